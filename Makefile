@@ -1,0 +1,112 @@
+# The only front door. Needs Rust and Python 3.11 or newer; everything else goes into .venv.
+#
+#   make build         virtual environment and extension, leaves .venv/bin/weft
+#   make demo          compares routings on a cluster file and on an irregular network
+#   make test          Rust and Python tests
+#   make test-system   tests that need system packages (installs them)
+#   make lint          formatting, lints, types
+#   make differential  engine against oracle, CASES=20000
+#   make mutants       mistakes planted in the engine, and the tests that notice
+#   make bench         speed and memory of the engine
+#   make docs          docs/_build/html
+#   make wheel         dist/*.whl
+#   make lock          renews requirements/*.lock from pyproject.toml
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := build
+.DELETE_ON_ERROR:
+
+CASES ?= 20000
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_QUIET := 1
+CARGO := cargo
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+STAMP := .venv/stamp
+
+RUST_SOURCES := $(shell find crates -path '*/tests' -prune -o \( -name '*.rs' -o -name '*.toml' \) -print) \
+	Cargo.toml Cargo.lock .cargo/config.toml
+
+.PHONY: build demo test test-rust test-python test-system lint differential mutants bench docs wheel lock clean
+
+build: $(STAMP)/extension
+
+# The first interpreter that is new enough and can make virtual environments.
+$(STAMP)/venv:
+	@for python in $(or $(PYTHON),python3.11 python3.12 python3.13 python3.14 python3); do \
+		if "$$python" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+			echo "virtual environment with $$("$$python" --version)"; \
+			"$$python" -m venv .venv; mkdir -p $(STAMP); touch $@; exit 0; \
+		fi; \
+	done; \
+	echo "error: found no Python 3.11 or newer with the modules venv and ensurepip;" \
+		"install one, or name it: make PYTHON=/path/to/python3" >&2; exit 3
+
+$(STAMP)/run: requirements/run.lock $(STAMP)/venv
+	$(PIP) install --requirement $<
+	@touch $@
+
+$(STAMP)/dev: requirements/dev.lock $(STAMP)/run
+	$(PIP) install --requirement $<
+	@touch $@
+
+$(STAMP)/docs: requirements/docs.lock $(STAMP)/dev
+	$(PIP) install --requirement $<
+	@touch $@
+
+# Python files are used where they stand; only Rust sources and the package's metadata rebuild.
+$(STAMP)/extension: $(RUST_SOURCES) pyproject.toml $(STAMP)/run
+	VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/maturin develop --release --locked --quiet
+	@touch $@
+
+demo: build
+	$(BIN)/weft compare examples/cluster.ibnetdiscover
+	$(BIN)/weft fabric new irregular --switches 64 --seed 1 -o weft-results/irregular-64.json
+	$(BIN)/weft compare weft-results/irregular-64.json
+
+test: test-rust test-python
+
+test-rust:
+	$(CARGO) test --workspace --locked
+
+test-python: build $(STAMP)/dev
+	$(BIN)/python -m pytest tests/python --numprocesses auto
+
+test-system: build $(STAMP)/dev
+	bash tests/system/install.sh
+	$(BIN)/python -m pytest tests/system
+
+lint: build $(STAMP)/dev
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy --strict
+	MYPYPATH=python $(BIN)/python -m mypy.stubtest weft._core
+
+differential:
+	WEFT_DIFFERENTIAL_CASES=$(CASES) $(CARGO) test --locked --package weft-engine \
+		--test differential -- --nocapture
+
+mutants: $(STAMP)/venv
+	$(BIN)/python tests/mutants/run.py
+
+bench:
+	$(CARGO) bench --package weft-benches --locked
+
+docs: build $(STAMP)/docs
+	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+
+wheel: $(STAMP)/run
+	VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/maturin build --release --locked --out dist
+
+# Everything pyproject.toml asks for, resolved anew in an empty environment, one lock a purpose.
+lock: $(STAMP)/venv
+	$(BIN)/python -m venv --clear $(TARGET)/lock
+	$(BIN)/python requirements/lock.py $(TARGET)/lock/bin/python
+
+clean:
+	rm -rf .venv dist docs/_build weft-results
+	$(CARGO) clean

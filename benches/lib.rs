@@ -1,0 +1,75 @@
+//! What the benchmarks share: the networks and loads they run, and the clock they read.
+
+use std::collections::BTreeMap;
+use weft_engine::Probe;
+use weft_fabric::Fabric;
+use weft_model::hardware::Hardware;
+use weft_model::workload::{Arrivals, Pattern, SizeShare, Traffic, TrafficParameters, Workload};
+use weft_model::{PacketRecord, WormholeModel};
+use weft_routing::{Routing, algorithms};
+
+/// Whatever goes wrong ends the benchmark with its message.
+pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+/// Sums over the packets delivered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Delivered {
+    /// Packets.
+    pub packets: u64,
+    /// Their payload in bytes.
+    pub payload_bytes: u64,
+}
+
+impl Probe for Delivered {
+    fn delivered(&mut self, record: &PacketRecord) {
+        self.packets += 1;
+        self.payload_bytes += u64::from(record.payload_bytes);
+    }
+}
+
+/// This is the Myrinet of the published studies.
+///
+/// # Errors
+/// Never, unless the preset contradicts itself.
+pub fn myrinet() -> Result<WormholeModel> {
+    Ok(Hardware::preset("myrinet")?.wormhole()?)
+}
+
+/// This computes routes by name, with parameters as pairs of texts.
+///
+/// # Errors
+/// When the routing refuses the fabric.
+pub fn route(fabric: &Fabric, name: &str, parameters: &[(&str, &str)]) -> Result<Routing> {
+    let parameters: BTreeMap<String, String> = parameters
+        .iter()
+        .map(|&(key, value)| (key.to_owned(), value.to_owned()))
+        .collect();
+    Ok(algorithms::route(fabric, name, &parameters)?)
+}
+
+/// This is uniform traffic at a constant rate; the load is in payload bytes per cycle and host.
+///
+/// # Errors
+/// When the load is not positive.
+pub fn uniform(fabric: &Fabric, payload_bytes: u32, load: f64) -> Result<Workload> {
+    let parameters = TrafficParameters {
+        pattern: Pattern::Uniform,
+        arrivals: Arrivals::Constant,
+        sizes: vec![SizeShare {
+            payload_bytes,
+            share: 1.0,
+        }],
+        load_bytes_per_cycle: load,
+        seed: 1,
+    };
+    Ok(Workload::Traffic(Traffic::new(
+        parameters,
+        fabric.host_count(),
+    )?))
+}
+
+/// This is the median, which noise on a shared machine moves least.
+pub fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}

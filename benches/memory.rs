@@ -1,0 +1,49 @@
+//! Peak memory of a run with 16,384 hosts, routes held per pair of switches.
+//!
+//! ```text
+//! cargo bench --package weft-benches --bench memory
+//! ```
+#![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
+
+use cpu_time::ThreadTime;
+use weft_benches::{Delivered, Result, myrinet, route, uniform};
+use weft_engine::Simulator;
+use weft_engine::wormhole::Engine;
+use weft_fabric::generate;
+
+/// The process's highest resident memory so far in MB, from the kernel.
+fn peak_memory_mb() -> Result<f64> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|line| line.trim().strip_suffix("kB"));
+    let kib: f64 = kib
+        .ok_or("the kernel does not tell VmHWM")?
+        .trim()
+        .parse()?;
+    Ok(kib * 1024.0 / 1e6)
+}
+
+fn main() -> Result<()> {
+    let fabric = generate::torus(64, 32, 8)?;
+    let routing = route(&fabric, "updown", &[("root", "0"), ("per", "switch")])?;
+    println!(
+        "64x32 torus, {} hosts, updown per pair of switches",
+        fabric.host_count()
+    );
+    println!("after routing   {:7.0} MB at most", peak_memory_mb()?);
+    let model = myrinet()?;
+    let workload = uniform(&fabric, 512, 0.002)?;
+    let mut engine = Engine::new(&fabric, &routing.routes, &model, &workload)?;
+    let mut delivered = Delivered::default();
+    let start = ThreadTime::now();
+    engine.advance(1_000_000, &mut delivered);
+    let cpu_ns = start.elapsed().as_secs_f64() * 1e9;
+    let hops = engine.counters().packet_hops as f64;
+    println!("after the run   {:7.0} MB at most", peak_memory_mb()?);
+    println!(
+        "{} packets delivered, {:.0} ns of CPU per packet-hop",
+        delivered.packets,
+        cpu_ns / hops
+    );
+    Ok(())
+}

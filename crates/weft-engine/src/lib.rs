@@ -1,0 +1,12 @@
+//! The event-driven simulation, exact to the flit, and its measurements.
+
+pub mod histogram;
+pub mod measurement;
+mod probe;
+mod queue;
+mod recorder;
+pub mod run;
+pub mod statistics;
+pub mod wormhole;
+
+pub use probe::{Counters, Probe, Simulator, WaitingPacket};

@@ -1,0 +1,66 @@
+//! What a simulator offers to whoever measures it.
+
+use weft_fabric::{ChannelId, HostId};
+use weft_model::{ChannelUse, PacketRecord, PoolUse};
+
+/// A listener told of every packet that reaches its destination.
+pub trait Probe {
+    /// This takes note of a packet whose last flit has arrived. Within one call of
+    /// [`Simulator::advance`] packets need not come in order of delivery.
+    fn delivered(&mut self, record: &PacketRecord);
+}
+
+/// A packet that waits for ever in a deadlocked network, and for what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WaitingPacket {
+    /// Channel the packet occupies.
+    pub holds: ChannelId,
+    /// Channel the packet asks for, held by the next packet of the cycle.
+    pub wants: ChannelId,
+    /// Host that sent it.
+    pub source: HostId,
+    /// Host it goes to.
+    pub destination: HostId,
+    /// Its number among the packets of its source, from 0 in order of generation.
+    pub sequence: u64,
+}
+
+/// The work a simulator has done since it was made, and the packets it holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Events handled.
+    pub events: u64,
+    /// Channels taken by packets, injection and ejection channels included.
+    pub packet_hops: u64,
+    /// Flits sent over channels.
+    pub flit_hops: u64,
+    /// Packets injected and not yet delivered.
+    pub packets_alive: u64,
+}
+
+/// A network simulated in integer cycles.
+pub trait Simulator {
+    /// This is the first cycle not yet simulated.
+    fn now(&self) -> u64;
+
+    /// This simulates all cycles before `until_cycle` and reports the packets delivered in them.
+    fn advance(&mut self, until_cycle: u64, probe: &mut impl Probe);
+
+    /// This starts the counts of [`channel_use`](Self::channel_use) and
+    /// [`pool_use`](Self::pool_use) anew at [`now`](Self::now).
+    fn reset_use(&mut self);
+
+    /// This tells how a channel spent its time since the last [`reset_use`](Self::reset_use).
+    fn channel_use(&self, channel: ChannelId) -> ChannelUse;
+
+    /// This tells how a host's in-transit pool was used since the last
+    /// [`reset_use`](Self::reset_use).
+    fn pool_use(&self, host: HostId) -> PoolUse;
+
+    /// This finds packets that wait for one another in a cycle: `Some` means that they are
+    /// deadlocked for certain, each packet wanting the channel the next one holds.
+    fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>>;
+
+    /// This counts the work done since the simulator was made.
+    fn counters(&self) -> Counters;
+}

@@ -1,0 +1,108 @@
+//! What is noted of every packet delivered.
+
+use crate::histogram::Histogram;
+use crate::probe::Probe;
+use crate::statistics::{BatchSeries, Observation};
+use weft_model::PacketRecord;
+
+/// Sums over a short span of time.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) cycles: u64,
+    pub(crate) packets: u64,
+    pub(crate) payload_bytes: u64,
+    pub(crate) generation_latency_cycles: u64,
+    pub(crate) network_latency_cycles: u64,
+}
+
+impl Tally {
+    fn add(&mut self, other: &Self) {
+        self.cycles += other.cycles;
+        self.packets += other.packets;
+        self.payload_bytes += other.payload_bytes;
+        self.generation_latency_cycles += other.generation_latency_cycles;
+        self.network_latency_cycles += other.network_latency_cycles;
+    }
+
+    /// This is the span as an observation of accepted payload bytes per cycle.
+    pub(crate) fn accepted(&self) -> Observation {
+        Observation {
+            total: self.payload_bytes as f64,
+            weight: self.cycles as f64,
+        }
+    }
+
+    /// This is the span as an observation of latency from generation, in cycles.
+    pub(crate) fn generation_latency(&self) -> Observation {
+        let total = self.generation_latency_cycles as f64;
+        Observation {
+            total,
+            weight: self.packets as f64,
+        }
+    }
+
+    /// This is the span as an observation of latency from injection, in cycles.
+    pub(crate) fn network_latency(&self) -> Observation {
+        let total = self.network_latency_cycles as f64;
+        Observation {
+            total,
+            weight: self.packets as f64,
+        }
+    }
+}
+
+/// Everything noted since the recorder was made.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Recorder {
+    /// Latencies from generation, in cycles.
+    pub(crate) generation_latency: Histogram,
+    /// Latencies from injection, in cycles.
+    pub(crate) network_latency: Histogram,
+    /// Payload bytes accepted per cycle, slice by slice.
+    pub(crate) accepted_series: BatchSeries,
+    pub(crate) generation_series: BatchSeries,
+    pub(crate) network_series: BatchSeries,
+    /// Sums over everything up to the last closed tick.
+    pub(crate) total: Tally,
+    pub(crate) switches: u64,
+    pub(crate) in_transit_stops: u64,
+    /// Sums over the slice and the tick that are open.
+    slice: Tally,
+    tick: Tally,
+}
+
+impl Recorder {
+    /// This closes a span of `cycles` cycles and returns its sums.
+    pub(crate) fn close_tick(&mut self, cycles: u64) -> Tally {
+        let mut tick = std::mem::take(&mut self.tick);
+        tick.cycles = cycles;
+        self.slice.add(&tick);
+        self.total.add(&tick);
+        tick
+    }
+
+    /// This closes the slice that the last ticks make up, and returns its sums.
+    pub(crate) fn close_slice(&mut self) -> Tally {
+        let slice = std::mem::take(&mut self.slice);
+        self.accepted_series.push(slice.accepted());
+        self.generation_series.push(slice.generation_latency());
+        self.network_series.push(slice.network_latency());
+        slice
+    }
+}
+
+impl Probe for Recorder {
+    #[inline]
+    fn delivered(&mut self, record: &PacketRecord) {
+        let generation_latency = record.delivery_cycle - record.generation_cycle;
+        let network_latency = record.delivery_cycle - record.injection_cycle;
+        self.generation_latency.record(generation_latency);
+        self.network_latency.record(network_latency);
+        self.tick.packets += 1;
+        self.tick.payload_bytes += u64::from(record.payload_bytes);
+        self.tick.generation_latency_cycles += generation_latency;
+        self.tick.network_latency_cycles += network_latency;
+        self.switches += u64::from(record.switches);
+        self.in_transit_stops += u64::from(record.in_transit_stops);
+    }
+}

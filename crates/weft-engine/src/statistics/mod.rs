@@ -1,0 +1,10 @@
+//! What a series of observations allows to be said: where its warm-up ends, and how well its mean
+//! is known.
+
+mod batches;
+mod student;
+mod warm_up;
+
+pub use batches::{BatchSeries, Estimate, MIN_BATCHES};
+pub use student::two_sided_quantile;
+pub use warm_up::{Observation, truncation_point};

@@ -1,0 +1,201 @@
+//! The occupancy of input buffers, and the crossings of their thresholds: predicted from the runs
+//! that fill and drain a buffer, committed by whoever touches the buffer next.
+
+use super::Engine;
+use super::event::Event;
+use super::forecast::Forecast;
+use super::state::{Channel, NONE, Run};
+use crate::queue::NEVER;
+
+impl Engine<'_> {
+    /// Flits ever sent on a channel by the end of `cycle`, at most two flight times ago.
+    fn total_through(&self, channel: u32, cycle: u64) -> u64 {
+        let output = &self.channels[channel as usize].output;
+        if output.run.start <= cycle {
+            return output.total_before_run + output.run.flits_through(cycle);
+        }
+        let mut total = output.total_before_run;
+        if output.history_end <= cycle {
+            return total;
+        }
+        let mut age = 0;
+        while let Some(run) = self.runs.get(channel, age) {
+            if run.end <= cycle {
+                break;
+            }
+            total -= run.flits() - run.flits_through(cycle);
+            age += 1;
+        }
+        total
+    }
+
+    /// Flits that ever arrived at the far end of a channel by the end of `cycle`.
+    fn arrived_through(&self, channel: u32, cycle: u64) -> u64 {
+        match cycle.checked_sub(self.flight) {
+            Some(sent) => self.total_through(channel, sent),
+            None => 0,
+        }
+    }
+
+    /// Flits that ever left an input buffer by the end of `cycle`.
+    fn departed_through(&self, input: u32, cycle: u64) -> u64 {
+        let buffer = &self.channels[input as usize].input;
+        let drained = match buffer.drain {
+            NONE => 0,
+            output => self.channels[output as usize].output.sent_through(cycle),
+        };
+        buffer.departed + drained
+    }
+
+    /// Flits in an input buffer at the end of `cycle`, which must be the last one or later.
+    #[expect(
+        clippy::cast_possible_wrap,
+        clippy::cast_possible_truncation,
+        reason = "a buffer's flits fit 31 bits; at a grant the difference may be -1"
+    )]
+    fn occupancy(&self, input: u32, cycle: u64) -> i32 {
+        (self.arrived_through(input, cycle) as i64 - self.departed_through(input, cycle) as i64)
+            as i32
+    }
+
+    /// This looks at the buffers that a head reached empty in the present cycle: most heads get
+    /// their output at once, and then the buffer drains before it can fill.
+    pub(super) fn settle_fresh(&mut self) {
+        while let Some(input) = self.fresh_inputs.pop() {
+            let Channel {
+                output: feed,
+                input: buffer,
+                ..
+            } = &mut self.channels[input as usize];
+            buffer.fresh = false;
+            let (feed_run, feed_packet) = (feed.run, feed.packet);
+            let (drain, only) = (buffer.drain, buffer.front == buffer.back);
+            let keeps_empty = drain != NONE && only && {
+                let drain = &self.channels[drain as usize].output;
+                drain.packet == feed_packet
+                    && feed_run.start + self.flight == self.now
+                    && drain.run.end >= feed_run.end + self.flight
+                    && drain.run.start < self.now + u64::from(self.stop_above.unsigned_abs())
+            };
+            if !keeps_empty {
+                self.touch(input);
+            }
+        }
+    }
+
+    /// This brings a buffer up to date and notes that its next crossing must be predicted anew at
+    /// the end of the cycle.
+    #[inline]
+    pub(super) fn touch(&mut self, input: u32) {
+        if !self.channels[input as usize].input.touched {
+            self.commit_crossings(input);
+            self.channels[input as usize].input.touched = true;
+            self.touched_inputs.push(input);
+        }
+    }
+
+    /// This commits the crossings of cycles before `now` that were predicted and came true.
+    #[inline]
+    pub(super) fn commit_crossings(&mut self, input: u32) {
+        if self.channels[input as usize].input.crossing_at < self.now {
+            self.commit_past_crossings(input);
+        }
+    }
+
+    fn commit_past_crossings(&mut self, input: u32) {
+        loop {
+            let buffer = &mut self.channels[input as usize].input;
+            let cycle = buffer.crossing_at;
+            if cycle >= self.now {
+                return;
+            }
+            buffer.stop_outstanding = !buffer.stop_outstanding;
+            buffer.symbols_in_flight += 1;
+            let flits = buffer.crossing_flits;
+            self.symbols.push(input, cycle);
+            self.predict_from(input, cycle + 1, flits);
+        }
+    }
+
+    /// This predicts anew the crossings of all buffers touched in the present cycle.
+    pub(super) fn predict_touched(&mut self) {
+        while let Some(input) = self.touched_inputs.pop() {
+            self.channels[input as usize].input.touched = false;
+            let flits = if self.now == 0 {
+                0
+            } else {
+                self.occupancy(input, self.now - 1)
+            };
+            self.predict_from(input, self.now, flits);
+        }
+    }
+
+    /// This predicts the next crossing of a buffer at the end of cycle `from` or later, given its
+    /// occupancy at the end of the cycle before.
+    fn predict_from(&mut self, input: u32, from: u64, flits: i32) {
+        let (cycle, flits) = self.next_crossing(input, from, flits);
+        let buffer = &mut self.channels[input as usize].input;
+        buffer.crossing_flits = flits;
+        if buffer.crossing_at != cycle {
+            buffer.crossing_at = cycle;
+            if cycle != NEVER {
+                self.queue
+                    .push(cycle + self.flight, Event::Control.on(input));
+            }
+        }
+    }
+
+    fn next_crossing(&self, input: u32, from: u64, flits: i32) -> (u64, i32) {
+        let Channel {
+            output: feed,
+            input: buffer,
+            ..
+        } = &self.channels[input as usize];
+        let drain = match buffer.drain {
+            NONE => Run::NONE,
+            output => self.channels[output as usize].output.run,
+        };
+        let mut forecast = Forecast {
+            cycle: from,
+            flits,
+            drain,
+            stop_outstanding: buffer.stop_outstanding,
+            stop_above: self.stop_above,
+            go_below: self.go_below,
+        };
+        let still_arriving = |run: Run| run.end + self.flight >= from;
+        if feed.history_end + self.flight < from {
+            let arrivals = if feed.run.start >= NEVER || !still_arriving(feed.run) {
+                Run::NONE
+            } else {
+                Run {
+                    start: feed.run.start + self.flight,
+                    end: feed.run.end + self.flight,
+                }
+            };
+            return forecast.with_one_run(arrivals);
+        }
+        // Past runs whose flits are still arriving, oldest first, then the present one.
+        let mut recent = 1;
+        while self.runs.get(input, recent).is_some_and(still_arriving) {
+            recent += 1;
+        }
+        for age in (0..recent).rev() {
+            let Some(run) = self.runs.get(input, age) else {
+                break;
+            };
+            let run = Run {
+                start: run.start + self.flight,
+                end: run.end + self.flight,
+            };
+            if let Some(found) = forecast.feed(run) {
+                return found;
+            }
+        }
+        let run = Run {
+            start: feed.run.start + self.flight,
+            end: feed.run.end + self.flight,
+        };
+        forecast.with_one_run(run)
+    }
+}

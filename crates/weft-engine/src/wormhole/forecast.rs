@@ -1,0 +1,132 @@
+//! When the occupancy of a buffer next crosses a threshold, if all goes on as planned.
+
+use super::state::Run;
+use crate::queue::NEVER;
+
+/// Follows the occupancy of a buffer forward in time until it crosses the next threshold. Runs are
+/// in cycles at the buffer.
+pub(super) struct Forecast {
+    /// First cycle not yet followed.
+    pub(super) cycle: u64,
+    /// Occupancy at the end of the cycle before, in flits.
+    pub(super) flits: i32,
+    /// The run that drains the buffer.
+    pub(super) drain: Run,
+    pub(super) stop_outstanding: bool,
+    pub(super) stop_above: i32,
+    pub(super) go_below: i32,
+}
+
+/// Cycle at whose end a threshold is crossed, and the occupancy then, in flits.
+type Crossing = (u64, i32);
+
+const NO_CROSSING: Crossing = (NEVER, 0);
+
+impl Forecast {
+    /// This follows one run of arriving flits, the last that is known, to the end of time.
+    #[inline]
+    pub(super) fn with_one_run(&mut self, arrivals: Run) -> Crossing {
+        if !self.stop_outstanding {
+            if self.cannot_fill(arrivals) {
+                return NO_CROSSING;
+            }
+        } else if self.flits >= self.go_below {
+            if self.drain.end < self.cycle || self.drain.start >= NEVER {
+                return NO_CROSSING;
+            }
+            if arrivals.end < self.cycle || arrivals.start >= NEVER {
+                return self.drained();
+            }
+        }
+        self.feed(arrivals)
+            .or_else(|| self.stretch(NEVER, 0))
+            .unwrap_or(NO_CROSSING)
+    }
+
+    /// The crossing while flits leave, at the go threshold or above, and none arrive.
+    #[inline]
+    fn drained(&self) -> Crossing {
+        let steps = u64::from((self.flits - self.go_below).unsigned_abs());
+        let cycle = self.drain.start.max(self.cycle) + steps;
+        if cycle <= self.drain.end {
+            (cycle, self.go_below - 1)
+        } else {
+            NO_CROSSING
+        }
+    }
+
+    /// Whether too few flits arrive to reach the stop threshold before the drain keeps pace.
+    #[inline]
+    fn cannot_fill(&self, arrivals: Run) -> bool {
+        let room = u64::from(
+            self.stop_above
+                .saturating_sub(self.flits)
+                .max(0)
+                .unsigned_abs(),
+        );
+        let first = arrivals.start.max(self.cycle);
+        if arrivals.end < first + room {
+            return self.flits <= self.stop_above;
+        }
+        let keeps_pace = self.drain.end >= arrivals.end;
+        self.flits <= self.stop_above && keeps_pace && self.drain.start <= first + room
+    }
+
+    /// This follows a run of arriving flits, and the pause before it.
+    pub(super) fn feed(&mut self, arrivals: Run) -> Option<Crossing> {
+        self.stretch(arrivals.start, 0)
+            .or_else(|| self.stretch(arrivals.end + 1, 1))
+    }
+
+    /// This follows cycles before `until` in which `arriving` flits arrive each.
+    fn stretch(&mut self, until: u64, arriving: i32) -> Option<Crossing> {
+        let until = until.min(NEVER);
+        while self.cycle < until {
+            let draining = self.drain.start <= self.cycle && self.cycle <= self.drain.end;
+            let change = if draining {
+                self.drain.end + 1
+            } else if self.drain.start > self.cycle {
+                self.drain.start
+            } else {
+                NEVER
+            };
+            let end = until.min(change);
+            let slope = arriving - i32::from(draining);
+            if let Some(found) = self.crossing_within(end - self.cycle, slope) {
+                return Some(found);
+            }
+            if slope != 0 {
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    reason = "runs have fewer than 2^31 flits"
+                )]
+                {
+                    self.flits += slope * (end - self.cycle) as i32;
+                }
+            }
+            self.cycle = end;
+        }
+        None
+    }
+
+    /// The first crossing among the next `cycles` cycles with a constant slope.
+    #[inline]
+    fn crossing_within(&self, cycles: u64, slope: i32) -> Option<Crossing> {
+        let (missing, toward) = if self.stop_outstanding {
+            (self.flits - (self.go_below - 1), -slope)
+        } else {
+            (self.stop_above + 1 - self.flits, slope)
+        };
+        // With `missing` flits to go at one per cycle; even when there already, not before the end
+        // of the first cycle, and after what that cycle brings.
+        let steps = if missing - toward <= 0 {
+            1
+        } else if toward > 0 {
+            missing
+        } else {
+            return None;
+        };
+        let last = u64::from(steps.unsigned_abs());
+        (last <= cycles).then(|| (self.cycle + last - 1, self.flits + slope * steps))
+    }
+}

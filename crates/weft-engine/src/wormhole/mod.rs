@@ -1,0 +1,214 @@
+//! The wormhole model simulated event by event, exact to the flit.
+//!
+//! ```text
+//!           ┌ switch: head at front → request → arbitration → grant ┐
+//!  events ──┤ nic: what to send next, in-transit stops, deliveries  ├──► flow: runs of flits planned,
+//!           └ control: stop and go reach a sender                   ┘    crossings predicted
+//! ```
+//!
+//! Within a cycle the order of events does not matter: each only notes what it changes, and the
+//! choices (arbitration, then NICs) are made when all events of the cycle have been handled. What
+//! is sent in a cycle has no effect elsewhere before the next one, because a channel takes at least
+//! one cycle.
+
+mod crossings;
+mod deadlock;
+mod event;
+mod flow;
+mod forecast;
+mod network;
+mod nic;
+mod pool;
+mod state;
+mod supply;
+mod switch;
+
+pub use network::EngineError;
+
+use crate::probe::{Counters, Probe, Simulator, WaitingPacket};
+use crate::queue::{EventQueue, NEVER};
+use event::Event;
+use nic::Nic;
+use state::{Blocked, Channel, Packet, Rings, Run, Slab, Visit};
+use std::collections::VecDeque;
+use weft_fabric::{ChannelId, HostId, PortNumber};
+use weft_model::workload::Workload;
+use weft_model::{ChannelUse, Overflow, PacketRecord, PoolUse, WormholeModel};
+
+/// The event-driven engine of the wormhole model.
+///
+/// For every packet and channel it gives what the model, stepped cycle by cycle, would give; it
+/// borrows routes and workload, so that many engines can share them.
+#[derive(Debug)]
+pub struct Engine<'a> {
+    // Parameters, in cycles and flits.
+    model: WormholeModel,
+    flight: u64,
+    routing_delay: u64,
+    stop_above: i32,
+    go_below: i32,
+    in_transit_delay: u64,
+    pool_flits: u64,
+    overflow: Overflow,
+    local_equal_at: usize,
+
+    // The network. "None" is `state::NONE`.
+    workload: &'a Workload,
+    routes: &'a weft_routing::SourceRoutes,
+    steps: &'a [PortNumber],
+    /// In-transit stops per pair of the routes, empty when there are none at all.
+    stop_counts: Vec<u8>,
+    host_ports: Vec<u8>,
+    host_switches: Vec<u32>,
+    /// Outgoing channel of each switch and port, one row of `ports_per_switch` per switch.
+    port_channels: Vec<u32>,
+    ports_per_switch: usize,
+
+    // State by channel.
+    channels: Vec<Channel>,
+    /// Finished runs of each channel: two flight times of history.
+    runs: Rings<Run>,
+    /// Cycles in which each channel's receiver emitted its last stops and gos.
+    symbols: Rings<u64>,
+    /// Ports that ask for each output, `words` words of bits per output.
+    requests: Vec<u64>,
+    words: usize,
+    last_granted: Vec<u8>,
+    blocked: Vec<Blocked>,
+    flits_at_reset: Vec<u64>,
+
+    // State by packet and host.
+    packets: Slab<Packet>,
+    visits: Slab<Visit>,
+    nics: Vec<Nic>,
+    /// Hosts whose in-transit pool holds flits or has some coming or going.
+    pool_active: Vec<bool>,
+    deliveries: VecDeque<PacketRecord>,
+
+    // Time.
+    now: u64,
+    queue: EventQueue,
+    events: u64,
+    packet_hops: u64,
+    /// Outputs that were asked for or freed in the present cycle.
+    contested: Vec<u32>,
+    /// Hosts whose NIC may take a packet in the present cycle.
+    undecided: Vec<u32>,
+    /// Empty buffers that a head reached in the present cycle.
+    fresh_inputs: Vec<u32>,
+    /// Buffers touched in the present cycle.
+    touched_inputs: Vec<u32>,
+}
+
+impl Engine<'_> {
+    fn handle(&mut self, event: u32) {
+        match Event::decode(event) {
+            (Event::Head, input) => self.handle_head(input),
+            (Event::Free, output) => self.handle_free(output),
+            (Event::Dry, output) => self.plan(output),
+            (Event::Control, channel) => self.handle_control(channel),
+            (Event::Nic, host) => self.undecided.push(host),
+            (Event::Mark, host) => self.handle_mark(host),
+        }
+    }
+
+    fn report_deliveries(&mut self, until_cycle: u64, probe: &mut impl Probe) {
+        while let Some(record) = self.deliveries.front() {
+            if record.delivery_cycle >= until_cycle {
+                break;
+            }
+            probe.delivered(record);
+            self.deliveries.pop_front();
+        }
+    }
+
+    /// Flits sent on a channel before `now`.
+    fn flits_sent(&self, channel: usize) -> u64 {
+        let output = &self.channels[channel].output;
+        match self.now.checked_sub(1) {
+            Some(last) => output.total_before_run + output.run.flits_through(last),
+            None => 0,
+        }
+    }
+}
+
+impl Simulator for Engine<'_> {
+    fn now(&self) -> u64 {
+        self.now
+    }
+
+    fn advance(&mut self, until_cycle: u64, probe: &mut impl Probe) {
+        let mut events = Vec::new();
+        loop {
+            let cycle = self.queue.next_cycle();
+            if cycle >= until_cycle {
+                break;
+            }
+            self.now = cycle;
+            self.queue.take(cycle, &mut events);
+            self.events += events.len() as u64;
+            for &event in &events {
+                self.handle(event);
+            }
+            self.arbitrate();
+            self.settle_fresh();
+            self.decide();
+            self.predict_touched();
+            self.report_deliveries(cycle, probe);
+        }
+        self.now = self.now.max(until_cycle);
+        self.report_deliveries(self.now, probe);
+    }
+
+    fn reset_use(&mut self) {
+        for channel in 0..self.channels.len() {
+            self.flits_at_reset[channel] = self.flits_sent(channel);
+            let blocked = &mut self.blocked[channel];
+            blocked.cycles = 0;
+            if blocked.since != NEVER {
+                blocked.since = self.now;
+            }
+        }
+        for host in 0..self.nics.len() {
+            let Ok(number) = u32::try_from(host) else {
+                break;
+            };
+            self.touch_pool(number);
+            self.nics[host].pool.reset();
+        }
+    }
+
+    fn channel_use(&self, channel: ChannelId) -> ChannelUse {
+        let index = channel.index();
+        let Blocked { since, cycles } = self.blocked[index];
+        let blocked_now = if since == NEVER { 0 } else { self.now - since };
+        ChannelUse {
+            busy_cycles: self.flits_sent(index) - self.flits_at_reset[index],
+            blocked_cycles: cycles + blocked_now,
+        }
+    }
+
+    fn pool_use(&self, host: HostId) -> PoolUse {
+        let mut pool = self.nics[host.index()].pool.clone();
+        if self.pool_active[host.index()] {
+            let (arriving, leaving) = self.pool_flows(host.number());
+            pool.follow(self.now, arriving, leaving);
+        }
+        pool.used()
+    }
+
+    fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
+        self.find_waiting_cycle()
+    }
+
+    fn counters(&self) -> Counters {
+        Counters {
+            events: self.events,
+            packet_hops: self.packet_hops,
+            flit_hops: (0..self.channels.len())
+                .map(|channel| self.flits_sent(channel))
+                .sum(),
+            packets_alive: self.packets.len() as u64,
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! Building an engine: the network as flat arrays, and the check of what it is handed.
+
+use super::Engine;
+use super::event::{Event, MAX_PARTS};
+use super::nic::Nic;
+use super::state::{Blocked, Channel, Ends, Input, NONE, Output, Rings, Run, Slab};
+use crate::queue::{EventQueue, NEVER};
+use std::collections::VecDeque;
+use weft_fabric::{Fabric, HostId, Node, PortNumber};
+use weft_model::workload::Workload;
+use weft_model::{WormholeError, WormholeModel};
+use weft_routing::{PairGranularity, SourceRoutes};
+
+/// An engine cannot be built.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// The hardware's parameters contradict one another.
+    #[error(transparent)]
+    Model(#[from] WormholeError),
+    /// The routes are for another number of switches or hosts.
+    #[error("the routes join {found} {what}, but the fabric has {expected}; route this fabric")]
+    OtherFabric {
+        /// "switches" or "hosts".
+        what: &'static str,
+        /// Endpoints the routes join.
+        found: usize,
+        /// Endpoints the fabric has.
+        expected: usize,
+    },
+    /// A route does not lead from its source to its destination.
+    #[error(
+        "the route from “{source_name}” to “{destination_name}” does not lead there; prove the \
+         routes to see where it ends"
+    )]
+    BrokenRoute {
+        /// Name of the source switch or host.
+        source_name: String,
+        /// Name of the destination switch or host.
+        destination_name: String,
+    },
+    /// More channels or hosts than events can number.
+    #[error("the fabric has {found} channels; at most {limit} can be simulated")]
+    TooLarge {
+        /// Channels of the fabric.
+        found: usize,
+        /// The most there can be.
+        limit: usize,
+    },
+}
+
+/// Where the steps of a pair of hosts are found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Route {
+    pub(super) first_step: u32,
+    pub(super) step_count: u16,
+    stop_count: u8,
+}
+
+impl<'a> Engine<'a> {
+    /// This makes an engine at cycle 0 with an empty network.
+    ///
+    /// # Errors
+    /// [`EngineError`] when parameters contradict one another or the routes do not fit the fabric.
+    pub fn new(
+        fabric: &Fabric,
+        routes: &'a SourceRoutes,
+        model: &WormholeModel,
+        workload: &'a Workload,
+    ) -> Result<Self, EngineError> {
+        model.check()?;
+        let channel_count = fabric.channel_count();
+        if channel_count >= MAX_PARTS {
+            return Err(EngineError::TooLarge {
+                found: channel_count,
+                limit: MAX_PARTS - 1,
+            });
+        }
+        let stop_counts = check_routes(fabric, routes)?;
+
+        let ends: Vec<Ends> = fabric
+            .channel_ids()
+            .map(|channel| {
+                let (source, target) = (fabric.source(channel), fabric.target(channel));
+                Ends::new(source, target)
+            })
+            .collect();
+
+        let highest_port = fabric
+            .switch_ids()
+            .flat_map(|switch| fabric.outgoing(switch))
+            .map(|&channel| fabric.source(channel).port.index())
+            .max()
+            .unwrap_or(0);
+        let ports_per_switch = (highest_port + 1).next_power_of_two();
+        let words = highest_port / 64 + 1;
+        let mut port_channels = vec![NONE; fabric.switch_count() * ports_per_switch];
+        let mut last_ports = vec![0_u8; fabric.switch_count()];
+        for switch in fabric.switch_ids() {
+            for &channel in fabric.outgoing(switch) {
+                let port = fabric.source(channel).port;
+                port_channels[switch.index() * ports_per_switch + port.index()] = channel.number();
+                last_ports[switch.index()] = port.number();
+            }
+        }
+        // Round robin starts at the last port, so that the first one comes first.
+        let last_granted = ends
+            .iter()
+            .map(|end| {
+                last_ports
+                    .get(end.source_switch() as usize)
+                    .copied()
+                    .unwrap_or(0)
+            })
+            .collect();
+
+        let history = 2 * model.flight_cycles + 2;
+        let mut engine = Self {
+            model: *model,
+            flight: u64::from(model.flight_cycles),
+            routing_delay: u64::from(model.routing_delay_cycles),
+            stop_above: threshold(model.stop_above_flits),
+            go_below: threshold(model.go_below_flits),
+            in_transit_delay: u64::from(model.in_transit_cycles),
+            pool_flits: u64::from(model.pool_flits),
+            overflow: model.overflow,
+            local_equal_at: model.local_equal_at_packets as usize,
+            workload,
+            routes,
+            steps: routes.all_steps(),
+            stop_counts,
+            host_ports: fabric
+                .host_ids()
+                .map(|host| fabric.host_port(host).number())
+                .collect(),
+            host_switches: fabric
+                .host_ids()
+                .map(|host| fabric.host_switch(host).number())
+                .collect(),
+            port_channels,
+            ports_per_switch,
+            channels: ends
+                .into_iter()
+                .map(|ends| Channel {
+                    output: Output::idle(),
+                    input: Input::empty(),
+                    ends,
+                })
+                .collect(),
+            runs: Rings::new(channel_count, history, Run::NONE),
+            symbols: Rings::new(channel_count, model.flight_cycles + 1, 0),
+            requests: vec![0; channel_count * words],
+            words,
+            last_granted,
+            blocked: vec![
+                Blocked {
+                    since: NEVER,
+                    cycles: 0
+                };
+                channel_count
+            ],
+            flits_at_reset: vec![0; channel_count],
+            packets: Slab::new(),
+            visits: Slab::new(),
+            nics: Vec::with_capacity(fabric.host_count()),
+            pool_active: vec![false; fabric.host_count()],
+            deliveries: VecDeque::new(),
+            now: 0,
+            queue: EventQueue::new(),
+            events: 0,
+            packet_hops: 0,
+            contested: Vec::new(),
+            undecided: Vec::new(),
+            fresh_inputs: Vec::new(),
+            touched_inputs: Vec::new(),
+        };
+        for host in fabric.host_ids() {
+            let channel = fabric.injection_channel(host).number();
+            engine.nics.push(Nic::new(channel, workload.stream(host)));
+            engine.queue.push(0, Event::Nic.on(host.number()));
+        }
+        Ok(engine)
+    }
+
+    /// The route between two hosts.
+    pub(super) fn route(&self, source: u32, destination: u32) -> Route {
+        let (row, column) = match self.routes.granularity() {
+            PairGranularity::Host => (source, destination),
+            PairGranularity::Switch => (
+                self.host_switches[source as usize],
+                self.host_switches[destination as usize],
+            ),
+        };
+        let (row, column) = (row as usize, column as usize);
+        let (first_step, step_count) = self.routes.step_range(row, column);
+        let pair = row * self.routes.endpoint_count() + column;
+        let stop_count = self.stop_counts.get(pair).copied().unwrap_or(0);
+        Route {
+            first_step,
+            step_count,
+            stop_count,
+        }
+    }
+
+    /// Flits of a packet on its first channel.
+    pub(super) fn packet_flits(&self, route: Route, payload_bytes: u32) -> u32 {
+        let ports = u32::from(route.step_count) + 1;
+        self.model
+            .packet_flits(ports, u32::from(route.stop_count), payload_bytes)
+    }
+}
+
+/// A threshold as a signed number. Packets have fewer than 2^31 flits, so a higher one is never
+/// crossed anyway.
+fn threshold(flits: u32) -> i32 {
+    i32::try_from(flits)
+        .unwrap_or(i32::MAX / 2)
+        .min(i32::MAX / 2)
+}
+
+/// This checks that every route leads where it should, and counts the in-transit stops of each
+/// pair; the counts are empty when no route has any.
+fn check_routes(fabric: &Fabric, routes: &SourceRoutes) -> Result<Vec<u8>, EngineError> {
+    let (what, expected) = match routes.granularity() {
+        PairGranularity::Switch => ("switches", fabric.switch_count()),
+        PairGranularity::Host => ("hosts", fabric.host_count()),
+    };
+    let endpoint_count = routes.endpoint_count();
+    if endpoint_count != expected {
+        return Err(EngineError::OtherFabric {
+            what,
+            found: endpoint_count,
+            expected,
+        });
+    }
+    let walk = RouteWalk::new(fabric);
+    let mut stop_counts = vec![0_u8; endpoint_count * endpoint_count];
+    let mut any_stop = false;
+    for row in 0..endpoint_count {
+        let from = routes.endpoint_switch(fabric, row).index();
+        for column in 0..endpoint_count {
+            let to = routes.endpoint_switch(fabric, column).index();
+            let stops = walk.stops(from, to, routes.steps_between(row, column));
+            let Some(stops) = stops else {
+                if row == column || !has_hosts(fabric, routes, row, column) {
+                    continue;
+                }
+                let name = |index| match routes.granularity() {
+                    PairGranularity::Switch => fabric
+                        .switch(weft_fabric::SwitchId::from_index(index))
+                        .name
+                        .clone(),
+                    PairGranularity::Host => fabric.host(HostId::from_index(index)).name.clone(),
+                };
+                return Err(EngineError::BrokenRoute {
+                    source_name: name(row),
+                    destination_name: name(column),
+                });
+            };
+            any_stop |= stops > 0;
+            stop_counts[row * endpoint_count + column] = stops;
+        }
+    }
+    Ok(if any_stop { stop_counts } else { Vec::new() })
+}
+
+/// Whether packets can travel between two endpoints of the routes at all.
+fn has_hosts(fabric: &Fabric, routes: &SourceRoutes, row: usize, column: usize) -> bool {
+    [row, column].iter().all(|&index| {
+        !fabric
+            .hosts_of(routes.endpoint_switch(fabric, index))
+            .is_empty()
+    })
+}
+
+/// What a port leads to.
+#[derive(Clone, Copy)]
+enum Way {
+    Nowhere,
+    Host,
+    Switch(usize),
+}
+
+/// Switches and ports as one flat table, to walk millions of routes.
+struct RouteWalk {
+    ways: Vec<Way>,
+}
+
+const ROW: usize = 256;
+
+impl RouteWalk {
+    fn new(fabric: &Fabric) -> Self {
+        let mut ways = vec![Way::Nowhere; fabric.switch_count() * ROW];
+        for switch in fabric.switch_ids() {
+            for &channel in fabric.outgoing(switch) {
+                let port = fabric.source(channel).port.index();
+                ways[switch.index() * ROW + port] = match fabric.target(channel).node {
+                    Node::Host(_) => Way::Host,
+                    Node::Switch(next) => Way::Switch(next.index()),
+                };
+            }
+        }
+        Self { ways }
+    }
+
+    /// In-transit stops on the way, or `None` when the steps do not lead from one switch to the
+    /// other.
+    fn stops(&self, from: usize, to: usize, steps: &[PortNumber]) -> Option<u8> {
+        let (mut here, mut stops) = (from, 0_u8);
+        for port in steps {
+            match self.ways[here * ROW + port.index()] {
+                Way::Nowhere => return None,
+                Way::Host => stops = stops.checked_add(1)?,
+                Way::Switch(next) => here = next,
+            }
+        }
+        (here == to && steps.len() < usize::from(u16::MAX)).then_some(stops)
+    }
+}

@@ -1,0 +1,373 @@
+//! At the hosts: what a NIC sends next, in-transit stops, deliveries.
+
+use super::Engine;
+use super::event::Event;
+use super::pool::PoolMeter;
+use super::state::{LOCAL, NONE, Packet, Run};
+use crate::queue::NEVER;
+use std::collections::VecDeque;
+use weft_model::workload::{self, HostStream};
+use weft_model::{Overflow, PacketRecord};
+
+/// An in-transit packet on its way to the NIC, until its mark arrives.
+#[derive(Clone, Copy, Debug)]
+struct ComingMark {
+    arrival: u64,
+    packet: u32,
+    /// Index of the mark among all flits that ever arrived at the host.
+    first_index: u64,
+}
+
+/// An in-transit packet at the NIC.
+#[derive(Clone, Copy, Debug)]
+struct InTransit {
+    ready: u64,
+    packet: u32,
+    /// Index, among all flits that ever arrived at the host, of the first one to send.
+    first_index: u64,
+    pooled: bool,
+}
+
+/// A packet that a full NIC dropped and its source will send again.
+#[derive(Clone, Copy, Debug)]
+struct Retransmission {
+    due: u64,
+    /// Host that dropped it; settles the order of packets due in one cycle.
+    dropped_at: u32,
+    packet: u32,
+}
+
+/// A host's network interface.
+#[derive(Debug)]
+pub(super) struct Nic {
+    /// The host's injection channel.
+    pub(super) channel: u32,
+    stream: HostStream,
+    /// The next packets of the stream, as many as were looked at.
+    upcoming: VecDeque<workload::Packet>,
+    /// Packets taken from the stream so far.
+    taken: u64,
+    /// Earliest cycle for which a look at the NIC is planned.
+    wake_at: u64,
+    coming: VecDeque<ComingMark>,
+    /// Packet whose mark arrived last, and whether it went to the pool.
+    last_mark: (u32, bool),
+    in_transit: VecDeque<InTransit>,
+    retransmissions: VecDeque<Retransmission>,
+    served_in_transit_last: bool,
+    /// Whether the packet being sent came from the pool.
+    sends_pooled: bool,
+    pub(super) pool: PoolMeter,
+}
+
+impl Nic {
+    pub(super) fn new(channel: u32, stream: HostStream) -> Self {
+        Self {
+            channel,
+            stream,
+            upcoming: VecDeque::new(),
+            taken: 0,
+            wake_at: NEVER,
+            coming: VecDeque::new(),
+            last_mark: (NONE, false),
+            in_transit: VecDeque::new(),
+            retransmissions: VecDeque::new(),
+            served_in_transit_last: false,
+            sends_pooled: false,
+            pool: PoolMeter::default(),
+        }
+    }
+
+    /// The packet being sent has left.
+    pub(super) fn tail_sent(&mut self) {
+        self.sends_pooled = false;
+    }
+
+    /// Generation cycle of the `index`-th packet still in the stream (0 is the next).
+    #[inline]
+    fn generation_of(&mut self, workload: &workload::Workload, index: usize) -> u64 {
+        while self.upcoming.len() <= index {
+            match workload.next_packet(&mut self.stream) {
+                Some(packet) => self.upcoming.push_back(packet),
+                None => return NEVER,
+            }
+        }
+        self.upcoming[index].generation_cycle
+    }
+}
+
+impl Engine<'_> {
+    /// This lets every idle NIC that may have something to send take its next packet.
+    pub(super) fn decide(&mut self) {
+        while let Some(host) = self.undecided.pop() {
+            let channel = self.nics[host as usize].channel;
+            if self.channels[channel as usize].output.packet == NONE {
+                self.take_next(host, channel);
+            }
+        }
+    }
+
+    fn take_next(&mut self, host: u32, channel: u32) {
+        let now = self.now;
+        let nic = &mut self.nics[host as usize];
+        let transit_ready = nic.in_transit.front().map_or(NEVER, |packet| packet.ready);
+        let again_due = nic.retransmissions.front().map_or(NEVER, |again| again.due);
+        let generation = nic.generation_of(self.workload, 0);
+        let local_ready = again_due.min(generation);
+        if transit_ready > now && local_ready > now {
+            let wake = transit_ready.min(local_ready);
+            if wake < NEVER && (wake < nic.wake_at || nic.wake_at <= now) {
+                nic.wake_at = wake;
+                self.queue.push(wake, Event::Nic.on(host));
+            }
+            return;
+        }
+        let in_transit_first = if transit_ready <= now && local_ready <= now {
+            !self.local_queue_is_long(host) || !self.nics[host as usize].served_in_transit_last
+        } else {
+            transit_ready <= now
+        };
+        self.nics[host as usize].served_in_transit_last = in_transit_first;
+        if in_transit_first {
+            self.touch_pool(host);
+            let nic = &mut self.nics[host as usize];
+            if let Some(stop) = nic.in_transit.pop_front() {
+                nic.sends_pooled = stop.pooled;
+                self.start(channel, stop.packet, channel ^ 1, stop.first_index, now);
+            }
+        } else {
+            self.touch_pool(host);
+            let nic = &mut self.nics[host as usize];
+            nic.sends_pooled = false;
+            let again = if again_due <= now {
+                nic.retransmissions.pop_front()
+            } else {
+                None
+            };
+            let packet = match again {
+                Some(again) => again.packet,
+                None => self.new_packet(host),
+            };
+            self.start(channel, packet, LOCAL, 0, now);
+        }
+    }
+
+    /// Whether the local queue is long enough to alternate with the in-transit queue.
+    fn local_queue_is_long(&mut self, host: u32) -> bool {
+        let now = self.now;
+        let nic = &mut self.nics[host as usize];
+        let again = nic
+            .retransmissions
+            .iter()
+            .take_while(|again| again.due <= now)
+            .count();
+        match self.local_equal_at.checked_sub(again) {
+            None | Some(0) => true,
+            Some(missing) => nic.generation_of(self.workload, missing - 1) <= now,
+        }
+    }
+
+    /// This takes the next packet from a host's stream.
+    fn new_packet(&mut self, host: u32) -> u32 {
+        let nic = &mut self.nics[host as usize];
+        let sequence = nic.taken;
+        nic.taken += 1;
+        // Invariant: the caller has looked at the next packet's generation time.
+        let Some(next) = nic.upcoming.pop_front() else {
+            unreachable!("a packet is waiting")
+        };
+        let destination = next.destination.number();
+        let route = self.route(host, destination);
+        let flits = self.packet_flits(route, next.payload_bytes);
+        self.packets.insert(Packet {
+            generation_cycle: next.generation_cycle,
+            injection_cycle: NEVER,
+            sequence,
+            first_step: route.first_step,
+            step_count: route.step_count,
+            step: 0,
+            source: host,
+            destination,
+            payload_bytes: next.payload_bytes,
+            flits,
+            in_transit_stops: 0,
+            dropped_at: NONE,
+        })
+    }
+
+    /// This tells a host when the head of a packet arrives.
+    pub(super) fn announce_head_to_host(&mut self, channel: u32, host: u32, arrival: u64) {
+        let output = &self.channels[channel as usize].output;
+        let (packet, first_index) = (output.packet, output.total_before_run);
+        if output.delivers {
+            return;
+        }
+        let coming = &mut self.nics[host as usize].coming;
+        match coming.back_mut() {
+            Some(mark) if mark.packet == packet => mark.arrival = arrival,
+            _ => coming.push_back(ComingMark {
+                arrival,
+                packet,
+                first_index,
+            }),
+        }
+        if arrival != NEVER {
+            self.queue.push(arrival, Event::Mark.on(host));
+        }
+    }
+
+    /// The mark of an in-transit packet may have reached a host.
+    pub(super) fn handle_mark(&mut self, host: u32) {
+        let now = self.now;
+        let Some(&mark) = self.nics[host as usize].coming.front() else {
+            return;
+        };
+        if mark.arrival != now {
+            return;
+        }
+        self.follow_pool(host);
+        self.pool_active[host as usize] = true;
+        let packet = &mut self.packets[mark.packet];
+        packet.flits -= 1;
+        packet.in_transit_stops += 1;
+        let nic = &mut self.nics[host as usize];
+        nic.coming.pop_front();
+        let pooled = nic.pool.held() + u64::from(packet.flits) <= self.pool_flits;
+        nic.pool.decide(mark.packet, pooled);
+        if self.channels[(nic.channel ^ 1) as usize].output.packet == mark.packet {
+            nic.last_mark = (mark.packet, pooled);
+        }
+        let mut ready = now + self.in_transit_delay;
+        if !pooled {
+            match self.overflow {
+                Overflow::HostMemory { delay_cycles } => ready += u64::from(delay_cycles),
+                Overflow::Drop {
+                    retransmit_after_cycles,
+                } => {
+                    let due = now + u64::from(retransmit_after_cycles);
+                    self.drop_packet(host, mark.packet, due);
+                    return;
+                }
+            }
+        }
+        nic.in_transit.push_back(InTransit {
+            ready,
+            packet: mark.packet,
+            first_index: mark.first_index + 1,
+            pooled,
+        });
+        self.undecided.push(host);
+    }
+
+    /// This discards an in-transit packet and lets its source send it again.
+    fn drop_packet(&mut self, host: u32, packet: u32, due: u64) {
+        self.packets[packet].dropped_at = host;
+        let mut again = self.packets[packet].clone();
+        let source = again.source;
+        again.step = 0;
+        again.in_transit_stops = 0;
+        again.dropped_at = NONE;
+        again.flits = self.packet_flits(self.route(source, again.destination), again.payload_bytes);
+        let again = self.packets.insert(again);
+        let nic = &mut self.nics[source as usize];
+        let position = nic
+            .retransmissions
+            .partition_point(|other| (other.due, other.dropped_at) < (due, host));
+        let retransmission = Retransmission {
+            due,
+            dropped_at: host,
+            packet: again,
+        };
+        nic.retransmissions.insert(position, retransmission);
+        self.undecided.push(source);
+        // The tail may be gone already; otherwise it takes the packet with it.
+        let ejection = self.nics[host as usize].channel ^ 1;
+        if self.channels[ejection as usize].output.packet != packet {
+            self.packets.remove(packet);
+        }
+    }
+
+    /// A packet's tail has been sent to a host in the cycle before, at the end of `run`.
+    pub(super) fn tail_sent_to_host(&mut self, host: u32, packet: u32, run: Run, delivers: bool) {
+        let state = &self.packets[packet];
+        if !delivers {
+            self.nics[host as usize].last_mark = (NONE, false);
+            if state.dropped_at == host {
+                self.packets.remove(packet);
+            }
+            return;
+        }
+        self.deliveries.push_back(PacketRecord {
+            source: weft_fabric::HostId::new(state.source),
+            sequence: state.sequence,
+            destination: weft_fabric::HostId::new(state.destination),
+            payload_bytes: state.payload_bytes,
+            generation_cycle: state.generation_cycle,
+            injection_cycle: state.injection_cycle,
+            delivery_cycle: run.end + self.flight,
+            switches: state.step,
+            in_transit_stops: state.in_transit_stops,
+        });
+        self.packets.remove(packet);
+    }
+
+    /// This brings a host's pool up to date, before a change of what it receives or sends.
+    #[inline]
+    pub(super) fn touch_pool(&mut self, host: u32) {
+        if self.pool_active[host as usize] {
+            self.follow_pool(host);
+        }
+    }
+
+    fn follow_pool(&mut self, host: u32) {
+        let (arriving, leaving) = self.pool_flows(host);
+        let nic = &mut self.nics[host as usize];
+        nic.pool.follow(self.now, arriving, leaving);
+        self.pool_active[host as usize] =
+            nic.sends_pooled || nic.last_mark.0 != NONE || !nic.pool.is_empty();
+    }
+
+    /// The runs of pooled flits that arrive at and leave a host's NIC, in cycles there.
+    pub(super) fn pool_flows(&self, host: u32) -> (Run, Run) {
+        let nic = &self.nics[host as usize];
+        let (injection, ejection) = (
+            &self.channels[nic.channel as usize].output,
+            &self.channels[(nic.channel ^ 1) as usize].output,
+        );
+        let arriving = if nic.last_mark == (ejection.packet, true) {
+            self.arrival_run(ejection.run, ejection.sent_before_run == 0)
+        } else {
+            Run::NONE
+        };
+        let leaving = if nic.sends_pooled {
+            injection.run
+        } else {
+            Run::NONE
+        };
+        (arriving, leaving)
+    }
+
+    /// A run of an ejection channel in cycles of arrival, without the mark if it begins with it.
+    fn arrival_run(&self, run: Run, has_mark: bool) -> Run {
+        Run {
+            start: run.start + self.flight + u64::from(has_mark),
+            end: run.end + self.flight,
+        }
+    }
+
+    /// This notes a finished run of an in-transit packet on an ejection channel; `sent` is about to
+    /// be closed, the pool up to date.
+    pub(super) fn note_pool_arrival(&mut self, channel: u32, host: u32, sent: Run) {
+        let output = &self.channels[channel as usize].output;
+        if output.delivers {
+            return;
+        }
+        let packet = output.packet;
+        let run = self.arrival_run(sent, output.sent_before_run == 0);
+        self.follow_pool(host);
+        self.pool_active[host as usize] = true;
+        let nic = &mut self.nics[host as usize];
+        let pooled = (nic.last_mark.0 == packet).then_some(nic.last_mark.1);
+        nic.pool.add_arrival(run, packet, pooled);
+    }
+}

@@ -1,0 +1,138 @@
+//! The in-transit pool of a NIC: how many flits it holds, followed lazily.
+
+use super::state::Run;
+use std::collections::VecDeque;
+use weft_model::PoolUse;
+
+/// Flits of one packet that arrive, or will, at a NIC without a pause.
+#[derive(Clone, Copy, Debug)]
+struct Arrival {
+    run: Run,
+    packet: u32,
+    /// Whether they go to the pool; `None` until the packet's mark has arrived.
+    pooled: Option<bool>,
+}
+
+/// Follows the occupancy of one pool in time.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PoolMeter {
+    /// First cycle not yet followed.
+    cycle: u64,
+    /// Flits held at the end of the cycle before.
+    held: u64,
+    used: PoolUse,
+    /// Closed runs of in-transit packets that have not yet arrived whole, oldest first.
+    arrivals: VecDeque<Arrival>,
+}
+
+impl PoolMeter {
+    /// Flits held at the end of the last cycle followed.
+    pub(super) fn held(&self) -> u64 {
+        self.held
+    }
+
+    /// Whether it holds no flit and none is on its way.
+    pub(super) fn is_empty(&self) -> bool {
+        self.held == 0 && self.arrivals.is_empty()
+    }
+
+    pub(super) fn used(&self) -> PoolUse {
+        self.used
+    }
+
+    /// Starts the counts anew.
+    pub(super) fn reset(&mut self) {
+        self.used = PoolUse::default();
+    }
+
+    /// Notes a run of an in-transit packet that has left the switch; `run` is in cycles of arrival,
+    /// the mark left out.
+    pub(super) fn add_arrival(&mut self, run: Run, packet: u32, pooled: Option<bool>) {
+        if run.start <= run.end {
+            self.arrivals.push_back(Arrival {
+                run,
+                packet,
+                pooled,
+            });
+        }
+    }
+
+    /// Notes what became of a packet whose mark has arrived.
+    pub(super) fn decide(&mut self, packet: u32, pooled: bool) {
+        for arrival in self.arrivals.iter_mut().rev() {
+            if arrival.packet == packet && arrival.pooled.is_none() {
+                arrival.pooled = Some(pooled);
+            }
+        }
+        if pooled {
+            self.used.packets += 1;
+        } else {
+            self.used.overflows += 1;
+        }
+    }
+
+    /// Follows the occupancy through the cycles before `now`. `arriving` is the run of pooled flits
+    /// that is still growing, in cycles of arrival; `leaving` the run in which pooled flits are sent.
+    pub(super) fn follow(&mut self, now: u64, arriving: Run, leaving: Run) {
+        while self.cycle < now {
+            while self
+                .arrivals
+                .front()
+                .is_some_and(|arrival| arrival.run.end < self.cycle)
+            {
+                self.arrivals.pop_front();
+            }
+            let closed = self
+                .arrivals
+                .iter()
+                .find(|arrival| arrival.pooled == Some(true))
+                .map(|arrival| arrival.run);
+            let filling = closed.unwrap_or(arriving);
+            let (is_filling, filling_changes) = state_at(filling, self.cycle);
+            let (is_leaving, leaving_changes) = state_at(leaving, self.cycle);
+            // A closed run that is not pooled must not hide the end of the one before it, so the
+            // end of each is a point where the state is looked at again.
+            let next_end = self
+                .arrivals
+                .front()
+                .map_or(now, |arrival| arrival.run.end.saturating_add(1));
+            let end = now.min(filling_changes).min(leaving_changes).min(next_end);
+            self.advance(end - self.cycle, is_filling, is_leaving);
+            self.cycle = end;
+        }
+    }
+
+    fn advance(&mut self, cycles: u64, filling: bool, leaving: bool) {
+        let ramp = cycles * (cycles + 1) / 2;
+        self.used.occupancy_flit_cycles += self.held * cycles;
+        let highest = match (filling, leaving) {
+            (true, false) => {
+                self.used.occupancy_flit_cycles += ramp;
+                self.held += cycles;
+                self.held
+            }
+            (false, true) => {
+                self.used.occupancy_flit_cycles -= ramp;
+                self.held -= cycles;
+                self.held + cycles - 1
+            }
+            _ => self.held,
+        };
+        self.used.max_flits = self.used.max_flits.max(clamp(highest));
+    }
+}
+
+/// Whether a run is on at `cycle`, and the next cycle at which that changes.
+fn state_at(run: Run, cycle: u64) -> (bool, u64) {
+    if cycle < run.start {
+        (false, run.start)
+    } else if cycle <= run.end {
+        (true, run.end + 1)
+    } else {
+        (false, u64::MAX)
+    }
+}
+
+fn clamp(flits: u64) -> u32 {
+    u32::try_from(flits).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,373 @@
+//! The state of the event-driven engine: what is known of each channel's two ends, of packets and
+//! of NICs. Flat arrays indexed by channel, packet or host.
+
+use crate::queue::NEVER;
+use weft_fabric::{Endpoint, Node};
+
+/// "None" among packet, channel and visit numbers.
+pub(super) const NONE: u32 = u32::MAX;
+/// The input an injection channel draws from when the packet lies whole in NIC memory.
+pub(super) const LOCAL: u32 = u32::MAX - 1;
+
+/// A maximal stretch of cycles in which a channel sends one packet's flits without a pause: from
+/// `start` to `end`, both included. Runs may lie in the future; then they are what will happen
+/// unless something intervenes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Run {
+    pub(super) start: u64,
+    pub(super) end: u64,
+}
+
+impl Run {
+    /// No run: it starts never and has no flit.
+    pub(super) const NONE: Self = Self {
+        start: NEVER,
+        end: NEVER - 1,
+    };
+
+    /// Flits in the run.
+    #[inline]
+    pub(super) fn flits(self) -> u64 {
+        self.end + 1 - self.start
+    }
+
+    /// Flits of the run sent by the end of `cycle`.
+    #[inline]
+    pub(super) fn flits_through(self, cycle: u64) -> u64 {
+        if self.start > cycle {
+            0
+        } else {
+            self.end.min(cycle) + 1 - self.start
+        }
+    }
+}
+
+/// One direction of a link: two cache lines, one for each end.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+pub(super) struct Channel {
+    pub(super) output: Output,
+    pub(super) input: Input,
+    pub(super) ends: Ends,
+}
+
+/// The sending end of a channel: a switch's output port or a host's NIC.
+#[derive(Clone, Debug)]
+pub(super) struct Output {
+    /// The present packet's run: past, under way, or planned.
+    pub(super) run: Run,
+    /// Flits sent on this channel before the run.
+    pub(super) total_before_run: u64,
+    /// Last cycle of the run before, in which the channel's history ends; 0 when there is none.
+    pub(super) history_end: u64,
+    /// First cycle the present packet may leave in: its grant and the routing delay.
+    pub(super) earliest: u64,
+    /// Index, among all flits that ever arrived at the input drawn from, of the first one to send.
+    pub(super) first_index: u64,
+    /// Flits of the present packet sent before the run.
+    pub(super) sent_before_run: u32,
+    /// Flits of the present packet to be sent in all.
+    pub(super) flits: u32,
+    /// The present packet, or `NONE`.
+    pub(super) packet: u32,
+    /// Channel whose input buffer the packet is drawn from, or `LOCAL`.
+    pub(super) input: u32,
+    /// The present packet's visit in the queue of the input at the far end, or `NONE` at a host.
+    pub(super) visit: u32,
+    /// Whether the last symbol received was a stop.
+    pub(super) stopped: bool,
+    /// Whether the present packet is at its destination at the far end.
+    pub(super) delivers: bool,
+}
+
+impl Output {
+    pub(super) fn idle() -> Self {
+        Self {
+            run: Run::NONE,
+            total_before_run: 0,
+            history_end: 0,
+            earliest: 0,
+            first_index: 0,
+            sent_before_run: 0,
+            flits: 0,
+            packet: NONE,
+            input: NONE,
+            visit: NONE,
+            stopped: false,
+            delivers: false,
+        }
+    }
+
+    /// Flits of the present packet sent by the end of `cycle`, which must not lie before the run's
+    /// predecessor ended.
+    #[inline]
+    pub(super) fn sent_through(&self, cycle: u64) -> u64 {
+        u64::from(self.sent_before_run) + self.run.flits_through(cycle)
+    }
+}
+
+/// How long an output has held a packet while stopped.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Blocked {
+    /// Cycle since which it has, or `NEVER`.
+    pub(super) since: u64,
+    /// Cycles before that.
+    pub(super) cycles: u64,
+}
+
+/// Where a channel leads from and to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ends {
+    source: u32,
+    target: u32,
+    source_is_host: bool,
+    target_is_host: bool,
+    /// Port of the target the channel arrives at.
+    pub(super) target_port: u8,
+}
+
+impl Ends {
+    pub(super) fn new(source: Endpoint, target: Endpoint) -> Self {
+        let number = |end: Endpoint| match end.node {
+            Node::Switch(switch) => (switch.number(), false),
+            Node::Host(host) => (host.number(), true),
+        };
+        let ((source, source_is_host), (target_number, target_is_host)) =
+            (number(source), number(target));
+        Self {
+            source,
+            target: target_number,
+            source_is_host,
+            target_is_host,
+            target_port: target.port.number(),
+        }
+    }
+
+    /// The host it leads from, or `NONE`.
+    #[inline]
+    pub(super) fn source_host(&self) -> u32 {
+        if self.source_is_host {
+            self.source
+        } else {
+            NONE
+        }
+    }
+
+    /// The host it leads to, or `NONE`.
+    #[inline]
+    pub(super) fn target_host(&self) -> u32 {
+        if self.target_is_host {
+            self.target
+        } else {
+            NONE
+        }
+    }
+
+    /// The switch it leads from, or `NONE`.
+    #[inline]
+    pub(super) fn source_switch(&self) -> u32 {
+        if self.source_is_host {
+            NONE
+        } else {
+            self.source
+        }
+    }
+
+    /// The switch it leads to, or `NONE`.
+    #[inline]
+    pub(super) fn target_switch(&self) -> u32 {
+        if self.target_is_host {
+            NONE
+        } else {
+            self.target
+        }
+    }
+}
+
+/// The receiving end of a channel at a switch: its input (slack) buffer.
+#[derive(Clone, Debug)]
+pub(super) struct Input {
+    /// Flits that ever left the buffer, those of the output drawing from it left out.
+    pub(super) departed: u64,
+    /// Cycle at whose end the next stop or go will be emitted if nothing intervenes, or `NEVER`.
+    pub(super) crossing_at: u64,
+    /// Occupancy at the end of that cycle, in flits.
+    pub(super) crossing_flits: i32,
+    /// Output that draws from the buffer, or `NONE`.
+    pub(super) drain: u32,
+    /// First and last packet in or on the way into the buffer, as visits, or `NONE`.
+    pub(super) front: u32,
+    pub(super) back: u32,
+    /// Symbols emitted that have not yet reached the sender.
+    pub(super) symbols_in_flight: u32,
+    /// Whether a stop has been emitted and no go since.
+    pub(super) stop_outstanding: bool,
+    /// Whether the front packet's request for an output is pending.
+    pub(super) requested: bool,
+    /// Whether the buffer was touched in the present cycle.
+    pub(super) touched: bool,
+    /// Whether a head arrived at the empty buffer in the present cycle.
+    pub(super) fresh: bool,
+}
+
+impl Input {
+    pub(super) fn empty() -> Self {
+        Self {
+            departed: 0,
+            crossing_at: NEVER,
+            crossing_flits: 0,
+            drain: NONE,
+            front: NONE,
+            back: NONE,
+            symbols_in_flight: 0,
+            stop_outstanding: false,
+            requested: false,
+            touched: false,
+            fresh: false,
+        }
+    }
+}
+
+/// A packet in or on the way into an input buffer.
+#[derive(Clone, Debug)]
+pub(super) struct Visit {
+    /// Cycle its routing flit arrives in, or `NEVER` while that is not known.
+    pub(super) head_arrival: u64,
+    /// Index of its routing flit among all flits that ever arrived at this input.
+    pub(super) first_index: u64,
+    pub(super) packet: u32,
+    /// Next packet in the buffer, or `NONE`.
+    pub(super) next: u32,
+}
+
+/// A packet under way.
+#[derive(Clone, Debug)]
+pub(super) struct Packet {
+    pub(super) generation_cycle: u64,
+    pub(super) injection_cycle: u64,
+    pub(super) sequence: u64,
+    /// Where its steps begin in the array of all steps, and how many there are, the final one left
+    /// out.
+    pub(super) first_step: u32,
+    pub(super) step_count: u16,
+    /// Steps its head has taken.
+    pub(super) step: u16,
+    pub(super) source: u32,
+    pub(super) destination: u32,
+    pub(super) payload_bytes: u32,
+    /// Flits on the channel its head is on.
+    pub(super) flits: u32,
+    pub(super) in_transit_stops: u16,
+    /// Host that discards it as it arrives there, or `NONE`.
+    pub(super) dropped_at: u32,
+}
+
+/// A slab of items with a free list.
+#[derive(Debug)]
+pub(super) struct Slab<T> {
+    items: Vec<T>,
+    free: Vec<u32>,
+}
+
+impl<T> Slab<T> {
+    pub(super) fn new() -> Self {
+        Self {
+            items: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn insert(&mut self, item: T) -> u32 {
+        if let Some(index) = self.free.pop() {
+            self.items[index as usize] = item;
+            return index;
+        }
+        let index = self.items.len();
+        assert!(
+            index < LOCAL as usize,
+            "fewer than 2^32 packets fit any memory"
+        );
+        self.items.push(item);
+        #[expect(clippy::cast_possible_truncation, reason = "checked two lines above")]
+        {
+            index as u32
+        }
+    }
+
+    #[inline]
+    pub(super) fn remove(&mut self, index: u32) {
+        self.free.push(index);
+    }
+
+    /// Items in use.
+    pub(super) fn len(&self) -> usize {
+        self.items.len() - self.free.len()
+    }
+}
+
+impl<T> std::ops::Index<u32> for Slab<T> {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, index: u32) -> &T {
+        &self.items[index as usize]
+    }
+}
+
+impl<T> std::ops::IndexMut<u32> for Slab<T> {
+    #[inline]
+    fn index_mut(&mut self, index: u32) -> &mut T {
+        &mut self.items[index as usize]
+    }
+}
+
+/// The last few entries of each channel's history, in rings of equal size, one per channel.
+#[derive(Debug)]
+pub(super) struct Rings<T> {
+    items: Vec<T>,
+    /// Entries ever pushed, per channel.
+    pushed: Vec<u64>,
+    /// The ring size is two to this.
+    size_bits: u32,
+}
+
+impl<T: Copy> Rings<T> {
+    /// Rings for `channel_count` channels that remember at least `capacity` entries each.
+    pub(super) fn new(channel_count: usize, capacity: u32, blank: T) -> Self {
+        let size = capacity.next_power_of_two();
+        Self {
+            items: vec![blank; channel_count * size as usize],
+            pushed: vec![0; channel_count],
+            size_bits: size.trailing_zeros(),
+        }
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the position is taken modulo the size"
+    )]
+    #[inline]
+    fn slot(&self, channel: u32, position: u64) -> usize {
+        let within = position as usize & ((1 << self.size_bits) - 1);
+        ((channel as usize) << self.size_bits) + within
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, channel: u32, item: T) {
+        let position = self.pushed[channel as usize];
+        let slot = self.slot(channel, position);
+        self.items[slot] = item;
+        self.pushed[channel as usize] = position + 1;
+    }
+
+    /// The entry pushed `age` pushes before the newest (0 is the newest), if it is remembered.
+    #[inline]
+    pub(super) fn get(&self, channel: u32, age: u32) -> Option<T> {
+        let pushed = self.pushed[channel as usize];
+        if age >> self.size_bits != 0 || u64::from(age) >= pushed {
+            return None;
+        }
+        Some(self.items[self.slot(channel, pushed - 1 - u64::from(age))])
+    }
+}

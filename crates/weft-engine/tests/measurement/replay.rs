@@ -1,0 +1,181 @@
+//! A simulator that replays packets made by a closure.
+
+use rand_pcg::Pcg64Mcg;
+use rand_pcg::rand_core::Rng;
+use std::ops::ControlFlow;
+use weft_engine::measurement::Measurement;
+use weft_engine::run::{Conditions, RunParameters, run};
+use weft_engine::{Counters, Probe, Simulator, WaitingPacket};
+use weft_fabric::{ChannelId, HostId};
+use weft_model::{ChannelUse, PacketRecord, PoolUse};
+
+/// Payload of every packet in bytes.
+pub(crate) const PAYLOAD_BYTES: u32 = 1000;
+
+/// Length of a cycle in ns.
+pub(crate) const CYCLE_NS: f64 = 6.25;
+
+/// Channels each packet takes.
+pub(crate) const HOPS: u64 = 20;
+
+/// Replays the packets of `next`, which come in order of delivery; without a packet the network
+/// is empty for ever. From `frozen_from` on nothing moves.
+pub(crate) struct Replay<F> {
+    next: F,
+    pending: Option<PacketRecord>,
+    frozen_from: u64,
+    now: u64,
+    reset_cycle: u64,
+    delivered: u64,
+}
+
+impl<F: FnMut() -> Option<PacketRecord>> Replay<F> {
+    pub(crate) fn new(mut next: F) -> Self {
+        let pending = next();
+        Self {
+            next,
+            pending,
+            frozen_from: u64::MAX,
+            now: 0,
+            reset_cycle: 0,
+            delivered: 0,
+        }
+    }
+
+    pub(crate) fn frozen_from(self, cycle: u64) -> Self {
+        Self {
+            frozen_from: cycle,
+            ..self
+        }
+    }
+
+    /// The same, `cycles` cycles later.
+    pub(crate) fn after(self, cycles: u64) -> Self {
+        Self {
+            now: self.now + cycles,
+            ..self
+        }
+    }
+
+    fn frozen(&self) -> bool {
+        self.now > self.frozen_from
+    }
+}
+
+impl<F: FnMut() -> Option<PacketRecord>> Simulator for Replay<F> {
+    fn now(&self) -> u64 {
+        self.now
+    }
+
+    fn advance(&mut self, until_cycle: u64, probe: &mut impl Probe) {
+        assert!(until_cycle > self.now, "time goes on");
+        let moving_until = until_cycle.min(self.frozen_from);
+        while let Some(record) = self.pending.filter(|p| p.delivery_cycle < moving_until) {
+            probe.delivered(&record);
+            self.delivered += 1;
+            self.pending = (self.next)();
+        }
+        self.now = until_cycle;
+    }
+
+    fn reset_use(&mut self) {
+        self.reset_cycle = self.now;
+    }
+
+    /// Every channel carries flits in a quarter of the time and is halted in an eighth.
+    fn channel_use(&self, _: ChannelId) -> ChannelUse {
+        let cycles = self.now - self.reset_cycle;
+        ChannelUse {
+            busy_cycles: cycles / 4,
+            blocked_cycles: cycles / 8,
+        }
+    }
+
+    /// Every pool holds 3 flits all the time.
+    fn pool_use(&self, _: HostId) -> PoolUse {
+        let cycles = self.now - self.reset_cycle;
+        PoolUse {
+            occupancy_flit_cycles: 3 * cycles,
+            max_flits: 3,
+            packets: 1,
+            overflows: 1,
+        }
+    }
+
+    fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
+        let packet = |holds: u32, wants: u32| WaitingPacket {
+            holds: ChannelId::new(holds),
+            wants: ChannelId::new(wants),
+            source: HostId::new(holds),
+            destination: HostId::new(wants),
+            sequence: 0,
+        };
+        self.frozen().then(|| vec![packet(0, 1), packet(1, 0)])
+    }
+
+    fn counters(&self) -> Counters {
+        Counters {
+            events: 3 * HOPS * self.delivered,
+            packet_hops: HOPS * self.delivered,
+            flit_hops: HOPS * u64::from(PAYLOAD_BYTES) * self.delivered,
+            packets_alive: u64::from(self.pending.is_some()),
+        }
+    }
+}
+
+/// This is a packet without detours.
+pub(crate) fn record(generation: u64, injection: u64, delivery: u64) -> PacketRecord {
+    PacketRecord {
+        source: HostId::new(0),
+        sequence: 0,
+        destination: HostId::new(1),
+        payload_bytes: PAYLOAD_BYTES,
+        generation_cycle: generation,
+        injection_cycle: injection,
+        delivery_cycle: delivery,
+        switches: 3,
+        in_transit_stops: 1,
+    }
+}
+
+/// These are the conditions of `host_count` hosts on two switches with four channels that
+/// together offer `packets_per_cycle`.
+pub(crate) fn conditions(host_count: usize, packets_per_cycle: f64) -> Conditions {
+    let bytes_per_cycle = packets_per_cycle * f64::from(PAYLOAD_BYTES);
+    Conditions {
+        switch_count: 2,
+        host_count,
+        channel_count: 4,
+        offered_bytes_per_cycle: bytes_per_cycle / host_count as f64,
+        mean_payload_bytes: f64::from(PAYLOAD_BYTES),
+        cycle_ns: CYCLE_NS,
+    }
+}
+
+/// This measures without an interruption.
+pub(crate) fn measure(
+    simulator: &mut impl Simulator,
+    conditions: &Conditions,
+    parameters: &RunParameters,
+) -> Measurement {
+    run(simulator, conditions, parameters, &mut |_| {
+        ControlFlow::Continue(())
+    })
+    .unwrap()
+}
+
+/// This draws from (0, 1).
+pub(crate) fn uniform(random: &mut Pcg64Mcg) -> f64 {
+    (f64::from(random.next_u32()) + 0.5) / 4_294_967_296.0
+}
+
+/// This draws from an exponential distribution.
+pub(crate) fn exponential(random: &mut Pcg64Mcg, mean: f64) -> f64 {
+    -mean * uniform(random).ln()
+}
+
+/// This rounds a positive time down to a cycle.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+pub(crate) fn cycle(time: f64) -> u64 {
+    time as u64
+}

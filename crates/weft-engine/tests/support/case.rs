@@ -1,0 +1,93 @@
+//! One random case: everything a simulation depends on, drawn from one seed.
+
+use super::random::Draws;
+use super::{fabrics, models, routes, workloads};
+use std::fmt;
+use weft_fabric::Fabric;
+use weft_model::WormholeModel;
+use weft_model::workload::Workload;
+use weft_routing::Routing;
+
+/// Cycles times channels of one case: some milliseconds of the oracle.
+const CHANNEL_CYCLES: u64 = 300_000;
+
+pub(crate) struct Case {
+    pub(crate) seed: u64,
+    pub(crate) fabric: Fabric,
+    pub(crate) routing: Routing,
+    pub(crate) is_deadlock_free: bool,
+    pub(crate) model: WormholeModel,
+    pub(crate) workload: Workload,
+    /// Ends of the stretches the simulation advances by; the last is the horizon.
+    pub(crate) stretch_ends: Vec<u64>,
+    /// The stretch after which the counters start anew.
+    pub(crate) reset_after: usize,
+    description: String,
+}
+
+impl Case {
+    pub(crate) fn draw(seed: u64) -> Self {
+        let mut draws = Draws::new(seed);
+        let (fabric, fabric_text) = fabrics::draw(&mut draws);
+        let drawn = routes::draw(&mut draws, &fabric);
+        let model = models::draw(&mut draws);
+        let horizon_cycles = (CHANNEL_CYCLES / fabric.channel_count() as u64).clamp(1_000, 12_000);
+        let horizon_cycles = if draws.once_in(50) {
+            10 * horizon_cycles
+        } else {
+            horizon_cycles
+        };
+        let (workload, workload_text) =
+            workloads::draw(&mut draws, fabric.host_count(), horizon_cycles);
+        // After every stretch the engine is asked for a deadlock; where there can be one, often.
+        let most_stretches = if drawn.is_deadlock_free { 8 } else { 40 };
+        let mut stretch_ends: Vec<u64> = (0..draws.index(most_stretches))
+            .map(|_| draws.between(0, horizon_cycles))
+            .collect();
+        stretch_ends.push(horizon_cycles);
+        stretch_ends.sort_unstable();
+        let reset_after = draws.index(stretch_ends.len());
+        let description = format!("{fabric_text}\n{}\n{workload_text}", drawn.description);
+        Self {
+            seed,
+            fabric,
+            routing: drawn.routing,
+            is_deadlock_free: drawn.is_deadlock_free,
+            model,
+            workload,
+            stretch_ends,
+            reset_after,
+            description,
+        }
+    }
+
+    /// Cycles after which something must have moved if anything ever will.
+    pub(crate) fn longest_pause_cycles(&self) -> u64 {
+        let overflow_cycles = match self.model.overflow {
+            weft_model::Overflow::HostMemory { delay_cycles } => delay_cycles,
+            weft_model::Overflow::Drop {
+                retransmit_after_cycles,
+            } => retransmit_after_cycles,
+        };
+        let model = &self.model;
+        let pauses = [
+            2 * model.flight_cycles,
+            model.routing_delay_cycles,
+            model.in_transit_cycles,
+            overflow_cycles,
+        ];
+        pauses.iter().map(|&cycles| u64::from(cycles) + 1).sum()
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "case {}: {}", self.seed, self.description)?;
+        writeln!(f, "{:?}", self.model)?;
+        write!(
+            f,
+            "stretches {:?}, reset after {}",
+            self.stretch_ends, self.reset_after
+        )
+    }
+}

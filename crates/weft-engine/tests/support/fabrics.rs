@@ -1,0 +1,210 @@
+//! Random fabrics: grids, rings, stars, trees with extra and parallel links, pairs of switches with
+//! several links, single switches; zero to many hosts a switch, up to more than a switch with 64
+//! ports has; ports in order, or shuffled with gaps, now and then among 254; now and then a cable
+//! from a switch to itself. Always in one part, with two hosts at least.
+
+use super::random::Draws;
+use weft_fabric::{Endpoint, Fabric, FabricBuilder, Host, Node, PortNumber, Switch, SwitchId};
+
+/// A fabric before its ports are numbered.
+struct Outline {
+    kind: &'static str,
+    switch_count: usize,
+    links: Vec<[usize; 2]>,
+    /// Per host: its switch.
+    hosts: Vec<usize>,
+}
+
+/// How ports are numbered.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ports {
+    InOrder,
+    Shuffled,
+    Sparse,
+}
+
+/// A random fabric and what it is.
+pub(crate) fn draw(draws: &mut Draws) -> (Fabric, String) {
+    let mut outline = match draws.between(0, 9) {
+        0 => grid(draws, false),
+        1 | 2 => grid(draws, true),
+        3 => ring(draws),
+        4 => star(draws),
+        5 => parallel_pair(draws),
+        6 => single(draws),
+        _ => tree_with_extra_links(draws),
+    };
+    if draws.once_in(8) {
+        let switch = draws.index(outline.switch_count);
+        outline.links.push([switch, switch]);
+    }
+    place_hosts(draws, &mut outline);
+    let ports = *draws.choose(&[
+        Ports::InOrder,
+        Ports::InOrder,
+        Ports::Shuffled,
+        Ports::Sparse,
+    ]);
+    let description = format!(
+        "{} of {} switches, {} links between them, {} hosts, ports {}",
+        outline.kind,
+        outline.switch_count,
+        outline.links.len(),
+        outline.hosts.len(),
+        match ports {
+            Ports::InOrder => "in order",
+            Ports::Shuffled => "shuffled",
+            Ports::Sparse => "shuffled among 254",
+        }
+    );
+    (build(draws, &outline, ports), description)
+}
+
+fn outline(kind: &'static str, switch_count: usize, links: Vec<[usize; 2]>) -> Outline {
+    Outline {
+        kind,
+        switch_count,
+        links,
+        hosts: Vec::new(),
+    }
+}
+
+fn grid(draws: &mut Draws, is_torus: bool) -> Outline {
+    let (columns, rows) = (1 + draws.index(4), 1 + draws.index(4));
+    let mut links = Vec::new();
+    for y in 0..rows {
+        for x in 0..columns {
+            // A torus of extent 2 has two parallel links here.
+            if x + 1 < columns || (is_torus && columns > 1) {
+                links.push([y * columns + x, y * columns + (x + 1) % columns]);
+            }
+            if y + 1 < rows || (is_torus && rows > 1) {
+                links.push([y * columns + x, (y + 1) % rows * columns + x]);
+            }
+        }
+    }
+    outline(
+        if is_torus { "torus" } else { "mesh" },
+        columns * rows,
+        links,
+    )
+}
+
+fn ring(draws: &mut Draws) -> Outline {
+    let count = 3 + draws.index(6);
+    outline(
+        "ring",
+        count,
+        (0..count).map(|s| [s, (s + 1) % count]).collect(),
+    )
+}
+
+fn star(draws: &mut Draws) -> Outline {
+    let leaves = 2 + draws.index(9);
+    outline(
+        "star",
+        leaves + 1,
+        (1..=leaves).map(|leaf| [0, leaf]).collect(),
+    )
+}
+
+fn parallel_pair(draws: &mut Draws) -> Outline {
+    outline("pair", 2, vec![[0, 1]; 1 + draws.index(4)])
+}
+
+fn single(_: &mut Draws) -> Outline {
+    outline("single switch", 1, Vec::new())
+}
+
+fn tree_with_extra_links(draws: &mut Draws) -> Outline {
+    let count = 2 + draws.index(9);
+    let mut links: Vec<_> = (1..count)
+        .map(|switch| [draws.index(switch), switch])
+        .collect();
+    for _ in 0..draws.index(2 * count) {
+        let ends = [draws.index(count), draws.index(count)];
+        if ends[0] != ends[1] {
+            links.push(ends);
+        }
+    }
+    outline("tree with extra links", count, links)
+}
+
+fn place_hosts(draws: &mut Draws, outline: &mut Outline) {
+    let most_per_switch = match outline.switch_count {
+        1 if draws.once_in(6) => 60 + draws.index(140),
+        1 => 2 + draws.index(20),
+        2..=4 => 1 + draws.index(5),
+        _ => 1 + draws.index(3),
+    };
+    let is_even = draws.once_in(2);
+    for switch in 0..outline.switch_count {
+        let count = if is_even {
+            most_per_switch
+        } else {
+            draws.index(most_per_switch + 1)
+        };
+        outline.hosts.extend(std::iter::repeat_n(switch, count));
+    }
+    while outline.hosts.len() < 2 {
+        outline.hosts.push(draws.index(outline.switch_count));
+    }
+    if draws.once_in(2) {
+        draws.shuffle(&mut outline.hosts);
+    }
+}
+
+fn build(draws: &mut Draws, outline: &Outline, ports: Ports) -> Fabric {
+    let mut builder = FabricBuilder::new("random");
+    let mut free_ports = Vec::new();
+    for switch in 0..outline.switch_count {
+        let ends = outline.hosts.iter().chain(outline.links.as_flattened());
+        let wired = ends.filter(|&&end| end == switch).count();
+        let port_count = match ports {
+            Ports::InOrder => wired,
+            Ports::Shuffled => wired + draws.index(6),
+            Ports::Sparse => 254,
+        };
+        let port_count = u8::try_from(port_count.max(1)).unwrap();
+        let mut free: Vec<u8> = (1..=port_count).rev().collect();
+        if ports != Ports::InOrder {
+            draws.shuffle(&mut free);
+        }
+        free_ports.push(free);
+        let name = format!("sw{switch}");
+        builder
+            .add_switch(Switch {
+                name,
+                port_count,
+                guid: None,
+            })
+            .unwrap();
+    }
+    let mut switch_end = |switch: usize| Endpoint {
+        node: Node::Switch(SwitchId::from_index(switch)),
+        port: PortNumber::new(free_ports[switch].pop().unwrap()),
+    };
+    for (index, &switch) in outline.hosts.iter().enumerate() {
+        let host = builder
+            .add_host(Host {
+                name: format!("host{index}"),
+                guid: None,
+            })
+            .unwrap();
+        let host = Endpoint {
+            node: Node::Host(host),
+            port: PortNumber::new(1),
+        };
+        let ends = if draws.once_in(4) {
+            [switch_end(switch), host]
+        } else {
+            [host, switch_end(switch)]
+        };
+        builder.add_link(ends[0], ends[1], None).unwrap();
+    }
+    for &[first, second] in &outline.links {
+        let (first, second) = (switch_end(first), switch_end(second));
+        builder.add_link(first, second, None).unwrap();
+    }
+    builder.build().unwrap()
+}

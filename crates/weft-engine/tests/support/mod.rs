@@ -1,0 +1,12 @@
+//! Random cases for engine and oracle, and their comparison.
+
+#![allow(dead_code, reason = "every test uses a part")]
+#![expect(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
+
+pub(crate) mod case;
+pub(crate) mod compare;
+mod fabrics;
+mod models;
+mod random;
+mod routes;
+mod workloads;

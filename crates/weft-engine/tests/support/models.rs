@@ -1,0 +1,75 @@
+//! Random parameters of the wormhole model, corners included: routing delays below the flight, go
+//! at 1, the smallest buffer there may be, pools too small for a packet, no delay at all, delays and
+//! cables far longer than any packet.
+
+use super::random::Draws;
+use weft_model::{Arbitration, Overflow, WormholeModel};
+
+pub(crate) fn draw(draws: &mut Draws) -> WormholeModel {
+    let flight_cycles = match draws.between(0, 19) {
+        0 => draws.between_u32(13, 80),
+        1..6 => 8,
+        _ => draws.between_u32(1, 12),
+    };
+    let go_below_flits = match draws.between(0, 3) {
+        0 => draws.between_u32(1, 2),
+        1 => draws.between_u32(1, 8),
+        _ => draws.between_u32(1, 50),
+    };
+    let stop_above_flits = go_below_flits
+        + match draws.between(0, 3) {
+            0 => 0,
+            1 => draws.between_u32(0, 3),
+            _ => draws.between_u32(0, 30),
+        };
+    let spare_flits = if draws.once_in(2) {
+        0
+    } else {
+        draws.between_u32(0, 60)
+    };
+    let (type_flits, crc_flits) = *draws.choose(&[(2, 1), (0, 1), (1, 0), (3, 2), (2, 1)]);
+    WormholeModel {
+        flight_cycles,
+        buffer_flits: stop_above_flits + 2 * flight_cycles + spare_flits,
+        stop_above_flits,
+        go_below_flits,
+        routing_delay_cycles: match draws.between(0, 4) {
+            0 => 0,
+            1 => draws.between_u32(0, flight_cycles),
+            2 => 24,
+            _ => draws.between_u32(0, 30),
+        },
+        type_flits,
+        crc_flits,
+        arbitration: Arbitration::RoundRobin,
+        in_transit_cycles: match draws.between(0, 39) {
+            0 => draws.between_u32(3_000, 9_000),
+            1..10 => draws.between_u32(0, 3),
+            10..20 => 76,
+            _ => draws.between_u32(0, 100),
+        },
+        pool_flits: match draws.between(0, 4) {
+            0 => draws.between_u32(0, 60),
+            1 => draws.between_u32(60, 300),
+            2 => draws.between_u32(300, 1500),
+            _ => 524_288,
+        },
+        overflow: {
+            let cycles = match draws.between(0, 39) {
+                0 => draws.between_u32(3_000, 20_000),
+                1..10 => 0,
+                _ => draws.between_u32(0, 400),
+            };
+            if draws.once_in(2) {
+                Overflow::HostMemory {
+                    delay_cycles: cycles,
+                }
+            } else {
+                Overflow::Drop {
+                    retransmit_after_cycles: cycles,
+                }
+            }
+        },
+        local_equal_at_packets: draws.between_u32(1, 10),
+    }
+}

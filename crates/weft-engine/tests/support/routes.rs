@@ -1,0 +1,325 @@
+//! Random routes: those of the project's algorithms, and others built here: legal by an
+//! orientation, minimal, minimal with in-transit stops where the orientation is broken, minimal with
+//! stops anywhere, random walks. Some can deadlock, which engine and oracle must do alike.
+
+use super::random::Draws;
+use std::collections::BTreeMap;
+use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
+use weft_routing::{PairGranularity, RouteRow, Routing, SourceRoutes, algorithms};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Shortest up*/down*; cannot deadlock.
+    Legal,
+    /// Shortest; can deadlock.
+    Minimal,
+    /// Shortest, with in-transit stops at down→up transitions; legal where a switch for a stop has
+    /// no host; cannot deadlock.
+    MinimalWithNeededStops,
+    /// Shortest, with in-transit stops at random switches; can deadlock.
+    MinimalWithRandomStops,
+    /// A random walk with random stops that ends in a shortest route; can deadlock.
+    Walk,
+}
+
+/// Routes with their name.
+pub(crate) struct DrawnRouting {
+    pub(crate) routing: Routing,
+    pub(crate) description: String,
+    pub(crate) is_deadlock_free: bool,
+}
+
+/// The routes of one random kind.
+pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric) -> DrawnRouting {
+    let by_algorithm = if draws.once_in(3) {
+        by_algorithm(draws, fabric)
+    } else {
+        None
+    };
+    by_algorithm.unwrap_or_else(|| built_here(draws, fabric))
+}
+
+/// The routes of one of the project's algorithms; `None` when it cannot route the fabric (a switch
+/// without hosts has no place for an in-transit stop).
+fn by_algorithm(draws: &mut Draws, fabric: &Fabric) -> Option<DrawnRouting> {
+    let name = *draws.choose(&["updown", "simple_routes", "ud_itb", "ud_mitb", "minimal"]);
+    let seed = draws.between(0, 1_000);
+    let parameters = BTreeMap::from([("seed".to_owned(), seed.to_string())]);
+    Some(DrawnRouting {
+        routing: algorithms::route(fabric, name, &parameters).ok()?,
+        description: format!("routes of {name}, seed {seed}"),
+        is_deadlock_free: name != "minimal",
+    })
+}
+
+fn built_here(draws: &mut Draws, fabric: &Fabric) -> DrawnRouting {
+    let kind = *draws.choose(&[
+        Kind::Legal,
+        Kind::Minimal,
+        Kind::MinimalWithNeededStops,
+        Kind::MinimalWithNeededStops,
+        Kind::MinimalWithRandomStops,
+        Kind::MinimalWithRandomStops,
+        Kind::MinimalWithRandomStops,
+        Kind::Walk,
+    ]);
+    let granularity = *draws.choose(&[
+        PairGranularity::Switch,
+        PairGranularity::Host,
+        PairGranularity::Host,
+    ]);
+    let planner = Planner::new(fabric, draws);
+    let endpoints: Vec<SwitchId> = match granularity {
+        PairGranularity::Switch => fabric.switch_ids().collect(),
+        PairGranularity::Host => fabric
+            .host_ids()
+            .map(|host| fabric.host_switch(host))
+            .collect(),
+    };
+    let mut rows = Vec::new();
+    for &source in &endpoints {
+        let mut row = RouteRow::default();
+        for &destination in &endpoints {
+            row.push(planner.route(draws, kind, source, destination));
+        }
+        rows.push(row);
+    }
+    let routes = SourceRoutes::from_rows(granularity, &rows).unwrap();
+    DrawnRouting {
+        routing: Routing {
+            algorithm: format!("{kind:?}"),
+            parameters: BTreeMap::new(),
+            routes,
+        },
+        description: format!("{kind:?} routes per {granularity:?} pair"),
+        is_deadlock_free: matches!(kind, Kind::Legal | Kind::MinimalWithNeededStops),
+    }
+}
+
+const UNREACHABLE: u32 = u32::MAX;
+
+/// Distances to every destination.
+struct Planner<'a> {
+    fabric: &'a Fabric,
+    /// Per switch: its place in the orientation; an up hop leads to a lower place.
+    places: Vec<(u32, usize)>,
+    /// Per destination and switch: links to go.
+    minimal: Vec<Vec<u32>>,
+    /// Per destination and switch: legal links to go, with up hops still allowed, and without.
+    legal: Vec<Vec<[u32; 2]>>,
+}
+
+impl<'a> Planner<'a> {
+    fn new(fabric: &'a Fabric, draws: &mut Draws) -> Self {
+        let minimal: Vec<_> = fabric.switch_ids().map(|d| distances(fabric, d)).collect();
+        let levels = &minimal[draws.index(fabric.switch_count())];
+        let places = levels
+            .iter()
+            .enumerate()
+            .map(|(switch, &level)| (level, switch))
+            .collect();
+        let mut planner = Self {
+            fabric,
+            places,
+            minimal,
+            legal: Vec::new(),
+        };
+        planner.legal = fabric
+            .switch_ids()
+            .map(|d| planner.legal_distances(d))
+            .collect();
+        planner
+    }
+
+    fn is_up(&self, from: SwitchId, to: SwitchId) -> bool {
+        self.places[to.index()] < self.places[from.index()]
+    }
+
+    fn legal_distances(&self, destination: SwitchId) -> Vec<[u32; 2]> {
+        let mut distances = vec![[UNREACHABLE; 2]; self.fabric.switch_count()];
+        distances[destination.index()] = [0; 2];
+        loop {
+            let before = distances.clone();
+            for switch in self.fabric.switch_ids() {
+                for hop in self.fabric.hops(switch) {
+                    let [if_up_allowed, if_down_only] = distances[hop.switch.index()];
+                    let is_up = self.is_up(switch, hop.switch);
+                    let there = if is_up { if_up_allowed } else { if_down_only };
+                    let here = &mut distances[switch.index()];
+                    here[0] = here[0].min(there.saturating_add(1));
+                    if !is_up {
+                        here[1] = here[1].min(there.saturating_add(1));
+                    }
+                }
+            }
+            if distances == before {
+                return distances;
+            }
+        }
+    }
+
+    /// A random shortest route, as channels.
+    fn minimal(&self, draws: &mut Draws, source: SwitchId, to: SwitchId) -> Vec<ChannelId> {
+        let distances = &self.minimal[to.index()];
+        let mut here = source;
+        let mut channels = Vec::new();
+        while here != to {
+            let nearer = |hop: &&_| is_nearer(distances, here, hop);
+            let hops: Vec<_> = self.fabric.hops(here).iter().filter(nearer).collect();
+            let hop = draws.choose(&hops);
+            channels.push(hop.channel);
+            here = hop.switch;
+        }
+        channels
+    }
+
+    /// A random shortest legal route, as channels.
+    fn legal(&self, draws: &mut Draws, source: SwitchId, to: SwitchId) -> Vec<ChannelId> {
+        let distances = &self.legal[to.index()];
+        let (mut here, mut phase) = (source, 0);
+        let mut channels = Vec::new();
+        while here != to {
+            let mut hops = Vec::new();
+            for hop in self.fabric.hops(here) {
+                let next_phase = usize::from(!self.is_up(here, hop.switch));
+                let is_allowed = phase == 0 || next_phase == 1;
+                let there = distances[hop.switch.index()][next_phase];
+                if is_allowed && there < distances[here.index()][phase] {
+                    hops.push((hop, next_phase));
+                }
+            }
+            let &(hop, next_phase) = draws.choose(&hops);
+            channels.push(hop.channel);
+            (here, phase) = (hop.switch, next_phase);
+        }
+        channels
+    }
+
+    fn route(
+        &self,
+        draws: &mut Draws,
+        kind: Kind,
+        source: SwitchId,
+        destination: SwitchId,
+    ) -> Vec<PortNumber> {
+        match kind {
+            Kind::Legal => self.ports(&self.legal(draws, source, destination)),
+            Kind::Minimal => self.ports(&self.minimal(draws, source, destination)),
+            Kind::MinimalWithNeededStops => {
+                let channels = self.minimal(draws, source, destination);
+                self.with_needed_stops(draws, &channels)
+                    .unwrap_or_else(|| self.ports(&self.legal(draws, source, destination)))
+            }
+            Kind::MinimalWithRandomStops => {
+                let channels = self.minimal(draws, source, destination);
+                self.with_random_stops(draws, source, &channels)
+            }
+            Kind::Walk => {
+                let mut here = source;
+                let mut channels = Vec::new();
+                for _ in 0..draws.index(4) {
+                    // All channels to switches, cables back to the same switch included.
+                    let fabric = self.fabric;
+                    let outgoing = fabric.outgoing(here).iter();
+                    let ways: Vec<_> = outgoing.filter(|&&c| fabric.is_switch_channel(c)).collect();
+                    if ways.is_empty() {
+                        break;
+                    }
+                    let &&channel = draws.choose(&ways);
+                    channels.push(channel);
+                    here = self.end(channel);
+                }
+                channels.extend(self.minimal(draws, here, destination));
+                self.with_random_stops(draws, source, &channels)
+            }
+        }
+    }
+
+    fn end(&self, channel: ChannelId) -> SwitchId {
+        match self.fabric.target(channel).node {
+            Node::Switch(switch) => switch,
+            Node::Host(_) => unreachable!("routes here are made of channels between switches"),
+        }
+    }
+
+    fn start(&self, channel: ChannelId) -> SwitchId {
+        self.end(channel.reverse())
+    }
+
+    fn ports(&self, channels: &[ChannelId]) -> Vec<PortNumber> {
+        channels
+            .iter()
+            .map(|&channel| self.fabric.source(channel).port)
+            .collect()
+    }
+
+    fn stop_at(&self, draws: &mut Draws, switch: SwitchId) -> Option<PortNumber> {
+        let hosts: &[HostId] = self.fabric.hosts_of(switch);
+        (!hosts.is_empty()).then(|| self.fabric.host_port(*draws.choose(hosts)))
+    }
+
+    /// The route with a stop before every up hop that follows a down hop; `None` where a switch
+    /// without hosts would need one.
+    fn with_needed_stops(
+        &self,
+        draws: &mut Draws,
+        channels: &[ChannelId],
+    ) -> Option<Vec<PortNumber>> {
+        let mut steps = Vec::new();
+        let mut went_down = false;
+        for &channel in channels {
+            let is_up = self.is_up(self.start(channel), self.end(channel));
+            if went_down && is_up {
+                steps.push(self.stop_at(draws, self.start(channel))?);
+            }
+            went_down = !is_up;
+            steps.push(self.fabric.source(channel).port);
+        }
+        Some(steps)
+    }
+
+    /// The route with stops at random switches, now and then two in a row.
+    fn with_random_stops(
+        &self,
+        draws: &mut Draws,
+        source: SwitchId,
+        channels: &[ChannelId],
+    ) -> Vec<PortNumber> {
+        let mut steps = Vec::new();
+        let mut here = source;
+        for &channel in channels {
+            while draws.once_in(3) {
+                steps.extend(self.stop_at(draws, here));
+            }
+            steps.push(self.fabric.source(channel).port);
+            here = self.end(channel);
+        }
+        if draws.once_in(4) {
+            steps.extend(self.stop_at(draws, here));
+        }
+        steps
+    }
+}
+
+fn is_nearer(distances: &[u32], here: SwitchId, hop: &weft_fabric::Hop) -> bool {
+    distances[hop.switch.index()] < distances[here.index()]
+}
+
+/// Per switch: links to `destination`.
+fn distances(fabric: &Fabric, destination: SwitchId) -> Vec<u32> {
+    let mut distances = vec![UNREACHABLE; fabric.switch_count()];
+    distances[destination.index()] = 0;
+    let mut reached = vec![destination];
+    for next in 0.. {
+        let Some(&switch) = reached.get(next) else {
+            break;
+        };
+        for hop in fabric.hops(switch) {
+            if distances[hop.switch.index()] == UNREACHABLE {
+                distances[hop.switch.index()] = distances[switch.index()] + 1;
+                reached.push(hop.switch);
+            }
+        }
+    }
+    distances
+}

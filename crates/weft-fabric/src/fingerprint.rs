@@ -1,0 +1,86 @@
+//! A short number that tells fabrics apart, the same on every machine and in every release.
+
+use crate::fabric::{Fabric, Layout, Node};
+
+impl Fabric {
+    /// This is a 64-bit hash (FNV-1a) of everything the fabric consists of: name, layout,
+    /// switches, hosts and links in their order. Equal fabrics have equal fingerprints.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hash = Hash::new();
+        hash.text("weft-fabric 1");
+        hash.text(self.name());
+        match self.layout() {
+            Layout::Unstructured => hash.number(0),
+            Layout::Grid { extents } => {
+                hash.number(1);
+                hash.length(extents.len());
+                for &extent in extents {
+                    hash.number(extent.into());
+                }
+            }
+        }
+        hash.length(self.switch_count());
+        for switch in self.switch_ids().map(|id| self.switch(id)) {
+            hash.text(&switch.name);
+            hash.number(switch.port_count.into());
+            hash.optional(switch.guid);
+        }
+        hash.length(self.host_count());
+        for host in self.host_ids().map(|id| self.host(id)) {
+            hash.text(&host.name);
+            hash.optional(host.guid);
+        }
+        hash.length(self.link_count());
+        for link in self.link_ids().map(|id| self.link(id)) {
+            for end in link.ends {
+                let (kind, number) = match end.node {
+                    Node::Switch(id) => (0, id.number()),
+                    Node::Host(id) => (1, id.number()),
+                };
+                hash.number(kind);
+                hash.number(number.into());
+                hash.number(end.port.number().into());
+            }
+            match link.rate {
+                None => hash.text(""),
+                Some(rate) => hash.text(&rate.to_string()),
+            }
+        }
+        hash.0
+    }
+}
+
+/// FNV-1a over a serialisation in which every part's length is plain, so that no two fabrics
+/// serialise alike.
+struct Hash(u64);
+
+impl Hash {
+    /// Source: Fowler, Noll, Vo; constants of the 64-bit variant.
+    fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+
+    fn number(&mut self, number: u64) {
+        self.bytes(&number.to_le_bytes());
+    }
+
+    fn length(&mut self, length: usize) {
+        self.number(length as u64);
+    }
+
+    fn text(&mut self, text: &str) {
+        self.length(text.len());
+        self.bytes(text.as_bytes());
+    }
+
+    fn optional(&mut self, number: Option<u64>) {
+        self.number(u64::from(number.is_some()));
+        self.number(number.unwrap_or(0));
+    }
+}

@@ -1,0 +1,247 @@
+//! From nodes and cables to the fabric.
+
+use super::super::ReadNote;
+use super::super::error::{FormatError, FormatErrorKind};
+use super::super::fabric_name;
+use super::super::source::Source;
+use super::line::NodeKind;
+use super::names::{Candidate, printable, unique_names};
+use super::records::{Node as Record, Records};
+use super::wiring::{Cable, End, obstacle};
+use crate::builder::FabricBuilder;
+use crate::error::FabricError;
+use crate::fabric::{Endpoint, Fabric, Host, Node, Switch};
+use crate::ids::PortNumber;
+use std::collections::BTreeMap;
+
+/// Adapters inside switches that compute reductions have this in their description.
+const AGGREGATION: &str = "Aggregation Node";
+
+/// A wired port of an adapter.
+struct WiredPort {
+    end: End,
+    guid: Option<u64>,
+}
+
+/// This builds the fabric: switches and hosts in the order of the file.
+pub(super) fn assemble(
+    source: Source<'_>,
+    records: &Records<'_>,
+    cables: &[Cable],
+    notes: &mut Vec<ReadNote>,
+) -> Result<Fabric, FormatError> {
+    let cables = usable(records, cables, notes);
+    let switches: Vec<usize> = of_kind(records, NodeKind::Switch).collect();
+    let hosts = wired_ports(records, &cables);
+    note_left_out(records, &hosts, notes);
+    if switches.is_empty() {
+        let kind = FormatErrorKind::Fabric {
+            error: Box::new(FabricError::NoSwitch),
+            first_line: None,
+        };
+        return Err(source.error(source.text.trim_end().len(), kind));
+    }
+
+    let candidates: Vec<Candidate> = switches
+        .iter()
+        .map(|&switch| switch_candidate(&records.nodes[switch]))
+        .chain(
+            hosts
+                .iter()
+                .map(|host| host_candidate(records, host, &hosts)),
+        )
+        .collect();
+    let (names, marked_count) = unique_names(&candidates);
+    if marked_count > 0 {
+        notes.push(ReadNote {
+            line: None,
+            text: format!("{marked_count} nodes share their description with others"),
+            reason: "names must be unique; the GUID was appended to theirs".to_owned(),
+        });
+    }
+
+    let port_counts = port_counts(records, &cables);
+    let mut builder = FabricBuilder::new(fabric_name(source.name));
+    let mut nodes: BTreeMap<End, Node> = BTreeMap::new();
+    let mut names = names.into_iter();
+    let place = |error: FabricError, offset: usize| {
+        source.error(
+            offset,
+            FormatErrorKind::Fabric {
+                error: Box::new(error),
+                first_line: None,
+            },
+        )
+    };
+    let offset_of = |node: usize| records.nodes[node].mark.map_or(0, |mark| mark.offset);
+    let mut switch_nodes = BTreeMap::new();
+    for (&index, name) in switches.iter().zip(&mut names) {
+        let switch = Switch {
+            name,
+            port_count: port_counts[index],
+            guid: records.nodes[index].guid,
+        };
+        let id = builder
+            .add_switch(switch)
+            .map_err(|e| place(e, offset_of(index)))?;
+        switch_nodes.insert(index, Node::Switch(id));
+    }
+    for (host, name) in hosts.iter().zip(names) {
+        let id = builder
+            .add_host(Host {
+                name,
+                guid: host.guid,
+            })
+            .map_err(|e| place(e, offset_of(host.end.0)))?;
+        nodes.insert(host.end, Node::Host(id));
+    }
+    for cable in &cables {
+        let ends = cable.ends.map(|end| {
+            let node = switch_nodes
+                .get(&end.0)
+                .or_else(|| nodes.get(&end))
+                .copied();
+            node.map(|node| Endpoint {
+                node,
+                port: PortNumber::new(end.1),
+            })
+        });
+        // Invariant: `usable` left cables of switches and hosts, and all of those were added.
+        let [Some(a), Some(b)] = ends else {
+            unreachable!("both ends of a cable are known")
+        };
+        builder
+            .add_link(a, b, cable.rate)
+            .map_err(|e| place(e, cable.mark.offset))?;
+    }
+    builder.build().map_err(|error| place(error, 0))
+}
+
+fn of_kind(records: &Records<'_>, kind: NodeKind) -> impl Iterator<Item = usize> {
+    records
+        .nodes
+        .iter()
+        .enumerate()
+        .filter(move |(_, node)| node.kind == kind)
+        .map(|(index, _)| index)
+}
+
+/// This leaves out cables that a fabric cannot have, each with a note.
+fn usable(records: &Records<'_>, cables: &[Cable], notes: &mut Vec<ReadNote>) -> Vec<Cable> {
+    let describe = |(node, port): End| format!("{}[{port}]", label(&records.nodes[node]));
+    let mut kept = Vec::with_capacity(cables.len());
+    for cable in cables {
+        match obstacle(cable.ends.map(|(node, _)| records.nodes[node].kind)) {
+            None => kept.push(*cable),
+            Some(reason) => notes.push(ReadNote {
+                line: Some(cable.mark.line),
+                text: cable.ends.map(describe).join(" – "),
+                reason: reason.to_owned(),
+            }),
+        }
+    }
+    kept
+}
+
+/// These are the ports of adapters that hang on a switch, in the order of the file.
+fn wired_ports(records: &Records<'_>, cables: &[Cable]) -> Vec<WiredPort> {
+    let mut ports: Vec<WiredPort> = cables
+        .iter()
+        .flat_map(|cable| cable.ends.into_iter().zip(cable.guids))
+        .filter(|((node, _), _)| records.nodes[*node].kind == NodeKind::Adapter)
+        .map(|(end, guid)| WiredPort {
+            end,
+            // Some writers put the port's number where its GUID belongs.
+            guid: guid.filter(|&guid| guid > u64::from(PortNumber::MAX)),
+        })
+        .collect();
+    ports.sort_by_key(|port| port.end);
+    ports
+}
+
+fn note_left_out(records: &Records<'_>, hosts: &[WiredPort], notes: &mut Vec<ReadNote>) {
+    for index in of_kind(records, NodeKind::Adapter) {
+        let node = &records.nodes[index];
+        if hosts
+            .binary_search_by_key(&index, |host| host.end.0)
+            .is_err()
+        {
+            notes.push(ReadNote {
+                line: node.mark.map(|mark| mark.line),
+                text: format!("host “{}”", label(node)),
+                reason: "no port of it is wired to a switch; left out".to_owned(),
+            });
+        }
+    }
+    for index in of_kind(records, NodeKind::Router) {
+        let node = &records.nodes[index];
+        notes.push(ReadNote {
+            line: node.mark.map(|mark| mark.line),
+            text: format!("router “{}”", label(node)),
+            reason: "routers to other subnets are left out".to_owned(),
+        });
+    }
+    let aggregation = |host: &&WiredPort| label(&records.nodes[host.end.0]).contains(AGGREGATION);
+    let count = hosts.iter().filter(aggregation).count();
+    if count > 0 {
+        notes.push(ReadNote {
+            line: None,
+            text: format!("aggregation nodes inside switches ({count})"),
+            reason: "they are channel adapters like others and count as hosts".to_owned(),
+        });
+    }
+}
+
+fn label<'a>(node: &Record<'a>) -> &'a str {
+    node.description.unwrap_or(node.id)
+}
+
+fn described(node: &Record<'_>) -> String {
+    let description = printable(label(node));
+    if description.is_empty() {
+        node.id.to_owned()
+    } else {
+        description
+    }
+}
+
+fn switch_candidate(node: &Record<'_>) -> Candidate {
+    let mark = node
+        .guid
+        .map_or_else(|| node.id.to_owned(), |guid| format!("0x{guid:016x}"));
+    Candidate {
+        description: described(node),
+        mark,
+    }
+}
+
+/// A host is named after its adapter, with the port where the adapter has several.
+fn host_candidate(records: &Records<'_>, host: &WiredPort, all: &[WiredPort]) -> Candidate {
+    let (index, port) = host.end;
+    let node = &records.nodes[index];
+    let first = all.partition_point(|other| other.end.0 < index);
+    let has_several = all[first..]
+        .iter()
+        .take_while(|other| other.end.0 == index)
+        .count()
+        > 1;
+    let suffix = if has_several {
+        format!(" port {port}")
+    } else {
+        String::new()
+    };
+    let mark = host.guid.or(node.guid);
+    Candidate {
+        description: described(node) + &suffix,
+        mark: mark.map_or_else(|| node.id.to_owned(), |guid| format!("0x{guid:016x}")),
+    }
+}
+
+/// This counts each node's ports: those its record gives it, or more where a cable needs them.
+fn port_counts(records: &Records<'_>, cables: &[Cable]) -> Vec<u8> {
+    let mut counts: Vec<u8> = records.nodes.iter().map(|node| node.port_count).collect();
+    for (node, port) in cables.iter().flat_map(|cable| cable.ends) {
+        counts[node] = counts[node].max(port);
+    }
+    counts
+}

@@ -1,0 +1,229 @@
+//! Which cables there are: what the two ends of each say, compared.
+
+use super::super::ReadNote;
+use super::super::error::{FormatError, FormatErrorKind};
+use super::super::source::Source;
+use super::line::NodeKind;
+use super::records::{Entry, Mark, Records};
+use crate::error::FabricError;
+use crate::rate::LinkRate;
+use std::collections::BTreeMap;
+
+/// A port of a node: index of the node, port.
+pub(super) type End = (usize, u8);
+
+/// A cable between two ports.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cable {
+    /// The end whose record stands first in the file, then the other.
+    pub(super) ends: [End; 2],
+    pub(super) rate: Option<LinkRate>,
+    /// Where it is listed first.
+    pub(super) mark: Mark,
+    /// GUIDs of the ports at both ends, where the file gives them.
+    pub(super) guids: [Option<u64>; 2],
+}
+
+/// This finds the cables, in the order in which the file lists them first.
+pub(super) fn cables<'a>(
+    source: Source<'a>,
+    records: &Records<'a>,
+    notes: &mut Vec<ReadNote>,
+) -> Result<Vec<Cable>, FormatError> {
+    let mut wiring = Wiring {
+        source,
+        records,
+        cables: Vec::new(),
+        taken: BTreeMap::new(),
+    };
+    let mut doubtful = Vec::new();
+    for (node, record) in records.nodes.iter().enumerate() {
+        for (&port, entry) in &record.ports {
+            let (here, there) = ((node, port), (entry.peer, entry.line.peer_port));
+            if here == there {
+                let reason = "the port leads to itself (a loopback plug); passed over";
+                notes.push(wiring.note(here, entry, reason));
+                continue;
+            }
+            match wiring.entry(there) {
+                Some(back) if (back.peer, back.line.peer_port) == here => {
+                    if !wiring.taken.contains_key(&here) {
+                        wiring.lay_agreed(here, there, entry, back, notes);
+                    }
+                }
+                _ => doubtful.push((here, there, entry)),
+            }
+        }
+    }
+    doubtful.sort_by_key(|(.., entry)| entry.mark);
+    for (here, there, entry) in doubtful {
+        wiring.lay_doubtful(here, there, entry, notes)?;
+    }
+    wiring.cables.sort_by_key(|cable| cable.mark);
+    Ok(wiring.cables)
+}
+
+/// How a port came to be taken.
+#[derive(Clone, Copy)]
+struct Taken {
+    mark: Mark,
+    /// Whether both ends of the cable name each other.
+    is_agreed: bool,
+}
+
+struct Wiring<'r, 'a> {
+    source: Source<'a>,
+    records: &'r Records<'a>,
+    cables: Vec<Cable>,
+    taken: BTreeMap<End, Taken>,
+}
+
+impl<'r, 'a> Wiring<'r, 'a> {
+    fn entry(&self, (node, port): End) -> Option<&'r Entry<'a>> {
+        self.records.nodes[node].ports.get(&port)
+    }
+
+    fn name(&self, (node, _): End) -> &'a str {
+        let node = &self.records.nodes[node];
+        node.description.unwrap_or(node.id)
+    }
+
+    fn describe(&self, end: End) -> String {
+        format!("{}[{}]", self.name(end), end.1)
+    }
+
+    fn note(&self, here: End, entry: &Entry<'_>, reason: &str) -> ReadNote {
+        let there = (entry.peer, entry.line.peer_port);
+        let text = format!("{} – {}", self.describe(here), self.describe(there));
+        ReadNote {
+            line: Some(entry.mark.line),
+            text,
+            reason: reason.to_owned(),
+        }
+    }
+
+    fn lay_agreed(
+        &mut self,
+        here: End,
+        there: End,
+        entry: &Entry<'_>,
+        back: &Entry<'_>,
+        notes: &mut Vec<ReadNote>,
+    ) {
+        let rates = (entry.line.rate.known(), back.line.rate.known());
+        if let (Some(ours), Some(theirs)) = rates
+            && ours != theirs
+        {
+            let reason = format!(
+                "the rate is {ours} here and {theirs} at line {}; {ours} was taken",
+                back.mark.line
+            );
+            notes.push(self.note(here, entry, &reason));
+        }
+        let guids = [
+            entry.line.port_guid.or(back.line.peer_guid),
+            back.line.port_guid.or(entry.line.peer_guid),
+        ];
+        let rate = rates.0.or(rates.1);
+        self.lay(
+            Cable {
+                ends: [here, there],
+                rate,
+                mark: entry.mark,
+                guids,
+            },
+            true,
+        );
+    }
+
+    /// This lays a cable that only one end lists, unless another holds one of its ports.
+    fn lay_doubtful(
+        &mut self,
+        here: End,
+        there: End,
+        entry: &Entry<'_>,
+        notes: &mut Vec<ReadNote>,
+    ) -> Result<(), FormatError> {
+        for end in [here, there] {
+            let Some(&taken) = self.taken.get(&end) else {
+                continue;
+            };
+            if taken.is_agreed {
+                let reason = format!(
+                    "port {} of “{}” has another cable, which both its ends list (line {}); \
+                     passed over",
+                    end.1,
+                    self.name(end),
+                    taken.mark.line
+                );
+                notes.push(self.note(here, entry, &reason));
+                return Ok(());
+            }
+            return Err(self.used_twice(end, taken.mark, here, there, entry.mark));
+        }
+        if self.records.nodes[there.0].mark.is_some() {
+            let reason = match self.entry(there) {
+                None => "only this end lists the cable; kept".to_owned(),
+                Some(back) => format!(
+                    "the other end leads elsewhere (line {}), but nothing there confirms it; kept",
+                    back.mark.line
+                ),
+            };
+            notes.push(self.note(here, entry, &reason));
+        }
+        let guids = [entry.line.port_guid, entry.line.peer_guid];
+        let rate = entry.line.rate.known();
+        self.lay(
+            Cable {
+                ends: [here, there],
+                rate,
+                mark: entry.mark,
+                guids,
+            },
+            false,
+        );
+        Ok(())
+    }
+
+    fn lay(&mut self, cable: Cable, is_agreed: bool) {
+        for end in cable.ends {
+            self.taken.insert(
+                end,
+                Taken {
+                    mark: cable.mark,
+                    is_agreed,
+                },
+            );
+        }
+        self.cables.push(cable);
+    }
+
+    fn used_twice(&self, end: End, first: Mark, here: End, there: End, mark: Mark) -> FormatError {
+        let holder = self.cables.iter().find(|cable| cable.ends.contains(&end));
+        let describe = |[a, b]: [End; 2]| format!("{} – {}", self.describe(a), self.describe(b));
+        let error = FabricError::PortUsedTwice {
+            node: self.name(end).to_owned(),
+            port: end.1,
+            first: holder.map_or_else(String::new, |cable| describe(cable.ends)),
+            second: describe([here, there]),
+        };
+        let kind = FormatErrorKind::Fabric {
+            error: Box::new(error),
+            first_line: Some(first.line),
+        };
+        self.source.error(mark.offset, kind)
+    }
+}
+
+/// This tells what keeps a cable out of a fabric, if anything does.
+pub(super) fn obstacle(kinds: [NodeKind; 2]) -> Option<&'static str> {
+    match kinds {
+        [NodeKind::Router, _] | [_, NodeKind::Router] => {
+            Some("a router is at one end; routers and their cables are left out")
+        }
+        [NodeKind::Adapter, NodeKind::Adapter] => {
+            Some("it joins two hosts without a switch; left out")
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,35 @@
+//! Our own format.
+//!
+//! ```json
+//! {
+//!   "format": "weft-fabric",
+//!   "version": 1,
+//!   "name": "two switches",
+//!   "layout": {"grid": {"extents": [2, 1]}},
+//!   "switches": [
+//!     {"name": "sw0", "ports": 8, "guid": "0x0002c90200000001"},
+//!     {"name": "sw1", "ports": 8}
+//!   ],
+//!   "hosts": [
+//!     {"name": "host0", "guid": "0x0002c90300000007"}
+//!   ],
+//!   "links": [
+//!     {"ends": [["host0", 1], ["sw0", 1]], "rate": "4xHDR"},
+//!     {"ends": [["sw0", 5], ["sw1", 5]]}
+//!   ]
+//! }
+//! ```
+//!
+//! `layout`, `guid` and `rate` may be missing. An end of a link is a node's name and one of its
+//! ports. The order of switches, hosts and links is kept: it numbers them.
+
+mod entries;
+mod parse;
+mod read;
+mod write;
+
+pub(super) use read::read;
+pub use write::write_json;
+
+const FORMAT: &str = "weft-fabric";
+const VERSION: u64 = 1;

@@ -1,0 +1,119 @@
+//! Parts of the file parsed, with errors placed in the whole.
+
+use super::super::error::{FormatError, FormatErrorKind};
+use super::super::source::{Source, floor};
+use serde::Deserialize;
+use serde_json::error::Category;
+
+/// The file being read.
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'a> {
+    pub(super) source: Source<'a>,
+}
+
+impl<'a> Reader<'a> {
+    /// This is where a part of the text starts in the whole.
+    pub(super) fn offset(self, part: &'a str) -> usize {
+        (part.as_ptr().addr()).saturating_sub(self.source.text.as_ptr().addr())
+    }
+
+    /// This parses a part of the text; errors name their place in the whole.
+    pub(super) fn parse<T: Deserialize<'a>>(self, part: &'a str) -> Result<T, FormatError> {
+        serde_json::from_str(part).map_err(|error| self.placed(part, &error))
+    }
+
+    fn placed(self, part: &'a str, error: &serde_json::Error) -> FormatError {
+        let message = error.to_string();
+        let message = message
+            .rsplit_once(" at line ")
+            .map_or(message.as_str(), |(text, _)| text);
+        let within = Source {
+            name: "",
+            text: part,
+        }
+        .offset_of(error.line(), error.column());
+        let (within, kind) = match error.classify() {
+            Category::Eof => {
+                let kind = FormatErrorKind::Truncated {
+                    found: "the end of the file".to_owned(),
+                    expected: "the rest of the JSON".to_owned(),
+                };
+                return self.source.error(self.source.text.trim_end().len(), kind);
+            }
+            Category::Syntax => (
+                within,
+                syntax(message, part[floor(part, within)..].chars().next()),
+            ),
+            Category::Data | Category::Io => match mismatch(message) {
+                (kind, Extent::Whole) => (part.len() - part.trim_start().len(), kind),
+                (kind, Extent::Value) => (token_start(part, within), kind),
+            },
+        };
+        self.source.error(self.offset(part) + within, kind)
+    }
+}
+
+/// What an error of serde concerns: the whole part it parsed, or a value in it.
+enum Extent {
+    Whole,
+    Value,
+}
+
+fn syntax(message: &str, found: Option<char>) -> FormatErrorKind {
+    FormatErrorKind::Unexpected {
+        found: found.map_or_else(|| "the end".to_owned(), |c| format!("“{c}”")),
+        expected: match message.strip_prefix("expected ") {
+            Some("value") => "a value, as JSON has it; is a comma too many?".to_owned(),
+            Some(expected) => format!("{expected}, as JSON has it"),
+            None => format!("JSON ({message})"),
+        },
+    }
+}
+
+/// serde names the end of a value; this is its start if it is a number, a word or a string.
+fn token_start(part: &str, end: usize) -> usize {
+    let before = &part.as_bytes()[..end.min(part.len())];
+    let start = match part.as_bytes().get(end) {
+        Some(b'"') => before.iter().rposition(|&byte| byte == b'"'),
+        _ => before
+            .iter()
+            .rposition(|byte| !byte.is_ascii_alphanumeric() && !b"+-.".contains(byte))
+            .map(|delimiter| delimiter + 1),
+    };
+    start.unwrap_or(end)
+}
+
+/// This puts serde's words into ours, and tells what they concern.
+fn mismatch(message: &str) -> (FormatErrorKind, Extent) {
+    let pieces = |text: &str| {
+        let (found, expected) = text.split_once(", expected ")?;
+        Some((found.to_owned(), expected.to_owned()))
+    };
+    let (found, expected, extent) = if let Some(field) = message.strip_prefix("missing field ") {
+        (
+            format!("no field {field}"),
+            "it; add it".to_owned(),
+            Extent::Whole,
+        )
+    } else if let Some(field) = message.strip_prefix("duplicate field ") {
+        (
+            format!("field {field} twice"),
+            "it once".to_owned(),
+            Extent::Value,
+        )
+    } else {
+        let plain = ["invalid type: ", "invalid value: ", "found "]
+            .iter()
+            .find_map(|start| message.strip_prefix(start))
+            .unwrap_or(message);
+        let (found, expected) =
+            pieces(plain).unwrap_or_else(|| (plain.to_owned(), "a fabric".to_owned()));
+        let expected = if expected == "u32" {
+            "a whole number".to_owned()
+        } else {
+            expected
+        };
+        (found, expected, Extent::Value)
+    };
+    (FormatErrorKind::Unexpected { found, expected }, extent)
+}

@@ -1,0 +1,60 @@
+//! From a fabric to the file.
+
+use super::{FORMAT, VERSION};
+use crate::fabric::{Fabric, Layout};
+
+/// This writes a fabric in our own format, one switch, host or link a line; [`read`](crate::formats::read)
+/// gives it back unchanged.
+pub fn write_json(fabric: &Fabric) -> String {
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let guid = |guid: Option<u64>| {
+        guid.map_or_else(String::new, |guid| format!(", \"guid\": \"0x{guid:016x}\""))
+    };
+    let switches = fabric
+        .switch_ids()
+        .map(|id| fabric.switch(id))
+        .map(|switch| {
+            let (name, ports) = (quoted(&switch.name), switch.port_count);
+            format!(
+                "{{\"name\": {name}, \"ports\": {ports}{}}}",
+                guid(switch.guid)
+            )
+        });
+    let hosts = fabric.host_ids().map(|id| fabric.host(id)).map(|host| {
+        let name = quoted(&host.name);
+        format!("{{\"name\": {name}{}}}", guid(host.guid))
+    });
+    let links = fabric.link_ids().map(|id| fabric.link(id)).map(|link| {
+        let [a, b] = link
+            .ends
+            .map(|end| format!("[{}, {}]", quoted(fabric.node_name(end.node)), end.port));
+        let rate = link
+            .rate
+            .map_or_else(String::new, |rate| format!(", \"rate\": \"{rate}\""));
+        format!("{{\"ends\": [{a}, {b}]{rate}}}")
+    });
+    let layout = match fabric.layout() {
+        Layout::Unstructured => String::new(),
+        Layout::Grid { extents } => {
+            format!("  \"layout\": {{\"grid\": {{\"extents\": {extents:?}}}}},\n")
+        }
+    };
+    format!(
+        "{{\n  \"format\": \"{FORMAT}\",\n  \"version\": {VERSION},\n  \"name\": {},\n{layout}  \
+         \"switches\": {},\n  \"hosts\": {},\n  \"links\": {}\n}}\n",
+        quoted(fabric.name()),
+        list(switches),
+        list(hosts),
+        list(links)
+    )
+}
+
+/// This is a JSON array with one item a line.
+fn list(items: impl Iterator<Item = String>) -> String {
+    let lines: Vec<String> = items.map(|item| format!("\n    {item}")).collect();
+    if lines.is_empty() {
+        "[]".to_owned()
+    } else {
+        format!("[{}\n  ]", lines.join(","))
+    }
+}

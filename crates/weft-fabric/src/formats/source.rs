@@ -1,0 +1,88 @@
+//! The text of a file and the places in it.
+
+use super::error::{FormatError, FormatErrorKind};
+
+/// Characters of a long line that an error shows before and after the place.
+const EXCERPT_BEFORE: usize = 70;
+const EXCERPT_AFTER: usize = 50;
+
+/// A file's content with its name.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source<'a> {
+    pub(super) name: &'a str,
+    pub(super) text: &'a str,
+}
+
+impl Source<'_> {
+    /// This is an error at a byte offset of the text.
+    pub(super) fn error(&self, offset: usize, kind: FormatErrorKind) -> FormatError {
+        let offset = floor(self.text, offset);
+        let (line, start) = self.line_at(offset);
+        let content = self.text[start..].lines().next().unwrap_or("");
+        let before = self.text[start..offset].chars().count();
+        let skipped = before.saturating_sub(EXCERPT_BEFORE);
+        let length = content.chars().count();
+        let mut excerpt: String = content
+            .chars()
+            .skip(skipped)
+            .take(EXCERPT_BEFORE + EXCERPT_AFTER)
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .collect();
+        let mut excerpt_column = before - skipped;
+        if skipped > 0 {
+            excerpt.insert(0, '…');
+            excerpt_column += 1;
+        }
+        if length > skipped + EXCERPT_BEFORE + EXCERPT_AFTER {
+            excerpt.push('…');
+        }
+        FormatError {
+            kind,
+            source_name: self.name.to_owned(),
+            line,
+            column: number(before + 1),
+            excerpt: if excerpt.trim().is_empty() {
+                String::new()
+            } else {
+                excerpt
+            },
+            excerpt_column: number(excerpt_column),
+        }
+    }
+
+    /// This is the line number (from 1) of a byte offset.
+    pub(super) fn line_of(&self, offset: usize) -> u32 {
+        self.line_at(floor(self.text, offset)).0
+    }
+
+    /// This is the byte offset of a line and column (both from 1, the column in bytes).
+    pub(super) fn offset_of(&self, line: usize, column: usize) -> usize {
+        let start = self
+            .text
+            .split_inclusive('\n')
+            .take(line.saturating_sub(1))
+            .map(str::len);
+        (start.sum::<usize>() + column.saturating_sub(1)).min(self.text.len())
+    }
+
+    fn line_at(&self, offset: usize) -> (u32, usize) {
+        let before = &self.text[..offset];
+        let line = number(before.bytes().filter(|&byte| byte == b'\n').count() + 1);
+        (line, before.rfind('\n').map_or(0, |newline| newline + 1))
+    }
+}
+
+/// This is the start of the character that `offset` lies in.
+pub(super) fn floor(text: &str, offset: usize) -> usize {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    offset
+}
+
+/// This is a count as a line or column number; files beyond four thousand million lines share the
+/// last one.
+pub(super) fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}

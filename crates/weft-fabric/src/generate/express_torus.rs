@@ -1,0 +1,70 @@
+//! The torus with express channels.
+
+use super::grid::{Ends, Grid, check_sides};
+use super::topology::{ParameterSpec, Topology, hosts_per_switch};
+use crate::error::FabricError;
+use crate::fabric::Fabric;
+
+/// This makes a two-dimensional torus with express channels: each switch is joined to those one
+/// and two steps away in both dimensions.
+///
+/// Switch ids run row by row (`y · columns + x`). After the hosts' ports come east, west, south
+/// and north for one step, then the same four for two steps. No pair of switches gets two links:
+/// in a ring of four the express link is shared by both directions, in a ring of three or fewer
+/// there is none.
+///
+/// # Errors
+/// [`FabricError::InvalidParameter`] for a side of 0 or hosts that do not fit a switch's 254
+/// ports, [`FabricError::TooLarge`].
+///
+/// # Source
+/// Flich, López, Malumbres, Duato, "Boosting the performance of Myrinet networks", §5.1.
+pub fn express_torus(
+    columns: u32,
+    rows: u32,
+    hosts_per_switch: u32,
+) -> Result<Fabric, FabricError> {
+    check_sides(columns, rows)?;
+    express_torus_of(&[columns, rows], hosts_per_switch)
+}
+
+/// This makes a torus with express channels of any dimension, `extents` switches along each.
+///
+/// Switch ids run along the first dimension, then the second, and so on. After the hosts' ports
+/// come, for one step and then for two, dimension by dimension, the link towards larger and the link towards smaller
+/// positions.
+///
+/// # Errors
+/// [`FabricError::InvalidParameter`] for no extent, an extent of 0, or hosts that do not fit,
+/// [`FabricError::TooManyPorts`], [`FabricError::TooLarge`].
+pub fn express_torus_of(extents: &[u32], hosts_per_switch: u32) -> Result<Fabric, FabricError> {
+    Grid {
+        extents,
+        hosts_per_switch,
+        ends: Ends::Joined,
+        strides: &[1, 2],
+        left_out: &[],
+    }
+    .build("express-torus")
+}
+
+/// As listed.
+pub(super) const TOPOLOGY: Topology = Topology {
+    name: "express_torus",
+    title: "Torus with express channels",
+    summary: "A torus in which each switch is also joined to those two steps away.",
+    source: "Flich, López, Malumbres, Duato, Boosting the performance of Myrinet networks, §5.1",
+    parameters: &[
+        ParameterSpec::list(
+            "extents",
+            1,
+            "4x4x2",
+            "Switches along each dimension, x first.",
+        ),
+        hosts_per_switch("4"),
+    ],
+    generate: |values| {
+        let extents = values.list("extents")?;
+        express_torus_of(&extents, values.whole("hosts_per_switch")?)
+    },
+};

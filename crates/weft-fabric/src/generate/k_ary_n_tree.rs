@@ -1,0 +1,55 @@
+//! k-ary n-trees.
+
+use super::size::{Size, at_least, product};
+use super::topology::{ParameterSpec, Topology};
+use super::xgft;
+use crate::error::FabricError;
+use crate::fabric::Fabric;
+
+/// This makes a k-ary n-tree: n levels of kⁿ⁻¹ switches, the lowest with k hosts each; switches of
+/// neighbouring levels are joined when their words of n - 1 digits agree in all but the digit of
+/// that level.
+///
+/// There are kⁿ hosts and (n - 1) · kⁿ links between switches. Switch ids run from the lowest
+/// level to the top; ports down come before ports up.
+///
+/// # Errors
+/// [`FabricError::InvalidParameter`], [`FabricError::TooManyPorts`], [`FabricError::TooLarge`].
+///
+/// # Source
+/// Petrini, Vanneschi, "k-ary n-trees: high performance networks for massively parallel
+/// architectures", IPPS 1997.
+pub fn k_ary_n_tree(k: u32, n: u32) -> Result<Fabric, FabricError> {
+    at_least("k", k, 2)?;
+    at_least("n", n, 1)?;
+    // With k of 2 or more, 64 levels are beyond every limit: `n` may be cut off there.
+    let levels = n.min(64) as usize;
+    let switches_per_level = product((1..levels).map(|_| k));
+    Size {
+        switches: switches_per_level.saturating_mul(levels as u64),
+        hosts: switches_per_level.saturating_mul(u64::from(k)),
+        ports: if n == 1 { 1 } else { 2 } * u64::from(k),
+    }
+    .check()?;
+    let mut parents = vec![k; levels];
+    parents[0] = 1;
+    xgft::build(
+        &vec![k; levels],
+        &parents,
+        format!("k-ary-n-tree-k{k}-n{n}"),
+    )
+}
+
+/// As listed.
+pub(super) const TOPOLOGY: Topology = Topology {
+    name: "k_ary_n_tree",
+    title: "k-ary n-tree",
+    summary: "A fat tree of n levels with k links down and k links up per switch.",
+    source: "Petrini, Vanneschi, k-ary n-trees: high performance networks for massively parallel \
+             architectures, IPPS 1997",
+    parameters: &[
+        ParameterSpec::whole("k", 2, "4", "Links down of a switch, and links up."),
+        ParameterSpec::whole("n", 1, "3", "Levels of switches."),
+    ],
+    generate: |values| k_ary_n_tree(values.whole("k")?, values.whole("n")?),
+};

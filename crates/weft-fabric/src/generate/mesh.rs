@@ -1,0 +1,60 @@
+//! The mesh.
+
+use super::grid::{Ends, Grid, check_sides};
+use super::topology::{ParameterSpec, Topology, hosts_per_switch};
+use crate::error::FabricError;
+use crate::fabric::Fabric;
+
+/// This makes a two-dimensional mesh: each switch is joined to its neighbours in the grid.
+///
+/// Switch ids run row by row (`y · columns + x`). After the hosts' ports come east, west, south
+/// and north; at the rim some of these stay unwired.
+///
+/// # Errors
+/// [`FabricError::InvalidParameter`] for a side of 0 or hosts that do not fit a switch's 254
+/// ports, [`FabricError::TooLarge`].
+pub fn mesh(columns: u32, rows: u32, hosts_per_switch: u32) -> Result<Fabric, FabricError> {
+    check_sides(columns, rows)?;
+    mesh_of(&[columns, rows], hosts_per_switch)
+}
+
+/// This makes a mesh of any dimension, `extents` switches along each.
+///
+/// Switch ids run along the first dimension, then the second, and so on. After the hosts' ports
+/// come, dimension by dimension, the link towards larger and the link towards smaller
+/// positions.
+///
+/// # Errors
+/// [`FabricError::InvalidParameter`] for no extent, an extent of 0, or hosts that do not fit,
+/// [`FabricError::TooManyPorts`], [`FabricError::TooLarge`].
+pub fn mesh_of(extents: &[u32], hosts_per_switch: u32) -> Result<Fabric, FabricError> {
+    Grid {
+        extents,
+        hosts_per_switch,
+        ends: Ends::Open,
+        strides: &[1],
+        left_out: &[],
+    }
+    .build("mesh")
+}
+
+/// As listed.
+pub(super) const TOPOLOGY: Topology = Topology {
+    name: "mesh",
+    title: "Mesh of any dimension",
+    summary: "Each switch is joined to its neighbours in the grid.",
+    source: "Dally and Towles, Principles and Practices of Interconnection Networks, 2004, chapter 5",
+    parameters: &[
+        ParameterSpec::list(
+            "extents",
+            1,
+            "4x4x2",
+            "Switches along each dimension, x first.",
+        ),
+        hosts_per_switch("4"),
+    ],
+    generate: |values| {
+        let extents = values.list("extents")?;
+        mesh_of(&extents, values.whole("hosts_per_switch")?)
+    },
+};

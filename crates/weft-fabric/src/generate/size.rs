@@ -1,0 +1,82 @@
+//! What is checked before a fabric is made: ranges of parameters, and that the result fits.
+
+use super::population::{MAX_HOSTS, MAX_SWITCHES};
+use crate::error::FabricError;
+use crate::ids::PortNumber;
+
+/// This is the error of a parameter out of range.
+pub(super) fn invalid(
+    parameter: &'static str,
+    found: &impl ToString,
+    expected: impl Into<String>,
+) -> FabricError {
+    FabricError::InvalidParameter {
+        parameter,
+        found: found.to_string(),
+        expected: expected.into(),
+    }
+}
+
+/// This refuses a number below the least.
+pub(super) fn at_least(parameter: &'static str, found: u32, least: u32) -> Result<(), FabricError> {
+    if found < least {
+        return Err(invalid(parameter, &found, format!("{least} or more")));
+    }
+    Ok(())
+}
+
+/// This refuses a list that is empty or has a number below the least.
+pub(super) fn each_at_least(
+    parameter: &'static str,
+    found: &[u32],
+    least: u32,
+) -> Result<(), FabricError> {
+    if found.is_empty() || found.iter().any(|&number| number < least) {
+        let expected = format!("one number or several, {least} or more each");
+        return Err(invalid(parameter, &joined(found), expected));
+    }
+    Ok(())
+}
+
+/// This writes a list as `4x4x2`.
+pub(super) fn joined(numbers: &[u32]) -> String {
+    let texts: Vec<String> = numbers.iter().map(u32::to_string).collect();
+    texts.join("x")
+}
+
+/// This multiplies without overflow; what does not fit is too large anyway.
+pub(super) fn product(numbers: impl IntoIterator<Item = u32>) -> u64 {
+    numbers
+        .into_iter()
+        .fold(1, |product: u64, n| product.saturating_mul(u64::from(n)))
+}
+
+/// How large a fabric becomes, from the closed forms of its topology.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Size {
+    pub(super) switches: u64,
+    pub(super) hosts: u64,
+    /// Ports of the switch that needs most.
+    pub(super) ports: u64,
+}
+
+impl Size {
+    /// This refuses fabrics no switch could hold together or no memory could hold.
+    pub(super) fn check(self) -> Result<(), FabricError> {
+        if self.ports > u64::from(PortNumber::MAX) {
+            return Err(FabricError::TooManyPorts {
+                needed: self.ports,
+                limit: PortNumber::MAX,
+            });
+        }
+        for (what, count, limit) in [
+            ("switches", self.switches, MAX_SWITCHES),
+            ("hosts", self.hosts, MAX_HOSTS),
+        ] {
+            if count > limit {
+                return Err(FabricError::TooLarge { what, limit });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,26 @@
+//! The network as wired: switches, hosts, ports, links and channels; generators, file formats,
+//! graph figures. Knows nothing of routing.
+//!
+//! ```text
+//! generate/* ─┐
+//!             ├─► FabricBuilder ─► Fabric ─► metrics, formats (write)
+//! formats/*  ─┘
+//! ```
+
+mod builder;
+mod error;
+mod fabric;
+mod fingerprint;
+pub mod formats;
+pub mod generate;
+mod ids;
+pub mod metrics;
+mod rate;
+mod suggestion;
+
+pub use builder::FabricBuilder;
+pub use error::FabricError;
+pub use fabric::{Endpoint, Fabric, Hop, Host, Layout, Link, Node, Switch};
+pub use ids::{ChannelId, HostId, LinkId, PortNumber, SwitchId};
+pub use rate::{LaneSpeed, LinkRate};
+pub use suggestion::Suggestion;

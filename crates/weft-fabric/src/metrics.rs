@@ -1,0 +1,184 @@
+//! Figures of the graph the switches form: parts, distances, counts.
+
+use crate::fabric::{Fabric, Node};
+use crate::ids::SwitchId;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// The distance of a switch that cannot be reached.
+pub const UNREACHABLE: u32 = u32::MAX;
+
+/// What one wants to know of a fabric at a glance.
+///
+/// Distances are given by both conventions of the literature: *links* between switches, over
+/// ordered pairs of distinct switches; and *switches on the path* (links and one more), over all
+/// ordered pairs of switches, each with itself included. They are `None` where some switch cannot
+/// reach another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FabricFigures {
+    /// Switches.
+    pub switches: usize,
+    /// Hosts.
+    pub hosts: usize,
+    /// Links, host links included.
+    pub links: usize,
+    /// Links with a switch at both ends, cables back to the same switch included.
+    pub switch_links: usize,
+    /// Links of hosts.
+    pub host_links: usize,
+    /// Links whose ends are two ports of the same switch.
+    pub self_links: usize,
+    /// Links beyond the first between the same two switches.
+    pub parallel_links: usize,
+    /// Parts the switches fall into; 1 when each can reach each.
+    pub components: usize,
+    /// Largest distance between two switches, in links.
+    pub diameter_links: Option<u32>,
+    /// Mean distance over ordered pairs of distinct switches, in links; `None` for one switch.
+    pub mean_distance_links: Option<f64>,
+    /// Mean number of switches on a shortest path, over all ordered pairs of switches.
+    pub mean_path_switches: Option<f64>,
+    /// Largest number of switches on a shortest path.
+    pub max_path_switches: Option<u32>,
+    /// Ports of the largest switch, wired or not.
+    pub radix_max: u8,
+    /// Hosts on the switch with fewest.
+    pub hosts_per_switch_min: usize,
+    /// Hosts on the switch with most.
+    pub hosts_per_switch_max: usize,
+    /// Hosts per switch on average.
+    pub hosts_per_switch_mean: f64,
+    /// Links by rate, written as `4xHDR`; links of unknown rate are left out.
+    pub rates: BTreeMap<String, usize>,
+}
+
+/// This counts the links between each switch and all others.
+///
+/// Shapes: one distance per switch; [`UNREACHABLE`] where there is no way.
+pub fn distances_from(fabric: &Fabric, source: SwitchId) -> Vec<u32> {
+    let mut distances = vec![UNREACHABLE; fabric.switch_count()];
+    let mut reached = Vec::with_capacity(fabric.switch_count());
+    visit(fabric, source, &mut distances, &mut reached);
+    distances
+}
+
+/// These are the sets of switches that reach each other; both the parts and the switches in each
+/// are in ascending order.
+pub fn connected_parts(fabric: &Fabric) -> Vec<Vec<SwitchId>> {
+    let mut distances = vec![UNREACHABLE; fabric.switch_count()];
+    let mut parts = Vec::new();
+    for switch in fabric.switch_ids() {
+        if distances[switch.index()] == UNREACHABLE {
+            let mut part = Vec::new();
+            visit(fabric, switch, &mut distances, &mut part);
+            part.sort_unstable();
+            parts.push(part);
+        }
+    }
+    parts
+}
+
+/// This gathers all figures of a fabric.
+///
+/// # Complexity
+/// Time O(S · E) for S switches and E links between them, on all cores.
+pub fn figures(fabric: &Fabric) -> FabricFigures {
+    let mut pairs = Vec::new();
+    let mut self_links = 0;
+    let mut rates = BTreeMap::new();
+    for link in fabric.link_ids().map(|id| fabric.link(id)) {
+        match link.ends.map(|end| end.node) {
+            [Node::Switch(a), Node::Switch(b)] if a == b => self_links += 1,
+            [Node::Switch(a), Node::Switch(b)] => pairs.push((a.min(b), a.max(b))),
+            _ => {}
+        }
+        if let Some(rate) = link.rate {
+            *rates.entry(rate.to_string()).or_insert(0) += 1;
+        }
+    }
+    let joined_links = pairs.len();
+    pairs.sort_unstable();
+    pairs.dedup();
+
+    let (switches, hosts) = (fabric.switch_count(), fabric.host_count());
+    let components = connected_parts(fabric).len();
+    let spans = (components == 1).then(|| Spans::of(fabric));
+    let hosts_of = |switch| fabric.hosts_of(switch).len();
+    FabricFigures {
+        switches,
+        hosts,
+        links: fabric.link_count(),
+        switch_links: joined_links + self_links,
+        host_links: hosts,
+        self_links,
+        parallel_links: joined_links - pairs.len(),
+        components,
+        diameter_links: spans.map(|spans| spans.longest),
+        mean_distance_links: spans
+            .filter(|_| switches > 1)
+            .map(|spans| spans.total as f64 / (switches as f64 * (switches - 1) as f64)),
+        mean_path_switches: spans.map(|s| s.total as f64 / (switches as f64).powi(2) + 1.0),
+        max_path_switches: spans.map(|spans| spans.longest + 1),
+        radix_max: fabric
+            .switch_ids()
+            .map(|s| fabric.switch(s).port_count)
+            .max()
+            .unwrap_or(0),
+        hosts_per_switch_min: fabric.switch_ids().map(hosts_of).min().unwrap_or(0),
+        hosts_per_switch_max: fabric.switch_ids().map(hosts_of).max().unwrap_or(0),
+        hosts_per_switch_mean: hosts as f64 / switches as f64,
+        rates,
+    }
+}
+
+/// Sum and maximum of the distances of all ordered pairs of switches, in links.
+#[derive(Clone, Copy, Default)]
+struct Spans {
+    total: u64,
+    longest: u32,
+}
+
+impl Spans {
+    /// This measures all pairs of a connected fabric. Sums of whole numbers do not depend on the
+    /// order in which the cores finish.
+    fn of(fabric: &Fabric) -> Self {
+        let switches = fabric.switch_count();
+        let sources: Vec<SwitchId> = fabric.switch_ids().collect();
+        sources
+            .par_iter()
+            .map_init(
+                || (vec![UNREACHABLE; switches], Vec::with_capacity(switches)),
+                |(distances, reached), &source| {
+                    distances.fill(UNREACHABLE);
+                    reached.clear();
+                    visit(fabric, source, distances, reached);
+                    Self {
+                        total: distances.iter().map(|&distance| u64::from(distance)).sum(),
+                        longest: distances.iter().copied().max().unwrap_or(0),
+                    }
+                },
+            )
+            .reduce(Self::default, |a, b| Self {
+                total: a.total + b.total,
+                longest: a.longest.max(b.longest),
+            })
+    }
+}
+
+/// This searches breadth first from `source` through switches still [`UNREACHABLE`], sets their
+/// distances and appends them to `reached` in the order found.
+fn visit(fabric: &Fabric, source: SwitchId, distances: &mut [u32], reached: &mut Vec<SwitchId>) {
+    let mut next = reached.len();
+    distances[source.index()] = 0;
+    reached.push(source);
+    while let Some(&switch) = reached.get(next) {
+        next += 1;
+        let distance = distances[switch.index()] + 1;
+        for hop in fabric.hops(switch) {
+            if distances[hop.switch.index()] == UNREACHABLE {
+                distances[hop.switch.index()] = distance;
+                reached.push(hop.switch);
+            }
+        }
+    }
+}

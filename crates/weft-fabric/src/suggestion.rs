@@ -1,0 +1,38 @@
+//! The name that was perhaps meant.
+
+use std::fmt;
+
+/// “; did you mean “…”?” for messages, or nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Suggestion(Option<String>);
+
+impl Suggestion {
+    /// How alike two names must be, by Jaro and Winkler (1 is equal), for one to be suggested.
+    const LEAST_LIKENESS: f64 = 0.7;
+
+    /// This is the candidate most like `found`, if any is like it at all; the first of equals.
+    pub fn nearest<'a>(found: &str, candidates: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut best: Option<(f64, &str)> = None;
+        for candidate in candidates {
+            let likeness = strsim::jaro_winkler(&found.to_lowercase(), &candidate.to_lowercase());
+            if likeness >= Self::LEAST_LIKENESS && best.is_none_or(|(most, _)| likeness > most) {
+                best = Some((likeness, candidate));
+            }
+        }
+        Self(best.map(|(_, name)| name.to_owned()))
+    }
+
+    /// This is the name suggested.
+    pub fn name(&self) -> Option<&str> {
+        self.0.as_deref()
+    }
+}
+
+impl fmt::Display for Suggestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Some(name) => write!(f, "; did you mean “{name}”?"),
+            None => Ok(()),
+        }
+    }
+}

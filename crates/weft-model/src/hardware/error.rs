@@ -1,0 +1,89 @@
+//! What can be wrong with hardware parameters.
+
+use crate::WormholeError;
+use std::fmt;
+use weft_fabric::Suggestion;
+
+/// Where in a file something was found; shown as `file:line:column: `, or as nothing for values
+/// that come from no file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place(Option<(String, usize, usize)>);
+
+impl Place {
+    /// This is the place at byte `offset` of `text`, the contents of `source_name`.
+    pub(super) fn in_text(source_name: &str, text: &str, offset: usize) -> Self {
+        let before = String::from_utf8_lossy(&text.as_bytes()[..offset.min(text.len())]);
+        let line = 1 + before.matches('\n').count();
+        let column = 1 + before
+            .chars()
+            .rev()
+            .take_while(|&character| character != '\n')
+            .count();
+        Self(Some((source_name.to_owned(), line, column)))
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Some((source_name, line, column)) => write!(f, "{source_name}:{line}:{column}: "),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Hardware parameters cannot be read or contradict one another.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum HardwareError {
+    /// No preset has this name.
+    #[error("{place}found hardware preset “{found}”, expected one of {known}{suggestion}")]
+    UnknownPreset {
+        /// Where it was found.
+        place: Place,
+        /// Name given.
+        found: String,
+        /// Names there are.
+        known: String,
+        /// The name most like it.
+        suggestion: Suggestion,
+    },
+    /// No parameter has this name.
+    #[error("{place}found “{found}”, expected a hardware parameter{suggestion}")]
+    UnknownParameter {
+        /// Where it was found.
+        place: Place,
+        /// Name given.
+        found: String,
+        /// The name most like it.
+        suggestion: Suggestion,
+    },
+    /// A value is of the wrong kind or out of range.
+    #[error("{place}{parameter}: found {found}, expected {expected}")]
+    Value {
+        /// Where it was found.
+        place: Place,
+        /// Name of the parameter.
+        parameter: &'static str,
+        /// Value given.
+        found: String,
+        /// Values accepted, with their unit.
+        expected: String,
+    },
+    /// The file is no TOML.
+    #[error("{place}{message}; expected lines such as routing_delay_ns = 150")]
+    Syntax {
+        /// Where reading stopped.
+        place: Place,
+        /// What is wrong there.
+        message: String,
+    },
+    /// The parameters are in range but do not fit together.
+    #[error("{parameters}: {source}")]
+    Contradiction {
+        /// Names of the parameters concerned.
+        parameters: String,
+        /// What does not fit, in flits (bytes) and cycles.
+        source: WormholeError,
+    },
+}

@@ -1,0 +1,107 @@
+//! Hardware files: TOML with a preset and the parameters that differ from it.
+
+use super::error::{HardwareError, Place};
+use super::parameter::ParameterKind;
+use super::{Hardware, PARAMETERS, spec};
+use std::fmt::Write;
+use toml::de::{DeTable, DeValue};
+use weft_fabric::Suggestion;
+
+/// This reads a hardware file.
+pub(super) fn read(text: &str, source_name: &str) -> Result<Hardware, HardwareError> {
+    let place = |offset| Place::in_text(source_name, text, offset);
+    let table = DeTable::parse(text).map_err(|error| HardwareError::Syntax {
+        place: place(error.span().map_or(0, |span| span.start)),
+        message: error.message().to_owned(),
+    })?;
+    let mut entries: Vec<_> = table.get_ref().iter().collect();
+    entries.sort_by_key(|(key, _)| key.span().start);
+
+    let preset = entries.iter().find(|(key, _)| key.get_ref() == "preset");
+    let mut hardware = match preset {
+        None => Hardware::preset("myrinet")?,
+        Some((_, value)) => {
+            let at = place(value.span().start);
+            let name = value
+                .get_ref()
+                .as_str()
+                .ok_or_else(|| HardwareError::Value {
+                    place: at.clone(),
+                    parameter: "preset",
+                    found: describe(value.get_ref()),
+                    expected: "the name of a preset, such as \"myrinet\"".to_owned(),
+                })?;
+            Hardware::preset_at(name, at)?
+        }
+    };
+    for (key, value) in entries {
+        let name: &str = key.get_ref();
+        if name == "preset" {
+            continue;
+        }
+        let Some(spec) = spec(name) else {
+            let suggestion = Suggestion::nearest(
+                name,
+                PARAMETERS.iter().map(|spec| spec.name).chain(["preset"]),
+            );
+            let place = place(key.span().start);
+            return Err(HardwareError::UnknownParameter {
+                place,
+                found: name.to_owned(),
+                suggestion,
+            });
+        };
+        let read = value_text(&spec.kind, value.get_ref()).and_then(|text| spec.kind.parse(&text));
+        let read = read.ok_or_else(|| HardwareError::Value {
+            place: place(value.span().start),
+            parameter: spec.name,
+            found: describe(value.get_ref()),
+            expected: spec.range(),
+        })?;
+        (spec.set)(&mut hardware, read);
+    }
+    Ok(hardware)
+}
+
+/// This is a value as text, if TOML's type suits the parameter's kind.
+fn value_text(kind: &ParameterKind, value: &DeValue<'_>) -> Option<String> {
+    match (kind, value) {
+        (ParameterKind::Choice { .. }, DeValue::String(text)) => Some(text.to_string()),
+        (ParameterKind::Number { .. }, DeValue::Float(float)) => Some(float.as_str().to_owned()),
+        (ParameterKind::Number { .. } | ParameterKind::Count { .. }, DeValue::Integer(integer)) => {
+            let number = i128::from_str_radix(integer.as_str(), integer.radix()).ok()?;
+            Some(number.to_string())
+        }
+        _ => None,
+    }
+}
+
+/// This describes a value for an error.
+fn describe(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => format!("\"{text}\""),
+        DeValue::Integer(integer) => integer.to_string(),
+        DeValue::Float(float) => float.to_string(),
+        DeValue::Boolean(boolean) => boolean.to_string(),
+        other => format!("a value of type {}", other.type_str()),
+    }
+}
+
+/// This writes all parameters of `hardware`, each with its meaning.
+pub(super) fn write(hardware: &Hardware) -> String {
+    let mut text = format!("preset = \"{}\"\n", hardware.preset);
+    for spec in PARAMETERS {
+        let unit = if spec.unit.is_empty() { "" } else { ", " };
+        let value = spec.value(hardware).to_toml();
+        // Writing to a string cannot fail.
+        let _ = write!(
+            text,
+            "\n# {} ({}{unit}{}).\n{} = {value}\n",
+            spec.summary,
+            spec.kind.name(),
+            spec.unit,
+            spec.name
+        );
+    }
+    text
+}

@@ -1,0 +1,260 @@
+//! Hardware in physical units: presets, the registry of parameters with units and sources, TOML
+//! files, and the conversion to the simulators' cycles and flits.
+//!
+//! ```text
+//! myrinet (PARAMETERS) ─► Hardware ─► WormholeModel
+//!      file, with  ───────────┘
+//! ```
+//!
+//! A flit is one byte, a cycle the time of one flit on a channel. Times become the nearest whole
+//! number of cycles (a half goes up), except a cable's flight, which goes up to the next whole
+//! cycle, and is at least one: a flit that arrives within a cycle can be used in the next.
+
+mod error;
+mod file;
+mod myrinet;
+mod parameter;
+
+pub use error::{HardwareError, Place};
+pub use myrinet::PARAMETERS;
+pub use parameter::{ParameterKind, ParameterSpec, ParameterValue};
+
+use crate::wormhole::{Arbitration, Overflow, WormholeError, WormholeModel};
+use weft_fabric::Suggestion;
+
+/// Names of the presets.
+pub const PRESETS: &[&str] = &["myrinet"];
+
+/// What happens to an in-transit packet that finds the NIC's pool too full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OverflowRule {
+    /// It goes to host memory, which takes [`Hardware::host_memory_delay_ns`] longer.
+    HostMemory,
+    /// It is discarded; its source sends it again after [`Hardware::retransmit_after_ns`].
+    Drop,
+}
+
+impl OverflowRule {
+    /// This is the rule's name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::HostMemory => "host_memory",
+            Self::Drop => "drop",
+        }
+    }
+}
+
+/// The parameters of switches, cables and NICs in physical units. [`PARAMETERS`] says what each
+/// is, in which range, with which source.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hardware {
+    /// Preset the parameters started from.
+    pub preset: &'static str,
+    /// Time of one flit (byte) on a channel.
+    pub cycle_ns: f64,
+    /// Length of every cable.
+    pub cable_metres: f64,
+    /// Time a signal takes for one metre.
+    pub propagation_ns_per_metre: f64,
+    /// Input buffer of a switch port.
+    pub buffer_bytes: u32,
+    /// A stop is sent above this occupancy.
+    pub stop_above_bytes: u32,
+    /// A go is sent below this occupancy.
+    pub go_below_bytes: u32,
+    /// Time from grant to first byte.
+    pub routing_delay_ns: f64,
+    /// Type field of a packet.
+    pub type_bytes: u32,
+    /// Checksum of a packet.
+    pub crc_bytes: u32,
+    /// Which waiting packet gets a free output.
+    pub arbitration: Arbitration,
+    /// Time to recognise an in-transit packet.
+    pub in_transit_recognition_ns: f64,
+    /// Time to program the DMA that sends it on.
+    pub in_transit_dma_ns: f64,
+    /// In-transit pool of a NIC.
+    pub in_transit_pool_bytes: u32,
+    /// What happens when the pool is too full.
+    pub overflow: OverflowRule,
+    /// Further delay of a packet in host memory.
+    pub host_memory_delay_ns: f64,
+    /// Time from a drop to the source's next attempt.
+    pub retransmit_after_ns: f64,
+    /// Local packets from which local and in-transit queue alternate.
+    pub local_equal_at_packets: u32,
+}
+
+/// This is the parameter named `name`.
+fn spec(name: &str) -> Option<&'static ParameterSpec> {
+    PARAMETERS.iter().find(|spec| spec.name == name)
+}
+
+impl Hardware {
+    /// This is a preset: `myrinet`.
+    ///
+    /// # Errors
+    /// [`HardwareError::UnknownPreset`] with the most similar name.
+    pub fn preset(name: &str) -> Result<Self, HardwareError> {
+        Self::preset_at(name, Place::default())
+    }
+
+    fn preset_at(name: &str, place: Place) -> Result<Self, HardwareError> {
+        let Some(preset) = PRESETS.iter().find(|&&preset| preset == name) else {
+            return Err(HardwareError::UnknownPreset {
+                place,
+                found: name.to_owned(),
+                known: PRESETS.join(", "),
+                suggestion: Suggestion::nearest(name, PRESETS.iter().copied()),
+            });
+        };
+        let mut hardware = Self::blank(preset);
+        for spec in PARAMETERS {
+            (spec.set)(&mut hardware, spec.default);
+        }
+        Ok(hardware)
+    }
+
+    /// This has no parameter set yet.
+    fn blank(preset: &'static str) -> Self {
+        Self {
+            preset,
+            cycle_ns: 0.0,
+            cable_metres: 0.0,
+            propagation_ns_per_metre: 0.0,
+            buffer_bytes: 0,
+            stop_above_bytes: 0,
+            go_below_bytes: 0,
+            routing_delay_ns: 0.0,
+            type_bytes: 0,
+            crc_bytes: 0,
+            arbitration: Arbitration::RoundRobin,
+            in_transit_recognition_ns: 0.0,
+            in_transit_dma_ns: 0.0,
+            in_transit_pool_bytes: 0,
+            overflow: OverflowRule::HostMemory,
+            host_memory_delay_ns: 0.0,
+            retransmit_after_ns: 0.0,
+            local_equal_at_packets: 0,
+        }
+    }
+
+    /// This reads a TOML file: the key `preset` (`myrinet` if absent) and any parameters that
+    /// differ from it. `source_name` names the file in errors.
+    ///
+    /// # Errors
+    /// [`HardwareError`] with line and column of the first key or value that is wrong.
+    pub fn from_toml(text: &str, source_name: &str) -> Result<Self, HardwareError> {
+        file::read(text, source_name)
+    }
+
+    /// This writes all parameters as TOML, each with its meaning; [`Hardware::from_toml`] reads
+    /// the same hardware back.
+    pub fn to_toml(&self) -> String {
+        file::write(self)
+    }
+
+    /// This changes one parameter, given as text in the parameter's unit.
+    ///
+    /// # Errors
+    /// [`HardwareError::UnknownParameter`] with the most similar name, or
+    /// [`HardwareError::Value`] with the range.
+    pub fn with(mut self, name: &str, value_text: &str) -> Result<Self, HardwareError> {
+        let spec = spec(name).ok_or_else(|| HardwareError::UnknownParameter {
+            place: Place::default(),
+            found: name.to_owned(),
+            suggestion: Suggestion::nearest(name, PARAMETERS.iter().map(|spec| spec.name)),
+        })?;
+        let value = spec
+            .kind
+            .parse(value_text)
+            .ok_or_else(|| HardwareError::Value {
+                place: Place::default(),
+                parameter: spec.name,
+                found: value_text.to_owned(),
+                expected: spec.range(),
+            })?;
+        (spec.set)(&mut self, value);
+        Ok(self)
+    }
+
+    /// This is the rate of a channel in bytes per nanosecond.
+    pub fn link_rate_bytes_per_ns(&self) -> f64 {
+        1.0 / self.cycle_ns
+    }
+
+    /// This converts to cycles and flits, by the rounding rule of the [module](self).
+    ///
+    /// # Errors
+    /// [`HardwareError::Value`] when a field is out of its range, [`HardwareError::Contradiction`]
+    /// when fields do not fit together.
+    pub fn wormhole(&self) -> Result<WormholeModel, HardwareError> {
+        for spec in PARAMETERS {
+            let value = spec.value(self);
+            if !spec.kind.contains(value) {
+                return Err(HardwareError::Value {
+                    place: Place::default(),
+                    parameter: spec.name,
+                    found: value.to_string(),
+                    expected: spec.range(),
+                });
+            }
+        }
+        let nearest_cycles = |time_ns: f64| whole_cycles((time_ns / self.cycle_ns).round());
+        let flight = self.cable_metres * self.propagation_ns_per_metre / self.cycle_ns;
+        let model = WormholeModel {
+            // A product that is a whole number but for its last bits stays that number.
+            flight_cycles: whole_cycles((flight - 1e-9).ceil()).max(1),
+            buffer_flits: self.buffer_bytes,
+            stop_above_flits: self.stop_above_bytes,
+            go_below_flits: self.go_below_bytes,
+            routing_delay_cycles: nearest_cycles(self.routing_delay_ns),
+            type_flits: self.type_bytes,
+            crc_flits: self.crc_bytes,
+            arbitration: self.arbitration,
+            in_transit_cycles: nearest_cycles(
+                self.in_transit_recognition_ns + self.in_transit_dma_ns,
+            ),
+            pool_flits: self.in_transit_pool_bytes,
+            overflow: match self.overflow {
+                OverflowRule::HostMemory => Overflow::HostMemory {
+                    delay_cycles: nearest_cycles(self.host_memory_delay_ns),
+                },
+                OverflowRule::Drop => Overflow::Drop {
+                    retransmit_after_cycles: nearest_cycles(self.retransmit_after_ns),
+                },
+            },
+            local_equal_at_packets: self.local_equal_at_packets,
+        };
+        model
+            .check()
+            .map_err(|source| HardwareError::Contradiction {
+                parameters: concerned(&source).to_owned(),
+                source,
+            })?;
+        Ok(model)
+    }
+}
+
+/// These are the parameters a contradiction is about.
+fn concerned(error: &WormholeError) -> &'static str {
+    match error {
+        WormholeError::NoFlight { .. } => "cable_metres",
+        WormholeError::Thresholds { .. } => "go_below_bytes and stop_above_bytes",
+        WormholeError::BufferTooSmall { .. } => "buffer_bytes, stop_above_bytes and cable_metres",
+        WormholeError::NoTrailer => "type_bytes and crc_bytes",
+        WormholeError::TooLarge { .. } => "cycle_ns and a time",
+    }
+}
+
+/// This is a non-negative whole number of cycles; those beyond 32 bits are the largest, which the
+/// model refuses.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "whole, not negative, and the cast stops at the largest value"
+)]
+fn whole_cycles(cycles: f64) -> u32 {
+    cycles as u32
+}

@@ -1,0 +1,65 @@
+//! Workloads: what is sent, from where to where, when. Engine and oracle receive the same object.
+//!
+//! A workload hands out one lazily generated stream of packets per host, so that source queues
+//! cost neither memory nor events however long they grow.
+
+mod listed;
+mod traffic;
+
+pub use listed::{ListError, PacketList};
+pub use traffic::{Arrivals, Pattern, SizeShare, Traffic, TrafficError, TrafficParameters};
+
+use weft_fabric::HostId;
+
+/// A packet to be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packet {
+    /// Cycle in which it joins its host's queue; it may leave in the same cycle.
+    pub generation_cycle: u64,
+    /// Host it goes to; never the sending one.
+    pub destination: HostId,
+    /// Payload in bytes.
+    pub payload_bytes: u32,
+}
+
+/// What is sent.
+#[derive(Clone, Debug)]
+pub enum Workload {
+    /// Packets drawn from random streams by a traffic pattern.
+    Traffic(Traffic),
+    /// Packets listed one by one.
+    Listed(PacketList),
+}
+
+/// The state of one host's stream of packets; cheap to clone, so that a reader can look ahead.
+#[derive(Clone, Debug)]
+pub enum HostStream {
+    /// A stream of [`Workload::Traffic`].
+    Traffic(traffic::TrafficStream),
+    /// A stream of [`Workload::Listed`].
+    Listed(listed::ListedStream),
+}
+
+impl Workload {
+    /// This starts the stream of one host.
+    pub fn stream(&self, host: HostId) -> HostStream {
+        match self {
+            Self::Traffic(traffic) => HostStream::Traffic(traffic.stream(host)),
+            Self::Listed(_) => HostStream::Listed(listed::ListedStream::new(host)),
+        }
+    }
+
+    /// This is the stream's next packet; generation cycles never decrease. `None` when the host
+    /// sends no more.
+    ///
+    /// # Panics
+    /// When the stream was started by another kind of workload, a bug of the caller.
+    #[inline]
+    pub fn next_packet(&self, stream: &mut HostStream) -> Option<Packet> {
+        match (self, stream) {
+            (Self::Traffic(traffic), HostStream::Traffic(stream)) => traffic.next_packet(stream),
+            (Self::Listed(list), HostStream::Listed(stream)) => list.next_packet(stream),
+            _ => unreachable!("a stream is read by the workload that started it"),
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The wormhole model in the hardware's clock: what engine and oracle are handed.
+
+/// Which waiting packet gets a free output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Arbitration {
+    /// The first requesting input port strictly after the last one granted, cyclically by port
+    /// number; at the start the pointer stands at the last port.
+    RoundRobin,
+}
+
+/// What happens to an in-transit packet that finds the NIC's pool too full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overflow {
+    /// It goes to host memory, takes no room in the pool, and may be sent this many cycles later
+    /// than from the pool.
+    HostMemory {
+        /// Further cycles until it may be sent.
+        delay_cycles: u32,
+    },
+    /// It is discarded, and joins its source's queue again this many cycles after its head
+    /// arrived at the full NIC.
+    Drop {
+        /// Cycles from the head's arrival to the source's second attempt.
+        retransmit_after_cycles: u32,
+    },
+}
+
+/// Source-routed wormhole switching with stop & go, one flit per channel and cycle, in integer
+/// cycles and flits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WormholeModel {
+    /// Cycles a flit, or a control symbol, spends on a channel; at least 1.
+    pub flight_cycles: u32,
+    /// Flits the input (slack) buffer of a switch holds.
+    pub buffer_flits: u32,
+    /// A stop is sent when the buffer holds more flits than this.
+    pub stop_above_flits: u32,
+    /// A go is sent when the buffer holds fewer flits than this; 1 ≤ go ≤ stop.
+    pub go_below_flits: u32,
+    /// Cycles from the grant of an output to its first flit.
+    pub routing_delay_cycles: u32,
+    /// Flits of the packet's type field.
+    pub type_flits: u32,
+    /// Flits of the packet's checksum.
+    pub crc_flits: u32,
+    /// Which waiting packet gets a free output.
+    pub arbitration: Arbitration,
+    /// Cycles from an in-transit head's arrival at the NIC to its earliest re-injection.
+    pub in_transit_cycles: u32,
+    /// Flits the in-transit pool of one NIC holds.
+    pub pool_flits: u32,
+    /// What happens when the pool is too full for a packet.
+    pub overflow: Overflow,
+    /// In-transit packets go first while fewer packets than this wait in the local queue.
+    pub local_equal_at_packets: u32,
+}
+
+/// Parameters of the wormhole model contradict one another.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WormholeError {
+    /// A channel must take at least one cycle.
+    #[error("flits spend {found} cycles on a channel; expected at least 1")]
+    NoFlight {
+        /// Cycles given.
+        found: u32,
+    },
+    /// A threshold is out of order.
+    #[error("go below {go} and stop above {stop} flits; expected 1 ≤ go ≤ stop")]
+    Thresholds {
+        /// Go threshold in flits.
+        go: u32,
+        /// Stop threshold in flits.
+        stop: u32,
+    },
+    /// The buffer overflows before a stop can act.
+    #[error(
+        "the buffer holds {found} flits; stop above {stop} with {flight} cycles of flight each way \
+         needs at least {minimum}"
+    )]
+    BufferTooSmall {
+        /// Buffer given, in flits.
+        found: u32,
+        /// Stop threshold in flits.
+        stop: u32,
+        /// Flight time in cycles.
+        flight: u32,
+        /// The smallest buffer that holds the worst occupancy, in flits.
+        minimum: u64,
+    },
+    /// Packets have no end.
+    #[error("packets have neither type nor checksum; expected at least 1 flit of either")]
+    NoTrailer,
+    /// A number of cycles or flits beyond all hardware.
+    #[error("{parameter} is {found}; expected at most {maximum}")]
+    TooLarge {
+        /// What the number is.
+        parameter: &'static str,
+        /// Number given.
+        found: u32,
+        /// Largest number.
+        maximum: u32,
+    },
+}
+
+/// Every number of cycles or flits stays below this, so that sums of a few, and the flits of a
+/// packet, fit 32 bits.
+const MAX_NUMBER: u32 = 1 << 30;
+
+impl WormholeModel {
+    /// This checks that the parameters fit together.
+    ///
+    /// # Errors
+    /// The first contradiction found, as [`WormholeError`].
+    pub fn check(&self) -> Result<(), WormholeError> {
+        let (go, stop) = (self.go_below_flits, self.stop_above_flits);
+        let overflow_cycles = match self.overflow {
+            Overflow::HostMemory { delay_cycles } => delay_cycles,
+            Overflow::Drop {
+                retransmit_after_cycles,
+            } => retransmit_after_cycles,
+        };
+        for (parameter, found) in [
+            ("flight in cycles", self.flight_cycles),
+            ("the buffer in flits", self.buffer_flits),
+            ("stop above flits", stop),
+            ("the routing delay in cycles", self.routing_delay_cycles),
+            ("the type field in flits", self.type_flits),
+            ("the checksum in flits", self.crc_flits),
+            ("the in-transit delay in cycles", self.in_transit_cycles),
+            ("the in-transit pool in flits", self.pool_flits),
+            ("the overflow delay in cycles", overflow_cycles),
+        ] {
+            if found > MAX_NUMBER {
+                return Err(WormholeError::TooLarge {
+                    parameter,
+                    found,
+                    maximum: MAX_NUMBER,
+                });
+            }
+        }
+        if self.flight_cycles == 0 {
+            return Err(WormholeError::NoFlight {
+                found: self.flight_cycles,
+            });
+        }
+        if go == 0 || go > stop {
+            return Err(WormholeError::Thresholds { go, stop });
+        }
+        // Worst occupancy: stop + 1, and what a round trip still brings.
+        let minimum = u64::from(stop) + 2 * u64::from(self.flight_cycles);
+        if u64::from(self.buffer_flits) < minimum {
+            return Err(WormholeError::BufferTooSmall {
+                found: self.buffer_flits,
+                stop,
+                flight: self.flight_cycles,
+                minimum,
+            });
+        }
+        if self.type_flits + self.crc_flits == 0 {
+            return Err(WormholeError::NoTrailer);
+        }
+        Ok(())
+    }
+
+    /// This is the length in flits of a packet as its source sends it: one routing flit per switch
+    /// traversed (a switch with an in-transit stop is traversed twice), one mark per in-transit
+    /// stop, type, payload, checksum.
+    ///
+    /// `step_count` counts every output port taken, in-transit ejections and the final one included.
+    pub fn packet_flits(&self, step_count: u32, stop_count: u32, payload_bytes: u32) -> u32 {
+        step_count + stop_count + self.type_flits + payload_bytes + self.crc_flits
+    }
+}

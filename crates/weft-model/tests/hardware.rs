@@ -1,0 +1,307 @@
+//! Hardware: the Myrinet preset in cycles, files, and one clear error per mistake.
+
+#![expect(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
+
+use weft_model::hardware::{Hardware, HardwareError, PARAMETERS, ParameterValue};
+use weft_model::{Arbitration, Overflow, WormholeError, WormholeModel};
+
+fn myrinet() -> Hardware {
+    Hardware::preset("myrinet").unwrap()
+}
+
+/// Constants of Myrinet in flits and cycles, as the papers state them.
+const MYRINET: WormholeModel = WormholeModel {
+    flight_cycles: 8,
+    buffer_flits: 80,
+    stop_above_flits: 56,
+    go_below_flits: 40,
+    routing_delay_cycles: 24,
+    type_flits: 2,
+    crc_flits: 1,
+    arbitration: Arbitration::RoundRobin,
+    in_transit_cycles: 44 + 32,
+    pool_flits: 524_288,
+    overflow: Overflow::HostMemory { delay_cycles: 320 },
+    local_equal_at_packets: 8,
+};
+
+#[test]
+fn the_myrinet_preset_has_the_constants_of_the_papers() {
+    assert_eq!(myrinet().wormhole().unwrap(), MYRINET);
+    let rate = myrinet().link_rate_bytes_per_ns();
+    assert!(
+        (rate - 0.16).abs() < 1e-12,
+        "160 MB/s are 0.16 bytes per ns, found {rate}"
+    );
+}
+
+#[test]
+fn every_parameter_is_read_and_written_under_its_own_name() {
+    for spec in PARAMETERS {
+        assert_eq!(spec.value(&myrinet()), spec.default, "{}", spec.name);
+        assert!(spec.kind.contains(spec.default), "{}", spec.name);
+        for text in [spec.summary, spec.source] {
+            assert!(!text.is_empty(), "{}", spec.name);
+        }
+        let other = match spec.default {
+            ParameterValue::Number(number) => ParameterValue::Number(number + 1.5),
+            ParameterValue::Count(count) => ParameterValue::Count(count + 1),
+            ParameterValue::Choice("host_memory") => ParameterValue::Choice("drop"),
+            choice @ ParameterValue::Choice(_) => choice,
+        };
+        let changed = myrinet().with(spec.name, &other.to_string()).unwrap();
+        assert_eq!(spec.value(&changed), other, "{}", spec.name);
+        for unchanged in PARAMETERS
+            .iter()
+            .filter(|unchanged| unchanged.name != spec.name)
+        {
+            assert_eq!(
+                unchanged.value(&changed),
+                unchanged.default,
+                "{}",
+                unchanged.name
+            );
+        }
+        assert_eq!(
+            Hardware::from_toml(&changed.to_toml(), "written").unwrap(),
+            changed
+        );
+    }
+}
+
+#[test]
+fn times_become_the_nearest_cycle_and_flight_is_rounded_up() {
+    let cycles = |name: &str, value: &str| myrinet().with(name, value).unwrap().wormhole().unwrap();
+    for (routing_delay_ns, expected) in [
+        ("0", 0),
+        ("3.1", 0),
+        ("3.125", 1),
+        ("149", 24),
+        ("153", 24),
+        ("154", 25),
+    ] {
+        let found = cycles("routing_delay_ns", routing_delay_ns).routing_delay_cycles;
+        assert_eq!(found, expected, "routing delay of {routing_delay_ns} ns");
+    }
+    // 1.25 m at 5 ns/m is one cycle to the last bit.
+    let metre = myrinet().with("propagation_ns_per_metre", "5").unwrap();
+    for (cable_metres, expected) in [("0.01", 1), ("1.25", 1), ("1.26", 2), ("8.75", 7)] {
+        let found = metre
+            .clone()
+            .with("cable_metres", cable_metres)
+            .unwrap()
+            .wormhole()
+            .unwrap();
+        assert_eq!(found.flight_cycles, expected, "{cable_metres} m");
+    }
+    // Recognition and DMA are rounded together: 3 ns + 3 ns is one cycle.
+    let both = myrinet().with("in_transit_recognition_ns", "3").unwrap();
+    let both = both
+        .with("in_transit_dma_ns", "3")
+        .unwrap()
+        .wormhole()
+        .unwrap();
+    assert_eq!(both.in_transit_cycles, 1);
+}
+
+#[test]
+fn the_overflow_rule_decides_which_delay_counts() {
+    let dropping = myrinet().with("overflow", "drop").unwrap();
+    let model = dropping
+        .with("retransmit_after_ns", "625")
+        .unwrap()
+        .wormhole()
+        .unwrap();
+    assert_eq!(
+        model.overflow,
+        Overflow::Drop {
+            retransmit_after_cycles: 100
+        }
+    );
+}
+
+#[test]
+fn a_file_starts_from_a_preset_and_changes_fields() {
+    let text =
+        "preset = \"myrinet\"\n\nrouting_delay_ns = 0x64 # hexadecimal\nbuffer_bytes = 1_000\n";
+    let read = Hardware::from_toml(text, "lab.toml")
+        .unwrap()
+        .wormhole()
+        .unwrap();
+    let expected = WormholeModel {
+        routing_delay_cycles: 16,
+        buffer_flits: 1000,
+        ..MYRINET
+    };
+    assert_eq!(read, expected);
+    assert_eq!(Hardware::from_toml("", "empty.toml").unwrap(), myrinet());
+}
+
+#[track_caller]
+fn refused(text: &str) -> String {
+    Hardware::from_toml(text, "lab.toml")
+        .unwrap_err()
+        .to_string()
+}
+
+#[test]
+fn a_mistake_in_a_file_is_named_with_its_line_and_column() {
+    let cases = [
+        (
+            "preset = \"myrinet\"\nrouting_dealy_ns = 150\n",
+            "lab.toml:2:1: found “routing_dealy_ns”, expected a hardware parameter; did you mean \
+             “routing_delay_ns”?",
+        ),
+        (
+            "xyzzy = 1\n",
+            "lab.toml:1:1: found “xyzzy”, expected a hardware parameter",
+        ),
+        (
+            "# ä\npreset = \"myrinett\"\n",
+            "lab.toml:2:10: found hardware preset “myrinett”, expected one of myrinet; did you mean \
+             “myrinet”?",
+        ),
+        (
+            "preset = 7\n",
+            "lab.toml:1:10: preset: found 7, expected the name of a preset, such as \"myrinet\"",
+        ),
+        (
+            "buffer_bytes = 80.5\n",
+            "lab.toml:1:16: buffer_bytes: found 80.5, expected a whole number from 1 to 1073741824 \
+             bytes",
+        ),
+        (
+            "cycle_ns = 6.25\n  cable_metres = -10\n",
+            "lab.toml:2:18: cable_metres: found -10, expected a number from 0.001 to 100000 m",
+        ),
+        (
+            "routing_delay_ns = nan\n",
+            "lab.toml:1:20: routing_delay_ns: found nan, expected a number from 0 to 1000000000 ns",
+        ),
+        (
+            "overflow = \"spill\"\n",
+            "lab.toml:1:12: overflow: found \"spill\", expected one of host_memory, drop",
+        ),
+        (
+            "crc_bytes = \"1\"\n",
+            "lab.toml:1:13: crc_bytes: found \"1\", expected a whole number from 0 to 65536 bytes",
+        ),
+        (
+            "go_below_bytes = [40]\n",
+            "lab.toml:1:18: go_below_bytes: found a value of type array, expected a whole number \
+             from 1 to 1073741824 bytes",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(refused(text), expected);
+    }
+    for broken in [
+        "buffer_bytes = \n",
+        "buffer_bytes = 1\nbuffer_bytes = 2\n",
+        "\u{0}",
+    ] {
+        let message = refused(broken);
+        assert!(message.starts_with("lab.toml:"), "{message}");
+        assert!(message.contains("expected lines such as"), "{message}");
+    }
+}
+
+#[test]
+fn a_mistake_in_a_single_value_is_named_with_its_field() {
+    let refused = |name: &str, value: &str| myrinet().with(name, value).unwrap_err().to_string();
+    assert_eq!(
+        refused("stop_above", "1"),
+        "found “stop_above”, expected a hardware parameter; did you mean “stop_above_bytes”?"
+    );
+    assert_eq!(
+        refused("local_equal_at_packets", "0"),
+        "local_equal_at_packets: found 0, expected a whole number from 1 to 1073741824 packets"
+    );
+    assert_eq!(
+        refused("cycle_ns", "fast"),
+        "cycle_ns: found fast, expected a number from 0.01 to 1000000 ns"
+    );
+}
+
+#[test]
+fn parameters_that_contradict_one_another_are_refused() {
+    let model = |changes: &[(&str, &str)]| {
+        let change = |hardware: Hardware, &(name, value): &(&str, &str)| hardware.with(name, value);
+        changes
+            .iter()
+            .try_fold(myrinet(), change)
+            .unwrap()
+            .wormhole()
+            .map_err(|e| e.to_string())
+    };
+    // Worst occupancy of Myrinet: stop above 56, two flights of 8 cycles.
+    assert!(model(&[("buffer_bytes", "72")]).is_ok());
+    let message = model(&[("buffer_bytes", "71")]).unwrap_err();
+    assert!(
+        message.starts_with("buffer_bytes, stop_above_bytes and cable_metres: "),
+        "{message}"
+    );
+    assert!(message.ends_with("needs at least 72"), "{message}");
+    let message = model(&[("go_below_bytes", "57")]).unwrap_err();
+    assert!(
+        message.starts_with("go_below_bytes and stop_above_bytes: "),
+        "{message}"
+    );
+    let message = model(&[("type_bytes", "0"), ("crc_bytes", "0")]).unwrap_err();
+    assert!(
+        message.starts_with("type_bytes and crc_bytes: "),
+        "{message}"
+    );
+    let message = model(&[("cycle_ns", "0.01"), ("retransmit_after_ns", "1e9")]);
+    assert!(
+        message.is_err(),
+        "a cable of thousands of cycles needs a larger buffer"
+    );
+    let slow = [
+        ("cycle_ns", "0.01"),
+        ("buffer_bytes", "20000"),
+        ("overflow", "drop"),
+    ];
+    let message = model(&[&slow[..], &[("retransmit_after_ns", "1e9")]].concat()).unwrap_err();
+    assert!(message.starts_with("cycle_ns and a time: "), "{message}");
+}
+
+#[test]
+fn a_field_set_out_of_range_is_refused_with_its_name() {
+    let broken = Hardware {
+        cycle_ns: f64::NAN,
+        ..myrinet()
+    };
+    let error = broken.wormhole().unwrap_err();
+    assert!(
+        matches!(
+            error,
+            HardwareError::Value {
+                parameter: "cycle_ns",
+                ..
+            }
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_model_refuses_numbers_beyond_all_hardware() {
+    let model = WormholeModel {
+        pool_flits: u32::MAX,
+        ..MYRINET
+    };
+    assert!(matches!(model.check(), Err(WormholeError::TooLarge { .. })));
+    let model = WormholeModel {
+        flight_cycles: 0,
+        ..MYRINET
+    };
+    assert_eq!(model.check(), Err(WormholeError::NoFlight { found: 0 }));
+    assert_eq!(MYRINET.check(), Ok(()));
+}
+
+#[test]
+fn a_packet_has_a_flit_per_switch_and_stop_and_its_body() {
+    // Four switches traversed with one stop on the way, 512 bytes: 4 + 1 + 2 + 512 + 1.
+    assert_eq!(MYRINET.packet_flits(4, 1, 512), 520);
+}

@@ -1,0 +1,7 @@
+//! The same model as the engine's, one cycle and one flit at a time, written from the semantics
+//! alone to be read and believed. For tests only; it shares the types of `weft-model` with the
+//! engine and nothing else.
+
+mod wormhole;
+
+pub use wormhole::{Front, Oracle};

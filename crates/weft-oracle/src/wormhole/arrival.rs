@@ -1,0 +1,105 @@
+//! Flits arrive: in buffers of switches, at their destination, at an in-transit stop.
+
+use super::Oracle;
+use super::flit::{Attempt, Flit, FlitKind};
+use super::nic::{Outgoing, Place, Receiving};
+use std::collections::VecDeque;
+use weft_fabric::{HostId, Node};
+use weft_model::{Overflow, PacketRecord};
+
+impl Oracle<'_> {
+    /// Phase 1. Hosts in ascending order, since drops of one cycle queue in the order of the hosts.
+    pub(super) fn arrival(&mut self, delivered: &mut Vec<PacketRecord>) {
+        for channel in self.fabric.channel_ids() {
+            if matches!(self.fabric.target(channel).node, Node::Switch(_))
+                && let Some(flit) = self.channels[channel.index()].arriving_flit(self.now)
+            {
+                let buffer = &mut self.channels[channel.index()].buffer;
+                buffer.push_back(flit);
+                assert!(
+                    buffer.len() <= self.model.buffer_flits as usize,
+                    "no buffer overflows"
+                );
+            }
+        }
+        for host in self.fabric.host_ids() {
+            let ejection = self.fabric.ejection_channel(host);
+            if let Some(flit) = self.channels[ejection.index()].arriving_flit(self.now) {
+                self.receive(host, flit, delivered);
+            }
+        }
+    }
+
+    fn receive(&mut self, host: HostId, flit: Flit, delivered: &mut Vec<PacketRecord>) {
+        match self.nics[host.index()].receiving {
+            Receiving::Nothing if flit.kind == FlitKind::Mark => self.receive_mark(host, flit),
+            Receiving::Nothing | Receiving::Delivery if flit.is_last() => {
+                let attempt = self.end_attempt(flit.attempt);
+                assert_eq!(
+                    attempt.packet.destination, host,
+                    "a packet arrives where it should"
+                );
+                self.nics[host.index()].receiving = Receiving::Nothing;
+                delivered.push(attempt.record(self.now));
+            }
+            Receiving::Nothing | Receiving::Delivery => {
+                self.nics[host.index()].receiving = Receiving::Delivery;
+            }
+            Receiving::InTransit => self.nics[host.index()].receive_in_transit(flit),
+            Receiving::Dropped => {
+                if flit.is_last() {
+                    self.end_attempt(flit.attempt);
+                    self.nics[host.index()].receiving = Receiving::Nothing;
+                }
+            }
+        }
+    }
+
+    fn receive_mark(&mut self, host: HostId, mark: Flit) {
+        let ready_cycle = self.now + u64::from(self.model.in_transit_cycles);
+        let nic = &mut self.nics[host.index()];
+        let waiting = |place, ready_cycle| Outgoing {
+            attempt: mark.attempt,
+            place,
+            ready_cycle,
+            flits: VecDeque::new(),
+        };
+        if nic.held_flits + u64::from(mark.followed_by) <= u64::from(self.model.pool_flits) {
+            nic.pool_use.packets += 1;
+            nic.receiving = Receiving::InTransit;
+            nic.in_transit.push_back(waiting(Place::Pool, ready_cycle));
+            return;
+        }
+        nic.pool_use.overflows += 1;
+        match self.model.overflow {
+            Overflow::HostMemory { delay_cycles } => {
+                let ready_cycle = ready_cycle + u64::from(delay_cycles);
+                nic.receiving = Receiving::InTransit;
+                nic.in_transit
+                    .push_back(waiting(Place::HostMemory, ready_cycle));
+            }
+            Overflow::Drop {
+                retransmit_after_cycles,
+            } => {
+                nic.receiving = Receiving::Dropped;
+                let due_cycle = self.now + u64::from(retransmit_after_cycles);
+                let Attempt {
+                    source,
+                    sequence,
+                    packet,
+                    ..
+                } = self.attempts[&mark.attempt];
+                let source = &mut self.nics[source.index()];
+                source
+                    .retransmissions
+                    .push_back((due_cycle, sequence, packet));
+            }
+        }
+    }
+
+    fn end_attempt(&mut self, attempt: u64) -> Attempt {
+        let ended = self.attempts.remove(&attempt);
+        // Invariant: an attempt ends once, with its last flit.
+        ended.unwrap_or_else(|| unreachable!("attempt {attempt} is under way"))
+    }
+}

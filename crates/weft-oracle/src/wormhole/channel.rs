@@ -1,0 +1,77 @@
+//! One channel: the output at its source, what is under way on it, the buffer at its end.
+
+use super::flit::Flit;
+use std::collections::VecDeque;
+use weft_fabric::{ChannelId, PortNumber};
+use weft_model::ChannelUse;
+
+/// A control symbol, from the end of a channel back to its source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Symbol {
+    Stop,
+    Go,
+}
+
+/// A switch's output given to a packet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reservation {
+    /// Channel into the switch that the packet comes from.
+    pub(super) input: ChannelId,
+    /// First cycle in which a flit may leave.
+    pub(super) first_flit_cycle: u64,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Channel {
+    /// At the source: the last control symbol that took effect was a stop.
+    pub(super) is_stopped: bool,
+    /// At a switch's output: the packet that has it.
+    pub(super) reservation: Option<Reservation>,
+    /// At a switch's output: the input port granted last.
+    pub(super) last_granted: PortNumber,
+    /// Flits under way, with the cycle they arrive in.
+    pub(super) flits: VecDeque<(u64, Flit)>,
+    /// Control symbols under way to the source, with the cycle they take effect in.
+    pub(super) symbols: VecDeque<(u64, Symbol)>,
+    /// At a switch's input: the flits it holds.
+    pub(super) buffer: VecDeque<Flit>,
+    /// At a switch's input: the packet in front has its output.
+    pub(super) is_granted: bool,
+    /// At a switch's input: the last control symbol emitted was a stop.
+    pub(super) is_stop_outstanding: bool,
+    pub(super) usage: ChannelUse,
+}
+
+impl Channel {
+    pub(super) fn new(last_granted: PortNumber) -> Self {
+        Self {
+            is_stopped: false,
+            reservation: None,
+            last_granted,
+            flits: VecDeque::new(),
+            symbols: VecDeque::new(),
+            buffer: VecDeque::new(),
+            is_granted: false,
+            is_stop_outstanding: false,
+            usage: ChannelUse::default(),
+        }
+    }
+
+    pub(super) fn arriving_flit(&mut self, now: u64) -> Option<Flit> {
+        pop_due(&mut self.flits, now)
+    }
+
+    pub(super) fn arriving_symbol(&mut self, now: u64) -> Option<Symbol> {
+        pop_due(&mut self.symbols, now)
+    }
+}
+
+/// This takes the first of the things under way, if its cycle has come.
+fn pop_due<T>(under_way: &mut VecDeque<(u64, T)>, now: u64) -> Option<T> {
+    let is_due = under_way.front().is_some_and(|(cycle, _)| *cycle <= now);
+    if is_due {
+        under_way.pop_front().map(|(_, thing)| thing)
+    } else {
+        None
+    }
+}

@@ -1,0 +1,124 @@
+//! Flits, and packets as rows of flits.
+
+use std::collections::VecDeque;
+use weft_fabric::{Fabric, HostId, Node, PortNumber};
+use weft_model::workload::Packet;
+use weft_model::{PacketRecord, WormholeModel};
+
+/// What a flit is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FlitKind {
+    /// It names the output port at the next switch, which strips it.
+    Routing(PortNumber),
+    /// It tells a NIC that the packet is in transit; the NIC strips it.
+    Mark,
+    /// Type, payload or checksum.
+    Body,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flit {
+    /// Number of the attempt it belongs to.
+    pub(super) attempt: u64,
+    pub(super) kind: FlitKind,
+    /// Flits of the packet after this one.
+    pub(super) followed_by: u32,
+}
+
+impl Flit {
+    pub(super) fn is_last(&self) -> bool {
+        self.followed_by == 0
+    }
+}
+
+/// One attempt to bring a packet to its destination.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Attempt {
+    pub(super) source: HostId,
+    pub(super) sequence: u64,
+    pub(super) packet: Packet,
+    /// Cycle in which the first flit left the source's NIC.
+    pub(super) injection_cycle: Option<u64>,
+    switches: u16,
+    in_transit_stops: u16,
+}
+
+impl Attempt {
+    pub(super) fn new(source: HostId, sequence: u64, packet: Packet, kinds: &[FlitKind]) -> Self {
+        let count = |wanted: fn(&FlitKind) -> bool| {
+            // Invariant: a route has at most 65,535 steps.
+            u16::try_from(kinds.iter().filter(|kind| wanted(kind)).count()).unwrap_or(u16::MAX)
+        };
+        Self {
+            source,
+            sequence,
+            packet,
+            injection_cycle: None,
+            switches: count(|kind| matches!(kind, FlitKind::Routing(_))),
+            in_transit_stops: count(|kind| matches!(kind, FlitKind::Mark)),
+        }
+    }
+
+    pub(super) fn record(&self, delivery_cycle: u64) -> PacketRecord {
+        PacketRecord {
+            source: self.source,
+            sequence: self.sequence,
+            destination: self.packet.destination,
+            payload_bytes: self.packet.payload_bytes,
+            generation_cycle: self.packet.generation_cycle,
+            // Invariant: what arrived was sent.
+            injection_cycle: self
+                .injection_cycle
+                .unwrap_or_else(|| unreachable!("it was sent")),
+            delivery_cycle,
+            switches: self.switches,
+            in_transit_stops: self.in_transit_stops,
+        }
+    }
+}
+
+/// These are the flits of a packet in the order its source sends them.
+pub(super) fn packet_flits(
+    fabric: &Fabric,
+    model: &WormholeModel,
+    source: HostId,
+    steps: &[PortNumber],
+    packet: Packet,
+) -> Vec<FlitKind> {
+    let mut kinds = Vec::new();
+    let mut here = fabric.host_switch(source);
+    for &port in steps {
+        kinds.push(FlitKind::Routing(port));
+        let channel = fabric.outgoing_at(here, port);
+        match channel.map(|channel| fabric.target(channel).node) {
+            None => panic!("port {port} of {here} is not wired"),
+            Some(Node::Switch(next)) => here = next,
+            Some(Node::Host(_)) => kinds.push(FlitKind::Mark),
+        }
+    }
+    let destination = packet.destination;
+    assert_eq!(
+        here,
+        fabric.host_switch(destination),
+        "the route ends at its destination's switch"
+    );
+    kinds.push(FlitKind::Routing(fabric.host_port(destination)));
+    let body = model.type_flits + packet.payload_bytes + model.crc_flits;
+    kinds.extend((0..body).map(|_| FlitKind::Body));
+    kinds
+}
+
+/// These are the flits of one attempt, each knowing how many follow.
+pub(super) fn number_flits(attempt: u64, kinds: &[FlitKind]) -> VecDeque<Flit> {
+    let following = (0_u32..)
+        .take(kinds.len())
+        .collect::<Vec<_>>()
+        .into_iter()
+        .rev();
+    let flit = |(&kind, followed_by)| Flit {
+        attempt,
+        kind,
+        followed_by,
+    };
+    kinds.iter().zip(following).map(flit).collect()
+}

@@ -1,0 +1,260 @@
+//! The wormhole model, plain.
+//!
+//! # Time
+//! Time is a whole number of flit cycles; a flit is one byte. Every cycle `t` has these phases, and
+//! each is one function below:
+//!
+//! 0. **Generation.** Packets with generation cycle ≤ `t` join their host's local queue.
+//! 1. **Arrival.** Flits sent in `t − flight` arrive: in a switch's input buffer, or at a host.
+//! 2. **Control.** Stop and go symbols emitted in `t − flight` take effect.
+//! 3. **Arbitration.** Free outputs of switches pick one requesting input each; idle NICs take a
+//!    packet.
+//! 4. **Transmission.** Every output with a packet, past its routing delay and not stopped, sends
+//!    one flit if there is one.
+//! 5. **Flow control**, on the occupancy now: above `stop` and no stop outstanding, emit stop;
+//!    below `go` and a stop outstanding, emit go.
+//!
+//! # Packets
+//! As its source sends it, a packet is: one routing flit per switch of the first segment; for each
+//! in-transit stop the mark and one routing flit per switch of the next segment; type; payload;
+//! checksum. The switch before an in-transit stop is traversed twice and spends a routing flit each
+//! time. A switch strips the routing flit at its front when it grants the output; an in-transit NIC
+//! strips the mark.
+//!
+//! # Switches
+//! An input requests when it holds no granted packet and a routing flit is at its front. A grant in
+//! `g` takes the routing flit out of the buffer at once and does not look at the stop state; the
+//! first flit leaves in `g + routing_delay` at the earliest (in `g` itself if that is 0). When the
+//! last flit is sent in `t`, input and output may be granted again in `t + 1`. Round robin goes by
+//! ascending port number, starting as if the highest wired port had been served last.
+//!
+//! # Hosts
+//! A host takes what arrives at link rate. A packet is delivered when its last flit arrives. A
+//! packet that begins with a mark, arriving in cycle `a`, is in transit:
+//!
+//! * It may be taken by the NIC from `ready = a + in_transit_cycles` on. In-transit packets queue in
+//!   the order in which their marks arrived, and only the first may be taken.
+//! * **Pool.** In `a` the pool holds the flits received and not sent again until then. If these and
+//!   the packet without its mark exceed the pool, the packet overflows. *Host memory*: its flits
+//!   take no room, and it is ready `delay` later. *Drop*: its flits vanish as they arrive, and its
+//!   source may take it again, whole, from cycle `a + retransmit_after` on.
+//! * **The NIC** is idle when it sends no packet; it takes one in phase 3 and may send in phase 4 of
+//!   the same cycle; after a last flit in `t` it takes the next in `t + 1`. Its candidates are the
+//!   first in-transit packet, if ready, and the first local one: the first retransmission that is
+//!   due (in the order of their drops: by cycle, then by dropping host), else the head of the local
+//!   queue. While fewer than `local_equal_at_packets` packets wait locally (due retransmissions
+//!   counted), the in-transit packet goes first; from there on the two queues alternate: the one
+//!   not served last goes first, and before the first service the local one counts as served last.
+//!   A candidate without rival goes; every service counts for the alternation.
+//! * An in-transit packet that was taken is sent flit by flit as they have arrived (one that arrived
+//!   in phase 1 of `t` may leave in `t`), so bubbles can occur.
+//!
+//! # Figures
+//! A channel is *busy* in a cycle in which it sends a flit, and *blocked* in a cycle in which, at
+//! phase 4, its output holds a packet and is stopped. The pool's occupancy is that at the end of
+//! the cycle. The injection cycle of a record is that of the attempt that was delivered.
+
+mod arbitration;
+mod arrival;
+mod channel;
+mod flit;
+mod nic;
+mod transmission;
+
+use channel::{Channel, Symbol};
+use flit::Attempt;
+use nic::Nic;
+use std::collections::BTreeMap;
+use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber};
+use weft_model::workload::Workload;
+use weft_model::{ChannelUse, PacketRecord, PoolUse, WormholeError, WormholeModel};
+use weft_routing::Routing;
+
+/// The packet at the front of a switch's input buffer, and where it goes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Front {
+    /// Host that sent it.
+    pub source: HostId,
+    /// Host it goes to.
+    pub destination: HostId,
+    /// Its number among the packets of its source.
+    pub sequence: u64,
+    /// Output it asks for, or has.
+    pub output: ChannelId,
+    /// It has the output.
+    pub is_granted: bool,
+}
+
+/// The wormhole model, one cycle and one flit at a time.
+#[derive(Debug)]
+pub struct Oracle<'a> {
+    fabric: &'a Fabric,
+    routing: &'a Routing,
+    workload: &'a Workload,
+    model: WormholeModel,
+    now: u64,
+    channels: Vec<Channel>,
+    nics: Vec<Nic>,
+    attempts: BTreeMap<u64, Attempt>,
+    next_attempt: u64,
+    flit_hops: u64,
+    packet_hops: u64,
+    most_symbols_under_way: usize,
+}
+
+impl<'a> Oracle<'a> {
+    /// This prepares a simulation that starts with cycle 0.
+    ///
+    /// # Errors
+    /// [`WormholeError`] when the parameters of the model contradict one another.
+    pub fn new(
+        fabric: &'a Fabric,
+        routing: &'a Routing,
+        model: &WormholeModel,
+        workload: &'a Workload,
+    ) -> Result<Self, WormholeError> {
+        model.check()?;
+        let highest_port = |channel| match fabric.source(channel).node {
+            Node::Switch(switch) => fabric
+                .outgoing(switch)
+                .iter()
+                .map(|&c| fabric.source(c).port)
+                .max(),
+            Node::Host(_) => None,
+        };
+        let channel = |id| Channel::new(highest_port(id).unwrap_or(PortNumber::new(1)));
+        Ok(Self {
+            fabric,
+            routing,
+            workload,
+            model: *model,
+            now: 0,
+            channels: fabric.channel_ids().map(channel).collect(),
+            nics: fabric
+                .host_ids()
+                .map(|host| Nic::new(workload, host))
+                .collect(),
+            attempts: BTreeMap::new(),
+            next_attempt: 0,
+            flit_hops: 0,
+            packet_hops: 0,
+            most_symbols_under_way: 0,
+        })
+    }
+
+    /// This is the first cycle not yet simulated.
+    pub fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// This simulates all cycles before `until_cycle` and appends the packets delivered, by cycle
+    /// and then by destination.
+    ///
+    /// # Panics
+    /// When a route uses a port that is not wired or does not lead to its destination.
+    pub fn advance(&mut self, until_cycle: u64, delivered: &mut Vec<PacketRecord>) {
+        while self.now < until_cycle {
+            self.generation();
+            self.arrival(delivered);
+            self.control();
+            self.arbitration();
+            self.service();
+            self.transmission();
+            self.flow_control();
+            for nic in &mut self.nics {
+                nic.account();
+            }
+            self.now += 1;
+        }
+    }
+
+    /// This lets the counters of channels and pools start anew.
+    pub fn reset_use(&mut self) {
+        for channel in &mut self.channels {
+            channel.usage = ChannelUse::default();
+        }
+        for nic in &mut self.nics {
+            nic.pool_use = PoolUse::default();
+        }
+    }
+
+    /// This is how a channel spent the cycles since the last reset.
+    pub fn channel_use(&self, channel: ChannelId) -> ChannelUse {
+        self.channels[channel.index()].usage
+    }
+
+    /// This is how a host's in-transit pool was used since the last reset.
+    pub fn pool_use(&self, host: HostId) -> PoolUse {
+        self.nics[host.index()].pool_use
+    }
+
+    /// This counts the flits sent so far, on every channel, host links included.
+    pub fn flit_hops(&self) -> u64 {
+        self.flit_hops
+    }
+
+    /// This counts the channels taken by packets so far: outputs granted, and packets taken by NICs.
+    pub fn packet_hops(&self) -> u64 {
+        self.packet_hops
+    }
+
+    /// This is the largest number of control symbols that were under way on one channel at once.
+    pub fn most_symbols_under_way(&self) -> usize {
+        self.most_symbols_under_way
+    }
+
+    /// This counts the packets that left their source's queue and have not been delivered or
+    /// dropped entirely.
+    pub fn packets_under_way(&self) -> usize {
+        self.attempts.len()
+    }
+
+    /// This counts the flits in the buffer at the end of a channel.
+    pub fn buffered_flits(&self, channel: ChannelId) -> usize {
+        self.channels[channel.index()].buffer.len()
+    }
+
+    /// This is the packet at the front of the buffer at the end of a channel, if any flit is there.
+    pub fn front_at(&self, channel: ChannelId) -> Option<Front> {
+        let Node::Switch(switch) = self.fabric.target(channel).node else {
+            return None;
+        };
+        let front = self.channels[channel.index()].buffer.front()?;
+        let has = |output: &&ChannelId| {
+            let reservation = self.channels[output.index()].reservation;
+            reservation.is_some_and(|reservation| reservation.input == channel)
+        };
+        let granted = self.fabric.outgoing(switch).iter().find(has).copied();
+        let output = granted.or_else(|| self.requested_output(switch, channel))?;
+        let Attempt {
+            source,
+            sequence,
+            packet,
+            ..
+        } = self.attempts[&front.attempt];
+        let (destination, is_granted) = (packet.destination, granted.is_some());
+        Some(Front {
+            source,
+            destination,
+            sequence,
+            output,
+            is_granted,
+        })
+    }
+
+    /// Phase 0.
+    fn generation(&mut self) {
+        for nic in &mut self.nics {
+            nic.generate(self.workload, self.now);
+        }
+    }
+
+    /// Phase 2.
+    fn control(&mut self) {
+        for channel in &mut self.channels {
+            if let Some(symbol) = channel.arriving_symbol(self.now) {
+                channel.is_stopped = symbol == Symbol::Stop;
+            }
+        }
+    }
+}

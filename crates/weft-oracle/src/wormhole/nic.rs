@@ -1,0 +1,175 @@
+//! A host's NIC: the queues in front of it and the packet it sends and receives.
+
+use super::flit::Flit;
+use std::collections::VecDeque;
+use weft_fabric::HostId;
+use weft_model::PoolUse;
+use weft_model::workload::{HostStream, Packet, Workload};
+
+/// The queue a NIC took a packet from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Served {
+    Local,
+    InTransit,
+}
+
+/// Where the flits of an outgoing packet lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The packet starts here.
+    Local,
+    /// In the in-transit pool.
+    Pool,
+    /// In the host's memory, since the pool was too full.
+    HostMemory,
+}
+
+/// What arrives at a host at present.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Receiving {
+    Nothing,
+    Delivery,
+    InTransit,
+    Dropped,
+}
+
+/// A packet that waits in transit, or that the NIC sends.
+#[derive(Clone, Debug)]
+pub(super) struct Outgoing {
+    pub(super) attempt: u64,
+    pub(super) place: Place,
+    /// First cycle in which the NIC may take it.
+    pub(super) ready_cycle: u64,
+    /// Its flits that are here and have not been sent.
+    pub(super) flits: VecDeque<Flit>,
+}
+
+#[derive(Debug)]
+pub(super) struct Nic {
+    stream: HostStream,
+    /// The stream's next packet, not yet generated.
+    upcoming: Option<Packet>,
+    next_sequence: u64,
+    /// Packets generated and not taken, with their sequence numbers.
+    local: VecDeque<(u64, Packet)>,
+    /// Dropped packets: cycle they are due in, sequence number, packet.
+    pub(super) retransmissions: VecDeque<(u64, u64, Packet)>,
+    /// In-transit packets not taken, in the order of their marks' arrival.
+    pub(super) in_transit: VecDeque<Outgoing>,
+    pub(super) sending: Option<Outgoing>,
+    pub(super) receiving: Receiving,
+    pub(super) last_served: Served,
+    /// Flits in the pool: received and not sent again.
+    pub(super) held_flits: u64,
+    pub(super) pool_use: PoolUse,
+}
+
+impl Nic {
+    pub(super) fn new(workload: &Workload, host: HostId) -> Self {
+        let mut stream = workload.stream(host);
+        let upcoming = workload.next_packet(&mut stream);
+        Self {
+            stream,
+            upcoming,
+            next_sequence: 0,
+            local: VecDeque::new(),
+            retransmissions: VecDeque::new(),
+            in_transit: VecDeque::new(),
+            sending: None,
+            receiving: Receiving::Nothing,
+            last_served: Served::Local,
+            held_flits: 0,
+            pool_use: PoolUse::default(),
+        }
+    }
+
+    pub(super) fn generate(&mut self, workload: &Workload, now: u64) {
+        while let Some(packet) = self
+            .upcoming
+            .filter(|packet| packet.generation_cycle <= now)
+        {
+            self.local.push_back((self.next_sequence, packet));
+            self.next_sequence += 1;
+            self.upcoming = workload.next_packet(&mut self.stream);
+        }
+    }
+
+    /// This is the queue an idle NIC takes its next packet from, if any may be taken.
+    pub(super) fn next_service(&self, now: u64, local_equal_at_packets: u32) -> Option<Served> {
+        if self.sending.is_some() {
+            return None;
+        }
+        let due = self
+            .retransmissions
+            .iter()
+            .take_while(|(due_cycle, ..)| *due_cycle <= now);
+        let local_length = due.count() + self.local.len();
+        let in_transit = self
+            .in_transit
+            .front()
+            .is_some_and(|packet| packet.ready_cycle <= now);
+        match (in_transit, local_length > 0) {
+            (false, false) => None,
+            (true, false) => Some(Served::InTransit),
+            (false, true) => Some(Served::Local),
+            (true, true) if local_length < local_equal_at_packets as usize => {
+                Some(Served::InTransit)
+            }
+            (true, true) => Some(match self.last_served {
+                Served::Local => Served::InTransit,
+                Served::InTransit => Served::Local,
+            }),
+        }
+    }
+
+    /// This takes the first local packet, with its sequence number.
+    pub(super) fn take_local(&mut self, now: u64) -> (u64, Packet) {
+        let is_due = self
+            .retransmissions
+            .front()
+            .is_some_and(|(due_cycle, ..)| *due_cycle <= now);
+        let taken = if is_due {
+            self.retransmissions
+                .pop_front()
+                .map(|(_, sequence, packet)| (sequence, packet))
+        } else {
+            self.local.pop_front()
+        };
+        // Invariant: called when a local packet may be taken.
+        taken.unwrap_or_else(|| unreachable!("one waits"))
+    }
+
+    /// This adds a flit to the in-transit packet that is being received: the last to have joined
+    /// the queue, unless the NIC sends it already.
+    pub(super) fn receive_in_transit(&mut self, flit: Flit) {
+        let is_its = |packet: &&mut Outgoing| packet.attempt == flit.attempt;
+        let waiting = self.in_transit.back_mut().filter(is_its);
+        // Invariant: a packet stays in the queue, or is sent, until its last flit has arrived.
+        let packet = waiting.or_else(|| self.sending.as_mut().filter(is_its));
+        let packet = packet.unwrap_or_else(|| unreachable!("its mark came first"));
+        self.held_flits += u64::from(packet.place == Place::Pool);
+        packet.flits.push_back(flit);
+        if flit.is_last() {
+            self.receiving = Receiving::Nothing;
+        }
+    }
+
+    /// This is the next flit of the packet being sent, if it is here, and where it lay.
+    pub(super) fn next_flit(&mut self) -> Option<(Place, Flit)> {
+        let packet = self.sending.as_mut()?;
+        let (place, flit) = (packet.place, packet.flits.pop_front()?);
+        self.held_flits -= u64::from(place == Place::Pool);
+        if flit.is_last() {
+            self.sending = None;
+        }
+        Some((place, flit))
+    }
+
+    /// This counts the pool's occupancy at the end of a cycle.
+    pub(super) fn account(&mut self) {
+        self.pool_use.occupancy_flit_cycles += self.held_flits;
+        // Invariant: the pool holds at most `pool_flits`, which fits 32 bits.
+        let held_flits = u32::try_from(self.held_flits).unwrap_or(u32::MAX);
+        self.pool_use.max_flits = self.pool_use.max_flits.max(held_flits);
+    }
+}

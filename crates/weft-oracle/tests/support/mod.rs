@@ -1,0 +1,163 @@
+//! Small networks wired and routed by hand, and what happens in them.
+
+#![allow(
+    dead_code,
+    unused_imports,
+    unused_macros,
+    reason = "every test uses a part"
+)]
+#![expect(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
+
+pub(crate) mod scenarios;
+
+use std::collections::BTreeMap;
+use weft_fabric::{
+    Endpoint, Fabric, FabricBuilder, Host, HostId, Node, PortNumber, Switch, SwitchId,
+};
+use weft_model::workload::{Packet, PacketList, Workload};
+use weft_model::{Arbitration, Overflow, PacketRecord, WormholeModel};
+use weft_oracle::Oracle;
+use weft_routing::{PairGranularity, RouteRow, Routing, SourceRoutes};
+
+/// Myrinet: flight 8, routing delay 24, stop above 56, go below 40, three flits around the payload.
+pub(crate) const MYRINET: WormholeModel = WormholeModel {
+    flight_cycles: 8,
+    buffer_flits: 80,
+    stop_above_flits: 56,
+    go_below_flits: 40,
+    routing_delay_cycles: 24,
+    type_flits: 2,
+    crc_flits: 1,
+    arbitration: Arbitration::RoundRobin,
+    in_transit_cycles: 76,
+    pool_flits: 524_288,
+    overflow: Overflow::HostMemory { delay_cycles: 320 },
+    local_equal_at_packets: 8,
+};
+
+/// A fabric whose hosts hang on the given switches (host 0 on the first of `host_switches`, and so
+/// on) and whose switches are joined by `links`. Ports are numbered from 1 in this order: at every
+/// switch first its hosts, then its links.
+pub(crate) fn fabric(host_switches: &[u32], links: &[[u32; 2]]) -> Fabric {
+    let mut builder = FabricBuilder::new("by hand");
+    let ends = host_switches.iter().chain(links.as_flattened());
+    for number in 0..=*ends.max().unwrap() {
+        let name = format!("sw{number}");
+        builder
+            .add_switch(Switch {
+                name,
+                port_count: 32,
+                guid: None,
+            })
+            .unwrap();
+    }
+    let mut next_port = BTreeMap::new();
+    let mut end = |switch: u32| {
+        let port = next_port.entry(switch).or_insert(0);
+        *port += 1;
+        Endpoint {
+            node: Node::Switch(SwitchId::new(switch)),
+            port: PortNumber::new(*port),
+        }
+    };
+    for (index, &switch) in host_switches.iter().enumerate() {
+        let host = builder
+            .add_host(Host {
+                name: format!("host{index}"),
+                guid: None,
+            })
+            .unwrap();
+        builder
+            .attach_host(host, SwitchId::new(switch), end(switch).port)
+            .unwrap();
+    }
+    for &[first, second] in links {
+        let (first, second) = (end(first), end(second));
+        builder.add_link(first, second, None).unwrap();
+    }
+    builder.build().unwrap()
+}
+
+/// Routes per pair of hosts: the ports taken for the pairs named, a shortest way for the others.
+pub(crate) fn routing(fabric: &Fabric, routes: &[((u32, u32), &[u8])]) -> Routing {
+    let mut rows = Vec::new();
+    for source in fabric.host_ids() {
+        let mut row = RouteRow::default();
+        for destination in fabric.host_ids() {
+            let pair = (source.number(), destination.number());
+            match routes.iter().find(|route| route.0 == pair) {
+                Some((_, ports)) => row.push(ports.iter().map(|&port| PortNumber::new(port))),
+                None => row.push(shortest(fabric, source, destination)),
+            }
+        }
+        rows.push(row);
+    }
+    Routing {
+        algorithm: "by hand".to_owned(),
+        parameters: BTreeMap::new(),
+        routes: SourceRoutes::from_rows(PairGranularity::Host, &rows).unwrap(),
+    }
+}
+
+fn shortest(fabric: &Fabric, source: HostId, destination: HostId) -> Vec<PortNumber> {
+    let mut routes = vec![(fabric.host_switch(source), Vec::new())];
+    for next in 0.. {
+        let (here, ports) = routes[next].clone();
+        if here == fabric.host_switch(destination) {
+            return ports;
+        }
+        for hop in fabric.hops(here) {
+            if routes.iter().all(|(reached, _)| *reached != hop.switch) {
+                routes.push((hop.switch, [&ports[..], &[hop.port]].concat()));
+            }
+        }
+    }
+    unreachable!("the fabric is in one part")
+}
+
+/// A packet: source, destination, generation cycle, payload in bytes.
+pub(crate) type Listed = (u32, u32, u64, u32);
+
+pub(crate) fn workload(fabric: &Fabric, packets: &[Listed]) -> Workload {
+    let packet = |&(source, destination, generation_cycle, payload_bytes): &Listed| {
+        let destination = HostId::new(destination);
+        (
+            HostId::new(source),
+            Packet {
+                generation_cycle,
+                destination,
+                payload_bytes,
+            },
+        )
+    };
+    let packets: Vec<_> = packets.iter().map(packet).collect();
+    Workload::Listed(PacketList::new(fabric.host_count(), &packets).unwrap())
+}
+
+/// Everything delivered before `until_cycle`.
+pub(crate) fn run(
+    fabric: &Fabric,
+    routing: &Routing,
+    model: &WormholeModel,
+    packets: &[Listed],
+    until_cycle: u64,
+) -> Vec<PacketRecord> {
+    let workload = workload(fabric, packets);
+    let mut oracle = Oracle::new(fabric, routing, model, &workload).unwrap();
+    let mut delivered = Vec::new();
+    oracle.advance(until_cycle, &mut delivered);
+    delivered
+}
+
+/// Source, sequence number, injection and delivery cycle of each packet.
+pub(crate) fn times(delivered: &[PacketRecord]) -> Vec<(u32, u64, u64, u64)> {
+    let times = |r: &PacketRecord| {
+        (
+            r.source.number(),
+            r.sequence,
+            r.injection_cycle,
+            r.delivery_cycle,
+        )
+    };
+    delivered.iter().map(times).collect()
+}

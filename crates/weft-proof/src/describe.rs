@@ -1,0 +1,111 @@
+//! Verdicts in words.
+
+use crate::verdict::{DependencyCycle, Proof, RouteLoop, UnreachedPair, UnreachedReason, Verdict};
+use weft_fabric::{Fabric, HostId, Node};
+
+/// Pairs named when many are not reached.
+const MOST_PAIRS_NAMED: usize = 10;
+
+impl Proof {
+    /// This is the verdict in full, by the names of the fabric, one fact a line.
+    pub fn describe(&self, fabric: &Fabric) -> String {
+        let checked = format!("{} host pairs over {} routes", self.host_pairs, self.routes);
+        match &self.verdict {
+            Verdict::DeadlockFree(_) => format!(
+                "deadlock-free: {checked} all lead to their destination without a loop, and their \
+                 {} dependencies ascend one order of the {} channels{}",
+                self.dependencies,
+                fabric.channel_count(),
+                match self.in_transit_stops {
+                    0 => String::new(),
+                    stops => format!(" between {stops} in-transit stops"),
+                }
+            ),
+            Verdict::Deadlock(cycle) => format!(
+                "not deadlock-free: of {checked}, some can wait for one another\n{}",
+                cycle.describe(fabric)
+            ),
+            Verdict::Unreachable(pairs) => {
+                let mut lines = vec![format!(
+                    "not all reached: of {checked}, {} routes do not lead to their destination",
+                    pairs.len()
+                )];
+                let named = pairs.iter().take(MOST_PAIRS_NAMED);
+                lines.extend(named.map(|pair| format!("  {}", pair.describe(fabric))));
+                if pairs.len() > MOST_PAIRS_NAMED {
+                    lines.push(format!("  and {} more", pairs.len() - MOST_PAIRS_NAMED));
+                }
+                lines.join("\n")
+            }
+            Verdict::Loop(route) => {
+                format!(
+                    "loops: of {checked}, one meets a switch twice\n  {}",
+                    route.describe(fabric)
+                )
+            }
+        }
+    }
+}
+
+impl DependencyCycle {
+    /// This describes the cycle by the names of the fabric, one channel held a line.
+    pub fn describe(&self, fabric: &Fabric) -> String {
+        let mut lines = vec![format!(
+            "shortest cycle, {} channels, each held by a packet that wants the next, the last by \
+             one that wants the first:",
+            self.dependencies.len()
+        )];
+        lines.extend(self.dependencies.iter().map(|dependency| {
+            format!(
+                "  {}  by {}",
+                fabric.describe_channel(dependency.held),
+                describe_route(
+                    fabric,
+                    dependency.source,
+                    dependency.destination,
+                    &dependency.nodes
+                )
+            )
+        }));
+        lines.join("\n")
+    }
+}
+
+impl RouteLoop {
+    /// This describes the route by the names of the fabric.
+    pub fn describe(&self, fabric: &Fabric) -> String {
+        format!(
+            "{} meets {} again without a stop in between",
+            describe_route(fabric, self.source, self.destination, &self.nodes),
+            fabric.switch(self.switch).name
+        )
+    }
+}
+
+impl UnreachedPair {
+    /// This says by the names of the fabric which route fails and why.
+    pub fn describe(&self, fabric: &Fabric) -> String {
+        let [source, destination] = [self.source, self.destination].map(|h| &fabric.host(h).name);
+        match self.reason {
+            UnreachedReason::UnwiredPort { switch, port } => format!(
+                "{source} → {destination}: takes port {port} of {}, where no cable is",
+                fabric.switch(switch).name
+            ),
+            UnreachedReason::EndsAt(switch) => format!(
+                "{source} → {destination}: ends at {}, expected {}",
+                fabric.switch(switch).name,
+                fabric.switch(fabric.host_switch(self.destination)).name
+            ),
+        }
+    }
+}
+
+fn describe_route(fabric: &Fabric, source: HostId, destination: HostId, nodes: &[Node]) -> String {
+    let names: Vec<&str> = nodes.iter().map(|&node| fabric.node_name(node)).collect();
+    format!(
+        "{} → {} (by way of {})",
+        fabric.host(source).name,
+        fabric.host(destination).name,
+        names.join(", ")
+    )
+}

@@ -1,0 +1,68 @@
+//! What can be wrong with what is to be verified.
+
+/// The routes cannot be verified.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProofError {
+    /// The routes are between more or fewer endpoints than the fabric has.
+    #[error(
+        "the routes are between {found} {what}, but fabric “{fabric}” has {expected}; verify them \
+         with the fabric they were made for"
+    )]
+    AnotherFabric {
+        /// The fabric's name.
+        fabric: String,
+        /// “switches” or “hosts”.
+        what: &'static str,
+        /// Endpoints of the routes.
+        found: usize,
+        /// Endpoints of the fabric.
+        expected: usize,
+    },
+}
+
+/// A certificate does not hold for the routes.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CertificateError {
+    /// The certificate ranks more or fewer channels than there are.
+    #[error("the certificate ranks {found} channels, but fabric “{fabric}” has {expected}")]
+    WrongChannelCount {
+        /// The fabric's name.
+        fabric: String,
+        /// Channels ranked.
+        found: usize,
+        /// Channels of the fabric.
+        expected: usize,
+    },
+    /// The routes are not of this fabric.
+    #[error(transparent)]
+    Routes(#[from] ProofError),
+    /// A route does not lead where it should.
+    #[error("the route {source_host} → {destination_host} does not lead to its destination")]
+    NotReached {
+        /// The source's name.
+        source_host: String,
+        /// The destination's name.
+        destination_host: String,
+    },
+    /// A route goes on to a channel of the same or a lower rank.
+    #[error(
+        "the route {source_host} → {destination_host} does not ascend: it holds {held} of rank \
+         {held_rank} and wants {wanted} of rank {wanted_rank}"
+    )]
+    NotAscending {
+        /// The source's name.
+        source_host: String,
+        /// The destination's name.
+        destination_host: String,
+        /// Channel held, by switch and port.
+        held: String,
+        /// Its rank.
+        held_rank: u32,
+        /// Channel wanted, by switch and port.
+        wanted: String,
+        /// Its rank.
+        wanted_rank: u32,
+    },
+}

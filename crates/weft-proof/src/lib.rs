@@ -1,0 +1,28 @@
+//! An independent verifier of routes: are all pairs reached, does no route loop, can no packets
+//! wait for one another in a cycle? It looks at the routes alone, not at how they were made.
+//!
+//! ```text
+//! Fabric, SourceRoutes ──► walk ──► dependency graph ─┬─► order of the channels (Certificate)
+//!                           │                         └─► shortest cycle
+//!                           └─► pairs not reached, loops
+//! Fabric, SourceRoutes, Certificate ──► check_certificate, which shares nothing with the above
+//! ```
+
+mod certificate;
+mod check;
+mod cycle;
+mod dependency_graph;
+mod describe;
+mod error;
+mod verdict;
+mod verify;
+mod walk;
+mod wiring;
+
+pub use certificate::Certificate;
+pub use check::check_certificate;
+pub use error::{CertificateError, ProofError};
+pub use verdict::{
+    Dependency, DependencyCycle, Proof, RouteLoop, UnreachedPair, UnreachedReason, Verdict,
+};
+pub use verify::verify;

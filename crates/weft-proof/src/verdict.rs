@@ -1,0 +1,115 @@
+//! What the verifier finds.
+
+use crate::certificate::Certificate;
+use weft_fabric::{ChannelId, HostId, Node, PortNumber, SwitchId};
+
+/// What the verifier found, and how much it looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// What holds.
+    pub verdict: Verdict,
+    /// Ordered pairs of distinct hosts whose routes were walked.
+    pub host_pairs: u64,
+    /// Routes walked; fewer than host pairs where hosts share them.
+    pub routes: u64,
+    /// In-transit stops of these routes.
+    pub in_transit_stops: u64,
+    /// Dependencies between channels that the routes create, injection and ejection included.
+    pub dependencies: u64,
+}
+
+impl Proof {
+    /// This tells whether every pair is reached, no route loops and no packets can wait for one
+    /// another in a cycle.
+    pub fn is_deadlock_free(&self) -> bool {
+        matches!(self.verdict, Verdict::DeadlockFree(_))
+    }
+}
+
+/// What holds for the routes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every pair is reached, no route loops, and packets cannot deadlock: here is an order of the
+    /// channels that every route ascends between its in-transit stops.
+    DeadlockFree(Certificate),
+    /// Packets can wait for one another: here is a shortest cycle.
+    Deadlock(DependencyCycle),
+    /// Some routes do not lead to their destination, in ascending order of source and destination.
+    Unreachable(Vec<UnreachedPair>),
+    /// A route meets a switch twice without a stop in between.
+    Loop(RouteLoop),
+}
+
+impl Verdict {
+    /// This is the verdict in a word: `deadlock-free`, `deadlock`, `unreachable` or `loop`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::DeadlockFree(_) => "deadlock-free",
+            Self::Deadlock(_) => "deadlock",
+            Self::Unreachable(_) => "unreachable",
+            Self::Loop(_) => "loop",
+        }
+    }
+}
+
+/// A route that does not lead to its destination. Where hosts share routes, the first hosts of the
+/// two switches stand for all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnreachedPair {
+    /// Where the route starts.
+    pub source: HostId,
+    /// Where it should lead.
+    pub destination: HostId,
+    /// What is wrong.
+    pub reason: UnreachedReason,
+}
+
+/// Why a route does not lead to its destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnreachedReason {
+    /// A step takes a port that no cable is plugged into, or that does not exist.
+    UnwiredPort {
+        /// The switch.
+        switch: SwitchId,
+        /// The port.
+        port: PortNumber,
+    },
+    /// The route ends at another switch.
+    EndsAt(SwitchId),
+}
+
+/// A route that meets a switch twice without an in-transit stop in between.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RouteLoop {
+    /// Where the route starts.
+    pub source: HostId,
+    /// Where it leads.
+    pub destination: HostId,
+    /// The switch it meets twice.
+    pub switch: SwitchId,
+    /// The route: switches and hosts of in-transit stops.
+    pub nodes: Vec<Node>,
+}
+
+/// A shortest cycle of dependencies: each channel wanted is the one held next, the last is the
+/// first held.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DependencyCycle {
+    /// The dependencies in order, starting with the lowest channel held.
+    pub dependencies: Vec<Dependency>,
+}
+
+/// A packet may hold one channel while it wants another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dependency {
+    /// Channel held.
+    pub held: ChannelId,
+    /// Channel wanted next.
+    pub wanted: ChannelId,
+    /// Source of a route that goes from one to the other.
+    pub source: HostId,
+    /// Destination of that route.
+    pub destination: HostId,
+    /// That route: switches and hosts of in-transit stops.
+    pub nodes: Vec<Node>,
+}

@@ -1,0 +1,86 @@
+//! Where the ports of the switches lead, laid out for walking millions of routes.
+
+use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
+
+/// What is behind a port of a switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Behind {
+    /// Nothing.
+    Nothing,
+    /// A switch.
+    Switch(SwitchId),
+    /// A host.
+    Host(HostId),
+}
+
+/// A port of a switch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exit {
+    /// The channel that leaves here; meaningless where there is none.
+    pub(crate) channel: ChannelId,
+    pub(crate) behind: Behind,
+}
+
+/// All ports of all switches, in one array.
+#[derive(Clone, Debug)]
+pub(crate) struct Wiring {
+    /// Per switch: where its ports begin; port 0, which does not exist, included.
+    offsets: Vec<usize>,
+    exits: Vec<Exit>,
+}
+
+impl Wiring {
+    /// This lays out a fabric.
+    pub(crate) fn new(fabric: &Fabric) -> Self {
+        let nothing = Exit {
+            channel: ChannelId::new(u32::MAX),
+            behind: Behind::Nothing,
+        };
+        let mut wiring = Self {
+            offsets: vec![0],
+            exits: Vec::new(),
+        };
+        for switch in fabric.switch_ids() {
+            let start = wiring.exits.len();
+            let ports = usize::from(fabric.switch(switch).port_count) + 1;
+            wiring.exits.resize(start + ports, nothing);
+            for &channel in fabric.outgoing(switch) {
+                wiring.exits[start + fabric.source(channel).port.index()] = Exit {
+                    channel,
+                    behind: match fabric.target(channel).node {
+                        Node::Switch(next) => Behind::Switch(next),
+                        Node::Host(host) => Behind::Host(host),
+                    },
+                };
+            }
+            wiring.offsets.push(start + ports);
+        }
+        wiring
+    }
+
+    /// These are the ports of a switch by number, starting with port 0, which does not exist.
+    pub(crate) fn exits(&self, switch: SwitchId) -> &[Exit] {
+        &self.exits[self.offsets[switch.index()]..self.offsets[switch.index() + 1]]
+    }
+
+    /// This is a port of a switch; one without anything behind it where there is no such port.
+    pub(crate) fn exit(&self, switch: SwitchId, port: PortNumber) -> Exit {
+        self.exits(switch)
+            .get(port.index())
+            .copied()
+            .unwrap_or(Exit {
+                channel: ChannelId::new(u32::MAX),
+                behind: Behind::Nothing,
+            })
+    }
+
+    /// This is the place of a port among all ports of all switches.
+    pub(crate) fn place(&self, switch: SwitchId, port: PortNumber) -> usize {
+        self.offsets[switch.index()] + port.index()
+    }
+
+    /// This counts all ports, for arrays indexed by [`Wiring::place`].
+    pub(crate) fn place_count(&self) -> usize {
+        self.exits.len()
+    }
+}

@@ -1,0 +1,383 @@
+//! The stage `fabric`: networks as wired, generators, files, figures.
+
+use crate::errors::{Exception, IntoException};
+use crate::interrupt::{Stop, run};
+use crate::numbers::whole;
+use numpy::ndarray::Array2;
+use numpy::{PyArray1, PyArray2};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyInt};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use weft_fabric::formats::{self, FormatName};
+use weft_fabric::generate::{self, IrregularParameters, TOPOLOGIES, Topology};
+use weft_fabric::{ChannelId, Fabric, FabricError, Layout, Node, metrics};
+
+/// All switches, hosts and links of one network as wired; immutable.
+///
+/// Made by :func:`weft.mesh`, :func:`weft.torus`, :func:`weft.express_torus`,
+/// :func:`weft.irregular`, :func:`weft.generate` and :func:`weft.read_fabric`.
+///
+/// Switches, hosts, links and channels are numbered from 0. A channel is one direction of a link:
+/// link ``l`` has channels ``2 * l`` (from its first end to its second) and ``2 * l + 1`` (back).
+/// A node is a switch or a host: nodes are numbered switches first, then hosts.
+#[pyclass(name = "Fabric", module = "weft._core", frozen, eq)]
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct PyFabric {
+    pub(crate) inner: Arc<Fabric>,
+}
+
+impl From<Fabric> for PyFabric {
+    fn from(fabric: Fabric) -> Self {
+        Self {
+            inner: Arc::new(fabric),
+        }
+    }
+}
+
+impl PyFabric {
+    /// This numbers nodes: switches first, then hosts.
+    fn node_index(&self, node: Node) -> i64 {
+        match node {
+            Node::Switch(switch) => i64::from(switch.number()),
+            Node::Host(host) => {
+                i64::from(host.number()) + i64::try_from(self.inner.switch_count()).unwrap_or(0)
+            }
+        }
+    }
+
+    fn channel(&self, index: usize) -> PyResult<ChannelId> {
+        let count = self.inner.channel_count();
+        if index < count {
+            return Ok(ChannelId::from_index(index));
+        }
+        let last = count.saturating_sub(1);
+        let text = format!("channel {index} does not exist; the fabric has channels 0 to {last}");
+        Err(PyIndexError::new_err(text))
+    }
+}
+
+#[pymethods]
+impl PyFabric {
+    /// Name of the fabric.
+    #[getter]
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    /// Number of switches.
+    #[getter]
+    fn switch_count(&self) -> usize {
+        self.inner.switch_count()
+    }
+
+    /// Number of hosts.
+    #[getter]
+    fn host_count(&self) -> usize {
+        self.inner.host_count()
+    }
+
+    /// Number of links, host links included.
+    #[getter]
+    fn link_count(&self) -> usize {
+        self.inner.link_count()
+    }
+
+    /// Number of channels: two per link, host links included.
+    #[getter]
+    fn channel_count(&self) -> usize {
+        self.inner.channel_count()
+    }
+
+    /// 64-bit fingerprint of everything the fabric consists of, names included.
+    #[getter]
+    fn fingerprint(&self) -> u64 {
+        self.inner.fingerprint()
+    }
+
+    /// Names of the switches in order.
+    #[getter]
+    fn switch_names(&self) -> Vec<&str> {
+        self.inner
+            .switch_ids()
+            .map(|id| self.inner.switch(id).name.as_str())
+            .collect()
+    }
+
+    /// Names of the hosts in order.
+    #[getter]
+    fn host_names(&self) -> Vec<&str> {
+        self.inner
+            .host_ids()
+            .map(|id| self.inner.host(id).name.as_str())
+            .collect()
+    }
+
+    /// Switch of each host: ndarray of int64, shape (host_count,).
+    #[getter]
+    fn host_switch<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        let switch = |host| i64::from(self.inner.host_switch(host).number());
+        PyArray1::from_iter(py, self.inner.host_ids().map(switch))
+    }
+
+    /// Extents of the grid the generator arranged the switches in, x first; None if unknown.
+    #[getter]
+    fn layout_extents(&self) -> Option<Vec<u32>> {
+        match self.inner.layout() {
+            Layout::Grid { extents } => Some(extents.clone()),
+            Layout::Unstructured => None,
+        }
+    }
+
+    /// Whether each channel joins two switches: ndarray of bool, shape (channel_count,).
+    #[getter]
+    fn is_switch_channel<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        let ids = self.inner.channel_ids();
+        PyArray1::from_iter(py, ids.map(|channel| self.inner.is_switch_channel(channel)))
+    }
+
+    /// Both ends of every link.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray of int64, shape (link_count, 4)
+    ///     Node and port of the first end, node and port of the second.
+    fn links<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i64>> {
+        let mut table = Array2::zeros((self.inner.link_count(), 4));
+        for (mut row, id) in table.rows_mut().into_iter().zip(self.inner.link_ids()) {
+            let [a, b] = self.inner.link(id).ends;
+            row[0] = self.node_index(a.node);
+            row[1] = i64::from(a.port.number());
+            row[2] = self.node_index(b.node);
+            row[3] = i64::from(b.port.number());
+        }
+        PyArray2::from_owned_array(py, table)
+    }
+
+    /// Where each channel leads from and to.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray of int64, shape (channel_count, 2)
+    ///     Node the channel leaves and node it arrives at.
+    fn channel_ends<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i64>> {
+        let mut table = Array2::zeros((self.inner.channel_count(), 2));
+        for (mut row, id) in table.rows_mut().into_iter().zip(self.inner.channel_ids()) {
+            row[0] = self.node_index(self.inner.source(id).node);
+            row[1] = self.node_index(self.inner.target(id).node);
+        }
+        PyArray2::from_owned_array(py, table)
+    }
+
+    /// Describe a channel for people, as ``sw0[3] → sw1[4]``.
+    ///
+    /// Parameters
+    /// ----------
+    /// channel : int
+    ///     Number of the channel.
+    ///
+    /// Returns
+    /// -------
+    /// str
+    fn describe_channel(&self, channel: usize) -> PyResult<String> {
+        Ok(self.inner.describe_channel(self.channel(channel)?))
+    }
+
+    fn __hash__(&self) -> u64 {
+        self.inner.fingerprint()
+    }
+
+    fn __repr__(&self) -> String {
+        let fabric = &self.inner;
+        format!(
+            "<Fabric {}: {} switches, {} hosts, {} links>",
+            fabric.name(),
+            fabric.switch_count(),
+            fabric.host_count(),
+            fabric.link_count()
+        )
+    }
+}
+
+/// The generators of grids.
+type Grid = fn(u32, u32, u32) -> Result<Fabric, FabricError>;
+
+fn grid(
+    py: Python<'_>,
+    generator: Grid,
+    extents: [&Bound<'_, PyInt>; 2],
+    hosts_per_switch: &Bound<'_, PyInt>,
+) -> PyResult<PyFabric> {
+    let columns = whole(Exception::Fabric, "columns", extents[0])?;
+    let rows = whole(Exception::Fabric, "rows", extents[1])?;
+    let hosts = whole(Exception::Fabric, "hosts_per_switch", hosts_per_switch)?;
+    run(py, &Stop::default(), move || {
+        generator(columns, rows, hosts)
+    })?
+    .map(PyFabric::from)
+    .map_err(|error| error.into_exception(py))
+}
+
+/// A two-dimensional mesh.
+#[pyfunction]
+pub(crate) fn mesh(
+    py: Python<'_>,
+    columns: &Bound<'_, PyInt>,
+    rows: &Bound<'_, PyInt>,
+    hosts_per_switch: &Bound<'_, PyInt>,
+) -> PyResult<PyFabric> {
+    grid(py, generate::mesh, [columns, rows], hosts_per_switch)
+}
+
+/// A two-dimensional torus.
+#[pyfunction]
+pub(crate) fn torus(
+    py: Python<'_>,
+    columns: &Bound<'_, PyInt>,
+    rows: &Bound<'_, PyInt>,
+    hosts_per_switch: &Bound<'_, PyInt>,
+) -> PyResult<PyFabric> {
+    grid(py, generate::torus, [columns, rows], hosts_per_switch)
+}
+
+/// A two-dimensional torus with express channels.
+#[pyfunction]
+pub(crate) fn express_torus(
+    py: Python<'_>,
+    columns: &Bound<'_, PyInt>,
+    rows: &Bound<'_, PyInt>,
+    hosts_per_switch: &Bound<'_, PyInt>,
+) -> PyResult<PyFabric> {
+    grid(
+        py,
+        generate::express_torus,
+        [columns, rows],
+        hosts_per_switch,
+    )
+}
+
+/// A random irregular network.
+#[pyfunction]
+pub(crate) fn irregular(
+    py: Python<'_>,
+    switches: &Bound<'_, PyInt>,
+    hosts_per_switch: &Bound<'_, PyInt>,
+    ports_per_switch: &Bound<'_, PyInt>,
+    seed: &Bound<'_, PyInt>,
+) -> PyResult<PyFabric> {
+    let parameters = IrregularParameters {
+        switches: whole(Exception::Fabric, "switches", switches)?,
+        hosts_per_switch: whole(Exception::Fabric, "hosts_per_switch", hosts_per_switch)?,
+        ports_per_switch: whole(Exception::Fabric, "ports_per_switch", ports_per_switch)?,
+        seed: whole(Exception::Fabric, "seed", seed)?,
+    };
+    run(py, &Stop::default(), move || {
+        generate::irregular(&parameters)
+    })?
+    .map(PyFabric::from)
+    .map_err(|error| error.into_exception(py))
+}
+
+/// The topologies that can be generated, each with what is known of it by name of the fact.
+#[pyfunction]
+pub(crate) fn topologies(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    let entry = |topology: &Topology| {
+        let dict = PyDict::new(py);
+        dict.set_item("name", topology.name)?;
+        dict.set_item("title", topology.title)?;
+        dict.set_item("summary", topology.summary)?;
+        dict.set_item("source", topology.source)?;
+        let mut parameters = Vec::with_capacity(topology.parameters.len());
+        for spec in topology.parameters {
+            let parameter = PyDict::new(py);
+            parameter.set_item("name", spec.name)?;
+            parameter.set_item("kind", spec.kind.to_string())?;
+            parameter.set_item("default", spec.default)?;
+            parameter.set_item("example", spec.example)?;
+            parameter.set_item("summary", spec.summary)?;
+            parameters.push(parameter);
+        }
+        dict.set_item("parameters", parameters)?;
+        Ok(dict)
+    };
+    TOPOLOGIES.iter().map(entry).collect()
+}
+
+/// A topology by its name, with parameters, each a value as text by name.
+#[pyfunction(name = "generate")]
+pub(crate) fn generate_topology(
+    py: Python<'_>,
+    topology: String,
+    parameters: BTreeMap<String, String>,
+) -> PyResult<PyFabric> {
+    run(py, &Stop::default(), move || {
+        generate::generate(&topology, &parameters)
+    })?
+    .map(PyFabric::from)
+    .map_err(|error| error.into_exception(py))
+}
+
+/// A fabric from the content of a file: the fabric, the name of its format, and one
+/// (line or None, text, reason) per line that was read past.
+#[pyfunction]
+pub(crate) fn read_fabric(
+    py: Python<'_>,
+    content: &Bound<'_, PyBytes>,
+    source_name: String,
+) -> PyResult<(PyFabric, &'static str, Vec<Note>)> {
+    let content = content.as_bytes().to_vec();
+    let read = run(py, &Stop::default(), move || {
+        formats::read(&content, &source_name)
+    })?
+    .map_err(|error| error.into_exception(py))?;
+    let notes = read
+        .notes
+        .into_iter()
+        .map(|note| (note.line, note.text, note.reason))
+        .collect();
+    let format = match read.format {
+        FormatName::Json => "json",
+        FormatName::Ibnetdiscover => "ibnetdiscover",
+    };
+    Ok((read.fabric.into(), format, notes))
+}
+
+/// Line (from 1) if known, text, and why it was read past.
+type Note = (Option<u32>, String, String);
+
+/// The fabric in Weft's own JSON.
+#[pyfunction]
+pub(crate) fn write_fabric_json(py: Python<'_>, fabric: &PyFabric) -> PyResult<String> {
+    let fabric = Arc::clone(&fabric.inner);
+    run(py, &Stop::default(), move || formats::write_json(&fabric))
+}
+
+/// Figures of a fabric as a graph, by name.
+#[pyfunction]
+pub(crate) fn fabric_figures<'py>(
+    py: Python<'py>,
+    fabric: &PyFabric,
+) -> PyResult<Bound<'py, PyDict>> {
+    let fabric = Arc::clone(&fabric.inner);
+    let figures = run(py, &Stop::default(), move || metrics::figures(&fabric))?;
+    let dict = PyDict::new(py);
+    dict.set_item("switches", figures.switches)?;
+    dict.set_item("hosts", figures.hosts)?;
+    dict.set_item("links", figures.links)?;
+    dict.set_item("switch_links", figures.switch_links)?;
+    dict.set_item("host_links", figures.host_links)?;
+    dict.set_item("self_links", figures.self_links)?;
+    dict.set_item("parallel_links", figures.parallel_links)?;
+    dict.set_item("components", figures.components)?;
+    dict.set_item("diameter_links", figures.diameter_links)?;
+    dict.set_item("mean_distance_links", figures.mean_distance_links)?;
+    dict.set_item("mean_path_switches", figures.mean_path_switches)?;
+    dict.set_item("max_path_switches", figures.max_path_switches)?;
+    dict.set_item("radix_max", figures.radix_max)?;
+    dict.set_item("hosts_per_switch_min", figures.hosts_per_switch_min)?;
+    dict.set_item("hosts_per_switch_max", figures.hosts_per_switch_max)?;
+    dict.set_item("hosts_per_switch_mean", figures.hosts_per_switch_mean)?;
+    dict.set_item("rates", figures.rates)?;
+    Ok(dict)
+}

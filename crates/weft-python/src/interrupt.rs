@@ -1,0 +1,137 @@
+//! Runs that leave the interpreter to others, and stop at Ctrl-C.
+
+use crate::errors::bug;
+use pyo3::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+/// How often the main thread looks for signals while it waits for a run.
+const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// A request to stop runs, made by any thread.
+///
+/// Give the same `Cancel` to every simulation of a sweep; each raises `weft.errors.Cancelled` soon
+/// after `cancel()` was called.
+#[pyclass(name = "Cancel", module = "weft._core", frozen)]
+#[derive(Debug, Default)]
+pub(crate) struct PyCancel {
+    flag: Arc<AtomicBool>,
+}
+
+#[pymethods]
+impl PyCancel {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// Ask the runs that were given this object to stop.
+    fn cancel(&self) {
+        self.flag.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether `cancel()` was called.
+    #[getter]
+    fn is_cancelled(&self) -> bool {
+        self.flag.load(Ordering::Relaxed)
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<Cancel: {}>",
+            if self.is_cancelled() {
+                "asked to stop"
+            } else {
+                "go on"
+            }
+        )
+    }
+}
+
+impl PyCancel {
+    /// This is the flag, for a run to poll.
+    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.flag)
+    }
+}
+
+/// What a run polls to learn that nobody waits for it any more.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stop {
+    abandoned: Arc<AtomicBool>,
+    cancelled: Option<Arc<AtomicBool>>,
+}
+
+impl Stop {
+    /// This is a stop that also heeds a user's `Cancel`.
+    pub(crate) fn heeding(cancel: Option<&PyCancel>) -> Self {
+        Self {
+            cancelled: cancel.map(PyCancel::flag),
+            ..Self::default()
+        }
+    }
+
+    /// This tells whether the run should end.
+    pub(crate) fn is_requested(&self) -> bool {
+        let set = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
+        set(&self.abandoned) || self.cancelled.as_deref().is_some_and(set)
+    }
+}
+
+/// The outcome of a run: its value, or what it panicked with.
+type Outcome<T> = thread::Result<T>;
+
+/// This runs `work` detached from the interpreter.
+///
+/// In Python's main thread `work` gets a thread of its own, while the main thread looks for signals:
+/// Ctrl-C raises `KeyboardInterrupt` at once, and `stop` tells `work` that it may end. In other
+/// threads, which receive no signals, `work` runs in place.
+///
+/// # Errors
+/// What a signal handler raised, or `RuntimeError` when `work` panicked, which is a bug.
+pub(crate) fn run<T: Send + 'static>(
+    py: Python<'_>,
+    stop: &Stop,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    let guarded = move || catch_unwind(AssertUnwindSafe(work));
+    let outcome = if is_main_thread(py)? {
+        let (sender, receiver) = sync_channel(1);
+        // A send fails only after the main thread was interrupted: then nobody wants the outcome.
+        let task = move || drop(sender.send(guarded()));
+        thread::Builder::new()
+            .name("weft-run".to_owned())
+            .spawn(task)?;
+        wait(py, receiver).inspect_err(|_| stop.abandoned.store(true, Ordering::Relaxed))?
+    } else {
+        py.detach(guarded)
+    };
+    outcome.map_err(|panic| bug(panic.as_ref()))
+}
+
+fn wait<T: Send>(py: Python<'_>, mut receiver: Receiver<Outcome<T>>) -> PyResult<Outcome<T>> {
+    loop {
+        let received;
+        (receiver, received) = py.detach(move || {
+            let received = receiver.recv_timeout(SIGNAL_INTERVAL);
+            (receiver, received)
+        });
+        match received {
+            Ok(outcome) => return Ok(outcome),
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(bug(&"a run ended without an outcome"));
+            }
+        }
+    }
+}
+
+fn is_main_thread(py: Python<'_>) -> PyResult<bool> {
+    let threading = py.import("threading")?;
+    let current = threading.call_method0("current_thread")?;
+    Ok(current.is(&threading.call_method0("main_thread")?))
+}

@@ -1,0 +1,53 @@
+//! Python bindings (`weft._core`): one file per stage, no algorithm.
+//!
+//! Every class is frozen, every run detaches from the interpreter ([`interrupt`]), every error of
+//! the core becomes one exception of `weft.errors` ([`errors`]).
+
+mod errors;
+mod fabric;
+mod hardware;
+mod interrupt;
+mod numbers;
+mod proof;
+mod routing;
+mod simulate;
+mod workload;
+
+use pyo3::prelude::*;
+
+/// What `weft` is made of; use the modules of `weft`, which document it.
+#[pymodule(name = "_core")]
+mod core {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::fabric::{
+        PyFabric, express_torus, fabric_figures, generate_topology, irregular, mesh, read_fabric,
+        topologies, torus, write_fabric_json,
+    };
+
+    #[pymodule_export]
+    use crate::hardware::{
+        PyHardware, hardware, hardware_parameters, hardware_presets, read_hardware,
+    };
+
+    #[pymodule_export]
+    use crate::interrupt::PyCancel;
+
+    #[pymodule_export]
+    use crate::proof::{PyCertificate, check_certificate, prove};
+
+    #[pymodule_export]
+    use crate::routing::{PyRouting, list_algorithms, load_figures, route};
+
+    #[pymodule_export]
+    use crate::simulate::simulate;
+
+    #[pymodule_export]
+    use crate::workload::check_traffic;
+
+    #[pymodule_init]
+    fn add_version(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,121 @@
+//! The stage `proof`: certificates and cycles.
+
+use crate::errors::IntoException;
+use crate::fabric::PyFabric;
+use crate::interrupt::{Stop, run};
+use crate::routing::PyRouting;
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::sync::Arc;
+use weft_fabric::Fabric;
+use weft_proof::{Certificate, Dependency, Verdict};
+
+/// An order of the channels that every route ascends between in-transit stops.
+///
+/// Parameters
+/// ----------
+/// ranks : ndarray of uint32, shape (channel_count,)
+///     Place of each channel in the order.
+#[pyclass(name = "Certificate", module = "weft._core", frozen)]
+#[derive(Clone, Debug)]
+pub(crate) struct PyCertificate {
+    inner: Arc<Certificate>,
+}
+
+impl From<Certificate> for PyCertificate {
+    fn from(certificate: Certificate) -> Self {
+        Self {
+            inner: Arc::new(certificate),
+        }
+    }
+}
+
+#[pymethods]
+impl PyCertificate {
+    #[new]
+    fn new(ranks: PyReadonlyArray1<'_, u32>) -> Self {
+        Certificate {
+            rank: ranks.as_array().to_vec(),
+        }
+        .into()
+    }
+
+    /// Place of each channel in the order: ndarray of uint32, shape (channel_count,).
+    #[getter]
+    fn ranks<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        PyArray1::from_slice(py, &self.inner.rank)
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<Certificate: an order of {} channels>",
+            self.inner.rank.len()
+        )
+    }
+}
+
+fn cycle_step<'py>(
+    py: Python<'py>,
+    fabric: &Fabric,
+    dependency: &Dependency,
+) -> PyResult<Bound<'py, PyDict>> {
+    let step = PyDict::new(py);
+    step.set_item("held", fabric.describe_channel(dependency.held))?;
+    step.set_item("wanted", fabric.describe_channel(dependency.wanted))?;
+    step.set_item("source", &fabric.host(dependency.source).name)?;
+    step.set_item("destination", &fabric.host(dependency.destination).name)?;
+    step.set_item("held_channel", dependency.held.number())?;
+    step.set_item("wanted_channel", dependency.wanted.number())?;
+    Ok(step)
+}
+
+/// Proves routes deadlock-free, or tells why they are not; members of `weft.Proof` by name.
+#[pyfunction]
+pub(crate) fn prove<'py>(
+    py: Python<'py>,
+    fabric: &PyFabric,
+    routing: &PyRouting,
+) -> PyResult<Bound<'py, PyDict>> {
+    routing.check_made_for(py, fabric)?;
+    let fabric = Arc::clone(&fabric.inner);
+    let routing = Arc::clone(&routing.inner);
+    let verified = Arc::clone(&fabric);
+    let proof = run(py, &Stop::default(), move || {
+        weft_proof::verify(&verified, &routing.routes)
+    })?
+    .map_err(|error| error.into_exception(py))?;
+    let found = PyDict::new(py);
+    found.set_item("deadlock_free", proof.is_deadlock_free())?;
+    found.set_item("verdict", proof.verdict.word())?;
+    found.set_item("text", proof.describe(&fabric))?;
+    let (certificate, cycle) = match proof.verdict {
+        Verdict::DeadlockFree(certificate) => (Some(PyCertificate::from(certificate)), Vec::new()),
+        Verdict::Deadlock(cycle) => (None, cycle.dependencies),
+        Verdict::Unreachable(_) | Verdict::Loop(_) => (None, Vec::new()),
+    };
+    found.set_item("certificate", certificate)?;
+    let steps = cycle
+        .iter()
+        .map(|dependency| cycle_step(py, &fabric, dependency));
+    found.set_item("cycle", steps.collect::<PyResult<Vec<_>>>()?)?;
+    Ok(found)
+}
+
+/// Checks in one pass that every route ascends a certificate's order of the channels.
+#[pyfunction]
+pub(crate) fn check_certificate(
+    py: Python<'_>,
+    fabric: &PyFabric,
+    routing: &PyRouting,
+    certificate: &PyCertificate,
+) -> PyResult<()> {
+    routing.check_made_for(py, fabric)?;
+    let fabric = Arc::clone(&fabric.inner);
+    let routing = Arc::clone(&routing.inner);
+    let certificate = Arc::clone(&certificate.inner);
+    run(py, &Stop::default(), move || {
+        weft_proof::check_certificate(&fabric, &routing.routes, &certificate)
+    })?
+    .map_err(|error| error.into_exception(py))
+}

@@ -1,0 +1,230 @@
+//! The stage `routing`: algorithms, routes, load figures.
+
+use crate::errors::{Exception, IntoException};
+use crate::fabric::PyFabric;
+use crate::interrupt::{Stop, run};
+use numpy::PyArray1;
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use weft_fabric::{Fabric, HostId, Node};
+use weft_routing::algorithms::{self, ALGORITHMS, Algorithm};
+use weft_routing::{PairGranularity, RouteHop, Routing, RoutingError, SourceRoutes, load};
+
+/// Routes of a fabric with the record of how they were made; immutable.
+///
+/// Made by :func:`weft.route`.
+#[pyclass(name = "Routing", module = "weft._core", frozen)]
+#[derive(Clone, Debug)]
+pub(crate) struct PyRouting {
+    pub(crate) inner: Arc<Routing>,
+    fabric: Arc<Fabric>,
+    label: String,
+}
+
+impl PyRouting {
+    /// This makes sure that the routes were made for `fabric`.
+    ///
+    /// # Errors
+    /// `RoutingError` for another fabric.
+    pub(crate) fn check_made_for(&self, py: Python<'_>, fabric: &PyFabric) -> PyResult<()> {
+        if Arc::ptr_eq(&self.fabric, &fabric.inner) || self.fabric == fabric.inner {
+            return Ok(());
+        }
+        let (made_for, given) = (self.fabric.name(), fabric.inner.name());
+        let text = format!(
+            "routing “{}” was made for fabric “{made_for}”, found another fabric (“{given}”); route \
+             that fabric first",
+            self.label
+        );
+        Err(Exception::Routing.with_text(py, text))
+    }
+}
+
+#[pymethods]
+impl PyRouting {
+    /// Name of the algorithm.
+    #[getter]
+    fn algorithm(&self) -> &str {
+        &self.inner.algorithm
+    }
+
+    /// Every parameter of the algorithm with the value used, defaults included, as text.
+    #[getter]
+    fn parameters(&self) -> BTreeMap<String, String> {
+        self.inner.parameters.clone()
+    }
+
+    /// Algorithm and the parameters that were given, as on the command line.
+    #[getter]
+    fn label(&self) -> &str {
+        &self.label
+    }
+
+    /// Whether routes are held per ordered pair of switches or of hosts: "switch" or "host".
+    #[getter]
+    fn granularity(&self) -> &'static str {
+        match self.inner.routes.granularity() {
+            PairGranularity::Switch => "switch",
+            PairGranularity::Host => "host",
+        }
+    }
+
+    /// The route from one host to another, by names.
+    ///
+    /// Parameters
+    /// ----------
+    /// source_host, destination_host : int
+    ///     Numbers of two distinct hosts.
+    ///
+    /// Returns
+    /// -------
+    /// list of str
+    ///     Names of source, switches and in-transit hosts in order, and destination.
+    fn route_names(&self, source_host: usize, destination_host: usize) -> PyResult<Vec<String>> {
+        let fabric = self.fabric.as_ref();
+        for host in [source_host, destination_host] {
+            if host >= fabric.host_count() {
+                let last = fabric.host_count().saturating_sub(1);
+                let text = format!("host {host} does not exist; the fabric has hosts 0 to {last}");
+                return Err(PyIndexError::new_err(text));
+            }
+        }
+        let [source, destination] = [source_host, destination_host].map(HostId::from_index);
+        let start = fabric.host_switch(source);
+        let mut here = start;
+        let mut names = vec![
+            fabric.host(source).name.clone(),
+            fabric.switch(start).name.clone(),
+        ];
+        let steps = self.inner.routes.steps(fabric, source, destination);
+        for hop in SourceRoutes::resolve(fabric, start, steps).flatten() {
+            match hop {
+                RouteHop::Channel(channel) => {
+                    if let Node::Switch(next) = fabric.target(channel).node {
+                        here = next;
+                    }
+                }
+                RouteHop::InTransit(host) => names.push(fabric.host(host).name.clone()),
+            }
+            names.push(fabric.switch(here).name.clone());
+        }
+        names.push(fabric.host(destination).name.clone());
+        Ok(names)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Routing {}>", self.label)
+    }
+}
+
+/// The algorithms, each with what is known of it by name of the fact.
+#[pyfunction(name = "algorithms")]
+pub(crate) fn list_algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    let entry = |algorithm: &Algorithm| {
+        let dict = PyDict::new(py);
+        dict.set_item("name", algorithm.name)?;
+        dict.set_item("title", algorithm.title)?;
+        dict.set_item("summary", algorithm.summary)?;
+        dict.set_item("guarantees", algorithm.guarantees)?;
+        dict.set_item("source", algorithm.source)?;
+        let mut parameters = Vec::with_capacity(algorithm.parameters.len());
+        for spec in algorithm.parameters {
+            let parameter = PyDict::new(py);
+            parameter.set_item("name", spec.name)?;
+            parameter.set_item("kind", spec.kind.to_string())?;
+            parameter.set_item("default", spec.default)?;
+            parameter.set_item("summary", spec.summary)?;
+            parameters.push(parameter);
+        }
+        dict.set_item("parameters", parameters)?;
+        Ok(dict)
+    };
+    ALGORITHMS.iter().map(entry).collect()
+}
+
+/// A text such as `updown:root=0` and further parameters, as name and all parameters.
+fn complete_spec(
+    spec: &str,
+    further: BTreeMap<String, String>,
+) -> Result<(String, BTreeMap<String, String>), RoutingError> {
+    let (name, mut parameters) = algorithms::parse_spec(spec)?;
+    for (parameter, value) in further {
+        if parameters.contains_key(&parameter) {
+            return Err(RoutingError::DuplicateParameter {
+                spec: spec.to_owned(),
+                parameter,
+            });
+        }
+        parameters.insert(parameter, value);
+    }
+    Ok((name, parameters))
+}
+
+/// How a routing is told from others: its name and the parameters given.
+fn label(name: &str, given: &BTreeMap<String, String>) -> String {
+    let parameters: Vec<_> = given
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    if parameters.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name}:{}", parameters.join(","))
+    }
+}
+
+/// Routes a fabric by an algorithm with parameters, each a value as text by name.
+#[pyfunction]
+pub(crate) fn route(
+    py: Python<'_>,
+    fabric: &PyFabric,
+    algorithm: &str,
+    parameters: BTreeMap<String, String>,
+) -> PyResult<PyRouting> {
+    let (name, given) =
+        complete_spec(algorithm, parameters).map_err(|error| error.into_exception(py))?;
+    let label = label(&name, &given);
+    let fabric = Arc::clone(&fabric.inner);
+    let routed = Arc::clone(&fabric);
+    let routing = run(py, &Stop::default(), move || {
+        algorithms::route(&routed, &name, &given)
+    })?
+    .map_err(|error| error.into_exception(py))?;
+    Ok(PyRouting {
+        inner: Arc::new(routing),
+        fabric,
+        label,
+    })
+}
+
+/// How the routes load the channels, by name of the figure.
+#[pyfunction]
+pub(crate) fn load_figures<'py>(
+    py: Python<'py>,
+    fabric: &PyFabric,
+    routing: &PyRouting,
+) -> PyResult<Bound<'py, PyDict>> {
+    routing.check_made_for(py, fabric)?;
+    let (fabric, routing) = (Arc::clone(&fabric.inner), Arc::clone(&routing.inner));
+    let figures = run(py, &Stop::default(), move || {
+        load::figures(&fabric, &routing)
+    })?;
+    let dict = PyDict::new(py);
+    dict.set_item(
+        "routes_per_channel",
+        PyArray1::from_vec(py, figures.routes_per_channel),
+    )?;
+    dict.set_item("max_routes_per_channel", figures.max_routes_per_channel)?;
+    dict.set_item("mean_routes_per_channel", figures.mean_routes_per_channel)?;
+    dict.set_item("mean_distance_links", figures.mean_distance_links)?;
+    dict.set_item("mean_hops_links", figures.mean_hops_links)?;
+    dict.set_item("max_hops_links", figures.max_hops_links)?;
+    dict.set_item("minimal_share", figures.minimal_share)?;
+    dict.set_item("mean_in_transit_stops", figures.mean_in_transit_stops)?;
+    dict.set_item("max_in_transit_stops", figures.max_in_transit_stops)?;
+    dict.set_item("saturation_bound", figures.saturation_bound)?;
+    Ok(dict)
+}

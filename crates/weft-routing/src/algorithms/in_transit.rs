@@ -1,0 +1,125 @@
+//! Minimal routes cut by in-transit stops where up*/down* forbids their turns.
+
+use super::Algorithm;
+use crate::endpoints::Endpoints;
+use crate::error::RoutingError;
+use crate::in_transit::{StopHost, insert_stops};
+use crate::orientation::{Orientation, routed_part};
+use crate::parameters::{PER, ParameterKind, ParameterSpec, Parameters, ROOT, SEED, selection};
+use crate::path_space::{PathSpace, TurnRule};
+use crate::routes::SourceRoutes;
+use crate::selection::{Selection, select};
+use crate::shortest::{ShortestPaths, minimal_links};
+use weft_fabric::Fabric;
+
+const SOURCE: &str = "Flich, López, Malumbres, Duato, “Boosting the performance of Myrinet \
+                      networks”, IEEE TPDS, 2002, §4; the two placements: the same, \
+                      “In-transit buffers: a mechanism to improve performance of networks with \
+                      source routing”, §III";
+
+pub(super) const GUARANTEES: &str = "Every pair is joined and no packets can deadlock as long as hosts take in \
+                          every packet that stops; routes are minimal where the turns that need a \
+                          stop can be made at switches with hosts, which holds on every fabric \
+                          whose switches all have one.";
+
+const PARAMETERS: &[ParameterSpec] = &parameters_from(ROOT);
+
+/// These are the parameters of in-transit routing with the given root rule.
+pub(super) const fn parameters_from(root: ParameterSpec) -> [ParameterSpec; 6] {
+    [root, selection("random"), STOP_HOST, HOSTLESS, PER, SEED]
+}
+
+const STOP_HOST: ParameterSpec = ParameterSpec {
+    name: "stop_host",
+    kind: ParameterKind::Choice(&["random", "round_robin", "least_loaded"]),
+    default: "random",
+    summary: "Which host of the switch takes an in-transit stop: any, drawn for each pair; the \
+                  hosts in turn; or the one that takes fewest so far.",
+};
+
+const HOSTLESS: ParameterSpec = ParameterSpec {
+    name: "hostless",
+    kind: ParameterKind::Choice(&["detour", "refuse"]),
+    default: "detour",
+    summary: "What happens to a pair whose shortest routes all need a stop at a switch without \
+                  a host: it takes the shortest route with stops at switches with hosts alone, or the \
+                  fabric is refused.",
+};
+
+/// Of the minimal routes of a pair, one with fewest stops: a legal one wherever there is one.
+pub(super) const FEWEST_STOPS: Algorithm = Algorithm {
+    name: "ud_mitb",
+    title: "up*/down* with fewest in-transit buffers",
+    summary: "Takes a minimal route with as few down→up turns as possible and cuts each by an \
+              in-transit stop at a host of the switch where it lies.",
+    guarantees: GUARANTEES,
+    source: SOURCE,
+    parameters: PARAMETERS,
+    route: |fabric, parameters| route(fabric, parameters, true),
+};
+
+/// Any minimal route of a pair.
+pub(super) const ANY_MINIMAL: Algorithm = Algorithm {
+    name: "ud_itb",
+    title: "up*/down* with in-transit buffers",
+    summary: "Takes any minimal route and cuts each of its down→up turns by an in-transit stop at a \
+              host of the switch where it lies.",
+    guarantees: GUARANTEES,
+    source: SOURCE,
+    parameters: PARAMETERS,
+    route: |fabric, parameters| route(fabric, parameters, false),
+};
+
+fn route(
+    fabric: &Fabric,
+    parameters: &mut Parameters,
+    fewest: bool,
+) -> Result<SourceRoutes, RoutingError> {
+    let part = routed_part(fabric)?;
+    let orientation = parameters.orientation(fabric, &part)?;
+    route_oriented(fabric, parameters, &orientation, fewest)
+}
+
+/// This takes minimal routes, any or those with fewest stops, and cuts them by any orientation.
+pub(super) fn route_oriented(
+    fabric: &Fabric,
+    parameters: &mut Parameters,
+    orientation: &Orientation,
+    fewest: bool,
+) -> Result<SourceRoutes, RoutingError> {
+    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
+    let chosen = parameters.choice("selection", &Selection::CHOICES)?;
+    let stop_host = parameters.choice("stop_host", &StopHost::CHOICES)?;
+    let refuse = parameters.choice("hostless", &[("detour", false), ("refuse", true)])?;
+    let seed = parameters.seed()?;
+    let space = PathSpace::new(fabric, Some(orientation), TurnRule::Stop { fewest });
+    if refuse {
+        refuse_detours(fabric, &space, &endpoints)?;
+    }
+    let rows = select(&space, &endpoints, chosen, seed);
+    let rows = insert_stops(fabric, &space, &endpoints, &rows, stop_host, seed);
+    Ok(SourceRoutes::from_rows(endpoints.granularity(), &rows)?)
+}
+
+/// This makes sure that every pair has a minimal route whose stops lie at switches with hosts.
+fn refuse_detours(
+    fabric: &Fabric,
+    space: &PathSpace,
+    endpoints: &Endpoints,
+) -> Result<(), RoutingError> {
+    let minimal = minimal_links(fabric);
+    let switches = endpoints.source_switches();
+    for &source in &switches {
+        let paths = ShortestPaths::from(space, source.number());
+        for &destination in &switches {
+            let links = paths.distances().links_to(destination.number());
+            if links != minimal[source.index()][destination.index()] {
+                return Err(RoutingError::NoHostForStop {
+                    source_switch: fabric.switch(source).name.clone(),
+                    destination_switch: fabric.switch(destination).name.clone(),
+                });
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,33 @@
+//! Shortest routes without any guarantee against deadlock.
+
+use super::Algorithm;
+use crate::endpoints::Endpoints;
+use crate::error::RoutingError;
+use crate::orientation::routed_part;
+use crate::parameters::{PER, Parameters, SEED, selection};
+use crate::path_space::{PathSpace, TurnRule};
+use crate::routes::SourceRoutes;
+use crate::selection::{Selection, select};
+use weft_fabric::Fabric;
+
+/// Shortest routes.
+pub(super) const ALGORITHM: Algorithm = Algorithm {
+    name: "minimal",
+    title: "minimal",
+    summary: "Takes a shortest route, whatever its turns.",
+    guarantees: "Every pair is joined by a shortest route; packets may deadlock wherever links \
+                 form a cycle, which the proof shows.",
+    source: "Flich, López, Malumbres, Duato, “Boosting the performance of Myrinet networks”, IEEE \
+             TPDS, 2002, §5.3 (option -shortest-path of simple_routes)",
+    parameters: &[selection("random"), PER, SEED],
+    route,
+};
+
+fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<SourceRoutes, RoutingError> {
+    routed_part(fabric)?;
+    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
+    let chosen = parameters.choice("selection", &Selection::CHOICES)?;
+    let space = PathSpace::new(fabric, None, TurnRule::Free);
+    let rows = select(&space, &endpoints, chosen, parameters.seed()?);
+    Ok(SourceRoutes::from_rows(endpoints.granularity(), &rows)?)
+}

@@ -1,0 +1,143 @@
+//! The routing algorithms, one file each. A new one is its file and one line in [`ALGORITHMS`].
+
+mod depth_first;
+mod depth_first_in_transit;
+mod in_transit;
+mod minimal;
+mod simple_routes;
+mod updown;
+
+use crate::error::RoutingError;
+use crate::parameters::{ParameterSpec, Parameters};
+use crate::routes::{Routing, SourceRoutes};
+use std::collections::BTreeMap;
+use weft_fabric::{Fabric, Suggestion};
+
+/// All algorithms, in the order in which they are listed.
+pub const ALGORITHMS: &[Algorithm] = &[
+    updown::ALGORITHM,
+    depth_first::ALGORITHM,
+    simple_routes::ALGORITHM,
+    in_transit::FEWEST_STOPS,
+    in_transit::ANY_MINIMAL,
+    depth_first_in_transit::ALGORITHM,
+    minimal::ALGORITHM,
+];
+
+/// Makes routes and replaces every parameter that is a rule such as `auto` by what it came to.
+pub type RouteFunction = fn(&Fabric, &mut Parameters) -> Result<SourceRoutes, RoutingError>;
+
+/// A routing algorithm.
+#[derive(Clone, Copy, Debug)]
+pub struct Algorithm {
+    /// Name, as on the command line.
+    pub name: &'static str,
+    /// Name for people.
+    pub title: &'static str,
+    /// How it routes, in one sentence.
+    pub summary: &'static str,
+    /// What holds for its routes on every fabric.
+    pub guarantees: &'static str,
+    /// Paper and section it comes from.
+    pub source: &'static str,
+    /// What can be chosen.
+    pub parameters: &'static [ParameterSpec],
+    /// Routes a fabric.
+    pub route: RouteFunction,
+}
+
+/// This is the algorithm with a name.
+///
+/// # Errors
+/// [`RoutingError::UnknownAlgorithm`], with the name most like it.
+pub fn find(name: &str) -> Result<&'static Algorithm, RoutingError> {
+    ALGORITHMS
+        .iter()
+        .find(|algorithm| algorithm.name == name)
+        .ok_or_else(|| {
+            let known: Vec<&'static str> = ALGORITHMS.iter().map(|a| a.name).collect();
+            RoutingError::UnknownAlgorithm {
+                found: name.to_owned(),
+                suggestion: Suggestion::nearest(name, known.iter().copied()),
+                known,
+            }
+        })
+}
+
+/// This routes a fabric by the algorithm named, with the parameters given and defaults for the
+/// others.
+///
+/// # Errors
+/// [`RoutingError`]: an unknown name, a value that cannot be, or a fabric the algorithm cannot
+/// route.
+///
+/// # Determinism
+/// Equal fabrics, names and parameters give equal routes, on any number of cores.
+pub fn route(
+    fabric: &Fabric,
+    name: &str,
+    parameters: &BTreeMap<String, String>,
+) -> Result<Routing, RoutingError> {
+    let algorithm = find(name)?;
+    let mut parameters = Parameters::complete(algorithm.name, algorithm.parameters, parameters)?;
+    let routes = (algorithm.route)(fabric, &mut parameters)?;
+    Ok(Routing {
+        algorithm: algorithm.name.to_owned(),
+        parameters: parameters.into_values(),
+        routes,
+    })
+}
+
+/// This routes a fabric by a text such as `updown:root=min_average,selection=random,seed=3`.
+///
+/// # Errors
+/// As [`parse_spec`] and [`route`].
+///
+/// # Examples
+/// ```
+/// let fabric = weft_fabric::generate::mesh(3, 2, 1)?;
+/// let routing = weft_routing::algorithms::route_spec(&fabric, "updown:root=0,per=switch")?;
+/// assert_eq!(routing.parameters["per"], "switch");
+/// assert_eq!(routing.parameters["selection"], "random");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn route_spec(fabric: &Fabric, spec: &str) -> Result<Routing, RoutingError> {
+    let (name, parameters) = parse_spec(spec)?;
+    route(fabric, &name, &parameters)
+}
+
+/// This takes a text such as `updown:root=0,seed=3` apart into name and parameters; neither need
+/// exist.
+///
+/// # Errors
+/// [`RoutingError::MalformedSpec`] for a part that is no `name=value`,
+/// [`RoutingError::DuplicateParameter`].
+pub fn parse_spec(spec: &str) -> Result<(String, BTreeMap<String, String>), RoutingError> {
+    let (name, rest) = spec.split_once(':').unwrap_or((spec, ""));
+    let mut parameters = BTreeMap::new();
+    for part in rest.split(',').map(str::trim) {
+        if part.is_empty() && rest.trim().is_empty() {
+            continue;
+        }
+        let entry = part
+            .split_once('=')
+            .map(|(key, value)| (key.trim(), value.trim()));
+        let Some((key, value)) = entry.filter(|(key, value)| !key.is_empty() && !value.is_empty())
+        else {
+            return Err(RoutingError::MalformedSpec {
+                spec: spec.to_owned(),
+                found: part.to_owned(),
+            });
+        };
+        if parameters
+            .insert(key.to_owned(), value.to_owned())
+            .is_some()
+        {
+            return Err(RoutingError::DuplicateParameter {
+                spec: spec.to_owned(),
+                parameter: key.to_owned(),
+            });
+        }
+    }
+    Ok((name.trim().to_owned(), parameters))
+}

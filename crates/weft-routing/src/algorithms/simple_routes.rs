@@ -1,0 +1,147 @@
+//! `simple_routes`: one legal route after another, each avoiding the channels taken before.
+
+use super::Algorithm;
+use crate::endpoints::Endpoints;
+use crate::error::RoutingError;
+use crate::expected_load::largest_expected_load;
+use crate::orientation::routed_part;
+use crate::parameters::{PER, ParameterKind, ParameterSpec, Parameters, ROOT, SEED};
+use crate::path_space::{PathSpace, TurnRule};
+use crate::random::stream;
+use crate::routes::{RouteRow, SourceRoutes};
+use crate::weighted::WeightedSearch;
+use rand::seq::SliceRandom;
+use weft_fabric::{Fabric, HostId, PortNumber};
+
+/// Balanced legal routes.
+///
+/// Every channel weighs 1 at first, and `alpha` more for each route of a pair of hosts that has been
+/// put on it; a route is the legal path of least weight. What is published of the program is that
+/// it balances legal routes by weighted links, prefers at times a route that is not the shortest,
+/// yet gives the mean length of the shortest ones on an 8×8 torus. This bounds `alpha`: the weights
+/// must decide between routes of equal length and hardly ever lengthen one.
+pub(super) const ALGORITHM: Algorithm = Algorithm {
+    name: "simple_routes",
+    title: "up*/down* by simple_routes",
+    summary: "Gives every pair, in random order, the legal route of least weight, where channels \
+              grow heavier with each route put on them.",
+    guarantees: "Every pair is joined and no packets can deadlock; a route may be longer than the \
+                 shortest legal one where that is much more loaded.",
+    source: "Flich, López, Malumbres, Duato, “Boosting the performance of Myrinet networks”, IEEE \
+             TPDS, 2002, §5.3, which describes what GM's program does; weights and order are \
+             reconstructed",
+    parameters: &[
+        ROOT,
+        ParameterSpec {
+            name: "alpha",
+            kind: ParameterKind::NumberOrAuto {
+                least: 0.0,
+                most: 1.0,
+            },
+            default: "auto",
+            summary: "Weight a channel gains with each route, in links; auto is small enough that \
+                      weights choose among shortest legal routes and hardly ever lengthen one.",
+        },
+        PER,
+        SEED,
+    ],
+    route,
+};
+
+/// Times during the placing of all routes that the search takes stock of the weights.
+const STOCKTAKINGS: usize = 32;
+
+fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<SourceRoutes, RoutingError> {
+    let part = routed_part(fabric)?;
+    let orientation = parameters.orientation(fabric, &part)?;
+    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
+    let given: Option<f64> = parameters.parse("alpha", |text| match text {
+        "auto" => Some(None),
+        _ => text.parse().ok().map(Some),
+    })?;
+    let seed = parameters.seed()?;
+    let space = PathSpace::new(fabric, Some(&orientation), TurnRule::Forbidden);
+    let alpha = given.unwrap_or_else(|| 1.0 / largest_expected_load(&space, &endpoints).max(1.0));
+    parameters.settle("alpha", &alpha);
+
+    let mut pairs: Vec<(u32, u32)> = Vec::new();
+    for source in 0..endpoints.count() {
+        let needed = (0..endpoints.count()).filter(|&d| endpoints.need_route(source, d));
+        pairs.extend(needed.map(|destination| (id(source), id(destination))));
+    }
+    pairs.shuffle(&mut stream(seed, "order of pairs", 0));
+    let rows = place_all(&space, &endpoints, alpha, &pairs);
+    Ok(SourceRoutes::from_rows(endpoints.granularity(), &rows)?)
+}
+
+/// This places one route after the other.
+///
+/// Shapes: a row per source; pairs that are not listed have no step.
+fn place_all(
+    space: &PathSpace,
+    endpoints: &Endpoints,
+    alpha: f64,
+    pairs: &[(u32, u32)],
+) -> Vec<RouteRow> {
+    let weight_of = |&(source, destination): &(u32, u32)| {
+        endpoints.host_pairs(source as usize, destination as usize)
+    };
+    let units = units_per_link(space, alpha, pairs.iter().map(weight_of).sum());
+    let mut search = WeightedSearch::new(space, endpoints.source_switches(), whole(units));
+    let count = endpoints.count();
+    let mut steps: Vec<PortNumber> = Vec::new();
+    let mut places = vec![(0, 0); count * count];
+    let mut path = Vec::new();
+    let stride = pairs.len().div_ceil(STOCKTAKINGS).max(1);
+    for (number, pair) in pairs.iter().enumerate() {
+        if number > 0 && number.is_multiple_of(stride) {
+            search.refresh_bounds();
+        }
+        let (source, destination) = (pair.0 as usize, pair.1 as usize);
+        search.cheapest(
+            endpoints.switch(source),
+            endpoints.switch(destination),
+            &mut path,
+        );
+        let gain = whole(units * alpha * weight_of(pair) as f64);
+        let start = steps.len();
+        for &edge in &path {
+            search.add(edge, gain);
+            steps.push(space.edge(edge).port);
+        }
+        places[source * count + destination] = (start, path.len());
+    }
+    let mut rows = Vec::with_capacity(count);
+    for source in 0..count {
+        let mut row = RouteRow::default();
+        for &(start, length) in &places[source * count..(source + 1) * count] {
+            row.push(steps[start..start + length].iter().copied());
+        }
+        rows.push(row);
+    }
+    rows
+}
+
+/// This is how many whole units stand for one link of weight 1: as many as leave room for the
+/// heaviest path there could be, with every route on every channel of it.
+fn units_per_link(space: &PathSpace, alpha: f64, host_pairs: u64) -> f64 {
+    const MOST: f64 = (1_u64 << 32) as f64;
+    const ROOM: f64 = (1_u64 << 62) as f64;
+    let states = 2.0 * space.switch_count() as f64 + 1.0;
+    (ROOM / ((1.0 + alpha * host_pairs as f64) * states * states))
+        .floor()
+        .clamp(1.0, MOST)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "weights are neither negative nor, by the choice of units, near 64 bits"
+)]
+fn whole(weight: f64) -> u64 {
+    weight.round() as u64
+}
+
+fn id(index: usize) -> u32 {
+    HostId::from_index(index).number()
+}

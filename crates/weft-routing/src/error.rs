@@ -1,0 +1,144 @@
+//! What can be wrong with a routing or its parameters.
+
+use crate::routes::RoutesTooLarge;
+use weft_fabric::Suggestion;
+
+/// A fabric could not be routed as asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RoutingError {
+    /// No algorithm has this name.
+    #[error("found routing “{found}”, expected one of {}{suggestion}", known.join(", "))]
+    UnknownAlgorithm {
+        /// The name given.
+        found: String,
+        /// All names.
+        known: Vec<&'static str>,
+        /// The name most like it.
+        suggestion: Suggestion,
+    },
+    /// The algorithm has no parameter of this name.
+    #[error(
+        "found parameter “{found}” for routing {algorithm}, expected one of {}{suggestion}",
+        known.join(", ")
+    )]
+    UnknownParameter {
+        /// The algorithm.
+        algorithm: &'static str,
+        /// The name given.
+        found: String,
+        /// All parameters of the algorithm.
+        known: Vec<&'static str>,
+        /// The name most like it.
+        suggestion: Suggestion,
+    },
+    /// A parameter has a value it cannot have.
+    #[error(
+        "found “{found}” for parameter {parameter} of routing {algorithm}, expected \
+         {expected}{suggestion}"
+    )]
+    InvalidValue {
+        /// The algorithm.
+        algorithm: &'static str,
+        /// The parameter.
+        parameter: &'static str,
+        /// The value given.
+        found: String,
+        /// What would be valid.
+        expected: String,
+        /// The valid value most like it.
+        suggestion: Suggestion,
+    },
+    /// A parameter is given twice.
+    #[error("parameter “{parameter}” is given twice in “{spec}”; give each parameter once")]
+    DuplicateParameter {
+        /// The text of the routing.
+        spec: String,
+        /// The parameter.
+        parameter: String,
+    },
+    /// The text is no routing.
+    #[error(
+        "found “{found}” in routing “{spec}”, expected name=value; write a routing as \
+         updown:root=0,selection=random"
+    )]
+    MalformedSpec {
+        /// The text of the routing.
+        spec: String,
+        /// The part that could not be read.
+        found: String,
+    },
+    /// There is no host to route for.
+    #[error("fabric “{fabric}” has no host; routes lead from host to host, so attach at least one")]
+    NoHost {
+        /// The fabric's name.
+        fabric: String,
+    },
+    /// Hosts hang on switches that no route can join.
+    #[error(
+        "fabric “{fabric}” is disconnected: its switches with hosts are in {parts} parts that no \
+         link joins, “{first}” is in one, “{second}” in another; join them, or route each part as a \
+         fabric of its own"
+    )]
+    Disconnected {
+        /// The fabric's name.
+        fabric: String,
+        /// Parts that contain a switch with a host.
+        parts: usize,
+        /// A switch with a host in one part.
+        first: String,
+        /// A switch with a host in another part.
+        second: String,
+    },
+    /// The root cannot reach the hosts.
+    #[error(
+        "the root “{root}” is not joined to “{other}” and the other switches with hosts; choose a \
+         root among their part of the fabric"
+    )]
+    RootApart {
+        /// The root asked for.
+        root: String,
+        /// A switch with hosts.
+        other: String,
+    },
+    /// No switch can be a root by the rule asked for.
+    #[error(
+        "no switch of fabric “{fabric}” is a root by the rule {rule}, which finds the top of a tree; \
+         use root=min_average, or name the roots, such as root=id:16+id:17"
+    )]
+    NoRootFound {
+        /// The rule.
+        rule: String,
+        /// The fabric's name.
+        fabric: String,
+    },
+    /// The roots named leave two switches with hosts without a legal route.
+    #[error(
+        "with the roots {roots} no route leads from “{source_switch}” to “{destination_switch}” \
+         without a turn from down to up; name fewer roots, such as none with hosts, or let \
+         root=tops find them"
+    )]
+    RootsUnjoined {
+        /// The roots asked for.
+        roots: String,
+        /// The switch routes start from.
+        source_switch: String,
+        /// The switch they should lead to.
+        destination_switch: String,
+    },
+    /// A minimal route would have to stop at a switch that has no host.
+    #[error(
+        "every shortest route from “{source_switch}” to “{destination_switch}” needs an in-transit \
+         stop at a switch without a host; attach a host there, choose another root, or let such \
+         pairs take longer routes with hostless=detour"
+    )]
+    NoHostForStop {
+        /// The switch routes start from.
+        source_switch: String,
+        /// The switch they lead to.
+        destination_switch: String,
+    },
+    /// The routes need more memory than they can be given.
+    #[error(transparent)]
+    TooLarge(#[from] RoutesTooLarge),
+}

@@ -1,0 +1,40 @@
+//! Routes over a fabric: one file per algorithm, path selection, load figures. Knows nothing of
+//! traffic or time.
+//!
+//! ```text
+//!             root rule          turn rule            choice
+//! Fabric ──► Orientation ──► PathSpace ──► paths ──► rows ──► SourceRoutes ──► LoadFigures
+//!                                                      └─ in-transit stops ─┘
+//! ```
+
+pub mod algorithms;
+mod balanced;
+mod depth_first;
+mod endpoints;
+mod error;
+mod expected_load;
+mod in_transit;
+mod least_loaded;
+pub mod load;
+mod orientation;
+mod parameters;
+mod path_space;
+mod random;
+mod root_rule;
+mod roots;
+mod routes;
+mod selection;
+mod shortest;
+mod weighted;
+
+pub use algorithms::{ALGORITHMS, Algorithm};
+pub use error::RoutingError;
+pub use in_transit::StopHost;
+pub use load::LoadFigures;
+pub use orientation::{Orientation, routed_part};
+pub use parameters::{ParameterKind, ParameterSpec, Parameters};
+pub use path_space::{PathSpace, TurnRule};
+pub use root_rule::{ParseRootRuleError, RootRule};
+pub use routes::{PairGranularity, RouteHop, RouteRow, RoutesTooLarge, Routing, SourceRoutes};
+pub use selection::Selection;
+pub use shortest::PathFigures;

@@ -1,0 +1,161 @@
+//! The graph that routes are searched in: (switch, phase) states and the turns between them.
+
+use crate::orientation::Orientation;
+use weft_fabric::{Fabric, PortNumber, SwitchId};
+
+/// What a route may do at a switch where it would turn from a down channel to an up channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TurnRule {
+    /// Any turn is taken freely: minimal routes, without any guarantee.
+    Free,
+    /// No route makes that turn: legal routes of up*/down*.
+    Forbidden,
+    /// The turn is made by way of an in-transit stop, which needs a host on that switch.
+    Stop {
+        /// Whether, of the shortest routes, only those with fewest stops count.
+        fewest: bool,
+    },
+}
+
+/// One way from a switch to a neighbour.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edge {
+    /// The neighbour.
+    pub(crate) to: u32,
+    /// The edge of the same link back.
+    pub(crate) reverse: u32,
+    /// Output port taken.
+    pub(crate) port: PortNumber,
+    /// Whether the channel leads up.
+    pub(crate) up: bool,
+}
+
+/// A switch together with the phase of a route there: 0 while it may still go up freely, 1 once
+/// it has gone down. State `2·switch + phase`.
+pub(crate) type State = u32;
+
+/// This is the state of a switch in a phase.
+pub(crate) const fn state(switch: u32, phase: u32) -> State {
+    2 * switch + phase
+}
+
+/// All channels between switches as a graph, with a rule for the turns.
+#[derive(Clone, Debug)]
+pub struct PathSpace {
+    rule: TurnRule,
+    /// Per switch: where its edges begin.
+    offsets: Vec<u32>,
+    /// Ways out of each switch by ascending port.
+    edges: Vec<Edge>,
+    has_host: Vec<bool>,
+    /// Per switch: where its ports begin in `edge_of_port`.
+    port_offsets: Vec<u32>,
+    edge_of_port: Vec<u32>,
+}
+
+impl PathSpace {
+    /// This prepares the search in a fabric. Without an orientation every channel counts as down,
+    /// which suits [`TurnRule::Free`] only.
+    pub fn new(fabric: &Fabric, orientation: Option<&Orientation>, rule: TurnRule) -> Self {
+        let mut offsets = vec![0];
+        let mut edges = Vec::new();
+        let mut port_offsets = vec![0];
+        let mut edge_of_port = Vec::new();
+        let mut edge_of_channel = vec![u32::MAX; fabric.channel_count()];
+        for switch in fabric.switch_ids() {
+            let first_port = edge_of_port.len();
+            let ports = usize::from(fabric.switch(switch).port_count) + 1;
+            edge_of_port.resize(first_port + ports, u32::MAX);
+            for hop in fabric.hops(switch) {
+                // Ids fit 32 bits: a fabric has fewer than 2^31 channels, and an edge is one.
+                let id = SwitchId::from_index(edges.len()).number();
+                edge_of_port[first_port + hop.port.index()] = id;
+                edge_of_channel[hop.channel.index()] = id;
+                edges.push(Edge {
+                    to: hop.switch.number(),
+                    reverse: hop.channel.reverse().number(),
+                    port: hop.port,
+                    up: orientation.is_some_and(|o| o.is_up(switch, hop.switch)),
+                });
+            }
+            offsets.push(SwitchId::from_index(edges.len()).number());
+            port_offsets.push(SwitchId::from_index(edge_of_port.len()).number());
+        }
+        for edge in &mut edges {
+            edge.reverse = edge_of_channel[edge.reverse as usize];
+        }
+        let has_host = fabric
+            .switch_ids()
+            .map(|s| !fabric.hosts_of(s).is_empty())
+            .collect();
+        Self {
+            rule,
+            offsets,
+            edges,
+            has_host,
+            port_offsets,
+            edge_of_port,
+        }
+    }
+
+    /// This counts the switches.
+    pub(crate) fn switch_count(&self) -> usize {
+        self.has_host.len()
+    }
+
+    /// This counts the edges.
+    pub(crate) fn edge_count(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// This tells whether routes with fewest stops are preferred among the shortest.
+    pub(crate) fn prefers_fewest_stops(&self) -> bool {
+        self.rule == TurnRule::Stop { fewest: true }
+    }
+
+    /// This is an edge.
+    pub(crate) fn edge(&self, id: u32) -> &Edge {
+        &self.edges[id as usize]
+    }
+
+    /// These are the ids of the ways out of a switch by ascending port.
+    pub(crate) fn edge_ids(&self, switch: u32) -> std::ops::Range<u32> {
+        self.offsets[switch as usize]..self.offsets[switch as usize + 1]
+    }
+
+    /// These are the ways out of a switch by ascending port.
+    pub(crate) fn edges_of(&self, switch: u32) -> &[Edge] {
+        let ids = self.edge_ids(switch);
+        &self.edges[ids.start as usize..ids.end as usize]
+    }
+
+    /// This is the id of the edge that leaves a switch by a port.
+    pub(crate) fn edge_at(&self, switch: u32, port: PortNumber) -> u32 {
+        self.edge_of_port[self.port_offsets[switch as usize] as usize + port.index()]
+    }
+
+    /// This is the phase after taking a channel at a switch, and whether that takes a stop; `None`
+    /// where the rule forbids it.
+    pub(crate) fn turn(&self, switch: u32, phase: u32, up: bool) -> Option<(u32, bool)> {
+        match self.rule {
+            TurnRule::Free => (phase == 0).then_some((0, false)),
+            _ if !up => Some((1, false)),
+            _ if phase == 0 => Some((0, false)),
+            TurnRule::Forbidden => None,
+            TurnRule::Stop { .. } => self.has_host[switch as usize].then_some((0, true)),
+        }
+    }
+
+    /// These are the ways into a state: the state before, the edge taken from it, and whether the
+    /// route stops there first. Ordered by the port of `at` they arrive on, then by phase.
+    pub(crate) fn ways_into(&self, at: State) -> impl Iterator<Item = (State, u32, bool)> + '_ {
+        let (switch, phase) = (at / 2, at % 2);
+        self.edges_of(switch).iter().flat_map(move |back| {
+            let up = self.edge(back.reverse).up;
+            (0..2).filter_map(move |phase_before| {
+                let (after, stop) = self.turn(back.to, phase_before, up)?;
+                (after == phase).then_some((state(back.to, phase_before), back.reverse, stop))
+            })
+        })
+    }
+}

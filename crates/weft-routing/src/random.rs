@@ -1,0 +1,44 @@
+//! Random streams keyed by (seed, purpose, index), so that no draw depends on the order of work.
+
+use rand::SeedableRng;
+use rand_pcg::Pcg64Mcg;
+
+/// This is the stream for one purpose and one index; streams with different keys are unrelated.
+pub(crate) fn stream(seed: u64, purpose: &str, index: u64) -> Pcg64Mcg {
+    let mut state = 0;
+    for value in purpose.bytes().map(u64::from).chain([seed, index]) {
+        state = mix(state ^ value);
+    }
+    Pcg64Mcg::from_seed((u128::from(state) << 64 | u128::from(mix(state))).to_le_bytes())
+}
+
+/// One step of `SplitMix64`, which maps 64 bits one to one onto 64 bits that look random.
+///
+/// # Source
+/// Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+const fn mix(value: u64) -> u64 {
+    let z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::Rng;
+
+    #[test]
+    fn streams_differ_by_seed_purpose_and_index_and_repeat_themselves() {
+        let draw = |seed, purpose, index| stream(seed, purpose, index).next_u64();
+        let first = draw(1, "paths", 0);
+        assert_eq!(first, draw(1, "paths", 0));
+        for other in [
+            draw(2, "paths", 0),
+            draw(1, "stops", 0),
+            draw(1, "paths", 1),
+        ] {
+            assert_ne!(first, other);
+        }
+    }
+}

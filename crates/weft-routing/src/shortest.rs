@@ -1,0 +1,282 @@
+//! Shortest paths from one switch under a turn rule: distances, all of them counted, the first.
+
+use crate::path_space::{PathSpace, State, TurnRule, state};
+use std::cmp::Ordering;
+use weft_fabric::{Fabric, SwitchId};
+
+/// Links to a state no path leads to.
+const UNREACHED: u16 = u16::MAX;
+/// The edge into the source.
+const NO_EDGE: u32 = u32::MAX;
+/// Above this, path counts are scaled down so that they never overflow.
+const LARGE_COUNT: f64 = 1e200;
+
+/// How far every state is from one switch: enough to tell the steps of shortest paths from others.
+#[derive(Clone, Debug)]
+pub(crate) struct Distances {
+    /// Per state: links from the source.
+    links: Vec<u16>,
+    /// Per state: in-transit stops, where paths with fewest are asked for; else 0.
+    stops: Vec<u16>,
+}
+
+impl Distances {
+    /// This is the length of the shortest path to a switch, in links; `None` without any.
+    pub(crate) fn links_to(&self, switch: u32) -> Option<u16> {
+        let links = |phase| self.links[state(switch, phase) as usize];
+        let least = links(0).min(links(1));
+        (least != UNREACHED).then_some(least)
+    }
+
+    /// These are the states in which shortest paths to a switch end.
+    pub(crate) fn ends(&self, switch: u32) -> impl Iterator<Item = State> + use<> {
+        let cost = |s: State| (self.links[s as usize], self.stops[s as usize]);
+        let [free, down] = [state(switch, 0), state(switch, 1)];
+        let ends = match cost(free).cmp(&cost(down)) {
+            Ordering::Less => [Some(free), None],
+            Ordering::Greater => [Some(down), None],
+            Ordering::Equal if self.links[free as usize] == UNREACHED => [None, None],
+            Ordering::Equal => [Some(free), Some(down)],
+        };
+        ends.into_iter().flatten()
+    }
+
+    /// These are the last steps of the shortest paths to a state: the state before and the edge.
+    pub(crate) fn last_steps<'a>(
+        &'a self,
+        space: &'a PathSpace,
+        at: State,
+    ) -> impl Iterator<Item = (State, u32)> + 'a {
+        let (links, stops) = (self.links[at as usize], self.stops[at as usize]);
+        let fewest = space.prefers_fewest_stops();
+        space.ways_into(at).filter_map(move |(before, edge, stop)| {
+            let shortest = self.links[before as usize].checked_add(1) == Some(links);
+            let stops_here = self.stops[before as usize] + u16::from(stop && fewest);
+            (shortest && links != UNREACHED && stops_here == stops).then_some((before, edge))
+        })
+    }
+}
+
+/// All shortest paths from one switch to all others, as the graph of (switch, phase) states.
+///
+/// One state per switch would lose legal continuations: the shortest way to a switch may arrive
+/// there going down, and only a longer one may still go up from it. The paths themselves are not
+/// listed, as their number can grow exponentially with their length.
+///
+/// # Complexity
+/// Time O(S + E) for S switches and E links.
+#[derive(Clone, Debug)]
+pub(crate) struct ShortestPaths {
+    distances: Distances,
+    /// States reached, nearest first; equally near ones by their first paths.
+    order: Vec<State>,
+    /// Per state: last edge of the first path there and the state before.
+    first_way: Vec<(u32, State)>,
+}
+
+impl ShortestPaths {
+    /// This searches from a switch. Among paths of equal length (and stops), the first has the
+    /// lowest port at the switch where they part.
+    pub(crate) fn from(space: &PathSpace, source: u32) -> Self {
+        let states = 2 * space.switch_count();
+        let start = state(source, 0);
+        let mut found = Self {
+            distances: Distances {
+                links: vec![UNREACHED; states],
+                stops: vec![0; states],
+            },
+            order: Vec::with_capacity(states),
+            first_way: vec![(NO_EDGE, start); states],
+        };
+        found.distances.links[start as usize] = 0;
+        found.order.push(start);
+        let mut rank = vec![0_u32; states];
+        let (mut level_start, mut links) = (0, 0);
+        while level_start < found.order.len() {
+            let level_end = found.order.len();
+            links += 1;
+            for at in level_start..level_end {
+                found.extend_from(space, found.order[at], links);
+            }
+            if space.prefers_fewest_stops() {
+                // A state may have been entered anew from a later one with fewer stops.
+                let way = &found.first_way;
+                found.order[level_end..].sort_unstable_by_key(|&s| {
+                    let (edge, before) = way[s as usize];
+                    (rank[before as usize], space.edge(edge).port)
+                });
+                for (place, &s) in (0..).zip(&found.order[level_end..]) {
+                    rank[s as usize] = place;
+                }
+            }
+            level_start = level_end;
+        }
+        found
+    }
+
+    fn extend_from(&mut self, space: &PathSpace, from: State, links: u16) {
+        let (switch, phase) = (from / 2, from % 2);
+        let distances = &mut self.distances;
+        let stops_before = distances.stops[from as usize];
+        for id in space.edge_ids(switch) {
+            let edge = space.edge(id);
+            let Some((phase_after, stop)) = space.turn(switch, phase, edge.up) else {
+                continue;
+            };
+            let next = state(edge.to, phase_after);
+            let stops = stops_before + u16::from(stop && space.prefers_fewest_stops());
+            if distances.links[next as usize] == UNREACHED {
+                distances.links[next as usize] = links;
+                self.order.push(next);
+            } else if distances.links[next as usize] != links
+                || distances.stops[next as usize] <= stops
+            {
+                continue;
+            }
+            distances.stops[next as usize] = stops;
+            self.first_way[next as usize] = (id, from);
+        }
+    }
+
+    /// These are the distances alone.
+    pub(crate) fn distances(&self) -> &Distances {
+        &self.distances
+    }
+
+    /// These are the distances alone, the rest dropped.
+    pub(crate) fn into_distances(self) -> Distances {
+        self.distances
+    }
+
+    /// This writes the edges of the first path to a switch, last one first: of all shortest paths
+    /// (with fewest stops, where asked for), the one with the lowest port where they part.
+    pub(crate) fn first_path_reversed(&self, space: &PathSpace, switch: u32, path: &mut Vec<u32>) {
+        path.clear();
+        let mut best: Option<State> = None;
+        for end in self.distances.ends(switch) {
+            best = match best {
+                Some(other) if !self.comes_before(space, end, other) => Some(other),
+                _ => Some(end),
+            };
+        }
+        let Some(mut at) = best else { return };
+        while self.first_way[at as usize].0 != NO_EDGE {
+            let (edge, before) = self.first_way[at as usize];
+            path.push(edge);
+            at = before;
+        }
+    }
+
+    /// This tells whether the first path to one state has the lower port where it parts from the
+    /// equally long first path to another.
+    fn comes_before(&self, space: &PathSpace, one: State, other: State) -> bool {
+        let (mut one, mut other) = (one, other);
+        let mut before = false;
+        while one != other && self.distances.links[one as usize] > 0 {
+            let (edge, other_edge) = (self.first_way[one as usize], self.first_way[other as usize]);
+            before = space.edge(edge.0).port < space.edge(other_edge.0).port;
+            (one, other) = (edge.1, other_edge.1);
+        }
+        before
+    }
+
+    /// This counts the shortest paths to every state, exactly up to 2^53 and scaled: counts of
+    /// states equally far from the source compare, others do not.
+    pub(crate) fn counts(&self, space: &PathSpace) -> Vec<f64> {
+        let mut counts = vec![0.0_f64; self.distances.links.len()];
+        let mut level_start = 0;
+        for (place, &at) in self.order.iter().enumerate() {
+            let links = self.distances.links[at as usize];
+            if links == 0 {
+                counts[at as usize] = 1.0;
+                continue;
+            }
+            if links != self.distances.links[self.order[level_start] as usize] {
+                scale_level(&mut counts, &self.order[level_start..place]);
+                level_start = place;
+            }
+            counts[at as usize] = self
+                .distances
+                .last_steps(space, at)
+                .map(|(before, _)| counts[before as usize])
+                .sum();
+        }
+        scale_level(&mut counts, &self.order[level_start..]);
+        counts
+    }
+
+    /// States reached, nearest first.
+    pub(crate) fn order(&self) -> &[State] {
+        &self.order
+    }
+}
+
+fn scale_level(counts: &mut [f64], level: &[State]) {
+    if level.iter().any(|&s| counts[s as usize] > LARGE_COUNT) {
+        for &s in level {
+            counts[s as usize] = (counts[s as usize] / LARGE_COUNT).max(f64::MIN_POSITIVE);
+        }
+    }
+}
+
+/// Lengths of the shortest paths between switches that a turn rule permits, and how many there are.
+///
+/// # Source
+/// Schroeder et al., "Autonet …", IEEE JSAC 9(8), 1991, for legal paths.
+#[derive(Clone, Debug)]
+pub struct PathFigures {
+    links: Vec<Option<u16>>,
+    counts: Vec<f64>,
+}
+
+impl PathFigures {
+    /// This searches from one switch. Path counts are exact up to 2^53; scaled, hence no counts,
+    /// only beyond 1e200.
+    pub fn from_switch(space: &PathSpace, source: SwitchId) -> Self {
+        let paths = ShortestPaths::from(space, source.number());
+        let counts = paths.counts(space);
+        let switches = (0..).take(space.switch_count());
+        Self {
+            links: switches
+                .clone()
+                .map(|switch| paths.distances.links_to(switch))
+                .collect(),
+            counts: switches
+                .map(|switch| {
+                    paths
+                        .distances
+                        .ends(switch)
+                        .map(|s| counts[s as usize])
+                        .sum()
+                })
+                .collect(),
+        }
+    }
+
+    /// This is the length of the shortest paths to a switch in links; `None` without any.
+    pub fn links(&self, to: SwitchId) -> Option<u16> {
+        self.links[to.index()]
+    }
+
+    /// This counts the shortest paths to a switch, parallel links apart; 1 for the source itself.
+    pub fn count(&self, to: SwitchId) -> f64 {
+        self.counts[to.index()]
+    }
+}
+
+/// These are the distances in links between all switches, without any rule for the turns.
+///
+/// Shapes: a row per source with one entry per destination; `None` where there is no way.
+pub(crate) fn minimal_links(fabric: &Fabric) -> Vec<Vec<Option<u16>>> {
+    use rayon::prelude::*;
+    let space = PathSpace::new(fabric, None, TurnRule::Free);
+    let sources: Vec<u32> = fabric.switch_ids().map(SwitchId::number).collect();
+    let row = |&source: &u32| {
+        let paths = ShortestPaths::from(&space, source);
+        sources
+            .iter()
+            .map(|&to| paths.distances.links_to(to))
+            .collect()
+    };
+    sources.par_iter().map(row).collect()
+}

@@ -1,0 +1,240 @@
+//! Random fabrics and plain walks over routes, for the tests of routing and proof.
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "every test binary takes what it needs of this module, and a test may stop"
+)]
+
+use proptest::prelude::*;
+use weft_fabric::{
+    Endpoint, Fabric, FabricBuilder, Host, HostId, Node, PortNumber, Switch, SwitchId,
+};
+use weft_routing::{Orientation, Routing};
+
+/// A fabric from its parts: links between switches in port order, and hosts per switch. Hosts come
+/// after the switch links, so that neither order is taken for granted.
+pub(crate) fn fabric_of(hosts: &[usize], links: &[(usize, usize)]) -> Fabric {
+    let mut ports = vec![0_u8; hosts.len()];
+    let mut builder = FabricBuilder::new("test");
+    for index in 0..hosts.len() {
+        let name = format!("sw{index}");
+        builder
+            .add_switch(Switch {
+                name,
+                port_count: 254,
+                guid: None,
+            })
+            .unwrap();
+    }
+    let mut next_port = |switch: usize| {
+        ports[switch] += 1;
+        PortNumber::new(ports[switch])
+    };
+    for &(a, b) in links {
+        let ends = [a, b].map(|switch| Endpoint {
+            node: Node::Switch(SwitchId::from_index(switch)),
+            port: next_port(switch),
+        });
+        builder.add_link(ends[0], ends[1], None).unwrap();
+    }
+    for (switch, &count) in hosts.iter().enumerate() {
+        for _ in 0..count {
+            let port = next_port(switch);
+            let name = format!("host{switch}-{port}");
+            let host = builder.add_host(Host { name, guid: None }).unwrap();
+            builder
+                .attach_host(host, SwitchId::from_index(switch), port)
+                .unwrap();
+        }
+    }
+    builder.build().unwrap()
+}
+
+/// Connected fabrics of one to nine switches: a random tree and random further links, among them
+/// parallel links and cables from a switch to itself; leaves; `least_hosts` to three hosts a switch,
+/// one altogether at least.
+pub(crate) fn fabrics(least_hosts: usize) -> impl Strategy<Value = Fabric> {
+    (1_usize..=9).prop_flat_map(move |switches| {
+        (
+            prop::collection::vec(least_hosts..=3, switches),
+            prop::collection::vec(any::<prop::sample::Index>(), switches - 1),
+            prop::collection::vec((0..switches, 0..switches), 0..=2 * switches),
+        )
+            .prop_map(|(mut hosts, parents, further)| {
+                if hosts.iter().all(|&count| count == 0) {
+                    hosts[0] = 1;
+                }
+                let tree = parents
+                    .iter()
+                    .enumerate()
+                    .map(|(i, p)| (p.index(i + 1), i + 1));
+                let links: Vec<_> = tree.chain(further).collect();
+                fabric_of(&hosts, &links)
+            })
+    })
+}
+
+/// What a packet meets on its way, step by step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Walk {
+    /// Output ports between switches.
+    pub(crate) ports: Vec<u8>,
+    /// Switches in order, the source's and the destination's included.
+    pub(crate) switches: Vec<SwitchId>,
+    /// In-transit stops: place in `switches`, and the host.
+    pub(crate) stops: Vec<(usize, HostId)>,
+}
+
+impl Walk {
+    /// Links between switches.
+    pub(crate) fn links(&self) -> usize {
+        self.switches.len() - 1
+    }
+
+    /// Turns from down to up that no stop parts.
+    pub(crate) fn forbidden_turns(&self, orientation: &Orientation) -> usize {
+        let mut forbidden = 0;
+        let mut went_down = false;
+        for (place, ends) in self.switches.windows(2).enumerate() {
+            let up = orientation.is_up(ends[0], ends[1]);
+            went_down &= !self.stops.iter().any(|&(at, _)| at == place);
+            forbidden += usize::from(up && went_down);
+            went_down |= !up;
+        }
+        forbidden
+    }
+}
+
+/// Walks a route; panics where it leaves the cables.
+pub(crate) fn walk(
+    fabric: &Fabric,
+    routing: &Routing,
+    source: HostId,
+    destination: HostId,
+) -> Walk {
+    let mut walk = Walk {
+        switches: vec![fabric.host_switch(source)],
+        ..Walk::default()
+    };
+    for &port in routing.routes.steps(fabric, source, destination) {
+        let here = *walk.switches.last().unwrap();
+        let channel = fabric
+            .outgoing_at(here, port)
+            .expect("a cable at every port taken");
+        match fabric.target(channel).node {
+            Node::Host(host) => walk.stops.push((walk.switches.len() - 1, host)),
+            Node::Switch(next) => {
+                walk.ports.push(port.number());
+                walk.switches.push(next);
+            }
+        }
+    }
+    walk
+}
+
+/// All ordered pairs of distinct hosts.
+pub(crate) fn host_pairs(fabric: &Fabric) -> Vec<(HostId, HostId)> {
+    let hosts: Vec<HostId> = fabric.host_ids().collect();
+    hosts
+        .iter()
+        .flat_map(|&s| hosts.iter().map(move |&d| (s, d)))
+        .filter(|(s, d)| s != d)
+        .collect()
+}
+
+/// All paths of the given length between two switches, as port lists in ascending order.
+pub(crate) fn all_paths(
+    fabric: &Fabric,
+    from: SwitchId,
+    to: SwitchId,
+    links: usize,
+) -> Vec<Vec<u8>> {
+    let remaining = weft_fabric::metrics::distances_from(fabric, to);
+    let mut found = Vec::new();
+    extend(fabric, from, &remaining, links, &mut Vec::new(), &mut found);
+    found
+}
+
+fn extend(
+    fabric: &Fabric,
+    here: SwitchId,
+    remaining: &[u32],
+    links: usize,
+    path: &mut Vec<u8>,
+    found: &mut Vec<Vec<u8>>,
+) {
+    if remaining[here.index()] as usize > links {
+        return;
+    }
+    if links == 0 {
+        found.push(path.clone());
+        return;
+    }
+    for hop in fabric.hops(here) {
+        path.push(hop.port.number());
+        extend(fabric, hop.switch, remaining, links - 1, path, found);
+        path.pop();
+    }
+}
+
+/// Turns from down to up on a path, which begins at `from` and is given by its ports.
+pub(crate) fn turns_up(
+    fabric: &Fabric,
+    orientation: &Orientation,
+    from: SwitchId,
+    ports: &[u8],
+) -> usize {
+    let (mut here, mut went_down, mut turns) = (from, false, 0);
+    for &port in ports {
+        let channel = fabric.outgoing_at(here, PortNumber::new(port)).unwrap();
+        let Node::Switch(next) = fabric.target(channel).node else {
+            panic!("a path over switches alone");
+        };
+        let up = orientation.is_up(here, next);
+        turns += usize::from(up && went_down);
+        went_down = !up;
+        here = next;
+    }
+    turns
+}
+
+/// Length of the shortest legal path: up to some switch, then down, each by its own search.
+pub(crate) fn legal_links(
+    fabric: &Fabric,
+    orientation: &Orientation,
+    from: SwitchId,
+    to: SwitchId,
+) -> u32 {
+    let (up_from, up_to) = (
+        climb(fabric, orientation, from),
+        climb(fabric, orientation, to),
+    );
+    up_from
+        .iter()
+        .zip(&up_to)
+        .filter_map(|(a, b)| Some((*a)? + (*b)?))
+        .min()
+        .unwrap()
+}
+
+/// Fewest up channels from a switch to every other.
+fn climb(fabric: &Fabric, orientation: &Orientation, from: SwitchId) -> Vec<Option<u32>> {
+    let mut links = vec![None; fabric.switch_count()];
+    links[from.index()] = Some(0);
+    // The order is total, so as many rounds as switches reach everything there is.
+    for _ in fabric.switch_ids() {
+        for here in fabric.switch_ids() {
+            for hop in fabric
+                .hops(here)
+                .iter()
+                .filter(|hop| orientation.is_up(here, hop.switch))
+            {
+                let longer = links[here.index()].map(|links: u32| links + 1);
+                let known = &mut links[hop.switch.index()];
+                *known = [*known, longer].into_iter().flatten().min();
+            }
+        }
+    }
+    links
+}

@@ -1,0 +1,147 @@
+"""Reference made from the registries: commands, topologies, algorithms, hardware parameters.
+
+The directives ``weft-commands``, ``weft-topologies``, ``weft-algorithms`` and ``weft-hardware`` put
+at the end of a page what the installed Weft says of itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+import weft
+from weft import _core
+from weft.cli import main
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sphinx.application import Sphinx
+    from sphinx.util.typing import ExtensionMetadata
+
+HELP_WIDTH = 96
+
+
+def paragraph(text: str) -> nodes.paragraph:
+    """Return a paragraph of plain text."""
+    return nodes.paragraph("", text)
+
+
+def section(name: str, *content: nodes.Node) -> nodes.section:
+    """Return a section whose title is a name in code."""
+    result = nodes.section(ids=[nodes.make_id(name)], names=[name])
+    result += nodes.title("", "", nodes.literal("", name))
+    result.extend(content)
+    return result
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> nodes.table:
+    """Return a table; the first column is in code."""
+    group = nodes.tgroup(cols=len(header))
+    group.extend(nodes.colspec(colwidth=1) for _ in header)
+    head, body = nodes.thead(), nodes.tbody()
+    head += table_row([nodes.Text(title) for title in header])
+    for first, *rest in rows:
+        body += table_row([nodes.literal("", first), *(nodes.Text(text) for text in rest)])
+    group += [head, body]
+    return nodes.table("", group)
+
+
+def table_row(cells: Sequence[nodes.Node]) -> nodes.row:
+    """Return a row with one paragraph per cell."""
+    row = nodes.row()
+    for cell in cells:
+        row += nodes.entry("", nodes.paragraph("", "", cell))
+    return row
+
+
+def context_of(command: click.Command, parent: click.Context | None, name: str) -> click.Context:
+    """Return the context in which a command prints its help, at the width of the page."""
+    settings = command.context_settings | {"max_content_width": HELP_WIDTH}
+    return click.Context(command, parent, name, terminal_width=HELP_WIDTH, **settings)
+
+
+class Commands(SphinxDirective):
+    """Every command with the help it prints."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return one section per command."""
+        return list(self.sections(main, context_of(main, None, "weft")))
+
+    def sections(self, command: click.Command, context: click.Context) -> Iterator[nodes.Node]:
+        """Yield a section for a command and for each below it."""
+        help_text = nodes.literal_block("", command.get_help(context), language="text")
+        yield section(context.command_path, help_text)
+        if isinstance(command, click.Group):
+            for name in command.list_commands(context):
+                below = command.get_command(context, name)
+                if below is not None:
+                    yield from self.sections(below, context_of(below, context, name))
+
+
+class Topologies(SphinxDirective):
+    """Every topology with its parameters."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return one section per topology."""
+        return [self.section(topology) for topology in weft.topologies()]
+
+    def section(self, topology: weft.Topology) -> nodes.Node:
+        """Return the section of one topology."""
+        rows = [
+            (parameter.name, parameter.kind, parameter.default or "–", parameter.summary)
+            for parameter in topology.parameters
+        ]
+        return section(
+            topology.name,
+            paragraph(f"{topology.title}. {topology.summary}"),
+            paragraph(f"Source: {topology.source}"),
+            table(("parameter", "values", "default", "meaning"), rows),
+        )
+
+
+class Algorithms(SphinxDirective):
+    """Every routing algorithm with its parameters."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return one section per algorithm."""
+        return [self.section(algorithm) for algorithm in weft.algorithms()]
+
+    def section(self, algorithm: weft.Algorithm) -> nodes.Node:
+        """Return the section of one algorithm."""
+        rows = [
+            (parameter.name, parameter.kind, parameter.default, parameter.summary)
+            for parameter in algorithm.parameters
+        ]
+        return section(
+            algorithm.name,
+            paragraph(f"{algorithm.title}. {algorithm.summary}"),
+            paragraph(f"Guarantees: {algorithm.guarantees}"),
+            paragraph(f"Source: {algorithm.source}"),
+            table(("parameter", "values", "default", "meaning"), rows),
+        )
+
+
+class HardwareParameters(SphinxDirective):
+    """Every hardware parameter with range, default and source."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return one table."""
+        header = ("parameter", "values", "default", "meaning", "source")
+        rows = [
+            (entry.name, entry.range, entry.default, entry.summary, entry.source)
+            for entry in weft.hardware_parameters()
+        ]
+        return [table(header, rows)]
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Register the directives."""
+    app.add_directive("weft-commands", Commands)
+    app.add_directive("weft-topologies", Topologies)
+    app.add_directive("weft-algorithms", Algorithms)
+    app.add_directive("weft-hardware", HardwareParameters)
+    return {"version": _core.__version__, "parallel_read_safe": True}

@@ -1,0 +1,146 @@
+"""Compare routings of interconnection networks: proof, load figures, simulation, report.
+
+One module per stage, in the order in which data flows::
+
+    fabric → routing → proof → hardware, workload → simulate → study → results → report
+
+Everything one needs in a notebook is at hand as ``weft.<name>``.
+
+Examples
+--------
+>>> import weft
+>>> fabric = weft.torus(4, 4, hosts_per_switch=1)
+>>> routing = weft.route(fabric, "updown")
+>>> weft.prove(fabric, routing).deadlock_free
+True
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from weft._core import __version__
+from weft.errors import (
+    Cancelled,
+    EnvironmentFailure,
+    FabricError,
+    FormatError,
+    HardwareError,
+    InputError,
+    ResultsError,
+    RoutingError,
+    StudyError,
+    TrafficError,
+    WeftError,
+)
+from weft.fabric import (
+    Fabric,
+    FabricFigures,
+    FabricFile,
+    ReadNote,
+    Topology,
+    TopologyParameter,
+    express_torus,
+    fabric_figures,
+    generate,
+    irregular,
+    mesh,
+    read_fabric,
+    topologies,
+    torus,
+    write_fabric,
+)
+from weft.hardware import (
+    Hardware,
+    HardwareParameter,
+    hardware,
+    hardware_parameters,
+    read_hardware,
+)
+from weft.proof import Certificate, CycleStep, Proof, check_certificate, prove
+from weft.routing import (
+    Algorithm,
+    AlgorithmParameter,
+    LoadFigures,
+    Routing,
+    algorithms,
+    load_figures,
+    route,
+)
+from weft.simulate import Cancel, LatencySummary, Measurement, simulate
+from weft.workload import Traffic
+
+if TYPE_CHECKING:
+    from weft.report import write_report
+    from weft.results import Results
+    from weft.study import compare
+
+__all__ = [
+    "Algorithm",
+    "AlgorithmParameter",
+    "Cancel",
+    "Cancelled",
+    "Certificate",
+    "CycleStep",
+    "EnvironmentFailure",
+    "Fabric",
+    "FabricError",
+    "FabricFigures",
+    "FabricFile",
+    "FormatError",
+    "Hardware",
+    "HardwareError",
+    "HardwareParameter",
+    "InputError",
+    "LatencySummary",
+    "LoadFigures",
+    "Measurement",
+    "Proof",
+    "ReadNote",
+    "Results",
+    "ResultsError",
+    "Routing",
+    "RoutingError",
+    "StudyError",
+    "Topology",
+    "TopologyParameter",
+    "Traffic",
+    "TrafficError",
+    "WeftError",
+    "__version__",
+    "algorithms",
+    "check_certificate",
+    "compare",
+    "express_torus",
+    "fabric_figures",
+    "generate",
+    "hardware",
+    "hardware_parameters",
+    "irregular",
+    "load_figures",
+    "mesh",
+    "prove",
+    "read_fabric",
+    "read_hardware",
+    "route",
+    "simulate",
+    "topologies",
+    "torus",
+    "write_fabric",
+    "write_report",
+]
+
+#: The stages below the simulation import charts, tables and databases: looked up at first use.
+_LATE = {"Results": "weft.results", "compare": "weft.study", "write_report": "weft.report"}
+
+
+def __getattr__(name: str) -> object:
+    """Import the home of a name of the later stages when it is first used."""
+    home = _LATE.get(name)
+    if home is None:
+        message = f"module 'weft' has no attribute {name!r}"
+        raise AttributeError(message)
+    value: object = getattr(importlib.import_module(home), name)
+    globals()[name] = value
+    return value

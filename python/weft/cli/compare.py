@@ -1,0 +1,264 @@
+"""``weft compare``: routings on a fabric, from file to report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
+from weft.cli.fabric import fabric_line, load_fabric
+from weft.cli.options import (
+    hardware_options,
+    make_hardware,
+    make_traffic,
+    parse_loads,
+    run_options,
+    traffic_options,
+)
+from weft.cli.output import Column, emit_json, json_option, print_table, talk, tell_how_to_go_on
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weft.fabric import Fabric
+    from weft.hardware import Hardware
+    from weft.results import RankedRouting, Results
+
+__all__ = ["compare"]
+
+
+@click.command(short_help="Compare routings on a fabric, from proof to report.")
+@click.argument("fabric", type=click.Path(path_type=Path))
+@click.option(
+    "--routing",
+    "routings",
+    metavar="SPEC",
+    multiple=True,
+    help="A routing to compare; repeat for more. When left out: updown, simple_routes, ud_mitb,"
+    " ud_itb, minimal.",
+)
+@hardware_options
+@traffic_options
+@click.option(
+    "--loads",
+    metavar="A,B,C",
+    help="Loads to simulate, instead of a ladder that climbs to saturation.",
+)
+@click.option(
+    "--seed",
+    "seeds",
+    type=int,
+    multiple=True,
+    default=(1,),
+    show_default=True,
+    help="Seed of the traffic; repeat it to simulate every load with each.",
+)
+@run_options
+@click.option("--jobs", type=int, help="Simulations at a time; one per processor when left out.")
+@click.option(
+    "--out",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder for results, report and charts; weft-results/<fabric> when left out.",
+)
+@click.option("--no-report", is_flag=True, help="Write the results only, no report, no charts.")
+@json_option
+def compare(
+    fabric: Path,
+    routings: Sequence[str],
+    hardware_name: str,
+    changes: Sequence[str],
+    pattern: str,
+    payload_bytes: str,
+    arrivals: str,
+    loads: str | None,
+    seeds: Sequence[int],
+    precision: float,
+    max_packets: int,
+    jobs: int | None,
+    folder: Path | None,
+    no_report: bool,
+    as_json: bool,
+) -> None:
+    """Compare routings on a fabric: proof, balance, throughput, latency.
+
+    For each routing: its routes; the proof that they cannot deadlock, or the cycle by which they
+    can (such a routing is not simulated); how the routes load the channels; and a sweep over
+    offered load. The ladder of loads climbs until the network is beyond saturation and refines
+    itself around the maximum of accepted traffic, which is the routing's throughput.
+
+    A load is the payload each host offers, as a fraction of its link rate: 0.1 on Myrinet links
+    (0.16 bytes/ns) is 0.016 bytes/ns per host. Headers come on top.
+
+    Results go to one file, point by point. After Ctrl-C, or a kill, the same command goes on where
+    it was; with another --routing it adds that one.
+
+    \b
+    Examples:
+      weft compare cluster.ibnetdiscover
+      weft compare net.json --routing updown --routing ud_itb:seed=7 --seed 1 --seed 2
+      weft compare net.json --payload-bytes 32:0.2,2048:0.8 --arrivals poisson --out mixed
+      weft compare net.json --loads 0.02,0.05,0.1 --set routing_delay_ns=100 --out faster
+    """
+    from weft.cli.progress import shown_progress
+    from weft.study import DEFAULT_ROUTINGS, default_folder
+    from weft.study import compare as run
+
+    # What is cheap to check comes before what takes time.
+    hardware = make_hardware(hardware_name, changes)
+    traffic = make_traffic(pattern, payload_bytes, arrivals)
+    parsed_loads = parse_loads(loads)
+    network = load_fabric(fabric).fabric
+    _note_rates(network, hardware)
+    target = folder or default_folder(network)
+    try:
+        with shown_progress() as watcher:
+            results = run(
+                network,
+                routings or DEFAULT_ROUTINGS,
+                hardware,
+                traffic,
+                loads=parsed_loads,
+                seeds=seeds,
+                precision=precision,
+                max_packets=max_packets,
+                jobs=jobs,
+                results=target / "results.sqlite",
+                watcher=watcher,
+            )
+    except KeyboardInterrupt:
+        tell_how_to_go_on(target / "results.sqlite")
+        raise
+    with results:
+        files = {"results": results.path}
+        if not no_report:
+            files.update(_write_report(results, target))
+        ranking = results.ranking()
+        if as_json:
+            emit_json(_document(results, ranking, files))
+        else:
+            _print(results, ranking, files)
+    if not any(row.deadlock_free for row in ranking):
+        click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
+
+
+def _note_rates(fabric: Fabric, hardware: Hardware) -> None:
+    from weft.fabric import fabric_figures
+
+    rates = fabric_figures(fabric).rates
+    if rates:
+        found = ", ".join(f"{count} {rate}" for rate, count in rates.items())
+        talk(
+            f"note: link rates of the file ({found}) are not used; the hardware {hardware.preset} "
+            f"gives every link {hardware.link_rate_bytes_per_ns:g} bytes/ns"
+        )
+
+
+def _write_report(results: Results, folder: Path) -> dict[str, Path]:
+    from weft.plots import write_charts
+    from weft.report import write_report
+
+    talk("writing report and charts")
+    write_report(results, folder / "report.html")
+    write_charts(results, folder / "charts")
+    return {"report": folder / "report.html", "charts": folder / "charts"}
+
+
+def _document(
+    results: Results, ranking: Sequence[RankedRouting], files: dict[str, Path]
+) -> dict[str, Any]:
+    return {
+        "fabric": results.manifest["fabric"],
+        "ranking": ranking,
+        "routings": [
+            {
+                "label": routing.label,
+                "parameters": routing.parameters,
+                "failure": routing.failure,
+                "proof": routing.proof,
+                "throughput": routing.throughput,
+                "points": len(routing.points),
+            }
+            for routing in results.routings
+        ],
+        "recommendation": results.recommendation(),
+        "files": files,
+    }
+
+
+def _print(results: Results, ranking: Sequence[RankedRouting], files: dict[str, Path]) -> None:
+    click.echo(fabric_line(results.fabric))
+    click.echo()
+    print_table(_COLUMNS, [_row(row) for row in ranking])
+    click.echo()
+    _print_refusals(results)
+    _print_rules(results)
+    click.echo(results.recommendation())
+    click.echo()
+    for name, path in files.items():
+        click.echo(f"{name:8} {path}")
+
+
+_COLUMNS = (
+    Column("routing", is_number=False),
+    Column("deadlock-", "free", is_number=False),
+    Column("throughput", "bytes/ns/switch"),
+    Column("of link", "rate"),
+    Column("of", "best"),
+    Column("unloaded", "latency ns"),
+    Column("routes/channel", "max / mean"),
+    Column("in-transit", "stops"),
+    Column("minimal", "routes"),
+)
+
+
+def _row(row: RankedRouting) -> list[str]:
+    def shown(value: float | None, form: str) -> str:
+        return "–" if value is None else format(value, form)
+
+    balance = "–"
+    if row.max_routes_per_channel is not None and row.mean_routes_per_channel is not None:
+        balance = f"{row.max_routes_per_channel} / {row.mean_routes_per_channel:.0f}"
+    return [
+        row.label,
+        "–" if row.state == "not routed" else "yes" if row.deadlock_free else "NO",
+        row.state
+        if row.throughput_bytes_per_ns_per_switch is None
+        else f"{row.throughput_bytes_per_ns_per_switch:.5f}",
+        shown(row.throughput_load, ".1%"),
+        shown(row.relative_to_best, ".2f"),
+        shown(row.unloaded_latency_ns, ".0f"),
+        balance,
+        shown(row.mean_in_transit_stops, ".3f"),
+        shown(row.minimal_share, ".1%"),
+    ]
+
+
+def _print_refusals(results: Results) -> None:
+    """Say why routings were not simulated."""
+    from weft.cli.proof import cycle_lines
+
+    is_any = False
+    for routing in results.routings:
+        if routing.failure is not None:
+            click.echo(f"{routing.label} cannot route this fabric: {routing.failure}")
+        elif not routing.proof.deadlock_free:
+            first = routing.proof.text.splitlines()[0]
+            click.echo(f"{routing.label} is not simulated: {first}")
+            for line in cycle_lines(routing.proof.cycle):
+                click.echo(f"  {line}")
+        else:
+            continue
+        is_any = True
+    if is_any:
+        click.echo()
+
+
+def _print_rules(results: Results) -> None:
+    """Say how each throughput was found."""
+    for routing in results.routings:
+        if routing.throughput is not None:
+            click.echo(f"{routing.label}: {routing.throughput.rule}")
+    click.echo()

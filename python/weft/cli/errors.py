@@ -1,0 +1,154 @@
+"""Exceptions as exit codes, and one clear message each."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import sys
+import traceback
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from weft.errors import EnvironmentFailure, InputError, ResultsError, WeftError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = [
+    "BAD_INPUT",
+    "BUG",
+    "DONE",
+    "ENVIRONMENT",
+    "INTERRUPTED",
+    "PROPERTY_DOES_NOT_HOLD",
+    "WeftGroup",
+]
+
+DONE = 0
+PROPERTY_DOES_NOT_HOLD = 1
+BAD_INPUT = 2
+ENVIRONMENT = 3
+BUG = 70
+INTERRUPTED = 130
+
+#: File descriptor of the standard output.
+_STDOUT = 1
+
+
+class WeftGroup(click.Group):
+    """The group of all commands; its `main` turns every exception into an exit code."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,  # noqa: ANN401
+    ) -> Any:  # noqa: ANN401
+        """Run the command line and leave with an exit code.
+
+        Parameters
+        ----------
+        args : sequence of str, optional
+            Arguments; those of the process when left out.
+        prog_name, complete_var, standalone_mode, windows_expand_args, **extra
+            As for `click.Command.main`.
+        """
+        arguments = list(sys.argv[1:] if args is None else args)
+
+        def run() -> Any:  # noqa: ANN401
+            return super(WeftGroup, self).main(
+                arguments,
+                prog_name or "weft",
+                complete_var,
+                standalone_mode=False,
+                windows_expand_args=windows_expand_args,
+                # What `tell_how_to_go_on` repeats after an interruption.
+                **{"obj": arguments, **extra},
+            )
+
+        if not standalone_mode:
+            return run()
+        code = DONE
+        try:
+            outcome = run()
+            sys.stdout.flush()
+            code = outcome if isinstance(outcome, int) else DONE
+        # Whatever it is, also a panic of the native module, it ends as an exit code.
+        except BaseException as error:  # noqa: BLE001
+            code = report(error, as_json="--json" in arguments)
+        sys.exit(code)
+
+
+def report(error: BaseException, *, as_json: bool) -> int:
+    """Say what went wrong, and return the exit code.
+
+    Parameters
+    ----------
+    error : BaseException
+        What was raised.
+    as_json : bool
+        Whether stdout expects a JSON document.
+
+    Returns
+    -------
+    int
+    """
+    # In this mode click raises SystemExit for one reason: whoever read stdout went away, as `head`
+    # does. Nothing more can be said to it, nor by the interpreter when it ends.
+    if isinstance(error, SystemExit) or _is_broken_pipe(error):
+        _forget_stdout()
+        return ENVIRONMENT
+    code, message = _judge(error)
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        click.echo(error.ctx.get_usage(), err=True)
+    if code == BUG:
+        click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
+    if message:
+        click.echo(f"error: {message}", err=True)
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        click.echo(f"hint: {error.ctx.command_path} --help explains it", err=True)
+    if as_json:
+        document = {"error": {"kind": type(error).__name__, "message": message, "exit_code": code}}
+        # Where stdout itself is what failed, stderr has the message already.
+        with suppress(OSError):
+            click.echo(json.dumps(document, ensure_ascii=False, indent=2))
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _forget_stdout()
+    return code
+
+
+def _judge(error: BaseException) -> tuple[int, str]:
+    """Return the exit code and the message of an exception."""
+    if isinstance(error, click.ClickException):
+        return BAD_INPUT, error.format_message()
+    if isinstance(error, (KeyboardInterrupt, click.Abort)):
+        return INTERRUPTED, "interrupted"
+    if isinstance(error, (InputError, ResultsError)):
+        return BAD_INPUT, str(error)
+    if isinstance(error, EnvironmentFailure):
+        return ENVIRONMENT, str(error)
+    if isinstance(error, WeftError):
+        return BAD_INPUT, str(error)
+    if isinstance(error, MemoryError):
+        return ENVIRONMENT, "out of memory"
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        return ENVIRONMENT, f"{place}{(error.strerror or str(error)).lower()}"
+    return BUG, f"a bug in Weft: {type(error).__name__}: {error}; please report it with the above"
+
+
+def _forget_stdout() -> None:
+    """Send what is still to be written nowhere, so that the interpreter ends without complaint."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), _STDOUT)
+
+
+def _is_broken_pipe(error: BaseException) -> bool:
+    return isinstance(error, OSError) and error.errno == errno.EPIPE

@@ -1,0 +1,355 @@
+"""``weft fabric``: make, look at and convert networks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from weft.cli.output import emit_json, json_option, print_pairs, talk
+from weft.cli.topologies import add_topologies
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from weft.fabric import Fabric, FabricFigures, FabricFile
+
+__all__ = ["fabric", "fabric_line", "load_fabric"]
+
+_SHOWN_NOTES = 3
+
+
+@click.group()
+def fabric() -> None:
+    """Make, look at and convert networks.
+
+    A fabric file is Weft's own JSON, or the output of `ibnetdiscover` on a real InfiniBand
+    cluster; the format is found from the content.
+
+    \b
+    Examples:
+      ibnetdiscover > cluster.ibnetdiscover        on a node of the cluster
+      weft fabric show cluster.ibnetdiscover
+      weft fabric new torus --columns 8 --rows 8 --hosts-per-switch 8 -o torus.json
+    """
+
+
+@fabric.group(short_help="Make a network.")
+def new() -> None:
+    """Make a network of one of many topologies.
+
+    Hosts take the first ports of each switch. The same arguments give the same network on every
+    machine.
+
+    \b
+    Examples:
+      weft fabric new mesh --columns 4 --rows 4 -o mesh.json
+      weft fabric new k-ary-n-tree --k 4 --n 3 -o tree.json
+      weft fabric new irregular --switches 64 --seed 7 -o net.json
+    """
+
+
+def _output_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option(
+        "-o",
+        "--output",
+        type=click.Path(path_type=Path),
+        help="File to write; <name of the fabric>.json when left out.",
+    )(json_option(command))
+
+
+def _grid_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    for decorate in (
+        _output_options,
+        click.option(
+            "--hosts-per-switch", type=int, default=4, show_default=True, help="Hosts on each."
+        ),
+        click.option(
+            "--extents",
+            metavar="AxBx…",
+            help="Switches along each dimension, in place of --columns and --rows.",
+        ),
+        click.option("--rows", type=int, help="Switches along y; needed without --extents."),
+        click.option("--columns", type=int, help="Switches along x; needed without --extents."),
+    ):
+        command = decorate(command)
+    return command
+
+
+def _grid(
+    topology: str,
+    columns: int | None,
+    rows: int | None,
+    extents: str | None,
+    hosts_per_switch: int,
+) -> Fabric:
+    from weft import fabric as made
+
+    if extents is not None:
+        if columns is not None or rows is not None:
+            message = "--extents takes the place of --columns and --rows; give one or the other"
+            raise click.UsageError(message)
+        return made.generate(topology, extents=extents, hosts_per_switch=hosts_per_switch)
+    for side, given in (("--columns", columns), ("--rows", rows)):
+        if given is None:
+            message = f"Missing option '{side}'."
+            raise click.UsageError(message)
+    two_dimensional: Callable[..., Fabric] = getattr(made, topology)
+    return two_dimensional(columns, rows, hosts_per_switch)
+
+
+@new.command(short_help="Mesh of two or more dimensions.")
+@_grid_options
+def mesh(
+    columns: int | None,
+    rows: int | None,
+    extents: str | None,
+    hosts_per_switch: int,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Make a mesh of two dimensions, or of any number with --extents.
+
+    \b
+    Example:
+      weft fabric new mesh --columns 4 --rows 4 --hosts-per-switch 4 -o mesh.json
+      weft fabric new mesh --extents 4x4x4 --hosts-per-switch 1 -o cube.json
+    """
+    made = _grid("mesh", columns, rows, extents, hosts_per_switch)
+    _write_new(made, output, as_json=as_json)
+
+
+@new.command(short_help="Torus of two or more dimensions.")
+@_grid_options
+def torus(
+    columns: int | None,
+    rows: int | None,
+    extents: str | None,
+    hosts_per_switch: int,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Make a torus: a mesh whose rows and columns are closed to rings.
+
+    \b
+    Example:
+      weft fabric new torus --columns 8 --rows 8 --hosts-per-switch 8 -o torus.json
+    """
+    made = _grid("torus", columns, rows, extents, hosts_per_switch)
+    _write_new(made, output, as_json=as_json)
+
+
+@new.command("express-torus", short_help="Torus with express channels.")
+@_grid_options
+def express_torus(
+    columns: int | None,
+    rows: int | None,
+    extents: str | None,
+    hosts_per_switch: int,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Make a torus with express channels to the switches two steps away.
+
+    \b
+    Example:
+      weft fabric new express-torus --columns 8 --rows 8 --hosts-per-switch 8 -o express.json
+    """
+    made = _grid("express_torus", columns, rows, extents, hosts_per_switch)
+    _write_new(made, output, as_json=as_json)
+
+
+@new.command(short_help="Random irregular network.")
+@click.option("--switches", type=int, required=True, help="Number of switches.")
+@click.option("--hosts-per-switch", type=int, default=4, show_default=True, help="Hosts on each.")
+@click.option(
+    "--ports-per-switch",
+    type=int,
+    default=8,
+    show_default=True,
+    help="Ports of each switch; those without a host are wired to other switches.",
+)
+@click.option(
+    "--seed", type=int, default=1, show_default=True, help="Another seed, another network."
+)
+@_output_options
+def irregular(
+    switches: int,
+    hosts_per_switch: int,
+    ports_per_switch: int,
+    seed: int,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Make a random irregular network: connected, single links, every free port wired.
+
+    \b
+    Example:
+      weft fabric new irregular --switches 64 --seed 1 -o net.json
+    """
+    from weft.fabric import irregular as make
+
+    made = make(
+        switches, hosts_per_switch=hosts_per_switch, ports_per_switch=ports_per_switch, seed=seed
+    )
+    _write_new(made, output, as_json=as_json)
+
+
+add_topologies(new, _output_options, lambda *made, **how: _write_new(*made, **how))
+
+
+@fabric.command(short_help="Show what a fabric file contains.")
+@click.argument("file", type=click.Path(path_type=Path))
+@json_option
+def show(file: Path, as_json: bool) -> None:
+    """Show what a fabric file contains: counts, distances, link rates, lines read past.
+
+    Distances count links between switches. Papers on irregular networks often count the switches
+    of a path instead, over all ordered pairs, a switch and itself included: both are shown.
+
+    \b
+    Example:
+      weft fabric show cluster.ibnetdiscover
+    """
+    from weft.fabric import fabric_figures, read_fabric
+
+    read = read_fabric(file)
+    figures = fabric_figures(read.fabric)
+    if as_json:
+        emit_json(_document(read, figures))
+        return
+    print_pairs(_pairs(read, figures))
+    for note in read.notes:
+        click.echo(f"of note: {_note_text(note)}")
+
+
+@fabric.command(short_help="Write any known format as Weft's JSON.")
+@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
+@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@json_option
+def convert(source: Path, target: Path, as_json: bool) -> None:
+    """Read a fabric file of any known format and write it in Weft's own JSON.
+
+    \b
+    Example:
+      weft fabric convert cluster.ibnetdiscover cluster.json
+    """
+    from weft.fabric import fabric_figures, write_fabric
+
+    read = load_fabric(source)
+    write_fabric(read.fabric, target)
+    if as_json:
+        emit_json({**_document(read, fabric_figures(read.fabric)), "path": target})
+        return
+    click.echo(fabric_line(read.fabric))
+    click.echo(f"written to {target}")
+
+
+def load_fabric(path: Path) -> FabricFile:
+    """Read a fabric and say on stderr what is of note about the file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    FabricFile
+    """
+    from weft.fabric import read_fabric
+
+    read = read_fabric(path)
+    if read.notes:
+        lines = sum(note.line is not None for note in read.notes)
+        talk(f"note: {path}: {lines} {'line' if lines == 1 else 'lines'} read past, of note:")
+        for note in read.notes[:_SHOWN_NOTES]:
+            talk(f"  {_note_text(note)}")
+        rest = len(read.notes) - _SHOWN_NOTES
+        if rest > 0:
+            talk(f"  … {rest} more; `weft fabric show {path}` lists all")
+    return read
+
+
+def fabric_line(fabric: Fabric) -> str:
+    """Describe a fabric in one line.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+
+    Returns
+    -------
+    str
+    """
+    from weft.fabric import fabric_figures
+
+    figures = fabric_figures(fabric)
+    text = (
+        f"fabric {fabric.name}: {fabric.switch_count} switches, {fabric.host_count} hosts, "
+        f"{fabric.link_count} links"
+    )
+    if figures.diameter_links is None:
+        return f"{text}; in {figures.components} parts that are not connected"
+    text += f"; diameter {figures.diameter_links} links"
+    if figures.mean_distance_links is not None:
+        text += f", mean distance {figures.mean_distance_links:.2f} links"
+    return text
+
+
+def _write_new(fabric: Fabric, output: Path | None, *, as_json: bool) -> None:
+    from weft.fabric import FabricFile, fabric_figures, write_fabric
+
+    path = output or Path(f"{fabric.name}.json")
+    write_fabric(fabric, path)
+    if as_json:
+        figures = fabric_figures(fabric)
+        emit_json({**_document(FabricFile(fabric, "json", []), figures), "path": path})
+        return
+    click.echo(fabric_line(fabric))
+    click.echo(f"written to {path}")
+
+
+def _document(read: FabricFile, figures: FabricFigures) -> dict[str, Any]:
+    return {
+        "name": read.fabric.name,
+        "format": read.format,
+        "fingerprint": f"{read.fabric.fingerprint:016x}",
+        "figures": figures,
+        "notes": read.notes,
+    }
+
+
+def _pairs(read: FabricFile, figures: FabricFigures) -> list[tuple[str, str]]:
+    def number(value: float | None, unit: str) -> str:
+        return "–" if value is None else f"{value:.4f} {unit}"
+
+    rates = ", ".join(f"{rate}: {count}" for rate, count in figures.rates.items())
+    low, high = figures.hosts_per_switch_min, figures.hosts_per_switch_max
+    return [
+        ("fabric", f"{read.fabric.name} ({read.format})"),
+        ("fingerprint", f"{read.fabric.fingerprint:016x}"),
+        ("switches", f"{figures.switches}, up to {figures.radix_max} ports"),
+        ("hosts", f"{figures.hosts}, {low if low == high else f'{low} to {high}'} per switch"),
+        (
+            "links",
+            f"{figures.links}: {figures.switch_links} between switches, "
+            f"{figures.host_links} to hosts",
+        ),
+        ("parallel", f"{figures.parallel_links} links beside another, {figures.self_links} loops"),
+        ("link rates", rates or "not given"),
+        ("parts", str(figures.components)),
+        (
+            "diameter",
+            "–" if figures.diameter_links is None else f"{figures.diameter_links} links",
+        ),
+        ("mean distance", number(figures.mean_distance_links, "links, distinct switches")),
+        ("mean path", number(figures.mean_path_switches, "switches, all pairs")),
+    ]
+
+
+def _note_text(note: Any) -> str:  # noqa: ANN401 - a ReadNote
+    place = f"line {note.line}: " if note.line is not None else ""
+    return f"{place}{note.text.strip()} ({note.reason})"

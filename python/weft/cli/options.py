@@ -1,0 +1,211 @@
+"""Options that several commands share, and how their texts become stages' arguments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from weft.errors import StudyError, TrafficError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from weft.hardware import Hardware
+    from weft.workload import Traffic
+
+__all__ = [
+    "LOADS_EXPLAINED",
+    "hardware_options",
+    "make_hardware",
+    "make_traffic",
+    "parse_loads",
+    "run_options",
+    "traffic_options",
+]
+
+LOADS_EXPLAINED = (
+    "A load is the payload each host offers, as a fraction of its link rate: 0.1 on Myrinet links"
+    " (0.16 bytes/ns) is 0.016 bytes/ns per host. Headers come on top."
+)
+
+
+def hardware_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--hardware`` and ``--set`` to a command."""
+    command = click.option(
+        "--set",
+        "changes",
+        metavar="KEY=VALUE",
+        multiple=True,
+        help="Change a hardware parameter, such as routing_delay_ns=100; repeat for more."
+        " `weft hardware` lists them.",
+    )(command)
+    return click.option(
+        "--hardware",
+        "hardware_name",
+        metavar="PRESET|FILE.toml",
+        default="myrinet",
+        show_default=True,
+        help="The machine: a preset, or a TOML file that starts from one.",
+    )(command)
+
+
+def traffic_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of the traffic, but its load and seed, to a command."""
+    command = click.option(
+        "--arrivals",
+        metavar="constant|poisson",
+        default="constant",
+        show_default=True,
+        help="How packets follow one another at a host: a constant interval with a random phase,"
+        " or exponential intervals.",
+    )(command)
+    command = click.option(
+        "--payload-bytes",
+        metavar="BYTES|BYTES:SHARE,…",
+        default="512",
+        show_default=True,
+        help="Payload of a packet, or sizes with their shares of the packets: 32:0.2,2048:0.8.",
+    )(command)
+    return click.option(
+        "--traffic",
+        "pattern",
+        metavar="uniform",
+        default="uniform",
+        show_default=True,
+        help="How destinations are drawn: uniform is every other host alike.",
+    )(command)
+
+
+def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--precision`` and ``--max-packets`` to a command."""
+    from weft.study.spec import DEFAULT_MAX_PACKETS, DEFAULT_PRECISION
+
+    command = click.option(
+        "--max-packets",
+        type=int,
+        default=DEFAULT_MAX_PACKETS,
+        show_default=True,
+        help="A run ends after so many packets in any case.",
+    )(command)
+    return click.option(
+        "--precision",
+        type=float,
+        default=DEFAULT_PRECISION,
+        show_default=True,
+        help="A run ends when the 95 % interval of the mean latency is this narrow (half width"
+        " relative to the mean).",
+    )(command)
+
+
+def make_hardware(name: str, changes: Sequence[str]) -> Hardware:
+    """Return the hardware that ``--hardware`` and ``--set`` ask for.
+
+    Parameters
+    ----------
+    name : str
+        A preset or a file.
+    changes : sequence of str
+        ``KEY=VALUE`` each.
+
+    Returns
+    -------
+    Hardware
+
+    Raises
+    ------
+    StudyError
+        When a change has no ``=``.
+    HardwareError
+        When a parameter is unknown or out of range.
+    """
+    from weft.hardware import hardware, read_hardware
+
+    values = {}
+    for change in changes:
+        key, sign, value = change.partition("=")
+        if not sign or not key.strip() or not value.strip():
+            message = f"--set {change}: expected KEY=VALUE, such as routing_delay_ns=100"
+            raise StudyError(message)
+        values[key.strip()] = value.strip()
+    if name.endswith(".toml"):
+        return read_hardware(name, **values)
+    return hardware(name, **values)
+
+
+def make_traffic(
+    pattern: str, payload_bytes: str, arrivals: str, *, load: float | None = None, seed: int = 1
+) -> Traffic:
+    """Return the traffic that the options ask for.
+
+    Parameters
+    ----------
+    pattern, payload_bytes, arrivals : str
+        As on the command line.
+    load : float, optional
+        Payload each host offers, as a fraction of its link rate.
+    seed : int
+        Seed of the traffic.
+
+    Returns
+    -------
+    Traffic
+
+    Raises
+    ------
+    TrafficError
+        When a value is unknown or out of range.
+    """
+    from weft.workload import Traffic
+
+    values: dict[str, Any] = {
+        "pattern": pattern,
+        "payload_bytes": _parse_sizes(payload_bytes),
+        "arrivals": arrivals,
+        "seed": seed,
+    }
+    return Traffic(**values) if load is None else Traffic(load=load, **values)
+
+
+def parse_loads(text: str | None) -> list[float] | None:
+    """Return the loads of ``--loads``, None when it is not given.
+
+    Parameters
+    ----------
+    text : str or None
+        Numbers with commas between.
+
+    Returns
+    -------
+    list of float or None
+
+    Raises
+    ------
+    StudyError
+        When one of them is no number.
+    """
+    if text is None:
+        return None
+    loads = []
+    for part in text.split(","):
+        try:
+            loads.append(float(part))
+        except ValueError as error:
+            message = f"--loads {text}: found {part.strip()!r}, expected numbers such as 0.05,0.1"
+            raise StudyError(message) from error
+    return loads
+
+
+def _parse_sizes(text: str) -> int | dict[int, float]:
+    try:
+        if ":" not in text:
+            return int(text)
+        parts = [part.split(":") for part in text.split(",")]
+        sizes = [(int(size), float(share)) for size, share in parts]
+    except ValueError as error:
+        message = f"--payload-bytes {text}: expected a size such as 512, or 32:0.2,2048:0.8"
+        raise TrafficError(message) from error
+    if len(dict(sizes)) < len(sizes):
+        message = f"--payload-bytes {text}: a size is given twice; expected each once"
+        raise TrafficError(message)
+    return dict(sizes)

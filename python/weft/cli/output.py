@@ -1,0 +1,153 @@
+"""What commands print: JSON documents, tables, notes. Data to stdout, talk to stderr."""
+
+from __future__ import annotations
+
+import json
+import math
+import shlex
+import sys
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = [
+    "Column",
+    "emit_json",
+    "json_option",
+    "print_pairs",
+    "print_table",
+    "talk",
+    "tell_how_to_go_on",
+]
+
+
+def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option ``--json`` to a command."""
+    return click.option(
+        "--json", "as_json", is_flag=True, help="Print one JSON document instead of text."
+    )(command)
+
+
+def talk(text: str) -> None:
+    """Say something to the person at the terminal, on stderr."""
+    click.echo(text, err=True)
+
+
+def tell_how_to_go_on(results: Path) -> None:
+    """Say after an interruption what is kept, and the command that goes on from there.
+
+    Parameters
+    ----------
+    results : Path
+        The results file.
+    """
+    if results.exists():
+        talk(f"interrupted; finished points are kept in {results}")
+    talk(f"to go on: {shlex.join(['weft', *click.get_current_context().find_root().obj])}")
+
+
+def emit_json(document: object) -> None:
+    """Print a JSON document to stdout.
+
+    Parameters
+    ----------
+    document : object
+        Dataclasses, mappings, sequences, arrays, paths and plain values; numbers that are none
+        become null.
+    """
+    click.echo(json.dumps(_plain(document), ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - anything in, JSON out
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, dict):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Path):
+        return str(value)
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    Attributes
+    ----------
+    title : str
+        What it shows.
+    unit : str
+        Unit, in a second line of the header.
+    is_number : bool
+        Whether it is aligned to the right.
+    """
+
+    title: str
+    unit: str = ""
+    is_number: bool = True
+
+
+def print_table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table to stdout: with rules on a terminal, aligned text elsewhere.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        The columns.
+    rows : sequence of sequence of str
+        One text per column.
+    """
+    if sys.stdout.isatty():
+        _print_rich(columns, rows)
+        return
+    header = [[column.title for column in columns], [column.unit for column in columns]]
+    lines = [line for line in header if any(line)]
+    widths = [max(len(line[index]) for line in [*lines, *rows]) for index in range(len(columns))]
+    rule = ["-" * width for width in widths]
+    for line in [*lines, rule, *rows]:
+        cells = [
+            text.rjust(width) if column.is_number else text.ljust(width)
+            for text, width, column in zip(line, widths, columns, strict=True)
+        ]
+        click.echo("  ".join(cells).rstrip())
+
+
+def _print_rich(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        header = Text(column.title, style="bold")
+        if column.unit:
+            header.append(f"\n{column.unit}", style="dim")
+        table.add_column(header, justify="right" if column.is_number else "left")
+    for row in rows:
+        table.add_row(*(Text(text) for text in row))
+    Console().print(table)
+
+
+def print_pairs(pairs: Sequence[tuple[str, str]]) -> None:
+    """Print names with their values to stdout, the values aligned.
+
+    Parameters
+    ----------
+    pairs : sequence of (str, str)
+        Name and value.
+    """
+    width = max((len(name) for name, _ in pairs), default=0)
+    for name, value in pairs:
+        click.echo(f"{name.ljust(width)}  {value}".rstrip())

@@ -1,0 +1,79 @@
+"""Progress of a study on stderr: a live line on a terminal, timed lines elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from weft.cli.output import talk
+from weft.study.progress import PointFinished, RoutingReady, SweepFinished
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from weft.study.progress import Progress, Watcher
+
+__all__ = ["shown_progress"]
+
+#: Seconds between two lines of progress where there is no terminal.
+_LINE_INTERVAL_S = 5.0
+
+
+@contextmanager
+def shown_progress() -> Iterator[Watcher]:
+    """Show what a study does while it runs.
+
+    Yields
+    ------
+    Watcher
+        To be handed to the study.
+    """
+    if not sys.stderr.isatty():
+        yield _LineProgress()
+        return
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    with console.status("routing and proving") as status:
+
+        def show(event: Progress) -> None:
+            text = _line(event)
+            if isinstance(event, PointFinished):
+                status.update(text)
+            else:
+                console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+        yield show
+
+
+class _LineProgress:
+    """Prints each routing's beginning and end, and a point now and then, with the time."""
+
+    def __init__(self) -> None:
+        self._begun = time.monotonic()
+        self._printed = self._begun
+
+    def __call__(self, event: Progress) -> None:
+        now = time.monotonic()
+        is_due = now - self._printed >= _LINE_INTERVAL_S
+        if isinstance(event, PointFinished) and not is_due:
+            return
+        self._printed = now
+        talk(f"[{now - self._begun:6.1f} s] {_line(event)}")
+
+
+def _line(event: Progress) -> str:
+    match event:
+        case RoutingReady(label=label, verdict=verdict, reason=reason, deadlock_free=free):
+            tail = "" if free else f" ({reason.splitlines()[0].rstrip(':')})"
+            return f"{label}: {verdict}{tail}"
+        case PointFinished():
+            return (
+                f"{event.finished_points} points finished, {event.open_points} under way; latest: "
+                f"{event.label} at load {event.load:g} accepted {event.accepted_load:.4f} "
+                f"({event.reason}{'' if event.is_new else ', from the results file'})"
+            )
+        case SweepFinished(label=label, points=points):
+            return f"{label}: sweep finished, {points} points"

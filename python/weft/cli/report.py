@@ -1,0 +1,69 @@
+"""``weft report``: one HTML file from the results of a study."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from weft.cli.output import emit_json, json_option
+
+__all__ = ["report"]
+
+
+@click.command(short_help="Write the report of a study (HTML).")
+@click.argument("results", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="File to write; report.html beside the results when left out.",
+)
+@click.option(
+    "--load",
+    type=float,
+    help="Load at which the channels are drawn; the nearest simulated one is taken. When left"
+    " out, the highest at which no routing is saturated.",
+)
+@click.option(
+    "--charts",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Also write every chart as SVG and PNG to this folder.",
+)
+@click.option("--study", help="Name of the study, for a file that holds many.")
+@json_option
+def report(
+    results: Path,
+    output: Path | None,
+    load: float | None,
+    charts: Path | None,
+    study: str | None,
+    as_json: bool,
+) -> None:
+    """Write the report of a study: one self-contained HTML file.
+
+    RESULTS is the results file of a study (results.sqlite), or the folder it lies in. The report
+    opens from disk, can be mailed, and makes no network request.
+
+    \b
+    Examples:
+      weft report weft-results/net
+      weft report weft-results/net -o net.html --load 0.1 --charts figures
+    """
+    from weft.report import write_report
+    from weft.results import Results
+
+    with Results.open(results, study) as opened:
+        path = output or opened.path.with_name("report.html")
+        write_report(opened, path, drawing_load=load)
+        written: list[Path] = []
+        if charts is not None:
+            from weft.plots import write_charts
+
+            written = write_charts(opened, charts, drawing_load=load)
+    if as_json:
+        emit_json({"report": path, "charts": written})
+        return
+    click.echo(f"report  {path}")
+    if charts is not None:
+        click.echo(f"charts  {charts} ({len(written)} files)")

@@ -1,0 +1,203 @@
+"""``weft route``: routes of a fabric and how they load its channels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from weft.cli.fabric import fabric_line, load_fabric
+from weft.cli.output import emit_json, json_option, print_pairs
+from weft.errors import RoutingError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weft.fabric import Fabric
+    from weft.routing import LoadFigures, Routing
+
+__all__ = ["host_number", "route"]
+
+_BARS = 8
+_BAR_CHARACTERS = 40
+
+
+def _print_list(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
+    """Print the routing algorithms with their parameters and end."""
+    if not is_asked:
+        return
+    from weft.routing import algorithms
+
+    for entry in algorithms():
+        click.echo(f"{entry.name}: {entry.title}")
+        click.echo(f"  {entry.summary}")
+        click.echo(f"  guarantees: {entry.guarantees}")
+        click.echo(f"  source: {entry.source}")
+        for parameter in entry.parameters:
+            default = f" (default {parameter.default})" if parameter.default else ""
+            click.echo(f"  {parameter.name}={parameter.kind}{default}: {parameter.summary}")
+        click.echo()
+    context.exit()
+
+
+@click.command(short_help="Show how routes load the channels.")
+@click.argument("fabric", type=click.Path(path_type=Path))
+@click.argument("specification", metavar="SPEC")
+@click.option(
+    "--pair",
+    "pairs",
+    metavar="HOST HOST",
+    nargs=2,
+    multiple=True,
+    help="Show the route from one host to another, by name; repeat for more.",
+)
+@click.option(
+    "--list",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_list,
+    help="List the routing algorithms with their parameters and end.",
+)
+@json_option
+def route(
+    fabric: Path,
+    specification: str,
+    pairs: Sequence[tuple[str, str]],
+    as_json: bool,
+) -> None:
+    """Route a fabric and show how the routes load its channels.
+
+    SPEC is the name of an algorithm, with parameters after a colon where they differ from the
+    defaults: updown, updown:root=0,selection=random,seed=3. `weft route --list` lists them all.
+
+    \b
+    The figures:
+      routes per channel   over how many host pairs' routes a channel lies; the largest limits
+                           what uniform traffic can reach, the mean shows the balance
+      saturation bound     the load (fraction of the host link rate) that no channel's routes
+                           forbid; real networks saturate earlier
+      minimal share        routes that are as short as the fabric allows
+      in-transit stops     ejections and re-injections on the way
+
+    \b
+    Examples:
+      weft route net.json updown
+      weft route net.json simple_routes:root=0 --pair host0 host9
+    """
+    from weft.routing import load_figures
+    from weft.routing import route as compute
+
+    network = load_fabric(fabric).fabric
+    routing = compute(network, specification)
+    routes = {
+        (source, destination): routing.route_names(
+            host_number(network, source), host_number(network, destination)
+        )
+        for source, destination in pairs
+    }
+    figures = load_figures(network, routing)
+    if as_json:
+        emit_json(_document(network, routing, figures, routes))
+        return
+    click.echo(fabric_line(network))
+    print_pairs(_pairs(routing, figures))
+    for line in _histogram(network, figures):
+        click.echo(line)
+    for (source, destination), names in routes.items():
+        click.echo(f"route {source} to {destination}: {' → '.join(names)}")
+
+
+def host_number(fabric: Fabric, name: str) -> int:
+    """Return the number of a host.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    name : str
+        Name of the host, or its number.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    RoutingError
+        When there is no such host; the nearest name is suggested.
+    """
+    names = fabric.host_names
+    if name in names:
+        return names.index(name)
+    if name.isdecimal() and int(name) < len(names):
+        return int(name)
+    from difflib import get_close_matches
+
+    nearest = get_close_matches(name, names, n=1)
+    advice = f"did you mean {nearest[0]}?" if nearest else f"hosts are named like {names[0]}"
+    message = f"fabric {fabric.name} has no host {name}; {advice}"
+    raise RoutingError(message)
+
+
+def _document(
+    fabric: Fabric,
+    routing: Routing,
+    figures: LoadFigures,
+    routes: dict[tuple[str, str], list[str]],
+) -> dict[str, Any]:
+    return {
+        "fabric": fabric.name,
+        "routing": {
+            "label": routing.label,
+            "algorithm": routing.algorithm,
+            "parameters": routing.parameters,
+            "granularity": routing.granularity,
+        },
+        "load_figures": figures,
+        "routes": [
+            {"source": source, "destination": destination, "nodes": names}
+            for (source, destination), names in routes.items()
+        ],
+    }
+
+
+def _pairs(routing: Routing, figures: LoadFigures) -> list[tuple[str, str]]:
+    parameters = ", ".join(f"{name}={value}" for name, value in routing.parameters.items())
+    return [
+        ("routing", f"{routing.label}, one route per pair of {_plural(routing.granularity)}"),
+        ("parameters", parameters or "none"),
+        (
+            "routes per channel",
+            f"at most {figures.max_routes_per_channel}, mean "
+            f"{figures.mean_routes_per_channel:.1f} over channels between switches",
+        ),
+        ("saturation bound", f"load {figures.saturation_bound:.4f} of the host link rate"),
+        ("mean distance", f"{figures.mean_distance_links:.4f} links, distinct switches"),
+        ("hops", f"mean {figures.mean_hops_links:.4f}, at most {figures.max_hops_links} links"),
+        ("minimal share", f"{figures.minimal_share:.1%}"),
+        (
+            "in-transit stops",
+            f"mean {figures.mean_in_transit_stops:.4f}, at most {figures.max_in_transit_stops}",
+        ),
+    ]
+
+
+def _plural(granularity: str) -> str:
+    return {"switch": "switches", "host": "hosts"}[granularity]
+
+
+def _histogram(fabric: Fabric, figures: LoadFigures) -> list[str]:
+    """Draw the distribution of routes per channel between switches as bars of text."""
+    import numpy as np
+
+    routes = figures.routes_per_channel[fabric.is_switch_channel]
+    if not len(routes) or not routes.max():
+        return []
+    counts, edges = np.histogram(routes, bins=_BARS, range=(0, float(routes.max())))
+    lines = ["channels between switches by routes:"]
+    for count, low, high in zip(counts, edges, edges[1:], strict=False):
+        bar = "#" * round(_BAR_CHARACTERS * count / counts.max())
+        lines.append(f"  {low:10.0f} to {high:<10.0f} {count:6d}  {bar}".rstrip())
+    return lines

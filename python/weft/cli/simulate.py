@@ -1,0 +1,186 @@
+"""``weft simulate``: one load, until its figures are steady."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
+from weft.cli.fabric import fabric_line, load_fabric
+from weft.cli.options import (
+    hardware_options,
+    make_hardware,
+    make_traffic,
+    run_options,
+    traffic_options,
+)
+from weft.cli.output import Column, emit_json, json_option, print_pairs, print_table, talk
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weft.fabric import Fabric
+    from weft.simulate import LatencySummary, Measurement
+
+__all__ = ["simulate"]
+
+_BUSIEST = 5
+
+
+@click.command()
+@click.argument("fabric", type=click.Path(path_type=Path))
+@click.option("--routing", "specification", metavar="SPEC", required=True, help="The routing.")
+@click.option(
+    "--load",
+    type=float,
+    required=True,
+    help="Payload each host offers, as a fraction of its link rate.",
+)
+@hardware_options
+@traffic_options
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the traffic.")
+@run_options
+@json_option
+def simulate(
+    fabric: Path,
+    specification: str,
+    load: float,
+    hardware_name: str,
+    changes: Sequence[str],
+    pattern: str,
+    payload_bytes: str,
+    arrivals: str,
+    seed: int,
+    precision: float,
+    max_packets: int,
+    as_json: bool,
+) -> None:
+    """Simulate one load until its figures are steady.
+
+    A load is the payload each host offers, as a fraction of its link rate: 0.1 on Myrinet links
+    (0.16 bytes/ns) is 0.016 bytes/ns per host. Headers come on top. The warm-up is found and left
+    out. Latency counts from the generation of a packet, its wait at the source included; network
+    latency from the injection of its head.
+
+    The run ends for one of these reasons: steady (the interval is narrow enough), saturated (less
+    is delivered than offered), deadlocked (packets wait for one another; exit code 1), budget (as
+    many packets as --max-packets).
+
+    \b
+    Examples:
+      weft simulate net.json --routing updown --load 0.05
+      weft simulate net.json --routing ud_itb --load 0.1 --payload-bytes 32:0.2,2048:0.8 \\
+          --arrivals poisson --set routing_delay_ns=100
+    """
+    from weft.proof import prove
+    from weft.routing import route
+    from weft.simulate import simulate as run
+
+    # What is cheap to check comes before what takes time.
+    traffic = make_traffic(pattern, payload_bytes, arrivals, load=load, seed=seed)
+    hardware = make_hardware(hardware_name, changes)
+    network = load_fabric(fabric).fabric
+    routing = route(network, specification)
+    proof = prove(network, routing)
+    if not proof.deadlock_free:
+        talk(f"note: {routing.label} is not proved deadlock-free ({proof.verdict}); simulating on")
+    measured = run(
+        network, routing, hardware, traffic, precision=precision, max_packets=max_packets
+    )
+    if as_json:
+        emit_json(
+            {
+                "fabric": network.name,
+                "routing": routing.label,
+                "deadlock_free": proof.deadlock_free,
+                "measurement": {**measured.to_dict(), **measured.arrays()},
+            }
+        )
+    else:
+        click.echo(fabric_line(network))
+        _print(network, routing.label, measured)
+    if measured.reason == "deadlocked":
+        click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
+
+
+def _print(fabric: Fabric, label: str, measured: Measurement) -> None:
+    half = measured.accepted_load_half_width
+    interval = f" ± {half:.4f}" if math.isfinite(half) else ""
+    print_pairs(
+        [
+            ("routing", label),
+            ("ended", f"{measured.reason}: {measured.reason_text}"),
+            (
+                "offered",
+                f"load {measured.offered_load:.4f}, "
+                f"{measured.offered_bytes_per_ns_per_switch:.5f} bytes/ns/switch",
+            ),
+            (
+                "accepted",
+                f"load {measured.accepted_load:.4f}{interval}, "
+                f"{measured.accepted_bytes_per_ns_per_switch:.5f} bytes/ns/switch",
+            ),
+            ("window", f"{measured.window_ns:.0f} ns after {measured.warm_up_ns:.0f} ns warm-up"),
+            ("packets", f"{measured.delivered_packets} delivered in the window"),
+            (
+                "per packet",
+                f"{measured.mean_switches:.3f} switches, "
+                f"{measured.mean_in_transit_stops:.3f} in-transit stops",
+            ),
+            ("pool overflows", str(measured.pool_overflows)),
+        ]
+    )
+    click.echo()
+    columns = [
+        Column("latency", is_number=False),
+        *(Column(name, "ns") for name in ("mean", "±", "median", "p95", "p99", "max")),
+    ]
+    print_table(
+        columns,
+        [
+            ["from generation", *_latency(measured.generation_latency_ns)],
+            ["in the network", *_latency(measured.network_latency_ns)],
+        ],
+    )
+    click.echo()
+    _print_busiest(fabric, measured)
+    for step in measured.waiting_cycle:
+        click.echo(
+            f"{step.source} to {step.destination} holds {step.held} and waits for {step.wanted}"
+        )
+
+
+def _latency(latency: LatencySummary) -> list[str]:
+    values = (
+        latency.mean,
+        latency.mean_half_width,
+        latency.p50,
+        latency.p95,
+        latency.p99,
+        latency.max,
+    )
+    return [f"{value:.0f}" if latency.count and math.isfinite(value) else "–" for value in values]
+
+
+def _print_busiest(fabric: Fabric, measured: Measurement) -> None:
+    import numpy as np
+
+    use = measured.channel_utilization
+    busiest = np.argsort(-use, kind="stable")[:_BUSIEST]
+    rows = [
+        [
+            fabric.describe_channel(int(channel)),
+            f"{use[channel]:.1%}",
+            f"{measured.channel_blocked[channel]:.1%}",
+        ]
+        for channel in busiest
+    ]
+    columns = [
+        Column("busiest channels", is_number=False),
+        Column("in use"),
+        Column("blocked"),
+    ]
+    print_table(columns, rows)

@@ -1,0 +1,100 @@
+"""``weft fabric new NAME``: one command per topology, made from the registry."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from weft.fabric import Fabric, Topology, TopologyParameter
+
+__all__ = ["add_topologies"]
+
+#: As much of a title as fits the line of a list of commands.
+_TITLE_WIDTH = 60
+
+
+def add_topologies(
+    group: click.Group,
+    output_options: Callable[..., Any],
+    write: Callable[..., None],
+) -> None:
+    """Add a command for every topology that has none of its own yet.
+
+    Parameters
+    ----------
+    group : click.Group
+        Where the commands go.
+    output_options : callable
+        Decorator that adds the options ``output`` and ``as_json``.
+    write : callable
+        Called with the fabric, the output and ``as_json``.
+    """
+    from weft.fabric import topologies
+
+    for topology in topologies():
+        name = _spelled(topology.name)
+        if name in group.commands:
+            continue
+        command = click.command(
+            name,
+            help=_help(topology),
+            short_help=textwrap.shorten(f"{topology.title}.", _TITLE_WIDTH, placeholder="…"),
+        )
+        group.add_command(command(_with_options(topology, output_options, write)))
+
+
+def _with_options(
+    topology: Topology, output_options: Callable[..., Any], write: Callable[..., None]
+) -> Callable[..., Any]:
+    def run(**options: Any) -> None:  # noqa: ANN401 - click's own
+        output, as_json = options.pop("output"), options.pop("as_json")
+        write(_generate(topology.name, options), output, as_json=as_json)
+
+    function = output_options(run)
+    for parameter in reversed(topology.parameters):
+        function = _option(parameter)(function)
+    result: Callable[..., Any] = function
+    return result
+
+
+def _generate(topology: str, options: dict[str, str]) -> Fabric:
+    from weft.fabric import generate
+
+    return generate(topology, **options)
+
+
+def _option(parameter: TopologyParameter) -> Callable[..., Any]:
+    given: dict[str, Any] = {} if parameter.default is None else {"default": parameter.default}
+    return click.option(
+        f"--{_spelled(parameter.name)}",
+        parameter.name,
+        metavar="VALUE",
+        required=parameter.default is None,
+        show_default=parameter.default is not None,
+        help=f"{parameter.summary} {parameter.kind[:1].upper()}{parameter.kind[1:]}.",
+        **given,
+    )
+
+
+def _help(topology: Topology) -> str:
+    given = [
+        f"--{_spelled(parameter.name)} {parameter.example}"
+        for parameter in topology.parameters
+        if parameter.default is None
+    ]
+    name = _spelled(topology.name)
+    example = " ".join(["weft fabric new", name, *given, f"-o {name}.json"])
+    return (
+        f"Make a network: {topology.title}.\n\n{topology.summary}\n\n"
+        f"Source: {topology.source}.\n\n\b\nExample:\n  {example}"
+    )
+
+
+def _spelled(name: str) -> str:
+    """Write a name as the command line does."""
+    return name.replace("_", "-")

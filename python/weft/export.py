@@ -1,0 +1,238 @@
+"""Results as tables for other tools: CSV and Parquet, units in the names of the columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from weft._files import whole_file
+from weft.errors import StudyError
+from weft.results.fields import POINT_FIELDS, point_values
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterator, Sequence
+
+    from weft.results import Results
+
+__all__ = ["export_results"]
+
+_FORMS = ("csv", "parquet")
+_BATCH_ROWS = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A column: name with its unit, kind (``text``, ``real``, ``integer``, ``truth``), meaning."""
+
+    name: str
+    kind: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A table: its columns, and a function that yields its rows."""
+
+    columns: tuple[_Column, ...]
+    rows: Callable[[Results], Iterator[Sequence[Any]]]
+
+
+def export_results(
+    results: Results, folder: str | os.PathLike[str], form: str = "csv"
+) -> dict[str, int]:
+    """Write the tables ``routings``, ``points`` and ``channels`` of a study.
+
+    Parameters
+    ----------
+    results : Results
+        The results of a study.
+    folder : path-like
+        Folder to write to; made when missing.
+    form : {"csv", "parquet"}
+        Format of the files.
+
+    Returns
+    -------
+    dict
+        Rows by path, in the order they were written; each file is written whole or not at all.
+
+    Raises
+    ------
+    StudyError
+        For another format.
+    EnvironmentFailure
+        When the machine does not let a file be written.
+    """
+    if form not in _FORMS:
+        message = f"format {form}: expected one of {', '.join(_FORMS)}"
+        raise StudyError(message)
+    write = _write_csv if form == "csv" else _write_parquet
+    written = {}
+    for name, table in _TABLES.items():
+        path = Path(folder) / f"{name}.{form}"
+        with whole_file(path) as partial:
+            written[str(path)] = write(partial, table, results)
+    return written
+
+
+def _write_csv(path: Path, table: _Table, results: Results) -> int:
+    import csv
+
+    count = 0
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow([column.name for column in table.columns])
+        for row in table.rows(results):
+            writer.writerow(row)
+            count += 1
+    return count
+
+
+def _write_parquet(path: Path, table: _Table, results: Results) -> int:
+    from itertools import islice
+
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    kinds = {
+        "text": pa.string(),
+        "real": pa.float64(),
+        "integer": pa.int64(),
+        "truth": pa.bool_(),
+    }
+    schema = pa.schema(
+        [
+            pa.field(column.name, kinds[column.kind], metadata={"description": column.summary})
+            for column in table.columns
+        ]
+    )
+    count = 0
+    rows = table.rows(results)
+    with parquet.ParquetWriter(path, schema) as writer:
+        while batch := list(islice(rows, _BATCH_ROWS)):
+            columns = [
+                pa.array(values, type=field.type)
+                for values, field in zip(zip(*batch, strict=True), schema, strict=True)
+            ]
+            writer.write_table(pa.Table.from_arrays(columns, schema=schema))
+            count += len(batch)
+    return count
+
+
+_POINT_KEY = (
+    _Column("routing", "text", "label of the routing"),
+    _Column("load", "real", "payload each host offers, as a fraction of the host link rate"),
+    _Column("seed", "integer", "seed of the traffic"),
+)
+
+_POINT_COLUMNS = (
+    *_POINT_KEY,
+    *(
+        _Column(
+            field.column,
+            field.kind,
+            f"{field.summary} ({field.unit})" if field.unit else field.summary,
+        )
+        for field in POINT_FIELDS
+    ),
+)
+
+_CHANNEL_COLUMNS = (
+    *_POINT_KEY,
+    _Column("channel", "integer", "number of the channel"),
+    _Column("channel_name", "text", "switch[port] → switch[port]"),
+    _Column("is_between_switches", "truth", "whether both ends are switches"),
+    _Column("routes", "integer", "routes of host pairs over the channel"),
+    _Column("utilization", "real", "share of the window in which it carried flits, 0 to 1"),
+    _Column("blocked", "real", "share of the window in which flow control halted it, 0 to 1"),
+)
+
+_ROUTING_COLUMNS = (
+    _Column("routing", "text", "label of the routing"),
+    _Column("algorithm", "text", "name of the algorithm"),
+    _Column("title", "text", "the algorithm in words"),
+    _Column("parameters", "text", "every parameter with the value used"),
+    _Column("state", "text", "simulated, refused (not deadlock-free), not routed, not simulated"),
+    _Column("deadlock_free", "truth", "what the proof said"),
+    _Column("proof", "text", "the proof's verdict in full"),
+    _Column("throughput_bytes_per_ns_per_switch", "real", "largest accepted traffic"),
+    _Column("throughput_half_width_bytes_per_ns_per_switch", "real", "of its 95 % interval"),
+    _Column("throughput_load", "real", "the same as a fraction of the host link rate"),
+    _Column("throughput_at_load", "real", "offered load at which it was reached"),
+    _Column("throughput_rule", "text", "how it was found"),
+    _Column("unloaded_latency_ns", "real", "mean latency at the lowest load simulated"),
+    _Column("max_routes_per_channel", "integer", "routes over the most loaded channel"),
+    _Column("mean_routes_per_channel", "real", "mean over channels between switches"),
+    _Column("mean_distance_links", "real", "mean links of a route, distinct switches"),
+    _Column("max_hops_links", "integer", "most links of a route"),
+    _Column("minimal_share", "real", "share of routes as short as the fabric allows, 0 to 1"),
+    _Column("mean_in_transit_stops", "real", "in-transit stops per route"),
+    _Column("saturation_bound_load", "real", "load that no channel's routes forbid"),
+)
+
+
+def _point_rows(results: Results) -> Iterator[Sequence[Any]]:
+    for routing in results.routings:
+        for point in routing.points:
+            yield [routing.label, point.load, point.seed, *point_values(point.measurement)]
+
+
+def _channel_rows(results: Results) -> Iterator[Sequence[Any]]:
+    fabric = results.fabric
+    channels = range(fabric.channel_count)
+    names = [fabric.describe_channel(channel) for channel in channels]
+    between = fabric.is_switch_channel.tolist()
+    for routing in results.routings:
+        if routing.load is None:
+            continue
+        routes = routing.load.routes_per_channel.tolist()
+        for point in routing.points:
+            figures = results.channel_figures(routing.label, point.load, point.seed)
+            key = (routing.label, point.load, point.seed)
+            columns = (
+                channels,
+                names,
+                between,
+                routes,
+                figures.utilization.tolist(),
+                figures.blocked.tolist(),
+            )
+            for row in zip(*columns, strict=True):
+                yield [*key, *row]
+
+
+def _routing_rows(results: Results) -> Iterator[Sequence[Any]]:
+    ranked = {row.label: row for row in results.ranking()}
+    for routing in results.routings:
+        row, found, load = ranked[routing.label], routing.throughput, routing.load
+        yield [
+            routing.label,
+            routing.algorithm,
+            routing.title,
+            ", ".join(f"{name}={value}" for name, value in routing.parameters.items()),
+            row.state,
+            routing.proof.deadlock_free,
+            routing.proof.text,
+            row.throughput_bytes_per_ns_per_switch,
+            found.half_width if found else None,
+            row.throughput_load,
+            found.at_load if found else None,
+            found.rule if found else None,
+            row.unloaded_latency_ns,
+            row.max_routes_per_channel,
+            row.mean_routes_per_channel,
+            load.mean_distance_links if load else None,
+            load.max_hops_links if load else None,
+            row.minimal_share,
+            row.mean_in_transit_stops,
+            load.saturation_bound if load else None,
+        ]
+
+
+_TABLES = {
+    "routings": _Table(_ROUTING_COLUMNS, _routing_rows),
+    "points": _Table(_POINT_COLUMNS, _point_rows),
+    "channels": _Table(_CHANNEL_COLUMNS, _channel_rows),
+}

@@ -1,0 +1,124 @@
+"""Hardware parameters in physical units: presets, and files that start from one."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from weft import _core
+from weft._core import Hardware
+from weft._files import read_text
+from weft.errors import HardwareError
+
+__all__ = ["Hardware", "HardwareParameter", "hardware", "hardware_parameters", "read_hardware"]
+
+
+@dataclass(frozen=True, slots=True)
+class HardwareParameter:
+    """A parameter of the hardware.
+
+    Attributes
+    ----------
+    name : str
+        Name, unit included, as in a hardware file.
+    type : str
+        Type of its values.
+    unit : str
+        Unit of its values.
+    range : str
+        Values allowed.
+    default : str
+        Value in the preset ``myrinet``.
+    summary : str
+        What it means, in one sentence.
+    source : str
+        Where the default comes from.
+    """
+
+    name: str
+    type: str
+    unit: str
+    range: str
+    default: str
+    summary: str
+    source: str
+
+
+def hardware_parameters() -> list[HardwareParameter]:
+    """List the parameters of the hardware.
+
+    Returns
+    -------
+    list of HardwareParameter
+    """
+    return [HardwareParameter(**entry) for entry in _core.hardware_parameters()]
+
+
+def hardware(preset: str = "myrinet", **changes: float | str) -> Hardware:
+    """Take a preset and change parameters of it.
+
+    Parameters
+    ----------
+    preset : str
+        Name of the preset.
+    **changes : int, float or str
+        New values by parameter name, in the unit the name says.
+
+    Returns
+    -------
+    Hardware
+
+    Raises
+    ------
+    HardwareError
+        When the preset or a parameter is unknown (the nearest name is suggested), a value is out
+        of range, or the values contradict one another.
+
+    Examples
+    --------
+    >>> import weft
+    >>> weft.hardware("myrinet", routing_delay_ns=150).cycle_ns
+    6.25
+    """
+    return _core.hardware(preset, _texts(changes))
+
+
+def read_hardware(path: str | os.PathLike[str], **changes: float | str) -> Hardware:
+    """Read hardware parameters from a TOML file.
+
+    The key ``preset`` names where to start; every other key is a parameter that differs.
+
+    Parameters
+    ----------
+    path : path-like
+        File to read.
+    **changes : int, float or str
+        New values by parameter name, on top of the file's.
+
+    Returns
+    -------
+    Hardware
+
+    Raises
+    ------
+    HardwareError
+        When the content is not valid; the text names the line and the nearest known key.
+    InputError
+        When there is no such file.
+    EnvironmentFailure
+        When the machine does not let the file be read.
+    """
+    content = read_text(path, "a hardware file (TOML)")
+    return _core.read_hardware(content, os.fspath(path), _texts(changes))
+
+
+def _texts(changes: dict[str, float | str]) -> dict[str, str]:
+    """Write values as they stand in a hardware file."""
+    return {name: _text(name, value) for name, value in changes.items()}
+
+
+def _text(name: str, value: object) -> str:
+    if isinstance(value, (str, int, float)) and not isinstance(value, bool):
+        return str(value)
+    message = f"{name}: found {value!r}, expected a number or a text"
+    raise HardwareError(message)

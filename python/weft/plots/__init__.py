@@ -1,0 +1,53 @@
+"""Charts of a study's results, as Altair charts that a user can change, and as files.
+
+Every function takes `weft.Results`.  The modules behind are imported at first use, because the
+chart library takes a while to load.
+
+Examples
+--------
+>>> from weft import plots
+>>> plots.latency_chart(results).save("latency.svg")  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from weft.plots.channels import blocked_chart, utilization_chart
+    from weft.plots.curves import accepted_chart, latency_chart
+    from weft.plots.drawing import fabric_chart
+    from weft.plots.files import write_charts
+    from weft.plots.tables import ranking_table
+
+__all__ = [
+    "accepted_chart",
+    "blocked_chart",
+    "fabric_chart",
+    "latency_chart",
+    "ranking_table",
+    "utilization_chart",
+    "write_charts",
+]
+
+_HOMES = {
+    "accepted_chart": "weft.plots.curves",
+    "blocked_chart": "weft.plots.channels",
+    "fabric_chart": "weft.plots.drawing",
+    "latency_chart": "weft.plots.curves",
+    "ranking_table": "weft.plots.tables",
+    "utilization_chart": "weft.plots.channels",
+    "write_charts": "weft.plots.files",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import the home of a chart when it is first used."""
+    home = _HOMES.get(name)
+    if home is None:
+        message = f"module 'weft.plots' has no attribute {name!r}"
+        raise AttributeError(message)
+    value: object = getattr(importlib.import_module(home), name)
+    globals()[name] = value
+    return value

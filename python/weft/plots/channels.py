@@ -1,0 +1,243 @@
+"""Sorted utilization and blocked time of the channels between switches."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import numpy as np
+
+from weft.plots import loads as study_loads
+from weft.plots import rows as study_rows
+from weft.plots.theme import ROUTING_COLOURS, ROUTING_DASHES, config, routing_scale
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from weft.results import Results
+
+WIDTH = 800
+HEIGHT = 300
+
+MAX_RANKS = 240
+"""More channels than this are drawn by every n-th; the first and the last stay."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One figure per channel that can be sorted and drawn.
+
+    Attributes
+    ----------
+    field : str
+        Name of the array in ``ChannelFigures``.
+    title, axis, note : str
+        Heading, axis title with unit, and what the figure means.
+    """
+
+    field: str
+    title: str
+    axis: str
+    note: str
+
+
+UTILIZATION = Quantity(
+    "utilization",
+    "Sorted utilization of the switch-to-switch channels",
+    "utilization (% of time)",
+    "Share of the time a channel carries flits; load as a share of the host link rate.",
+)
+BLOCKED = Quantity(
+    "blocked",
+    "Sorted blocked time of the switch-to-switch channels",
+    "blocked time (% of time)",
+    "Share of the time flow control halts a channel that has a packet to send.",
+)
+
+
+def utilization_chart(results: Results, load: float | None = None) -> alt.LayerChart:
+    """Draw the utilization of the switch-to-switch channels, sorted, one line per routing.
+
+    Parameters
+    ----------
+    results : Results
+        The results of a study.
+    load : float, optional
+        Offered load (fraction of the host link rate); the nearest simulated one is drawn.
+        By default the largest at which all routings are steady.
+
+    Returns
+    -------
+    altair.LayerChart
+        Channels by rank, utilization in percent of the time.
+    """
+    return sorted_chart(results, UTILIZATION, _one_load(results, load))
+
+
+def blocked_chart(results: Results, load: float | None = None) -> alt.LayerChart:
+    """Draw the blocked time of the switch-to-switch channels, sorted, one line per routing.
+
+    Parameters
+    ----------
+    results : Results
+        The results of a study.
+    load : float, optional
+        As in `utilization_chart`.
+
+    Returns
+    -------
+    altair.LayerChart
+        Channels by rank, blocked time in percent of the time.
+    """
+    return sorted_chart(results, BLOCKED, _one_load(results, load))
+
+
+def _one_load(results: Results, load: float | None) -> list[float]:
+    chosen = study_loads.drawing_load(results, load)
+    return [] if chosen is None else [chosen]
+
+
+def sorted_chart(
+    results: Results, quantity: Quantity, loads: list[float], chosen_index: int = 0
+) -> alt.LayerChart:
+    """Draw a figure of the switch-to-switch channels, sorted, one line per routing.
+
+    Parameters
+    ----------
+    results : Results
+        The results of a study.
+    quantity : Quantity
+        `UTILIZATION` or `BLOCKED`.
+    loads : list of float
+        Loads whose figures the chart holds; its parameter ``load_index`` chooses one of them.
+    chosen_index : int
+        Initial value of ``load_index``.
+
+    Returns
+    -------
+    altair.LayerChart
+        The chart.
+    """
+    labels = study_rows.routing_labels(results)
+    simulated = [entry.label for entry in study_rows.simulated(results)]
+    rows = sorted_rows(results, quantity, loads)
+    shown = alt.param(name="load_index", value=chosen_index)
+    texts = [study_loads.where_text(load) for load in loads]
+    colour = alt.Color(
+        "routing:N",
+        title="routing",
+        sort=simulated,
+        scale=routing_scale(labels, ROUTING_COLOURS, simulated),
+    )
+    base = (
+        alt.Chart()
+        .transform_calculate(value="datum.values[load_index]")
+        .transform_filter("isValid(datum.value) && indexof(hidden_routings, datum.routing) < 0")
+    )
+    line = base.mark_line(strokeWidth=2.2, interpolate="linear").encode(
+        x=alt.X(
+            "rank:Q",
+            title="switch-to-switch channels, busiest first (rank)",
+            axis=alt.Axis(format=",d", tickMinStep=1, tickCount=10),
+            scale=alt.Scale(domain=[1, max((row["rank"] for row in rows), default=2)], nice=False),
+        ),
+        y=alt.Y(
+            "value:Q",
+            title=quantity.axis,
+            axis=alt.Axis(format=".3~g", tickCount=6),
+            scale=alt.Scale(zero=True, nice=True),
+        ),
+        color=colour,
+        strokeDash=alt.StrokeDash(
+            "routing:N",
+            title="routing",
+            sort=simulated,
+            scale=routing_scale(labels, ROUTING_DASHES, simulated),
+            legend=alt.Legend(symbolType="stroke", symbolSize=500),
+        ),
+        tooltip=[
+            alt.Tooltip("routing:N", title="routing"),
+            alt.Tooltip("rank:Q", title="rank", format=",d"),
+            alt.Tooltip("value:Q", title=quantity.axis, format=".3~g"),
+        ],
+    )
+    title: str | alt.ExprRef = f"{quantity.title}, {texts[chosen_index] if texts else 'no load'}"
+    if len(loads) > 1:
+        choice = f"{json.dumps(texts)}[load_index]"
+        title = alt.ExprRef(f"{json.dumps(quantity.title)} + ', ' + {choice}")
+    chart: alt.LayerChart = (
+        alt.layer(line)
+        .add_params(shown, alt.param(name="hidden_routings", value=[]))
+        .properties(
+            width=WIDTH,
+            height=HEIGHT,
+            title=alt.TitleParams(text=title, subtitle=quantity.note),
+        )
+        .configure(**config())
+    )
+    chart.data = alt.InlineData(values=rows)  # last: every step above copies what is there
+    return chart
+
+
+def sorted_rows(results: Results, quantity: Quantity, loads: list[float]) -> list[dict[str, Any]]:
+    """Return the sorted figures of every simulated routing at some loads.
+
+    Parameters
+    ----------
+    results : Results
+        The results of a study.
+    quantity : Quantity
+        `UTILIZATION` or `BLOCKED`.
+    loads : list of float
+        Loads to sort the channels at, each on its own.
+
+    Returns
+    -------
+    list of dict
+        Members: ``routing``, ``rank`` (from 1), ``values`` (percent, one per load; None where the
+        routing has no point at that load).  At most `MAX_RANKS` ranks for a routing.
+    """
+    rows: list[dict[str, Any]] = []
+    between = np.asarray(results.fabric.is_switch_channel, dtype=bool)
+    for routing in study_rows.simulated(results):
+        columns: list[NDArray[np.float64] | None] = []
+        for load in loads:
+            at = study_loads.point_near(routing, load)
+            if at is None:
+                columns.append(None)
+                continue
+            figures = results.channel_figures(routing.label, at.load)
+            values = np.asarray(getattr(figures, quantity.field), dtype=np.float64)[between]
+            columns.append(np.sort(100.0 * values)[::-1])
+        count = int(between.sum())
+        for index in shown_ranks(count):
+            values_at = [None if column is None else _short(column[index]) for column in columns]
+            if any(value is not None for value in values_at):
+                rows.append({"routing": routing.label, "rank": index + 1, "values": values_at})
+    return rows
+
+
+def shown_ranks(count: int) -> list[int]:
+    """Choose the ranks to draw, closer together among the busiest channels.
+
+    Parameters
+    ----------
+    count : int
+        Number of channels.
+
+    Returns
+    -------
+    list of int
+        Offsets from 0, ascending, first and last included.
+    """
+    if count <= MAX_RANKS:
+        return list(range(count))
+    places = np.linspace(0.0, 1.0, MAX_RANKS) ** 1.5
+    return sorted({round(float(place) * (count - 1)) for place in places})
+
+
+def _short(value: float) -> float:
+    """Keep four significant digits: more cannot be seen and only make the page larger."""
+    return float(f"{value:.4g}")

@@ -1,0 +1,94 @@
+"""Charts as files: SVG to print, PNG to show; no browser is needed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weft._files import whole_file
+from weft.plots import rows as study_rows
+from weft.plots.channels import blocked_chart, utilization_chart
+from weft.plots.curves import accepted_chart, latency_chart
+from weft.plots.drawing import fabric_chart
+from weft.plots.theme import vega_lite_version
+
+if TYPE_CHECKING:
+    import os
+
+    import altair as alt
+
+    from weft.results import Results
+
+PNG_SCALE = 2.0
+"""Pixels of a PNG to a CSS pixel."""
+
+
+def write_charts(
+    results: Results, folder: str | os.PathLike[str], *, drawing_load: float | None = None
+) -> list[Path]:
+    """Write every chart of a study as SVG and PNG.
+
+    Parameters
+    ----------
+    results : Results
+        The results of a study.
+    folder : path-like
+        Folder to write to; it is made when it is missing.  Files: ``latency``, ``accepted``,
+        ``utilization``, ``blocked`` and one ``fabric-<routing>`` per simulated routing, or
+        ``fabric`` when none was simulated.
+    drawing_load : float, optional
+        Offered load (fraction of the host link rate) at which channels are drawn; the nearest
+        simulated one is taken.
+
+    Returns
+    -------
+    list of Path
+        The files written, each whole or not at all.
+
+    Raises
+    ------
+    EnvironmentFailure
+        When the machine does not let a file be written.
+    """
+    from vl_convert import vegalite_to_svg
+
+    written: list[Path] = []
+    for name, chart in _charts(results, drawing_load).items():
+        svg = vegalite_to_svg(chart.to_json(indent=None), vl_version=vega_lite_version())
+        for suffix, content in ((".svg", svg.encode()), (".png", _png(svg))):
+            path = Path(folder) / f"{name}{suffix}"
+            with whole_file(path) as partial:
+                partial.write_bytes(content)
+            written.append(path)
+    return written
+
+
+def _png(svg: str) -> bytes:
+    from vl_convert import svg_to_png
+
+    return svg_to_png(svg, scale=PNG_SCALE)
+
+
+def _charts(results: Results, load: float | None) -> dict[str, alt.LayerChart]:
+    """Return the charts by the name of their file; charts without any data are left out."""
+    charts: dict[str, alt.LayerChart] = {}
+    routings = study_rows.simulated(results)
+    if routings:
+        charts["latency"] = latency_chart(results)
+        charts["accepted"] = accepted_chart(results)
+        charts["utilization"] = utilization_chart(results, load)
+        charts["blocked"] = blocked_chart(results, load)
+    for routing in routings:
+        name = f"fabric-{file_name(routing.label)}"
+        while name in charts:
+            name += "-"
+        charts[name] = fabric_chart(results, routing.label, load)
+    if not routings:
+        charts["fabric"] = fabric_chart(results)
+    return charts
+
+
+def file_name(label: str) -> str:
+    """Turn a label into something every file system takes as part of a name."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", label).strip("-.") or "routing"

@@ -1,0 +1,164 @@
+"""Tables beside the charts: the ranking, and the hottest channels by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from weft.plots import loads as study_loads
+from weft.plots import rows as study_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from weft.results import Results, RoutingResult
+
+
+@dataclass(frozen=True)
+class HotChannel:
+    """A switch-to-switch channel and how busy it was.
+
+    Attributes
+    ----------
+    channel : int
+        Number of the channel.
+    name : str
+        ``switch[port] → switch[port]``.
+    utilization, blocked : float
+        Shares of the time, 0…1.
+    routes : int
+        Routes of host pairs over the channel.
+    """
+
+    channel: int
+    name: str
+    utilization: float
+    blocked: float
+    routes: int
+
+
+def hottest_channels(
+    results: Results, routing: RoutingResult, load: float, count: int = 5
+) -> list[HotChannel]:
+    """Return the busiest switch-to-switch channels of a routing near a load.
+
+    Parameters
+    ----------
+    results : Results
+        The results of a study.
+    routing : RoutingResult
+        One of its routings.
+    load : float
+        Offered load (fraction of the host link rate).
+    count : int
+        How many channels at most.
+
+    Returns
+    -------
+    list of HotChannel
+        The busiest first, equal ones by number; empty when there is no point near the load.
+    """
+    at = study_loads.point_near(routing, load)
+    if at is None:
+        return []
+    figures = results.channel_figures(routing.label, at.load)
+    routes = None if routing.load is None else routing.load.routes_per_channel
+    return [
+        HotChannel(
+            channel,
+            results.fabric.describe_channel(channel),
+            float(figures.utilization[channel]),
+            float(figures.blocked[channel]),
+            0 if routes is None else int(routes[channel]),
+        )
+        for channel in _largest(results, np.asarray(figures.utilization, dtype=np.float64), count)
+    ]
+
+
+def most_loaded_channel(results: Results, routing: RoutingResult) -> tuple[str, int] | None:
+    """Return the switch-to-switch channel with the most routes, by name, and their number."""
+    if routing.load is None:
+        return None
+    routes = np.asarray(routing.load.routes_per_channel, dtype=np.float64)
+    found = _largest(results, routes, 1)
+    return (results.fabric.describe_channel(found[0]), int(routes[found[0]])) if found else None
+
+
+def _largest(results: Results, values: NDArray[np.float64], count: int) -> list[int]:
+    """Return the switch-to-switch channels with the largest values, equal ones by number."""
+    between = np.flatnonzero(np.asarray(results.fabric.is_switch_channel, dtype=bool))
+    order = between[np.argsort(-values[between], kind="stable")]
+    return [int(channel) for channel in order[:count]]
+
+
+def ranking_table(results: Results, load: float | None = None) -> list[dict[str, Any]]:
+    """Return the ranking as rows of plain values, the best routing first.
+
+    Parameters
+    ----------
+    results : Results
+        The results of a study.
+    load : float, optional
+        Offered load (fraction of the host link rate) for the hottest channel.
+
+    Returns
+    -------
+    list of dict
+        Members: ``rank`` (None where nothing was simulated), ``routing``, ``title``, ``state``,
+        ``deadlock_free``, ``verdict``, ``throughput_bytes_per_ns_per_switch`` with
+        ``throughput_half_width``, ``throughput_is_limit`` (no load saturated the network),
+        ``throughput_load``, ``relative_to_best``, ``unloaded_latency_ns``, ``unloaded_load``,
+        ``hottest_channel`` with ``hottest_utilization`` (share of time, None where it is known by
+        its routes only), ``max_routes_per_channel``, ``mean_routes_per_channel``,
+        ``mean_in_transit_stops``, ``minimal_share`` and ``note``.
+
+    Examples
+    --------
+    >>> import pandas  # doctest: +SKIP
+    >>> pandas.DataFrame(weft.plots.ranking_table(results))  # doctest: +SKIP
+    """
+    by_label = {routing.label: routing for routing in results.routings}
+    drawn_at = study_loads.drawing_load(results, load)
+    rows: list[dict[str, Any]] = []
+    for place, ranked in enumerate(results.ranking(), start=1):
+        routing = by_label[ranked.label]
+        name, utilization = _hottest(results, routing, drawn_at)
+        throughput = routing.throughput
+        rows.append(
+            {
+                "rank": place if ranked.state == "simulated" else None,
+                "routing": ranked.label,
+                "title": ranked.title,
+                "state": ranked.state,
+                "deadlock_free": ranked.deadlock_free,
+                "verdict": routing.proof.verdict,
+                "throughput_bytes_per_ns_per_switch": ranked.throughput_bytes_per_ns_per_switch,
+                "throughput_half_width": throughput.half_width if throughput else None,
+                "throughput_is_limit": all(at.is_settled for at in study_rows.load_points(routing)),
+                "throughput_load": ranked.throughput_load,
+                "relative_to_best": ranked.relative_to_best,
+                "unloaded_latency_ns": ranked.unloaded_latency_ns,
+                "unloaded_load": ranked.unloaded_load,
+                "hottest_channel": name,
+                "hottest_utilization": utilization,
+                "max_routes_per_channel": ranked.max_routes_per_channel,
+                "mean_routes_per_channel": ranked.mean_routes_per_channel,
+                "mean_in_transit_stops": ranked.mean_in_transit_stops,
+                "minimal_share": ranked.minimal_share,
+                "note": ranked.note,
+            }
+        )
+    return rows
+
+
+def _hottest(
+    results: Results, routing: RoutingResult, load: float | None
+) -> tuple[str | None, float | None]:
+    """Name the hottest channel, by utilization where it was simulated, else by routes."""
+    hot = [] if load is None else hottest_channels(results, routing, load, 1)
+    if hot:
+        return hot[0].name, hot[0].utilization
+    loaded = most_loaded_channel(results, routing)
+    return (loaded[0] if loaded else None), None

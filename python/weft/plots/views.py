@@ -1,0 +1,149 @@
+"""Figures of the channels for several routings and loads, for one drawing to choose from."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from weft.plots import loads as study_loads
+from weft.plots import rows as study_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from weft.plots.strokes import Stroke
+    from weft.results import Results
+
+
+@dataclass(frozen=True)
+class Views:
+    """Which figures a drawing holds: every routing at every load.
+
+    Attributes
+    ----------
+    labels : list of str
+        Labels of routings.
+    loads : list of float
+        Offered loads, fractions of the host link rate.
+    """
+
+    labels: list[str]
+    loads: list[float]
+
+    @property
+    def count(self) -> int:
+        """Number of views; view ``r * len(loads) + l`` is routing r at load l."""
+        return len(self.labels) * len(self.loads)
+
+    def points(self, results: Results) -> list[study_rows.LoadPoint | None]:
+        """Return the point behind every view; None where a routing has none near the load."""
+        by_label = {entry.label: entry for entry in study_rows.simulated(results)}
+        return [
+            study_loads.point_near(by_label[label], load)
+            for label in self.labels
+            for load in self.loads
+        ]
+
+    def texts(self, results: Results) -> list[str]:
+        """Name every view for the heading of a drawing."""
+        words = []
+        for number, at in enumerate(self.points(results)):
+            label = self.labels[number // len(self.loads)]
+            if at is None:
+                load = study_loads.load_text(self.loads[number % len(self.loads)])
+                words.append(f"{label} has no point near {load} offered load")
+            else:
+                words.append(f"{label} at {study_loads.load_text(at.load)} offered load")
+        return words
+
+
+def peak_utilization(results: Results, views: Views) -> NDArray[np.float64]:
+    """Return the largest utilization of every channel among the views (share of the time)."""
+    peak = np.zeros(results.fabric.channel_count)
+    for number, at in enumerate(views.points(results)):
+        if at is not None:
+            label = views.labels[number // len(views.loads)]
+            peak = np.maximum(peak, results.channel_figures(label, at.load).utilization)
+    return peak
+
+
+def stroke_rows(results: Results, drawn: list[Stroke], views: Views) -> list[dict[str, Any]]:
+    """Return one row per stroke with its figures in every view.
+
+    A stroke of several parallel channels shows the busiest of them.
+
+    Parameters
+    ----------
+    results : Results
+        The results of a study.
+    drawn : list of Stroke
+        Strokes of the drawing.
+    views : Views
+        What it holds.
+
+    Returns
+    -------
+    list of dict
+        Members: ``s`` (number of the stroke), ``name``, ``links``, ``utilization`` and ``blocked``
+        (percent with one decimal, one per view; None where there is no point).
+    """
+    columns: list[tuple[NDArray[np.float32], NDArray[np.float32]] | None] = []
+    for number, at in enumerate(views.points(results)):
+        if at is None:
+            columns.append(None)
+            continue
+        figures = results.channel_figures(views.labels[number // len(views.loads)], at.load)
+        columns.append((figures.utilization, figures.blocked))
+    names = results.fabric.switch_names
+    rows = []
+    for number, stroke in enumerate(drawn):
+        own = list(stroke.channels)
+        if len(own) == 1:
+            name = results.fabric.describe_channel(own[0])
+        else:
+            name = f"{names[stroke.source]} → {names[stroke.target]}"
+        rows.append(
+            {
+                "s": number,
+                "name": name,
+                "links": len(own),
+                "utilization": [_largest(column and column[0], own) for column in columns],
+                "blocked": [_largest(column and column[1], own) for column in columns],
+            }
+        )
+    return rows
+
+
+def _largest(shares: NDArray[np.float32] | None, channels: list[int]) -> float | None:
+    """Return the largest share of time among some channels as percent with one decimal."""
+    return None if shares is None else round(100.0 * float(shares[channels].max()), 1)
+
+
+def scale_end(rows: list[dict[str, Any]], views: Views, load_index: int) -> float:
+    """Return the upper end of the colour scale at a load, common to all routings.
+
+    Parameters
+    ----------
+    rows : list of dict
+        From `stroke_rows`.
+    views : Views
+        What they hold.
+    load_index : int
+        Place of the load in the views.
+
+    Returns
+    -------
+    float
+        Percent, rounded up to a whole step and at most 100.
+    """
+    values = [
+        row["utilization"][routing * len(views.loads) + load_index]
+        for row in rows
+        for routing in range(len(views.labels))
+    ]
+    largest = max((value for value in values if value is not None), default=0.0)
+    step = 10.0 if largest > 20.0 else 2.0
+    return float(min(max(step, step * math.ceil(largest / step)), 100.0))

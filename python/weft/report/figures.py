@@ -1,0 +1,213 @@
+"""The charts of the page: their specifications, the choices they share and what they show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from weft.plots import loads as study_loads
+from weft.plots import rows as study_rows
+from weft.plots.channels import BLOCKED, UTILIZATION, sorted_chart
+from weft.plots.curves import accepted_chart, latency_chart
+from weft.plots.drawing import drawing
+from weft.plots.strokes import drawn_count
+from weft.plots.views import Views
+from weft.report.numbers import percent, quantity
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from weft.results import Results, RoutingResult
+
+MOST_LOADS = 12
+"""Most loads a reader can choose from."""
+
+MOST_CHANNEL_FIGURES = 160_000
+"""Most figures of channels in the page, so that it stays small enough to mail."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One chart of the page.
+
+    Attributes
+    ----------
+    name : str
+        Identifier in the page.
+    spec : dict
+        Vega-Lite specification.
+    description : str
+        What the chart shows, in words, for those who cannot see it.
+    """
+
+    name: str
+    spec: dict[str, Any]
+    description: str
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a reader can choose: the load of the channels, the routing of the drawing.
+
+    Attributes
+    ----------
+    loads : list of float
+        Offered loads, fractions of the host link rate.
+    load_index : int
+        The load shown first.
+    labels : list of str
+        Simulated routings.
+    routing_index : int
+        The routing drawn first.
+    """
+
+    loads: list[float]
+    load_index: int
+    labels: list[str]
+    routing_index: int
+
+    @property
+    def load(self) -> float | None:
+        """The load shown first; None when nothing was simulated."""
+        return self.loads[self.load_index] if self.loads else None
+
+
+def choices(results: Results, drawing_load: float | None) -> Choices:
+    """Decide what the reader can choose from.
+
+    Parameters
+    ----------
+    results : Results
+        The results of a study.
+    drawing_load : float, optional
+        Load to show first (fraction of the host link rate).
+
+    Returns
+    -------
+    Choices
+    """
+    load = study_loads.drawing_load(results, drawing_load)
+    best = study_rows.best_label(results)
+    if load is None or best is None:
+        return Choices([], 0, [], 0)
+    labels = [routing.label for routing in study_rows.simulated(results)]
+    room = MOST_CHANNEL_FIGURES // max(2 * drawn_count(results.fabric) * len(labels), 1)
+    loads = study_loads.offered_loads(results, load, max(1, min(room, MOST_LOADS)))
+    return Choices(loads, loads.index(load), labels, labels.index(best))
+
+
+def figures(results: Results, chosen: Choices) -> list[Figure]:
+    """Make the charts of the page.
+
+    Parameters
+    ----------
+    results : Results
+        The results of a study.
+    chosen : Choices
+        Loads and routings they hold.
+
+    Returns
+    -------
+    list of Figure
+        ``latency``, ``accepted``, ``utilization``, ``blocked`` and ``fabric``; the last alone
+        when nothing was simulated.
+    """
+    fabric = Figure(
+        "fabric",
+        _spec(
+            drawing(
+                results,
+                Views(chosen.labels, chosen.loads),
+                chosen.routing_index,
+                chosen.load_index,
+            )
+        ),
+        _fabric_description(results, chosen),
+    )
+    if chosen.load is None:
+        return [fabric]
+    return [
+        Figure("latency", _spec(latency_chart(results)), _curves_description(results)),
+        Figure("accepted", _spec(accepted_chart(results)), _accepted_description(results)),
+        *(
+            Figure(
+                quantity_drawn.field,
+                _spec(sorted_chart(results, quantity_drawn, chosen.loads, chosen.load_index)),
+                _sorted_description(results, quantity_drawn.field, chosen.load),
+            )
+            for quantity_drawn in (UTILIZATION, BLOCKED)
+        ),
+        fabric,
+    ]
+
+
+def _spec(chart: alt.LayerChart) -> dict[str, Any]:
+    spec: dict[str, Any] = chart.to_dict()
+    return spec
+
+
+def _curves_description(results: Results) -> str:
+    """Say where each curve of latency starts and ends."""
+    sentences = []
+    for routing in study_rows.simulated(results):
+        rows = [
+            row
+            for row in study_rows.point_rows(results)
+            if row["routing"] == routing.label and row["latency"] is not None
+        ]
+        if rows:
+            first, last = rows[0], _last_settled(rows)
+            sentences.append(
+                f"{routing.label} from {quantity(first['latency'])} ns at "
+                f"{quantity(first['accepted'])} bytes/ns/switch to {quantity(last['latency'])} ns "
+                f"at {quantity(last['accepted'])}"
+            )
+    return "Latency against accepted traffic, steady points: " + "; ".join(sentences) + "."
+
+
+def _last_settled(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    settled = [row for row in rows if row["state"] in (study_rows.STEADY, study_rows.UNSETTLED)]
+    return settled[-1] if settled else rows[-1]
+
+
+def _accepted_description(results: Results) -> str:
+    """Say how much each routing accepts at most."""
+    parts = [
+        f"{routing.label} accepts at most {quantity(_most_accepted(routing))} bytes/ns/switch"
+        for routing in study_rows.simulated(results)
+    ]
+    return "Accepted against offered traffic: " + "; ".join(parts) + "."
+
+
+def _most_accepted(routing: RoutingResult) -> float:
+    return max(point.measurement.accepted_bytes_per_ns_per_switch for point in routing.points)
+
+
+def _sorted_description(results: Results, field: str, load: float) -> str:
+    """Say how large the largest share of time is for each routing."""
+    parts = []
+    for routing in study_rows.simulated(results):
+        at = study_loads.point_near(routing, load)
+        if at is not None:
+            found = getattr(results.channel_figures(routing.label, at.load), field)
+            shares = found[results.fabric.is_switch_channel]
+            if len(shares):
+                parts.append(
+                    f"{routing.label} up to {percent(float(shares.max()))}, "
+                    f"{percent(float(shares.mean()))} on average"
+                )
+    name = {"utilization": "Utilization", "blocked": "Blocked time"}[field]
+    return (
+        f"{name} of the switch-to-switch channels, {study_loads.where_text(load)}: "
+        + "; ".join(parts)
+        + "."
+    )
+
+
+def _fabric_description(results: Results, chosen: Choices) -> str:
+    """Say what is drawn."""
+    fabric = results.fabric
+    text = f"Drawing of {fabric.name}: {fabric.switch_count} switches and their links"
+    if chosen.load is None:
+        return f"{text}, without figures because nothing was simulated."
+    return f"{text}, coloured by utilization. The table of the hottest channels names the busiest."

@@ -1,0 +1,50 @@
+"""Numbers as people read them: four digits, grouped thousands, the unit beside them."""
+
+from __future__ import annotations
+
+import math
+
+MISSING = "–"
+"""Stands where there is no figure."""
+
+
+def quantity(value: float | None, digits: int = 4) -> str:
+    """Write a number with some significant digits, thousands grouped, without an exponent.
+
+    Parameters
+    ----------
+    value : float or None
+        A number; None and what is not finite become `MISSING`.
+    digits : int
+        Significant digits.
+
+    Returns
+    -------
+    str
+    """
+    if value is None or not math.isfinite(value):
+        return MISSING
+    if value == 0.0:
+        return "0"
+    decimals = max(digits - 1 - math.floor(math.log10(abs(value))), 0)
+    text = f"{value:,.{min(decimals, 12)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def with_half_width(value: float | None, half_width: float | None) -> str:
+    """Write a number with its confidence interval: ``0.1234 ± 0.0012``."""
+    text = quantity(value)
+    if text == MISSING or not half_width or not math.isfinite(half_width):
+        return text
+    return f"{text} ± {quantity(half_width, 2)}"
+
+
+def percent(share: float | None, digits: int = 3) -> str:
+    """Write a share as percent."""
+    text = quantity(None if share is None else 100.0 * share, digits)
+    return text if text == MISSING else f"{text} %"
+
+
+def count(value: int | None) -> str:
+    """Write a whole number with its thousands grouped."""
+    return MISSING if value is None else f"{value:,}"

@@ -1,0 +1,115 @@
+"""The page as a whole: from results to one HTML file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from weft._files import write_text
+from weft.fabric import fabric_figures
+from weft.plots import loads as study_loads
+from weft.plots import rows as study_rows
+from weft.plots.theme import ROUTING_COLOURS
+from weft.report import sections
+from weft.report.figures import choices, figures
+from weft.report.glossary import TERMS
+from weft.report.manifest import conditions, manifest_tables
+from weft.report.scripts import breakable, chart_library, embedded_json, page_script, page_style
+
+if TYPE_CHECKING:
+    import os
+
+    from weft.results import Results
+
+
+def write_report(
+    results: Results, path: str | os.PathLike[str], *, drawing_load: float | None = None
+) -> None:
+    """Write the report of a study as one self-contained HTML file.
+
+    Parameters
+    ----------
+    results : Results
+        The results of a study.
+    path : path-like
+        File to write; an existing one is replaced.
+    drawing_load : float, optional
+        Offered load (fraction of the host link rate) at which the channels are shown first; the
+        nearest simulated one is taken.  By default the largest at which all routings still carry
+        what is offered.
+
+    Raises
+    ------
+    EnvironmentFailure
+        When the machine does not let it be written; an existing file is left as it was.
+    """
+    write_text(path, render_report(results, drawing_load=drawing_load))
+
+
+def render_report(results: Results, *, drawing_load: float | None = None) -> str:
+    """Return the report of a study as HTML.
+
+    Parameters
+    ----------
+    results : Results
+        The results of a study.
+    drawing_load : float, optional
+        As in `write_report`.
+
+    Returns
+    -------
+    str
+        The same results give the same text.
+    """
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("weft.report", "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["breakable"] = breakable
+    return environment.get_template("template.html").render(_context(results, drawing_load))
+
+
+def choice_text(load: float) -> str:
+    """Write a load as one of those a reader can choose."""
+    if load == study_loads.AT_THROUGHPUT:
+        return study_loads.where_text(load)
+    return study_loads.load_text(load)
+
+
+def _context(results: Results, drawing_load: float | None) -> dict[str, Any]:
+    """Gather everything the template shows, as texts and rows of texts."""
+    chosen = choices(results, drawing_load)
+    charts = figures(results, chosen)
+    labels = study_rows.routing_labels(results)
+    return {
+        "style": page_style(),
+        "library": chart_library(),
+        "script": page_script(),
+        "specs": embedded_json({chart.name: chart.spec for chart in charts}),
+        "descriptions": {chart.name: chart.description for chart in charts},
+        "fabric": results.fabric,
+        "headline": results.recommendation(),
+        "conditions": conditions(results.manifest),
+        "colours": {
+            label: ROUTING_COLOURS[index % len(ROUTING_COLOURS)]
+            for index, label in enumerate(labels)
+        },
+        "labels": chosen.labels,
+        "routing_index": chosen.routing_index,
+        "loads": [choice_text(load) for load in chosen.loads],
+        "load_index": chosen.load_index,
+        "drawing_load": None if chosen.load is None else study_loads.where_text(chosen.load),
+        "ranking": sections.ranking(results, chosen.load),
+        "proofs": sections.proofs(results),
+        "deadlocks": sections.deadlocks(results),
+        "points": sections.points(results),
+        "hot_channels": sections.hot_channels(results, chosen.load),
+        "fabric_figures": sections.fabric_rows(fabric_figures(results.fabric)),
+        "manifest": manifest_tables(results.manifest),
+        "rules": sections.throughput_rules(results),
+        "terms": TERMS,
+    }

@@ -1,0 +1,94 @@
+"""What goes into the page as markup: scripts, data, and names that may break."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from weft.plots.theme import vega_lite_version
+
+_ESCAPES = {
+    "<": "\\u003c",
+    ">": "\\u003e",
+    "&": "\\u0026",
+    "\u2028": "\\u2028",
+    "\u2029": "\\u2029",
+}
+
+
+@cache
+def chart_library() -> Markup:
+    """Return Vega, Vega-Lite and Vega-Embed as one script, for all charts of the page.
+
+    Returns
+    -------
+    Markup
+        JavaScript that sets ``window.vegaEmbed``.
+    """
+    from vl_convert import javascript_bundle
+
+    # The whole bundle comes without a snippet, which the stub of the package does not know.
+    return _script(javascript_bundle(vl_version=vega_lite_version()))  # type: ignore[call-arg]
+
+
+def page_script() -> Markup:
+    """Return the script that puts the charts into the page."""
+    return _script(_own_file("page.js"))
+
+
+def page_style() -> Markup:
+    """Return the style sheet of the page."""
+    return Markup(_own_file("style.css"))  # noqa: S704 - a file of this package
+
+
+def embedded_json(value: Any) -> Markup:  # noqa: ANN401 - anything JSON can hold
+    """Write a value as JSON that is safe inside a script element, whatever names it contains.
+
+    Parameters
+    ----------
+    value : object
+        Anything JSON can hold.
+
+    Returns
+    -------
+    Markup
+        JSON without any character that HTML reads as markup.
+    """
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for character, escape in _ESCAPES.items():
+        text = text.replace(character, escape)
+    return Markup(text)  # noqa: S704 - escaped in the lines above
+
+
+def breakable(name: str) -> Markup:
+    """Escape a name and let it break where a reader expects: after ``:``, ``,`` and the arrow.
+
+    Parameters
+    ----------
+    name : str
+        A routing or a channel.
+
+    Returns
+    -------
+    Markup
+        Parts that stay on one line where they fit, with places to break between them.
+    """
+    kept = name.replace(" →", "\u00a0→")
+    parts = [part for part in re.split(r"(?<=[:,])|(?<=→) ", kept) if part]
+    glue = " " if "→" in name else ""
+    spans = [Markup('<span class="part">{}</span>').format(part) for part in parts]
+    return Markup(f"{glue}<wbr>").join(spans)  # noqa: S704 - glue is one of two constants
+
+
+def _own_file(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+
+
+def _script(text: str) -> Markup:
+    """Keep a script from closing its own element."""
+    return Markup(text.replace("</script", "<\\/script"))  # noqa: S704 - code, not user text

@@ -1,0 +1,240 @@
+"""What the sections of the page say, as texts and rows of texts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from weft.plots import loads as study_loads
+from weft.plots import rows as study_rows
+from weft.plots.tables import hottest_channels, ranking_table
+from weft.report.numbers import MISSING, count, percent, quantity, with_half_width
+
+if TYPE_CHECKING:
+    from weft.fabric import FabricFigures
+    from weft.results import Results, RoutingResult
+
+MOST_HOT_CHANNELS = 60
+"""Most rows in the table of the hottest channels."""
+
+
+def ranking(results: Results, load: float | None) -> list[dict[str, Any]]:
+    """Return the rows of the ranking as texts.
+
+    Parameters
+    ----------
+    results : Results
+        The results of a study.
+    load : float, optional
+        Offered load for the hottest channel (fraction of the host link rate).
+
+    Returns
+    -------
+    list of dict
+        As the template shows them; ``share`` is a number, 0…1, for the bar.
+    """
+    stuck = {found["routing"]: found["load"] for found in deadlocks(results)}
+    return [_ranking_row(row, stuck.get(row["routing"])) for row in ranking_table(results, load)]
+
+
+def _ranking_row(row: dict[str, Any], stuck_at: str | None) -> dict[str, Any]:
+    """Write one row; `stuck_at` is the load at which a proved routing deadlocked all the same."""
+    throughput = with_half_width(
+        row["throughput_bytes_per_ns_per_switch"], row["throughput_half_width"]
+    )
+    if row["throughput_is_limit"] and throughput != MISSING:
+        throughput = f"≥ {throughput}"
+    hottest = row["hottest_channel"] or MISSING
+    if row["hottest_utilization"] is not None:
+        heat = percent(row["hottest_utilization"]) + " busy"
+    else:
+        heat = "by routes" if row["hottest_channel"] else ""
+    return {
+        "rank": MISSING if row["rank"] is None else str(row["rank"]),
+        "routing": row["routing"],
+        "title": row["title"],
+        "verdict": f"deadlocked at {stuck_at}"
+        if stuck_at
+        else verdict_text(row["verdict"], is_free=row["deadlock_free"]),
+        "is_free": row["deadlock_free"] and not stuck_at,
+        "throughput": throughput,
+        "throughput_load": percent(row["throughput_load"]),
+        "relative": percent(row["relative_to_best"]),
+        "share": row["relative_to_best"],
+        "latency": quantity(row["unloaded_latency_ns"]),
+        "latency_load": percent(row["unloaded_load"]),
+        "hottest": hottest,
+        "heat": heat,
+        "routes": f"{count(row['max_routes_per_channel'])} / "
+        f"{quantity(row['mean_routes_per_channel'], 3)}",
+        "stops": quantity(row["mean_in_transit_stops"], 3),
+        "minimal": percent(row["minimal_share"]),
+    }
+
+
+def verdict_text(verdict: str, *, is_free: bool) -> str:
+    """Write the verdict of a proof for the ranking."""
+    if is_free:
+        return "proved free"
+    return {
+        "deadlock": "can deadlock",
+        "unreachable": "does not reach all",
+        "loop": "routes loop",
+    }.get(verdict, verdict)
+
+
+@dataclass(frozen=True)
+class ProofSection:
+    """What the page says about one proof.
+
+    Attributes
+    ----------
+    routing, title : str
+        The routing, and its algorithm in words.
+    is_free : bool
+        Whether it was proved deadlock-free.
+    text : str
+        The verdict in a sentence.
+    steps : list of dict
+        Steps of the cycle: ``held``, ``wanted``, ``source``, ``destination``.
+    parameters : str
+        Parameters of the routing.
+    """
+
+    routing: str
+    title: str
+    is_free: bool
+    text: str
+    steps: list[dict[str, str]]
+    parameters: str
+
+
+def proofs(results: Results) -> list[ProofSection]:
+    """Return what the page says about each proof, refused routings first."""
+    found = [_proof(routing) for routing in results.routings]
+    return sorted(found, key=lambda proof: proof.is_free)
+
+
+def _proof(routing: RoutingResult) -> ProofSection:
+    proof = routing.proof
+    steps = [
+        {
+            "held": step.held,
+            "wanted": step.wanted,
+            "source": step.source,
+            "destination": step.destination,
+        }
+        for step in proof.cycle
+    ]
+    if routing.failure is not None:
+        text = routing.failure
+    elif steps:
+        text = (
+            f"Refused: a cycle of {len(steps)} channel dependencies. Packets on these routes can "
+            "wait for one another for ever. It is the shortest cycle there is."
+        )
+    else:
+        text = proof.text
+    parameters = ", ".join(f"{name} = {value}" for name, value in routing.parameters.items())
+    return ProofSection(
+        routing.label, routing.title, proof.deadlock_free, text, steps, parameters or MISSING
+    )
+
+
+def deadlocks(results: Results) -> list[dict[str, Any]]:
+    """Return, per routing that deadlocked, its lowest such load and the packets that wait there."""
+    found = []
+    for routing in results.routings:
+        stuck = [point for point in routing.points if point.measurement.reason == "deadlocked"]
+        if stuck:
+            first = stuck[0]
+            others = sorted({point.load for point in stuck} - {first.load})
+            found.append(
+                {
+                    "routing": routing.label,
+                    "load": study_loads.load_text(first.load),
+                    "seed": first.seed,
+                    "others": ", ".join(study_loads.load_text(load) for load in others),
+                    "reason": first.measurement.reason_text,
+                    "packets": first.measurement.waiting_cycle,
+                }
+            )
+    return found
+
+
+def points(results: Results) -> list[dict[str, str]]:
+    """Return the rows of the table behind the curves."""
+    return [
+        {
+            "routing": row["routing"],
+            "load": percent(row["load"], 4),
+            "offered": quantity(row["offered"]),
+            "accepted": with_half_width(row["accepted"], row["accepted_half_width"]),
+            "latency": with_half_width(row["latency"], row["latency_half_width"]),
+            "p99": quantity(row["latency_p99"]),
+            "network": quantity(row["network_latency"]),
+            "packets": count(row["packets"]),
+            "state": row["state"],
+            "reason": row["reason"],
+        }
+        for row in study_rows.point_rows(results)
+    ]
+
+
+def hot_channels(results: Results, load: float | None) -> list[dict[str, Any]]:
+    """Return, per simulated routing, the rows of its hottest channels near a load."""
+    routings = study_rows.simulated(results)
+    if load is None or not routings:
+        return []
+    each = max(2, min(5, MOST_HOT_CHANNELS // len(routings)))
+    found = []
+    for routing in routings:
+        at = study_loads.point_near(routing, load)
+        rows = [
+            {
+                "name": hot.name,
+                "utilization": percent(hot.utilization),
+                "share": min(hot.utilization, 1.0),
+                "blocked": percent(hot.blocked),
+                "routes": count(hot.routes),
+            }
+            for hot in hottest_channels(results, routing, load, each)
+        ]
+        if at is not None and rows:
+            text = study_loads.load_text(at.load)
+            found.append({"routing": routing.label, "load": text, "rows": rows})
+    return found
+
+
+def throughput_rules(results: Results) -> list[tuple[str, str]]:
+    """Return, per simulated routing, how its throughput was found."""
+    return [
+        (routing.label, routing.throughput.rule)
+        for routing in results.routings
+        if routing.throughput is not None
+    ]
+
+
+def fabric_rows(found: FabricFigures) -> list[tuple[str, str]]:
+    """Return the figures of the fabric with their units."""
+    hosts = str(found.hosts_per_switch_min)
+    if found.hosts_per_switch_min != found.hosts_per_switch_max:
+        mean = quantity(found.hosts_per_switch_mean, 3)
+        hosts = f"{hosts} to {found.hosts_per_switch_max} (mean {mean})"
+    diameter = found.diameter_links
+    rates = ", ".join(f"{number:,} × {rate}" for rate, number in sorted(found.rates.items()))
+    return [
+        ("switches", count(found.switches)),
+        ("hosts", count(found.hosts)),
+        ("hosts per switch", hosts),
+        ("links between switches", count(found.switch_links)),
+        ("  of these parallel to another", count(found.parallel_links)),
+        ("  of these back to the same switch", count(found.self_links)),
+        ("links to hosts", count(found.host_links)),
+        ("parts (connected switches)", count(found.components)),
+        ("diameter", MISSING if diameter is None else f"{diameter} links"),
+        ("mean distance of two switches", f"{quantity(found.mean_distance_links)} links"),
+        ("mean path, both ends counted", f"{quantity(found.mean_path_switches)} switches"),
+        ("ports of the largest switch", count(found.radix_max)),
+        ("link rates", rates or "not given"),
+    ]

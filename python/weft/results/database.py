@@ -1,0 +1,257 @@
+"""A results file as a database: opened safely, every refusal turned into one clear error."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from weft.errors import EnvironmentFailure, ResultsError
+from weft.results.schema import APPLICATION_ID, FORMAT_VERSION, STATEMENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["Database"]
+
+_SQLITE_MAGIC = b"SQLite format 3\x00"
+_BUSY_TIMEOUT_S = 30.0
+#: Files up to this size are checked page by page when they are opened.
+_CHECKED_BYTES = 64 << 20
+
+_DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_FORMAT", "SQLITE_ERROR")
+_REFUSALS = {
+    "SQLITE_FULL": "the disk is full; make room and call again: finished points are kept",
+    "SQLITE_IOERR": (
+        "the system refused to read or write (disk full, quota, size limit or a failing disk); "
+        "finished points are kept"
+    ),
+    "SQLITE_READONLY": "the file or its folder may not be written to; check the permissions",
+    "SQLITE_CANTOPEN": "the file cannot be opened; check that the folder exists and is writable",
+    "SQLITE_PERM": "permission denied",
+    "SQLITE_AUTH": "permission denied",
+    "SQLITE_BUSY": "another process is writing to it; wait until that has finished",
+    "SQLITE_LOCKED": "another process is writing to it; wait until that has finished",
+    "SQLITE_NOMEM": "out of memory",
+}
+
+
+class Database:
+    """The connection to one results file.
+
+    Parameters
+    ----------
+    path : Path
+        The file, for messages.
+    connection : sqlite3.Connection
+        An open connection in autocommit mode.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+
+    @classmethod
+    def open_for_reading(cls, path: str | os.PathLike[str]) -> Database:
+        """Open an existing results file; nothing is written but what an earlier kill left undone.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+
+        Returns
+        -------
+        Database
+
+        Raises
+        ------
+        ResultsError
+            When there is no such file, it is not Weft's, damaged or of a newer format.
+        EnvironmentFailure
+            When the machine does not let it be read.
+        """
+        path = Path(path)
+        with _refusals(path):
+            if not path.exists():
+                message = f"{path}: no such file; expected a results file (results.sqlite)"
+                raise ResultsError(message)
+            _check_magic(path)
+            writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+            database = cls(path, _connect(path, "rw" if writable else "ro"))
+            database._check_or_close()
+        return database
+
+    @classmethod
+    def open_for_writing(cls, path: str | os.PathLike[str]) -> Database:
+        """Open a results file, or make one; a file that could not be made leaves nothing behind.
+
+        Parameters
+        ----------
+        path : path-like
+            The file; missing folders are made.
+
+        Returns
+        -------
+        Database
+
+        Raises
+        ------
+        ResultsError
+            When the file is not Weft's, damaged or of a newer format.
+        EnvironmentFailure
+            When the machine does not let it be written.
+        """
+        path = Path(path)
+        with _refusals(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            is_new = not path.exists()
+            if is_new or path.stat().st_size == 0:
+                database = cls(path, _connect(path, "rwc"))
+                try:
+                    database._create()
+                except BaseException:
+                    database.close()
+                    if is_new:
+                        path.unlink(missing_ok=True)
+                    raise
+                return database
+            _check_magic(path)
+            database = cls(path, _connect(path, "rw"))
+            database._check_or_close()
+        return database
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Make everything inside happen whole or not at all."""
+        with _refusals(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    if self._connection.in_transaction:
+                        self._connection.execute("ROLLBACK")
+                raise
+
+    def execute(self, statement: str, values: Sequence[Any] = ()) -> int | None:
+        """Run one statement and return the number of the row it inserted."""
+        with _refusals(self.path):
+            return self._connection.execute(statement, values).lastrowid
+
+    def insert(self, table: str, values: dict[str, Any]) -> int | None:
+        """Insert one row and return its number.
+
+        Parameters
+        ----------
+        table : str
+            Name of the table.
+        values : dict
+            Value by column.
+        """
+        columns = ", ".join(values)
+        marks = ", ".join("?" * len(values))
+        # Names of tables and columns are this package's own.
+        statement = f"INSERT INTO {table} ({columns}) VALUES ({marks})"  # noqa: S608
+        return self.execute(statement, list(values.values()))
+
+    def rows(self, query: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
+        """Return all rows of a query."""
+        with _refusals(self.path):
+            return self._connection.execute(query, values).fetchall()
+
+    def _create(self) -> None:
+        with self.transaction():
+            for statement in STATEMENTS:
+                self._connection.execute(statement)
+            self._connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            self._connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
+
+    def _check_or_close(self) -> None:
+        try:
+            self._check()
+        except BaseException:
+            self.close()
+            raise
+
+    def _check(self) -> None:
+        """Refuse a file that is not Weft's, of a newer format, or damaged."""
+        # The first read also undoes a transaction that a kill left half-written.
+        application = self._connection.execute("PRAGMA application_id").fetchone()[0]
+        if application != APPLICATION_ID:
+            message = (
+                f"{self.path}: an SQLite file, but not a results file of Weft "
+                f"(application id {application:#x}, expected {APPLICATION_ID:#x})"
+            )
+            raise ResultsError(message)
+        version = self._connection.execute("PRAGMA user_version").fetchone()[0]
+        if version > FORMAT_VERSION:
+            message = (
+                f"{self.path}: written by a newer Weft (format {version}; this one reads up to "
+                f"{FORMAT_VERSION}); update Weft"
+            )
+            raise ResultsError(message)
+        pages = self._connection.execute("PRAGMA page_count").fetchone()[0]
+        page_bytes = self._connection.execute("PRAGMA page_size").fetchone()[0]
+        found_bytes = self.path.stat().st_size
+        if found_bytes < pages * page_bytes:
+            message = (
+                f"{self.path}: the file is cut off: found {found_bytes} bytes, expected "
+                f"{pages * page_bytes}; restore it from a copy, or delete it and run again"
+            )
+            raise ResultsError(message)
+        if found_bytes <= _CHECKED_BYTES:
+            verdict = self._connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            if verdict != "ok":
+                raise ResultsError(_damaged(self.path, verdict))
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    uri = f"{path.absolute().as_uri()}?mode={mode}"
+    connection = sqlite3.connect(uri, uri=True, timeout=_BUSY_TIMEOUT_S, isolation_level=None)
+    connection.row_factory = sqlite3.Row
+    connection.execute("PRAGMA foreign_keys = ON")
+    return connection
+
+
+def _check_magic(path: Path) -> None:
+    with path.open("rb") as file:
+        start = file.read(len(_SQLITE_MAGIC))
+    if start != _SQLITE_MAGIC:
+        found = "an empty file" if not start else f"a file that begins with {start!r}"
+        message = f"{path}: not a results file: found {found}, expected an SQLite file of Weft"
+        raise ResultsError(message)
+
+
+def _damaged(path: Path, reason: str) -> str:
+    return (
+        f"{path}: the file is damaged ({reason}); restore it from a copy, or delete it and run "
+        "the study again"
+    )
+
+
+@contextmanager
+def _refusals(path: Path) -> Iterator[None]:
+    """Turn what SQLite and the system say into Weft's errors."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        name = getattr(error, "sqlite_errorname", "") or ""
+        reason = str(error)
+        for prefix, advice in _REFUSALS.items():
+            if name.startswith(prefix):
+                message = f"{path}: {reason}: {advice}"
+                raise EnvironmentFailure(message) from error
+        if name.startswith(_DAMAGED) or not name:
+            raise ResultsError(_damaged(path, reason)) from error
+        raise
+    except OSError as error:
+        message = f"{path}: cannot be opened: {(error.strerror or str(error)).lower()}"
+        raise EnvironmentFailure(message) from error

@@ -1,0 +1,70 @@
+"""What makes two studies the same, and what differs when they are not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from weft.fabric import Fabric
+    from weft.study.spec import StudySpec
+
+__all__ = ["differences", "study_identity"]
+
+
+def study_identity(fabric: Fabric, spec: StudySpec) -> dict[str, dict[str, Any]]:
+    """Return everything that decides the figures of a study, but its routings and loads.
+
+    Routings and loads may be added to a study later; anything here makes another study.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    spec : StudySpec
+        The study.
+
+    Returns
+    -------
+    dict
+        Sections ``fabric``, ``hardware``, ``traffic`` and ``run``, each a dict of plain values.
+    """
+    return {
+        "fabric": {
+            "name": fabric.name,
+            "fingerprint": f"{fabric.fingerprint:016x}",
+            "switches": fabric.switch_count,
+            "hosts": fabric.host_count,
+            "links": fabric.link_count,
+        },
+        **spec.identity(),
+    }
+
+
+def differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
+    """Name what differs between the identities of two studies.
+
+    Parameters
+    ----------
+    there, here : mapping
+        From `study_identity`: of the file, and of the call.
+
+    Returns
+    -------
+    list of str
+        One clause per difference; empty when the studies are the same.
+    """
+    clauses = []
+    for section in dict.fromkeys([*there, *here]):
+        old, new = there.get(section, {}), here.get(section, {})
+        clauses += [
+            f"{section} {key} is {_shown(old.get(key))} there and {_shown(new.get(key))} here"
+            for key in dict.fromkeys([*old, *new])
+            if old.get(key) != new.get(key)
+        ]
+    return clauses
+
+
+def _shown(value: object) -> str:
+    return "not given" if value is None else str(value)

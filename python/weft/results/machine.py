@@ -1,0 +1,43 @@
+"""Where a study ran: versions, platform, processors."""
+
+from __future__ import annotations
+
+import os
+import platform
+from typing import Any
+
+__all__ = ["machine", "weft_version"]
+
+
+def weft_version() -> str:
+    """Return the version of Weft."""
+    from weft import _core
+
+    return str(_core.__version__)
+
+
+def machine() -> dict[str, Any]:
+    """Return the versions and the machine in plain values.
+
+    Returns
+    -------
+    dict
+        ``weft``, ``python``, ``numpy``, ``platform`` and ``processors`` (those this process may
+        use).
+    """
+    import numpy as np
+
+    return {
+        "weft": weft_version(),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "platform": platform.platform(),
+        "processors": usable_processors(),
+    }
+
+
+def usable_processors() -> int:
+    """Count the processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,111 @@
+"""The manifest of a study: everything one needs to know, or to run it again."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["build_manifest"]
+
+_UNITS_OF_RUN = {
+    "precision": ("relative", "half width of the 95 % interval of the mean latency at the end"),
+    "max_packets": ("packets", "a run ends after so many packets in any case"),
+}
+_UNITS_OF_TRAFFIC = {
+    "pattern": ("", "how destinations are drawn"),
+    "payload_bytes": ("bytes: share of packets", "payload sizes with their shares"),
+    "arrivals": ("", "how packets follow one another at a host"),
+    "seeds": ("", "seeds of the traffic; each load is simulated with each"),
+}
+
+
+def build_manifest(
+    study: sqlite3.Row,
+    sessions: Sequence[sqlite3.Row],
+    routings: Sequence[sqlite3.Row],
+    totals: sqlite3.Row,
+) -> dict[str, Any]:
+    """Gather the manifest from the rows of a results file.
+
+    Parameters
+    ----------
+    study : Row
+        The study.
+    sessions : sequence of Row
+        Its sessions, oldest first.
+    routings : sequence of Row
+        Its routings.
+    totals : Row
+        ``points``, ``wall_s``, ``events``, ``packet_hops`` and ``flit_hops`` over all points.
+
+    Returns
+    -------
+    dict
+        Plain values: ``study``, ``weft``, ``created_at``, ``fabric`` (name, fingerprint, counts),
+        ``hardware``, ``traffic`` and ``run`` (each a list of name, value, unit, summary, and
+        source for the hardware), ``routings`` (label, specification, parameters), ``seeds``,
+        ``sessions`` (times, outcome, request, machine) and ``totals``.
+    """
+    identity = json.loads(study["identity_json"])
+    return {
+        "study": study["name"],
+        "weft": study["weft_version"],
+        "created_at": study["created_at"],
+        "fabric": identity["fabric"],
+        "hardware": _hardware(identity["hardware"]),
+        "traffic": _entries(identity["traffic"], _UNITS_OF_TRAFFIC),
+        "run": _entries(identity["run"], _UNITS_OF_RUN),
+        "routings": [
+            {
+                "label": row["label"],
+                "specification": row["specification"],
+                "parameters": json.loads(row["parameters_json"]),
+            }
+            for row in routings
+        ],
+        "seeds": identity["traffic"]["seeds"],
+        "sessions": [
+            {
+                "started_at": row["started_at"],
+                "ended_at": row["ended_at"],
+                "outcome": row["outcome"],
+                "computed_points": row["computed_points"],
+                "request": json.loads(row["request_json"]),
+                "machine": json.loads(row["machine_json"]),
+            }
+            for row in sessions
+        ],
+        "totals": dict(totals),
+    }
+
+
+def _hardware(values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    from weft.hardware import hardware_parameters
+
+    known = {parameter.name: parameter for parameter in hardware_parameters()}
+    entries = []
+    for name, value in values.items():
+        parameter = known.get(name)
+        entries.append(
+            {
+                "name": name,
+                "value": value,
+                "unit": parameter.unit if parameter else "",
+                "summary": parameter.summary if parameter else "where the parameters started from",
+                "source": parameter.source if parameter else "",
+            }
+        )
+    return entries
+
+
+def _entries(
+    values: Mapping[str, Any], units: Mapping[str, tuple[str, str]]
+) -> list[dict[str, Any]]:
+    return [
+        {"name": name, "value": value, "unit": units[name][0], "summary": units[name][1]}
+        for name, value in values.items()
+    ]

@@ -1,0 +1,207 @@
+"""The ranking of a study's routings, and what to make of it in a sentence."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weft.results.types import RoutingResult, Throughput
+
+__all__ = ["RankedRouting", "rank", "recommend"]
+
+#: Throughputs closer than this are called equal.
+EQUAL_WITHIN = 0.03
+
+
+@dataclass(frozen=True, slots=True)
+class RankedRouting:
+    """One row of the ranking.
+
+    Attributes
+    ----------
+    label, title : str
+        The routing, and its algorithm in words.
+    state : str
+        ``simulated``, ``deadlocked`` (in the simulation, whatever the proof said), ``refused``
+        (not deadlock-free), ``not routed`` or ``not simulated``.
+    deadlock_free : bool
+        What the proof said.
+    throughput_bytes_per_ns_per_switch : float or None
+        Largest accepted traffic; None for a routing that deadlocked.
+    throughput_load : float or None
+        The same as a fraction of the host link rate.
+    relative_to_best : float or None
+        Throughput over that of the best routing.
+    unloaded_latency_ns : float or None
+        Mean latency from generation at the lowest load simulated.
+    unloaded_load : float or None
+        That load, fraction of the host link rate.
+    max_routes_per_channel : int or None
+    mean_routes_per_channel : float or None
+        Routes of host pairs over the most loaded channel, and over a channel between switches.
+    mean_in_transit_stops : float or None
+        In-transit stops per route.
+    minimal_share : float or None
+        Share of the routes that are as short as the fabric allows.
+    note : str
+        Why it was not simulated; else empty.
+    """
+
+    label: str
+    title: str
+    state: str
+    deadlock_free: bool
+    throughput_bytes_per_ns_per_switch: float | None
+    throughput_load: float | None
+    relative_to_best: float | None
+    unloaded_latency_ns: float | None
+    unloaded_load: float | None
+    max_routes_per_channel: int | None
+    mean_routes_per_channel: float | None
+    mean_in_transit_stops: float | None
+    minimal_share: float | None
+    note: str
+
+
+def rank(routings: Sequence[RoutingResult]) -> list[RankedRouting]:
+    """Rank routings by throughput; those without one follow in the order of the study.
+
+    Parameters
+    ----------
+    routings : sequence of RoutingResult
+        The routings of a study.
+
+    Returns
+    -------
+    list of RankedRouting
+    """
+    best = max((_traffic(routing) for routing in routings), default=0.0)
+    rows = [_row(routing, best) for routing in routings]
+    # Python sorts stably: routings without a throughput keep their order.
+    return sorted(rows, key=lambda row: -(row.throughput_bytes_per_ns_per_switch or 0.0))
+
+
+def _found(routing: RoutingResult) -> Throughput | None:
+    """Return a routing's throughput, unless it deadlocked: then it has none to count on."""
+    return None if _deadlock(routing) else routing.throughput
+
+
+def _deadlock(routing: RoutingResult) -> str | None:
+    measured = (point.measurement for point in routing.points)
+    return next((each.reason_text for each in measured if each.reason == "deadlocked"), None)
+
+
+def _traffic(routing: RoutingResult) -> float:
+    found = _found(routing)
+    return found.accepted_bytes_per_ns_per_switch if found else 0.0
+
+
+def _row(routing: RoutingResult, best: float) -> RankedRouting:
+    found, load = _found(routing), routing.load
+    unloaded = min(routing.points, key=lambda point: point.load, default=None)
+    latencies = [
+        point.measurement.generation_latency_ns.mean
+        for point in routing.points
+        if unloaded and point.load == unloaded.load
+    ]
+    latency = math.fsum(latencies) / len(latencies) if latencies else None
+    state, note = _state(routing)
+    return RankedRouting(
+        label=routing.label,
+        title=routing.title,
+        state=state,
+        deadlock_free=routing.proof.deadlock_free,
+        throughput_bytes_per_ns_per_switch=_traffic(routing) if found else None,
+        throughput_load=found.accepted_load if found else None,
+        relative_to_best=_traffic(routing) / best if found and best else None,
+        unloaded_latency_ns=latency if latency is not None and math.isfinite(latency) else None,
+        unloaded_load=unloaded.load if unloaded else None,
+        max_routes_per_channel=load.max_routes_per_channel if load else None,
+        mean_routes_per_channel=load.mean_routes_per_channel if load else None,
+        mean_in_transit_stops=load.mean_in_transit_stops if load else None,
+        minimal_share=load.minimal_share if load else None,
+        note=note,
+    )
+
+
+def _state(routing: RoutingResult) -> tuple[str, str]:
+    if routing.failure is not None:
+        return "not routed", routing.failure
+    if not routing.proof.deadlock_free:
+        return "refused", routing.proof.text
+    if not routing.points:
+        return "not simulated", "no point is finished; call again to go on"
+    if (text := _deadlock(routing)) is not None:
+        return "deadlocked", text
+    return "simulated", ""
+
+
+def recommend(ranking: Sequence[RankedRouting]) -> str:
+    """Say in a sentence or two which routing to take.
+
+    Parameters
+    ----------
+    ranking : sequence of RankedRouting
+        From `rank`.
+
+    Returns
+    -------
+    str
+    """
+    simulated = [row for row in ranking if row.state == "simulated"]
+    if not simulated:
+        if any(row.state == "deadlocked" for row in ranking):
+            return "Every routing simulated deadlocked: take none of them."
+        if any(row.deadlock_free for row in ranking):
+            return "Nothing is simulated yet: call again to go on."
+        return "None of these routings is proved deadlock-free on this fabric: take none of them."
+    best = simulated[0]
+    peers = [row for row in simulated[1:] if _share(row) >= 1 - EQUAL_WITHIN]
+    traffic = f"{best.throughput_bytes_per_ns_per_switch:.4g} bytes/ns/switch"
+    text = f"Take {best.label}: it carries the most traffic, {traffic}"
+    if len(simulated) == 1:
+        text += "; no other routing was simulated"
+    elif peers:
+        *first, last_peer = (row.label for row in peers)
+        names = f"{', '.join(first)} and {last_peer}" if first else last_peer
+        carry = "carries" if len(peers) == 1 else "carry"
+        text += f"; {names} {carry} as much within {EQUAL_WITHIN:.0%}"
+        text += _quicker(best, peers)
+    else:
+        second = simulated[1]
+        text += f", {1 / _share(second):.2f} times that of {second.label}, the next"
+        last = simulated[-1]
+        if last is not second:
+            text += f", and {1 / _share(last):.2f} times that of {last.label}, the last"
+    return text + _without_stops(best, simulated) + "."
+
+
+def _share(row: RankedRouting) -> float:
+    return row.relative_to_best or 0.0
+
+
+def _quicker(best: RankedRouting, peers: Sequence[RankedRouting]) -> str:
+    """Name the peer with the lowest unloaded latency where that matters."""
+    known = [row for row in peers if row.unloaded_latency_ns is not None]
+    if best.unloaded_latency_ns is None or not known:
+        return ""
+    quickest = min(known, key=lambda row: row.unloaded_latency_ns or 0.0)
+    ratio = (quickest.unloaded_latency_ns or 0.0) / best.unloaded_latency_ns
+    if ratio > 1 - EQUAL_WITHIN:
+        return ""
+    return f", and {quickest.label} has {1 - ratio:.0%} less latency at low load"
+
+
+def _without_stops(best: RankedRouting, simulated: Sequence[RankedRouting]) -> str:
+    """Name the best routing for NICs that cannot hold in-transit packets."""
+    if not best.mean_in_transit_stops:
+        return ""
+    others = [row for row in simulated if not row.mean_in_transit_stops]
+    text = ". It needs NICs that hold and re-inject in-transit packets"
+    if others:
+        text += f"; without them take {others[0].label} ({_share(others[0]):.0%} of that traffic)"
+    return text

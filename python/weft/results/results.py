@@ -1,0 +1,326 @@
+"""Reading the results of a study."""
+
+from __future__ import annotations
+
+import json
+import math
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from weft.errors import ResultsError
+from weft.results.database import Database
+from weft.results.fields import read_point
+from weft.results.figures import load_figures_of
+from weft.results.manifest import build_manifest
+from weft.results.ranking import RankedRouting, rank, recommend
+from weft.results.throughput import throughput
+from weft.results.types import ChannelFigures, Point, ProofSummary, RoutingResult
+
+if TYPE_CHECKING:
+    import os
+    import sqlite3
+    from collections.abc import Sequence
+    from types import TracebackType
+
+    from weft.fabric import Fabric
+    from weft.simulate import Histogram
+    from weft.study.spec import StudySpec
+
+__all__ = ["Results"]
+
+_TOTALS = (
+    "SELECT count(*) AS points, coalesce(sum(wall_s), 0) AS wall_s,"
+    " coalesce(sum(events), 0) AS events, coalesce(sum(packet_hops), 0) AS packet_hops,"
+    " coalesce(sum(flit_hops), 0) AS flit_hops FROM point WHERE study_id = ?"
+)
+
+
+class Results:
+    """The results of one study, read from its file.
+
+    Everything is read when it is first asked for and kept; open the file anew to see points that
+    were added since.
+
+    Examples
+    --------
+    >>> results = weft.Results.open("weft-results/torus/results.sqlite")  # doctest: +SKIP
+    >>> results.ranking()[0].label  # doctest: +SKIP
+    'ud_itb'
+    """
+
+    def __init__(self, database: Database, study: sqlite3.Row) -> None:
+        self._database = database
+        self._study = study
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], study: str | None = None) -> Self:
+        """Open a results file.
+
+        Parameters
+        ----------
+        path : path-like
+            The file, or the folder with a ``results.sqlite`` in it.
+        study : str, optional
+            Name of the study, for a file that holds many.
+
+        Returns
+        -------
+        Results
+
+        Raises
+        ------
+        ResultsError
+            When it is no results file, damaged, of a newer format, or holds no such study.
+        EnvironmentFailure
+            When the machine does not let it be read.
+        """
+        path = Path(path)
+        if path.is_dir():
+            path = path / "results.sqlite"
+        database = Database.open_for_reading(path)
+        try:
+            rows = database.rows("SELECT * FROM study ORDER BY study_id")
+            return cls(database, _chosen(path, rows, study))
+        except BaseException:
+            database.close()
+            raise
+
+    @classmethod
+    def study_names(cls, path: str | os.PathLike[str]) -> list[str]:
+        """Return the names of the studies a file holds, in the order they were begun.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+        """
+        database = Database.open_for_reading(path)
+        try:
+            rows = database.rows("SELECT name FROM study ORDER BY study_id")
+            return [row["name"] for row in rows]
+        finally:
+            database.close()
+
+    def close(self) -> None:
+        """Close the file; what was read stays at hand."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._database.path
+
+    @cached_property
+    def fabric(self) -> Fabric:
+        """The network of the study."""
+        from weft import _core
+
+        text = self._study["fabric_json"].encode()
+        fabric, _, _ = _core.read_fabric(text, f"{self.path} (fabric)")
+        return fabric
+
+    @cached_property
+    def manifest(self) -> dict[str, Any]:
+        """Versions, machine, parameters with units, seeds and times: see `build_manifest`."""
+        sessions = self._rows("SELECT * FROM session WHERE study_id = ? ORDER BY session_id")
+        totals = self._rows(_TOTALS)[0]
+        return build_manifest(self._study, sessions, self._routing_rows, totals)
+
+    @cached_property
+    def spec(self) -> StudySpec:
+        """The study: all routings of the file, and the loads of the latest call."""
+        from weft.study.spec import StudySpec
+
+        requests = self._rows(
+            "SELECT request_json FROM session WHERE study_id = ? ORDER BY session_id DESC LIMIT 1"
+        )
+        loads = json.loads(requests[0]["request_json"])["loads"] if requests else None
+        # A study whose routings all wait still has to the ones it was asked for.
+        labels = tuple(row["specification"] for row in self._routing_rows) or tuple(
+            json.loads(requests[0]["request_json"])["routings"]
+        )
+        identity = json.loads(self._study["identity_json"])
+        return StudySpec.from_identity(identity, labels, None if loads is None else tuple(loads))
+
+    @cached_property
+    def routings(self) -> list[RoutingResult]:
+        """What is known of each routing, in the order in which they were first asked for."""
+        points: dict[str, list[Point]] = {row["label"]: [] for row in self._routing_rows}
+        query = "SELECT * FROM point WHERE study_id = ? ORDER BY routing, load, seed"
+        for row in self._rows(query):
+            points[row["routing"]].append(Point(row["load"], row["seed"], read_point(dict(row))))
+        return [_routing_result(row, points[row["label"]]) for row in self._routing_rows]
+
+    def routing(self, label: str) -> RoutingResult:
+        """Return what is known of one routing.
+
+        Parameters
+        ----------
+        label : str
+            The routing.
+
+        Raises
+        ------
+        ResultsError
+            When the study has no such routing.
+        """
+        for routing in self.routings:
+            if routing.label == label:
+                return routing
+        labels = _some([routing.label for routing in self.routings])
+        message = f"{self.path}: no routing {label}; expected one of {labels}"
+        raise ResultsError(message)
+
+    def ranking(self) -> list[RankedRouting]:
+        """Rank the routings by throughput; those without one come last."""
+        return rank(self.routings)
+
+    def recommendation(self) -> str:
+        """Say in a sentence or two which routing to take."""
+        return recommend(self.ranking())
+
+    def channel_figures(
+        self, routing_label: str, load: float, seed: int | None = None
+    ) -> ChannelFigures:
+        """Return how each channel spent its time at one point.
+
+        Parameters
+        ----------
+        routing_label : str
+            The routing.
+        load : float
+            A simulated load (fraction of the host link rate).
+        seed : int, optional
+            Seed of the traffic; the first one when left out.
+
+        Returns
+        -------
+        ChannelFigures
+
+        Raises
+        ------
+        ResultsError
+            When there is no such point; the text names the nearest load.
+        """
+        import numpy as np
+
+        row = self._arrays(routing_label, load, seed)
+        return ChannelFigures(
+            utilization=np.frombuffer(row["channel_utilization"], dtype="<f4"),
+            blocked=np.frombuffer(row["channel_blocked"], dtype="<f4"),
+            pool_mean_bytes=np.frombuffer(row["pool_mean_bytes"], dtype="<f4"),
+            pool_max_bytes=np.frombuffer(row["pool_max_bytes"], dtype="<u4"),
+        )
+
+    def histogram(self, routing_label: str, load: float, seed: int | None = None) -> Histogram:
+        """Return the distribution of the latency from generation at one point.
+
+        Parameters
+        ----------
+        routing_label : str
+            The routing.
+        load : float
+            A simulated load (fraction of the host link rate).
+        seed : int, optional
+            Seed of the traffic; the first one when left out.
+
+        Returns
+        -------
+        Histogram
+
+        Raises
+        ------
+        ResultsError
+            When there is no such point; the text names the nearest load.
+        """
+        import numpy as np
+
+        from weft.simulate import Histogram
+
+        row = self._arrays(routing_label, load, seed)
+        edges = np.frombuffer(row["latency_lower_edges_ns"], dtype="<f8")
+        counts = np.frombuffer(row["latency_counts"], dtype="<u8")
+        return Histogram(edges.tolist(), counts.tolist())
+
+    def _arrays(self, label: str, load: float, seed: int | None) -> sqlite3.Row:
+        points = self.routing(label).points
+        found = [
+            point
+            for point in points
+            if math.isclose(point.load, load, rel_tol=1e-9) and (seed is None or point.seed == seed)
+        ]
+        if not found:
+            message = f"{self.path}: {label} has no point at load {load:g}"
+            if points:
+                nearest = min(points, key=lambda point: abs(point.load - load))
+                message += f"; the nearest is {nearest.load:g} with seed {nearest.seed}"
+            raise ResultsError(message)
+        query = (
+            "SELECT * FROM point_arrays"
+            " WHERE study_id = ? AND routing = ? AND load = ? AND seed = ?"
+        )
+        return self._rows(query, label, found[0].load, found[0].seed)[0]
+
+    @cached_property
+    def _routing_rows(self) -> list[sqlite3.Row]:
+        return self._rows("SELECT * FROM routing WHERE study_id = ? ORDER BY position")
+
+    def _rows(self, query: str, *values: str | float) -> list[sqlite3.Row]:
+        return self._database.rows(query, (self._study["study_id"], *values))
+
+
+def _some(names: Sequence[str], most: int = 5) -> str:
+    """List names, not too many of them."""
+    listed = ", ".join(f"“{name}”" for name in names[:most])
+    return listed if len(names) <= most else f"{listed}, … ({len(names) - most} more)"
+
+
+def _chosen(path: Path, rows: Sequence[sqlite3.Row], name: str | None) -> sqlite3.Row:
+    """Return the row of the study that is meant."""
+    names = _some([row["name"] for row in rows])
+    if not rows:
+        message = f"{path}: holds no study yet; run the study again"
+        raise ResultsError(message)
+    if name is None:
+        if len(rows) > 1:
+            message = f"{path}: holds {len(rows)} studies; name one of them: {names}"
+            raise ResultsError(message)
+        return rows[0]
+    for row in rows:
+        if row["name"] == name:
+            return row
+    message = f"{path}: holds no study {name}; expected one of {names}"
+    raise ResultsError(message)
+
+
+def _routing_result(row: sqlite3.Row, points: list[Point]) -> RoutingResult:
+    from weft.proof import CycleStep
+
+    return RoutingResult(
+        label=row["label"],
+        algorithm=row["algorithm"],
+        title=row["title"],
+        parameters=json.loads(row["parameters_json"]),
+        failure=row["failure"],
+        proof=ProofSummary(
+            deadlock_free=bool(row["deadlock_free"]),
+            verdict=row["verdict"],
+            text=row["proof_text"],
+            cycle=[CycleStep(**step) for step in json.loads(row["cycle_json"])],
+        ),
+        load=load_figures_of(row),
+        points=points,
+        throughput=throughput(points),
+    )

@@ -1,0 +1,118 @@
+"""The tables of a results file, and the version of their form.
+
+Any change of what is written here, `weft.results.fields` included, needs a new `FORMAT_VERSION`:
+an older Weft then refuses the file instead of misreading it.
+
+::
+
+    study ──┬── session   one row per call that worked on the study
+            └── routing ── point ── point_arrays
+"""
+
+from __future__ import annotations
+
+from weft.results.fields import POINT_FIELDS
+
+__all__ = ["APPLICATION_ID", "FORMAT_VERSION", "POINT_COLUMNS", "STATEMENTS"]
+
+#: "Weft" in ASCII: tells a results file from any other SQLite file.
+APPLICATION_ID = 0x57656674
+#: Version of the tables below, kept in the file's ``user_version``.
+FORMAT_VERSION = 1
+
+#: Columns of the table of points, the key first.
+POINT_COLUMNS: tuple[str, ...] = (
+    "study_id",
+    "routing",
+    "load",
+    "seed",
+    *(field.column for field in POINT_FIELDS),
+    "finished_at",
+    "wall_s",
+)
+
+
+def _figure_columns() -> str:
+    """Declare the figures of a point; a real that is no number is held as NULL."""
+    return "".join(
+        f"    {field.column} {field.kind.upper()}{'' if field.kind == 'real' else ' NOT NULL'},\n"
+        for field in POINT_FIELDS
+    )
+
+
+_STUDY = """
+CREATE TABLE study (
+    study_id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    weft_version TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    fabric_json TEXT NOT NULL,
+    identity_json TEXT NOT NULL
+) STRICT
+"""
+
+_SESSION = """
+CREATE TABLE session (
+    session_id INTEGER PRIMARY KEY,
+    study_id INTEGER NOT NULL REFERENCES study,
+    started_at TEXT NOT NULL,
+    ended_at TEXT,
+    outcome TEXT NOT NULL,
+    computed_points INTEGER NOT NULL,
+    request_json TEXT NOT NULL,
+    machine_json TEXT NOT NULL
+) STRICT
+"""
+
+_ROUTING = """
+CREATE TABLE routing (
+    study_id INTEGER NOT NULL REFERENCES study,
+    label TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    specification TEXT NOT NULL,
+    algorithm TEXT NOT NULL,
+    title TEXT NOT NULL,
+    parameters_json TEXT NOT NULL,
+    failure TEXT,
+    deadlock_free INTEGER NOT NULL,
+    verdict TEXT NOT NULL,
+    proof_text TEXT NOT NULL,
+    cycle_json TEXT NOT NULL,
+    load_figures_json TEXT,
+    routes_per_channel BLOB,
+    PRIMARY KEY (study_id, label)
+) STRICT
+"""
+
+_POINT = f"""
+CREATE TABLE point (
+    study_id INTEGER NOT NULL,
+    routing TEXT NOT NULL,
+    load REAL NOT NULL,
+    seed INTEGER NOT NULL,
+{_figure_columns()}    finished_at TEXT NOT NULL,
+    wall_s REAL NOT NULL,
+    PRIMARY KEY (study_id, routing, load, seed),
+    FOREIGN KEY (study_id, routing) REFERENCES routing (study_id, label)
+) STRICT
+"""
+
+_POINT_ARRAYS = """
+CREATE TABLE point_arrays (
+    study_id INTEGER NOT NULL,
+    routing TEXT NOT NULL,
+    load REAL NOT NULL,
+    seed INTEGER NOT NULL,
+    channel_utilization BLOB NOT NULL,
+    channel_blocked BLOB NOT NULL,
+    pool_mean_bytes BLOB NOT NULL,
+    pool_max_bytes BLOB NOT NULL,
+    latency_lower_edges_ns BLOB NOT NULL,
+    latency_counts BLOB NOT NULL,
+    PRIMARY KEY (study_id, routing, load, seed),
+    FOREIGN KEY (study_id, routing, load, seed) REFERENCES point
+) STRICT
+"""
+
+#: What makes an empty database a results file.
+STATEMENTS: tuple[str, ...] = (_STUDY, _SESSION, _ROUTING, _POINT, _POINT_ARRAYS)

@@ -1,0 +1,382 @@
+"""Writing to a results file: one transaction per finished point, nothing half-written."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from weft.errors import ResultsError
+from weft.results.database import Database
+from weft.results.fields import POINT_FIELDS, point_values
+from weft.results.figures import load_figures_of
+from weft.results.identity import differences, study_identity
+from weft.results.machine import machine, weft_version
+from weft.results.types import NOT_ROUTED
+
+if TYPE_CHECKING:
+    import os
+    from pathlib import Path
+
+    from weft.fabric import Fabric
+    from weft.proof import Proof
+    from weft.routing import LoadFigures, Routing
+    from weft.simulate import Measurement
+    from weft.study.spec import StudySpec
+
+__all__ = ["MAIN_STUDY", "Outcome", "ResultsStore", "StoredRouting"]
+
+#: Name of the study in a file that holds one comparison.
+MAIN_STUDY = "main"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRouting:
+    """What a file has of a routing that could be computed.
+
+    Attributes
+    ----------
+    parameters : dict
+        Every parameter of the algorithm with the value used.
+    deadlock_free : bool
+        What the proof said.
+    verdict, text : str
+        The same in a word, and in full.
+    load : LoadFigures
+        Load figures.
+    """
+
+    parameters: dict[str, str]
+    deadlock_free: bool
+    verdict: str
+    text: str
+    load: LoadFigures
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a sweep needs to know of a finished point.
+
+    Attributes
+    ----------
+    offered_load, accepted_load : float
+        Fractions of the host link rate.
+    reason : str
+        Why the run ended.
+    """
+
+    offered_load: float
+    accepted_load: float
+    reason: str
+
+    @classmethod
+    def of(cls, measurement: Measurement) -> Outcome:
+        """Take the outcome from a measurement."""
+        return cls(measurement.offered_load, measurement.accepted_load, measurement.reason)
+
+
+class ResultsStore:
+    """One study of a results file, opened to add to it.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; made when missing.
+    fabric : Fabric
+        The network of the study.
+    spec : StudySpec
+        The study.
+    name : str
+        Name of the study in the file; a file with another name than the default may hold many.
+
+    Raises
+    ------
+    ResultsError
+        When the file holds another study (the text says what differs), is not Weft's or damaged.
+    EnvironmentFailure
+        When the machine does not let it be written.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        fabric: Fabric,
+        spec: StudySpec,
+        name: str = MAIN_STUDY,
+    ) -> None:
+        self._database = Database.open_for_writing(path)
+        try:
+            self._study_id = self._find_or_add_study(fabric, spec, name)
+            self._session_id = self._begin_session(spec)
+        except BaseException:
+            self._database.close()
+            raise
+        self._computed = 0
+
+    def close(self, outcome: str) -> None:
+        """End the session and close the file.
+
+        Parameters
+        ----------
+        outcome : str
+            ``finished``, ``interrupted`` or ``failed``.
+        """
+        try:
+            statement = (
+                "UPDATE session SET ended_at = ?, outcome = ?, computed_points = ?"
+                " WHERE session_id = ?"
+            )
+            values = (_now(), outcome, self._computed, self._session_id)
+            with self._database.transaction():
+                self._database.execute(statement, values)
+        finally:
+            self._database.close()
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._database.path
+
+    def routing(self, label: str) -> StoredRouting | None:
+        """Return what the file has of a routing, None when it has nothing.
+
+        Parameters
+        ----------
+        label : str
+            The routing.
+        """
+        query = "SELECT * FROM routing WHERE study_id = ? AND label = ?"
+        rows = self._database.rows(query, (self._study_id, label))
+        if not rows:
+            return None
+        row = rows[0]
+        load = load_figures_of(row)
+        if load is None:
+            return None
+        return StoredRouting(
+            json.loads(row["parameters_json"]),
+            bool(row["deadlock_free"]),
+            row["verdict"],
+            row["proof_text"],
+            load,
+        )
+
+    def add_routing(
+        self,
+        specification: str,
+        routing: Routing,
+        title: str,
+        proof: Proof,
+        load: LoadFigures,
+    ) -> StoredRouting:
+        """Record a routing with its proof and load figures, and return what was recorded.
+
+        Parameters
+        ----------
+        specification : str
+            The routing as it was asked for.
+        routing : Routing
+            The routing.
+        title : str
+            Its algorithm in words.
+        proof : Proof
+            What the proof said.
+        load : LoadFigures
+            Its load figures.
+        """
+        figures = {
+            field.name: getattr(load, field.name)
+            for field in fields(load)
+            if field.name != "routes_per_channel"
+        }
+        self._insert_routing(
+            {
+                "label": routing.label,
+                "specification": specification,
+                "algorithm": routing.algorithm,
+                "title": title,
+                "parameters_json": _json(routing.parameters),
+                "failure": None,
+                "deadlock_free": int(proof.deadlock_free),
+                "verdict": proof.verdict,
+                "proof_text": proof.text,
+                "cycle_json": _json([asdict(step) for step in proof.cycle]),
+                "load_figures_json": _json(figures),
+                "routes_per_channel": load.routes_per_channel.astype("<u8").tobytes(),
+            }
+        )
+        return StoredRouting(
+            routing.parameters, proof.deadlock_free, proof.verdict, proof.text, load
+        )
+
+    def add_failed_routing(self, specification: str, title: str, reason: str) -> None:
+        """Record that a routing could not be computed on the fabric.
+
+        Parameters
+        ----------
+        specification : str
+            The routing as it was asked for; it serves as its label.
+        title : str
+            Its algorithm in words.
+        reason : str
+            Why it could not be computed.
+        """
+        self._insert_routing(
+            {
+                "label": specification,
+                "specification": specification,
+                "algorithm": specification.partition(":")[0],
+                "title": title,
+                "parameters_json": "{}",
+                "failure": reason,
+                "deadlock_free": 0,
+                "verdict": NOT_ROUTED,
+                "proof_text": reason,
+                "cycle_json": "[]",
+                "load_figures_json": None,
+                "routes_per_channel": None,
+            }
+        )
+
+    def outcomes(self, label: str) -> dict[tuple[float, int], Outcome]:
+        """Return what came out of the finished points of a routing, by (load, seed).
+
+        Parameters
+        ----------
+        label : str
+            The routing.
+        """
+        query = (
+            "SELECT load, seed, offered_load, accepted_load, reason FROM point"
+            " WHERE study_id = ? AND routing = ?"
+        )
+        return {
+            (row["load"], row["seed"]): Outcome(
+                row["offered_load"], row["accepted_load"], row["reason"]
+            )
+            for row in self._database.rows(query, (self._study_id, label))
+        }
+
+    def add_point(
+        self, label: str, load: float, seed: int, measurement: Measurement, wall_s: float
+    ) -> None:
+        """Record a finished point in one transaction.
+
+        Parameters
+        ----------
+        label : str
+            The routing.
+        load : float
+            Offered load, fraction of the host link rate.
+        seed : int
+            Seed of the traffic.
+        measurement : Measurement
+            What was measured.
+        wall_s : float
+            Wall-clock seconds the simulation took.
+        """
+        key = {"study_id": self._study_id, "routing": label, "load": load, "seed": seed}
+        columns = [field.column for field in POINT_FIELDS]
+        figures = dict(zip(columns, point_values(measurement), strict=True))
+        with self._database.transaction():
+            # Another process may have computed the same point meanwhile: its figures are the same.
+            if (load, seed) in self.outcomes(label):
+                return
+            self._database.insert(
+                "point", {**key, **figures, "finished_at": _now(), "wall_s": wall_s}
+            )
+            self._database.insert("point_arrays", {**key, **_arrays(measurement)})
+        self._computed += 1
+
+    def _insert_routing(self, values: dict[str, Any]) -> None:
+        with self._database.transaction():
+            query = "SELECT label FROM routing WHERE study_id = ?"
+            known = {row["label"] for row in self._database.rows(query, (self._study_id,))}
+            if values["label"] in known:
+                return
+            self._database.insert(
+                "routing", {"study_id": self._study_id, "position": len(known), **values}
+            )
+
+    def _find_or_add_study(self, fabric: Fabric, spec: StudySpec, name: str) -> int:
+        from weft import _core
+
+        path = self._database.path
+        identity = study_identity(fabric, spec)
+        studies = {
+            row["name"]: row
+            for row in self._database.rows(
+                "SELECT study_id, name, weft_version, identity_json FROM study ORDER BY study_id"
+            )
+        }
+        if studies and (name == MAIN_STUDY) != (MAIN_STUDY in studies):
+            held = "one comparison" if MAIN_STUDY in studies else f"{len(studies)} studies by name"
+            message = f"{path}: holds {held}; expected another file for this study"
+            raise ResultsError(message)
+        if name in studies:
+            return _same_study(path, studies[name], identity)
+        with self._database.transaction():
+            study_id = self._database.insert(
+                "study",
+                {
+                    "name": name,
+                    "weft_version": weft_version(),
+                    "created_at": _now(),
+                    "fabric_json": _core.write_fabric_json(fabric),
+                    "identity_json": _json(identity),
+                },
+            )
+        return int(study_id or 0)
+
+    def _begin_session(self, spec: StudySpec) -> int:
+        request = {"routings": spec.routings, "loads": spec.loads}
+        with self._database.transaction():
+            session_id = self._database.insert(
+                "session",
+                {
+                    "study_id": self._study_id,
+                    "started_at": _now(),
+                    "outcome": "running or killed",
+                    "computed_points": 0,
+                    "request_json": _json(request),
+                    "machine_json": _json(machine()),
+                },
+            )
+        return int(session_id or 0)
+
+
+def _same_study(path: object, row: Any, identity: dict[str, Any]) -> int:  # noqa: ANN401 - a row
+    """Return the number of a study of the file, or refuse it."""
+    differing = differences(json.loads(row["identity_json"]), json.loads(_json(identity)))
+    if row["weft_version"] != weft_version():
+        differing.insert(0, f"weft is {row['weft_version']} there and {weft_version()} here")
+    if differing:
+        message = (
+            f"{path}: holds another study: {'; '.join(differing)}. Give this study another file or "
+            "folder, or delete that file"
+        )
+        raise ResultsError(message)
+    return int(row["study_id"])
+
+
+def _arrays(measurement: Measurement) -> dict[str, bytes]:
+    import numpy as np
+
+    histogram = measurement.generation_histogram
+    return {
+        "channel_utilization": measurement.channel_utilization.astype("<f4").tobytes(),
+        "channel_blocked": measurement.channel_blocked.astype("<f4").tobytes(),
+        "pool_mean_bytes": measurement.pool_mean_bytes.astype("<f4").tobytes(),
+        "pool_max_bytes": measurement.pool_max_bytes.astype("<u4").tobytes(),
+        "latency_lower_edges_ns": np.asarray(histogram.lower_edges_ns, dtype="<f8").tobytes(),
+        "latency_counts": np.asarray(histogram.counts, dtype="<u8").tobytes(),
+    }
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,99 @@
+"""The throughput of a routing: the largest accepted traffic over offered traffic."""
+
+from __future__ import annotations
+
+import math
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from weft.results.types import Throughput
+from weft.statistics import mean_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weft.results.types import Point
+
+__all__ = ["SATURATED_BELOW", "is_saturated", "throughput"]
+
+#: A point is saturated when less than this share of the offered traffic was accepted.
+SATURATED_BELOW = 0.95
+
+
+def is_saturated(offered_load: float, accepted_load: float, reason: str) -> bool:
+    """Return whether the network failed to carry what was offered.
+
+    Parameters
+    ----------
+    offered_load, accepted_load : float
+        Fractions of the host link rate.
+    reason : str
+        Why the run ended.
+    """
+    stuck = reason in ("saturated", "deadlocked")
+    return stuck or accepted_load < SATURATED_BELOW * offered_load
+
+
+def throughput(points: Sequence[Point]) -> Throughput | None:
+    """Find the throughput among the points of one routing.
+
+    With several seeds a load counts with the mean over its seeds.
+
+    Parameters
+    ----------
+    points : sequence of Point
+        Points by load, then seed.
+
+    Returns
+    -------
+    Throughput or None
+        None when there is no point.
+    """
+    if not points:
+        return None
+    by_load = [list(group) for _, group in groupby(points, key=lambda point: point.load)]
+    means = [_mean_accepted(group) for group in by_load]
+    best = max(range(len(by_load)), key=means.__getitem__)
+    group = by_load[best]
+    traffic = [point.measurement.accepted_bytes_per_ns_per_switch for point in group]
+    return Throughput(
+        accepted_bytes_per_ns_per_switch=math.fsum(traffic) / len(traffic),
+        accepted_load=means[best],
+        at_load=group[0].load,
+        rule=_rule(by_load, best),
+        half_width=_half_width(group, traffic),
+    )
+
+
+def _mean_accepted(group: Sequence[Point]) -> float:
+    return math.fsum(point.measurement.accepted_load for point in group) / len(group)
+
+
+def _half_width(group: Sequence[Point], traffic: Sequence[float]) -> float:
+    """Return the half width of the interval across seeds, or within the run of a single seed."""
+    if len(group) > 1:
+        return mean_interval(traffic).half_width
+    measurement = group[0].measurement
+    if not measurement.accepted_load:
+        return 0.0
+    return measurement.accepted_load_half_width * traffic[0] / measurement.accepted_load
+
+
+def _rule(by_load: Sequence[Sequence[Point]], best: int) -> str:
+    loads = [group[0].load for group in by_load]
+    count = len(loads)
+    rule = f"largest accepted traffic over {count} {'load' if count == 1 else 'loads'}"
+    if count > 1:
+        rule += f" from {loads[0]:.4g} to {loads[-1]:.4g}"
+    if not any(_is_point_saturated(point) for group in by_load for point in group):
+        return f"{rule}; none of them saturated the network, so this is a lower limit"
+    if best in (0, count - 1):
+        return f"{rule}; reached at the {'lowest' if best == 0 else 'highest'} of them"
+    below = (loads[best] - loads[best - 1]) / loads[best]
+    above = (loads[best + 1] - loads[best]) / loads[best]
+    return f"{rule}; the loads tried next to it are {below:.1%} below and {above:.1%} above"
+
+
+def _is_point_saturated(point: Point) -> bool:
+    found = point.measurement
+    return is_saturated(found.offered_load, found.accepted_load, found.reason)

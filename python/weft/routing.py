@@ -1,0 +1,199 @@
+"""Routes over a fabric: one per ordered pair of switches or hosts, and how they load channels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from weft import _core
+from weft._core import Routing
+from weft.errors import RoutingError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from weft._core import Fabric
+
+__all__ = [
+    "Algorithm",
+    "AlgorithmParameter",
+    "LoadFigures",
+    "Routing",
+    "algorithms",
+    "load_figures",
+    "route",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class AlgorithmParameter:
+    """A parameter of a routing algorithm.
+
+    Attributes
+    ----------
+    name : str
+        Name, as written in ``updown:root=0``.
+    kind : str
+        What a value looks like.
+    default : str
+        Value used when none is given.
+    summary : str
+        What it decides, in one sentence.
+    """
+
+    name: str
+    kind: str
+    default: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class Algorithm:
+    """A routing algorithm.
+
+    Attributes
+    ----------
+    name : str
+        Name, as given to :func:`route`.
+    title : str
+        Name for people.
+    summary : str
+        How it routes, in one sentence.
+    guarantees : str
+        What holds for its routes on every fabric.
+    source : str
+        Paper and section it comes from.
+    parameters : list of AlgorithmParameter
+        What can be chosen.
+    """
+
+    name: str
+    title: str
+    summary: str
+    guarantees: str
+    source: str
+    parameters: list[AlgorithmParameter]
+
+
+def algorithms() -> list[Algorithm]:
+    """List the routing algorithms.
+
+    Returns
+    -------
+    list of Algorithm
+    """
+    return [
+        Algorithm(**{**entry, "parameters": [AlgorithmParameter(**p) for p in entry["parameters"]]})
+        for entry in _core.algorithms()
+    ]
+
+
+def route(fabric: Fabric, algorithm: str, **parameters: str | int) -> Routing:
+    """Route a fabric.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    algorithm : str
+        Name of an algorithm, or name and parameters as on the command line:
+        ``"updown:root=0,selection=random,seed=3"``.
+    **parameters : str or int
+        Parameters of the algorithm by name; one that also stands in ``algorithm`` is refused.
+
+    Returns
+    -------
+    Routing
+        The routes with every parameter's value, defaults included.
+
+    Raises
+    ------
+    RoutingError
+        When the algorithm or a parameter is unknown (the nearest name is suggested), or when the
+        algorithm cannot route this fabric.
+
+    Examples
+    --------
+    >>> import weft
+    >>> fabric = weft.torus(8, 8, hosts_per_switch=8)
+    >>> weft.route(fabric, "updown", selection="random", seed=1).label
+    'updown:seed=1,selection=random'
+    """
+    texts = {name: _text(name, value) for name, value in parameters.items()}
+    return _core.route(fabric, algorithm, texts)
+
+
+def _text(name: str, value: object) -> str:
+    """Write a parameter's value as it stands on the command line."""
+    if isinstance(value, (str, int)) and not isinstance(value, bool):
+        return str(value)
+    message = f"parameter {name} is {value!r}; expected a text or a whole number"
+    raise RoutingError(message)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadFigures:
+    """How the routes of a routing load the channels.
+
+    Loads count every ordered pair of distinct hosts once, also where hosts share a route. Means
+    *over switch pairs* are over ordered pairs of distinct switches that have hosts.
+
+    Attributes
+    ----------
+    routes_per_channel : ndarray of uint64, shape (channel_count,)
+        Routes of host pairs over each channel, injection and ejection channels included; a stop
+        in transit counts at both channels of its host.
+    max_routes_per_channel : int
+        Most routes over one channel.
+    mean_routes_per_channel : float
+        Mean over the channels between switches; 0 without any.
+    mean_distance_links : float
+        Mean links between switches of a route, over switch pairs.
+    mean_hops_links : float
+        Mean links between switches of a route, over pairs of distinct hosts.
+    max_hops_links : int
+        Most links between switches of a route.
+    minimal_share : float
+        Share of the routes that are as short as the fabric allows, 0 to 1, over switch pairs.
+    mean_in_transit_stops : float
+        Mean in-transit stops of a route, over switch pairs.
+    max_in_transit_stops : int
+        Most in-transit stops of a route.
+    saturation_bound : float
+        Largest offered load, as a fraction of the link rate, that no channel's routes forbid when
+        every host sends to all others alike; at most 1.
+    """
+
+    routes_per_channel: NDArray[np.uint64]
+    max_routes_per_channel: int
+    mean_routes_per_channel: float
+    mean_distance_links: float
+    mean_hops_links: float
+    max_hops_links: int
+    minimal_share: float
+    mean_in_transit_stops: float
+    max_in_transit_stops: int
+    saturation_bound: float
+
+
+def load_figures(fabric: Fabric, routing: Routing) -> LoadFigures:
+    """Compute how a routing loads the channels of its fabric.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network the routing was made for.
+    routing : Routing
+        The routes.
+
+    Returns
+    -------
+    LoadFigures
+
+    Raises
+    ------
+    RoutingError
+        When the routing was made for another fabric.
+    """
+    return LoadFigures(**_core.load_figures(fabric, routing))

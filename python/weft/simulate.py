@@ -1,0 +1,318 @@
+"""One simulation: a routing on a fabric under traffic, measured in its steady state."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any, Literal
+
+from weft import _core
+from weft._core import Cancel
+from weft.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from weft._core import Fabric, Hardware, Routing
+    from weft.workload import Traffic
+
+__all__ = [
+    "Cancel",
+    "Histogram",
+    "LatencySummary",
+    "Measurement",
+    "WaitingPacket",
+    "simulate",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class LatencySummary:
+    """The distribution of a latency in figures, all in nanoseconds but the count.
+
+    Attributes
+    ----------
+    mean : float
+        Mean.
+    mean_half_width : float
+        Half the width of the mean's 95 % confidence interval.
+    p50, p95, p99 : float
+        Percentiles.
+    max : float
+        Largest.
+    count : int
+        Packets measured.
+    """
+
+    mean: float
+    mean_half_width: float
+    p50: float
+    p95: float
+    p99: float
+    max: float
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """How many packets had which latency; empty bins are left out.
+
+    Attributes
+    ----------
+    lower_edges_ns : list of float
+        Lower edge of each bin in nanoseconds, ascending.
+    counts : list of int
+        Packets in each bin.
+    """
+
+    lower_edges_ns: list[float]
+    counts: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingPacket:
+    """A packet of a deadlock: it holds a channel and waits for ever for the next.
+
+    Attributes
+    ----------
+    held, wanted : str
+        Channels, as ``sw0[3] → sw1[4]``.
+    source, destination : str
+        Hosts the packet comes from and goes to.
+    sequence : int
+        Number of the packet among those of its source, from 0.
+    """
+
+    held: str
+    wanted: str
+    source: str
+    destination: str
+    sequence: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measurement:
+    """What a simulation measured.
+
+    Loads are payload per host as a fraction of the hosts' link rate. A figure that cannot be given
+    (a percentile of no packet, an interval of too short a window) is NaN. Latencies count from the
+    generation of a packet (time in the source's queue included) or from the injection of its
+    first flit (network latency) to the delivery of its last flit.
+
+    Attributes
+    ----------
+    reason : {"steady", "saturated", "deadlocked", "budget"}
+        Why the simulation ended.
+    reason_text : str
+        The same in a sentence, with numbers.
+    waiting_cycle : list of WaitingPacket
+        Packets that wait for one another; empty unless deadlocked.
+    offered_load, accepted_load : float
+        What the hosts tried to send and what was delivered, as fractions of the link rate.
+    accepted_load_half_width : float
+        Half the width of the 95 % confidence interval of ``accepted_load``.
+    offered_bytes_per_ns_per_switch, accepted_bytes_per_ns_per_switch : float
+        The same in payload bytes per nanosecond and switch.
+    generation_latency_ns, network_latency_ns : LatencySummary
+        Latency from generation and from injection. Once saturated the latency from generation has
+        no steady value: it grows as long as one measures.
+    generation_histogram : Histogram
+        Distribution of the latency from generation.
+    mean_switches : float
+        Mean switches traversed per packet; a switch with an in-transit stop counts twice.
+    mean_in_transit_stops : float
+        Mean in-transit stops per packet.
+    warm_up_ns, window_ns : float
+        Simulated time discarded at the start, and measured, in nanoseconds.
+    delivered_packets : int
+        Packets delivered in the window.
+    pool_overflows : int
+        In-transit packets that found a pool too full.
+    events, packet_hops, flit_hops : int
+        Work of the engine: events handled, channels taken by packets, flits sent over channels.
+    simulated_cycles : int
+        Flit cycles simulated, warm-up included.
+    channel_utilization : ndarray of float32, shape (channel_count,)
+        Share of the window in which each channel carried flits, 0 to 1.
+    channel_blocked : ndarray of float32, shape (channel_count,)
+        Share of the window in which flow control halted each channel while it had a packet to
+        send, 0 to 1.
+    pool_mean_bytes : ndarray of float32, shape (host_count,)
+        Mean bytes held in each host's in-transit pool.
+    pool_max_bytes : ndarray of uint32, shape (host_count,)
+        Most bytes held in each host's in-transit pool.
+    """
+
+    reason: Literal["steady", "saturated", "deadlocked", "budget"]
+    reason_text: str
+    waiting_cycle: list[WaitingPacket]
+    offered_load: float
+    accepted_load: float
+    accepted_load_half_width: float
+    offered_bytes_per_ns_per_switch: float
+    accepted_bytes_per_ns_per_switch: float
+    generation_latency_ns: LatencySummary
+    network_latency_ns: LatencySummary
+    generation_histogram: Histogram
+    mean_switches: float
+    mean_in_transit_stops: float
+    warm_up_ns: float
+    window_ns: float
+    delivered_packets: int
+    pool_overflows: int
+    events: int
+    packet_hops: int
+    flit_hops: int
+    simulated_cycles: int
+    channel_utilization: NDArray[np.float32]
+    channel_blocked: NDArray[np.float32]
+    pool_mean_bytes: NDArray[np.float32]
+    pool_max_bytes: NDArray[np.uint32]
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the figures per channel and per host by name.
+
+        Returns
+        -------
+        dict of str to ndarray
+        """
+        return {name: getattr(self, name) for name in _ARRAY_TYPES}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but :meth:`arrays` as dictionaries, lists, texts and numbers.
+
+        Returns
+        -------
+        dict of str to object
+        """
+        scalars = (field.name for field in fields(self) if field.name not in _ARRAY_TYPES)
+        return {name: _plain(getattr(self, name)) for name in scalars}
+
+    @classmethod
+    def from_dict(
+        cls, values: dict[str, Any], arrays: dict[str, NDArray[Any]] | None = None
+    ) -> Measurement:
+        """Restore what :meth:`to_dict` and :meth:`arrays` gave.
+
+        Parameters
+        ----------
+        values : dict of str to object
+            From :meth:`to_dict`.
+        arrays : dict of str to ndarray, optional
+            From :meth:`arrays`; those left out become empty.
+
+        Returns
+        -------
+        Measurement
+        """
+        import numpy as np
+
+        given = arrays or {}
+        restored = dict(values)
+        restored["waiting_cycle"] = [WaitingPacket(**step) for step in values["waiting_cycle"]]
+        for name in ("generation_latency_ns", "network_latency_ns"):
+            restored[name] = LatencySummary(**values[name])
+        restored["generation_histogram"] = Histogram(**values["generation_histogram"])
+        for name, dtype in _ARRAY_TYPES.items():
+            restored[name] = np.asarray(given.get(name, ()), dtype=dtype)
+        return cls(**restored)
+
+
+#: Figures per channel or per host, with the type of their numbers.
+_ARRAY_TYPES = {
+    "channel_utilization": "float32",
+    "channel_blocked": "float32",
+    "pool_mean_bytes": "float32",
+    "pool_max_bytes": "uint32",
+}
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - a field of any type
+    """Turn dataclasses, also in lists, into dictionaries."""
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if isinstance(value, (LatencySummary, Histogram, WaitingPacket)):
+        return asdict(value)
+    return value
+
+
+def simulate(
+    fabric: Fabric,
+    routing: Routing,
+    hardware: Hardware,
+    traffic: Traffic,
+    *,
+    precision: float = 0.05,
+    precision_accepted: float = 0.02,
+    min_packets: int | None = None,
+    max_packets: int | None = None,
+    cancel: Cancel | None = None,
+) -> Measurement:
+    """Simulate one load until its figures are steady.
+
+    The warm-up is found and discarded; the run ends when the confidence intervals are narrow
+    enough, when the network is saturated or deadlocked, or when the budget of packets is spent.
+    The interpreter is free meanwhile, so that threads simulate side by side. Ctrl-C works.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    routing : Routing
+        Its routes, which should be proved first: a deadlock ends the simulation.
+    hardware : Hardware
+        The machine.
+    traffic : Traffic
+        What the hosts send.
+    precision : float
+        Half-width of the 95 % confidence interval at which the mean latencies are known well
+        enough, as a share of the mean.
+    precision_accepted : float
+        The same for the accepted load.
+    min_packets : int, optional
+        Packets delivered in the window before a run may end as steady or saturated; by default 20
+        per host and at least 2,000.
+    max_packets : int, optional
+        Packets delivered, warm-up included, after which the run ends in any case; by default
+        200,000, and more for fabrics whose ``min_packets`` need it.
+    cancel : Cancel, optional
+        Stops the run from another thread.
+
+    Returns
+    -------
+    Measurement
+        Depends on the arguments alone: not on threads, nor on the clock.
+
+    Raises
+    ------
+    TrafficError, HardwareError, RoutingError
+        When the parts do not fit together.
+    InputError
+        When a precision or a number of packets is out of range.
+    Cancelled
+        When ``cancel`` was used.
+
+    Examples
+    --------
+    >>> import weft
+    >>> fabric = weft.torus(4, 4, hosts_per_switch=2)
+    >>> routing = weft.route(fabric, "updown")
+    >>> weft.simulate(fabric, routing, weft.hardware(), weft.Traffic(load=0.05)).reason
+    'steady'
+    """
+    for name, packets in (("min_packets", min_packets), ("max_packets", max_packets)):
+        if packets is not None and not 0 <= packets < 2**64:
+            message = f"{name} is {packets}; expected a whole number from 0 to 2^64 - 1"
+            raise InputError(message)
+    values, arrays = _core.simulate(
+        fabric,
+        routing,
+        hardware,
+        traffic,
+        precision_latency=precision,
+        precision_accepted=precision_accepted,
+        min_packets=min_packets,
+        max_packets=max_packets,
+        cancel=cancel,
+    )
+    return Measurement.from_dict(values, arrays)

@@ -1,0 +1,165 @@
+"""Statistics over seeds and over topologies: Student intervals, geometric means."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["FactorSummary", "Interval", "mean_interval", "student_quantile", "summarize_factors"]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean with its confidence interval.
+
+    Attributes
+    ----------
+    mean : float
+        Arithmetic mean.
+    half_width : float
+        Half the width of the interval; infinite for a single value, which says nothing of the
+        spread.
+    count : int
+        Values it was made from.
+    """
+
+    mean: float
+    half_width: float
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class FactorSummary:
+    """Factors (ratios) over several topologies.
+
+    Attributes
+    ----------
+    minimum, maximum : float
+        Smallest and largest factor.
+    mean : float
+        Arithmetic mean, which the published tables give.
+    geometric_mean : float
+        Geometric mean: the same whichever of the two is taken as the base.
+    count : int
+        Factors.
+    """
+
+    minimum: float
+    maximum: float
+    mean: float
+    geometric_mean: float
+    count: int
+
+
+def mean_interval(values: Sequence[float], confidence: float = 0.95) -> Interval:
+    """Compute the mean of independent values and its Student confidence interval.
+
+    Parameters
+    ----------
+    values : sequence of float
+        At least one value, such as the same figure from runs with different seeds.
+    confidence : float
+        Probability that the interval holds the true mean, 0 < ``confidence`` < 1.
+
+    Returns
+    -------
+    Interval
+
+    Raises
+    ------
+    ValueError
+        When there is no value.
+    """
+    count = len(values)
+    if not count:
+        message = "no value; expected at least one"
+        raise ValueError(message)
+    mean = math.fsum(values) / count
+    if count == 1:
+        return Interval(mean, math.inf, 1)
+    variance = math.fsum((value - mean) ** 2 for value in values) / (count - 1)
+    quantile = student_quantile(0.5 + confidence / 2, count - 1)
+    return Interval(mean, quantile * math.sqrt(variance / count), count)
+
+
+def summarize_factors(factors: Sequence[float]) -> FactorSummary:
+    """Summarize positive factors by extremes and means.
+
+    Parameters
+    ----------
+    factors : sequence of float
+        At least one positive factor.
+
+    Returns
+    -------
+    FactorSummary
+
+    Raises
+    ------
+    ValueError
+        When there is no factor, or one that is not positive.
+    """
+    if not factors or min(factors) <= 0:
+        message = f"factors {list(factors)}; expected at least one, all positive"
+        raise ValueError(message)
+    count = len(factors)
+    logarithms = math.fsum(math.log(factor) for factor in factors)
+    return FactorSummary(
+        min(factors),
+        max(factors),
+        math.fsum(factors) / count,
+        math.exp(logarithms / count),
+        count,
+    )
+
+
+def student_quantile(probability: float, degrees: int) -> float:
+    """Compute a quantile of Student's t distribution.
+
+    Parameters
+    ----------
+    probability : float
+        0.5 ≤ ``probability`` < 1.
+    degrees : int
+        Degrees of freedom, at least 1.
+
+    Returns
+    -------
+    float
+        The value that a t variable stays below with this probability, to 1e-10.
+
+    Notes
+    -----
+    The distribution function is inverted by bisection of its closed form for whole degrees of
+    freedom (Abramowitz and Stegun, 26.7.3 and 26.7.4).
+    """
+    low, high = 0.0, 1.0
+    while _student_probability(high, degrees) < probability:
+        high *= 2
+    while high - low > 1e-10 * max(1.0, high):
+        middle = (low + high) / 2
+        if _student_probability(middle, degrees) < probability:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def _student_probability(value: float, degrees: int) -> float:
+    """Compute the probability that a t variable stays below a value that is not negative."""
+    angle = math.atan(value / math.sqrt(degrees))
+    cosine, sine = math.cos(angle), math.sin(angle)
+    if degrees == 1:
+        return 0.5 + angle / math.pi
+    even = degrees % 2 == 0
+    term = 1.0 if even else cosine
+    total = term
+    for k in range(2 if even else 3, degrees - 1, 2):
+        term *= cosine * cosine * (k - 1) / k
+        total += term
+    two_sided = sine * total if even else 2 / math.pi * (angle + sine * total)
+    return 0.5 + two_sided / 2

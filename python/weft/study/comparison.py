@@ -1,0 +1,175 @@
+"""Comparing routings on a fabric: what ``weft compare`` does, as one call."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weft.errors import StudyError
+from weft.study.spec import (
+    DEFAULT_MAX_PACKETS,
+    DEFAULT_PRECISION,
+    DEFAULT_ROUTINGS,
+    StudySpec,
+)
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+    from weft.fabric import Fabric
+    from weft.hardware import Hardware
+    from weft.results import Results
+    from weft.study.progress import Watcher
+    from weft.study.stages import Stages
+    from weft.workload import Traffic
+
+__all__ = ["compare", "default_folder"]
+
+
+def compare(
+    fabric: Fabric,
+    routings: Sequence[str] = DEFAULT_ROUTINGS,
+    hardware: Hardware | str = "myrinet",
+    traffic: Traffic | None = None,
+    *,
+    loads: Sequence[float] | None = None,
+    seeds: Sequence[int] | None = None,
+    precision: float = DEFAULT_PRECISION,
+    max_packets: int = DEFAULT_MAX_PACKETS,
+    jobs: int | None = None,
+    results: str | os.PathLike[str] | None = None,
+    study: str | None = None,
+    watcher: Watcher | None = None,
+    stages: Stages | None = None,
+) -> Results:
+    """Compare routings on a fabric: proof, load figures, and a load sweep up to saturation.
+
+    A routing that is not proved deadlock-free is recorded and not simulated. Points go to the
+    results file as they finish; a second call computes only what is missing.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    routings : sequence of str
+        Routings as on the command line, such as ``"updown"`` or ``"updown:root=0"``.
+    hardware : Hardware or str
+        The machine, or the name of a preset.
+    traffic : Traffic, optional
+        The traffic; its load is set for each point. Uniform traffic of 512 bytes when left out.
+    loads : sequence of float, optional
+        Payload each host offers, as a fraction of the host link rate. When left out, a ladder
+        climbs to saturation and is refined around the maximum of accepted traffic.
+    seeds : sequence of int, optional
+        Seeds of the traffic; that of ``traffic`` when left out.
+    precision : float
+        Half width of the 95 % confidence interval of the mean latency, relative to the mean, at
+        which a run ends.
+    max_packets : int
+        Packets after which a run ends in any case.
+    jobs : int, optional
+        Simulations at a time; one per processor when left out.
+    results : path-like, optional
+        The results file; ``weft-results/<fabric>/results.sqlite`` when left out.
+    study : str, optional
+        Name of the study, for a file that holds many.
+    watcher : callable, optional
+        Is told what happens: see `weft.study.progress`.
+    stages : Stages, optional
+        What routes, proves and simulates; Weft's own stages when left out.
+
+    Returns
+    -------
+    Results
+
+    Raises
+    ------
+    StudyError, RoutingError, TrafficError, HardwareError
+        When something asked for does not exist or is out of range.
+    ResultsError
+        When the results file holds another study; the text says what differs.
+    EnvironmentFailure
+        When the disk is full or the file may not be written; finished points are kept.
+    KeyboardInterrupt
+        At Ctrl-C; finished points are kept.
+
+    Examples
+    --------
+    >>> import weft
+    >>> fabric = weft.irregular(16, seed=1)
+    >>> results = weft.compare(fabric, ["updown", "ud_itb"])  # doctest: +SKIP
+    >>> results.ranking()[0].label  # doctest: +SKIP
+    'ud_itb'
+    """
+    from weft.hardware import hardware as preset
+    from weft.results import Results
+    from weft.results.machine import usable_processors
+    from weft.results.store import MAIN_STUDY, ResultsStore
+    from weft.study.run import StudyRun
+    from weft.study.stages import NativeStages, route_all
+    from weft.workload import Traffic
+
+    traffic = traffic or Traffic()
+    spec = StudySpec(
+        routings=tuple(routings),
+        hardware=preset(hardware) if isinstance(hardware, str) else hardware,
+        traffic=traffic,
+        seeds=(traffic.seed,) if seeds is None else tuple(seeds),
+        loads=None if loads is None else tuple(loads),
+        precision=precision,
+        max_packets=max_packets,
+    )
+    jobs = usable_processors() if jobs is None else jobs
+    if jobs < 1:
+        message = f"jobs {jobs}: expected at least 1 simulation at a time"
+        raise StudyError(message)
+    if fabric.host_count < 2:
+        message = (
+            f"fabric {fabric.name} has {fabric.host_count} hosts; expected at least 2 to talk to "
+            "each other"
+        )
+        raise StudyError(message)
+    path = default_folder(fabric) / "results.sqlite" if results is None else Path(results)
+    name = study or MAIN_STUDY
+    stages = stages or NativeStages()
+    # Before the file is made: a misspelt name leaves nothing behind.
+    routed = route_all(stages, fabric, spec.routings)
+    store = ResultsStore(path, fabric, spec, name)
+    outcome = "failed"
+    try:
+        run = StudyRun(
+            fabric,
+            spec,
+            store,
+            stages,
+            routed=routed,
+            jobs=jobs,
+            watcher=watcher or (lambda _: None),
+        )
+        run.run()
+        outcome = "finished"
+    except KeyboardInterrupt:
+        outcome = "interrupted"
+        raise
+    finally:
+        store.close(outcome)
+    return Results.open(path, name)
+
+
+def default_folder(fabric: Fabric) -> Path:
+    """Return where the results of a fabric go when nothing else is said.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+
+    Returns
+    -------
+    Path
+        ``weft-results/<name of the fabric>``, characters that file systems dislike replaced.
+    """
+    name = re.sub(r"[^\w.+-]+", "-", fabric.name).strip("-.") or "fabric"
+    return Path("weft-results") / name

@@ -1,0 +1,180 @@
+"""Which loads to simulate next: the ladder of a sweep.
+
+The ladder climbs from low load in steps of a round size until it is a little beyond saturation,
+then refines itself around the maximum of accepted traffic. It is a function of what was measured
+on it alone, so the loads of a study do not depend on threads, nor on where a sweep was resumed::
+
+    accepted
+       │          ×  ×        refined until the loads either side of the maximum
+       │       ×        ×     are within 3 %
+       │    ×              ×  two saturated points without a new maximum: no further climb
+       │ ×
+       └──────────────────────── offered
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Ladder", "Rung"]
+
+#: Loads of the first round, and of the rounds that climb on from there to saturation.
+FIRST_ROUND_LOADS = 4
+CLIMBING_ROUND_LOADS = 2
+#: The coarse step is the largest round number that still makes this many steps up to the bound.
+LEAST_STEPS_TO_BOUND = 6
+#: The lowest load is this part of a step: there, latency is that of an empty network.
+LOWEST_PART_OF_STEP = 5
+#: Where accepted traffic keeps creeping up, this many saturated points end the climb.
+MOST_SATURATED = 4
+#: Refinement ends after this many rounds even where noise keeps moving the maximum.
+MOST_REFINEMENTS = 10
+#: Loads are kept to this many significant digits, so that they are the same number everywhere.
+SIGNIFICANT_DIGITS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """One measured load of a ladder.
+
+    Attributes
+    ----------
+    load : float
+        Offered load, fraction of the host link rate.
+    accepted : float
+        Accepted load, same unit.
+    saturated : bool
+        Whether the network failed to carry what was offered.
+    """
+
+    load: float
+    accepted: float
+    saturated: bool
+
+
+class Ladder:
+    """The loads of one routing's sweep, round by round.
+
+    Parameters
+    ----------
+    bound : float
+        Largest load (fraction of the host link rate, payload) that no channel's load forbids; it
+        only sets the size of the steps.
+    bracket : float
+        Refinement ends when the loads either side of the maximum differ from it by no more than
+        this fraction.
+    highest : float
+        No load above this is offered.
+
+    Examples
+    --------
+    >>> ladder = Ladder(bound=0.3)
+    >>> ladder.next_round()
+    [0.01, 0.05, 0.1, 0.15]
+    """
+
+    def __init__(self, bound: float, *, bracket: float = 0.03, highest: float = 1.0) -> None:
+        self.bracket = bracket
+        self.highest = highest
+        self.step = round_step(min(bound, highest) / LEAST_STEPS_TO_BOUND)
+        self._rungs: list[Rung] = []
+        self._refinements = 0
+
+    @property
+    def rungs(self) -> list[Rung]:
+        """What was measured so far, by load."""
+        return list(self._rungs)
+
+    def add(self, rungs: Sequence[Rung]) -> None:
+        """Take in what a round measured.
+
+        Parameters
+        ----------
+        rungs : sequence of Rung
+            One per load of the round, in any order.
+        """
+        self._rungs = sorted([*self._rungs, *rungs], key=lambda rung: rung.load)
+
+    def next_round(self) -> list[float]:
+        """Return the loads to simulate next, ascending; none when the ladder is finished.
+
+        All loads of the last round must have been added.
+        """
+        if not self._rungs:
+            return self._first()
+        return self._descend() or self._climb() or self._refine()
+
+    def _first(self) -> list[float]:
+        multiples = [1 / LOWEST_PART_OF_STEP, *range(1, FIRST_ROUND_LOADS)]
+        return self._fresh([self.step * multiple for multiple in multiples])
+
+    def _descend(self) -> list[float]:
+        """Go below a ladder that begins saturated."""
+        lowest = self._rungs[0]
+        if not lowest.saturated or lowest.load < self.step * 1e-3:
+            return []
+        return self._fresh([lowest.load / 4, lowest.load / 2])
+
+    def _climb(self) -> list[float]:
+        """Go on upward unless the highest points lie beyond saturation."""
+        highest = self._rungs[-1].load
+        if highest >= self.highest or self._is_beyond_saturation():
+            return []
+        # The bound holds for uniform traffic; where it does not hold, steps grow with the load.
+        step = max(self.step, round_step(highest / LEAST_STEPS_TO_BOUND))
+        position = math.floor(highest / step + 0.5)
+        count = 1 if self._rungs[-1].saturated else CLIMBING_ROUND_LOADS
+        return self._fresh([step * (position + k + 1) for k in range(count)])
+
+    def _is_beyond_saturation(self) -> bool:
+        if len(self._rungs) < 3:
+            return False
+        *before, last = self._rungs
+        if not (last.saturated and before[-1].saturated):
+            return False
+        if last.accepted <= max(rung.accepted for rung in before):
+            return True
+        return sum(rung.saturated for rung in self._rungs) >= MOST_SATURATED
+
+    def _refine(self) -> list[float]:
+        """Halve the gaps either side of the maximum that are wider than the bracket."""
+        if self._refinements >= MOST_REFINEMENTS:
+            return []
+        best = max(range(len(self._rungs)), key=lambda index: self._rungs[index].accepted)
+        centre = self._rungs[best].load
+        if not any(rung.saturated for rung in self._rungs):
+            return []
+        neighbours = [
+            self._rungs[index].load
+            for index in (best - 1, best + 1)
+            if 0 <= index < len(self._rungs)
+        ]
+        wide = [load for load in neighbours if abs(load - centre) > self.bracket * centre]
+        loads = self._fresh([(load + centre) / 2 for load in wide])
+        self._refinements += 1
+        return loads
+
+    def _fresh(self, loads: Sequence[float]) -> list[float]:
+        """Round loads, keep them below the highest and drop those already measured."""
+        known = {rung.load for rung in self._rungs}
+        rounded = {round_load(min(load, self.highest)) for load in loads}
+        return sorted(rounded - known)
+
+
+def round_load(load: float) -> float:
+    """Return a load with a fixed number of significant digits."""
+    return float(f"{load:.{SIGNIFICANT_DIGITS}g}")
+
+
+def round_step(largest: float) -> float:
+    """Return the largest of 1, 2, 2.5 and 5 times a power of ten that is not above ``largest``."""
+    power = 10.0 ** math.floor(math.log10(largest))
+    # A step equal to the limit must not be lost to the rounding of the quotient.
+    ratio = largest / power * (1 + 1e-9)
+    factor = max(factor for factor in (1.0, 2.0, 2.5, 5.0) if factor <= ratio)
+    return round_load(factor * power)

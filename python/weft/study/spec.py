@@ -1,0 +1,161 @@
+"""What a study compares, and under which conditions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from weft.errors import StudyError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from weft.hardware import Hardware
+    from weft.workload import Traffic
+
+__all__ = ["DEFAULT_ROUTINGS", "StudySpec"]
+
+#: What is compared when nothing is asked for: each shows something that the others do not.
+DEFAULT_ROUTINGS: tuple[str, ...] = ("updown", "simple_routes", "ud_mitb", "ud_itb", "minimal")
+
+DEFAULT_PRECISION = 0.05
+DEFAULT_MAX_PACKETS = 400_000
+
+
+@dataclass(frozen=True, slots=True)
+class StudySpec:
+    """What a study compares, and under which conditions.
+
+    Attributes
+    ----------
+    routings : tuple of str
+        Routings as on the command line: ``updown``, ``updown:root=0,selection=random``, ….
+    hardware : Hardware
+        The machine.
+    traffic : Traffic
+        The traffic; its load is set for each point, and its seed to each of ``seeds``.
+    seeds : tuple of int
+        Seeds of the traffic; each load is simulated once with each.
+    loads : tuple of float or None
+        Loads to simulate (payload each host offers, as a fraction of the host link rate); None
+        climbs a ladder to saturation and refines it around the maximum of accepted traffic.
+    precision : float
+        Half width of the 95 % confidence interval of the mean latency, relative to the mean, at
+        which a run ends.
+    max_packets : int
+        Packets after which a run ends in any case.
+
+    Raises
+    ------
+    StudyError
+        When a value is out of range.
+    """
+
+    routings: tuple[str, ...]
+    hardware: Hardware
+    traffic: Traffic
+    seeds: tuple[int, ...] = (1,)
+    loads: tuple[float, ...] | None = None
+    precision: float = DEFAULT_PRECISION
+    max_packets: int = DEFAULT_MAX_PACKETS
+
+    def __post_init__(self) -> None:
+        """Refuse values out of range, all of them before anything is computed."""
+        _require(bool(self.routings), "no routing is given; expected at least one, such as updown")
+        _require_distinct("routing", self.routings)
+        _require(bool(self.seeds), "no seed is given; expected at least one")
+        _require_distinct("seed", self.seeds)
+        for seed in self.seeds:
+            _require(0 <= seed < 1 << 63, f"seed {seed}: expected 0 to 2^63 - 1")
+        if self.loads is not None:
+            _require(bool(self.loads), "no load is given; expected at least one, or none at all")
+            _require_distinct("load", self.loads)
+            for load in self.loads:
+                expected = (
+                    "expected more than 0 and at most 1 (payload each host offers, as a fraction "
+                    "of its link rate)"
+                )
+                _require(0 < load <= 1, f"load {load:g}: {expected}")
+        _require(0 < self.precision < 1, f"precision {self.precision:g}: expected between 0 and 1")
+        _require(self.max_packets >= 100, f"max_packets {self.max_packets}: expected at least 100")
+
+    def traffic_at(self, load: float, seed: int) -> Traffic:
+        """Return the traffic of one point.
+
+        Parameters
+        ----------
+        load : float
+            Payload each host offers, as a fraction of the host link rate.
+        seed : int
+            Seed of the traffic.
+        """
+        return replace(self.traffic, load=load, seed=seed)
+
+    def identity(self) -> dict[str, dict[str, Any]]:
+        """Return what decides the figures of every point, as plain values by section."""
+        return {
+            "hardware": {"preset": self.hardware.preset, **self.hardware.parameters},
+            "traffic": {
+                "pattern": self.traffic.pattern,
+                "payload_bytes": {str(size): share for size, share in self.traffic.sizes.items()},
+                "arrivals": self.traffic.arrivals,
+                "seeds": list(self.seeds),
+            },
+            "run": {"precision": self.precision, "max_packets": self.max_packets},
+        }
+
+    @classmethod
+    def from_identity(
+        cls,
+        identity: Mapping[str, Mapping[str, Any]],
+        routings: tuple[str, ...],
+        loads: tuple[float, ...] | None,
+    ) -> StudySpec:
+        """Restore a study from what `identity` gave.
+
+        Parameters
+        ----------
+        identity : mapping
+            Sections of plain values.
+        routings : tuple of str
+            Routings of the study.
+        loads : tuple of float or None
+            Loads asked for.
+
+        Returns
+        -------
+        StudySpec
+        """
+        from weft.hardware import hardware
+        from weft.workload import Traffic
+
+        changes = dict(identity["hardware"])
+        traffic = identity["traffic"]
+        sizes = {int(size): share for size, share in traffic["payload_bytes"].items()}
+        seeds = tuple(traffic["seeds"])
+        return cls(
+            routings=routings,
+            hardware=hardware(str(changes.pop("preset")), **changes),
+            traffic=Traffic(
+                pattern=traffic["pattern"],
+                payload_bytes=next(iter(sizes)) if len(sizes) == 1 else sizes,
+                arrivals=traffic["arrivals"],
+                seed=seeds[0],
+            ),
+            seeds=seeds,
+            loads=loads,
+            precision=identity["run"]["precision"],
+            max_packets=identity["run"]["max_packets"],
+        )
+
+
+def _require(holds: bool, message: str) -> None:  # noqa: FBT001 - reads as an assertion
+    if not holds:
+        raise StudyError(message)
+
+
+def _require_distinct(what: str, values: tuple[object, ...]) -> None:
+    seen: set[object] = set()
+    for value in values:
+        _require(value not in seen, f"{what} {value} is given twice; expected each once")
+        seen.add(value)

@@ -1,0 +1,155 @@
+"""The stages a study calls, gathered in one object so that a study can be tested without them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from weft.errors import RoutingError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weft.fabric import Fabric
+    from weft.hardware import Hardware
+    from weft.proof import Proof
+    from weft.routing import LoadFigures, Routing
+    from weft.simulate import Cancel, Measurement
+    from weft.workload import Traffic
+
+__all__ = ["NativeStages", "Stages", "route_all"]
+
+
+class Stages(Protocol):
+    """What a study needs of the stages before it."""
+
+    def title(self, specification: str) -> str:
+        """Return the name of a routing's algorithm in words."""
+
+    def route(self, fabric: Fabric, specification: str) -> Routing:
+        """Compute a routing."""
+
+    def is_known(self, specification: str) -> bool:
+        """Return whether algorithm, parameters and their values exist."""
+
+    def prove(self, fabric: Fabric, routing: Routing) -> Proof:
+        """Prove a routing deadlock-free, or not."""
+
+    def load_figures(self, fabric: Fabric, routing: Routing) -> LoadFigures:
+        """Compute the load figures of a routing."""
+
+    def simulate(
+        self,
+        fabric: Fabric,
+        routing: Routing,
+        hardware: Hardware,
+        traffic: Traffic,
+        *,
+        precision: float,
+        max_packets: int,
+        cancel: Cancel,
+    ) -> Measurement:
+        """Simulate one point; called from several threads at once."""
+
+
+class NativeStages:
+    """The stages of Weft itself."""
+
+    def title(self, specification: str) -> str:
+        """Return the name of a routing's algorithm in words; empty for an unknown one."""
+        from weft.routing import algorithms
+
+        name = specification.partition(":")[0]
+        return next((entry.title for entry in algorithms() if entry.name == name), "")
+
+    def route(self, fabric: Fabric, specification: str) -> Routing:
+        """Compute a routing."""
+        from weft.routing import route
+
+        return route(fabric, specification)
+
+    def is_known(self, specification: str) -> bool:
+        """Return whether algorithm, parameters and their values exist.
+
+        What fails even on the smallest fabric is the specification's fault.
+        """
+        from weft.fabric import mesh
+
+        try:
+            self.route(mesh(2, 1, hosts_per_switch=1), specification)
+        except RoutingError:
+            return False
+        return True
+
+    def prove(self, fabric: Fabric, routing: Routing) -> Proof:
+        """Prove a routing deadlock-free, or not."""
+        from weft.proof import prove
+
+        return prove(fabric, routing)
+
+    def load_figures(self, fabric: Fabric, routing: Routing) -> LoadFigures:
+        """Compute the load figures of a routing."""
+        from weft.routing import load_figures
+
+        return load_figures(fabric, routing)
+
+    def simulate(
+        self,
+        fabric: Fabric,
+        routing: Routing,
+        hardware: Hardware,
+        traffic: Traffic,
+        *,
+        precision: float,
+        max_packets: int,
+        cancel: Cancel,
+    ) -> Measurement:
+        """Simulate one point; called from several threads at once."""
+        from weft.simulate import simulate
+
+        return simulate(
+            fabric,
+            routing,
+            hardware,
+            traffic,
+            precision=precision,
+            max_packets=max_packets,
+            cancel=cancel,
+        )
+
+
+def route_all(
+    stages: Stages, fabric: Fabric, specifications: Sequence[str]
+) -> dict[str, Routing | RoutingError]:
+    """Compute all routings of a study, before anything is written.
+
+    Parameters
+    ----------
+    stages : Stages
+        The stages.
+    fabric : Fabric
+        The network.
+    specifications : sequence of str
+        Routings as on the command line.
+
+    Returns
+    -------
+    dict
+        By specification: the routing, or why this fabric cannot be routed by it.
+
+    Raises
+    ------
+    RoutingError
+        For the first routing that does not exist, and when none of them can route the fabric.
+    """
+    routed: dict[str, Routing | RoutingError] = {}
+    for specification in specifications:
+        try:
+            routed[specification] = stages.route(fabric, specification)
+        except RoutingError as error:
+            if not stages.is_known(specification):
+                raise
+            routed[specification] = error
+    failures = [outcome for outcome in routed.values() if isinstance(outcome, RoutingError)]
+    if len(failures) == len(routed):
+        raise failures[0]
+    return routed

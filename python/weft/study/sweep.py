@@ -1,0 +1,117 @@
+"""The sweep of one routing: rounds of loads, each with every seed."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from weft.results.throughput import is_saturated
+from weft.study.ladder import Ladder, Rung
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weft.hardware import Hardware
+    from weft.results.store import Outcome, StoredRouting
+    from weft.routing import Routing
+    from weft.study.spec import StudySpec
+
+__all__ = ["Sweep", "payload_share"]
+
+
+class Sweep:
+    """The points of one routing, round by round.
+
+    A round is handed out whole by `begin_round` when all points of the one before are in; which
+    loads it has depends on their figures, never on the order in which they came.
+
+    Parameters
+    ----------
+    spec : StudySpec
+        The study.
+    routing : Routing
+        The routing; proved deadlock-free.
+    stored : StoredRouting
+        What the results file has of it.
+    """
+
+    def __init__(self, spec: StudySpec, routing: Routing, stored: StoredRouting) -> None:
+        self.routing = routing
+        self.label = routing.label
+        self._seeds = spec.seeds
+        self._outcomes: dict[float, dict[int, Outcome]] = {}
+        self._round: list[float] = []
+        self._fixed = None if spec.loads is None else sorted(spec.loads)
+        share = payload_share(spec, stored.load.mean_hops_links)
+        self._ladder = Ladder(stored.load.saturation_bound * share)
+
+    @property
+    def is_round_complete(self) -> bool:
+        """Whether every point of the current round is in."""
+        return all(len(self._outcomes[load]) == len(self._seeds) for load in self._round)
+
+    @property
+    def point_count(self) -> int:
+        """Points handed out so far."""
+        return len(self._outcomes) * len(self._seeds)
+
+    def begin_round(self) -> list[tuple[float, int]]:
+        """Hand out the (load, seed) of the next round; none when the sweep is finished."""
+        if self._fixed is not None:
+            self._round, self._fixed = self._fixed, []
+        else:
+            self._ladder.add([self._rung(load) for load in self._round])
+            self._round = self._ladder.next_round()
+        for load in self._round:
+            self._outcomes[load] = {}
+        return [(load, seed) for load in self._round for seed in self._seeds]
+
+    def add(self, load: float, seed: int, outcome: Outcome) -> None:
+        """Take in a finished point.
+
+        Parameters
+        ----------
+        load : float
+            Offered load, fraction of the host link rate.
+        seed : int
+            Seed of the traffic.
+        outcome : Outcome
+            What came out.
+        """
+        self._outcomes[load][seed] = outcome
+
+    def _rung(self, load: float) -> Rung:
+        outcomes = list(self._outcomes[load].values())
+        offered = _mean([outcome.offered_load for outcome in outcomes])
+        accepted = _mean([outcome.accepted_load for outcome in outcomes])
+        stuck = sum(outcome.reason in ("saturated", "deadlocked") for outcome in outcomes)
+        reason = "saturated" if 2 * stuck > len(outcomes) else "steady"
+        return Rung(load, accepted, is_saturated(offered, accepted, reason))
+
+
+def payload_share(spec: StudySpec, mean_hops_links: float) -> float:
+    """Estimate the share of a channel's traffic that is payload.
+
+    Parameters
+    ----------
+    spec : StudySpec
+        The study: packet sizes and the hardware's header fields.
+    mean_hops_links : float
+        Mean links between switches of a route; each switch costs a byte of the header.
+
+    Returns
+    -------
+    float
+        0 to 1.
+    """
+    payload = spec.traffic.mean_payload_bytes
+    return payload / (payload + _trailer_bytes(spec.hardware) + mean_hops_links + 1)
+
+
+def _trailer_bytes(hardware: Hardware) -> float:
+    values = hardware.parameters
+    return float(values.get("type_bytes", 0)) + float(values.get("crc_bytes", 0))
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)

@@ -1,0 +1,188 @@
+"""The planted mistakes: each changes one place of the engine, as a tired programmer might."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One mistake.
+
+    Attributes
+    ----------
+    name : str
+        What goes wrong, in a few words.
+    file : str
+        File below ``crates/weft-engine/src/wormhole``.
+    search : str
+        Source text that must occur exactly once in the file.
+    replace : str
+        Text in its place.
+    """
+
+    name: str
+    file: str
+    search: str
+    replace: str
+
+
+MUTANTS = (
+    Mutant(
+        "round robin: pointer not advanced",
+        "switch.rs",
+        "self.last_granted[output as usize] = self.channels[input as usize].ends.target_port;",
+        "",
+    ),
+    Mutant(
+        "round robin: the last port may win again",
+        "switch.rs",
+        "masks[word] & (u64::MAX << bit << 1)",
+        "masks[word] & (u64::MAX << bit)",
+    ),
+    Mutant(
+        "stop sent one flit too early",
+        "forecast.rs",
+        "(self.stop_above + 1 - self.flits, slope)",
+        "(self.stop_above - self.flits, slope)",
+    ),
+    Mutant(
+        "go sent one flit too early",
+        "forecast.rs",
+        "(self.flits - (self.go_below - 1), -slope)",
+        "(self.flits - self.go_below, -slope)",
+    ),
+    Mutant(
+        "go sent one cycle late when nothing arrives",
+        "forecast.rs",
+        "self.drain.start.max(self.cycle) + steps;",
+        "self.drain.start.max(self.cycle) + steps + 1;",
+    ),
+    Mutant(
+        "a buffer that just fills is thought to stay below the stop threshold",
+        "forecast.rs",
+        "if arrivals.end < first + room",
+        "if arrivals.end <= first + room",
+    ),
+    Mutant(
+        "a drain that starts one cycle late is thought to keep pace",
+        "forecast.rs",
+        "self.drain.start <= first + room",
+        "self.drain.start <= first + room + 1",
+    ),
+    Mutant(
+        "a symbol is forgotten while another is under way",
+        "network.rs",
+        "Rings::new(channel_count, model.flight_cycles + 1, 0)",
+        "Rings::new(channel_count, 1, 0)",
+    ),
+    Mutant(
+        "runs are forgotten while their flits are under way",
+        "network.rs",
+        "let history = 2 * model.flight_cycles + 2;",
+        "let history = 2;",
+    ),
+    Mutant(
+        "priority of local and in-transit packets swapped",
+        "nic.rs",
+        "!self.local_queue_is_long(host) || ",
+        "self.local_queue_is_long(host) || ",
+    ),
+    Mutant(
+        "local queue counts as long one packet too late",
+        "nic.rs",
+        "nic.generation_of(self.workload, missing - 1) <= now",
+        "nic.generation_of(self.workload, missing) <= now",
+    ),
+    Mutant(
+        "retransmissions do not count in the local queue",
+        "nic.rs",
+        ".take_while(|again| again.due <= now).count();",
+        ".take_while(|again| again.due < again.due).count();",
+    ),
+    Mutant(
+        "alternation forgets which queue was served",
+        "nic.rs",
+        "self.nics[host as usize].served_in_transit_last = in_transit_first;",
+        "",
+    ),
+    Mutant(
+        "in-transit packet ready one cycle early",
+        "nic.rs",
+        "let mut ready = now + self.in_transit_delay;",
+        "let mut ready = now + self.in_transit_delay.saturating_sub(1);",
+    ),
+    Mutant(
+        "in-transit packet sent from its mark on",
+        "nic.rs",
+        "first_index: mark.first_index + 1,",
+        "first_index: mark.first_index,",
+    ),
+    Mutant(
+        "a packet that just fits overflows",
+        "nic.rs",
+        "u64::from(packet.flits) <= self.pool_flits",
+        "u64::from(packet.flits) < self.pool_flits",
+    ),
+    Mutant(
+        "host memory costs nothing",
+        "nic.rs",
+        "Overflow::HostMemory { delay_cycles } => ready += u64::from(delay_cycles),",
+        "Overflow::HostMemory { .. } => {}",
+    ),
+    Mutant(
+        "dropped packet sent again one cycle late",
+        "nic.rs",
+        "let due = now + u64::from(retransmit_after_cycles);",
+        "let due = now + u64::from(retransmit_after_cycles) + 1;",
+    ),
+    Mutant(
+        "packets dropped in one cycle queue in any order",
+        "nic.rs",
+        "(other.due, other.dropped_at) < (due, host)",
+        "other.due <= due",
+    ),
+    Mutant(
+        "host memory packets are counted in the pool",
+        "nic.rs",
+        "nic.sends_pooled = stop.pooled;",
+        "nic.sends_pooled = true;",
+    ),
+    Mutant(
+        "output granted again in the cycle of the tail",
+        "switch.rs",
+        "if self.channels[output as usize].output.packet != NONE {",
+        "let busy = &self.channels[output as usize].output;\n"
+        "            if busy.packet != NONE && busy.run.end != self.now {",
+    ),
+    Mutant(
+        "routing delay one cycle longer",
+        "switch.rs",
+        "now + self.routing_delay)",
+        "now + self.routing_delay + 1)",
+    ),
+    Mutant(
+        "blocked time not counted from the grant",
+        "switch.rs",
+        "self.blocked[channel as usize].since = self.now;",
+        "",
+    ),
+    Mutant(
+        "blocked time goes on over a reset",
+        "mod.rs",
+        "blocked.since = self.now;",
+        "",
+    ),
+    Mutant(
+        "a pool that empties counts its level before as the highest",
+        "pool.rs",
+        "self.held + cycles - 1",
+        "self.held + cycles",
+    ),
+    Mutant(
+        "packets that wait count as deadlocked before they are stopped",
+        "deadlock.rs",
+        "packet == NONE || !stopped || !buffer.stop_outstanding || !settled",
+        "packet == NONE || !settled",
+    ),
+)

@@ -1,0 +1,63 @@
+"""Runs the command ``weft`` for tests: in this process, or in one of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from click.testing import CliRunner
+
+from weft.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PROGRAM = "from weft.cli import main; main()"
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def document(self) -> Any:  # noqa: ANN401 - any JSON
+        """What stdout holds as JSON; an error when it is not exactly one document."""
+        return json.loads(self.stdout)
+
+
+def weft(*arguments: object) -> Ended:
+    """Run the command in this process."""
+    ended = CliRunner().invoke(main, [str(argument) for argument in arguments])
+    return Ended(ended.exit_code, ended.stdout, ended.stderr)
+
+
+def environment() -> dict[str, str]:
+    """Return an environment in which a new interpreter finds what this one does."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+
+
+def weft_process(*arguments: object, folder: Path, prelude: str = "") -> subprocess.Popen[str]:
+    """Start the command in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-c", prelude + PROGRAM, *map(str, arguments)],
+        cwd=folder,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def weft_program(*arguments: object, folder: Path, prelude: str = "") -> Ended:
+    """Run the command in a process of its own to its end."""
+    process = weft_process(*arguments, folder=folder, prelude=prelude)
+    stdout, stderr = process.communicate(timeout=50)
+    return Ended(process.returncode, stdout, stderr)

@@ -1,0 +1,284 @@
+"""The commands one by one: what they print, as text and as JSON."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from command import weft
+from pyarrow import parquet
+
+import weft as library
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def fabric(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("fabric") / "net.json"
+    library.write_fabric(library.irregular(8, seed=3), path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def torus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("torus") / "torus.json"
+    library.write_fabric(library.torus(4, 4, hosts_per_switch=1), path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def study(fabric: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a finished comparison."""
+    folder = tmp_path_factory.mktemp("study")
+    ended = weft(
+        "compare", fabric, "--routing", "updown", "--routing", "ud_itb", "--routing", "minimal",
+        "--loads", "0.05,0.1", "--max-packets", 5000, "--out", folder, "--no-report",
+    )  # fmt: skip
+    assert ended.code == 0, ended.stderr
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("arguments", "switches", "links"),
+    [
+        (("mesh", "--columns", 3, "--rows", 2, "--hosts-per-switch", 1), 6, 13),
+        (("torus", "--columns", 4, "--rows", 4, "--hosts-per-switch", 2), 16, 64),
+        (("express-torus", "--columns", 8, "--rows", 8, "--hosts-per-switch", 1), 64, 320),
+        (("irregular", "--switches", 16, "--seed", 7), 16, 96),
+    ],
+)
+def test_a_new_fabric_is_written_and_shown(
+    tmp_path: Path, arguments: tuple[object, ...], switches: int, links: int
+) -> None:
+    path = tmp_path / "made" / "net.json"
+    made = weft("fabric", "new", *arguments, "-o", path)
+    assert made.code == 0, made.stderr
+    assert f"{switches} switches" in made.stdout
+    assert str(path) in made.stdout
+    shown = weft("fabric", "show", path, "--json").document
+    assert shown["figures"]["switches"] == switches
+    assert shown["figures"]["links"] == links
+    again = weft("fabric", "new", *arguments, "-o", path, "--json").document
+    assert again["fingerprint"] == shown["fingerprint"]
+    assert f"{switches}, up to" in weft("fabric", "show", path).stdout
+
+
+CLUSTER = """\
+vendid=0x2c9
+devid=0x1003
+sysimgguid=0x1003
+caguid=0x1000
+Ca 1 "H-0000000000001000" # "node1 HCA-1"
+[1](1001) "S-0000000000002000"[1] # lid 1 lmc 0 "leaf" lid 3 4xQDR
+strange line
+Switch 36 "S-0000000000002000" # "leaf" enhanced port 0 lid 3 lmc 0
+[1] "H-0000000000001000"[1](1001) # "node1 HCA-1" lid 1 4xQDR
+[2] "H-0000000000001010"[1](1011) # "node2 HCA-1" lid 2 4xQDR
+
+Ca 1 "H-0000000000001010" # "node2 HCA-1"
+[1](1011) "S-0000000000002000"[2] # lid 2 lmc 0 "leaf" lid 3 4xQDR
+"""
+
+
+def test_a_cluster_s_file_is_converted_and_lines_read_past_are_told(tmp_path: Path) -> None:
+    source, target = tmp_path / "cluster.ibnetdiscover", tmp_path / "cluster.json"
+    source.write_text(CLUSTER)
+    ended = weft("fabric", "convert", source, target)
+    assert ended.code == 0, ended.stderr
+    assert "cluster.ibnetdiscover: 1 line read past" in ended.stderr
+    assert "line 7: strange line" in ended.stderr
+    document = weft("fabric", "show", target, "--json").document
+    assert (document["format"], document["figures"]["hosts"]) == ("json", 2)
+    assert weft("fabric", "show", source, "--json").document["notes"][0]["line"] == 7
+    assert "4xQDR: 2" in weft("fabric", "show", source).stdout
+
+
+def test_route_shows_load_figures_and_routes(fabric: Path) -> None:
+    text = weft("route", fabric, "updown", "--pair", "host0", "31").stdout
+    assert "saturation bound" in text
+    assert "minimal share" in text
+    assert "channels between switches by routes:" in text
+    assert "route host0 to 31: host0 → sw0 → " in text
+    document = weft("route", fabric, "updown:root=2", "--pair", 0, "host31", "--json").document
+    assert document["routing"]["parameters"]["root"] in ("2", "id:2")
+    assert document["routes"][0]["nodes"][-1] == "host31"
+    figures = document["load_figures"]
+    assert max(figures["routes_per_channel"]) == figures["max_routes_per_channel"]
+
+
+def test_route_lists_every_algorithm_with_its_parameters() -> None:
+    text = weft("route", "--list").stdout
+    for algorithm in library.algorithms():
+        assert f"{algorithm.name}: {algorithm.title}" in text
+        for parameter in algorithm.parameters:
+            assert f"{parameter.name}=" in text
+
+
+def test_prove_writes_a_certificate_of_the_order(fabric: Path, tmp_path: Path) -> None:
+    path = tmp_path / "order.json"
+    ended = weft("prove", fabric, "updown", "--certificate", path)
+    assert ended.code == 0, ended.stderr
+    assert "the certificate was checked" in ended.stdout
+    channels = json.loads(path.read_text())["channels"]
+    ranks = [channel["rank"] for channel in channels]
+    assert ranks == sorted(ranks)
+    network = library.read_fabric(fabric).fabric
+    assert sorted(channel["channel"] for channel in channels) == list(range(network.channel_count))
+    document = weft("prove", fabric, "updown", "--json").document
+    assert document["deadlock_free"] is True
+    assert document["certificate_checked"] is True
+
+
+def test_prove_shows_the_cycle_and_ends_with_1(torus: Path, tmp_path: Path) -> None:
+    path = tmp_path / "order.json"
+    ended = weft("prove", torus, "minimal", "--certificate", path)
+    assert ended.code == 1
+    assert "no certificate" in ended.stderr
+    assert not path.exists()
+    ended = weft("prove", torus, "minimal", "--json")
+    assert ended.code == 1
+    cycle = ended.document["cycle"]
+    assert len(cycle) >= 3
+    assert all(
+        step["wanted"] == following["held"]
+        for step, following in zip(cycle, [*cycle[1:], cycle[0]], strict=True)
+    )
+
+
+def test_simulate_prints_figures_with_units(fabric: Path) -> None:
+    ended = weft("simulate", fabric, "--routing", "updown", "--load", 0.05)
+    assert ended.code == 0, ended.stderr
+    assert "bytes/ns/switch" in ended.stdout
+    assert "from generation" in ended.stdout
+    assert "busiest channels" in ended.stdout
+    document = weft(
+        "simulate", fabric, "--routing", "updown", "--load", 0.05, "--seed", 4, "--json"
+    ).document
+    measured = document["measurement"]
+    assert measured["reason"] == "steady"
+    assert measured["accepted_load"] == pytest.approx(0.05, rel=0.05)
+    network = library.read_fabric(fabric).fabric
+    assert len(measured["channel_utilization"]) == network.channel_count
+    assert len(measured["pool_max_bytes"]) == network.host_count
+
+
+def test_a_deadlock_ends_the_simulation_and_is_named(torus: Path) -> None:
+    ended = weft("simulate", torus, "--routing", "minimal", "--load", 0.9)
+    assert ended.code == 1
+    assert "not proved deadlock-free" in ended.stderr
+    assert "deadlocked: " in ended.stdout
+    waiting = [line for line in ended.stdout.splitlines() if " and waits for " in line]
+    assert len(waiting) >= 2
+    holds = [line.split(" holds ")[1].split(" and waits for ")[0] for line in waiting]
+    wants = [line.split(" and waits for ")[1] for line in waiting]
+    assert wants == [*holds[1:], holds[0]]
+    assert "nan" not in ended.stdout
+
+
+def test_simulate_takes_mixed_sizes_arrivals_and_hardware(fabric: Path) -> None:
+    ended = weft(
+        "simulate", fabric, "--routing", "ud_itb:seed=2", "--load", 0.02, "--payload-bytes",
+        "32:0.2,2048:0.8", "--arrivals", "poisson", "--set", "routing_delay_ns=100",
+        "--set", "cable_metres=5", "--max-packets", 5000, "--json",
+    )  # fmt: skip
+    assert ended.code == 0, ended.stderr
+    assert ended.document["routing"] == "ud_itb:seed=2"
+
+
+def test_hardware_prints_a_file_that_reads_back(tmp_path: Path) -> None:
+    path = tmp_path / "faster.toml"
+    path.write_text(weft("hardware", "--set", "routing_delay_ns=100").stdout)
+    document = weft("hardware", "--hardware", path, "--json").document
+    delay = next(entry for entry in document["parameters"] if entry["name"] == "routing_delay_ns")
+    assert (delay["value"], delay["unit"], delay["default"]) == (100.0, "ns", "150")
+
+
+def test_compare_prints_ranking_refusal_recommendation_and_paths(fabric: Path, study: Path) -> None:
+    ended = weft(
+        "compare", fabric, "--routing", "updown", "--routing", "minimal", "--loads", "0.05,0.1",
+        "--max-packets", 5000, "--out", study, "--no-report",
+    )  # fmt: skip
+    assert ended.code == 0, ended.stderr
+    assert "fabric irregular-8-seed3: 8 switches, 32 hosts, 48 links" in ended.stdout
+    assert "bytes/ns/switch" in ended.stdout
+    assert "minimal is not simulated: " in ended.stdout
+    assert " holds " in ended.stdout
+    assert "Take " in ended.stdout
+    assert str(study / "results.sqlite") in ended.stdout
+    assert "routing" in ended.stdout
+    assert "sweep finished, 2 points" in ended.stderr
+
+
+def test_compare_as_json_is_one_document(fabric: Path, study: Path) -> None:
+    ended = weft(
+        "compare", fabric, "--routing", "updown", "--loads", "0.05,0.1",
+        "--max-packets", 5000, "--out", study, "--no-report", "--json",
+    )  # fmt: skip
+    document = ended.document
+    assert {row["label"] for row in document["ranking"]} == {"updown", "ud_itb", "minimal"}
+    refused = next(entry for entry in document["routings"] if entry["label"] == "minimal")
+    assert refused["proof"]["deadlock_free"] is False
+    assert refused["proof"]["cycle"]
+    assert document["files"]["results"] == str(study / "results.sqlite")
+
+
+def test_nothing_but_refused_routings_ends_with_1(torus: Path, tmp_path: Path) -> None:
+    ended = weft("compare", torus, "--routing", "minimal", "--out", tmp_path, "--no-report")
+    assert ended.code == 1
+    assert "take none of them" in ended.stdout
+
+
+def test_compare_writes_report_and_charts(fabric: Path, tmp_path: Path) -> None:
+    ended = weft(
+        "compare", fabric, "--routing", "updown", "--loads", "0.05", "--max-packets", 2000,
+        "--out", tmp_path, "--json",
+    )  # fmt: skip
+    assert ended.code == 0, ended.stderr
+    assert (tmp_path / "report.html").stat().st_size > 10_000
+    assert any((tmp_path / "charts").glob("*.svg"))
+    again = weft("report", tmp_path, "-o", tmp_path / "again.html", "--load", 0.05, "--json")
+    assert again.document == {"report": str(tmp_path / "again.html"), "charts": []}
+    assert (tmp_path / "again.html").exists()
+
+
+def test_report_writes_charts_where_asked(study: Path, tmp_path: Path) -> None:
+    ended = weft("report", study, "-o", tmp_path / "r.html", "--charts", tmp_path / "charts")
+    assert ended.code == 0, ended.stderr
+    assert str(tmp_path / "r.html") in ended.stdout
+    assert len(list((tmp_path / "charts").iterdir())) > 4
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_export_writes_three_tables(study: Path, tmp_path: Path, form: str) -> None:
+    ended = weft("export", study, f"--{form}", "-o", tmp_path / "tables", "--json")
+    assert ended.code == 0, ended.stderr
+    rows = ended.document["files"]
+    paths = {path.name: path for path in (tmp_path / "tables").iterdir()}
+    assert set(paths) == {f"routings.{form}", f"points.{form}", f"channels.{form}"}
+    assert list(rows.values()) == [3, 4, 4 * 96]
+    assert f"{4 * 96} rows" in weft("export", study, f"--{form}", "-o", tmp_path / "tables").stdout
+    if form == "csv":
+        with paths["points.csv"].open(encoding="utf-8", newline="") as file:
+            points = list(csv.DictReader(file))
+        assert [float(point["load"]) for point in points] == [0.05, 0.1, 0.05, 0.1]
+    else:
+        table = parquet.read_table(paths["channels.parquet"])
+        assert table.num_rows == 4 * 96
+
+
+def test_reproduce_prints_the_table_beside_the_published(tmp_path: Path) -> None:
+    ended = weft("reproduce", "boost", "--sizes", "8", "--quick", "--out", tmp_path, "--json")
+    assert ended.code == 0, ended.stderr
+    rows = ended.document["rows"]
+    assert [(row["switches"], row["root"]) for row in rows] == [(8, "min_average"), (8, "0")]
+    assert rows[0]["published"]["average"] == 0.92
+    assert all(0.8 < row["measured"]["mean"] < 1.4 for row in rows)
+    again = weft("reproduce", "boost", "--sizes", "8", "--quick", "--out", tmp_path)
+    assert "published" in again.stdout
+    assert "lowest average distance" in again.stdout
+    assert (tmp_path / "table1.html").read_text().count("<table>") == 2
+    assert "| 8 | switch 0 |" in (tmp_path / "table1.md").read_text()

@@ -1,0 +1,259 @@
+"""Bad input, refusals of the machine, bugs: exit codes and one clear message each."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import click
+import pytest
+from command import PROGRAM, environment, weft, weft_process, weft_program
+from test_study_interruption import content, point_count
+
+import weft as library
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def fabric(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("fabric") / "net.json"
+    library.write_fabric(library.irregular(8, seed=3), path)
+    return path
+
+
+BAD_INPUT: dict[str, tuple[tuple[str, ...], str]] = {
+    "unknown command": (("compair",), "Did you mean 'compare'"),
+    "unknown option": (("compare", "NET", "--rooting", "updown"), "Did you mean '--routing'"),
+    "unknown routing": (("route", "NET", "updwon"), "updown"),
+    "unknown routing of a study": (("compare", "NET", "--routing", "ud_tib"), "ud_itb"),
+    "unknown parameter": (("prove", "NET", "updown:rot=0"), "root"),
+    "unknown parameter of a study": (
+        ("compare", "NET", "--routing", "updown:selektion=first"),
+        "selection",
+    ),
+    "bad value": (("route", "NET", "updown:selection=frist"), "first"),
+    "bad value of a study": (("compare", "NET", "--routing", "updown:root=9999"), "9999"),
+    "unknown preset": (("hardware", "--hardware", "myrinett"), "myrinet"),
+    "unknown hardware parameter": (
+        ("simulate", "NET", "--routing", "updown", "--load", "0.1", "--set", "rooting_delay_ns=1"),
+        "routing_delay_ns",
+    ),
+    "change without value": (("hardware", "--set", "routing_delay_ns"), "KEY=VALUE"),
+    "buffer too small": (("hardware", "--set", "buffer_bytes=60"), "72"),
+    "zero load": (("simulate", "NET", "--routing", "updown", "--load", "0"), "more than 0"),
+    "negative load": (("simulate", "NET", "--routing", "updown", "--load", "-0.1"), "more than 0"),
+    "zero load of a study": (("compare", "NET", "--loads", "0,0.1"), "load 0: expected more than"),
+    "negative load of a study": (("compare", "NET", "--loads", "-0.1"), "load -0.1: expected more"),
+    "load that is no number": (("compare", "NET", "--loads", "0.1,much"), "'much'"),
+    "unknown pattern": (("compare", "NET", "--traffic", "unifrom"), "uniform"),
+    "unknown arrivals": (("compare", "NET", "--arrivals", "poison"), "poisson"),
+    "bad size": (("compare", "NET", "--payload-bytes", "big"), "512"),
+    "size given twice": (("compare", "NET", "--payload-bytes", "32:1,32:2"), "given twice"),
+    "zero size": (("compare", "NET", "--payload-bytes", "0"), "payload"),
+    "missing file": (("compare", "none.json"), "none.json"),
+    "missing results": (("report", "none"), "no such file"),
+    "missing argument": (("prove", "NET"), "SPEC"),
+    "unknown host": (("route", "NET", "updown", "--pair", "host0", "hots1"), "host1"),
+    "unknown table": (("reproduce", "boost", "--table", "7"), "7"),
+    "bad sizes": (("reproduce", "boost", "--sizes", "8,many"), "whole numbers"),
+    "impossible size": (("reproduce", "boost", "--sizes", "3"), "3"),
+    "no jobs": (("compare", "NET", "--jobs", "0"), "jobs 0"),
+    "impossible mesh": (("fabric", "new", "mesh", "--columns", "0", "--rows", "3"), "0"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_INPUT, ids=lambda case: case.replace(" ", "-"))
+def test_bad_input_is_one_clear_error_and_leaves_nothing(
+    fabric: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    arguments, expected = BAD_INPUT[case]
+    given = [str(fabric) if argument == "NET" else argument for argument in arguments]
+    ended = weft(*given)
+    assert ended.code == 2, ended.stdout + ended.stderr
+    assert ended.stdout == ""
+    assert ended.stderr.count("error: ") == 1
+    assert expected in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert list(tmp_path.iterdir()) == []
+    as_json = weft(*given, "--json")
+    assert as_json.code == 2
+    if "--json" not in as_json.stderr:
+        error = as_json.document["error"]
+        assert error["exit_code"] == 2
+        assert expected in error["message"]
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00\x01\x02\xff" * 400, b'{"name": "net", "swi'])
+def test_a_file_that_is_no_fabric_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "net.json"
+    path.write_bytes(content)
+    ended = weft("compare", path, "--out", tmp_path / "out")
+    assert ended.code == 2
+    assert "net.json" in ended.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_fabric_in_two_parts_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "parts.json"
+    one = library.mesh(1, 1, hosts_per_switch=2)
+    library.write_fabric(one, path)
+    document = json.loads(path.read_text())
+    text = path.read_text()
+    assert document
+    twice = text.replace("sw0", "sw1").replace("host0", "host2").replace("host1", "host3")
+    merged = json.loads(text)
+    for key, value in json.loads(twice).items():
+        if isinstance(value, list):
+            merged[key] = merged[key] + value
+    path.write_text(json.dumps(merged))
+    for call in (
+        ("route", path, "updown"),
+        ("compare", path, "--out", tmp_path / "out", "--no-report"),
+    ):
+        ended = weft(*call)
+        assert ended.code == 2
+        assert "parts" in ended.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_results_of_another_study_are_refused(fabric: Path, tmp_path: Path) -> None:
+    call = (
+        "compare", fabric, "--routing", "updown", "--loads", "0.05", "--max-packets", 2000,
+        "--out", tmp_path, "--no-report",
+    )  # fmt: skip
+    assert weft(*call).code == 0
+    before = (tmp_path / "results.sqlite").read_bytes()
+    ended = weft(*call, "--set", "routing_delay_ns=100")
+    assert ended.code == 2
+    assert "hardware routing_delay_ns is 150.0 there and 100.0 here" in ended.stderr
+    assert (tmp_path / "results.sqlite").read_bytes() == before
+
+
+def test_a_full_disk_ends_with_3(fabric: Path, tmp_path: Path) -> None:
+    prelude = (
+        "import resource\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, resource.RLIM_INFINITY))\n"
+    )
+    ended = weft_program(
+        "compare", fabric, "--routing", "updown", "--max-packets", 2000, "--out", "out",
+        "--no-report", folder=tmp_path, prelude=prelude,
+    )  # fmt: skip
+    assert ended.code == 3, ended.stderr
+    assert "results.sqlite: " in ended.stderr
+    assert "finished points are kept" in ended.stderr
+    assert "Traceback" not in ended.stderr
+    with library.Results.open(tmp_path / "out") as results:
+        assert results.routing("updown").points
+
+
+def test_a_place_that_cannot_be_written_ends_with_3(fabric: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    for call in (
+        ("fabric", "convert", fabric, tmp_path / "file" / "out.json"),
+        ("compare", fabric, "--out", tmp_path / "file" / "out"),
+        ("prove", fabric, "updown", "--certificate", tmp_path / "file" / "c.json"),
+    ):
+        ended = weft(*call)
+        assert ended.code == 3, ended.stderr
+        assert str(tmp_path / "file") in ended.stderr
+
+
+def test_ctrl_c_ends_with_130_tells_how_to_go_on_and_loses_nothing(
+    fabric: Path, tmp_path: Path
+) -> None:
+    call = ("compare", fabric, "--routing", "updown", "--routing", "ud_itb", "--no-report")
+    path = tmp_path / "weft-results" / "irregular-8-seed3" / "results.sqlite"
+    process = weft_process(*call, folder=tmp_path)
+    deadline = time.monotonic() + 30
+    while point_count(path) < 2 and process.poll() is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=20)
+    assert process.returncode == 130, stderr
+    assert "finished points are kept" in stderr
+    assert "to go on: weft compare " in stderr
+    assert "Traceback" not in stderr
+    assert point_count(path) >= 2
+    assert weft_program(*call, folder=tmp_path).code == 0
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    assert weft_program(*call, folder=whole).code == 0
+    assert content(path) == content(whole / path.relative_to(tmp_path))
+
+
+def test_a_closed_pipe_is_no_bug(fabric: Path, tmp_path: Path) -> None:
+    with weft_process("route", fabric, "updown", "--json", folder=tmp_path) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
+        assert process.wait(timeout=20) == 3
+
+
+def test_an_error_nobody_reads_is_still_told_on_stderr(tmp_path: Path) -> None:
+    with weft_process("route", "none.json", "updown", "--json", folder=tmp_path) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read().startswith("error: none.json: no such file")
+        assert process.wait(timeout=20) == 2
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_full_disk_behind_stdout_ends_with_3(fabric: Path, more: list[str]) -> None:
+    call = [sys.executable, "-c", PROGRAM, "route", str(fabric), "updown"]
+    with open("/dev/full", "w") as full:  # noqa: PTH123 - a device
+        ended = subprocess.run(
+            [*call, *more],
+            env=environment(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert ended.stderr == "error: no space left on device\n"
+    assert ended.returncode == 3
+
+
+def test_a_bug_ends_with_70_and_a_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stumble(*_: object) -> None:
+        message = "unforeseen"
+        raise RuntimeError(message)
+
+    monkeypatch.setattr(sys.modules["weft.hardware"], "hardware", stumble)
+    ended = weft("hardware", "--json")
+    assert ended.code == 70
+    assert "Traceback" in ended.stderr
+    assert "a bug in Weft: RuntimeError: unforeseen" in ended.stderr
+    assert ended.document["error"]["exit_code"] == 70
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (library.RoutingError("x"), 2),
+        (library.ResultsError("x"), 2),
+        (library.EnvironmentFailure("x"), 3),
+        (PermissionError(13, "Permission denied", "f"), 3),
+        (MemoryError(), 3),
+        (KeyboardInterrupt(), 130),
+        (click.Abort(), 130),
+        (click.UsageError("x"), 2),
+        (AssertionError("x"), 70),
+        (sqlite3.ProgrammingError("x"), 70),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else str(value),
+)
+def test_every_family_of_errors_has_its_code(error: BaseException, code: int) -> None:
+    from weft.cli.errors import report
+
+    assert report(error, as_json=False) == code

@@ -1,0 +1,110 @@
+"""Help: of every command, with examples, without anything heavy."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import click
+import pytest
+from command import environment, weft
+
+from weft.cli import main
+from weft.fabric import topologies
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: What takes a while to import and no help needs.
+HEAVY = {"altair", "jinja2", "networkx", "numpy", "pandas", "pyarrow", "rich", "vl_convert"}
+
+
+def commands(
+    command: click.Command = main, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    yield path, command
+    if isinstance(command, click.Group):
+        for name, below in command.commands.items():
+            yield from commands(below, (*path, name))
+
+
+TOPOLOGIES = [topology.name for topology in topologies()]
+ALL = list(commands())
+LEAVES = [(path, command) for path, command in ALL if not isinstance(command, click.Group)]
+
+
+def name(value: object) -> str:
+    return "-".join(value) if isinstance(value, tuple) else "command"
+
+
+def test_every_stage_has_its_command() -> None:
+    made = {f"fabric new {name.replace('_', '-')}" for name in TOPOLOGIES}
+    assert {" ".join(path) for path, _ in LEAVES} == made | {
+        "compare",
+        "export",
+        "fabric convert",
+        "fabric show",
+        "hardware",
+        "prove",
+        "report",
+        "reproduce boost",
+        "route",
+        "simulate",
+    }
+
+
+@pytest.mark.parametrize(("path", "command"), ALL, ids=name)
+def test_help_teaches_by_example(path: tuple[str, ...], command: click.Command) -> None:
+    ended = weft(*path, "--help")
+    assert ended.code == 0
+    assert ended.stderr == ""
+    assert f"Usage: {' '.join(['weft', *path])}" in ended.stdout
+    assert "weft " + " ".join(path) in ended.stdout.partition("\n")[2]
+    assert weft(*path, "-h").stdout == ended.stdout
+    assert "\b" not in ended.stdout
+    assert max(map(len, ended.stdout.splitlines())) <= 96
+
+
+@pytest.mark.parametrize(("path", "command"), LEAVES, ids=name)
+def test_every_option_is_explained(path: tuple[str, ...], command: click.Command) -> None:
+    options = [option for option in command.params if isinstance(option, click.Option)]
+    assert all(option.help for option in options)
+    assert "--json" in [flag for option in options for flag in option.opts]
+
+
+@pytest.mark.parametrize(("path", "command"), ALL, ids=name)
+def test_the_short_help_fits_its_line(path: tuple[str, ...], command: click.Command) -> None:
+    assert "..." not in command.get_short_help_str(limit=60)
+
+
+def test_loads_and_units_are_explained_where_loads_are_given() -> None:
+    for command in ("simulate", "compare"):
+        text = " ".join(weft(command, "--help").stdout.split())
+        assert "payload each host offers, as a fraction of its link rate" in text
+        assert "bytes/ns" in text
+
+
+def test_help_imports_nothing_heavy() -> None:
+    program = (
+        "import sys\nfrom weft.cli import main\n"
+        "try: main(['--help'])\nexcept SystemExit: pass\n"
+        "print(*sorted(name for name in sys.modules if '.' not in name), file=sys.stderr)"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "Usage: weft" in ended.stdout
+    imported = set(ended.stderr.split())
+    assert "click" in imported
+    assert imported & HEAVY == set()
+
+
+def test_the_version_is_printed() -> None:
+    from weft import _core
+
+    assert weft("--version").stdout == f"weft {_core.__version__}\n"

@@ -1,0 +1,126 @@
+"""The examples run, and show what they promise."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import weft
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+CLUSTER = EXAMPLES / "cluster.ibnetdiscover"
+
+
+def run_example(name: str, folder: Path) -> str:
+    """Run an example in an empty folder and return what it prints."""
+    result = subprocess.run(
+        [sys.executable, "-W", "error", str(EXAMPLES / name)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def load_make_cluster() -> ModuleType:
+    """Import the script that makes the cluster file."""
+    spec = importlib.util.spec_from_file_location("make_cluster", EXAMPLES / "make_cluster.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def cluster() -> weft.Fabric:
+    return weft.read_fabric(CLUSTER).fabric
+
+
+def test_every_example_is_run_here() -> None:
+    here = Path(__file__).read_text()
+    for path in EXAMPLES.glob("*.py"):
+        assert path.name in here or path.stem in here, path
+
+
+def test_compare_ranks_the_routings_and_writes_the_report(tmp_path: Path) -> None:
+    lines = run_example("compare_in_ten_lines.py", tmp_path).splitlines()
+    states = {line.split()[0]: line.split()[1] for line in lines[:5]}
+    assert states.keys() == {"updown", "simple_routes", "ud_mitb", "ud_itb", "minimal"}
+    assert states["minimal"] == "refused"
+    assert (tmp_path / "compare/report.html").stat().st_size > 100_000
+
+
+def test_the_ten_lines_are_ten() -> None:
+    text = (EXAMPLES / "compare_in_ten_lines.py").read_text().split('"""')[2]
+    assert len([line for line in text.splitlines() if line.strip()]) <= 10
+
+
+def test_torus_choices_show_the_published_distances(tmp_path: Path) -> None:
+    lines = run_example("torus_choices.py", tmp_path).splitlines()
+    updown = [line for line in lines if line.startswith("updown ")]
+    minimal = [line for line in lines if line.startswith("ud_itb ")]
+    assert len(updown) == len(minimal) == 3
+    assert all("distance 4.5714 links, 81.8% minimal" in line for line in updown)
+    assert all("distance 4.0635 links, 100.0% minimal" in line for line in minimal)
+    bounds = {float(line.split("bound ")[1]) for line in (*updown, *minimal)}
+    assert len(bounds) == 6, "the choice among equal paths moves the bound"
+    assert lines[7].startswith("not deadlock-free: ")
+
+
+def test_one_point_is_simulated_to_the_end(tmp_path: Path) -> None:
+    lines = run_example("simulate_one_point.py", tmp_path).splitlines()
+    assert lines[0].startswith("steady: ")
+    accepted, offered = (float(word) for word in lines[1].split() if word[0].isdigit())
+    assert accepted == pytest.approx(offered, rel=0.05)
+    assert len(lines) == 6
+
+
+def test_the_cluster_file_is_read_without_a_doubt(cluster: weft.Fabric) -> None:
+    read = weft.read_fabric(CLUSTER)
+    assert read.format == "ibnetdiscover"
+    assert read.notes == []
+    figures = weft.fabric_figures(cluster)
+    assert (figures.switches, figures.hosts, figures.switch_links) == (20, 300, 163)
+    assert (figures.components, figures.diameter_links) == (1, 3)
+    assert figures.rates == {"4xEDR": 463}
+
+
+def test_the_cluster_file_is_the_wiring_of_its_script(cluster: weft.Fabric) -> None:
+    nodes = load_make_cluster().build_cluster()
+    wanted = {
+        frozenset({(node.name, port), (peer.name, peer_port)})
+        for node in nodes
+        for port, (peer, peer_port) in node.wires.items()
+    }
+    names = [*cluster.switch_names, *cluster.host_names]
+    found = {
+        frozenset({(names[one], one_port), (names[other], other_port)})
+        for one, one_port, other, other_port in cluster.links().tolist()
+    }
+    assert found == wanted
+
+
+def test_two_trunks_and_one_uplink_of_the_cluster_are_missing(cluster: weft.Fabric) -> None:
+    names = [*cluster.switch_names, *cluster.host_names]
+    trunks: dict[tuple[str, str], int] = {}
+    for one, _, other, _ in cluster.links().tolist():
+        leaf, spine = sorted((names[one], names[other]))
+        if leaf.startswith("leaf") and spine.startswith("spine"):
+            trunks[leaf, spine] = trunks.get((leaf, spine), 0) + 1
+    every = {(f"leaf{leaf:02d}", f"spine{s}") for leaf in range(1, 15) for s in range(1, 7)}
+    assert every - trunks.keys() == {("leaf05", "spine2"), ("leaf11", "spine6")}
+    assert {trunk: cables for trunk, cables in trunks.items() if cables != 2} == {
+        ("leaf08", "spine4"): 1
+    }

@@ -1,0 +1,248 @@
+"""The report as a page: complete, self-contained, accessible, and safe whatever the names."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+from report_samples import HOSTILE_NAME, SAMPLES, study
+
+import weft
+from weft.report import render_report, write_report
+from weft.report.scripts import breakable, embedded_json
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LARGEST_BYTES = 3_000_000
+SECTIONS = ["ranking", "proofs", "curves", "channels", "fabric", "notes", "manifest", "glossary"]
+CHARTS = {"latency", "accepted", "utilization", "blocked", "fabric"}
+VOID = {"meta", "link", "input", "br", "wbr"}
+
+
+@dataclass
+class Page(HTMLParser):
+    """A page taken apart: elements, ids, addresses, headings, visible text."""
+
+    ids: list[str] = field(default_factory=list)
+    addresses: list[str] = field(default_factory=list)
+    headings: list[int] = field(default_factory=list)
+    elements: list[tuple[str, dict[str, str | None]]] = field(default_factory=list)
+    captions_missing: int = 0
+    text: list[str] = field(default_factory=list)
+    data: dict[str, str] = field(default_factory=dict)
+    open: list[tuple[str, str | None]] = field(default_factory=list)
+    misnested: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        attributes = dict(attrs)
+        self.elements.append((tag, attributes))
+        if self.open and self.open[-1][0] == "table" and tag != "caption":
+            self.captions_missing += not self.has_caption
+        if tag in ("table", "caption"):
+            self.has_caption = tag == "caption"
+        if tag not in VOID:
+            self.open.append((tag, attributes.get("id")))
+        if attributes.get("id"):
+            self.ids.append(str(attributes["id"]))
+        self.addresses += [str(attributes[name]) for name in ("src", "href") if name in attributes]
+        if re.fullmatch(r"h[1-6]", tag):
+            self.headings.append(int(tag[1]))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in VOID:
+            return
+        if not self.open or self.open[-1][0] != tag:
+            self.misnested.append(tag)
+            return
+        self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        tag, identifier = self.open[-1] if self.open else ("", None)
+        if tag in ("script", "style"):
+            self.data[identifier or tag] = data
+        else:
+            self.text.append(data)
+
+    @property
+    def visible(self) -> str:
+        return " ".join(" ".join(self.text).replace("\u00a0", " ").split())
+
+
+def page_of(results: weft.Results) -> Page:
+    page = Page()
+    page.feed(render_report(results))
+    page.close()
+    return page
+
+
+@pytest.fixture(scope="module", params=list(SAMPLES))
+def sample(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, weft.Results, str]:
+    results = SAMPLES[request.param](tmp_path_factory.mktemp(request.param))
+    return request.param, results, render_report(results)
+
+
+def test_every_page_is_well_formed_and_complete(sample: tuple[str, weft.Results, str]) -> None:
+    name, results, html = sample
+    page = Page()
+    page.feed(html)
+    page.close()
+    assert page.misnested == []
+    assert page.open == []
+    assert len(page.ids) == len(set(page.ids))
+    is_simulated = any(routing.points for routing in results.routings)
+    sections = [s for s in SECTIONS if is_simulated or s not in ("curves", "channels")]
+    assert [s for s in page.ids if s in SECTIONS] == sections, name
+    specs = json.loads(page.data["chart-specifications"])
+    assert set(specs) == (CHARTS if is_simulated else {"fabric"})
+    assert {f"chart-{chart}" for chart in specs} <= set(page.ids)
+    assert results.recommendation() in page.visible
+
+
+def test_every_page_is_accessible(sample: tuple[str, weft.Results, str]) -> None:
+    page = Page()
+    page.feed(sample[2])
+    assert page.headings[0] == 1
+    assert page.headings.count(1) == 1
+    assert all(after - before <= 1 for before, after in pairwise(page.headings))
+    assert page.captions_missing == 0
+    tags = {tag for tag, _ in page.elements}
+    assert {"main", "nav", "header", "table"} <= tags
+    html = next(attributes for tag, attributes in page.elements if tag == "html")
+    assert html["lang"] == "en"
+    for tag, attributes in page.elements:
+        if tag == "th":
+            assert attributes["scope"] in ("col", "row", "rowgroup")
+        if attributes.get("role") == "region":
+            assert attributes["tabindex"] == "0"
+            assert attributes["aria-label"]
+
+
+def test_every_page_asks_the_network_for_nothing(sample: tuple[str, weft.Results, str]) -> None:
+    page = Page()
+    page.feed(sample[2])
+    assert page.addresses
+    for address in page.addresses:
+        assert address.startswith(("#", "data:")), address
+    policy = next(a for _, a in page.elements if a.get("http-equiv") == "Content-Security-Policy")
+    assert str(policy["content"]).startswith("default-src 'none'")
+    assert "@import" not in page.data["style"]
+    assert "url(" not in page.data["style"]
+
+
+def test_every_page_is_small_enough_to_mail(sample: tuple[str, weft.Results, str]) -> None:
+    assert len(sample[2].encode()) < LARGEST_BYTES, sample[0]
+
+
+def test_the_same_results_give_the_same_page(tmp_path: Path) -> None:
+    results = SAMPLES["one_load"](tmp_path)
+    first = render_report(results)
+    results.close()
+    with weft.Results.open(tmp_path / "results.sqlite") as again:
+        assert render_report(again) == first
+
+
+def test_names_never_become_markup(tmp_path: Path) -> None:
+    results = SAMPLES["hostile"](tmp_path)
+    html = render_report(results)
+    assert HOSTILE_NAME not in html
+    page = page_of(results)
+    scripts = [attributes for tag, attributes in page.elements if tag == "script"]
+    assert len(scripts) == 3, "the data, the chart library, the page's own script"
+    assert HOSTILE_NAME in page.visible, "the name itself is shown"
+    rows = json.dumps(json.loads(page.data["chart-specifications"]))
+    assert "<script>" in rows, "the charts show the name as it is"
+
+
+def test_the_ranking_is_the_one_of_the_results(tmp_path: Path) -> None:
+    results = SAMPLES["deadlocked"](tmp_path)
+    visible = page_of(results).visible
+    throughput = results.routings[0].throughput
+    assert throughput is not None
+    assert f"{throughput.accepted_bytes_per_ns_per_switch:.4g} ±" in visible
+    assert throughput.rule in visible
+
+
+def test_a_refused_routing_is_shown_with_its_cycle_channel_by_channel(tmp_path: Path) -> None:
+    results = SAMPLES["refused"](tmp_path)
+    visible = page_of(results).visible
+    assert "✗ can deadlock" in visible
+    cycle = results.routings[0].proof.cycle
+    assert len(cycle) == 4
+    for number, step in enumerate(cycle, start=1):
+        row = f"{number} {step.held} {step.wanted} {step.source} {step.destination}"
+        assert row in visible
+
+
+def test_a_deadlock_in_the_simulation_is_a_warning_with_its_packets(tmp_path: Path) -> None:
+    results = SAMPLES["deadlocked"](tmp_path)
+    visible = page_of(results).visible
+    assert "ud_itb deadlocked in the simulation at 20 % load. Do not use it" in visible
+    stuck = next(
+        point.measurement
+        for point in results.routings[1].points
+        if point.measurement.reason == "deadlocked"
+    )
+    for number, packet in enumerate(stuck.waiting_cycle, start=1):
+        assert f"{number} {packet.held} {packet.wanted} {packet.source}" in visible
+
+
+def test_the_load_of_the_channels_can_be_asked_for(tmp_path: Path) -> None:
+    results = study(tmp_path, weft.mesh(3, 3, 2), {"updown": 0.3}, loads=[0.1, 0.2, 0.25])
+    assert "Hottest channels, at 25 % load" in render_report(results)
+    assert "Hottest channels, at 10 % load" in render_report(results, drawing_load=0.12)
+
+
+def test_the_manifest_has_versions_seeds_and_parameters_with_units(tmp_path: Path) -> None:
+    results = SAMPLES["seeds"](tmp_path)
+    visible = page_of(results).visible
+    manifest = results.manifest
+    assert f"Weft {manifest['weft']}" in visible
+    assert manifest["fabric"]["fingerprint"] in visible
+    assert "seeds of the traffic 1, 2, 3" in visible
+    for entry in manifest["hardware"]:
+        assert entry["name"] in visible
+        assert entry["unit"] in visible
+
+
+def test_the_report_is_written_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = SAMPLES["refused"](tmp_path)
+    target = tmp_path / "out" / "report.html"
+    write_report(results, target)
+    before = target.read_text(encoding="utf-8")
+    assert before.startswith("<!DOCTYPE html>")
+
+    def full(*_: object, **__: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.write_text", full)
+    with pytest.raises(weft.EnvironmentFailure, match="no space left"):
+        write_report(results, target)
+    monkeypatch.undo()
+    assert target.read_text(encoding="utf-8") == before
+    assert [path.name for path in target.parent.iterdir()] == ["report.html"]
+
+
+def test_json_in_the_page_cannot_close_its_element() -> None:
+    value = {"name": "</script><!--&\u2028"}
+    text = str(embedded_json(value))
+    assert not set("<>&\u2028") & set(text)
+    assert json.loads(text) == value
+
+
+def test_long_names_break_where_a_reader_expects() -> None:
+    assert str(breakable("updown:root=0,seed=1")).count("<wbr>") == 2
+    assert str(breakable("a[1] → b[2]")).count("<wbr>") == 1
+    assert "&lt;b&gt;" in str(breakable("<b>"))

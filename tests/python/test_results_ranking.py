@@ -1,0 +1,116 @@
+"""The ranking and its recommendation on results written by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from synthetic import measurement
+
+import weft
+from weft.results import Point, ProofSummary, RoutingResult
+from weft.results.ranking import rank, recommend
+from weft.results.throughput import throughput
+from weft.routing import LoadFigures
+
+FABRIC = weft.irregular(8, seed=1)
+
+
+def routing(label: str, accepted: dict[float, float], stops: float = 0.0) -> RoutingResult:
+    """Return a simulated routing with accepted loads by offered load."""
+    points = [Point(load, 1, measurement(FABRIC, load, value)) for load, value in accepted.items()]
+    load = LoadFigures(np.zeros(1, dtype=np.uint64), 9, 4.5, 2.0, 1.5, 3, 0.8, stops, 1, 0.3)
+    proof = ProofSummary(True, "deadlock-free", "proved")
+    return RoutingResult(
+        label, label, label.title(), {}, None, proof, load, points, throughput(points)
+    )
+
+
+def refused(label: str) -> RoutingResult:
+    proof = ProofSummary(False, "deadlock", "2 routes wait for each other")
+    return RoutingResult(label, label, label.title(), {}, None, proof, None, [], None)
+
+
+def failed(label: str) -> RoutingResult:
+    proof = ProofSummary(False, "not routed", "no grid")
+    return RoutingResult(label, label, label.title(), {}, "no grid", proof, None, [], None)
+
+
+def test_rows_are_ordered_by_throughput_and_the_rest_follows() -> None:
+    rows = rank(
+        [
+            refused("minimal"),
+            routing("slow", {0.1: 0.1, 0.2: 0.12}),
+            failed("grid"),
+            routing("fast", {0.1: 0.1, 0.2: 0.2, 0.3: 0.24}),
+        ]
+    )
+    assert [row.label for row in rows] == ["fast", "slow", "minimal", "grid"]
+    assert [row.state for row in rows] == ["simulated", "simulated", "refused", "not routed"]
+    assert rows[0].relative_to_best == 1.0
+    assert rows[1].relative_to_best == pytest.approx(0.5)
+    assert rows[1].throughput_load == pytest.approx(0.12)
+    assert rows[0].unloaded_latency_ns == pytest.approx(1000)
+    assert rows[0].unloaded_load == 0.1
+    assert rows[2].note == "2 routes wait for each other"
+    assert rows[3].note == "no grid"
+
+
+def test_the_best_is_recommended_with_its_lead() -> None:
+    text = recommend(
+        rank(
+            [
+                routing("a", {0.1: 0.1}),
+                routing("b", {0.1: 0.1, 0.3: 0.2}),
+                routing("c", {0.1: 0.1, 0.2: 0.16}),
+            ]
+        )
+    )
+    assert text.startswith("Take b: it carries the most traffic, 0.128 bytes/ns/switch")
+    assert "1.25 times that of c, the next" in text
+    assert "2.00 times that of a, the last" in text
+
+
+def test_equals_are_called_equal() -> None:
+    text = recommend(rank([routing("a", {0.1: 0.1}), routing("b", {0.1: 0.099})]))
+    assert "b carries as much within 3%" in text
+    four = [routing(label, {0.1: 0.1 - 1e-4 * n}) for n, label in enumerate("abcd")]
+    assert "b, c and d carry as much within 3%" in recommend(rank(four))
+
+
+def test_stops_in_transit_come_with_an_alternative() -> None:
+    rows = rank([routing("plain", {0.1: 0.1}), routing("itb", {0.1: 0.1, 0.3: 0.2}, stops=0.4)])
+    text = recommend(rows)
+    assert "needs NICs that hold and re-inject in-transit packets" in text
+    assert "without them take plain (50% of that traffic)" in text
+
+
+def test_nothing_usable_is_said_plainly() -> None:
+    assert "take none of them" in recommend(rank([refused("minimal"), failed("grid")]))
+
+
+def test_a_network_that_was_never_saturated_gives_a_lower_limit() -> None:
+    found = routing("a", {0.1: 0.1, 0.2: 0.2}).throughput
+    assert found is not None
+    assert "lower limit" in found.rule
+
+
+def test_a_maximum_at_the_end_of_the_ladder_is_said() -> None:
+    found = routing("a", {0.1: 0.05, 0.2: 0.04}).throughput
+    assert found is not None
+    assert "reached at the lowest of them" in found.rule
+
+
+def test_a_routing_that_deadlocked_is_neither_ranked_nor_recommended() -> None:
+    stuck = routing("stuck", {0.1: 0.1, 0.2: 0.3})
+    point = stuck.points[-1]
+    measured = replace(point.measurement, reason="deadlocked", reason_text="4 packets wait")
+    stuck = replace(stuck, points=[*stuck.points[:-1], replace(point, measurement=measured)])
+    rows = rank([stuck, routing("sound", {0.1: 0.1, 0.2: 0.12})])
+    assert [row.label for row in rows] == ["sound", "stuck"]
+    assert rows[0].relative_to_best == 1.0
+    assert (rows[1].state, rows[1].note) == ("deadlocked", "4 packets wait")
+    assert rows[1].throughput_bytes_per_ns_per_switch is None
+    assert recommend(rows).startswith("Take sound")
+    assert recommend(rows[1:]) == "Every routing simulated deadlocked: take none of them."

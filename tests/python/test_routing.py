@@ -1,0 +1,170 @@
+"""The stage routing: known figures, parameters, routes by name, errors."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import weft
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_algorithms_are_listed_with_their_parameters() -> None:
+    known = {algorithm.name: algorithm for algorithm in weft.algorithms()}
+    assert {"updown", "simple_routes", "ud_itb", "ud_mitb", "minimal"} <= known.keys()
+    for algorithm in known.values():
+        assert algorithm.title
+        assert algorithm.summary
+        assert algorithm.guarantees
+        assert algorithm.source
+        assert "seed" in [parameter.name for parameter in algorithm.parameters]
+
+
+def test_up_down_on_the_8x8_torus_has_the_published_figures() -> None:
+    fabric = weft.torus(8, 8, hosts_per_switch=8)
+    figures = weft.load_figures(fabric, weft.route(fabric, "updown", root=0))
+    assert figures.mean_distance_links == pytest.approx(4.5714, abs=5e-5)
+    assert figures.minimal_share == pytest.approx(0.818, abs=5e-4)
+    assert figures.mean_in_transit_stops == 0.0
+
+
+def test_minimal_routes_on_the_8x8_torus_have_the_published_mean() -> None:
+    fabric = weft.torus(8, 8, hosts_per_switch=8)
+    figures = weft.load_figures(fabric, weft.route(fabric, "minimal"))
+    assert figures.mean_distance_links == pytest.approx(4.0635, abs=5e-5)
+    assert figures.minimal_share == 1.0
+    assert figures.max_hops_links == 8
+
+
+def test_up_down_on_the_express_torus_has_the_published_share_of_minimal_routes() -> None:
+    fabric = weft.express_torus(8, 8, hosts_per_switch=8)
+    figures = weft.load_figures(fabric, weft.route(fabric, "updown:root=0"))
+    assert figures.minimal_share == pytest.approx(0.9375, abs=5e-5)
+
+
+def test_minimal_in_transit_routes_stop_where_up_down_must_not_turn() -> None:
+    fabric = weft.torus(8, 8, hosts_per_switch=1)
+    routing = weft.route(fabric, "ud_mitb", root=0)
+    figures = weft.load_figures(fabric, routing)
+    assert figures.minimal_share == 1.0
+    assert figures.max_in_transit_stops == 1
+
+
+def test_every_channel_of_every_route_is_counted() -> None:
+    fabric = weft.irregular(8, hosts_per_switch=2, ports_per_switch=5, seed=2)
+    figures = weft.load_figures(fabric, weft.route(fabric, "updown"))
+    hosts = fabric.host_count
+    pairs = hosts * (hosts - 1)
+    routes = figures.routes_per_channel
+    assert routes.shape == (fabric.channel_count,)
+    switch_channels = fabric.is_switch_channel
+    assert int(routes[~switch_channels].sum()) == 2 * pairs
+    hops = figures.mean_hops_links * pairs
+    assert int(routes[switch_channels].sum()) == pytest.approx(hops)
+    assert figures.max_routes_per_channel == int(routes.max())
+    assert figures.mean_routes_per_channel == pytest.approx(float(routes[switch_channels].mean()))
+    bound = min(1.0, (hosts - 1) / figures.max_routes_per_channel)
+    assert figures.saturation_bound == pytest.approx(bound)
+
+
+def test_the_same_seed_gives_the_same_routes() -> None:
+    fabric = weft.torus(6, 6)
+
+    def loads(seed: int) -> np.ndarray:
+        routing = weft.route(fabric, "ud_itb", selection="random", seed=seed)
+        return weft.load_figures(fabric, routing).routes_per_channel
+
+    assert np.array_equal(loads(5), loads(5))
+    assert not np.array_equal(loads(5), loads(6))
+
+
+def test_parameters_may_be_given_in_either_way() -> None:
+    fabric = weft.torus(4, 4)
+    by_text = weft.route(fabric, "updown:selection=random,seed=9")
+    by_name = weft.route(fabric, "updown", selection="random", seed=9)
+    assert by_text.algorithm == by_name.algorithm == "updown"
+    assert by_text.parameters == by_name.parameters
+    assert by_text.parameters["seed"] == "9"
+    assert by_text.parameters["selection"] == "random"
+    assert by_text.label == by_name.label
+
+
+def test_every_parameter_is_recorded_with_the_value_used() -> None:
+    routing = weft.route(weft.torus(4, 4), "updown")
+    specified = next(a for a in weft.algorithms() if a.name == "updown").parameters
+    assert sorted(routing.parameters) == sorted(parameter.name for parameter in specified)
+
+
+def test_a_route_is_named_switch_by_switch() -> None:
+    fabric = weft.mesh(3, 1, hosts_per_switch=1)
+    routing = weft.route(fabric, "updown")
+    assert routing.route_names(0, 2) == ["host0", "sw0", "sw1", "sw2", "host2"]
+    fabric = weft.mesh(1, 1, hosts_per_switch=2)
+    assert weft.route(fabric, "updown").route_names(1, 0) == ["host1", "sw0", "host0"]
+
+
+def test_an_in_transit_stop_is_part_of_the_route() -> None:
+    fabric = weft.torus(8, 8, hosts_per_switch=1)
+    routing = weft.route(fabric, "ud_mitb", root=0)
+    routes = [
+        routing.route_names(source, destination)
+        for source in range(64)
+        for destination in range(64)
+        if source != destination
+    ]
+    with_stop = [names for names in routes if sum(name.startswith("host") for name in names) == 3]
+    assert len(with_stop) == 732
+    for names in with_stop:
+        stop = next(i for i, name in enumerate(names[1:-1], 1) if name.startswith("host"))
+        assert names[stop - 1] == names[stop + 1] == f"sw{names[stop].removeprefix('host')}"
+
+
+def test_a_host_that_does_not_exist_is_an_index_error() -> None:
+    routing = weft.route(weft.torus(4, 4), "updown")
+    with pytest.raises(IndexError, match="host 16 does not exist; the fabric has hosts 0 to 15"):
+        routing.route_names(0, 16)
+
+
+def test_an_unknown_algorithm_suggests_the_nearest() -> None:
+    with pytest.raises(weft.RoutingError, match="updown"):
+        weft.route(weft.torus(4, 4), "updwn")
+
+
+def test_an_unknown_parameter_suggests_the_nearest() -> None:
+    with pytest.raises(weft.RoutingError, match="selection"):
+        weft.route(weft.torus(4, 4), "updown", selektion="random")
+
+
+def test_a_bad_value_is_refused() -> None:
+    with pytest.raises(weft.RoutingError, match="least_loaded"):
+        weft.route(weft.torus(4, 4), "updown", selection="best")
+    with pytest.raises(weft.RoutingError, match="seed is True; expected a text or a whole number"):
+        weft.route(weft.torus(4, 4), "updown", seed=True)
+
+
+def test_a_parameter_given_twice_is_refused() -> None:
+    with pytest.raises(weft.RoutingError, match="seed"):
+        weft.route(weft.torus(4, 4), "updown:seed=1", seed=2)
+
+
+def test_load_figures_of_another_fabric_are_refused() -> None:
+    routing = weft.route(weft.torus(4, 4), "updown")
+    with pytest.raises(weft.RoutingError, match="another fabric"):
+        weft.load_figures(weft.torus(4, 4, hosts_per_switch=2), routing)
+
+
+def test_a_disconnected_fabric_is_refused_with_a_switch_of_each_part(tmp_path: Path) -> None:
+    path = tmp_path / "parts.json"
+    weft.write_fabric(weft.mesh(2, 1), path)
+    document = json.loads(path.read_text(encoding="utf-8"))
+    assert document["links"].pop()["ends"] == [["sw0", 2], ["sw1", 3]]
+    path.write_text(json.dumps(document), encoding="utf-8")
+    fabric = weft.read_fabric(path).fabric
+    assert weft.fabric_figures(fabric).components == 2
+    with pytest.raises(weft.RoutingError, match=r"“sw0” is in one, “sw1” in another"):
+        weft.route(fabric, "updown")

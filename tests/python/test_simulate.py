@@ -1,0 +1,272 @@
+"""The stage simulate: the unloaded latency, determinism, reasons, interruption, errors."""
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import weft
+from weft.simulate import Measurement
+
+CYCLE_NS = 6.25
+
+
+def pair(hosts_per_switch: int = 1) -> tuple[weft.Fabric, weft.Routing]:
+    """Two switches joined by a link."""
+    fabric = weft.mesh(2, 1, hosts_per_switch)
+    return fabric, weft.route(fabric, "updown")
+
+
+def torus() -> tuple[weft.Fabric, weft.Routing]:
+    """A small torus, enough to wait in."""
+    fabric = weft.torus(4, 4, hosts_per_switch=2)
+    return fabric, weft.route(fabric, "updown")
+
+
+def test_an_empty_network_has_the_latency_of_the_formula() -> None:
+    fabric, routing = pair()
+    payload, switches = 512, 2
+    measured = weft.simulate(
+        fabric, routing, weft.hardware(), weft.Traffic(load=0.001, payload_bytes=payload)
+    )
+    parameters = weft.hardware().parameters
+    overhead = int(parameters["type_bytes"]) + int(parameters["crc_bytes"])
+    flits = switches + overhead + payload
+    cycles = 8 + 32 * switches + (flits - switches - 1)
+    latency = measured.network_latency_ns
+    assert (latency.mean, latency.max) == (cycles * CYCLE_NS, cycles * CYCLE_NS)
+    assert measured.mean_switches == switches
+    assert measured.mean_in_transit_stops == 0
+    assert measured.reason == "steady"
+
+
+def test_a_light_load_is_accepted_whole() -> None:
+    fabric, routing = torus()
+    measured = weft.simulate(fabric, routing, weft.hardware(), weft.Traffic(load=0.05))
+    assert measured.reason == "steady"
+    assert measured.offered_load == 0.05
+    assert measured.accepted_load == pytest.approx(0.05, rel=0.03)
+    per_switch = measured.accepted_load * 2 / CYCLE_NS
+    assert measured.accepted_bytes_per_ns_per_switch == pytest.approx(per_switch)
+    assert measured.network_latency_ns.mean <= measured.generation_latency_ns.mean
+    assert measured.generation_latency_ns.p50 <= measured.generation_latency_ns.p99
+    assert measured.delivered_packets == sum(measured.generation_histogram.counts)
+    assert measured.channel_utilization.shape == (fabric.channel_count,)
+    assert measured.channel_utilization.dtype == np.float32
+    assert measured.pool_max_bytes.dtype == np.uint32
+    assert float(measured.channel_utilization.max()) <= 1.0
+    injection = measured.channel_utilization[fabric.channel_ends()[:, 0] >= fabric.switch_count]
+    assert injection.shape == (fabric.host_count,)
+    assert float(injection.min()) > 0.05
+    assert float(injection.max()) == pytest.approx(0.0507, rel=0.01)
+
+
+def test_more_than_the_network_carries_is_saturated() -> None:
+    fabric, routing = torus()
+    measured = weft.simulate(fabric, routing, weft.hardware(), weft.Traffic(load=0.9))
+    assert measured.reason == "saturated"
+    assert measured.accepted_load < 0.9 * 0.95
+    assert math.isnan(measured.generation_latency_ns.mean_half_width)
+    assert float(measured.channel_blocked.max()) > 0.1
+
+
+def test_minimal_routes_on_a_torus_deadlock_and_the_cycle_is_named() -> None:
+    fabric = weft.torus(4, 4, hosts_per_switch=4)
+    routing = weft.route(fabric, "minimal")
+    measured = weft.simulate(fabric, routing, weft.hardware(), weft.Traffic(load=0.9))
+    assert measured.reason == "deadlocked"
+    cycle = measured.waiting_cycle
+    assert len(cycle) >= 2
+    for packet, following in zip(cycle, [*cycle[1:], cycle[0]], strict=True):
+        assert packet.wanted == following.held
+    restored = Measurement.from_dict(json.loads(json.dumps(measured.to_dict())))
+    assert restored.waiting_cycle == cycle
+
+
+def test_in_transit_routes_use_the_pools() -> None:
+    fabric = weft.torus(6, 6, hosts_per_switch=1)
+    routing = weft.route(fabric, "ud_itb", seed=2)
+    stops = weft.load_figures(fabric, routing).mean_in_transit_stops
+    measured = weft.simulate(fabric, routing, weft.hardware(), weft.Traffic(load=0.05))
+    assert measured.mean_in_transit_stops == pytest.approx(stops, rel=0.1)
+    assert float(measured.pool_mean_bytes.max()) > 0
+    assert int(measured.pool_max_bytes.max()) > 0
+
+
+def test_a_budget_ends_the_run() -> None:
+    fabric, routing = torus()
+    measured = weft.simulate(
+        fabric,
+        routing,
+        weft.hardware(),
+        weft.Traffic(load=0.2),
+        precision=1e-6,
+        max_packets=3_000,
+    )
+    assert measured.reason == "budget"
+    assert measured.reason_text
+
+
+def test_the_same_seed_measures_the_same_on_any_thread() -> None:
+    fabric, routing = torus()
+    hardware = weft.hardware()
+
+    def measure(seed: int) -> Measurement:
+        return weft.simulate(fabric, routing, hardware, weft.Traffic(load=0.2, seed=seed))
+
+    alone = measure(1)
+    with ThreadPoolExecutor(2) as threads:
+        first, other = threads.map(measure, [1, 2])
+    assert json.dumps(first.to_dict()) == json.dumps(alone.to_dict())
+    for name, array in alone.arrays().items():
+        assert np.array_equal(array, first.arrays()[name])
+    assert other.to_dict() != alone.to_dict()
+
+
+def test_a_measurement_survives_a_round_trip() -> None:
+    fabric, routing = pair()
+    measured = weft.simulate(fabric, routing, weft.hardware(), weft.Traffic(load=0.1))
+    text = json.dumps(measured.to_dict())
+    restored = Measurement.from_dict(json.loads(text), measured.arrays())
+    assert json.dumps(restored.to_dict()) == text
+    for name, array in measured.arrays().items():
+        assert np.array_equal(array, restored.arrays()[name])
+        assert restored.arrays()[name].dtype == array.dtype
+    bare = Measurement.from_dict(json.loads(text))
+    assert all(array.size == 0 for array in bare.arrays().values())
+
+
+@pytest.mark.parametrize("arrivals", ["constant", "poisson"])
+def test_mixed_sizes_are_offered_in_their_shares(arrivals: str) -> None:
+    fabric, routing = pair(hosts_per_switch=4)
+    traffic = weft.Traffic(load=0.1, payload_bytes={32: 0.5, 512: 0.5}, arrivals=arrivals)
+    measured = weft.simulate(fabric, routing, weft.hardware(), traffic, precision=0.02)
+    payload_bytes = measured.accepted_load * 8 * measured.window_ns / CYCLE_NS
+    assert payload_bytes / measured.delivered_packets == pytest.approx(272, rel=0.05)
+
+
+LONG_RUN = """
+import weft
+fabric = weft.torus(8, 8, hosts_per_switch=8)
+routing = weft.route(fabric, "updown")
+print("running", flush=True)
+try:
+    weft.simulate(
+        fabric, routing, weft.hardware(), weft.Traffic(load=0.002),
+        precision=1e-9, max_packets=10**12,
+    )
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+def test_ctrl_c_ends_a_long_run_at_once() -> None:
+    with subprocess.Popen([sys.executable, "-c", LONG_RUN], stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"running\n"
+        time.sleep(0.3)
+        assert child.poll() is None
+        sent = time.monotonic()
+        child.send_signal(signal.SIGINT)
+        assert child.stdout.readline() == b"interrupted\n"
+        assert time.monotonic() - sent < 2.0
+        assert child.wait(timeout=10) == 0
+
+
+def test_a_cancel_ends_runs_of_other_threads() -> None:
+    fabric, routing = torus()
+    cancel = weft.Cancel()
+    raised: list[BaseException] = []
+
+    def endless() -> None:
+        try:
+            weft.simulate(
+                fabric,
+                routing,
+                weft.hardware(),
+                weft.Traffic(load=0.05),
+                precision=1e-9,
+                max_packets=10**12,
+                cancel=cancel,
+            )
+        except weft.Cancelled as error:
+            raised.append(error)
+
+    threads = [threading.Thread(target=endless) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    assert not cancel.is_cancelled
+    cancel.cancel()
+    assert cancel.is_cancelled
+    for thread in threads:
+        thread.join(timeout=10)
+    assert [str(error) for error in raised] == ["the run was interrupted"] * 2
+
+
+def test_a_cancel_ends_a_run_of_the_main_thread() -> None:
+    fabric, routing = torus()
+    cancel = weft.Cancel()
+    threading.Timer(0.1, cancel.cancel).start()
+    with pytest.raises(weft.Cancelled):
+        weft.simulate(
+            fabric,
+            routing,
+            weft.hardware(),
+            weft.Traffic(load=0.05),
+            precision=1e-9,
+            max_packets=10**12,
+            cancel=cancel,
+        )
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "text"),
+    [
+        ("load", 0.0, "the offered load is 0 bytes per cycle and host; expected more than 0"),
+        ("load", -0.1, "the offered load is -0.1"),
+        ("load", math.nan, "the offered load is NaN"),
+        ("payload_bytes", 0, "a payload of 0 bytes; expected 1 to 1048576"),
+        ("payload_bytes", -5, "payload_bytes is -5; expected a whole number"),
+        ("payload_bytes", {}, "no payload size is given"),
+        ("payload_bytes", {32: 0.0}, "payload size 32 has share 0"),
+        ("pattern", "unifrom", "pattern: found “unifrom”, expected one of uniform"),
+        ("arrivals", "often", "arrivals: found “often”, expected one of constant, poisson"),
+        ("seed", -1, "seed is -1; expected a whole number"),
+    ],
+)
+def test_traffic_out_of_range_is_refused(field: str, value: object, text: str) -> None:
+    with pytest.raises(weft.TrafficError, match=text):
+        weft.Traffic(**{field: value})
+
+
+def test_a_lonely_host_cannot_send() -> None:
+    fabric = weft.mesh(1, 1)
+    routing = weft.route(fabric, "updown")
+    with pytest.raises(weft.TrafficError, match="needs at least 2"):
+        weft.simulate(fabric, routing, weft.hardware(), weft.Traffic())
+
+
+def test_a_routing_of_another_fabric_is_refused() -> None:
+    _, routing = torus()
+    with pytest.raises(weft.RoutingError, match="was made for fabric “torus-4x4”"):
+        weft.simulate(weft.torus(3, 3), routing, weft.hardware(), weft.Traffic())
+
+
+def test_run_parameters_out_of_range_are_refused() -> None:
+    fabric, routing = pair()
+    hardware, traffic = weft.hardware(), weft.Traffic()
+    with pytest.raises(weft.InputError, match="precision_latency is 1; expected a share"):
+        weft.simulate(fabric, routing, hardware, traffic, precision=1.0)
+    with pytest.raises(weft.InputError, match="max_packets is 0; expected at least 1"):
+        weft.simulate(fabric, routing, hardware, traffic, max_packets=0)
+    with pytest.raises(weft.InputError, match="max_packets is -1; expected a whole number"):
+        weft.simulate(fabric, routing, hardware, traffic, max_packets=-1)

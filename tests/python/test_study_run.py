@@ -1,0 +1,266 @@
+"""Running a study: which points, whatever the threads do; refusals; errors."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from synthetic import CURVES, SyntheticStages, flat, measurement
+
+import weft
+import weft.study
+from weft.errors import ResultsError, RoutingError, StudyError, TrafficError
+from weft.study import PointFinished, RoutingReady, SweepFinished, compare
+from weft.study.sweep import payload_share
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from weft.results import Results
+    from weft.study import Progress
+
+
+@pytest.fixture
+def fabric() -> weft.Fabric:
+    return weft.irregular(8, seed=1)
+
+
+def points_of(results: Results) -> list[tuple[str, float, int, float]]:
+    return [
+        (routing.label, point.load, point.seed, point.measurement.accepted_load)
+        for routing in results.routings
+        for point in routing.points
+    ]
+
+
+def test_the_points_do_not_depend_on_threads_or_their_timing(
+    fabric: weft.Fabric, tmp_path: Path
+) -> None:
+    def dawdle(label: str, load: float) -> None:
+        time.sleep(random.Random(f"{label}{load}").uniform(0, 0.01))
+
+    found = []
+    for number, jobs in enumerate((1, 2, 7)):
+        stages = SyntheticStages(before_point=dawdle if number else lambda label, load: None)
+        path = tmp_path / f"{jobs}.sqlite"
+        with compare(fabric, list(CURVES), results=path, jobs=jobs, stages=stages) as results:
+            found.append(points_of(results))
+    assert found[0] == found[1] == found[2]
+    assert len(found[0]) > 25
+
+
+def test_the_throughput_is_the_largest_accepted_traffic(
+    fabric: weft.Fabric, tmp_path: Path
+) -> None:
+    stages = SyntheticStages()
+    with compare(fabric, list(CURVES), results=tmp_path / "r.sqlite", stages=stages) as results:
+        early = results.routing("early").throughput
+        assert early is not None
+        assert early.accepted_load == pytest.approx(0.11, rel=0.03)
+        assert early.at_load == pytest.approx(0.11, rel=0.03)
+        assert early.accepted_bytes_per_ns_per_switch == pytest.approx(0.64 * early.accepted_load)
+        assert early.half_width == pytest.approx(0.01 * early.accepted_bytes_per_ns_per_switch)
+        assert "largest accepted traffic over" in early.rule
+        assert "below and" in early.rule
+        assert [row.label for row in results.ranking()] == ["late", "plateau", "early"]
+
+
+def test_a_routing_the_proof_refuses_is_recorded_and_not_simulated(
+    fabric: weft.Fabric, tmp_path: Path
+) -> None:
+    stages = SyntheticStages()
+    seen: list[Progress] = []
+    with compare(
+        fabric,
+        ["cyclic", "early"],
+        results=tmp_path / "r.sqlite",
+        stages=stages,
+        watcher=seen.append,
+    ) as results:
+        cyclic = results.routing("cyclic")
+        assert not cyclic.proof.deadlock_free
+        assert cyclic.proof.verdict == "deadlock"
+        assert cyclic.proof.cycle[0].held == "sw0[3] → sw1[3]"
+        assert cyclic.proof.text == "2 routes may wait for each other"
+        assert cyclic.load is not None
+        assert cyclic.points == []
+        assert cyclic.throughput is None
+        assert results.ranking()[-1].state == "refused"
+    assert {label for label, _, _ in stages.simulated} == {"early"}
+    ready = [event for event in seen if isinstance(event, RoutingReady)]
+    assert [(event.label, event.deadlock_free) for event in ready] == [
+        ("cyclic", False),
+        ("early", True),
+    ]
+    assert [event.label for event in seen if isinstance(event, SweepFinished)] == ["early"]
+
+
+def test_a_routing_that_cannot_be_computed_is_recorded_and_the_others_go_on(
+    fabric: weft.Fabric, tmp_path: Path
+) -> None:
+    path = tmp_path / "r.sqlite"
+    for _ in range(2):
+        stages = SyntheticStages()
+        with compare(fabric, ["impossible", "early"], results=path, stages=stages) as results:
+            impossible = results.routing("impossible")
+            assert impossible.failure == "the fabric has no grid; expected one"
+            assert impossible.load is None
+            assert impossible.proof.verdict == "not routed"
+            assert results.routing("early").throughput is not None
+            assert results.ranking()[-1].note == impossible.failure
+
+
+def test_an_unknown_routing_leaves_nothing_behind(fabric: weft.Fabric, tmp_path: Path) -> None:
+    path = tmp_path / "new" / "r.sqlite"
+    with pytest.raises(RoutingError, match="unknown routing earlier"):
+        compare(fabric, ["early", "earlier"], results=path, stages=SyntheticStages())
+    assert not path.parent.exists()
+
+
+def test_a_fabric_no_routing_can_route_is_bad_input(fabric: weft.Fabric, tmp_path: Path) -> None:
+    path = tmp_path / "new" / "r.sqlite"
+    with pytest.raises(RoutingError, match="no grid"):
+        compare(fabric, ["impossible"], results=path, stages=SyntheticStages())
+    assert not path.parent.exists()
+
+
+def test_a_second_call_computes_nothing_and_a_third_adds_a_routing(
+    fabric: weft.Fabric, tmp_path: Path
+) -> None:
+    path = tmp_path / "r.sqlite"
+    with compare(fabric, ["early"], results=path, stages=SyntheticStages()) as results:
+        first = points_of(results)
+    again = SyntheticStages()
+    seen: list[Progress] = []
+    with compare(fabric, ["early"], results=path, stages=again, watcher=seen.append) as results:
+        assert points_of(results) == first
+    assert again.simulated == []
+    reused = [event for event in seen if isinstance(event, PointFinished)]
+    assert len(reused) == len(first)
+    assert not any(event.is_new for event in reused)
+    more = SyntheticStages()
+    with compare(fabric, ["late"], results=path, stages=more) as results:
+        assert [routing.label for routing in results.routings] == ["early", "late"]
+        assert results.spec.routings == ("early", "late")
+        assert [session["outcome"] for session in results.manifest["sessions"]] == ["finished"] * 3
+    assert {label for label, _, _ in more.simulated} == {"late"}
+
+
+def test_given_loads_are_simulated_and_no_others(fabric: weft.Fabric, tmp_path: Path) -> None:
+    stages = SyntheticStages()
+    with compare(
+        fabric, ["early"], results=tmp_path / "r.sqlite", loads=[0.2, 0.05], stages=stages
+    ) as results:
+        assert [point.load for point in results.routing("early").points] == [0.05, 0.2]
+        assert results.spec.loads == (0.2, 0.05)
+
+
+def test_every_load_is_simulated_with_every_seed_and_counts_with_the_mean(
+    fabric: weft.Fabric, tmp_path: Path
+) -> None:
+    stages = SyntheticStages(curves={"plateau": flat(0.17)})
+    with compare(
+        fabric, ["plateau"], results=tmp_path / "r.sqlite", seeds=[3, 9], stages=stages
+    ) as results:
+        points = results.routing("plateau").points
+        assert [point.seed for point in points] == [3, 9] * (len(points) // 2)
+        found = results.routing("plateau").throughput
+        assert found is not None
+        assert found.accepted_load == pytest.approx(0.17 * (1 + 6e-4))
+        # Student, 1 degree of freedom: 12.706 times the standard error of two values.
+        spread = 0.64 * 0.17 * 3e-4
+        assert found.half_width == pytest.approx(12.706 * spread, rel=1e-3)
+
+
+def test_an_error_in_a_run_ends_the_study_and_keeps_finished_points(
+    fabric: weft.Fabric, tmp_path: Path
+) -> None:
+    def fail_at_high_load(label: str, load: float) -> None:
+        if load >= 0.1:
+            message = "no such traffic"
+            raise TrafficError(message)
+
+    path = tmp_path / "r.sqlite"
+    with pytest.raises(TrafficError, match="no such traffic"):
+        compare(
+            fabric,
+            ["early"],
+            results=path,
+            jobs=1,
+            stages=SyntheticStages(before_point=fail_at_high_load),
+        )
+    with weft.Results.open(path) as results:
+        kept = [point.load for point in results.routing("early").points]
+        assert kept == [0.005, 0.025, 0.05, 0.075]
+        assert results.manifest["sessions"][0]["outcome"] == "failed"
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"loads": [0.0]}, "load 0: expected more than 0"),
+        ({"loads": [-0.1]}, r"load -0\.1: expected more than 0"),
+        ({"loads": [float("nan")]}, "load nan"),
+        ({"loads": [1.5]}, r"load 1\.5: expected"),
+        ({"loads": []}, "no load"),
+        ({"loads": [0.1, 0.1]}, "given twice"),
+        ({"seeds": []}, "no seed"),
+        ({"seeds": [1, 1]}, "seed 1 is given twice"),
+        ({"seeds": [-1]}, "seed -1"),
+        ({"precision": 0.0}, "precision 0"),
+        ({"max_packets": 3}, "max_packets 3"),
+        ({"jobs": 0}, "jobs 0"),
+        ({"routings": []}, "no routing"),
+        ({"routings": ["early", "early"]}, "given twice"),
+    ],
+)
+def test_values_out_of_range_are_refused_before_anything_is_written(
+    fabric: weft.Fabric, tmp_path: Path, settings: dict[str, object], message: str
+) -> None:
+    path = tmp_path / "r.sqlite"
+    given: dict[str, object] = {"routings": ["early"], "results": path, **settings}
+    with pytest.raises(StudyError, match=message):
+        compare(fabric, stages=SyntheticStages(), **given)
+    assert not path.exists()
+
+
+def test_a_fabric_without_two_hosts_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match="at least 2"):
+        compare(
+            weft.mesh(1, 1, hosts_per_switch=1),
+            ["early"],
+            results=tmp_path / "r.sqlite",
+            stages=SyntheticStages(),
+        )
+
+
+def test_two_studies_by_name_share_a_file_and_a_comparison_does_not(
+    fabric: weft.Fabric, tmp_path: Path
+) -> None:
+    path = tmp_path / "r.sqlite"
+    other = weft.irregular(8, seed=2)
+    stages = SyntheticStages()
+    compare(fabric, ["early"], results=path, study="seed 1", stages=stages).close()
+    compare(other, ["early"], results=path, study="seed 2", stages=stages).close()
+    assert weft.Results.study_names(path) == ["seed 1", "seed 2"]
+    with weft.Results.open(path, "seed 2") as results:
+        assert results.fabric == other
+    with pytest.raises(ResultsError, match="name one of them: “seed 1”, “seed 2”"):
+        weft.Results.open(path)
+    with pytest.raises(ResultsError, match="expected one of “seed 1”"):
+        weft.Results.open(path, "seed 3")
+    with pytest.raises(ResultsError, match="expected another file"):
+        compare(fabric, ["early"], results=path, stages=stages)
+
+
+def test_the_payload_share_takes_headers_off(fabric: weft.Fabric) -> None:
+    spec = weft.study.StudySpec(("early",), weft.hardware(), weft.Traffic(payload_bytes=32))
+    assert payload_share(spec, 2.0) == pytest.approx(32 / (32 + 2 + 1 + 3))
+
+
+def test_synthetic_measurements_are_what_a_simulation_returns(fabric: weft.Fabric) -> None:
+    made = measurement(fabric, 0.1, 0.1)
+    restored = weft.Measurement.from_dict(made.to_dict(), made.arrays())
+    assert restored.to_dict() == made.to_dict()

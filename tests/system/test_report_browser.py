@@ -1,0 +1,268 @@
+"""The report in a real browser: opened from disk, drawn, used by keyboard, off the network."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import sync_playwright
+from report_samples import HOSTILE_NAME, SAMPLES
+
+from weft.report import write_report
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from playwright.sync_api import BrowserContext, Page
+
+    import weft
+
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+CHARTS = ("latency", "accepted", "utilization", "blocked", "fabric")
+LOCAL = ("file:", "data:", "blob:")
+MOST_TABS = 200
+
+CLIPPED_TEXTS = """
+() => [...document.querySelectorAll("svg.marks")].flatMap((drawing) => {
+  const page = drawing.getBoundingClientRect();
+  return [...drawing.querySelectorAll("text")].filter((text) => {
+    const box = text.getBoundingClientRect();
+    return text.textContent && box.width &&
+      (box.left < page.left - 2 || box.right > page.right + 2 ||
+       box.top < page.top - 2 || box.bottom > page.bottom + 2);
+  }).map((text) => text.textContent);
+})
+"""
+LEGENDS_OVER_DATA = """
+() => [...document.querySelectorAll("svg.marks")].flatMap((drawing) => {
+  const boxes = (selector) =>
+    [...drawing.querySelectorAll(selector)].map((part) => part.getBoundingClientRect());
+  const marks = boxes("g.role-mark path, g.role-mark line");
+  return boxes("g.role-legend").filter((legend) => marks.some((mark) =>
+    mark.left < legend.right && legend.left < mark.right &&
+    mark.top < legend.bottom && legend.top < mark.bottom
+  )).map(() => drawing.closest(".drawing").id);
+})
+"""
+FOCUSED = """
+() => {
+  const at = document.activeElement;
+  return at.dataset.signal || at.value || at.getAttribute("href") ||
+    at.getAttribute("aria-label") || at.textContent.trim() || at.tagName;
+}
+"""
+
+
+@dataclass
+class Visit:
+    """An opened report and everything the browser asked for or complained about."""
+
+    page: Page
+    results: weft.Results
+    requests: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+    def marks(self, chart: str) -> int:
+        """Count the drawn items of a chart that carry data."""
+        drawn = self.page.locator(f"#chart-{chart} svg.marks g.role-mark")
+        return drawn.locator("path, line").count()
+
+    def text(self, chart: str) -> str:
+        """Return all text in a chart."""
+        return " ".join(self.page.locator(f"#chart-{chart} svg.marks text").all_text_contents())
+
+    def tab_to(self, wanted: str) -> None:
+        """Press Tab until an element has the focus."""
+        for _ in range(MOST_TABS):
+            self.page.keyboard.press("Tab")
+            if self.page.evaluate(FOCUSED) == wanted:
+                return
+        pytest.fail(f"{wanted!r} was not reached by {MOST_TABS} presses of Tab")
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserContext]:
+    """Start Debian's Chromium with an empty profile."""
+    program = shutil.which("chromium")
+    assert program, "found no chromium; tests/system/install.sh installs it"
+    profile = tmp_path_factory.mktemp("profile")
+    with sync_playwright() as playwright:
+        context = playwright.chromium.launch_persistent_context(
+            profile,
+            executable_path=program,
+            headless=True,
+            args=FLAGS,
+            viewport={"width": 1240, "height": 900},
+        )
+        context.set_default_timeout(20_000)
+        yield context
+        context.close()
+
+
+@pytest.fixture(scope="module")
+def visit(
+    browser: BrowserContext, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[str], Visit]]:
+    """Open the report of a sample; each is written once and opened anew for every test."""
+    reports: dict[str, Any] = {}
+    opened: list[Page] = []
+
+    def open_sample(name: str) -> Visit:
+        if name not in reports:
+            folder = tmp_path_factory.mktemp(name)
+            reports[name] = (SAMPLES[name](folder), folder / "report.html")
+            write_report(*reports[name])
+        results, path = reports[name]
+        for page in opened:
+            page.close()
+        opened[:] = [browser.new_page()]
+        found = Visit(opened[0], results)
+        found.page.on("request", lambda request: found.requests.append(request.url))
+        found.page.on("pageerror", lambda error: found.complaints.append(str(error)))
+        found.page.on("dialog", lambda dialog: found.complaints.append(dialog.message))
+        found.page.on(
+            "console",
+            lambda message: found.complaints.append(f"{message.type}: {message.text}"),
+        )
+        found.page.goto(path.as_uri())
+        found.page.wait_for_selector("html[data-charts]")
+        return found
+
+    yield open_sample
+    for page in opened:
+        page.close()
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_chart_is_drawn_and_nothing_leaves_the_page(
+    name: str, visit: Callable[[str], Visit]
+) -> None:
+    opened = visit(name)
+    is_simulated = any(routing.points for routing in opened.results.routings)
+    drawn = CHARTS if is_simulated else ("fabric",)
+    assert opened.page.locator("svg.marks").count() == len(drawn)
+    for chart in drawn:
+        assert opened.marks(chart) > 0, f"{chart} of {name} has no marks"
+    points = sum(len({p.load for p in r.points}) for r in opened.results.routings)
+    if is_simulated:
+        symbols = opened.page.locator("#chart-latency g.mark-symbol.role-mark path").count()
+        assert symbols == 2 * points, "every point and the white beneath it"
+    opened.page.wait_for_timeout(200)
+    assert opened.requests
+    assert [url for url in opened.requests if not url.startswith(LOCAL)] == []
+    assert opened.complaints == []
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_no_text_is_cut_off_and_no_legend_covers_data(
+    name: str, visit: Callable[[str], Visit]
+) -> None:
+    opened = visit(name)
+    assert opened.page.evaluate(CLIPPED_TEXTS) == []
+    assert opened.page.evaluate(LEGENDS_OVER_DATA) == []
+
+
+def test_names_are_text_wherever_they_appear(visit: Callable[[str], Visit]) -> None:
+    opened = visit("hostile")
+    page = opened.page
+    assert page.title() == f"{opened.results.fabric.name}: routings compared"
+    assert page.locator("h1").inner_text() == f"fabric {HOSTILE_NAME}"
+    assert page.locator("script").count() == 3
+    page.locator("#chart-fabric g.mark-symbol.role-mark path").first.hover()
+    tooltip = page.locator("#vg-tooltip-element.visible")
+    tooltip.wait_for()
+    assert f"{HOSTILE_NAME}0" in tooltip.inner_text()
+    assert tooltip.locator("script").count() == 0
+    assert opened.complaints == []
+
+
+def test_the_keyboard_reaches_everything_that_can_be_used(visit: Callable[[str], Visit]) -> None:
+    opened = visit("torus")
+    reached = []
+    for _ in range(MOST_TABS):
+        opened.page.keyboard.press("Tab")
+        reached.append(opened.page.evaluate(FOCUSED))
+        if reached.count("#ranking") == 3:  # the skip link, the navigation, and the skip link again
+            break
+    assert reached[0] == "#ranking"
+    wanted = {f"#{section}" for section in ("ranking", "proofs", "curves", "channels", "fabric")}
+    wanted |= {"updown", "simple_routes", "ud_mitb", "ud_itb"}
+    wanted |= {"load_index", "routing_index", "All points in numbers", "Hardware"}
+    wanted |= {"Ranking, scrollable", "Hottest channels, scrollable"}
+    assert wanted <= set(reached)
+    assert reached.count("load_index") == 2
+    assert reached.count("Save this chart") == len(CHARTS)
+
+
+def test_a_routing_is_hidden_and_shown_by_the_keyboard(visit: Callable[[str], Visit]) -> None:
+    opened = visit("torus")
+    before = opened.marks("latency")
+    sorted_before = opened.marks("utilization")
+    opened.tab_to("ud_mitb")
+    opened.page.keyboard.press("Space")
+    opened.page.wait_for_timeout(300)
+    assert opened.marks("latency") < before
+    assert opened.marks("utilization") == sorted_before - 1
+    opened.page.keyboard.press("Space")
+    opened.page.wait_for_timeout(300)
+    assert opened.marks("latency") == before
+
+
+def test_load_and_routing_of_the_drawing_are_chosen_by_the_keyboard(
+    visit: Callable[[str], Visit],
+) -> None:
+    opened = visit("torus")
+    loads = opened.page.locator("#channel-load option").all_text_contents()
+    at = int(opened.page.locator("#channel-load select").input_value())
+    assert f", at {loads[at]} load" in opened.text("utilization")
+    opened.tab_to("load_index")
+    opened.page.keyboard.press("ArrowUp")
+    opened.page.wait_for_timeout(300)
+    for chart in ("utilization", "blocked"):
+        assert f", at {loads[at - 1]} load" in opened.text(chart)
+    twin = opened.page.locator("#drawn-routing select[data-signal=load_index]")
+    assert twin.input_value() == str(at - 1)
+    opened.tab_to("routing_index")
+    assert "ud_itb at" in opened.text("fabric")
+    opened.page.keyboard.press("ArrowUp")
+    opened.page.wait_for_timeout(300)
+    assert "ud_mitb at" in opened.text("fabric")
+    assert opened.complaints == []
+
+
+@pytest.mark.parametrize("name", ["torus", "hostile", "twelve"])
+def test_a_narrow_window_scrolls_inside_the_page_only(
+    name: str, visit: Callable[[str], Visit]
+) -> None:
+    opened = visit(name)
+    opened.page.set_viewport_size({"width": 390, "height": 800})
+    try:
+        opened.page.wait_for_timeout(100)
+        width = opened.page.evaluate("() => document.documentElement.scrollWidth")
+        assert width <= 391
+    finally:
+        opened.page.set_viewport_size({"width": 1240, "height": 900})
+
+
+def test_printing_opens_all_parts_and_leaves_the_controls_out(
+    visit: Callable[[str], Visit],
+) -> None:
+    opened = visit("deadlocked")
+    assert len(opened.page.pdf(format="A4")) > 20_000
+    opened.page.evaluate("() => window.dispatchEvent(new Event('beforeprint'))")
+    assert opened.page.locator("#manifest details:not([open])").count() == 0
+    opened.page.emulate_media(media="print")
+    assert opened.page.locator("nav").is_hidden()
+    assert opened.page.locator("#shown-routings").is_hidden()
+    assert opened.page.locator("#chart-latency svg.marks").is_visible()
