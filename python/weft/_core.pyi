@@ -17,6 +17,9 @@ __all__ = [
     "check_traffic",
     "express_torus",
     "fabric_figures",
+    "fabric_formats",
+    "fabric_text",
+    "format_of_path",
     "generate",
     "hardware",
     "hardware_parameters",
@@ -31,7 +34,6 @@ __all__ = [
     "simulate",
     "topologies",
     "torus",
-    "write_fabric_json",
 ]
 
 __version__: str
@@ -76,7 +78,9 @@ def generate(topology: str, parameters: dict[str, str]) -> Fabric: ...
 def read_fabric(
     content: bytes, source_name: str
 ) -> tuple[Fabric, str, list[tuple[int | None, str, str]]]: ...
-def write_fabric_json(fabric: Fabric) -> str: ...
+def fabric_text(fabric: Fabric, format: str) -> str: ...
+def format_of_path(path: str) -> str: ...
+def fabric_formats() -> list[dict[str, Any]]: ...
 def fabric_figures(fabric: Fabric) -> dict[str, Any]: ...
 
 @final

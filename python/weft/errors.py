@@ -4,7 +4,7 @@
 
     WeftError
     ├── InputError (also a ValueError)   the user's file, parameter or option
-    │   ├── FormatError                  a file that cannot be read
+    │   ├── FormatError                  a file that cannot be read, or a format for one
     │   ├── FabricError                  parts that make no fabric
     │   ├── RoutingError                 an unknown algorithm or parameter, or no route
     │   ├── HardwareError                a hardware parameter
@@ -43,7 +43,10 @@ class InputError(WeftError, ValueError):
 
 
 class FormatError(InputError):
-    """A file could not be read; the text names the file, the line and what was expected."""
+    """A file could not be read (the text names file, line and what was expected), or not written.
+
+    Not written when the format is unknown or cannot hold what should be in the file.
+    """
 
 
 class FabricError(InputError):

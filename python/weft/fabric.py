@@ -18,11 +18,13 @@ __all__ = [
     "Fabric",
     "FabricFigures",
     "FabricFile",
+    "FabricFormat",
     "ReadNote",
     "Topology",
     "TopologyParameter",
     "express_torus",
     "fabric_figures",
+    "fabric_formats",
     "generate",
     "irregular",
     "mesh",
@@ -262,7 +264,7 @@ class FabricFile:
     fabric : Fabric
         The network.
     format : str
-        Name of the format found: ``"json"`` or ``"ibnetdiscover"``.
+        Name of the format found; :func:`fabric_formats` lists them.
     notes : list of ReadNote
         Lines that were read past, in the order of the file.
     """
@@ -278,7 +280,7 @@ def read_fabric(path: str | os.PathLike[str]) -> FabricFile:
     Parameters
     ----------
     path : path-like
-        Weft's own JSON, or the output of ``ibnetdiscover``.
+        A file in any of the formats that :func:`fabric_formats` lists as read.
 
     Returns
     -------
@@ -293,13 +295,13 @@ def read_fabric(path: str | os.PathLike[str]) -> FabricFile:
     EnvironmentFailure
         When the machine does not let the file be read.
     """
-    content = read_bytes(path, "a fabric file (Weft's JSON or the output of ibnetdiscover)")
+    content = read_bytes(path, "a fabric file")
     fabric, format_name, notes = _core.read_fabric(content, os.fspath(path))
     return FabricFile(fabric, format_name, [ReadNote(*note) for note in notes])
 
 
-def write_fabric(fabric: Fabric, path: str | os.PathLike[str]) -> None:
-    """Write a fabric to a file in Weft's own JSON, whole or not at all.
+def write_fabric(fabric: Fabric, path: str | os.PathLike[str], format: str | None = None) -> str:
+    """Write a fabric to a file, whole or not at all.
 
     Parameters
     ----------
@@ -307,13 +309,70 @@ def write_fabric(fabric: Fabric, path: str | os.PathLike[str]) -> None:
         The network.
     path : path-like
         File to write; an existing one is replaced.
+    format : str or None
+        Name of the format; :func:`fabric_formats` lists them and what of a fabric each keeps. When
+        None, the end of the path tells: ``.json`` is Weft's own, which keeps everything.
+
+    Returns
+    -------
+    str
+        Name of the format written.
 
     Raises
     ------
+    FormatError
+        When the format is unknown (the nearest name is suggested) or cannot hold this fabric.
     EnvironmentFailure
         When the machine does not let the file be written; an existing one is left as it was.
     """
-    write_text(path, _core.write_fabric_json(fabric))
+    name = format if format is not None else _core.format_of_path(os.fspath(path))
+    write_text(path, _core.fabric_text(fabric, name))
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class FabricFormat:
+    """A format of fabric files.
+
+    Attributes
+    ----------
+    name : str
+        Name, as given to :func:`write_fabric`.
+    title : str
+        Name for people.
+    summary : str
+        What it is and where such files come from.
+    keeps : str
+        What of a fabric comes back from a file written in it.
+    extensions : list of str
+        Ends of the names of its files, without the dot, the usual one first.
+    reads, writes : bool
+        Whether fabrics are read from it and written in it.
+    """
+
+    name: str
+    title: str
+    summary: str
+    keeps: str
+    extensions: list[str]
+    reads: bool
+    writes: bool
+
+
+def fabric_formats() -> list[FabricFormat]:
+    """List the formats of fabric files.
+
+    Returns
+    -------
+    list of FabricFormat
+
+    Examples
+    --------
+    >>> import weft
+    >>> [entry.name for entry in weft.fabric_formats() if "json" in entry.extensions]
+    ['json']
+    """
+    return [FabricFormat(**entry) for entry in _core.fabric_formats()]
 
 
 @dataclass(frozen=True, slots=True)

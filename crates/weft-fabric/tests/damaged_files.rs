@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
 use proptest::prelude::*;
-use weft_fabric::formats::{FormatError, FormatErrorKind, read, write_json};
+use weft_fabric::formats::{FormatError, FormatErrorKind, FormatName, read, write};
 use weft_fabric::generate::{mesh, torus};
 
 const PLAIN: &str = include_str!("ibnetdiscover/three_switches.ibnetdiscover");
@@ -56,7 +56,7 @@ fn a_file_cut_within_a_line_is_called_truncated() {
 
 #[test]
 fn a_json_file_cut_anywhere_is_truncated() {
-    let text = write_json(&torus(3, 2, 1).unwrap());
+    let text = write(&torus(3, 2, 1).unwrap(), FormatName::Json).unwrap();
     for length in 1..text.trim_end().len() {
         let error = error(&text.as_bytes()[..length]);
         assert!(
@@ -80,31 +80,31 @@ fn files_of_other_kinds_are_named() {
         ),
         (
             b"\x1f\x8b\x08\x00rest",
-            "file:1:1: found a gzip-compressed file, expected text",
+            "file:1:1: found a gzip-compressed file, expected the text of a fabric",
         ),
         (
             b"PK\x03\x04rest",
-            "file:1:1: found a zip archive, expected text",
+            "file:1:1: found a zip archive, expected the text of a fabric",
         ),
         (
             b"\xff\xfe#\0\n\0",
-            "file:1:1: found text in UTF-16, expected text",
+            "file:1:1: found text in UTF-16, expected the text of a fabric",
         ),
         (
             b"#\n\x7fELF\0\0",
-            "file:2:5: found a byte of value zero, expected text",
+            "file:2:5: found a byte of value zero, expected the text of a fabric",
         ),
         (
             b"\x89PNG\r\n\x1a\n",
-            "file:2:1: found a control character, expected text",
+            "file:2:1: found a control character, expected the text of a fabric",
         ),
         (
             b"caf\xe9 au lait",
-            "file:1:4: found a byte that is not UTF-8, expected text",
+            "file:1:4: found a byte that is not UTF-8, expected the text of a fabric",
         ),
         (
             b"{\"format\": \"\xff\"}",
-            "file:1:13: found a byte that is not UTF-8, expected text",
+            "file:1:13: found a byte that is not UTF-8, expected the text of a fabric",
         ),
         (
             b"once upon a time\n",
@@ -203,7 +203,7 @@ proptest! {
         as_json in any::<bool>(),
         changes in proptest::collection::vec((any::<prop::sample::Index>(), 0_u8..4, any::<u8>()), 1..6),
     ) {
-        let json = write_json(&mesh(2, 2, 1).unwrap());
+        let json = write(&mesh(2, 2, 1).unwrap(), FormatName::Json).unwrap();
         let mut bytes = if as_json { json.into_bytes() } else { PLAIN.as_bytes().to_vec() };
         for (index, kind, byte) in changes {
             if bytes.is_empty() {

@@ -74,6 +74,8 @@ macro_rules! exceptions {
 exceptions! {
     weft_fabric::FabricError => Fabric,
     weft_fabric::formats::FormatError => Format,
+    weft_fabric::formats::UnknownFormat => Format,
+    weft_fabric::formats::WriteError => Format,
     weft_model::hardware::HardwareError => Hardware,
     weft_model::workload::TrafficError => Traffic,
     weft_proof::CertificateError => Routing,

@@ -9,8 +9,9 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt};
 use std::collections::BTreeMap;
+use std::str::FromStr;
 use std::sync::Arc;
-use weft_fabric::formats::{self, FormatName};
+use weft_fabric::formats::{self, FORMATS, Format, FormatName};
 use weft_fabric::generate::{self, IrregularParameters, TOPOLOGIES, Topology};
 use weft_fabric::{ChannelId, Fabric, FabricError, Layout, Node, metrics};
 
@@ -336,21 +337,45 @@ pub(crate) fn read_fabric(
         .into_iter()
         .map(|note| (note.line, note.text, note.reason))
         .collect();
-    let format = match read.format {
-        FormatName::Json => "json",
-        FormatName::Ibnetdiscover => "ibnetdiscover",
-    };
-    Ok((read.fabric.into(), format, notes))
+    Ok((read.fabric.into(), read.format.format().id, notes))
 }
 
 /// Line (from 1) if known, text, and why it was read past.
 type Note = (Option<u32>, String, String);
 
-/// The fabric in Weft's own JSON.
+/// The fabric as a file's content, in the format of this name.
 #[pyfunction]
-pub(crate) fn write_fabric_json(py: Python<'_>, fabric: &PyFabric) -> PyResult<String> {
+pub(crate) fn fabric_text(py: Python<'_>, fabric: &PyFabric, format: &str) -> PyResult<String> {
+    let format = FormatName::from_str(format).map_err(|error| error.into_exception(py))?;
     let fabric = Arc::clone(&fabric.inner);
-    run(py, &Stop::default(), move || formats::write_json(&fabric))
+    run(py, &Stop::default(), move || {
+        formats::write(&fabric, format)
+    })?
+    .map_err(|error| error.into_exception(py))
+}
+
+/// The name of the format that a file is written in by the end of its name.
+#[pyfunction]
+pub(crate) fn format_of_path(py: Python<'_>, path: &str) -> PyResult<&'static str> {
+    let format = FormatName::from_path(path).map_err(|error| error.into_exception(py))?;
+    Ok(format.format().id)
+}
+
+/// The formats of fabric files, each with what is known of it by name of the fact.
+#[pyfunction]
+pub(crate) fn fabric_formats(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    let entry = |format: &Format| {
+        let dict = PyDict::new(py);
+        dict.set_item("name", format.id)?;
+        dict.set_item("title", format.title)?;
+        dict.set_item("summary", format.summary)?;
+        dict.set_item("keeps", format.keeps)?;
+        dict.set_item("extensions", format.extensions)?;
+        dict.set_item("reads", format.reads())?;
+        dict.set_item("writes", format.writes())?;
+        Ok(dict)
+    };
+    FORMATS.iter().map(entry).collect()
 }
 
 /// Figures of a fabric as a graph, by name.

@@ -24,8 +24,9 @@ _SHOWN_NOTES = 3
 def fabric() -> None:
     """Make, look at and convert networks.
 
-    A fabric file is Weft's own JSON, or the output of `ibnetdiscover` on a real InfiniBand
-    cluster; the format is found from the content.
+    A fabric file is Weft's own JSON, the output of `ibnetdiscover` on a real InfiniBand cluster
+    or in another format that `weft fabric convert --list` lists; the format is found from the
+    content.
 
     \b
     Examples:
@@ -55,7 +56,8 @@ def _output_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "-o",
         "--output",
         type=click.Path(path_type=Path),
-        help="File to write; <name of the fabric>.json when left out.",
+        help="File to write, in the format the end of its name tells; <name of the fabric>.json "
+        "when left out.",
     )(json_option(command))
 
 
@@ -224,12 +226,46 @@ def show(file: Path, as_json: bool) -> None:
         click.echo(f"of note: {_note_text(note)}")
 
 
-@fabric.command(short_help="Write any known format as Weft's JSON.")
+def _print_formats(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
+    """Print the formats of fabric files and end."""
+    if not is_asked:
+        return
+    from weft.fabric import fabric_formats
+
+    for entry in fabric_formats():
+        uses = [word for word, is_so in (("read", entry.reads), ("written", entry.writes)) if is_so]
+        click.echo(f"{entry.name}: {entry.title}, {' and '.join(uses)}")
+        click.echo(f"  {entry.summary}")
+        if entry.writes:
+            click.echo(f"  files: {', '.join(f'.{end}' for end in entry.extensions)}")
+            click.echo(f"  keeps: {entry.keeps}")
+        click.echo()
+    context.exit()
+
+
+@fabric.command(short_help="Read a file of any format and write another.")
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
 @click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "format_name",
+    metavar="NAME",
+    help="Format to write; the end of OUT's name tells it when left out.",
+)
+@click.option(
+    "--list",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_formats,
+    help="List the formats that are read and written and end.",
+)
 @json_option
-def convert(source: Path, target: Path, as_json: bool) -> None:
-    """Read a fabric file of any known format and write it in Weft's own JSON.
+def convert(source: Path, target: Path, format_name: str | None, as_json: bool) -> None:
+    """Read a fabric file of any format and write it in another.
+
+    The format of IN is found from its content, that of OUT is told by the end of its name or by
+    --format. `weft fabric convert --list` lists all formats and what of a fabric each keeps.
 
     \b
     Example:
@@ -238,7 +274,7 @@ def convert(source: Path, target: Path, as_json: bool) -> None:
     from weft.fabric import fabric_figures, write_fabric
 
     read = load_fabric(source)
-    write_fabric(read.fabric, target)
+    write_fabric(read.fabric, target, format_name)
     if as_json:
         emit_json({**_document(read, fabric_figures(read.fabric)), "path": target})
         return
@@ -303,10 +339,10 @@ def _write_new(fabric: Fabric, output: Path | None, *, as_json: bool) -> None:
     from weft.fabric import FabricFile, fabric_figures, write_fabric
 
     path = output or Path(f"{fabric.name}.json")
-    write_fabric(fabric, path)
+    written = write_fabric(fabric, path)
     if as_json:
         figures = fabric_figures(fabric)
-        emit_json({**_document(FabricFile(fabric, "json", []), figures), "path": path})
+        emit_json({**_document(FabricFile(fabric, written, []), figures), "path": path})
         return
     click.echo(fabric_line(fabric))
     click.echo(f"written to {path}")

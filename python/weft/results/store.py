@@ -323,7 +323,7 @@ class ResultsStore:
                     "name": name,
                     "weft_version": weft_version(),
                     "created_at": _now(),
-                    "fabric_json": _core.write_fabric_json(fabric),
+                    "fabric_json": _core.fabric_text(fabric, "json"),
                     "identity_json": _json(identity),
                 },
             )

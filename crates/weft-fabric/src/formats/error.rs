@@ -1,6 +1,8 @@
-//! What can be wrong with a fabric's file, always with the place.
+//! What can be wrong with a fabric's file, always with the place, and with writing one.
 
+use super::registry::{FormatName, readable};
 use crate::error::FabricError;
+use crate::suggestion::Suggestion;
 use std::fmt;
 
 /// A file could not be read as a fabric.
@@ -35,14 +37,15 @@ pub struct FormatError {
 pub enum FormatErrorKind {
     /// The file has no content.
     #[error(
-        "found an empty file, expected a fabric: the output of ibnetdiscover or a weft-fabric \
-         JSON file; check that the program that wrote it succeeded"
+        "found an empty file, expected a fabric ({}); check that the program that wrote it \
+         succeeded",
+        readable()
     )]
     Empty,
     /// The file is not text.
     #[error(
-        "found {found}, expected text: the output of ibnetdiscover or a weft-fabric JSON file; \
-         {advice}"
+        "found {found}, expected the text of a fabric ({}); {advice}",
+        readable()
     )]
     NotText {
         /// What the content looks like.
@@ -51,10 +54,7 @@ pub enum FormatErrorKind {
         advice: &'static str,
     },
     /// The file is text of another kind.
-    #[error(
-        "found {found}, expected a fabric: the output of ibnetdiscover or a weft-fabric JSON \
-         file; {advice}"
-    )]
+    #[error("found {found}, expected a fabric ({}); {advice}", readable())]
     OtherFormat {
         /// What the content looks like.
         found: String,
@@ -154,4 +154,43 @@ impl std::error::Error for FormatError {
             _ => None,
         }
     }
+}
+
+/// A fabric could not be written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The format is only read.
+    #[error("fabrics are read from {format} files, not written; choose another format")]
+    ReadOnly {
+        /// The format.
+        format: FormatName,
+    },
+}
+
+/// No format goes by this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum UnknownFormat {
+    /// The name is none of ours.
+    #[error("found format “{found}”, expected one of {known}{suggestion}")]
+    Name {
+        /// The name given.
+        found: String,
+        /// All names.
+        known: String,
+        /// The name most like it.
+        suggestion: Suggestion,
+    },
+    /// The file's name does not tell.
+    #[error(
+        "the name “{file}” does not tell the format to write; expected an end among {known}, or \
+         the format named beside it"
+    )]
+    Extension {
+        /// The file's name.
+        file: String,
+        /// All ends of names that tell.
+        known: String,
+    },
 }

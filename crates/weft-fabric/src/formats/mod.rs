@@ -1,40 +1,22 @@
-//! Files that hold fabrics: our own JSON (read and write) and the output of `ibnetdiscover`
-//! (read).
+//! Files that hold fabrics, one folder or file a format. A new one is its folder and one line in
+//! [`FORMATS`].
 //!
 //! ```text
-//! bytes ─► recognise ─┬─► json ──────────┐
-//!                     └─► ibnetdiscover ─┴─► FabricBuilder ─► ReadFabric
+//! bytes ─► recognise ─► the format's reader ─► FabricBuilder ─► ReadFabric
+//! Fabric ─► the format's writer ─► text
 //! ```
 
 mod error;
 mod ibnetdiscover;
 mod json;
 mod recognise;
+mod registry;
 mod source;
 
-pub use error::{FormatError, FormatErrorKind};
-pub use json::write_json;
+pub use error::{FormatError, FormatErrorKind, UnknownFormat, WriteError};
+pub use registry::{FORMATS, Format, FormatName};
 
 use crate::fabric::Fabric;
-use std::fmt;
-
-/// A format fabrics are read from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FormatName {
-    /// Our own JSON.
-    Json,
-    /// The output of `ibnetdiscover`.
-    Ibnetdiscover,
-}
-
-impl fmt::Display for FormatName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Json => "weft-fabric JSON",
-            Self::Ibnetdiscover => "ibnetdiscover",
-        })
-    }
-}
 
 /// Something a reader passed over, corrected or found worth telling.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,9 +54,27 @@ pub fn read(bytes: &[u8], source_name: &str) -> Result<ReadFabric, FormatError> 
         name: source_name,
         text: &recognised.text,
     };
-    match recognised.format {
-        FormatName::Json => json::read(source),
-        FormatName::Ibnetdiscover => ibnetdiscover::read(source),
+    (recognised.reader.read)(source)
+}
+
+/// This writes a fabric in a format; [`Format::keeps`] says what of it the file holds.
+///
+/// # Errors
+/// [`WriteError`] when the format is only read, or cannot hold this fabric.
+///
+/// # Examples
+/// ```
+/// use weft_fabric::formats::{FormatName, read, write};
+///
+/// let fabric = weft_fabric::generate::mesh(2, 2, 1)?;
+/// let text = write(&fabric, FormatName::Json)?;
+/// assert_eq!(read(text.as_bytes(), "mesh.json")?.fabric, fabric);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn write(fabric: &Fabric, format: FormatName) -> Result<String, WriteError> {
+    match format.format().writer {
+        Some(write) => write(fabric),
+        None => Err(WriteError::ReadOnly { format }),
     }
 }
 

@@ -1,8 +1,7 @@
 //! Which format a file is in, and clear words for those that are in none we read.
 
-use super::FormatName;
 use super::error::{FormatError, FormatErrorKind};
-use super::ibnetdiscover::looks_like_ibnetdiscover;
+use super::registry::{FORMATS, Reader};
 use super::source::Source;
 use std::borrow::Cow;
 
@@ -43,9 +42,9 @@ const NOT_TEXT: [(&[u8], &str, &str); 7] = [
     ),
 ];
 
-/// A file's text with its format.
+/// A file's text with the reader of its format.
 pub(super) struct Recognised<'a> {
-    pub(super) format: FormatName,
+    pub(super) reader: Reader,
     /// The content without byte-order mark; bytes that are not UTF-8 stand as U+FFFD.
     pub(super) text: Cow<'a, str>,
 }
@@ -72,23 +71,23 @@ pub(super) fn recognise<'a>(
     if let Some(offset) = text.find('\0') {
         return Err(source.error(offset, binary("a byte of value zero")));
     }
-    let format = if opens_json(content) {
-        if std::str::from_utf8(bytes).is_err() {
-            let offset = text.find(char::REPLACEMENT_CHARACTER).unwrap_or(0);
-            return Err(source.error(offset, binary("a byte that is not UTF-8")));
-        }
-        FormatName::Json
-    } else if looks_like_ibnetdiscover(&text) {
-        FormatName::Ibnetdiscover
-    } else {
-        return Err(foreign(source));
-    };
-    Ok(Recognised { format, text })
+    if opens_json(&text) && std::str::from_utf8(bytes).is_err() {
+        let offset = text.find(char::REPLACEMENT_CHARACTER).unwrap_or(0);
+        return Err(source.error(offset, binary("a byte that is not UTF-8")));
+    }
+    let reader = FORMATS
+        .iter()
+        .filter_map(|format| format.reader)
+        .find(|reader| (reader.recognises)(&text));
+    match reader {
+        Some(reader) => Ok(Recognised { reader, text }),
+        None => Err(foreign(source)),
+    }
 }
 
 /// A brace, then a member's name or nothing: `opensm-subnet.lst` opens with a brace as well.
-fn opens_json(content: &str) -> bool {
-    content.strip_prefix('{').is_some_and(|rest| {
+pub(super) fn opens_json(text: &str) -> bool {
+    text.trim_start().strip_prefix('{').is_some_and(|rest| {
         rest.trim_start()
             .chars()
             .next()

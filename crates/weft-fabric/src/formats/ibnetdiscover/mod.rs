@@ -22,13 +22,29 @@ mod peers;
 mod records;
 mod wiring;
 
+use super::ReadFabric;
 use super::error::FormatError;
+use super::registry::{Format, FormatName, Reader};
 use super::source::Source;
-use super::{FormatName, ReadFabric};
 use line::{Line, parse};
 
+/// The output of `ibnetdiscover` in the table.
+pub(super) const FORMAT: Format = Format {
+    name: FormatName::Ibnetdiscover,
+    id: "ibnetdiscover",
+    title: "ibnetdiscover",
+    summary: "What ibnetdiscover of infiniband-diags prints of a cluster.",
+    keeps: "Names, GUIDs, numbers of ports, cables and rates.",
+    extensions: &["ibnetdiscover"],
+    reader: Some(Reader {
+        recognises: looks_like_ibnetdiscover,
+        read,
+    }),
+    writer: None,
+};
+
 /// This tells whether any line is one that only `ibnetdiscover` writes.
-pub(super) fn looks_like_ibnetdiscover(text: &str) -> bool {
+fn looks_like_ibnetdiscover(text: &str) -> bool {
     text.lines().any(|line| match parse(line) {
         Line::Identity | Line::Header(_) | Line::Port(_) => true,
         Line::Comment => line.contains("Topology file: generated on"),
@@ -37,7 +53,7 @@ pub(super) fn looks_like_ibnetdiscover(text: &str) -> bool {
     })
 }
 
-pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
+fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
     let mut notes = Vec::new();
     let records = gathering::gather(source, &mut notes)?;
     let cables = wiring::cables(source, &records, &mut notes)?;

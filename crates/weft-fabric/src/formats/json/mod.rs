@@ -28,8 +28,24 @@ mod parse;
 mod read;
 mod write;
 
-pub(super) use read::read;
-pub use write::write_json;
+use super::recognise::opens_json;
+use super::registry::{Format, FormatName, Reader};
 
-const FORMAT: &str = "weft-fabric";
+/// Our own format in the table.
+pub(super) const FORMAT: Format = Format {
+    name: FormatName::Json,
+    id: "json",
+    title: "weft-fabric JSON",
+    summary: "Weft's own format: everything a fabric consists of, one part a line.",
+    keeps: "Everything.",
+    extensions: &["json"],
+    reader: Some(Reader {
+        recognises: opens_json,
+        read: read::read,
+    }),
+    writer: Some(|fabric| Ok(write::write(fabric))),
+};
+
+/// What the member `format` says.
+const MARK: &str = "weft-fabric";
 const VERSION: u64 = 1;

@@ -5,7 +5,7 @@ use super::super::source::Source;
 use super::super::{FormatName, ReadFabric, fabric_name};
 use super::entries::{Document, EndEntry, Head, HostEntry, LinkEntry, Port, SwitchEntry};
 use super::parse::Reader;
-use super::{FORMAT, VERSION};
+use super::{MARK, VERSION};
 use crate::builder::FabricBuilder;
 use crate::error::FabricError;
 use crate::fabric::{Endpoint, Host, Node, Switch};
@@ -13,7 +13,7 @@ use crate::ids::PortNumber;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
-pub(in super::super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
+pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
     let reader = Reader { source };
     reader.check_head()?;
     let document: Document<'_> = reader.parse(source.text)?;
@@ -102,9 +102,7 @@ impl<'a> Reader<'a> {
         let head: Head<'a> = self.parse(self.source.text)?;
         let found = match head.format {
             None => "a JSON object without “format”".to_owned(),
-            Some(format)
-                if serde_json::from_str(format.get()).is_ok_and(|f: String| f == FORMAT) =>
-            {
+            Some(format) if serde_json::from_str(format.get()).is_ok_and(|f: String| f == MARK) => {
                 return self.check_version(head.version);
             }
             Some(format) => format!("JSON of format {}", clipped(format.get())),

@@ -1,11 +1,11 @@
 //! From a fabric to the file.
 
-use super::{FORMAT, VERSION};
+use super::{MARK, VERSION};
 use crate::fabric::{Fabric, Layout};
 
 /// This writes a fabric in our own format, one switch, host or link a line; [`read`](crate::formats::read)
 /// gives it back unchanged.
-pub fn write_json(fabric: &Fabric) -> String {
+pub(super) fn write(fabric: &Fabric) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let guid = |guid: Option<u64>| {
         guid.map_or_else(String::new, |guid| format!(", \"guid\": \"0x{guid:016x}\""))
@@ -40,7 +40,7 @@ pub fn write_json(fabric: &Fabric) -> String {
         }
     };
     format!(
-        "{{\n  \"format\": \"{FORMAT}\",\n  \"version\": {VERSION},\n  \"name\": {},\n{layout}  \
+        "{{\n  \"format\": \"{MARK}\",\n  \"version\": {VERSION},\n  \"name\": {},\n{layout}  \
          \"switches\": {},\n  \"hosts\": {},\n  \"links\": {}\n}}\n",
         quoted(fabric.name()),
         list(switches),
