@@ -14,7 +14,7 @@ use weft_fabric::{Fabric, generate};
 use weft_model::WormholeModel;
 use weft_model::workload::Workload;
 use weft_oracle::Oracle;
-use weft_routing::Routing;
+use weft_routing::SourceRoutes;
 
 const RUNS: usize = 5;
 
@@ -28,13 +28,13 @@ struct Stretch {
 /// Simulates `warm_up` cycles, then measures the CPU time of `cycles` more.
 fn measure(
     fabric: &Fabric,
-    routing: &Routing,
+    routes: &SourceRoutes,
     model: &WormholeModel,
     workload: &Workload,
     warm_up: u64,
     cycles: u64,
 ) -> Result<Stretch> {
-    let mut engine = Engine::new(fabric, &routing.routes, model, workload)?;
+    let mut engine = Engine::new(fabric, routes, model, workload)?;
     engine.advance(warm_up, &mut Delivered::default());
     let before = engine.counters();
     let mut delivered = Delivered::default();
@@ -59,7 +59,7 @@ fn measure(
 /// host.
 fn saturation(
     fabric: &Fabric,
-    routing: &Routing,
+    routes: &SourceRoutes,
     model: &WormholeModel,
     payload_bytes: u32,
 ) -> Result<f64> {
@@ -68,7 +68,7 @@ fn saturation(
     while load < 0.06 {
         let workload = uniform(fabric, payload_bytes, load)?;
         let cycles = 200 * u64::from(payload_bytes) + 100_000;
-        let stretch = measure(fabric, routing, model, &workload, cycles, cycles)?;
+        let stretch = measure(fabric, routes, model, &workload, cycles, cycles)?;
         let accepted =
             stretch.delivered.payload_bytes as f64 / cycles as f64 / fabric.host_count() as f64;
         best = best.max(accepted);
@@ -83,11 +83,11 @@ fn saturation(
 /// Flit-hops per CPU second of the oracle under the same load.
 fn oracle_flit_hops_per_second(
     fabric: &Fabric,
-    routing: &Routing,
+    routes: &SourceRoutes,
     model: &WormholeModel,
     workload: &Workload,
 ) -> Result<f64> {
-    let mut oracle = Oracle::new(fabric, routing, model, workload)?;
+    let mut oracle = Oracle::new(fabric, routes, model, workload)?;
     let mut delivered = Vec::new();
     oracle.advance(30_000, &mut delivered);
     let before = oracle.flit_hops();
@@ -99,7 +99,7 @@ fn oracle_flit_hops_per_second(
 
 fn main() -> Result<()> {
     let fabric = generate::torus(8, 8, 8)?;
-    let routing = route(&fabric, "ud_itb", &[("root", "0"), ("seed", "1")])?;
+    let routes = route(&fabric, "ud_itb", &[("root", "0"), ("seed", "1")])?;
     let model = myrinet()?;
     println!("8x8 torus, 512 hosts, ud_itb, uniform, 90 % of the highest accepted traffic");
     println!(
@@ -110,7 +110,7 @@ fn main() -> Result<()> {
         "payload     load  ns per packet-hop  (switch only)  events  Mflit-hops/s  oracle's  ratio"
     );
     for payload_bytes in [32, 512, 1024] {
-        let load = 0.9 * saturation(&fabric, &routing, &model, payload_bytes)?;
+        let load = 0.9 * saturation(&fabric, &routes, &model, payload_bytes)?;
         let workload = uniform(&fabric, payload_bytes, load)?;
         let warm_up = 300 * u64::from(payload_bytes) + 20_000;
         // 200,000 packets.
@@ -128,7 +128,7 @@ fn main() -> Result<()> {
         let mut oracle_rates = Vec::new();
         let mut events_per_hop = 0.0;
         for _ in 0..RUNS {
-            let run = measure(&fabric, &routing, &model, &workload, warm_up, cycles)?;
+            let run = measure(&fabric, &routes, &model, &workload, warm_up, cycles)?;
             let hops = run.counters.packet_hops as f64;
             // Every packet takes one injection and one ejection channel, and one of each more per
             // in-transit stop; only the former two are known here, so this errs on the high side.
@@ -137,7 +137,7 @@ fn main() -> Result<()> {
             per_switch_hop.push(run.cpu_ns / switch_hops);
             events_per_hop = run.counters.events as f64 / hops;
             let rate = run.counters.flit_hops as f64 / (run.cpu_ns / 1e9);
-            let oracle = oracle_flit_hops_per_second(&fabric, &routing, &model, &workload)?;
+            let oracle = oracle_flit_hops_per_second(&fabric, &routes, &model, &workload)?;
             flit_rates.push(rate / 1e6);
             oracle_rates.push(oracle / 1e6);
             ratios.push(rate / oracle);

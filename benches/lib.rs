@@ -6,7 +6,7 @@ use weft_fabric::Fabric;
 use weft_model::hardware::Hardware;
 use weft_model::workload::{Arrivals, Pattern, SizeShare, Traffic, TrafficParameters, Workload};
 use weft_model::{PacketRecord, WormholeModel};
-use weft_routing::{Routing, algorithms};
+use weft_routing::{SourceRoutes, algorithms};
 
 /// Whatever goes wrong ends the benchmark with its message.
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
@@ -39,12 +39,13 @@ pub fn myrinet() -> Result<WormholeModel> {
 ///
 /// # Errors
 /// When the routing refuses the fabric.
-pub fn route(fabric: &Fabric, name: &str, parameters: &[(&str, &str)]) -> Result<Routing> {
+pub fn route(fabric: &Fabric, name: &str, parameters: &[(&str, &str)]) -> Result<SourceRoutes> {
     let parameters: BTreeMap<String, String> = parameters
         .iter()
         .map(|&(key, value)| (key.to_owned(), value.to_owned()))
         .collect();
-    Ok(algorithms::route(fabric, name, &parameters)?)
+    let routing = algorithms::route(fabric, name, &parameters)?;
+    Ok(routing.routes.to_source_routes(fabric)?.into_owned())
 }
 
 /// This is uniform traffic at a constant rate; the load is in payload bytes per cycle and host.

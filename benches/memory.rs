@@ -25,7 +25,7 @@ fn peak_memory_mb() -> Result<f64> {
 
 fn main() -> Result<()> {
     let fabric = generate::torus(64, 32, 8)?;
-    let routing = route(&fabric, "updown", &[("root", "0"), ("per", "switch")])?;
+    let routes = route(&fabric, "updown", &[("root", "0"), ("per", "switch")])?;
     println!(
         "64x32 torus, {} hosts, updown per pair of switches",
         fabric.host_count()
@@ -33,7 +33,7 @@ fn main() -> Result<()> {
     println!("after routing   {:7.0} MB at most", peak_memory_mb()?);
     let model = myrinet()?;
     let workload = uniform(&fabric, 512, 0.002)?;
-    let mut engine = Engine::new(&fabric, &routing.routes, &model, &workload)?;
+    let mut engine = Engine::new(&fabric, &routes, &model, &workload)?;
     let mut delivered = Delivered::default();
     let start = ThreadTime::now();
     engine.advance(1_000_000, &mut delivered);

@@ -31,6 +31,8 @@ class CycleStep:
         Hosts whose route creates the dependency, the first of those that do.
     held_channel, wanted_channel : int
         Numbers of the two channels.
+    held_lane, wanted_lane : int
+        Their virtual lanes.
     """
 
     held: str
@@ -38,7 +40,9 @@ class CycleStep:
     source: str
     destination: str
     held_channel: int
+    held_lane: int
     wanted_channel: int
+    wanted_lane: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ fn simulate(scenario: &Scenario) -> Vec<PacketRecord> {
         ..
     } = scenario;
     let workload = support::workload(fabric, packets);
-    let mut engine = Engine::new(fabric, &routing.routes, model, &workload).unwrap();
+    let mut engine = Engine::new(fabric, routing, model, &workload).unwrap();
     let mut delivered = Collector::default();
     engine.advance(*until_cycle, &mut delivered);
     delivered.0

@@ -57,7 +57,7 @@ fn an_unloaded_packet_takes_a_flight_per_channel_a_delay_per_switch_and_its_leng
 
 /// Three switches in a row with one host each, and the route from host 0 to host 2 with a stop at
 /// host 1: port 2 of switch 0; port 1 (host 1), then port 3 of switch 1.
-fn row_with_stop() -> (weft_fabric::Fabric, weft_routing::Routing) {
+fn row_with_stop() -> (weft_fabric::Fabric, weft_routing::SourceRoutes) {
     let fabric = fabric(&[0, 1, 2], &[[0, 1], [1, 2]]);
     let routing = routing(&fabric, &[((0, 2), &[2, 1, 3])]);
     (fabric, routing)

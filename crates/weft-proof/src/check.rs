@@ -5,8 +5,8 @@
 
 use crate::certificate::Certificate;
 use crate::error::{CertificateError, ProofError};
-use weft_fabric::{ChannelId, Fabric, HostId, Node, SwitchId};
-use weft_routing::{PairGranularity, RouteHop, SourceRoutes};
+use weft_fabric::{ChannelId, Fabric, HostId};
+use weft_routing::{Lane, RouteHop, Routes, SharedRoute};
 
 /// This checks that every route leads to its destination and ascends the certificate's order
 /// between in-transit stops, the channels from and to hosts included.
@@ -18,108 +18,97 @@ use weft_routing::{PairGranularity, RouteHop, SourceRoutes};
 /// Time in proportion to the steps of all routes.
 pub fn check_certificate(
     fabric: &Fabric,
-    routes: &SourceRoutes,
+    routes: &Routes,
     certificate: &Certificate,
 ) -> Result<(), CertificateError> {
-    if certificate.rank.len() != fabric.channel_count() {
+    let (lanes, channels) = (routes.lane_count(), fabric.channel_count());
+    if certificate.lane_count < lanes {
+        return Err(CertificateError::TooFewLanes {
+            found: certificate.lane_count,
+            expected: lanes,
+        });
+    }
+    if certificate.rank.len() != channels * usize::from(certificate.lane_count) {
         return Err(CertificateError::WrongChannelCount {
             fabric: fabric.name().to_owned(),
             found: certificate.rank.len(),
-            expected: fabric.channel_count(),
+            lanes: certificate.lane_count,
+            expected: channels,
         });
     }
-    let (what, expected) = match routes.granularity() {
-        PairGranularity::Switch => ("switches", fabric.switch_count()),
-        PairGranularity::Host => ("hosts", fabric.host_count()),
-    };
+    let expected = routes.granularity().endpoint_count(fabric);
     if routes.endpoint_count() != expected {
         return Err(CertificateError::Routes(ProofError::AnotherFabric {
             fabric: fabric.name().to_owned(),
-            what,
+            what: routes.granularity().endpoints_word(),
             found: routes.endpoint_count(),
             expected,
         }));
     }
     let ascent = Ascent {
         fabric,
-        rank: &certificate.rank,
+        certificate,
     };
-    for source in 0..expected {
-        for destination in 0..expected {
-            let steps = routes.steps_between(source, destination);
-            match routes.granularity() {
-                PairGranularity::Host if source == destination => {}
-                PairGranularity::Host => {
-                    let [from, to] = [source, destination].map(HostId::from_index);
-                    ascent.check(&[from], &[to], steps)?;
-                }
-                PairGranularity::Switch => {
-                    let [from, to] = [source, destination]
-                        .map(|switch| fabric.hosts_of(SwitchId::from_index(switch)));
-                    ascent.check(from, to, steps)?;
-                }
-            }
-        }
+    for shared in routes.shared(fabric) {
+        ascent.check(routes, &shared)?;
     }
     Ok(())
 }
 
+/// A channel and its lane.
+type Place = (ChannelId, Lane);
+
 struct Ascent<'a> {
     fabric: &'a Fabric,
-    rank: &'a [u32],
+    certificate: &'a Certificate,
 }
 
 impl Ascent<'_> {
-    /// This checks the route that all pairs of the given hosts share.
-    fn check(
-        &self,
-        sources: &[HostId],
-        destinations: &[HostId],
-        steps: &[weft_fabric::PortNumber],
-    ) -> Result<(), CertificateError> {
-        let (Some(&source), Some(&destination)) = (sources.first(), destinations.first()) else {
-            return Ok(());
-        };
-        if sources.len() == 1 && sources == destinations {
-            return Ok(());
-        }
-        let mut here = self.fabric.host_switch(source);
+    /// This checks a route for all hosts that share it.
+    fn check(&self, routes: &Routes, shared: &SharedRoute<'_>) -> Result<(), CertificateError> {
+        let (sources, destinations) = (shared.sources, shared.destinations);
+        let pair = (sources[0], destinations[0]);
+        let mut walk = routes.walk(self.fabric, shared.endpoints[0], shared.endpoints[1]);
+        let mut lane = walk.first_lane();
         // `None` until the first step, while the packet is still on the source's own channel.
         let mut held: Option<ChannelId> = None;
-        for hop in SourceRoutes::resolve(self.fabric, here, steps) {
-            let (wanted, next) = match hop {
-                None => return Err(self.not_reached(source, destination)),
-                Some(RouteHop::Channel(channel)) => (channel, channel),
-                Some(RouteHop::InTransit(host)) => (
+        let mut injected = false;
+        for step in walk.by_ref() {
+            let (wanted, next) = match step.hop {
+                Err(_) => return Err(self.not_reached(pair.0, pair.1)),
+                Ok(RouteHop::Channel(channel)) => (channel, channel),
+                Ok(RouteHop::InTransit(host)) => (
                     self.fabric.ejection_channel(host),
                     self.fabric.injection_channel(host),
                 ),
             };
+            let wanted = (wanted, step.lane);
             match held {
-                Some(held) => self.ascend(source, destination, held, wanted)?,
+                Some(held) => {
+                    let held_lane = if injected { step.lane } else { lane };
+                    self.ascend(pair, (held, held_lane), wanted)?;
+                }
                 None => {
                     for &source in sources {
                         let injection = self.fabric.injection_channel(source);
-                        self.ascend(source, destination, injection, wanted)?;
+                        self.ascend(pair, (injection, step.lane), wanted)?;
                     }
                 }
             }
-            held = Some(next);
-            if let Node::Switch(switch) = self.fabric.target(next).node {
-                here = switch;
-            }
+            injected = matches!(step.hop, Ok(RouteHop::InTransit(_)));
+            (held, lane) = (Some(next), step.lane);
         }
-        if here != self.fabric.host_switch(destination) {
-            return Err(self.not_reached(source, destination));
+        if walk.switch() != self.fabric.host_switch(pair.1) {
+            return Err(self.not_reached(pair.0, pair.1));
         }
         for &destination in destinations {
-            let ejection = self.fabric.ejection_channel(destination);
+            let ejection = (self.fabric.ejection_channel(destination), lane);
             match held {
-                Some(held) => self.ascend(source, destination, held, ejection)?,
+                Some(held) => self.ascend((pair.0, destination), (held, lane), ejection)?,
                 None => {
                     for &source in sources.iter().filter(|&&source| source != destination) {
-                        let injection = self.fabric.injection_channel(source);
-                        self.ascend(source, destination, injection, ejection)?;
+                        let injection = (self.fabric.injection_channel(source), lane);
+                        self.ascend((source, destination), injection, ejection)?;
                     }
                 }
             }
@@ -129,21 +118,29 @@ impl Ascent<'_> {
 
     fn ascend(
         &self,
-        source: HostId,
-        destination: HostId,
-        held: ChannelId,
-        wanted: ChannelId,
+        (source, destination): (HostId, HostId),
+        held: Place,
+        wanted: Place,
     ) -> Result<(), CertificateError> {
-        let [held_rank, wanted_rank] = [held, wanted].map(|channel| self.rank[channel.index()]);
+        // `check_certificate` made sure that every lane has a rank.
+        let rank = |place: Place| self.certificate.rank(place.0, place.1).unwrap_or(0);
+        let [held_rank, wanted_rank] = [held, wanted].map(rank);
         if held_rank < wanted_rank {
             return Ok(());
         }
+        let describe = |(channel, lane): Place| {
+            let name = self.fabric.describe_channel(channel);
+            match self.certificate.lane_count {
+                1 => name,
+                _ => format!("{name} on lane {lane}"),
+            }
+        };
         Err(CertificateError::NotAscending {
             source_host: self.fabric.host(source).name.clone(),
             destination_host: self.fabric.host(destination).name.clone(),
-            held: self.fabric.describe_channel(held),
+            held: describe(held),
             held_rank,
-            wanted: self.fabric.describe_channel(wanted),
+            wanted: describe(wanted),
             wanted_rank,
         })
     }

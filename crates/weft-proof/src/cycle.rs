@@ -1,9 +1,8 @@
 //! A shortest cycle of the dependency graph.
 
-use crate::dependency_graph::DependencyGraph;
-use weft_fabric::ChannelId;
+use crate::dependency_graph::{DependencyGraph, Vertex};
 
-/// This finds a shortest cycle: the channels in order, the lowest first; `None` where there is none.
+/// This finds a shortest cycle: the lanes of channels in order, the lowest first; `None` where there is none.
 ///
 /// Channels that no endless chain leads to, or none leads away from, are put aside first. From each
 /// channel left, a breadth-first search looks for the shortest way back to it, never further than
@@ -13,16 +12,16 @@ use weft_fabric::ChannelId;
 /// # Complexity
 /// Time O(C · D) at worst for C channels and D dependencies in cycles; with a cycle of length l,
 /// each search ends l steps from its start.
-pub(crate) fn shortest_cycle(graph: &DependencyGraph<'_>) -> Option<Vec<ChannelId>> {
+pub(crate) fn shortest_cycle(graph: &DependencyGraph<'_>) -> Option<Vec<Vertex>> {
     let mut remains = core_of(graph);
-    let mut best: Option<Vec<ChannelId>> = None;
+    let mut best: Option<Vec<Vertex>> = None;
     let mut search = Search {
         number: 0,
-        seen_in: vec![0; graph.channel_count()],
-        before: vec![ChannelId::new(0); graph.channel_count()],
+        seen_in: vec![0; graph.vertex_count()],
+        before: vec![Vertex::new(0); graph.vertex_count()],
         queue: Vec::new(),
     };
-    for start in (0..graph.channel_count()).map(ChannelId::from_index) {
+    for start in graph.vertices() {
         if !remains[start.index()] {
             continue;
         }
@@ -43,29 +42,33 @@ pub(crate) fn shortest_cycle(graph: &DependencyGraph<'_>) -> Option<Vec<ChannelI
 
 /// This marks the channels that lie on a cycle or on a chain from one cycle to another.
 fn core_of(graph: &DependencyGraph<'_>) -> Vec<bool> {
-    let mut wanted_by: Vec<Vec<ChannelId>> = vec![Vec::new(); graph.channel_count()];
-    let mut wants: Vec<Vec<ChannelId>> = vec![Vec::new(); graph.channel_count()];
-    for held in (0..graph.channel_count()).map(ChannelId::from_index) {
-        for (wanted, _) in graph.wanted(held) {
+    let mut wanted_by: Vec<Vec<Vertex>> = vec![Vec::new(); graph.vertex_count()];
+    let mut wants: Vec<Vec<Vertex>> = vec![Vec::new(); graph.vertex_count()];
+    for held in graph.vertices() {
+        for wanted in graph.wanted(held) {
             wants[held.index()].push(wanted);
             wanted_by[wanted.index()].push(held);
         }
     }
-    let mut remains = vec![true; graph.channel_count()];
-    peel(&mut remains, &wanted_by, &wants);
-    peel(&mut remains, &wants, &wanted_by);
+    let mut remains = vec![true; graph.vertex_count()];
+    peel(graph.vertices(), &mut remains, &wanted_by, &wants);
+    peel(graph.vertices(), &mut remains, &wants, &wanted_by);
     remains
 }
 
 /// This puts aside, again and again, the channels that have nothing left before them.
-fn peel(remains: &mut [bool], before: &[Vec<ChannelId>], after: &[Vec<ChannelId>]) {
-    let left = |c: &ChannelId| remains[c.index()];
+fn peel(
+    vertices: impl Iterator<Item = Vertex>,
+    remains: &mut [bool],
+    before: &[Vec<Vertex>],
+    after: &[Vec<Vertex>],
+) {
+    let left = |c: &Vertex| remains[c.index()];
     let mut count: Vec<usize> = before
         .iter()
         .map(|channels| channels.iter().filter(|c| left(c)).count())
         .collect();
-    let mut free: Vec<ChannelId> = (0..count.len())
-        .map(ChannelId::from_index)
+    let mut free: Vec<Vertex> = vertices
         .filter(|c| left(c) && count[c.index()] == 0)
         .collect();
     while let Some(channel) = free.pop() {
@@ -83,8 +86,8 @@ fn peel(remains: &mut [bool], before: &[Vec<ChannelId>], after: &[Vec<ChannelId>
 struct Search {
     number: u32,
     seen_in: Vec<u32>,
-    before: Vec<ChannelId>,
-    queue: Vec<ChannelId>,
+    before: Vec<Vertex>,
+    queue: Vec<Vertex>,
 }
 
 impl Search {
@@ -93,10 +96,10 @@ impl Search {
     fn back_to(
         &mut self,
         graph: &DependencyGraph<'_>,
-        start: ChannelId,
+        start: Vertex,
         remains: &[bool],
         longest: usize,
-    ) -> Option<Vec<ChannelId>> {
+    ) -> Option<Vec<Vertex>> {
         // Invariant: there are fewer than 2^32 channels, hence searches.
         self.number += 1;
         self.queue.clear();
@@ -105,7 +108,7 @@ impl Search {
         let (mut place, mut depth, mut level_end) = (0, 1, 1);
         while place < self.queue.len() && depth <= longest {
             let held = self.queue[place];
-            for (wanted, _) in graph.wanted(held) {
+            for wanted in graph.wanted(held) {
                 if wanted == start {
                     return Some(self.way(start, held));
                 }
@@ -124,7 +127,7 @@ impl Search {
         None
     }
 
-    fn way(&self, start: ChannelId, end: ChannelId) -> Vec<ChannelId> {
+    fn way(&self, start: Vertex, end: Vertex) -> Vec<Vertex> {
         let mut way = vec![end];
         let mut at = end;
         while at != start {

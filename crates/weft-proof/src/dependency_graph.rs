@@ -1,34 +1,49 @@
 //! The channel dependency graph: an arc wherever a packet may hold one channel and want the next.
 
 use crate::wiring::Wiring;
-use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
+use weft_fabric::{ChannelId, Fabric, Node, PortNumber, SwitchId};
+use weft_routing::Lane;
 
-/// Source and destination of a route, as a witness that a dependency exists.
-pub(crate) type Witness = (HostId, HostId);
+/// A lane of a channel, as a number: the lanes of channel 0, those of channel 1, and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Vertex(u32);
 
-/// The channels as vertices and, for each dependency, the first route that creates it.
+impl Vertex {
+    pub(crate) const fn new(number: u32) -> Self {
+        Self(number)
+    }
+
+    pub(crate) const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The lanes of the channels as vertices, and a bit for each dependency.
 ///
 /// A packet that holds a channel into a switch can only want a channel out of that switch, so every
-/// dependency has its own place: one per channel and port of the switch the channel leads to.
+/// dependency has a place of its own: one per lane and port of the switch the channel leads to.
 #[derive(Clone, Debug)]
 pub(crate) struct DependencyGraph<'a> {
     wiring: &'a Wiring,
+    lanes: usize,
     /// Per channel: the switch it leads to, unless it leads to a host.
     heads: Vec<Option<SwitchId>>,
-    /// Per channel: where its dependencies begin.
+    /// Per channel: where the words of its first lane begin.
     offsets: Vec<usize>,
-    /// Per channel and port of the switch it leads to.
-    witnesses: Vec<Option<Witness>>,
+    /// Per channel, lane, port of the switch it leads to, and lane there: a bit.
+    words: Vec<u64>,
 }
 
 impl<'a> DependencyGraph<'a> {
     /// This is the graph of a fabric before any route.
-    pub(crate) fn new(fabric: &Fabric, wiring: &'a Wiring) -> Self {
+    pub(crate) fn new(fabric: &Fabric, wiring: &'a Wiring, lanes: u8) -> Self {
+        let lanes = usize::from(lanes);
         let mut graph = Self {
             wiring,
+            lanes,
             heads: Vec::with_capacity(fabric.channel_count()),
             offsets: vec![0],
-            witnesses: Vec::new(),
+            words: Vec::new(),
         };
         let mut end = 0;
         for channel in fabric.channel_ids() {
@@ -36,43 +51,90 @@ impl<'a> DependencyGraph<'a> {
                 Node::Switch(switch) => Some(switch),
                 Node::Host(_) => None,
             };
-            end += head.map_or(0, |switch| wiring.exits(switch).len());
             graph.heads.push(head);
+            end += lanes * graph.words_per_vertex(head);
             graph.offsets.push(end);
         }
-        graph.witnesses = vec![None; end];
+        graph.words = vec![0; end];
         graph
     }
 
-    /// This adds a dependency unless it is there already: from a channel to the one that leaves
-    /// the switch it leads to by `port`.
+    fn words_per_vertex(&self, head: Option<SwitchId>) -> usize {
+        let ports = head.map_or(0, |switch| self.wiring.exits(switch).len());
+        (ports * self.lanes).div_ceil(64)
+    }
+
+    /// This is the channel of a vertex, and the lane.
+    pub(crate) fn channel(&self, vertex: Vertex) -> (ChannelId, Lane) {
+        let [channel, lane] = [vertex.index() / self.lanes, vertex.index() % self.lanes];
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "there are at most 255 lanes"
+        )]
+        (ChannelId::from_index(channel), Lane::new(lane as u8))
+    }
+
+    /// This adds a dependency: from a lane of a channel to the channel that leaves the switch it
+    /// leads to by `port`, on `next_lane`.
     #[inline]
-    pub(crate) fn add(&mut self, held: ChannelId, port: PortNumber, witness: Witness) {
-        self.witnesses[self.offsets[held.index()] + port.index()].get_or_insert(witness);
+    pub(crate) fn add(&mut self, held: (ChannelId, Lane), port: PortNumber, next_lane: Lane) {
+        let words = self.row(held.0, held.1.index());
+        let bit = port.index() * self.lanes + next_lane.index();
+        self.words[words.start + bit / 64] |= 1 << (bit % 64);
     }
 
-    /// This counts the channels.
-    pub(crate) fn channel_count(&self) -> usize {
-        self.heads.len()
+    #[inline]
+    fn row(&self, channel: ChannelId, lane: usize) -> std::ops::Range<usize> {
+        let [start, end] = [0, 1].map(|next| self.offsets[channel.index() + next]);
+        let words = (end - start) / self.lanes;
+        start + lane * words..start + (lane + 1) * words
     }
 
-    /// These are the channels that packets holding `held` may want, by ascending port, with a
-    /// route for each.
-    pub(crate) fn wanted(
-        &self,
-        held: ChannelId,
-    ) -> impl Iterator<Item = (ChannelId, Witness)> + '_ {
-        let exits = self.heads[held.index()].map_or(&[][..], |switch| self.wiring.exits(switch));
-        let start = self.offsets[held.index()];
-        let witnesses = &self.witnesses[start..start + exits.len()];
-        exits
-            .iter()
-            .zip(witnesses)
-            .filter_map(|(exit, witness)| witness.map(|route| (exit.channel, route)))
+    /// This counts the vertices.
+    pub(crate) fn vertex_count(&self) -> usize {
+        self.heads.len() * self.lanes
+    }
+
+    /// These are all vertices, ascending by channel, then by lane.
+    pub(crate) fn vertices(&self) -> impl Iterator<Item = Vertex> + Clone + use<> {
+        let count = ChannelId::from_index(self.vertex_count()).number();
+        (0..count).map(Vertex)
+    }
+
+    /// These are the vertices that packets holding `held` may want, by ascending port, then lane.
+    pub(crate) fn wanted(&self, held: Vertex) -> impl Iterator<Item = Vertex> + '_ {
+        let (channel, lane) = (held.index() / self.lanes, held.index() % self.lanes);
+        let exits = self.heads[channel].map_or(&[][..], |switch| self.wiring.exits(switch));
+        let words = &self.words[self.row(ChannelId::from_index(channel), lane)];
+        words.iter().enumerate().flat_map(move |(place, &word)| {
+            Bits(word).map(move |bit| {
+                let bit = place * 64 + bit;
+                let exit = exits[bit / self.lanes].channel.index();
+                let vertex = exit * self.lanes + bit % self.lanes;
+                Vertex(ChannelId::from_index(vertex).number())
+            })
+        })
     }
 
     /// This counts the dependencies.
     pub(crate) fn dependency_count(&self) -> u64 {
-        self.witnesses.iter().flatten().count() as u64
+        let ones = |word: &u64| u64::from(word.count_ones());
+        self.words.iter().map(ones).sum()
+    }
+}
+
+/// The places of the ones of a word, ascending.
+struct Bits(u64);
+
+impl Iterator for Bits {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        if self.0 == 0 {
+            return None;
+        }
+        let bit = self.0.trailing_zeros() as usize;
+        self.0 &= self.0 - 1;
+        Some(bit)
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::verdict::{DependencyCycle, Proof, RouteLoop, UnreachedPair, UnreachedReason, Verdict};
 use weft_fabric::{Fabric, HostId, Node};
+use weft_routing::{DeadEnd, Lane};
 
 /// Pairs named when many are not reached.
 const MOST_PAIRS_NAMED: usize = 10;
@@ -13,9 +14,13 @@ impl Proof {
         match &self.verdict {
             Verdict::DeadlockFree(_) => format!(
                 "deadlock-free: {checked} all lead to their destination without a loop, and their \
-                 {} dependencies ascend one order of the {} channels{}",
+                 {} dependencies ascend one order of the {} channels{}{}",
                 self.dependencies,
                 fabric.channel_count(),
+                match self.lane_count {
+                    1 => String::new(),
+                    lanes => format!(" on {lanes} lanes"),
+                },
                 match self.in_transit_stops {
                     0 => String::new(),
                     stops => format!(" between {stops} in-transit stops"),
@@ -50,6 +55,10 @@ impl Proof {
 impl DependencyCycle {
     /// This describes the cycle by the names of the fabric, one channel held a line.
     pub fn describe(&self, fabric: &Fabric) -> String {
+        let has_lanes = self
+            .dependencies
+            .iter()
+            .any(|dependency| dependency.held_lane != Lane::ZERO);
         let mut lines = vec![format!(
             "shortest cycle, {} channels, each held by a packet that wants the next, the last by \
              one that wants the first:",
@@ -57,8 +66,13 @@ impl DependencyCycle {
         )];
         lines.extend(self.dependencies.iter().map(|dependency| {
             format!(
-                "  {}  by {}",
+                "  {}{}  by {}",
                 fabric.describe_channel(dependency.held),
+                if has_lanes {
+                    format!(" on lane {}", dependency.held_lane)
+                } else {
+                    String::new()
+                },
                 describe_route(
                     fabric,
                     dependency.source,
@@ -87,10 +101,24 @@ impl UnreachedPair {
     pub fn describe(&self, fabric: &Fabric) -> String {
         let [source, destination] = [self.source, self.destination].map(|h| &fabric.host(h).name);
         match self.reason {
-            UnreachedReason::UnwiredPort { switch, port } => format!(
-                "{source} → {destination}: takes port {port} of {}, where no cable is",
-                fabric.switch(switch).name
-            ),
+            UnreachedReason::DeadEnd {
+                switch,
+                port,
+                dead_end,
+            } => {
+                let name = &fabric.switch(switch).name;
+                let end = match dead_end {
+                    DeadEnd::NoCable => format!("takes port {port} of {name}, where no cable is"),
+                    DeadEnd::NoEntry => {
+                        format!("{name} has no entry for {destination}")
+                    }
+                    DeadEnd::OtherHost(host) => format!(
+                        "takes port {port} of {name}, which leads to {}",
+                        fabric.host(host).name
+                    ),
+                };
+                format!("{source} → {destination}: {end}")
+            }
             UnreachedReason::EndsAt(switch) => format!(
                 "{source} → {destination}: ends at {}, expected {}",
                 fabric.switch(switch).name,

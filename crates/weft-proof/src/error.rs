@@ -25,13 +25,26 @@ pub enum ProofError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CertificateError {
+    /// The certificate has fewer lanes than the routes use.
+    #[error("the certificate ranks {found} lanes of each channel, but the routes use {expected}")]
+    TooFewLanes {
+        /// Lanes ranked.
+        found: u8,
+        /// Lanes of the routes.
+        expected: u8,
+    },
     /// The certificate ranks more or fewer channels than there are.
-    #[error("the certificate ranks {found} channels, but fabric “{fabric}” has {expected}")]
+    #[error(
+        "the certificate has {found} ranks, {lanes} to a channel, but fabric “{fabric}” has {expected} \
+         channels"
+    )]
     WrongChannelCount {
         /// The fabric's name.
         fabric: String,
-        /// Channels ranked.
+        /// Ranks there are.
         found: usize,
+        /// Lanes of each channel.
+        lanes: u8,
         /// Channels of the fabric.
         expected: usize,
     },

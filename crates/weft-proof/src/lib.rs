@@ -2,10 +2,10 @@
 //! wait for one another in a cycle? It looks at the routes alone, not at how they were made.
 //!
 //! ```text
-//! Fabric, SourceRoutes ──► walk ──► dependency graph ─┬─► order of the channels (Certificate)
+//! Fabric, Routes ──► walk ──► dependency graph ─┬─► order of the channels (Certificate)
 //!                           │                         └─► shortest cycle
 //!                           └─► pairs not reached, loops
-//! Fabric, SourceRoutes, Certificate ──► check_certificate, which shares nothing with the above
+//! Fabric, Routes, Certificate ──► check_certificate, which shares nothing with the above
 //! ```
 
 mod certificate;

@@ -2,6 +2,7 @@
 
 use crate::certificate::Certificate;
 use weft_fabric::{ChannelId, HostId, Node, PortNumber, SwitchId};
+use weft_routing::{DeadEnd, Lane};
 
 /// What the verifier found, and how much it looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub struct Proof {
     pub in_transit_stops: u64,
     /// Dependencies between channels that the routes create, injection and ejection included.
     pub dependencies: u64,
+    /// Lanes of each channel, as many as the routes use.
+    pub lane_count: u8,
 }
 
 impl Proof {
@@ -36,7 +39,8 @@ pub enum Verdict {
     Deadlock(DependencyCycle),
     /// Some routes do not lead to their destination, in ascending order of source and destination.
     Unreachable(Vec<UnreachedPair>),
-    /// A route meets a switch twice without a stop in between.
+    /// Some routes meet a switch twice without a stop in between: here is one that returns after
+    /// the fewest steps.
     Loop(RouteLoop),
 }
 
@@ -67,12 +71,14 @@ pub struct UnreachedPair {
 /// Why a route does not lead to its destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnreachedReason {
-    /// A step takes a port that no cable is plugged into, or that does not exist.
-    UnwiredPort {
+    /// A step leads nowhere.
+    DeadEnd {
         /// The switch.
         switch: SwitchId,
-        /// The port.
+        /// The port; 0 where a table has no entry.
         port: PortNumber,
+        /// What is wrong with it.
+        dead_end: DeadEnd,
     },
     /// The route ends at another switch.
     EndsAt(SwitchId),
@@ -87,7 +93,7 @@ pub struct RouteLoop {
     pub destination: HostId,
     /// The switch it meets twice.
     pub switch: SwitchId,
-    /// The route: switches and hosts of in-transit stops.
+    /// The route up to where it meets the switch again: switches and hosts of in-transit stops.
     pub nodes: Vec<Node>,
 }
 
@@ -104,8 +110,12 @@ pub struct DependencyCycle {
 pub struct Dependency {
     /// Channel held.
     pub held: ChannelId,
+    /// Its lane.
+    pub held_lane: Lane,
     /// Channel wanted next.
     pub wanted: ChannelId,
+    /// Its lane.
+    pub wanted_lane: Lane,
     /// Source of a route that goes from one to the other.
     pub source: HostId,
     /// Destination of that route.

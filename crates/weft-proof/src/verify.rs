@@ -5,10 +5,10 @@ use crate::cycle::shortest_cycle;
 use crate::dependency_graph::DependencyGraph;
 use crate::error::ProofError;
 use crate::verdict::{Dependency, DependencyCycle, Proof, RouteLoop, Verdict};
-use crate::walk::walk_all;
+use crate::walk::{FoundLoop, walk_all};
 use crate::wiring::Wiring;
-use weft_fabric::{Fabric, HostId, Node};
-use weft_routing::{PairGranularity, RouteHop, SourceRoutes};
+use weft_fabric::{ChannelId, Fabric, HostId, Node};
+use weft_routing::{Lane, RouteHop, RouteWalk, Routes};
 
 /// This verifies the routes of all pairs of distinct hosts: that each leads to its destination,
 /// that none meets a switch twice between in-transit stops, and that no packets can wait for one
@@ -28,31 +28,21 @@ use weft_routing::{PairGranularity, RouteHop, SourceRoutes};
 /// # Source
 /// Dally, Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", IEEE
 /// Trans. Computers C-36(5), 1987.
-pub fn verify(fabric: &Fabric, routes: &SourceRoutes) -> Result<Proof, ProofError> {
-    let (what, expected) = match routes.granularity() {
-        PairGranularity::Switch => ("switches", fabric.switch_count()),
-        PairGranularity::Host => ("hosts", fabric.host_count()),
-    };
-    if routes.endpoint_count() != expected {
-        return Err(ProofError::AnotherFabric {
-            fabric: fabric.name().to_owned(),
-            what,
-            found: routes.endpoint_count(),
-            expected,
-        });
-    }
+pub fn verify(fabric: &Fabric, routes: &Routes) -> Result<Proof, ProofError> {
+    check_made_for(fabric, routes)?;
     let wiring = Wiring::new(fabric);
     let walked = walk_all(fabric, &wiring, routes);
+    let lane_count = routes.lane_count();
     let verdict = if !walked.unreached.is_empty() {
         Verdict::Unreachable(walked.unreached)
-    } else if let Some(((source, destination), switch)) = walked.first_loop {
+    } else if let Some(found) = walked.shortest_loop {
         Verdict::Loop(RouteLoop {
-            source,
-            destination,
-            switch,
-            nodes: route_nodes(fabric, routes, source, destination),
+            source: found.source,
+            destination: found.destination,
+            switch: found.switch,
+            nodes: nodes_until_met_again(fabric, routes, found),
         })
-    } else if let Some(certificate) = Certificate::of(&walked.graph) {
+    } else if let Some(certificate) = Certificate::of(&walked.graph, lane_count) {
         Verdict::DeadlockFree(certificate)
     } else {
         Verdict::Deadlock(name_cycle(fabric, routes, &walked.graph))
@@ -63,49 +53,107 @@ pub fn verify(fabric: &Fabric, routes: &SourceRoutes) -> Result<Proof, ProofErro
         routes: walked.routes,
         in_transit_stops: walked.in_transit_stops,
         dependencies: walked.graph.dependency_count(),
+        lane_count,
     })
 }
 
-/// This adds to a shortest cycle the routes that create its dependencies.
-fn name_cycle(
-    fabric: &Fabric,
-    routes: &SourceRoutes,
-    graph: &DependencyGraph<'_>,
-) -> DependencyCycle {
+/// This makes sure that routes are between as many endpoints as the fabric has.
+fn check_made_for(fabric: &Fabric, routes: &Routes) -> Result<(), ProofError> {
+    let expected = routes.granularity().endpoint_count(fabric);
+    if routes.endpoint_count() == expected {
+        return Ok(());
+    }
+    Err(ProofError::AnotherFabric {
+        fabric: fabric.name().to_owned(),
+        what: routes.granularity().endpoints_word(),
+        found: routes.endpoint_count(),
+        expected,
+    })
+}
+
+/// This adds to a shortest cycle the first routes that create its dependencies.
+fn name_cycle(fabric: &Fabric, routes: &Routes, graph: &DependencyGraph<'_>) -> DependencyCycle {
     let cycle = shortest_cycle(graph).unwrap_or_default();
-    let mut dependencies = Vec::with_capacity(cycle.len());
-    for (&held, &wanted) in cycle.iter().zip(cycle.iter().cycle().skip(1)) {
-        let route = graph.wanted(held).find(|&(channel, _)| channel == wanted);
-        if let Some((_, (source, destination))) = route {
-            dependencies.push(Dependency {
-                held,
-                wanted,
-                source,
-                destination,
-                nodes: route_nodes(fabric, routes, source, destination),
-            });
+    let cycle: Vec<_> = cycle.iter().map(|&vertex| graph.channel(vertex)).collect();
+    let following = cycle.iter().cycle().skip(1);
+    let arcs: Vec<_> = cycle.iter().copied().zip(following.copied()).collect();
+    let witnesses = first_routes(fabric, routes, &arcs);
+    let dependency = |(&(held, wanted), &(source, destination)): (&Arc, &(HostId, HostId))| {
+        let walk = routes.walk_hosts(fabric, source, destination);
+        Dependency {
+            held: held.0,
+            held_lane: held.1,
+            wanted: wanted.0,
+            wanted_lane: wanted.1,
+            source,
+            destination,
+            nodes: route_nodes(fabric, walk),
+        }
+    };
+    DependencyCycle {
+        dependencies: arcs.iter().zip(&witnesses).map(dependency).collect(),
+    }
+}
+
+/// A dependency: a channel with its lane, and the next.
+type Arc = ((ChannelId, Lane), (ChannelId, Lane));
+
+/// These are the hosts of the first route that creates each of some dependencies between switches.
+/// The graph does not hold them: for a large fabric they would take most of its memory.
+fn first_routes(fabric: &Fabric, routes: &Routes, arcs: &[Arc]) -> Vec<(HostId, HostId)> {
+    let mut found = vec![None; arcs.len()];
+    for shared in routes.shared(fabric) {
+        let mut held = None;
+        for step in routes.walk(fabric, shared.endpoints[0], shared.endpoints[1]) {
+            let wanted = match step.hop {
+                Ok(RouteHop::Channel(channel)) => Some((channel, step.lane)),
+                Ok(RouteHop::InTransit(_)) | Err(_) => None,
+            };
+            if let (Some(held), Some(wanted)) = (held, wanted)
+                && let Some(place) = arcs.iter().position(|&arc| arc == (held, wanted))
+            {
+                let source = shared.sources[0];
+                let other = shared.destinations.iter().find(|&&host| host != source);
+                found[place] = found[place].or(other.map(|&destination| (source, destination)));
+            }
+            held = wanted;
+        }
+        if found.iter().all(Option::is_some) {
+            break;
         }
     }
-    DependencyCycle { dependencies }
+    found.into_iter().flatten().collect()
 }
 
 /// These are the switches of a route and the hosts it stops at.
-fn route_nodes(
-    fabric: &Fabric,
-    routes: &SourceRoutes,
-    source: HostId,
-    destination: HostId,
-) -> Vec<Node> {
-    let start = fabric.host_switch(source);
-    let mut here = Node::Switch(start);
-    let mut nodes = vec![here];
-    let steps = routes.steps(fabric, source, destination);
-    for hop in SourceRoutes::resolve(fabric, start, steps).flatten() {
-        match hop {
-            RouteHop::Channel(channel) => here = fabric.target(channel).node,
-            RouteHop::InTransit(host) => nodes.push(Node::Host(host)),
+fn route_nodes(fabric: &Fabric, walk: RouteWalk<'_>) -> Vec<Node> {
+    let mut nodes = vec![Node::Switch(walk.switch())];
+    for step in walk {
+        match step.hop {
+            Ok(RouteHop::Channel(channel)) => nodes.push(fabric.target(channel).node),
+            Ok(RouteHop::InTransit(host)) => {
+                nodes.extend([Node::Host(host), Node::Switch(step.switch)]);
+            }
+            Err(_) => {}
         }
-        nodes.push(here);
+    }
+    nodes
+}
+
+/// These are the nodes of a route up to where it meets the switch of a loop again.
+fn nodes_until_met_again(fabric: &Fabric, routes: &Routes, found: FoundLoop) -> Vec<Node> {
+    let walk = routes.walk_hosts(fabric, found.source, found.destination);
+    let mut nodes = route_nodes(fabric, walk);
+    let met = Node::Switch(found.switch);
+    let mut last_visit = None;
+    for (place, &node) in nodes.iter().enumerate() {
+        if node == met {
+            if last_visit.is_some_and(|before: usize| before + found.steps() == place) {
+                nodes.truncate(place + 1);
+                break;
+            }
+            last_visit = Some(place);
+        }
     }
     nodes
 }

@@ -1,189 +1,230 @@
 //! Walks every route and notes what it meets.
 
-use crate::dependency_graph::{DependencyGraph, Witness};
+use crate::dependency_graph::DependencyGraph;
 use crate::verdict::{UnreachedPair, UnreachedReason};
 use crate::wiring::{Behind, Wiring};
-use weft_fabric::{ChannelId, Fabric, HostId, PortNumber, SwitchId};
-use weft_routing::{PairGranularity, SourceRoutes};
+use weft_fabric::{ChannelId, Fabric, HostId, SwitchId};
+use weft_routing::{Lane, RouteHop, Routes, SharedRoute};
 
 /// What all routes together come to.
 #[derive(Debug)]
 pub(crate) struct Walked<'a> {
     pub(crate) graph: DependencyGraph<'a>,
     pub(crate) unreached: Vec<UnreachedPair>,
-    /// The first route that meets a switch twice within a segment, and that switch.
-    pub(crate) first_loop: Option<(Witness, SwitchId)>,
+    /// The route that meets a switch again after the fewest steps; the first of equal ones.
+    pub(crate) shortest_loop: Option<FoundLoop>,
     pub(crate) host_pairs: u64,
     pub(crate) routes: u64,
     pub(crate) in_transit_stops: u64,
 }
 
+/// A route that meets a switch twice between in-transit stops.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FoundLoop {
+    pub(crate) source: HostId,
+    pub(crate) destination: HostId,
+    pub(crate) switch: SwitchId,
+    /// Steps from one visit to the next.
+    steps: u32,
+}
+
+impl FoundLoop {
+    /// This counts the steps from one visit of the switch to the next.
+    pub(crate) fn steps(self) -> usize {
+        self.steps as usize
+    }
+}
+
 /// This walks the routes of all pairs of distinct hosts in ascending order.
-pub(crate) fn walk_all<'a>(
-    fabric: &'a Fabric,
-    wiring: &'a Wiring,
-    routes: &SourceRoutes,
-) -> Walked<'a> {
+pub(crate) fn walk_all<'a>(fabric: &'a Fabric, wiring: &'a Wiring, routes: &Routes) -> Walked<'a> {
+    let lanes = usize::from(routes.lane_count());
     let mut walker = Walker {
         fabric,
         wiring,
         found: Walked {
-            graph: DependencyGraph::new(fabric, wiring),
+            graph: DependencyGraph::new(fabric, wiring, routes.lane_count()),
             unreached: Vec::new(),
-            first_loop: None,
+            shortest_loop: None,
             host_pairs: 0,
             routes: 0,
             in_transit_stops: 0,
         },
-        first_ports: vec![None; wiring.place_count()],
-        last_channels: vec![None; fabric.channel_count()],
-        visits: vec![0; fabric.switch_count()],
+        lanes,
+        starts: vec![false; wiring.place_count() * lanes],
+        ends: vec![false; fabric.channel_count() * lanes],
+        visits: vec![Visit::default(); fabric.switch_count()],
         segment: 0,
+        step: 0,
     };
-    let count = routes.endpoint_count();
-    for source in 0..count {
-        for destination in 0..count {
-            let steps = routes.steps_between(source, destination);
-            let [from, to] = [source, destination];
-            match routes.granularity() {
-                PairGranularity::Host if from == to => {}
-                PairGranularity::Host => {
-                    let pair = [from, to].map(HostId::from_index);
-                    walker.walk([&pair[..1], &pair[1..]], steps);
-                }
-                PairGranularity::Switch => {
-                    let hosts =
-                        [from, to].map(|index| fabric.hosts_of(SwitchId::from_index(index)));
-                    walker.walk(hosts, steps);
-                }
-            }
-        }
+    for shared in routes.shared(fabric) {
+        walker.walk(routes, &shared);
     }
     walker.finish()
+}
+
+/// When a switch was last met.
+#[derive(Clone, Copy, Default)]
+struct Visit {
+    segment: u64,
+    step: u32,
 }
 
 struct Walker<'a> {
     fabric: &'a Fabric,
     wiring: &'a Wiring,
     found: Walked<'a>,
-    /// Per port of a switch: a route shared by the switch's hosts that starts there.
-    first_ports: Vec<Option<Witness>>,
-    /// Per channel: a route shared by the hosts of the switch it leads to that ends there.
-    last_channels: Vec<Option<Witness>>,
-    /// Per switch: the last segment that met it.
-    visits: Vec<u64>,
+    lanes: usize,
+    /// Per port of a switch and lane: whether a route shared by the switch's hosts starts there.
+    starts: Vec<bool>,
+    /// Per channel and lane: whether a route shared by the hosts of the switch it leads to ends
+    /// there.
+    ends: Vec<bool>,
+    /// Per switch: when it was last met.
+    visits: Vec<Visit>,
     /// Segments walked so far; in-transit stops part a route into segments.
     segment: u64,
+    /// Steps of the segment so far.
+    step: u32,
 }
 
 impl<'a> Walker<'a> {
-    /// This walks the route that all pairs of the given sources and destinations share.
-    fn walk(&mut self, [sources, destinations]: [&[HostId]; 2], steps: &[PortNumber]) {
+    fn walk(&mut self, routes: &Routes, shared: &SharedRoute<'_>) {
         // The first pair stands for all.
-        let Some(&source) = sources.first() else {
-            return;
+        let source = shared.sources[0];
+        let others = |host: &&HostId| **host != source;
+        let Some(&destination) = shared.destinations.iter().find(others) else {
+            // A switch sends to its first host alone: another of its hosts is the source.
+            return self.walk_within(routes, shared);
         };
-        let Some(&destination) = destinations.iter().find(|&&host| host != source) else {
-            return;
-        };
-        let same_switch = self.fabric.host_switch(source) == self.fabric.host_switch(destination);
-        let others = destinations.len() - usize::from(same_switch && destinations.len() > 1);
-        let pairs = sources.len() as u64 * others as u64;
-        self.found.host_pairs += pairs;
+        self.found.host_pairs += shared.host_pairs;
         self.found.routes += 1;
-        let witness = (source, destination);
-        let mut here = self.fabric.host_switch(source);
-        self.enter_segment(here);
+        let end = self.fabric.host_switch(destination);
+        let mut walk = routes.walk(self.fabric, shared.endpoints[0], shared.endpoints[1]);
+        self.enter_segment(walk.switch());
+        let mut lane = walk.first_lane();
         // `None` while the packet is on the channel of its source.
         let mut held: Option<ChannelId> = None;
-        for &port in steps {
-            let exit = self.wiring.exit(here, port);
-            if exit.behind == Behind::Nothing {
-                let reason = UnreachedReason::UnwiredPort { switch: here, port };
-                return self.not_reached(witness, reason);
+        let (mut circle, mut is_injected) = (false, false);
+        for step in walk.by_ref() {
+            let hop = match step.hop {
+                Ok(hop) => hop,
+                Err(dead_end) => {
+                    self.found.unreached.push(UnreachedPair {
+                        source,
+                        destination,
+                        reason: UnreachedReason::DeadEnd {
+                            switch: step.switch,
+                            port: step.port,
+                            dead_end,
+                        },
+                    });
+                    return;
+                }
+            };
+            if is_injected {
+                // A host's channel has the lane of the next.
+                (lane, is_injected) = (step.lane, false);
             }
-            match held {
-                Some(held) => self.found.graph.add(held, port, witness),
-                None if sources.len() == 1 => {
+            match (held, shared.sources) {
+                (Some(held), _) => self.found.graph.add((held, lane), step.port, step.lane),
+                (None, [_]) => {
                     let injection = self.fabric.injection_channel(source);
-                    self.found.graph.add(injection, port, witness);
+                    let graph = &mut self.found.graph;
+                    graph.add((injection, step.lane), step.port, step.lane);
                 }
-                None => {
-                    let place = self.wiring.place(here, port);
-                    self.first_ports[place].get_or_insert(witness);
+                (None, _) => {
+                    let place = self.wiring.place(step.switch, step.port);
+                    self.starts[place * self.lanes + step.lane.index()] = true;
                 }
             }
-            match exit.behind {
-                Behind::Switch(next) => {
-                    held = Some(exit.channel);
-                    here = next;
-                    if self.visits[here.index()] == self.segment {
-                        self.found.first_loop.get_or_insert((witness, here));
+            lane = step.lane;
+            match hop {
+                RouteHop::Channel(channel) => {
+                    held = Some(channel);
+                    if let Behind::Switch(next) = self.wiring.exit(step.switch, step.port).behind {
+                        circle |= self.meet(next, source, destination);
                     }
-                    self.visits[here.index()] = self.segment;
                 }
-                Behind::Host(host) => {
+                RouteHop::InTransit(host) => {
                     self.found.in_transit_stops += 1;
                     held = Some(self.fabric.injection_channel(host));
-                    self.enter_segment(here);
+                    is_injected = true;
+                    self.enter_segment(step.switch);
                 }
-                Behind::Nothing => {}
             }
         }
-        if here != self.fabric.host_switch(destination) {
-            return self.not_reached(witness, UnreachedReason::EndsAt(here));
+        if walk.switch() != end {
+            // Tables that lead in a circle never end: that is told as a loop.
+            if !(circle && matches!(routes, Routes::Tables(_))) {
+                self.found.unreached.push(UnreachedPair {
+                    source,
+                    destination,
+                    reason: UnreachedReason::EndsAt(walk.switch()),
+                });
+            }
+            return;
         }
-        match (held, destinations) {
+        match (held, shared.destinations) {
             (Some(held), [destination]) => {
-                self.found
-                    .graph
-                    .add(held, self.fabric.host_port(*destination), witness);
+                let port = self.fabric.host_port(*destination);
+                self.found.graph.add((held, lane), port, lane);
             }
-            (Some(held), _) => {
-                self.last_channels[held.index()].get_or_insert(witness);
-            }
-            (None, _) => {
-                for &source in sources {
-                    for &destination in destinations.iter().filter(|&&host| host != source) {
-                        let injection = self.fabric.injection_channel(source);
-                        let port = self.fabric.host_port(destination);
-                        self.found.graph.add(injection, port, (source, destination));
-                    }
-                }
+            (Some(held), _) => self.ends[held.index() * self.lanes + lane.index()] = true,
+            (None, _) => self.join_hosts(shared, lane),
+        }
+    }
+
+    /// This walks the route from the hosts of a switch to one of them, which only others send by.
+    fn walk_within(&mut self, routes: &Routes, shared: &SharedRoute<'_>) {
+        self.walk(
+            routes,
+            &SharedRoute {
+                sources: &shared.sources[1..],
+                ..*shared
+            },
+        );
+    }
+
+    /// This adds the dependencies of hosts of one switch that send to each other.
+    fn join_hosts(&mut self, shared: &SharedRoute<'_>, lane: Lane) {
+        for &source in shared.sources {
+            for &destination in shared.destinations.iter().filter(|&&host| host != source) {
+                let injection = self.fabric.injection_channel(source);
+                let port = self.fabric.host_port(destination);
+                self.found.graph.add((injection, lane), port, lane);
             }
         }
     }
 
     /// This adds the dependencies of hosts that share routes.
     fn finish(mut self) -> Walked<'a> {
+        let lanes = (0..=u8::MAX).take(self.lanes).map(Lane::new);
         for switch in self.fabric.switch_ids() {
-            for &host in self.fabric.hosts_of(switch) {
-                let injection = self.fabric.injection_channel(host);
-                for exit in self.wiring.exits(switch) {
-                    if exit.behind == Behind::Nothing {
+            for &channel in self.fabric.outgoing(switch) {
+                let port = self.fabric.source(channel).port;
+                let place = self.wiring.place(switch, port) * self.lanes;
+                for lane in lanes.clone() {
+                    if !self.starts[place + lane.index()] {
                         continue;
                     }
-                    let port = self.fabric.source(exit.channel).port;
-                    let place = self.wiring.place(switch, port);
-                    if let Some((source, destination)) = self.first_ports[place] {
-                        let to = if destination == host {
-                            source
-                        } else {
-                            destination
-                        };
-                        self.found.graph.add(injection, port, (host, to));
+                    for &host in self.fabric.hosts_of(switch) {
+                        let injection = self.fabric.injection_channel(host);
+                        self.found.graph.add((injection, lane), port, lane);
                     }
                 }
             }
         }
         for channel in self.fabric.channel_ids() {
-            let Some((source, destination)) = self.last_channels[channel.index()] else {
-                continue;
-            };
-            for &host in self.fabric.hosts_of(self.fabric.host_switch(destination)) {
-                let port = self.fabric.host_port(host);
-                let from = if source == host { destination } else { source };
-                self.found.graph.add(channel, port, (from, host));
+            for lane in lanes.clone() {
+                if !self.ends[channel.index() * self.lanes + lane.index()] {
+                    continue;
+                }
+                if let weft_fabric::Node::Switch(end) = self.fabric.target(channel).node {
+                    for &host in self.fabric.hosts_of(end) {
+                        let port = self.fabric.host_port(host);
+                        self.found.graph.add((channel, lane), port, lane);
+                    }
+                }
             }
         }
         self.found
@@ -191,14 +232,37 @@ impl<'a> Walker<'a> {
 
     fn enter_segment(&mut self, at: SwitchId) {
         self.segment += 1;
-        self.visits[at.index()] = self.segment;
+        self.step = 0;
+        self.visits[at.index()] = Visit {
+            segment: self.segment,
+            step: 0,
+        };
     }
 
-    fn not_reached(&mut self, (source, destination): Witness, reason: UnreachedReason) {
-        self.found.unreached.push(UnreachedPair {
-            source,
-            destination,
-            reason,
-        });
+    /// This notes that the route meets a switch, and tells whether it has met it before.
+    fn meet(&mut self, switch: SwitchId, source: HostId, destination: HostId) -> bool {
+        self.step += 1;
+        let before = self.visits[switch.index()];
+        self.visits[switch.index()] = Visit {
+            segment: self.segment,
+            step: self.step,
+        };
+        if before.segment != self.segment {
+            return false;
+        }
+        let steps = self.step - before.step;
+        if self
+            .found
+            .shortest_loop
+            .is_none_or(|found| steps < found.steps)
+        {
+            self.found.shortest_loop = Some(FoundLoop {
+                source,
+                destination,
+                switch,
+                steps,
+            });
+        }
+        true
     }
 }

@@ -8,17 +8,19 @@ use weft_proof::{
     CertificateError, Proof, ProofError, UnreachedReason, Verdict, check_certificate, verify,
 };
 use weft_routing::algorithms::route_spec;
-use weft_routing::{PairGranularity, RouteRow, SourceRoutes};
+use weft_routing::{DeadEnd, PairGranularity, RouteRow, Routes, SourceRoutes};
 
 #[path = "../../weft-routing/tests/support/mod.rs"]
 mod support;
+
+use support::plain_steps;
 
 /// Routes from a rule that gives the ports between two endpoints.
 fn routes(
     fabric: &Fabric,
     granularity: PairGranularity,
     ports: impl Fn(usize, usize) -> Vec<u8>,
-) -> SourceRoutes {
+) -> Routes {
     let count = match granularity {
         PairGranularity::Switch => fabric.switch_count(),
         PairGranularity::Host => fabric.host_count(),
@@ -32,15 +34,11 @@ fn routes(
             row
         })
         .collect();
-    SourceRoutes::from_rows(granularity, &rows).unwrap()
+    SourceRoutes::from_rows(granularity, &rows).unwrap().into()
 }
 
 /// Routes between switches or hosts as listed; all others have no step.
-fn listed(
-    fabric: &Fabric,
-    granularity: PairGranularity,
-    list: &[(usize, usize, &[u8])],
-) -> SourceRoutes {
+fn listed(fabric: &Fabric, granularity: PairGranularity, list: &[(usize, usize, &[u8])]) -> Routes {
     routes(fabric, granularity, |source, destination| {
         let entry = list
             .iter()
@@ -226,9 +224,10 @@ fn ports_without_a_cable_and_wrong_ends_are_named() {
         panic!("{proof:?}");
     };
     let reasons: Vec<UnreachedReason> = pairs.iter().map(|pair| pair.reason).collect();
-    let unwired = |switch, port| UnreachedReason::UnwiredPort {
+    let unwired = |switch, port| UnreachedReason::DeadEnd {
         switch: SwitchId::new(switch),
         port: PortNumber::new(port),
+        dead_end: DeadEnd::NoCable,
     };
     let expected = [
         unwired(0, 9),
@@ -308,7 +307,7 @@ fn routes_of_another_fabric_are_refused() {
         let error = check_certificate(&large, &routes, &certificate).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the certificate ranks 12 channels, but fabric “test” has 16"
+            "the certificate has 12 ranks, 1 to a channel, but fabric “test” has 16 channels"
         );
         certificate.rank.resize(16, 0);
         let error = check_certificate(&large, &routes, &certificate).unwrap_err();
@@ -328,9 +327,10 @@ fn the_checker_refuses_routes_that_do_not_arrive() {
             if (source, destination) == (0, 1) {
                 return ports.clone();
             }
-            good.steps_between(source, destination)
+            let hosts = [source, destination].map(HostId::from_index);
+            plain_steps(&fabric, &good, hosts[0], hosts[1])
                 .iter()
-                .map(|port| port.number())
+                .map(|(port, _)| port.number())
                 .collect()
         });
         let error = check_certificate(&fabric, &bad, &certificate).unwrap_err();

@@ -6,53 +6,80 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use support::{fabrics, host_pairs};
+use support::{fabrics, host_pairs, plain_steps};
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_proof::{Certificate, CertificateError, Verdict, check_certificate, verify};
 use weft_routing::RoutingError;
 use weft_routing::algorithms::{ALGORITHMS, route_spec};
-use weft_routing::{PairGranularity, RouteRow, SourceRoutes};
+use weft_routing::{ForwardingTables, Lane, PairGranularity, RouteRow, Routes, SourceRoutes};
 
 #[path = "../../weft-routing/tests/support/mod.rs"]
 mod support;
 
+/// A channel and its lane.
+type Place = (ChannelId, Lane);
+
 /// What a plain walk over all pairs of hosts finds.
 #[derive(Default)]
 struct Plain {
-    arcs: BTreeSet<(ChannelId, ChannelId)>,
+    arcs: BTreeSet<(Place, Place)>,
     unreached: BTreeSet<(HostId, HostId)>,
     looping: BTreeSet<(HostId, HostId)>,
 }
 
-fn walk_plainly(fabric: &Fabric, routes: &SourceRoutes) -> Plain {
+/// The lane of a pair whose route has no step.
+fn pair_lane(fabric: &Fabric, routes: &Routes, source: HostId, destination: HostId) -> Lane {
+    let Routes::Tables(tables) = routes else {
+        return Lane::ZERO;
+    };
+    let [from, to] = [source, destination].map(|host| match tables.granularity() {
+        PairGranularity::Host => host.index(),
+        PairGranularity::Switch => fabric.host_switch(host).index(),
+    });
+    tables.lane(from, to)
+}
+
+fn walk_plainly(fabric: &Fabric, routes: &Routes) -> Plain {
     let mut plain = Plain::default();
     for (source, destination) in host_pairs(fabric) {
-        let mut held = fabric.injection_channel(source);
-        let mut met = BTreeSet::from([fabric.target(held).node]);
-        let mut arrives = true;
-        for &port in routes.steps(fabric, source, destination) {
-            let Node::Switch(here) = fabric.target(held).node else {
+        let steps = plain_steps(fabric, routes, source, destination);
+        let first_lane = steps.first().map_or_else(
+            || pair_lane(fabric, routes, source, destination),
+            |step| step.1,
+        );
+        let mut held = (fabric.injection_channel(source), first_lane);
+        let mut met = BTreeSet::from([fabric.target(held.0).node]);
+        let (mut arrives, mut circles) = (true, false);
+        for (place, &(port, lane)) in steps.iter().enumerate() {
+            let Node::Switch(here) = fabric.target(held.0).node else {
                 unreachable!()
             };
             let Some(wanted) = fabric.outgoing_at(here, port) else {
                 arrives = false;
                 break;
             };
-            plain.arcs.insert((held, wanted));
-            held = wanted;
+            if let (Node::Host(_), Routes::Tables(_)) = (fabric.target(wanted).node, routes) {
+                arrives = false;
+                break;
+            }
+            plain.arcs.insert((held, (wanted, lane)));
+            held = (wanted, lane);
             if let Node::Host(host) = fabric.target(wanted).node {
-                held = fabric.injection_channel(host);
+                let next_lane = steps.get(place + 1).map_or(lane, |step| step.1);
+                held = (fabric.injection_channel(host), next_lane);
                 met.clear();
             }
-            if !met.insert(fabric.target(held).node) {
+            if !met.insert(fabric.target(held.0).node) {
                 plain.looping.insert((source, destination));
+                circles = true;
             }
         }
-        if arrives && fabric.target(held).node == Node::Switch(fabric.host_switch(destination)) {
+        let end = Node::Switch(fabric.host_switch(destination));
+        if arrives && fabric.target(held.0).node == end {
             plain
                 .arcs
-                .insert((held, fabric.ejection_channel(destination)));
-        } else {
+                .insert((held, (fabric.ejection_channel(destination), held.1)));
+        } else if !(circles && arrives && matches!(routes, Routes::Tables(_))) {
             plain.unreached.insert((source, destination));
         }
     }
@@ -60,9 +87,9 @@ fn walk_plainly(fabric: &Fabric, routes: &SourceRoutes) -> Plain {
 }
 
 /// Length of the shortest cycle, by a search from every vertex; `None` without one.
-fn shortest_cycle(arcs: &BTreeSet<(ChannelId, ChannelId)>) -> Option<usize> {
-    let graph = DiGraphMap::<ChannelId, ()>::from_edges(arcs);
-    let back_to = |start: ChannelId| {
+fn shortest_cycle(arcs: &BTreeSet<(Place, Place)>) -> Option<usize> {
+    let graph = DiGraphMap::<Place, ()>::from_edges(arcs);
+    let back_to = |start: Place| {
         let mut depth = BTreeMap::from([(start, 0)]);
         let mut queue = VecDeque::from([start]);
         while let Some(at) = queue.pop_front() {
@@ -82,12 +109,12 @@ fn shortest_cycle(arcs: &BTreeSet<(ChannelId, ChannelId)>) -> Option<usize> {
 }
 
 /// Whether some channels lie on a cycle, by petgraph.
-fn has_cycle(arcs: &BTreeSet<(ChannelId, ChannelId)>) -> bool {
-    let graph = DiGraphMap::<ChannelId, ()>::from_edges(arcs);
+fn has_cycle(arcs: &BTreeSet<(Place, Place)>) -> bool {
+    let graph = DiGraphMap::<Place, ()>::from_edges(arcs);
     tarjan_scc(&graph).iter().any(|part| part.len() > 1) || arcs.iter().any(|(a, b)| a == b)
 }
 
-fn check_against_plain_walk(fabric: &Fabric, routes: &SourceRoutes) -> Result<(), TestCaseError> {
+fn check_against_plain_walk(fabric: &Fabric, routes: &Routes) -> Result<(), TestCaseError> {
     let plain = walk_plainly(fabric, routes);
     let proof = verify(fabric, routes).unwrap();
     prop_assert_eq!(proof.host_pairs, host_pairs(fabric).len() as u64);
@@ -97,7 +124,9 @@ fn check_against_plain_walk(fabric: &Fabric, routes: &SourceRoutes) -> Result<()
             for pair in pairs {
                 prop_assert!(plain.unreached.contains(&(pair.source, pair.destination)));
             }
-            if routes.granularity() == PairGranularity::Host {
+            // Hosts of one switch share what tables hold.
+            if routes.granularity() == PairGranularity::Host && matches!(routes, Routes::Source(_))
+            {
                 prop_assert_eq!(pairs.len(), plain.unreached.len());
             }
         }
@@ -111,10 +140,13 @@ fn check_against_plain_walk(fabric: &Fabric, routes: &SourceRoutes) -> Result<()
             prop_assert_eq!(Some(cycle.dependencies.len()), shortest_cycle(&plain.arcs));
             let mut following = cycle.dependencies.iter().cycle().skip(1);
             for dependency in &cycle.dependencies {
-                prop_assert_eq!(dependency.wanted, following.next().unwrap().held);
+                let next = following.next().unwrap();
+                let held = (dependency.held, dependency.held_lane);
+                let wanted = (dependency.wanted, dependency.wanted_lane);
+                prop_assert_eq!(wanted, (next.held, next.held_lane));
                 let one_route =
                     only_route(fabric, routes, dependency.source, dependency.destination);
-                prop_assert!(one_route.contains(&(dependency.held, dependency.wanted)));
+                prop_assert!(one_route.contains(&(held, wanted)));
             }
             prop_assert_eq!(proof.dependencies, plain.arcs.len() as u64);
         }
@@ -132,14 +164,16 @@ fn check_against_plain_walk(fabric: &Fabric, routes: &SourceRoutes) -> Result<()
 /// Each single dependency that is turned round must be found.
 fn corrupt(
     fabric: &Fabric,
-    routes: &SourceRoutes,
+    routes: &Routes,
     certificate: &Certificate,
     plain: &Plain,
 ) -> Result<(), TestCaseError> {
+    let lanes = usize::from(certificate.lane_count);
+    let place = |(channel, lane): Place| channel.index() * lanes + lane.index();
     for &(held, wanted) in &plain.arcs {
-        for rank in [certificate.rank[wanted.index()], u32::MAX] {
+        for rank in [certificate.rank[place(wanted)], u32::MAX] {
             let mut wrong = certificate.clone();
-            wrong.rank[held.index()] = rank;
+            wrong.rank[place(held)] = rank;
             let refused = check_certificate(fabric, routes, &wrong);
             prop_assert!(
                 matches!(refused, Err(CertificateError::NotAscending { .. })),
@@ -154,22 +188,21 @@ fn corrupt(
 /// The dependencies of a single route.
 fn only_route(
     fabric: &Fabric,
-    routes: &SourceRoutes,
+    routes: &Routes,
     source: HostId,
     destination: HostId,
-) -> BTreeSet<(ChannelId, ChannelId)> {
+) -> BTreeSet<(Place, Place)> {
     let mut arcs = BTreeSet::new();
-    let mut held = fabric.injection_channel(source);
-    for &port in routes.steps(fabric, source, destination) {
-        let Node::Switch(here) = fabric.target(held).node else {
-            unreachable!()
-        };
+    let mut held: Option<Place> = None;
+    let mut here = fabric.host_switch(source);
+    for (port, lane) in plain_steps(fabric, routes, source, destination) {
         let wanted = fabric.outgoing_at(here, port).unwrap();
-        arcs.insert((held, wanted));
-        held = match fabric.target(wanted).node {
-            Node::Host(host) => fabric.injection_channel(host),
-            Node::Switch(_) => wanted,
-        };
+        arcs.extend(held.map(|held| (held, (wanted, lane))));
+        held = None;
+        if let Node::Switch(next) = fabric.target(wanted).node {
+            held = Some((wanted, lane));
+            here = next;
+        }
     }
     arcs
 }
@@ -179,14 +212,18 @@ fn wander(
     fabric: &Fabric,
     granularity: PairGranularity,
     draws: &[(prop::sample::Index, u8)],
-) -> SourceRoutes {
+    lanes: u8,
+) -> Routes {
     let count = match granularity {
         PairGranularity::Switch => fabric.switch_count(),
         PairGranularity::Host => fabric.host_count(),
     };
     let minimal = route_spec(fabric, "minimal:per=switch,seed=7")
         .unwrap()
-        .routes;
+        .routes
+        .to_source_routes(fabric)
+        .unwrap()
+        .into_owned();
     let switch_of = |index: usize| match granularity {
         PairGranularity::Switch => index,
         PairGranularity::Host => fabric.host_switch(HostId::from_index(index)).index(),
@@ -219,10 +256,64 @@ fn wander(
                     _ => ports.push(PortNumber::new(200)),
                 }
             }
-            row.push(ports);
+            // Lanes that change now and then, or never where there is one.
+            let lane = |place: usize| Lane::new((kind / 3 + u8::from(place > 1)) % lanes);
+            let steps = ports.iter().enumerate();
+            row.push_on_lanes(steps.map(|(place, &port)| (port, lane(place))));
         }
     }
-    SourceRoutes::from_rows(granularity, &rows).unwrap()
+    SourceRoutes::from_rows(granularity, &rows).unwrap().into()
+}
+
+/// Tables whose entries lead any way, most of them nearer to the destination; some are missing.
+fn stray(
+    fabric: &Fabric,
+    granularity: PairGranularity,
+    draws: &[(prop::sample::Index, u8)],
+    lanes: u8,
+) -> Routes {
+    let count = granularity.endpoint_count(fabric);
+    let mut tables = ForwardingTables::new(granularity, fabric.switch_count(), &vec![2; count]);
+    let mut draw = draws.iter().cycle();
+    for endpoint in 0..count {
+        let to = granularity.endpoint_switch(fabric, endpoint);
+        let distances = weft_fabric::metrics::distances_from(fabric, to);
+        for address in tables.addresses(endpoint) {
+            for switch in fabric.switch_ids() {
+                let (index, kind) = draw.next().unwrap();
+                let hops: Vec<_> = fabric
+                    .hops(switch)
+                    .iter()
+                    .filter(|hop| {
+                        *kind == 0 || distances[hop.switch.index()] < distances[switch.index()]
+                    })
+                    .collect();
+                if switch == to && *kind > 0 {
+                    if granularity == PairGranularity::Host {
+                        let port = fabric.host_port(HostId::from_index(endpoint));
+                        tables.set_next_port(switch, address, port);
+                    }
+                } else if *kind == 1 {
+                    let any = index.get(fabric.outgoing(switch));
+                    tables.set_next_port(switch, address, fabric.source(*any).port);
+                } else if !hops.is_empty() && *kind != 2 {
+                    tables.set_next_port(switch, address, index.get(&hops).port);
+                }
+            }
+        }
+    }
+    let mut of_pairs = || {
+        (0..count * count)
+            .map(|_| draw.next().unwrap().1)
+            .collect::<Vec<u8>>()
+    };
+    let aliases = of_pairs().iter().map(|kind| kind % 2).collect();
+    let service = of_pairs();
+    if lanes > 0 {
+        tables.set_aliases(aliases);
+        tables.set_lanes(service.iter().map(|kind| Lane::new(kind % lanes)).collect());
+    }
+    tables.into()
 }
 
 fn config() -> ProptestConfig {
@@ -280,10 +371,23 @@ proptest! {
         fabric in fabrics(0),
         draws in prop::collection::vec((any::<prop::sample::Index>(), 0_u8..=30), 1..60),
         per_switch in any::<bool>(),
+        lanes in 1_u8..4,
     ) {
         let granularity =
             if per_switch { PairGranularity::Switch } else { PairGranularity::Host };
-        check_against_plain_walk(&fabric, &wander(&fabric, granularity, &draws))?;
+        check_against_plain_walk(&fabric, &wander(&fabric, granularity, &draws, lanes))?;
+    }
+
+    #[test]
+    fn verdicts_on_stray_tables_agree_with_a_plain_walk(
+        fabric in fabrics(0),
+        draws in prop::collection::vec((any::<prop::sample::Index>(), 0_u8..=60), 60..300),
+        per_switch in any::<bool>(),
+        lanes in 0_u8..4,
+    ) {
+        let granularity =
+            if per_switch { PairGranularity::Switch } else { PairGranularity::Host };
+        check_against_plain_walk(&fabric, &stray(&fabric, granularity, &draws, lanes))?;
     }
 
     #[test]

@@ -4,19 +4,21 @@ use crate::errors::IntoException;
 use crate::fabric::PyFabric;
 use crate::interrupt::{Stop, run};
 use crate::routing::PyRouting;
-use numpy::{PyArray1, PyReadonlyArray1};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
 use weft_fabric::Fabric;
 use weft_proof::{Certificate, Dependency, Verdict};
 
-/// An order of the channels that every route ascends between in-transit stops.
+/// An order of the channels, each of their lanes by itself, that every route ascends between
+/// in-transit stops.
 ///
 /// Parameters
 /// ----------
-/// ranks : ndarray of uint32, shape (channel_count,)
-///     Place of each channel in the order.
+/// ranks : ndarray of uint32, shape (channel_count, lane_count)
+///     Place of each lane of each channel in the order.
 #[pyclass(name = "Certificate", module = "weft._core", frozen)]
 #[derive(Clone, Debug)]
 pub(crate) struct PyCertificate {
@@ -34,23 +36,32 @@ impl From<Certificate> for PyCertificate {
 #[pymethods]
 impl PyCertificate {
     #[new]
-    fn new(ranks: PyReadonlyArray1<'_, u32>) -> Self {
-        Certificate {
-            rank: ranks.as_array().to_vec(),
-        }
-        .into()
+    fn new(ranks: PyReadonlyArray2<'_, u32>) -> PyResult<Self> {
+        let ranks = ranks.as_array();
+        let lanes = ranks.ncols();
+        let lane_count = u8::try_from(lanes).ok().filter(|&count| count > 0);
+        let lane_count = lane_count.ok_or_else(|| {
+            let text = format!("found {lanes} lanes of each channel; expected 1 to 255");
+            PyValueError::new_err(text)
+        })?;
+        let rank = ranks.iter().copied().collect();
+        Ok(Certificate { lane_count, rank }.into())
     }
 
-    /// Place of each channel in the order: ndarray of uint32, shape (channel_count,).
+    /// Place of each lane of each channel in the order: ndarray of uint32, shape (channel_count,
+    /// lane_count).
     #[getter]
-    fn ranks<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
-        PyArray1::from_slice(py, &self.inner.rank)
+    fn ranks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        let lanes = usize::from(self.inner.lane_count);
+        let channels = self.inner.rank.len() / lanes;
+        PyArray1::from_slice(py, &self.inner.rank).reshape([channels, lanes])
     }
 
     fn __repr__(&self) -> String {
         format!(
-            "<Certificate: an order of {} channels>",
-            self.inner.rank.len()
+            "<Certificate: an order of {} channels of {} lanes>",
+            self.inner.rank.len() / usize::from(self.inner.lane_count),
+            self.inner.lane_count
         )
     }
 }
@@ -66,7 +77,9 @@ fn cycle_step<'py>(
     step.set_item("source", &fabric.host(dependency.source).name)?;
     step.set_item("destination", &fabric.host(dependency.destination).name)?;
     step.set_item("held_channel", dependency.held.number())?;
+    step.set_item("held_lane", dependency.held_lane.number())?;
     step.set_item("wanted_channel", dependency.wanted.number())?;
+    step.set_item("wanted_lane", dependency.wanted_lane.number())?;
     Ok(step)
 }
 

@@ -9,9 +9,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use weft_fabric::{Fabric, HostId, Node};
+use weft_fabric::{Fabric, HostId};
 use weft_routing::algorithms::{self, ALGORITHMS, Algorithm};
-use weft_routing::{PairGranularity, RouteHop, Routing, RoutingError, SourceRoutes, load};
+use weft_routing::{PairGranularity, RouteHop, Routes, Routing, RoutingError, load};
 
 /// Routes of a fabric with the record of how they were made; immutable.
 ///
@@ -72,6 +72,22 @@ impl PyRouting {
         }
     }
 
+    /// How routes are held: "source routes", a list of output ports per pair, or "forwarding
+    /// tables", a next port per switch and destination.
+    #[getter]
+    fn form(&self) -> &'static str {
+        match self.inner.routes {
+            Routes::Source(_) => "source routes",
+            Routes::Tables(_) => "forwarding tables",
+        }
+    }
+
+    /// Virtual lanes of each channel that the routes need.
+    #[getter]
+    fn lane_count(&self) -> u8 {
+        self.inner.routes.lane_count()
+    }
+
     /// The route from one host to another, by names.
     ///
     /// Parameters
@@ -93,23 +109,22 @@ impl PyRouting {
             }
         }
         let [source, destination] = [source_host, destination_host].map(HostId::from_index);
-        let start = fabric.host_switch(source);
-        let mut here = start;
+        let walk = self.inner.routes.walk_hosts(fabric, source, destination);
         let mut names = vec![
             fabric.host(source).name.clone(),
-            fabric.switch(start).name.clone(),
+            fabric.switch(walk.switch()).name.clone(),
         ];
-        let steps = self.inner.routes.steps(fabric, source, destination);
-        for hop in SourceRoutes::resolve(fabric, start, steps).flatten() {
-            match hop {
-                RouteHop::Channel(channel) => {
-                    if let Node::Switch(next) = fabric.target(channel).node {
-                        here = next;
-                    }
+        for step in walk {
+            match step.hop {
+                Ok(RouteHop::Channel(channel)) => {
+                    names.push(fabric.node_name(fabric.target(channel).node).to_owned());
                 }
-                RouteHop::InTransit(host) => names.push(fabric.host(host).name.clone()),
+                Ok(RouteHop::InTransit(host)) => {
+                    names.push(fabric.host(host).name.clone());
+                    names.push(fabric.switch(step.switch).name.clone());
+                }
+                Err(_) => {}
             }
-            names.push(fabric.switch(here).name.clone());
         }
         names.push(fabric.host(destination).name.clone());
         Ok(names)

@@ -17,9 +17,11 @@ use weft_engine::run::{Conditions, RunError, RunParameters};
 use weft_engine::wormhole::{Engine, EngineError};
 use weft_fabric::Fabric;
 use weft_model::workload::Workload;
+use weft_routing::{RoutesTooLarge, RoutingError};
 
 /// A run gave no measurement.
 enum SimulateError {
+    Routes(RoutesTooLarge),
     Engine(EngineError),
     Run(RunError),
 }
@@ -66,8 +68,12 @@ pub(crate) fn simulate<'py>(
     let simulated = Arc::clone(&fabric);
     let outcome = run(py, &stop, move || {
         let workload = Workload::Traffic(traffic);
-        let mut engine = Engine::new(&simulated, &routing.routes, &model, &workload)
-            .map_err(SimulateError::Engine)?;
+        let routes = routing
+            .routes
+            .to_source_routes(&simulated)
+            .map_err(SimulateError::Routes)?;
+        let mut engine =
+            Engine::new(&simulated, &routes, &model, &workload).map_err(SimulateError::Engine)?;
         let mut on_progress = |_| {
             if polled.is_requested() {
                 ControlFlow::Break(())
@@ -80,6 +86,7 @@ pub(crate) fn simulate<'py>(
     })?;
     match outcome {
         Ok(measurement) => members(py, &fabric, measurement),
+        Err(SimulateError::Routes(error)) => Err(RoutingError::from(error).into_exception(py)),
         Err(SimulateError::Engine(error)) => Err(error.into_exception(py)),
         Err(SimulateError::Run(error)) => Err(error.into_exception(py)),
     }

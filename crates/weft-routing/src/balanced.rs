@@ -3,9 +3,9 @@
 use crate::endpoints::Endpoints;
 use crate::path_space::{PathSpace, State};
 use crate::random::stream;
-use crate::routes::RouteRow;
 use crate::selection::random_path_reversed;
 use crate::shortest::ShortestPaths;
+use crate::source_routes::RouteRow;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};

@@ -1,6 +1,6 @@
 //! What can be wrong with a routing or its parameters.
 
-use crate::routes::RoutesTooLarge;
+use crate::source_routes::RoutesTooLarge;
 use weft_fabric::Suggestion;
 
 /// A fabric could not be routed as asked.

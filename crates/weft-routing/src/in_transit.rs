@@ -3,7 +3,7 @@
 use crate::endpoints::Endpoints;
 use crate::path_space::PathSpace;
 use crate::random::stream;
-use crate::routes::RouteRow;
+use crate::source_routes::RouteRow;
 use rand::RngExt;
 use weft_fabric::{Fabric, HostId, SwitchId};
 

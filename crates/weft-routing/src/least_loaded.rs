@@ -3,8 +3,8 @@
 use crate::endpoints::Endpoints;
 use crate::path_space::{PathSpace, State, state};
 use crate::random::stream;
-use crate::routes::RouteRow;
 use crate::shortest::{Distances, ShortestPaths};
+use crate::source_routes::RouteRow;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
 

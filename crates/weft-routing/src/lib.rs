@@ -3,8 +3,9 @@
 //!
 //! ```text
 //!             root rule          turn rule            choice
-//! Fabric ──► Orientation ──► PathSpace ──► paths ──► rows ──► SourceRoutes ──► LoadFigures
-//!                                                      └─ in-transit stops ─┘
+//! Fabric ──► Orientation ──► PathSpace ──► paths ──► rows ──► SourceRoutes ─────┬─► Routes ──► LoadFigures
+//!                                                      ├─ in-transit stops ─┘   │
+//!                                                      └─ lanes ──► ForwardingTables
 //! ```
 
 pub mod algorithms;
@@ -14,6 +15,7 @@ mod endpoints;
 mod error;
 mod expected_load;
 mod in_transit;
+mod lane;
 mod least_loaded;
 pub mod load;
 mod orientation;
@@ -24,17 +26,26 @@ mod root_rule;
 mod roots;
 mod routes;
 mod selection;
+mod shared;
 mod shortest;
+mod source_routes;
+mod tables;
+mod walk;
 mod weighted;
 
 pub use algorithms::{ALGORITHMS, Algorithm};
 pub use error::RoutingError;
 pub use in_transit::StopHost;
+pub use lane::Lane;
 pub use load::LoadFigures;
 pub use orientation::{Orientation, routed_part};
 pub use parameters::{ParameterKind, ParameterSpec, Parameters};
 pub use path_space::{PathSpace, TurnRule};
 pub use root_rule::{ParseRootRuleError, RootRule};
-pub use routes::{PairGranularity, RouteHop, RouteRow, RoutesTooLarge, Routing, SourceRoutes};
+pub use routes::{PairGranularity, Routes, Routing};
 pub use selection::Selection;
+pub use shared::SharedRoute;
 pub use shortest::PathFigures;
+pub use source_routes::{RouteRow, RoutesTooLarge, SourceRoutes};
+pub use tables::ForwardingTables;
+pub use walk::{DeadEnd, RouteHop, RouteStep, RouteWalk};

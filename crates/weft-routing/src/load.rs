@@ -1,7 +1,8 @@
 //! How routes load the channels.
 
-use crate::routes::{PairGranularity, RouteHop, Routing, SourceRoutes};
+use crate::routes::Routing;
 use crate::shortest::minimal_links;
+use crate::walk::RouteHop;
 use weft_fabric::{Fabric, SwitchId};
 
 /// How the routes of a routing load the channels.
@@ -49,48 +50,37 @@ pub fn figures(fabric: &Fabric, routing: &Routing) -> LoadFigures {
         ..Tally::default()
     };
     let hosts = |switch: SwitchId| fabric.hosts_of(switch).len() as u64;
-    for source in 0..routes.endpoint_count() {
-        let from = routes.endpoint_switch(fabric, source);
-        for destination in 0..routes.endpoint_count() {
-            let to = routes.endpoint_switch(fabric, destination);
-            let between = hosts(from) * hosts(to);
-            // Host pairs that share the route, and its part in the pair of switches.
-            let (shared, part) = match routes.granularity() {
-                _ if between == 0 => continue,
-                PairGranularity::Host if source == destination => continue,
-                PairGranularity::Host => (1, 1.0 / between as f64),
-                PairGranularity::Switch if from == to => (between - hosts(from), 1.0),
-                PairGranularity::Switch => (between, 1.0),
-            };
-            let (mut links, mut stops) = (0, 0);
-            let steps = routes.steps_between(source, destination);
-            for hop in SourceRoutes::resolve(fabric, from, steps).flatten() {
-                match hop {
-                    RouteHop::Channel(channel) => {
-                        links += 1;
-                        tally.routes_per_channel[channel.index()] += shared;
-                    }
-                    RouteHop::InTransit(host) => {
-                        stops += 1;
-                        let injection = fabric.injection_channel(host);
-                        tally.routes_per_channel[injection.index()] += shared;
-                        tally.routes_per_channel[injection.reverse().index()] += shared;
-                    }
+    for route in routes.shared(fabric) {
+        let [from, to] = [route.sources[0], route.destinations[0]].map(|h| fabric.host_switch(h));
+        let shared = route.host_pairs;
+        let (mut links, mut stops) = (0, 0);
+        for step in routes.walk(fabric, route.endpoints[0], route.endpoints[1]) {
+            match step.hop {
+                Ok(RouteHop::Channel(channel)) => {
+                    links += 1;
+                    tally.routes_per_channel[channel.index()] += shared;
                 }
+                Ok(RouteHop::InTransit(host)) => {
+                    stops += 1;
+                    let injection = fabric.injection_channel(host);
+                    tally.routes_per_channel[injection.index()] += shared;
+                    tally.routes_per_channel[injection.reverse().index()] += shared;
+                }
+                Err(_) => {}
             }
-            tally.host_pairs += shared;
-            tally.host_pair_links += shared * u64::from(links);
-            if shared > 0 {
-                tally.max_links = tally.max_links.max(links);
-                tally.max_stops = tally.max_stops.max(stops);
-            }
-            if from != to {
-                let shortest = minimal[from.index()][to.index()].map(u32::from);
-                tally.switch_pairs += part;
-                tally.switch_pair_links += part * f64::from(links);
-                tally.switch_pair_stops += part * f64::from(stops);
-                tally.minimal += if shortest == Some(links) { part } else { 0.0 };
-            }
+        }
+        tally.host_pairs += shared;
+        tally.host_pair_links += shared * u64::from(links);
+        tally.max_links = tally.max_links.max(links);
+        tally.max_stops = tally.max_stops.max(stops);
+        if from != to {
+            // Its part in the pair of switches.
+            let part = shared as f64 / (hosts(from) * hosts(to)) as f64;
+            let shortest = minimal[from.index()][to.index()].map(u32::from);
+            tally.switch_pairs += part;
+            tally.switch_pair_links += part * f64::from(links);
+            tally.switch_pair_stops += part * f64::from(stops);
+            tally.minimal += if shortest == Some(links) { part } else { 0.0 };
         }
     }
     tally.figures(fabric)

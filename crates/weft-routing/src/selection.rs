@@ -5,8 +5,8 @@ use crate::endpoints::Endpoints;
 use crate::least_loaded;
 use crate::path_space::{PathSpace, State};
 use crate::random::stream;
-use crate::routes::RouteRow;
 use crate::shortest::ShortestPaths;
+use crate::source_routes::RouteRow;
 use rand::{Rng, RngExt};
 use rayon::prelude::*;
 

@@ -7,11 +7,11 @@ use weft_fabric::generate::{IrregularParameters, irregular, mesh, torus};
 use weft_fabric::metrics::distances_from;
 use weft_fabric::{Fabric, SwitchId};
 use weft_routing::algorithms::route_spec;
-use weft_routing::{Orientation, RootRule, SourceRoutes};
+use weft_routing::{Orientation, RootRule, Routes};
 
 mod support;
 
-fn routes(fabric: &Fabric, root: &str) -> SourceRoutes {
+fn routes(fabric: &Fabric, root: &str) -> Routes {
     route_spec(fabric, &format!("updown:selection=first,root={root}"))
         .unwrap()
         .routes

@@ -102,18 +102,23 @@ def _write_certificate(fabric: Fabric, routing: Routing, proof: Proof, path: Pat
     if proof.certificate is None:
         return
     ranks = proof.certificate.ranks
-    order = sorted(range(fabric.channel_count), key=lambda channel: (ranks[channel], channel))
+    places = [
+        (int(rank), channel, lane)
+        for channel, of_lanes in enumerate(ranks)
+        for lane, rank in enumerate(of_lanes)
+    ]
     document = {
         "fabric": fabric.name,
         "fingerprint": f"{fabric.fingerprint:016x}",
         "routing": routing.label,
         "channels": [
             {
-                "rank": int(ranks[channel]),
+                "rank": rank,
                 "channel": channel,
+                "lane": lane,
                 "name": fabric.describe_channel(channel),
             }
-            for channel in order
+            for rank, channel, lane in sorted(places)
         ],
     }
     write_text(path, json.dumps(document, ensure_ascii=False, indent=1) + "\n")

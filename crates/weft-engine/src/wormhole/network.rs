@@ -39,6 +39,15 @@ pub enum EngineError {
         /// Name of the destination switch or host.
         destination_name: String,
     },
+    /// The routes use virtual lanes.
+    #[error(
+        "the routes use {lane_count} virtual lanes, but channels of wormhole hardware have one; \
+         choose a routing with one lane"
+    )]
+    Lanes {
+        /// Lanes the routes use.
+        lane_count: u8,
+    },
     /// More channels or hosts than events can number.
     #[error("the fabric has {found} channels; at most {limit} can be simulated")]
     TooLarge {
@@ -74,6 +83,11 @@ impl<'a> Engine<'a> {
             return Err(EngineError::TooLarge {
                 found: channel_count,
                 limit: MAX_PARTS - 1,
+            });
+        }
+        if routes.lane_count() > 1 {
+            return Err(EngineError::Lanes {
+                lane_count: routes.lane_count(),
             });
         }
         let stop_counts = check_routes(fabric, routes)?;
@@ -221,14 +235,12 @@ fn threshold(flits: u32) -> i32 {
 /// This checks that every route leads where it should, and counts the in-transit stops of each
 /// pair; the counts are empty when no route has any.
 fn check_routes(fabric: &Fabric, routes: &SourceRoutes) -> Result<Vec<u8>, EngineError> {
-    let (what, expected) = match routes.granularity() {
-        PairGranularity::Switch => ("switches", fabric.switch_count()),
-        PairGranularity::Host => ("hosts", fabric.host_count()),
-    };
+    let granularity = routes.granularity();
+    let expected = granularity.endpoint_count(fabric);
     let endpoint_count = routes.endpoint_count();
     if endpoint_count != expected {
         return Err(EngineError::OtherFabric {
-            what,
+            what: granularity.endpoints_word(),
             found: endpoint_count,
             expected,
         });
@@ -237,9 +249,9 @@ fn check_routes(fabric: &Fabric, routes: &SourceRoutes) -> Result<Vec<u8>, Engin
     let mut stop_counts = vec![0_u8; endpoint_count * endpoint_count];
     let mut any_stop = false;
     for row in 0..endpoint_count {
-        let from = routes.endpoint_switch(fabric, row).index();
+        let from = granularity.endpoint_switch(fabric, row).index();
         for column in 0..endpoint_count {
-            let to = routes.endpoint_switch(fabric, column).index();
+            let to = granularity.endpoint_switch(fabric, column).index();
             let stops = walk.stops(from, to, routes.steps_between(row, column));
             let Some(stops) = stops else {
                 if row == column || !has_hosts(fabric, routes, row, column) {
@@ -268,7 +280,7 @@ fn check_routes(fabric: &Fabric, routes: &SourceRoutes) -> Result<Vec<u8>, Engin
 fn has_hosts(fabric: &Fabric, routes: &SourceRoutes, row: usize, column: usize) -> bool {
     [row, column].iter().all(|&index| {
         !fabric
-            .hosts_of(routes.endpoint_switch(fabric, index))
+            .hosts_of(routes.granularity().endpoint_switch(fabric, index))
             .is_empty()
     })
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use weft_fabric::Fabric;
 use weft_model::WormholeModel;
 use weft_model::workload::Workload;
-use weft_routing::Routing;
+use weft_routing::SourceRoutes;
 
 /// Cycles times channels of one case: some milliseconds of the oracle.
 const CHANNEL_CYCLES: u64 = 300_000;
@@ -14,7 +14,8 @@ const CHANNEL_CYCLES: u64 = 300_000;
 pub(crate) struct Case {
     pub(crate) seed: u64,
     pub(crate) fabric: Fabric,
-    pub(crate) routing: Routing,
+    pub(crate) routes: SourceRoutes,
+    pub(crate) algorithm: String,
     pub(crate) is_deadlock_free: bool,
     pub(crate) model: WormholeModel,
     pub(crate) workload: Workload,
@@ -51,7 +52,8 @@ impl Case {
         Self {
             seed,
             fabric,
-            routing: drawn.routing,
+            routes: drawn.routes,
+            algorithm: drawn.algorithm,
             is_deadlock_free: drawn.is_deadlock_free,
             model,
             workload,

@@ -68,12 +68,12 @@ struct Pair<'a> {
 
 /// Runs one case through both. The error says what differs first.
 pub(crate) fn compare(case: &Case) -> Result<Coverage, String> {
-    let (fabric, routing, model) = (&case.fabric, &case.routing, &case.model);
+    let (fabric, routes, model) = (&case.fabric, &case.routes, &case.model);
     let mut pair = Pair {
         case,
-        engine: Engine::new(fabric, &routing.routes, model, &case.workload)
+        engine: Engine::new(fabric, routes, model, &case.workload)
             .map_err(|error| format!("the engine refuses the case: {error}"))?,
-        oracle: Oracle::new(fabric, routing, model, &case.workload)
+        oracle: Oracle::new(fabric, routes, model, &case.workload)
             .map_err(|error| format!("the oracle refuses the case: {error}"))?,
         coverage: Coverage {
             cases: 1,
@@ -91,7 +91,7 @@ pub(crate) fn compare(case: &Case) -> Result<Coverage, String> {
     }
     pair.count_use();
     pair.compare_deadlock()?;
-    let is_of = |algorithm| u64::from(routing.algorithm == algorithm);
+    let is_of = |algorithm| u64::from(case.algorithm == algorithm);
     pair.coverage.cases_of_ud_itb = is_of("ud_itb");
     pair.coverage.cases_of_ud_mitb = is_of("ud_mitb");
     pair.coverage.cases_of_simple_routes = is_of("simple_routes");

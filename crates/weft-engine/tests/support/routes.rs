@@ -5,7 +5,7 @@
 use super::random::Draws;
 use std::collections::BTreeMap;
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
-use weft_routing::{PairGranularity, RouteRow, Routing, SourceRoutes, algorithms};
+use weft_routing::{PairGranularity, RouteRow, SourceRoutes, algorithms};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -24,7 +24,9 @@ enum Kind {
 
 /// Routes with their name.
 pub(crate) struct DrawnRouting {
-    pub(crate) routing: Routing,
+    pub(crate) routes: SourceRoutes,
+    /// Name of the algorithm, or of the kind built here.
+    pub(crate) algorithm: String,
     pub(crate) description: String,
     pub(crate) is_deadlock_free: bool,
 }
@@ -45,8 +47,10 @@ fn by_algorithm(draws: &mut Draws, fabric: &Fabric) -> Option<DrawnRouting> {
     let name = *draws.choose(&["updown", "simple_routes", "ud_itb", "ud_mitb", "minimal"]);
     let seed = draws.between(0, 1_000);
     let parameters = BTreeMap::from([("seed".to_owned(), seed.to_string())]);
+    let routing = algorithms::route(fabric, name, &parameters).ok()?;
     Some(DrawnRouting {
-        routing: algorithms::route(fabric, name, &parameters).ok()?,
+        routes: routing.routes.to_source_routes(fabric).ok()?.into_owned(),
+        algorithm: name.to_owned(),
         description: format!("routes of {name}, seed {seed}"),
         is_deadlock_free: name != "minimal",
     })
@@ -84,13 +88,9 @@ fn built_here(draws: &mut Draws, fabric: &Fabric) -> DrawnRouting {
         }
         rows.push(row);
     }
-    let routes = SourceRoutes::from_rows(granularity, &rows).unwrap();
     DrawnRouting {
-        routing: Routing {
-            algorithm: format!("{kind:?}"),
-            parameters: BTreeMap::new(),
-            routes,
-        },
+        routes: SourceRoutes::from_rows(granularity, &rows).unwrap(),
+        algorithm: format!("{kind:?}"),
         description: format!("{kind:?} routes per {granularity:?} pair"),
         is_deadlock_free: matches!(kind, Kind::Legal | Kind::MinimalWithNeededStops),
     }

@@ -90,10 +90,7 @@ impl Oracle<'_> {
     fn begin_attempt(&mut self, source: HostId, sequence: u64, packet: Packet) -> Outgoing {
         let number = self.next_attempt;
         self.next_attempt += 1;
-        let steps = self
-            .routing
-            .routes
-            .steps(self.fabric, source, packet.destination);
+        let steps = self.routes.steps(self.fabric, source, packet.destination);
         let kinds = flit::packet_flits(self.fabric, &self.model, source, steps, packet);
         self.attempts
             .insert(number, Attempt::new(source, sequence, packet, &kinds));

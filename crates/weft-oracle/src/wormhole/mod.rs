@@ -68,7 +68,7 @@ use std::collections::BTreeMap;
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber};
 use weft_model::workload::Workload;
 use weft_model::{ChannelUse, PacketRecord, PoolUse, WormholeError, WormholeModel};
-use weft_routing::Routing;
+use weft_routing::SourceRoutes;
 
 /// The packet at the front of a switch's input buffer, and where it goes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ pub struct Front {
 #[derive(Debug)]
 pub struct Oracle<'a> {
     fabric: &'a Fabric,
-    routing: &'a Routing,
+    routes: &'a SourceRoutes,
     workload: &'a Workload,
     model: WormholeModel,
     now: u64,
@@ -109,7 +109,7 @@ impl<'a> Oracle<'a> {
     /// [`WormholeError`] when the parameters of the model contradict one another.
     pub fn new(
         fabric: &'a Fabric,
-        routing: &'a Routing,
+        routes: &'a SourceRoutes,
         model: &WormholeModel,
         workload: &'a Workload,
     ) -> Result<Self, WormholeError> {
@@ -125,7 +125,7 @@ impl<'a> Oracle<'a> {
         let channel = |id| Channel::new(highest_port(id).unwrap_or(PortNumber::new(1)));
         Ok(Self {
             fabric,
-            routing,
+            routes,
             workload,
             model: *model,
             now: 0,

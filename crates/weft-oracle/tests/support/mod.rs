@@ -17,7 +17,7 @@ use weft_fabric::{
 use weft_model::workload::{Packet, PacketList, Workload};
 use weft_model::{Arbitration, Overflow, PacketRecord, WormholeModel};
 use weft_oracle::Oracle;
-use weft_routing::{PairGranularity, RouteRow, Routing, SourceRoutes};
+use weft_routing::{PairGranularity, RouteRow, SourceRoutes};
 
 /// Myrinet: flight 8, routing delay 24, stop above 56, go below 40, three flits around the payload.
 pub(crate) const MYRINET: WormholeModel = WormholeModel {
@@ -79,7 +79,7 @@ pub(crate) fn fabric(host_switches: &[u32], links: &[[u32; 2]]) -> Fabric {
 }
 
 /// Routes per pair of hosts: the ports taken for the pairs named, a shortest way for the others.
-pub(crate) fn routing(fabric: &Fabric, routes: &[((u32, u32), &[u8])]) -> Routing {
+pub(crate) fn routing(fabric: &Fabric, routes: &[((u32, u32), &[u8])]) -> SourceRoutes {
     let mut rows = Vec::new();
     for source in fabric.host_ids() {
         let mut row = RouteRow::default();
@@ -92,11 +92,7 @@ pub(crate) fn routing(fabric: &Fabric, routes: &[((u32, u32), &[u8])]) -> Routin
         }
         rows.push(row);
     }
-    Routing {
-        algorithm: "by hand".to_owned(),
-        parameters: BTreeMap::new(),
-        routes: SourceRoutes::from_rows(PairGranularity::Host, &rows).unwrap(),
-    }
+    SourceRoutes::from_rows(PairGranularity::Host, &rows).unwrap()
 }
 
 fn shortest(fabric: &Fabric, source: HostId, destination: HostId) -> Vec<PortNumber> {
@@ -137,7 +133,7 @@ pub(crate) fn workload(fabric: &Fabric, packets: &[Listed]) -> Workload {
 /// Everything delivered before `until_cycle`.
 pub(crate) fn run(
     fabric: &Fabric,
-    routing: &Routing,
+    routing: &SourceRoutes,
     model: &WormholeModel,
     packets: &[Listed],
     until_cycle: u64,

@@ -4,12 +4,12 @@
 use super::{Listed, MYRINET, fabric, routing, times};
 use weft_fabric::Fabric;
 use weft_model::{Overflow, PacketRecord, WormholeModel};
-use weft_routing::Routing;
+use weft_routing::SourceRoutes;
 
 /// What is simulated, and what must come of it.
 pub(crate) struct Scenario {
     pub(crate) fabric: Fabric,
-    pub(crate) routing: Routing,
+    pub(crate) routing: SourceRoutes,
     pub(crate) model: WormholeModel,
     pub(crate) packets: Vec<Listed>,
     pub(crate) until_cycle: u64,

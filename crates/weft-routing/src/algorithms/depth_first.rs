@@ -4,7 +4,7 @@ use super::{Algorithm, updown};
 use crate::error::RoutingError;
 use crate::orientation::routed_part;
 use crate::parameters::{DEPTH_FIRST_ROOT, PER, Parameters, SEED, selection};
-use crate::routes::SourceRoutes;
+use crate::routes::Routes;
 use weft_fabric::Fabric;
 
 /// Shortest legal routes by the depth-first orientation.
@@ -23,7 +23,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     route,
 };
 
-fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<SourceRoutes, RoutingError> {
+fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
     let orientation = parameters.depth_first_orientation(fabric, &part)?;
     updown::route_oriented(fabric, parameters, &orientation)

@@ -4,7 +4,7 @@ use super::{Algorithm, in_transit};
 use crate::error::RoutingError;
 use crate::orientation::routed_part;
 use crate::parameters::{DEPTH_FIRST_ROOT, Parameters};
-use crate::routes::SourceRoutes;
+use crate::routes::Routes;
 use weft_fabric::Fabric;
 
 /// Any minimal route of a pair, cut by the depth-first orientation.
@@ -20,7 +20,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     route,
 };
 
-fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<SourceRoutes, RoutingError> {
+fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
     let orientation = parameters.depth_first_orientation(fabric, &part)?;
     in_transit::route_oriented(fabric, parameters, &orientation, false)

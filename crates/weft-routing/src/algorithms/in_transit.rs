@@ -7,9 +7,10 @@ use crate::in_transit::{StopHost, insert_stops};
 use crate::orientation::{Orientation, routed_part};
 use crate::parameters::{PER, ParameterKind, ParameterSpec, Parameters, ROOT, SEED, selection};
 use crate::path_space::{PathSpace, TurnRule};
-use crate::routes::SourceRoutes;
+use crate::routes::Routes;
 use crate::selection::{Selection, select};
 use crate::shortest::{ShortestPaths, minimal_links};
+use crate::source_routes::SourceRoutes;
 use weft_fabric::Fabric;
 
 const SOURCE: &str = "Flich, López, Malumbres, Duato, “Boosting the performance of Myrinet \
@@ -74,7 +75,7 @@ fn route(
     fabric: &Fabric,
     parameters: &mut Parameters,
     fewest: bool,
-) -> Result<SourceRoutes, RoutingError> {
+) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
     let orientation = parameters.orientation(fabric, &part)?;
     route_oriented(fabric, parameters, &orientation, fewest)
@@ -86,7 +87,7 @@ pub(super) fn route_oriented(
     parameters: &mut Parameters,
     orientation: &Orientation,
     fewest: bool,
-) -> Result<SourceRoutes, RoutingError> {
+) -> Result<Routes, RoutingError> {
     let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
     let chosen = parameters.choice("selection", &Selection::CHOICES)?;
     let stop_host = parameters.choice("stop_host", &StopHost::CHOICES)?;
@@ -98,7 +99,7 @@ pub(super) fn route_oriented(
     }
     let rows = select(&space, &endpoints, chosen, seed);
     let rows = insert_stops(fabric, &space, &endpoints, &rows, stop_host, seed);
-    Ok(SourceRoutes::from_rows(endpoints.granularity(), &rows)?)
+    Ok(SourceRoutes::from_rows(endpoints.granularity(), &rows)?.into())
 }
 
 /// This makes sure that every pair has a minimal route whose stops lie at switches with hosts.

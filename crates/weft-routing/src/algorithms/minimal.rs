@@ -6,8 +6,9 @@ use crate::error::RoutingError;
 use crate::orientation::routed_part;
 use crate::parameters::{PER, Parameters, SEED, selection};
 use crate::path_space::{PathSpace, TurnRule};
-use crate::routes::SourceRoutes;
+use crate::routes::Routes;
 use crate::selection::{Selection, select};
+use crate::source_routes::SourceRoutes;
 use weft_fabric::Fabric;
 
 /// Shortest routes.
@@ -23,11 +24,11 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     route,
 };
 
-fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<SourceRoutes, RoutingError> {
+fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     routed_part(fabric)?;
     let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
     let chosen = parameters.choice("selection", &Selection::CHOICES)?;
     let space = PathSpace::new(fabric, None, TurnRule::Free);
     let rows = select(&space, &endpoints, chosen, parameters.seed()?);
-    Ok(SourceRoutes::from_rows(endpoints.granularity(), &rows)?)
+    Ok(SourceRoutes::from_rows(endpoints.granularity(), &rows)?.into())
 }

@@ -9,7 +9,7 @@ mod updown;
 
 use crate::error::RoutingError;
 use crate::parameters::{ParameterSpec, Parameters};
-use crate::routes::{Routing, SourceRoutes};
+use crate::routes::{Routes, Routing};
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, Suggestion};
 
@@ -25,7 +25,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
 ];
 
 /// Makes routes and replaces every parameter that is a rule such as `auto` by what it came to.
-pub type RouteFunction = fn(&Fabric, &mut Parameters) -> Result<SourceRoutes, RoutingError>;
+pub type RouteFunction = fn(&Fabric, &mut Parameters) -> Result<Routes, RoutingError>;
 
 /// A routing algorithm.
 #[derive(Clone, Copy, Debug)]

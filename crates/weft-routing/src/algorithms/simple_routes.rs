@@ -8,7 +8,8 @@ use crate::orientation::routed_part;
 use crate::parameters::{PER, ParameterKind, ParameterSpec, Parameters, ROOT, SEED};
 use crate::path_space::{PathSpace, TurnRule};
 use crate::random::stream;
-use crate::routes::{RouteRow, SourceRoutes};
+use crate::routes::Routes;
+use crate::source_routes::{RouteRow, SourceRoutes};
 use crate::weighted::WeightedSearch;
 use rand::seq::SliceRandom;
 use weft_fabric::{Fabric, HostId, PortNumber};
@@ -51,7 +52,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 /// Times during the placing of all routes that the search takes stock of the weights.
 const STOCKTAKINGS: usize = 32;
 
-fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<SourceRoutes, RoutingError> {
+fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
     let orientation = parameters.orientation(fabric, &part)?;
     let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
@@ -71,7 +72,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<SourceRoutes, R
     }
     pairs.shuffle(&mut stream(seed, "order of pairs", 0));
     let rows = place_all(&space, &endpoints, alpha, &pairs);
-    Ok(SourceRoutes::from_rows(endpoints.granularity(), &rows)?)
+    Ok(SourceRoutes::from_rows(endpoints.granularity(), &rows)?.into())
 }
 
 /// This places one route after the other.

@@ -6,8 +6,9 @@ use crate::error::RoutingError;
 use crate::orientation::{Orientation, routed_part};
 use crate::parameters::{PER, Parameters, ROOT, SEED, selection};
 use crate::path_space::{PathSpace, TurnRule};
-use crate::routes::SourceRoutes;
+use crate::routes::Routes;
 use crate::selection::{Selection, select};
+use crate::source_routes::SourceRoutes;
 use weft_fabric::Fabric;
 
 /// Shortest legal routes.
@@ -25,7 +26,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     route,
 };
 
-fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<SourceRoutes, RoutingError> {
+fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
     let orientation = parameters.orientation(fabric, &part)?;
     route_oriented(fabric, parameters, &orientation)
@@ -36,10 +37,10 @@ pub(super) fn route_oriented(
     fabric: &Fabric,
     parameters: &mut Parameters,
     orientation: &Orientation,
-) -> Result<SourceRoutes, RoutingError> {
+) -> Result<Routes, RoutingError> {
     let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
     let chosen = parameters.choice("selection", &Selection::CHOICES)?;
     let space = PathSpace::new(fabric, Some(orientation), TurnRule::Forbidden);
     let rows = select(&space, &endpoints, chosen, parameters.seed()?);
-    Ok(SourceRoutes::from_rows(endpoints.granularity(), &rows)?)
+    Ok(SourceRoutes::from_rows(endpoints.granularity(), &rows)?.into())
 }

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use weft_fabric::{
     Endpoint, Fabric, FabricBuilder, Host, HostId, Node, PortNumber, Switch, SwitchId,
 };
-use weft_routing::{Orientation, Routing};
+use weft_routing::{Lane, Orientation, PairGranularity, Routes, Routing};
 
 /// A fabric from its parts: links between switches in port order, and hosts per switch. Hosts come
 /// after the switch links, so that neither order is taken for granted.
@@ -117,7 +117,7 @@ pub(crate) fn walk(
         switches: vec![fabric.host_switch(source)],
         ..Walk::default()
     };
-    for &port in routing.routes.steps(fabric, source, destination) {
+    for (port, _) in plain_steps(fabric, &routing.routes, source, destination) {
         let here = *walk.switches.last().unwrap();
         let channel = fabric
             .outgoing_at(here, port)
@@ -131,6 +131,54 @@ pub(crate) fn walk(
         }
     }
     walk
+}
+
+/// Ports and lanes of a route, looked up on its own: not past the first port that is not wired, and
+/// over tables not past as many steps as there are switches.
+pub(crate) fn plain_steps(
+    fabric: &Fabric,
+    routes: &Routes,
+    source: HostId,
+    destination: HostId,
+) -> Vec<(PortNumber, Lane)> {
+    let index = |host: HostId| match routes.granularity() {
+        PairGranularity::Host => host.index(),
+        PairGranularity::Switch => fabric.host_switch(host).index(),
+    };
+    let [from, to] = [index(source), index(destination)];
+    match routes {
+        Routes::Source(listed) => listed
+            .steps_between(from, to)
+            .iter()
+            .enumerate()
+            .map(|(place, &port)| (port, listed.lane(from, to, place)))
+            .collect(),
+        Routes::Tables(tables) => {
+            let end = match tables.granularity() {
+                PairGranularity::Host => Node::Host(destination),
+                PairGranularity::Switch => Node::Switch(fabric.host_switch(destination)),
+            };
+            let mut steps = Vec::new();
+            let mut here = fabric.host_switch(source);
+            while Node::Switch(here) != end && steps.len() < fabric.switch_count() {
+                let address = tables.address(from, to);
+                let entry = address.and_then(|address| tables.next_port(here, address));
+                let port = entry.unwrap_or(PortNumber::new(0));
+                let next = fabric
+                    .outgoing_at(here, port)
+                    .map(|channel| fabric.target(channel).node);
+                if next == Some(end) && matches!(end, Node::Host(_)) {
+                    break;
+                }
+                steps.push((port, tables.lane(from, to)));
+                match next {
+                    Some(Node::Switch(switch)) => here = switch,
+                    Some(Node::Host(_)) | None => break,
+                }
+            }
+            steps
+        }
+    }
 }
 
 /// All ordered pairs of distinct hosts.

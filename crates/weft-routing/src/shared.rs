@@ -1,0 +1,105 @@
+//! Which hosts share a route.
+
+use crate::routes::{PairGranularity, Routes};
+use weft_fabric::{Fabric, HostId, SwitchId};
+
+/// A route with the hosts that share it.
+#[derive(Clone, Copy, Debug)]
+pub struct SharedRoute<'a> {
+    /// The hosts that send by it, all at one switch.
+    pub sources: &'a [HostId],
+    /// The hosts they send to, all at one switch; a source that is among them does not send to
+    /// itself.
+    pub destinations: &'a [HostId],
+    /// Offsets of the endpoints, for [`Routes::walk`].
+    pub endpoints: [usize; 2],
+    /// Ordered pairs of distinct hosts that use the route.
+    pub host_pairs: u64,
+}
+
+impl<'a> SharedRoute<'a> {
+    pub(crate) fn all(routes: &'a Routes, fabric: &'a Fabric) -> impl Iterator<Item = Self> {
+        let sources = Group::sources(routes, fabric);
+        let destinations = Group::destinations(routes, fabric);
+        sources.into_iter().flat_map(move |from| {
+            destinations
+                .clone()
+                .into_iter()
+                .map(move |to| Self {
+                    sources: from.hosts,
+                    destinations: to.hosts,
+                    endpoints: [from.endpoint, to.endpoint],
+                    host_pairs: from.pairs_with(to),
+                })
+                .filter(|shared| shared.host_pairs > 0)
+        })
+    }
+}
+
+/// Hosts that are one to the routes.
+#[derive(Clone, Copy, Debug)]
+struct Group<'a> {
+    endpoint: usize,
+    switch: SwitchId,
+    hosts: &'a [HostId],
+}
+
+impl<'a> Group<'a> {
+    /// This counts the ordered pairs of distinct hosts, one here and one there.
+    fn pairs_with(self, other: Self) -> u64 {
+        let pairs = self.hosts.len() * other.hosts.len();
+        // Two groups of one switch are equal, or one is a host of the other, or both are hosts.
+        let own = match (self.hosts, other.hosts) {
+            _ if self.switch != other.switch => 0,
+            ([one], [another]) => usize::from(one == another),
+            (here, there) => here.len().min(there.len()),
+        };
+        (pairs - own) as u64
+    }
+
+    fn destinations(routes: &Routes, fabric: &'a Fabric) -> Vec<Self> {
+        match routes.granularity() {
+            PairGranularity::Switch => Self::by_switch(fabric, SwitchId::index),
+            PairGranularity::Host => Self::by_host(fabric),
+        }
+    }
+
+    fn sources(routes: &Routes, fabric: &'a Fabric) -> Vec<Self> {
+        match routes {
+            Routes::Tables(tables)
+                if tables.granularity() == PairGranularity::Host
+                    && tables.is_by_destination_alone() =>
+            {
+                let first_host = |switch| fabric.hosts_of(switch)[0].index();
+                Self::by_switch(fabric, first_host)
+            }
+            _ => Self::destinations(routes, fabric),
+        }
+    }
+
+    fn by_switch(fabric: &'a Fabric, endpoint: impl Fn(SwitchId) -> usize) -> Vec<Self> {
+        fabric
+            .switch_ids()
+            .filter(|&switch| !fabric.hosts_of(switch).is_empty())
+            .map(|switch| Self {
+                endpoint: endpoint(switch),
+                switch,
+                hosts: fabric.hosts_of(switch),
+            })
+            .collect()
+    }
+
+    fn by_host(fabric: &'a Fabric) -> Vec<Self> {
+        let mut groups: Vec<Self> = fabric
+            .switch_ids()
+            .flat_map(|switch| fabric.hosts_of(switch).chunks(1).map(move |h| (switch, h)))
+            .map(|(switch, hosts)| Self {
+                endpoint: hosts[0].index(),
+                switch,
+                hosts,
+            })
+            .collect();
+        groups.sort_unstable_by_key(|group| group.endpoint);
+        groups
+    }
+}

@@ -1,0 +1,168 @@
+//! Forwarding tables: the next port by switch and destination alone.
+
+use crate::lane::Lane;
+use crate::routes::PairGranularity;
+use weft_fabric::{PortNumber, SwitchId};
+
+/// Destination-based forwarding tables, as the switches of InfiniBand hold them.
+///
+/// A destination (a switch, standing for its hosts, or a host) has one or more *addresses*; each
+/// switch knows one next port per address, whatever port a packet came in by. Several addresses let
+/// routes to one destination part: a source then knows which of them to send to. The lane of a
+/// packet is its service level, which source and destination decide and no switch changes.
+///
+/// # Memory
+/// A byte per switch and address, and one per pair where there are several addresses, one more
+/// where there are several lanes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForwardingTables {
+    granularity: PairGranularity,
+    endpoint_count: usize,
+    /// Per endpoint: its first address; then the number of all.
+    first_addresses: Vec<u32>,
+    /// Per switch and address: next port, 0 where there is none.
+    next_ports: Vec<PortNumber>,
+    /// Per pair: which of the destination's addresses the source sends to; empty: the first.
+    aliases: Vec<u8>,
+    /// Per pair: lane; empty: lane 0.
+    lanes: Vec<Lane>,
+}
+
+/// No entry.
+const NO_PORT: PortNumber = PortNumber::new(0);
+
+impl ForwardingTables {
+    /// These are tables without entries.
+    ///
+    /// `addresses[e]` is the number of addresses of endpoint `e` (switch or host, by the
+    /// granularity), 0 for one that nobody sends to.
+    ///
+    /// # Panics
+    /// When there are 2^32 addresses or more, of which each would be a switch or host.
+    pub fn new(granularity: PairGranularity, switch_count: usize, addresses: &[u8]) -> Self {
+        let mut first_addresses = Vec::with_capacity(addresses.len() + 1);
+        let mut end = 0_u32;
+        first_addresses.push(end);
+        for &count in addresses {
+            end += u32::from(count);
+            first_addresses.push(end);
+        }
+        Self {
+            granularity,
+            endpoint_count: addresses.len(),
+            first_addresses,
+            next_ports: vec![NO_PORT; switch_count * end as usize],
+            aliases: Vec::new(),
+            lanes: Vec::new(),
+        }
+    }
+
+    /// This tells whether destinations are switches or hosts.
+    pub fn granularity(&self) -> PairGranularity {
+        self.granularity
+    }
+
+    /// This counts the destinations (and sources): switches or hosts, by the granularity.
+    pub fn endpoint_count(&self) -> usize {
+        self.endpoint_count
+    }
+
+    /// This counts the addresses of all destinations.
+    pub fn address_count(&self) -> usize {
+        self.first_addresses[self.endpoint_count] as usize
+    }
+
+    /// These are the addresses of a destination, the first one first.
+    pub fn addresses(&self, destination_index: usize) -> std::ops::Range<usize> {
+        self.first_addresses[destination_index] as usize
+            ..self.first_addresses[destination_index + 1] as usize
+    }
+
+    /// This counts the most addresses that a destination has.
+    pub fn most_addresses(&self) -> usize {
+        (0..self.endpoint_count)
+            .map(|destination| self.addresses(destination).len())
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// This is the next port of a switch for an address; `None` without an entry.
+    #[inline]
+    pub fn next_port(&self, switch: SwitchId, address: usize) -> Option<PortNumber> {
+        let port = self.next_ports[switch.index() * self.address_count() + address];
+        (port != NO_PORT).then_some(port)
+    }
+
+    /// This sets the next port of a switch for an address.
+    ///
+    /// # Panics
+    /// When switch or address do not exist.
+    pub fn set_next_port(&mut self, switch: SwitchId, address: usize, port: PortNumber) {
+        let addresses = self.address_count();
+        assert!(address < addresses, "the address exists");
+        self.next_ports[switch.index() * addresses + address] = port;
+    }
+
+    /// These are the entries of a switch, one per address, port 0 where there is none.
+    pub fn row(&self, switch: SwitchId) -> &[PortNumber] {
+        let addresses = self.address_count();
+        &self.next_ports[switch.index() * addresses..][..addresses]
+    }
+
+    /// These are the rows of all switches, one per switch in order, for filling them in parallel;
+    /// none where there is no address.
+    pub fn rows_mut(&mut self) -> std::slice::ChunksExactMut<'_, PortNumber> {
+        let addresses = self.address_count();
+        self.next_ports.chunks_exact_mut(addresses.max(1))
+    }
+
+    /// This is the address that a source sends to; `None` where the destination has none.
+    #[inline]
+    pub fn address(&self, source_index: usize, destination_index: usize) -> Option<usize> {
+        let addresses = self.addresses(destination_index);
+        let pair = source_index * self.endpoint_count + destination_index;
+        let alias = self.aliases.get(pair).copied().unwrap_or(0);
+        let address = addresses.start + usize::from(alias);
+        (address < addresses.end).then_some(address)
+    }
+
+    /// This sets which of a destination's addresses each source sends to: one number per ordered
+    /// pair of endpoints, source by source.
+    ///
+    /// # Panics
+    /// When the number of pairs is wrong.
+    pub fn set_aliases(&mut self, aliases: Vec<u8>) {
+        assert_eq!(aliases.len(), self.endpoint_count * self.endpoint_count);
+        let all_first = aliases.iter().all(|&alias| alias == 0);
+        self.aliases = if all_first { Vec::new() } else { aliases };
+    }
+
+    /// This is the lane of the packets from one endpoint to another.
+    #[inline]
+    pub fn lane(&self, source_index: usize, destination_index: usize) -> Lane {
+        let pair = source_index * self.endpoint_count + destination_index;
+        self.lanes.get(pair).copied().unwrap_or_default()
+    }
+
+    /// This sets the lane of each ordered pair of endpoints, source by source.
+    ///
+    /// # Panics
+    /// When the number of pairs is wrong.
+    pub fn set_lanes(&mut self, lanes: Vec<Lane>) {
+        assert_eq!(lanes.len(), self.endpoint_count * self.endpoint_count);
+        let one_lane = lanes.iter().all(|&lane| lane == Lane::ZERO);
+        self.lanes = if one_lane { Vec::new() } else { lanes };
+    }
+
+    /// This counts the lanes the hardware must have: one more than the highest in use.
+    pub fn lane_count(&self) -> u8 {
+        let most = self.lanes.iter().max();
+        most.map_or(1, |lane| lane.number().saturating_add(1))
+    }
+
+    /// This tells whether the packets of all sources at a switch go the same way: they send to the
+    /// same address, on the same lane.
+    pub fn is_by_destination_alone(&self) -> bool {
+        self.aliases.is_empty() && self.lanes.is_empty()
+    }
+}
