@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
 use std::collections::BTreeSet;
-use weft_fabric::generate::{IrregularParameters, express_torus, irregular, mesh, torus};
+use weft_fabric::generate::{
+    IrregularLinks, IrregularParameters, express_torus, irregular, mesh, torus,
+};
 use weft_fabric::{Fabric, FabricError, Layout, Node, PortNumber, SwitchId};
 
 fn switch_link_count(fabric: &Fabric) -> usize {
@@ -183,6 +185,7 @@ fn every_possible_degree_is_met_and_an_odd_total_leaves_one_port_free() {
                     hosts_per_switch: 3,
                     ports_per_switch: 3 + degree,
                     seed,
+                    ..IrregularParameters::default()
                 };
                 let fabric = irregular(&parameters).unwrap();
                 let total: usize = fabric.switch_ids().map(|s| fabric.hops(s).len()).sum();
@@ -195,6 +198,39 @@ fn every_possible_degree_is_met_and_an_odd_total_leaves_one_port_free() {
                 let most = fabric.switch_ids().map(|s| fabric.hops(s).len()).max();
                 assert_eq!(most, Some(degree as usize));
             }
+        }
+    }
+}
+
+#[test]
+fn a_random_number_of_links_lies_between_a_tree_s_and_all() {
+    let thinned = |switches, ports_per_switch, seed| {
+        irregular(&IrregularParameters {
+            switches,
+            ports_per_switch,
+            links: IrregularLinks::RandomCount,
+            seed,
+            ..IrregularParameters::default()
+        })
+        .unwrap()
+    };
+    for (switches, degree) in [(1, 0), (2, 1), (3, 2), (5, 3), (8, 4), (9, 5), (64, 4)] {
+        let (least, most) = (switches - 1, switches * degree / 2);
+        let mut counts = BTreeSet::new();
+        for seed in 0..100 {
+            let fabric = thinned(switches, 4 + degree, seed);
+            assert!(is_connected(&fabric) && has_single_links(&fabric));
+            let neighbours = fabric.switch_ids().map(|s| fabric.hops(s).len());
+            assert!(neighbours.max().unwrap() <= degree as usize);
+            assert_hosts_come_first(&fabric, 4);
+            counts.insert(u32::try_from(switch_link_count(&fabric)).unwrap());
+            assert_eq!(fabric, thinned(switches, 4 + degree, seed));
+        }
+        assert!(*counts.first().unwrap() >= least && *counts.last().unwrap() <= most);
+        if most - least < 20 {
+            assert_eq!(counts, (least..=most).collect(), "all counts come up");
+        } else {
+            assert!(counts.len() > 20, "{switches}: {counts:?}");
         }
     }
 }
@@ -225,6 +261,7 @@ fn impossible_parameters_are_refused_with_what_would_do() {
             hosts_per_switch,
             ports_per_switch,
             seed: 1,
+            ..IrregularParameters::default()
         })
     };
     let cases: [(Result<Fabric, FabricError>, &str); 16] = [

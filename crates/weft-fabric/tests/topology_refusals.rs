@@ -2,10 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
+use std::collections::BTreeMap;
 use weft_fabric::generate::{
-    ClosReading, CplantReading, JellyfishParameters, cplant, dragonfly, express_torus_of, generate,
-    hypercube, hyperx, jellyfish, k_ary_n_tree, mesh_of, myrinet_clos, rhinet_a_surrogate,
-    rhinet_b_surrogate, rhinet_tree, ring, slim_fly, torus_of, xgft,
+    ClosReading, CplantReading, JellyfishParameters, ParameterKind, TOPOLOGIES, cplant, dragonfly,
+    express_torus_of, generate, hypercube, hyperx, jellyfish, k_ary_n_tree, mesh_of, myrinet_clos,
+    rhinet_a_surrogate, rhinet_b_surrogate, rhinet_tree, ring, slim_fly, torus_of, xgft,
 };
 use weft_fabric::{Fabric, FabricError};
 
@@ -54,6 +55,74 @@ fn what_the_registry_does_not_know_is_refused_with_the_nearest_name() {
     ] {
         assert_eq!(made(name, &given), message);
     }
+}
+
+/// What no parameter of a kind may be.
+fn never_valid(kind: ParameterKind) -> Vec<String> {
+    let texts: &[&str] = match kind {
+        ParameterKind::Whole { .. } => &["", "-1", "4.5", "four", "4x4", "4294967296"],
+        ParameterKind::List { .. } => &["", "4x", "x4", "4 4", "4x-1", "4x4294967296"],
+        ParameterKind::Seed => &["", "-1", "1.0", "18446744073709551616"],
+        ParameterKind::Choice(_) => &["", "0", "nothing"],
+    };
+    let mut all: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+    if let ParameterKind::Whole { least } | ParameterKind::List { least } = kind {
+        all.push((least - 1).to_string());
+    }
+    all
+}
+
+#[test]
+fn every_parameter_of_every_topology_refuses_what_is_none() {
+    for topology in TOPOLOGIES {
+        let example: BTreeMap<String, String> = topology
+            .parameters
+            .iter()
+            .map(|spec| (spec.name.to_owned(), spec.example.to_owned()))
+            .collect();
+        for spec in topology.parameters {
+            for text in never_valid(spec.kind) {
+                let mut given = example.clone();
+                given.insert(spec.name.to_owned(), text.clone());
+                let message = generate(topology.name, &given).unwrap_err().to_string();
+                let start = format!("{} is ", spec.name);
+                assert!(
+                    message.starts_with(&start) && message.contains(&text),
+                    "{} with {} = “{text}”: {message}",
+                    topology.name,
+                    spec.name
+                );
+                assert!(message.contains("expected "), "{message}");
+            }
+            let mut left_out = example.clone();
+            left_out.remove(spec.name);
+            let outcome = generate(topology.name, &left_out);
+            if spec.default.is_some() {
+                outcome.unwrap();
+            } else {
+                let message = outcome.unwrap_err().to_string();
+                let start = format!(
+                    "topology {} needs the parameter {}",
+                    topology.name, spec.name
+                );
+                assert!(message.starts_with(&start), "{message}");
+            }
+        }
+        let mut unknown = example;
+        unknown.insert("colour".to_owned(), "red".to_owned());
+        let message = generate(topology.name, &unknown).unwrap_err().to_string();
+        let start = format!("found parameter “colour” for topology {}", topology.name);
+        assert!(message.starts_with(&start), "{message}");
+    }
+}
+
+#[test]
+fn a_number_of_more_than_32_bits_is_told_the_most() {
+    let given = [("switches".to_owned(), "4294967296".to_owned())];
+    assert_eq!(
+        generate("ring", &given.into()).unwrap_err().to_string(),
+        "switches is “4294967296”; expected a whole number, 3 or more, 4294967295 at most"
+    );
 }
 
 #[test]

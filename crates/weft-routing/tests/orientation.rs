@@ -61,6 +61,7 @@ fn distances_are_averaged_as_they_are() {
             hosts_per_switch: 1,
             ports_per_switch: 4,
             seed,
+            ..IrregularParameters::default()
         };
         let fabric = irregular(&parameters).unwrap();
         let sum = |root: &SwitchId| -> u32 { distances_from(&fabric, *root).iter().sum() };

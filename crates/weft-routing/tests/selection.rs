@@ -78,6 +78,7 @@ fn the_first_path_with_fewest_stops_is_found_among_all() {
             hosts_per_switch: 1,
             ports_per_switch: 4,
             seed,
+            ..IrregularParameters::default()
         };
         fabrics.push(irregular(&parameters).unwrap());
     }

@@ -1,11 +1,20 @@
 //! Random irregular networks.
 
 use super::population::Population;
-use super::simple_graph::{NearRegular, random_connected};
+use super::simple_graph::{NearRegular, random_connected, thinned};
 use super::topology::{ParameterSpec, SEED, Topology, hosts_per_switch};
 use crate::error::FabricError;
 use crate::fabric::{Fabric, Layout};
 use crate::ids::PortNumber;
+
+/// How many of the ports without a host are wired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IrregularLinks {
+    /// All of them: every switch has as many links to others as any.
+    EveryPort,
+    /// As many as are drawn, evenly between a tree's and all.
+    RandomCount,
+}
 
 /// What a random irregular network is made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,17 +25,20 @@ pub struct IrregularParameters {
     pub hosts_per_switch: u32,
     /// Ports of each switch; those without a host join switches.
     pub ports_per_switch: u32,
+    /// How many of these are wired.
+    pub links: IrregularLinks,
     /// Selects one of the networks with these parameters.
     pub seed: u64,
 }
 
 impl Default for IrregularParameters {
-    /// These are 64 switches of eight ports with four hosts each, seed 1.
+    /// These are 64 switches of eight ports with four hosts each, every port wired, seed 1.
     fn default() -> Self {
         Self {
             switches: 64,
             hosts_per_switch: 4,
             ports_per_switch: 8,
+            links: IrregularLinks::EveryPort,
             seed: 1,
         }
     }
@@ -35,6 +47,9 @@ impl Default for IrregularParameters {
 /// This makes a random connected network with single links in which every switch has the same
 /// number of ports and hosts and every other port joins it to another switch. When that number of
 /// ports is odd altogether, the last switch keeps one free.
+///
+/// With [`IrregularLinks::RandomCount`] that network loses random links, though never one that
+/// would leave it in parts, until as many are left as were drawn.
 ///
 /// Links lie in random order and ports are taken in that order, so a port's number says nothing
 /// about where it leads.
@@ -55,6 +70,7 @@ pub fn irregular(parameters: &IrregularParameters) -> Result<Fabric, FabricError
         switches,
         hosts_per_switch,
         ports_per_switch,
+        links,
         seed,
     } = parameters;
     let invalid = |parameter, found: u32, expected: String| {
@@ -97,18 +113,21 @@ pub fn irregular(parameters: &IrregularParameters) -> Result<Fabric, FabricError
         switch_ports: degree,
     };
     population.check()?;
-    let links = random_connected(
-        NearRegular {
-            vertices: switches,
-            degree,
-        },
-        seed,
-    )?;
-
-    let name = format!("irregular-{switches}-seed{seed}");
+    let wanted = NearRegular {
+        vertices: switches,
+        degree,
+    };
+    let every_port = random_connected(wanted, seed)?;
+    let (name, edges) = match links {
+        IrregularLinks::EveryPort => (format!("irregular-{switches}-seed{seed}"), every_port),
+        IrregularLinks::RandomCount => (
+            format!("irregular-{switches}-random-links-seed{seed}"),
+            thinned(switches, every_port, seed),
+        ),
+    };
     let mut builder = population.start(name, Layout::Unstructured)?;
     let mut ports_used = vec![0; switches as usize];
-    for ends in links {
+    for ends in edges {
         let [a, b] = ends.map(|switch| {
             let nth = ports_used[switch as usize];
             ports_used[switch as usize] += 1;
@@ -123,8 +142,8 @@ pub fn irregular(parameters: &IrregularParameters) -> Result<Fabric, FabricError
 pub(super) const TOPOLOGY: Topology = Topology {
     name: "irregular",
     title: "Random irregular network",
-    summary: "Connected, single links, every port wired that can be; links and ports in random \
-              order.",
+    summary: "Connected, single links, every port wired that can be, or a random number of them; \
+              links and ports in random order.",
     source: "Flich, López, Malumbres, Duato, Boosting the performance of Myrinet networks, §5.1",
     parameters: &[
         ParameterSpec::whole("switches", 1, "64", "Number of switches."),
@@ -136,13 +155,24 @@ pub(super) const TOPOLOGY: Topology = Topology {
             "Ports of each switch; those without a host are wired to other switches.",
         )
         .or("8"),
+        ParameterSpec::choice(
+            "links",
+            &["every_port", "random_count"],
+            "Whether all ports without a host are wired, or as many as are drawn, evenly between a \
+             tree's links and all.",
+        ),
         SEED,
     ],
     generate: |values| {
+        let links = [
+            ("every_port", IrregularLinks::EveryPort),
+            ("random_count", IrregularLinks::RandomCount),
+        ];
         irregular(&IrregularParameters {
             switches: values.whole("switches")?,
             hosts_per_switch: values.whole("hosts_per_switch")?,
             ports_per_switch: values.whole("ports_per_switch")?,
+            links: values.choice("links", &links)?,
             seed: values.seed()?,
         })
     },

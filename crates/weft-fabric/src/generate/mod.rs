@@ -33,7 +33,7 @@ pub use dragonfly::dragonfly;
 pub use express_torus::{express_torus, express_torus_of};
 pub use hypercube::hypercube;
 pub use hyperx::hyperx;
-pub use irregular::{IrregularParameters, irregular};
+pub use irregular::{IrregularLinks, IrregularParameters, irregular};
 pub use jellyfish::{JellyfishParameters, jellyfish};
 pub use k_ary_n_tree::k_ary_n_tree;
 pub use mesh::{mesh, mesh_of};

@@ -16,6 +16,8 @@ const MAX_DRAWS: u32 = 10_000;
 const MAX_EXCHANGES: u32 = 1_000;
 /// Keeps this stream of random numbers apart from others with the user's seed ("irregula").
 const PURPOSE: u64 = 0x6972_7265_6775_6c61;
+/// The same for the number of edges that stay ("thinning").
+const THINNING: u64 = 0x7468_696e_6e69_6e67;
 
 /// The degrees wanted: `degree` everywhere; where `vertices · degree` is odd, one less at the last
 /// vertex.
@@ -65,6 +67,22 @@ pub(super) fn random_connected(
         what: "connected irregular network",
         draws: MAX_DRAWS,
     })
+}
+
+/// This draws how many edges stay, evenly from a spanning tree's to all, and takes the others away.
+/// The edges of a connected graph come, and those that stay are returned, in random order.
+pub(super) fn thinned(vertices: u32, edges: Vec<[u32; 2]>, seed: u64) -> Vec<[u32; 2]> {
+    let mut random = Pcg64Mcg::seed_from_u64(seed ^ THINNING);
+    let tree = vertices.saturating_sub(1) as usize;
+    let mut spare = random.random_range(tree..=edges.len().max(tree)) - tree;
+    let mut parent: Vec<u32> = (0..vertices).collect();
+    let stays = |&edge: &[u32; 2]| {
+        let is_needed = merge(&mut parent, edge);
+        let is_spared = !is_needed && spare > 0;
+        spare -= usize::from(is_spared);
+        is_needed || is_spared
+    };
+    edges.into_iter().filter(stays).collect()
 }
 
 fn random_simple(
@@ -140,21 +158,21 @@ fn sorted([a, b]: [u32; 2]) -> [u32; 2] {
     [a.min(b), a.max(b)]
 }
 
-/// This merges the ends of every edge into one part and tells whether one part is left.
+/// This tells whether the edges hold all vertices together.
 fn is_connected(vertices: u32, edges: &[[u32; 2]]) -> bool {
     let mut parent: Vec<u32> = (0..vertices).collect();
     let mut parts = vertices;
-    for &[a, b] in edges {
-        let (a, b) = (
-            representative(&mut parent, a),
-            representative(&mut parent, b),
-        );
-        if a != b {
-            parent[a as usize] = b;
-            parts -= 1;
-        }
+    for &edge in edges {
+        parts -= u32::from(merge(&mut parent, edge));
     }
     parts == 1
+}
+
+/// This makes one part of the two that an edge joins, and tells whether they were two.
+fn merge(parent: &mut [u32], [a, b]: [u32; 2]) -> bool {
+    let (a, b) = (representative(parent, a), representative(parent, b));
+    parent[a as usize] = b;
+    a != b
 }
 
 fn representative(parent: &mut [u32], mut vertex: u32) -> u32 {

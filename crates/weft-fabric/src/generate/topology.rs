@@ -7,6 +7,9 @@ use crate::suggestion::Suggestion;
 use std::collections::BTreeMap;
 use std::fmt;
 
+/// What stands between the numbers of a list.
+const SEPARATORS: [char; 2] = [',', 'x'];
+
 /// What a value of a parameter may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterKind {
@@ -198,6 +201,11 @@ impl Values {
                     Suggestion::nearest(text, words.iter().copied())
                 );
             }
+            if let Some(ParameterKind::Whole { .. } | ParameterKind::List { .. }) = kind
+                && text.split(SEPARATORS).any(is_too_large)
+            {
+                expected = format!("{expected}, {} at most", u32::MAX);
+            }
             invalid(name, &format!("“{text}”"), expected)
         })
     }
@@ -210,7 +218,7 @@ impl Values {
     /// These are the whole numbers of a list.
     pub(super) fn list(&self, name: &'static str) -> Result<Vec<u32>, FabricError> {
         self.read(name, |text| {
-            text.split([',', 'x'])
+            text.split(SEPARATORS)
                 .map(|part| part.trim().parse().ok())
                 .collect()
         })
@@ -231,4 +239,10 @@ impl Values {
             choices.iter().find(|(word, _)| *word == text).map(|c| c.1)
         })
     }
+}
+
+/// This tells whether a text is a whole number of more than 32 bits.
+fn is_too_large(text: &str) -> bool {
+    let text = text.trim();
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) && text.parse::<u32>().is_err()
 }
