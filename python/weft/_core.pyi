@@ -15,7 +15,6 @@ __all__ = [
     "algorithms",
     "check_certificate",
     "check_traffic",
-    "express_torus",
     "fabric_figures",
     "fabric_formats",
     "fabric_text",
@@ -24,16 +23,13 @@ __all__ = [
     "hardware",
     "hardware_parameters",
     "hardware_presets",
-    "irregular",
     "load_figures",
-    "mesh",
     "prove",
     "read_fabric",
     "read_hardware",
     "route",
     "simulate",
     "topologies",
-    "torus",
 ]
 
 __version__: str
@@ -69,10 +65,6 @@ class Fabric:
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
-def mesh(columns: int, rows: int, hosts_per_switch: int) -> Fabric: ...
-def torus(columns: int, rows: int, hosts_per_switch: int) -> Fabric: ...
-def express_torus(columns: int, rows: int, hosts_per_switch: int) -> Fabric: ...
-def irregular(switches: int, hosts_per_switch: int, ports_per_switch: int, seed: int) -> Fabric: ...
 def topologies() -> list[dict[str, Any]]: ...
 def generate(topology: str, parameters: dict[str, str]) -> Fabric: ...
 def read_fabric(

@@ -54,7 +54,7 @@ def mesh(columns: int, rows: int, hosts_per_switch: int = 1) -> Fabric:
     FabricError
         When a number is out of range or a switch would need more than 254 ports.
     """
-    return _core.mesh(columns, rows, hosts_per_switch)
+    return _grid("mesh", columns, rows, hosts_per_switch)
 
 
 def torus(columns: int, rows: int, hosts_per_switch: int = 1) -> Fabric:
@@ -78,7 +78,7 @@ def torus(columns: int, rows: int, hosts_per_switch: int = 1) -> Fabric:
     FabricError
         When a number is out of range or a switch would need more than 254 ports.
     """
-    return _core.torus(columns, rows, hosts_per_switch)
+    return _grid("torus", columns, rows, hosts_per_switch)
 
 
 def express_torus(columns: int, rows: int, hosts_per_switch: int = 1) -> Fabric:
@@ -100,13 +100,27 @@ def express_torus(columns: int, rows: int, hosts_per_switch: int = 1) -> Fabric:
     FabricError
         When a number is out of range or a switch would need more than 254 ports.
     """
-    return _core.express_torus(columns, rows, hosts_per_switch)
+    return _grid("express_torus", columns, rows, hosts_per_switch)
+
+
+def _grid(topology: str, columns: int, rows: int, hosts_per_switch: int) -> Fabric:
+    """Make a grid of two dimensions, and call a side that cannot be by its own name."""
+    for name, extent in (("columns", columns), ("rows", rows)):
+        if extent < 1:
+            message = f"{name} is {extent}; expected 1 or more"
+            raise FabricError(message)
+    return generate(topology, extents=[columns, rows], hosts_per_switch=hosts_per_switch)
 
 
 def irregular(
-    switches: int, *, hosts_per_switch: int = 4, ports_per_switch: int = 8, seed: int = 1
+    switches: int,
+    *,
+    hosts_per_switch: int = 4,
+    ports_per_switch: int = 8,
+    links: str = "every_port",
+    seed: int = 1,
 ) -> Fabric:
-    """Make a random irregular network: connected, single links, every port wired that can be.
+    """Make a random irregular network: connected, with single links.
 
     Parameters
     ----------
@@ -116,6 +130,9 @@ def irregular(
         Hosts on every switch.
     ports_per_switch : int
         Ports of every switch; those without a host are wired to other switches.
+    links : str
+        ``"every_port"``: every port is wired that can be; ``"random_count"``: as many as are
+        drawn, evenly between a tree's links and all.
     seed : int
         The same seed gives the same network, on every machine.
 
@@ -128,7 +145,14 @@ def irregular(
     FabricError
         When no such network exists; the text says why.
     """
-    return _core.irregular(switches, hosts_per_switch, ports_per_switch, seed)
+    return generate(
+        "irregular",
+        switches=switches,
+        hosts_per_switch=hosts_per_switch,
+        ports_per_switch=ports_per_switch,
+        links=links,
+        seed=seed,
+    )
 
 
 @dataclass(frozen=True, slots=True)

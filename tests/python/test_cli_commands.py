@@ -45,9 +45,9 @@ def study(fabric: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("arguments", "switches", "links"),
     [
-        (("mesh", "--columns", 3, "--rows", 2, "--hosts-per-switch", 1), 6, 13),
-        (("torus", "--columns", 4, "--rows", 4, "--hosts-per-switch", 2), 16, 64),
-        (("express-torus", "--columns", 8, "--rows", 8, "--hosts-per-switch", 1), 64, 320),
+        (("mesh", "--extents", "3x2", "--hosts-per-switch", 1), 6, 13),
+        (("torus", "--extents", "4x4", "--hosts-per-switch", 2), 16, 64),
+        (("express-torus", "--extents", "8x8", "--hosts-per-switch", 1), 64, 320),
         (("irregular", "--switches", 16, "--seed", 7), 16, 96),
     ],
 )

@@ -65,7 +65,7 @@ BAD_INPUT: dict[str, tuple[tuple[str, ...], str]] = {
     "bad sizes": (("reproduce", "boost", "--sizes", "8,many"), "whole numbers"),
     "impossible size": (("reproduce", "boost", "--sizes", "3"), "3"),
     "no jobs": (("compare", "NET", "--jobs", "0"), "jobs 0"),
-    "impossible mesh": (("fabric", "new", "mesh", "--columns", "0", "--rows", "3"), "0"),
+    "impossible mesh": (("fabric", "new", "mesh", "--extents", "0x3"), "extents is 0x3"),
 }
 
 

@@ -46,7 +46,9 @@ def test_the_named_functions_and_the_registry_make_the_same() -> None:
     for name in ("mesh", "torus", "express_torus"):
         function = getattr(weft, name)
         assert function(5, 3, 2) == weft.generate(name, extents=[5, 3], hosts_per_switch=2)
-    assert weft.irregular(16, seed=3) == weft.generate("irregular", switches=16, seed=3)
+    for links in ("every_port", "random_count"):
+        by_name = weft.generate("irregular", switches=16, links=links, seed=3)
+        assert weft.irregular(16, links=links, seed=3) == by_name
 
 
 @pytest.mark.parametrize(
@@ -57,6 +59,7 @@ def test_the_named_functions_and_the_registry_make_the_same() -> None:
         ("ring", {}, "topology ring needs the parameter switches: a whole number, 3 or more"),
         ("ring", {"switches": 2}, "switches is 2; expected 3 or more"),
         ("ring", {"switches": -1}, "switches is “-1”; expected a whole number, 3 or more"),
+        ("ring", {"switches": 2**32}, "expected a whole number, 3 or more, 4294967295 at most"),
         ("ring", {"switches": True}, "switches is True; expected a text, a whole number or a list"),
         ("ring", {"switches": 8.0}, "switches is 8.0; expected a text, a whole number or a list"),
         ("hyperx", {"extents": [4, 4.5]}, "extents is 4.5; expected"),
@@ -79,17 +82,13 @@ def test_the_command_line_refuses_as_python_does() -> None:
     assert "Missing option '--a'" in ended.stderr
 
 
-def test_grids_take_sides_or_extents_but_not_both(tmp_path: Path) -> None:
+def test_grids_of_any_dimension_are_made_from_their_extents(tmp_path: Path) -> None:
     path = tmp_path / "cube.json"
     ended = command("fabric", "new", "torus", "--extents", "3x3x3", "-o", path, "--json")
     assert ended.code == 0
     document = json.loads(ended.stdout)
     assert (document["name"], document["figures"]["switch_links"]) == ("torus-3x3x3", 81)
-    both = ("--extents", "3x3", "--columns", "3", "--rows", "3")
-    assert command("fabric", "new", "torus", *both).code == 2
-    missing = command("fabric", "new", "torus", "--columns", "3")
-    assert missing.code == 2
-    assert "Missing option '--rows'" in missing.stderr
+    assert "Missing option '--extents'" in command("fabric", "new", "torus").stderr
 
 
 def test_help_tells_summary_source_and_default() -> None:

@@ -1,24 +1,23 @@
 //! The stage `fabric`: networks as wired, generators, files, figures.
 
-use crate::errors::{Exception, IntoException};
+use crate::errors::IntoException;
 use crate::interrupt::{Stop, run};
-use crate::numbers::whole;
 use numpy::ndarray::Array2;
 use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyInt};
+use pyo3::types::{PyBytes, PyDict};
 use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::sync::Arc;
 use weft_fabric::formats::{self, FORMATS, Format, FormatName};
-use weft_fabric::generate::{self, IrregularParameters, TOPOLOGIES, Topology};
-use weft_fabric::{ChannelId, Fabric, FabricError, Layout, Node, metrics};
+use weft_fabric::generate::{self, TOPOLOGIES, Topology};
+use weft_fabric::{ChannelId, Fabric, Layout, Node, metrics};
 
 /// All switches, hosts and links of one network as wired; immutable.
 ///
-/// Made by :func:`weft.mesh`, :func:`weft.torus`, :func:`weft.express_torus`,
-/// :func:`weft.irregular`, :func:`weft.generate` and :func:`weft.read_fabric`.
+/// Made by :func:`weft.generate` and the functions named by a topology, and by
+/// :func:`weft.read_fabric`.
 ///
 /// Switches, hosts, links and channels are numbered from 0. A channel is one direction of a link:
 /// link ``l`` has channels ``2 * l`` (from its first end to its second) and ``2 * l + 1`` (back).
@@ -199,85 +198,6 @@ impl PyFabric {
             fabric.link_count()
         )
     }
-}
-
-/// The generators of grids.
-type Grid = fn(u32, u32, u32) -> Result<Fabric, FabricError>;
-
-fn grid(
-    py: Python<'_>,
-    generator: Grid,
-    extents: [&Bound<'_, PyInt>; 2],
-    hosts_per_switch: &Bound<'_, PyInt>,
-) -> PyResult<PyFabric> {
-    let columns = whole(Exception::Fabric, "columns", extents[0])?;
-    let rows = whole(Exception::Fabric, "rows", extents[1])?;
-    let hosts = whole(Exception::Fabric, "hosts_per_switch", hosts_per_switch)?;
-    run(py, &Stop::default(), move || {
-        generator(columns, rows, hosts)
-    })?
-    .map(PyFabric::from)
-    .map_err(|error| error.into_exception(py))
-}
-
-/// A two-dimensional mesh.
-#[pyfunction]
-pub(crate) fn mesh(
-    py: Python<'_>,
-    columns: &Bound<'_, PyInt>,
-    rows: &Bound<'_, PyInt>,
-    hosts_per_switch: &Bound<'_, PyInt>,
-) -> PyResult<PyFabric> {
-    grid(py, generate::mesh, [columns, rows], hosts_per_switch)
-}
-
-/// A two-dimensional torus.
-#[pyfunction]
-pub(crate) fn torus(
-    py: Python<'_>,
-    columns: &Bound<'_, PyInt>,
-    rows: &Bound<'_, PyInt>,
-    hosts_per_switch: &Bound<'_, PyInt>,
-) -> PyResult<PyFabric> {
-    grid(py, generate::torus, [columns, rows], hosts_per_switch)
-}
-
-/// A two-dimensional torus with express channels.
-#[pyfunction]
-pub(crate) fn express_torus(
-    py: Python<'_>,
-    columns: &Bound<'_, PyInt>,
-    rows: &Bound<'_, PyInt>,
-    hosts_per_switch: &Bound<'_, PyInt>,
-) -> PyResult<PyFabric> {
-    grid(
-        py,
-        generate::express_torus,
-        [columns, rows],
-        hosts_per_switch,
-    )
-}
-
-/// A random irregular network.
-#[pyfunction]
-pub(crate) fn irregular(
-    py: Python<'_>,
-    switches: &Bound<'_, PyInt>,
-    hosts_per_switch: &Bound<'_, PyInt>,
-    ports_per_switch: &Bound<'_, PyInt>,
-    seed: &Bound<'_, PyInt>,
-) -> PyResult<PyFabric> {
-    let parameters = IrregularParameters {
-        switches: whole(Exception::Fabric, "switches", switches)?,
-        hosts_per_switch: whole(Exception::Fabric, "hosts_per_switch", hosts_per_switch)?,
-        ports_per_switch: whole(Exception::Fabric, "ports_per_switch", ports_per_switch)?,
-        seed: whole(Exception::Fabric, "seed", seed)?,
-    };
-    run(py, &Stop::default(), move || {
-        generate::irregular(&parameters)
-    })?
-    .map(PyFabric::from)
-    .map_err(|error| error.into_exception(py))
 }
 
 /// The topologies that can be generated, each with what is known of it by name of the fact.

@@ -22,8 +22,8 @@ mod core {
 
     #[pymodule_export]
     use crate::fabric::{
-        PyFabric, express_torus, fabric_figures, fabric_formats, fabric_text, format_of_path,
-        generate_topology, irregular, mesh, read_fabric, topologies, torus,
+        PyFabric, fabric_figures, fabric_formats, fabric_text, format_of_path, generate_topology,
+        read_fabric, topologies,
     };
 
     #[pymodule_export]

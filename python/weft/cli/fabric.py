@@ -32,7 +32,7 @@ def fabric() -> None:
     Examples:
       ibnetdiscover > cluster.ibnetdiscover        on a node of the cluster
       weft fabric show cluster.ibnetdiscover
-      weft fabric new torus --columns 8 --rows 8 --hosts-per-switch 8 -o torus.json
+      weft fabric new torus --extents 8x8 --hosts-per-switch 8 -o torus.json
     """
 
 
@@ -45,7 +45,7 @@ def new() -> None:
 
     \b
     Examples:
-      weft fabric new mesh --columns 4 --rows 4 -o mesh.json
+      weft fabric new mesh --extents 4x4 -o mesh.json
       weft fabric new k-ary-n-tree --k 4 --n 3 -o tree.json
       weft fabric new irregular --switches 64 --seed 7 -o net.json
     """
@@ -59,143 +59,6 @@ def _output_options(command: Callable[..., Any]) -> Callable[..., Any]:
         help="File to write, in the format the end of its name tells; <name of the fabric>.json "
         "when left out.",
     )(json_option(command))
-
-
-def _grid_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    for decorate in (
-        _output_options,
-        click.option(
-            "--hosts-per-switch", type=int, default=4, show_default=True, help="Hosts on each."
-        ),
-        click.option(
-            "--extents",
-            metavar="AxBx…",
-            help="Switches along each dimension, in place of --columns and --rows.",
-        ),
-        click.option("--rows", type=int, help="Switches along y; needed without --extents."),
-        click.option("--columns", type=int, help="Switches along x; needed without --extents."),
-    ):
-        command = decorate(command)
-    return command
-
-
-def _grid(
-    topology: str,
-    columns: int | None,
-    rows: int | None,
-    extents: str | None,
-    hosts_per_switch: int,
-) -> Fabric:
-    from weft import fabric as made
-
-    if extents is not None:
-        if columns is not None or rows is not None:
-            message = "--extents takes the place of --columns and --rows; give one or the other"
-            raise click.UsageError(message)
-        return made.generate(topology, extents=extents, hosts_per_switch=hosts_per_switch)
-    for side, given in (("--columns", columns), ("--rows", rows)):
-        if given is None:
-            message = f"Missing option '{side}'."
-            raise click.UsageError(message)
-    two_dimensional: Callable[..., Fabric] = getattr(made, topology)
-    return two_dimensional(columns, rows, hosts_per_switch)
-
-
-@new.command(short_help="Mesh of two or more dimensions.")
-@_grid_options
-def mesh(
-    columns: int | None,
-    rows: int | None,
-    extents: str | None,
-    hosts_per_switch: int,
-    output: Path | None,
-    as_json: bool,
-) -> None:
-    """Make a mesh of two dimensions, or of any number with --extents.
-
-    \b
-    Example:
-      weft fabric new mesh --columns 4 --rows 4 --hosts-per-switch 4 -o mesh.json
-      weft fabric new mesh --extents 4x4x4 --hosts-per-switch 1 -o cube.json
-    """
-    made = _grid("mesh", columns, rows, extents, hosts_per_switch)
-    _write_new(made, output, as_json=as_json)
-
-
-@new.command(short_help="Torus of two or more dimensions.")
-@_grid_options
-def torus(
-    columns: int | None,
-    rows: int | None,
-    extents: str | None,
-    hosts_per_switch: int,
-    output: Path | None,
-    as_json: bool,
-) -> None:
-    """Make a torus: a mesh whose rows and columns are closed to rings.
-
-    \b
-    Example:
-      weft fabric new torus --columns 8 --rows 8 --hosts-per-switch 8 -o torus.json
-    """
-    made = _grid("torus", columns, rows, extents, hosts_per_switch)
-    _write_new(made, output, as_json=as_json)
-
-
-@new.command("express-torus", short_help="Torus with express channels.")
-@_grid_options
-def express_torus(
-    columns: int | None,
-    rows: int | None,
-    extents: str | None,
-    hosts_per_switch: int,
-    output: Path | None,
-    as_json: bool,
-) -> None:
-    """Make a torus with express channels to the switches two steps away.
-
-    \b
-    Example:
-      weft fabric new express-torus --columns 8 --rows 8 --hosts-per-switch 8 -o express.json
-    """
-    made = _grid("express_torus", columns, rows, extents, hosts_per_switch)
-    _write_new(made, output, as_json=as_json)
-
-
-@new.command(short_help="Random irregular network.")
-@click.option("--switches", type=int, required=True, help="Number of switches.")
-@click.option("--hosts-per-switch", type=int, default=4, show_default=True, help="Hosts on each.")
-@click.option(
-    "--ports-per-switch",
-    type=int,
-    default=8,
-    show_default=True,
-    help="Ports of each switch; those without a host are wired to other switches.",
-)
-@click.option(
-    "--seed", type=int, default=1, show_default=True, help="Another seed, another network."
-)
-@_output_options
-def irregular(
-    switches: int,
-    hosts_per_switch: int,
-    ports_per_switch: int,
-    seed: int,
-    output: Path | None,
-    as_json: bool,
-) -> None:
-    """Make a random irregular network: connected, single links, every free port wired.
-
-    \b
-    Example:
-      weft fabric new irregular --switches 64 --seed 1 -o net.json
-    """
-    from weft.fabric import irregular as make
-
-    made = make(
-        switches, hosts_per_switch=hosts_per_switch, ports_per_switch=ports_per_switch, seed=seed
-    )
-    _write_new(made, output, as_json=as_json)
 
 
 add_topologies(new, _output_options, lambda *made, **how: _write_new(*made, **how))

@@ -23,7 +23,7 @@ def add_topologies(
     output_options: Callable[..., Any],
     write: Callable[..., None],
 ) -> None:
-    """Add a command for every topology that has none of its own yet.
+    """Add a command for every topology.
 
     Parameters
     ----------
@@ -38,8 +38,6 @@ def add_topologies(
 
     for topology in topologies():
         name = _spelled(topology.name)
-        if name in group.commands:
-            continue
         command = click.command(
             name,
             help=_help(topology),
