@@ -10,6 +10,7 @@
 
 pub mod algorithms;
 mod balanced;
+pub mod dependencies;
 mod depth_first;
 mod endpoints;
 mod error;
