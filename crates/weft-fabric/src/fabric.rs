@@ -1,6 +1,7 @@
 //! The immutable network and the questions every later stage asks of it.
 
 use crate::ids::{ChannelId, HostId, LinkId, PortNumber, SwitchId};
+use crate::lids::LidRange;
 use crate::rate::LinkRate;
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +32,20 @@ pub struct Switch {
     pub port_count: u8,
     /// Globally unique identifier, where the source of the fabric gives one.
     pub guid: Option<u64>,
+    /// Local identifiers, where the source of the fabric gives them.
+    pub lids: Option<LidRange>,
+}
+
+impl Switch {
+    /// This is a switch of which no identifiers are known.
+    pub fn new(name: impl Into<String>, port_count: u8) -> Self {
+        Self {
+            name: name.into(),
+            port_count,
+            guid: None,
+            lids: None,
+        }
+    }
 }
 
 /// An endpoint that injects and ejects packets through one NIC (HCA) port.
@@ -40,6 +55,23 @@ pub struct Host {
     pub name: String,
     /// Globally unique identifier of the port, where the source of the fabric gives one.
     pub guid: Option<u64>,
+    /// Globally unique identifier of the adapter the port belongs to, where the source of the
+    /// fabric gives one; the ports of an adapter share it.
+    pub adapter_guid: Option<u64>,
+    /// Local identifiers of the port, where the source of the fabric gives them.
+    pub lids: Option<LidRange>,
+}
+
+impl Host {
+    /// This is a host of which no identifiers are known.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            guid: None,
+            adapter_guid: None,
+            lids: None,
+        }
+    }
 }
 
 /// A cable: two channels, one each way.

@@ -10,18 +10,11 @@ use weft_fabric::{
 };
 
 fn switch(name: &str, port_count: u8) -> Switch {
-    Switch {
-        name: name.into(),
-        port_count,
-        guid: None,
-    }
+    Switch::new(name, port_count)
 }
 
 fn host(name: &str) -> Host {
-    Host {
-        name: name.into(),
-        guid: None,
-    }
+    Host::new(name)
 }
 
 fn end(node: Node, port: u8) -> Endpoint {

@@ -4,7 +4,7 @@
 
 use weft_fabric::generate::mesh;
 use weft_fabric::{
-    Endpoint, Fabric, FabricBuilder, Host, Layout, LinkRate, Node, PortNumber, Switch,
+    Endpoint, Fabric, FabricBuilder, Host, Layout, LidRange, LinkRate, Node, PortNumber, Switch,
 };
 
 /// One switch with one looped cable and one host, all details variable.
@@ -17,6 +17,8 @@ struct Details {
     switch_guid: Option<u64>,
     host_name: String,
     host_guid: Option<u64>,
+    adapter_guid: Option<u64>,
+    lids: Option<LidRange>,
     host_port: u8,
     rate: Option<LinkRate>,
 }
@@ -30,12 +32,15 @@ impl Details {
                 name: format!("s{}", self.switch_name),
                 port_count: 4 + self.more_ports,
                 guid: self.switch_guid,
+                lids: self.lids,
             })
             .unwrap();
         let host = builder
             .add_host(Host {
                 name: format!("h{}", self.host_name),
                 guid: self.host_guid,
+                adapter_guid: self.adapter_guid,
+                lids: self.lids,
             })
             .unwrap();
         let end = |port| Endpoint {
@@ -114,6 +119,24 @@ fn every_detail_changes_the_fingerprint() {
     fingerprints.sort_unstable();
     fingerprints.dedup();
     assert_eq!(fingerprints.len(), variants.len());
+}
+
+#[test]
+fn lids_and_adapters_leave_the_fingerprint_as_it_is() {
+    let base = Details::default();
+    for other in [
+        Details {
+            lids: LidRange::new(12, 2),
+            ..base.clone()
+        },
+        Details {
+            adapter_guid: Some(1),
+            ..base.clone()
+        },
+    ] {
+        assert_ne!(other.build(), base.build());
+        assert_eq!(other.build().fingerprint(), base.build().fingerprint());
+    }
 }
 
 /// The value was computed from the definition by other means; stored results rely on it.

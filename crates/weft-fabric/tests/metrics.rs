@@ -93,15 +93,7 @@ fn counts_add_up() {
 /// apart from them.
 fn two_parts() -> Fabric {
     let mut builder = FabricBuilder::new("parts");
-    let switches = ["a", "b", "c"].map(|name| {
-        builder
-            .add_switch(Switch {
-                name: name.into(),
-                port_count: 9,
-                guid: None,
-            })
-            .unwrap()
-    });
+    let switches = ["a", "b", "c"].map(|name| builder.add_switch(Switch::new(name, 9)).unwrap());
     let end = |switch: usize, port| Endpoint {
         node: Node::Switch(switches[switch]),
         port: PortNumber::new(port),
@@ -118,12 +110,7 @@ fn two_parts() -> Fabric {
         .unwrap();
     builder.add_link(end(0, 8), end(0, 9), None).unwrap();
     for (number, switch) in [(0, 0), (1, 0), (2, 2)] {
-        let host = builder
-            .add_host(Host {
-                name: format!("h{number}"),
-                guid: None,
-            })
-            .unwrap();
+        let host = builder.add_host(Host::new(format!("h{number}"))).unwrap();
         builder
             .attach_host(host, switches[switch], PortNumber::new(4 + number))
             .unwrap();
@@ -198,13 +185,7 @@ fn any_wiring() -> impl Strategy<Value = Fabric> {
             let mut builder = FabricBuilder::new("random");
             for number in 0..switch_count {
                 let name = format!("sw{number}");
-                builder
-                    .add_switch(Switch {
-                        name,
-                        port_count: 80,
-                        guid: None,
-                    })
-                    .unwrap();
+                builder.add_switch(Switch::new(name, 80)).unwrap();
             }
             let mut used = vec![0_u8; usize::from(switch_count)];
             for (a, b) in wanted {

@@ -172,25 +172,14 @@ fn build(draws: &mut Draws, outline: &Outline, ports: Ports) -> Fabric {
         }
         free_ports.push(free);
         let name = format!("sw{switch}");
-        builder
-            .add_switch(Switch {
-                name,
-                port_count,
-                guid: None,
-            })
-            .unwrap();
+        builder.add_switch(Switch::new(name, port_count)).unwrap();
     }
     let mut switch_end = |switch: usize| Endpoint {
         node: Node::Switch(SwitchId::from_index(switch)),
         port: PortNumber::new(free_ports[switch].pop().unwrap()),
     };
     for (index, &switch) in outline.hosts.iter().enumerate() {
-        let host = builder
-            .add_host(Host {
-                name: format!("host{index}"),
-                guid: None,
-            })
-            .unwrap();
+        let host = builder.add_host(Host::new(format!("host{index}"))).unwrap();
         let host = Endpoint {
             node: Node::Host(host),
             port: PortNumber::new(1),

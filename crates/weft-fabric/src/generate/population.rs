@@ -59,19 +59,12 @@ impl Population {
         let port_count = port(self.hosts_per_switch + self.switch_ports).number();
         for switch in 0..self.switches {
             let name = format!("sw{switch}");
-            builder.add_switch(Switch {
-                name,
-                port_count,
-                guid: None,
-            })?;
+            builder.add_switch(Switch::new(name, port_count))?;
         }
         for switch in 0..self.switches {
             for nth in 0..self.hosts_per_switch {
                 let number = switch * self.hosts_per_switch + nth;
-                let host: HostId = builder.add_host(Host {
-                    name: format!("host{number}"),
-                    guid: None,
-                })?;
+                let host: HostId = builder.add_host(Host::new(format!("host{number}")))?;
                 builder.attach_host(host, SwitchId::new(switch), port(nth + 1))?;
             }
         }

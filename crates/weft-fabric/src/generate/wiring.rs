@@ -46,19 +46,12 @@ impl Wiring {
         let mut builder = FabricBuilder::new(name);
         builder.set_layout(self.layout);
         for switch in 0..self.hosts.len() {
-            builder.add_switch(Switch {
-                name: format!("sw{switch}"),
-                port_count,
-                guid: None,
-            })?;
+            builder.add_switch(Switch::new(format!("sw{switch}"), port_count))?;
         }
         let mut number = 0_u64;
         for (switch, &hosts) in self.hosts.iter().enumerate() {
             for port in 1..=hosts {
-                let host = builder.add_host(Host {
-                    name: format!("host{number}"),
-                    guid: None,
-                })?;
+                let host = builder.add_host(Host::new(format!("host{number}")))?;
                 number += 1;
                 builder.attach_host(host, SwitchId::from_index(switch), port_number(port))?;
             }

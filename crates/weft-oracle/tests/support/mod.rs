@@ -43,13 +43,7 @@ pub(crate) fn fabric(host_switches: &[u32], links: &[[u32; 2]]) -> Fabric {
     let ends = host_switches.iter().chain(links.as_flattened());
     for number in 0..=*ends.max().unwrap() {
         let name = format!("sw{number}");
-        builder
-            .add_switch(Switch {
-                name,
-                port_count: 32,
-                guid: None,
-            })
-            .unwrap();
+        builder.add_switch(Switch::new(name, 32)).unwrap();
     }
     let mut next_port = BTreeMap::new();
     let mut end = |switch: u32| {
@@ -61,12 +55,7 @@ pub(crate) fn fabric(host_switches: &[u32], links: &[[u32; 2]]) -> Fabric {
         }
     };
     for (index, &switch) in host_switches.iter().enumerate() {
-        let host = builder
-            .add_host(Host {
-                name: format!("host{index}"),
-                guid: None,
-            })
-            .unwrap();
+        let host = builder.add_host(Host::new(format!("host{index}"))).unwrap();
         builder
             .attach_host(host, SwitchId::new(switch), end(switch).port)
             .unwrap();

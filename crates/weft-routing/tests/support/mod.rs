@@ -19,13 +19,7 @@ pub(crate) fn fabric_of(hosts: &[usize], links: &[(usize, usize)]) -> Fabric {
     let mut builder = FabricBuilder::new("test");
     for index in 0..hosts.len() {
         let name = format!("sw{index}");
-        builder
-            .add_switch(Switch {
-                name,
-                port_count: 254,
-                guid: None,
-            })
-            .unwrap();
+        builder.add_switch(Switch::new(name, 254)).unwrap();
     }
     let mut next_port = |switch: usize| {
         ports[switch] += 1;
@@ -42,7 +36,7 @@ pub(crate) fn fabric_of(hosts: &[usize], links: &[(usize, usize)]) -> Fabric {
         for _ in 0..count {
             let port = next_port(switch);
             let name = format!("host{switch}-{port}");
-            let host = builder.add_host(Host { name, guid: None }).unwrap();
+            let host = builder.add_host(Host::new(name)).unwrap();
             builder
                 .attach_host(host, SwitchId::from_index(switch), port)
                 .unwrap();

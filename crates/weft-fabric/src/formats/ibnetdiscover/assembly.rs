@@ -80,6 +80,7 @@ pub(super) fn assemble(
             name,
             port_count: port_counts[index],
             guid: records.nodes[index].guid,
+            lids: None,
         };
         let id = builder
             .add_switch(switch)
@@ -91,6 +92,8 @@ pub(super) fn assemble(
             .add_host(Host {
                 name,
                 guid: host.guid,
+                adapter_guid: None,
+                lids: None,
             })
             .map_err(|e| place(e, offset_of(host.end.0)))?;
         nodes.insert(host.end, Node::Host(id));

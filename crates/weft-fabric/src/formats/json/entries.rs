@@ -44,6 +44,8 @@ pub(super) struct SwitchEntry {
     pub(super) ports: Port,
     #[serde(default, deserialize_with = "guid")]
     pub(super) guid: Option<u64>,
+    pub(super) lid: Option<u16>,
+    pub(super) lmc: Option<u8>,
 }
 
 #[derive(Deserialize)]
@@ -53,6 +55,10 @@ pub(super) struct HostEntry {
     pub(super) name: String,
     #[serde(default, deserialize_with = "guid")]
     pub(super) guid: Option<u64>,
+    #[serde(default, deserialize_with = "guid")]
+    pub(super) adapter_guid: Option<u64>,
+    pub(super) lid: Option<u16>,
+    pub(super) lmc: Option<u8>,
 }
 
 #[derive(Deserialize)]

@@ -7,11 +7,12 @@
 //!   "name": "two switches",
 //!   "layout": {"grid": {"extents": [2, 1]}},
 //!   "switches": [
-//!     {"name": "sw0", "ports": 8, "guid": "0x0002c90200000001"},
+//!     {"name": "sw0", "ports": 8, "guid": "0x0002c90200000001", "lid": 4},
 //!     {"name": "sw1", "ports": 8}
 //!   ],
 //!   "hosts": [
-//!     {"name": "host0", "guid": "0x0002c90300000007"}
+//!     {"name": "host0", "guid": "0x0002c90300000007", "adapter_guid": "0x0002c90300000006",
+//!      "lid": 12, "lmc": 2}
 //!   ],
 //!   "links": [
 //!     {"ends": [["host0", 1], ["sw0", 1]], "rate": "4xHDR"},
@@ -20,7 +21,8 @@
 //! }
 //! ```
 //!
-//! `layout`, `guid` and `rate` may be missing. An end of a link is a node's name and one of its
+//! `layout`, `guid`, `adapter_guid`, `lid` and `rate` may be missing, and `lmc` is 0 when it is. A
+//! host's `guid` and `lid` are those of its port. An end of a link is a node's name and one of its
 //! ports. The order of switches, hosts and links is kept: it numbers them.
 
 mod entries;

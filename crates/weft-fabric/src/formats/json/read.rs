@@ -10,6 +10,7 @@ use crate::builder::FabricBuilder;
 use crate::error::FabricError;
 use crate::fabric::{Endpoint, Host, Node, Switch};
 use crate::ids::PortNumber;
+use crate::lids::LidRange;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
@@ -31,11 +32,18 @@ pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
     let mut nodes: BTreeMap<String, (Node, usize)> = BTreeMap::new();
     for entry in document.switches {
         let offset = reader.offset(entry.get());
-        let SwitchEntry { name, ports, guid } = reader.parse(entry.get())?;
+        let SwitchEntry {
+            name,
+            ports,
+            guid,
+            lid,
+            lmc,
+        } = reader.parse(entry.get())?;
         let switch = Switch {
             name: name.clone(),
             port_count: ports.0,
             guid,
+            lids: reader.lids(lid, lmc, offset)?,
         };
         let id = builder.add_switch(switch).map_err(|error| {
             reader.clash(offset, error, nodes.get(&name).map(|&(_, first)| first))
@@ -44,15 +52,22 @@ pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
     }
     for entry in document.hosts {
         let offset = reader.offset(entry.get());
-        let HostEntry { name, guid } = reader.parse(entry.get())?;
-        let id = builder
-            .add_host(Host {
-                name: name.clone(),
-                guid,
-            })
-            .map_err(|error| {
-                reader.clash(offset, error, nodes.get(&name).map(|&(_, first)| first))
-            })?;
+        let HostEntry {
+            name,
+            guid,
+            adapter_guid,
+            lid,
+            lmc,
+        } = reader.parse(entry.get())?;
+        let host = Host {
+            name: name.clone(),
+            guid,
+            adapter_guid,
+            lids: reader.lids(lid, lmc, offset)?,
+        };
+        let id = builder.add_host(host).map_err(|error| {
+            reader.clash(offset, error, nodes.get(&name).map(|&(_, first)| first))
+        })?;
         nodes.insert(name, (Node::Host(id), offset));
     }
     let mut first_uses = BTreeMap::new();
@@ -136,6 +151,38 @@ impl<'a> Reader<'a> {
             },
         };
         Err(self.source.error(self.offset(version.get()), kind))
+    }
+
+    /// These are the LIDs a node's entry gives it.
+    fn lids(
+        self,
+        lid: Option<u16>,
+        lmc: Option<u8>,
+        offset: usize,
+    ) -> Result<Option<LidRange>, FormatError> {
+        let Some(base) = lid else {
+            return match lmc {
+                None => Ok(None),
+                Some(_) => Err(self.unexpected("an “lmc” without “lid”", offset)),
+            };
+        };
+        let mask_bits = lmc.unwrap_or(0);
+        match LidRange::new(base, mask_bits) {
+            Some(lids) => Ok(Some(lids)),
+            None => Err(self.unexpected(&format!("lid {base} with lmc {mask_bits}"), offset)),
+        }
+    }
+
+    fn unexpected(self, found: &str, offset: usize) -> FormatError {
+        let kind = FormatErrorKind::Unexpected {
+            found: found.to_owned(),
+            expected: format!(
+                "a lid from 1 to {} that is a multiple of 2^lmc, lmc from 0 to {}",
+                LidRange::MAX,
+                LidRange::MAX_MASK_BITS
+            ),
+        };
+        self.source.error(offset, kind)
     }
 
     fn content(self) -> usize {

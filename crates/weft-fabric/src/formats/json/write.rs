@@ -2,13 +2,16 @@
 
 use super::{MARK, VERSION};
 use crate::fabric::{Fabric, Layout};
+use crate::lids::LidRange;
 
 /// This writes a fabric in our own format, one switch, host or link a line; [`read`](crate::formats::read)
 /// gives it back unchanged.
 pub(super) fn write(fabric: &Fabric) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
-    let guid = |guid: Option<u64>| {
-        guid.map_or_else(String::new, |guid| format!(", \"guid\": \"0x{guid:016x}\""))
+    let guid = |member: &str, guid: Option<u64>| {
+        guid.map_or_else(String::new, |guid| {
+            format!(", \"{member}\": \"0x{guid:016x}\"")
+        })
     };
     let switches = fabric
         .switch_ids()
@@ -17,12 +20,13 @@ pub(super) fn write(fabric: &Fabric) -> String {
             let (name, ports) = (quoted(&switch.name), switch.port_count);
             format!(
                 "{{\"name\": {name}, \"ports\": {ports}{}}}",
-                guid(switch.guid)
+                guid("guid", switch.guid) + &address(switch.lids)
             )
         });
     let hosts = fabric.host_ids().map(|id| fabric.host(id)).map(|host| {
         let name = quoted(&host.name);
-        format!("{{\"name\": {name}{}}}", guid(host.guid))
+        let guids = guid("guid", host.guid) + &guid("adapter_guid", host.adapter_guid);
+        format!("{{\"name\": {name}{guids}{}}}", address(host.lids))
     });
     let links = fabric.link_ids().map(|id| fabric.link(id)).map(|link| {
         let [a, b] = link
@@ -47,6 +51,18 @@ pub(super) fn write(fabric: &Fabric) -> String {
         list(hosts),
         list(links)
     )
+}
+
+/// These are the members for a port's LIDs.
+fn address(lids: Option<LidRange>) -> String {
+    let Some(lids) = lids else {
+        return String::new();
+    };
+    let lid = format!(", \"lid\": {}", lids.base());
+    match lids.mask_bits() {
+        0 => lid,
+        bits => lid + &format!(", \"lmc\": {bits}"),
+    }
 }
 
 /// This is a JSON array with one item a line.
