@@ -2,7 +2,7 @@
 #
 #   make build         virtual environment and extension, leaves .venv/bin/weft
 #   make demo          compares routings on a cluster file and on an irregular network
-#   make test          Rust and Python tests
+#   make test          Rust and Python tests; property tests draw from SEED=1
 #   make test-system   tests that need system packages (installs them)
 #   make lint          formatting, lints, types
 #   make differential  engine against oracle, CASES=20000
@@ -18,6 +18,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 CASES ?= 20000
+SEED ?= 1
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -69,7 +70,7 @@ demo: build
 test: test-rust test-python
 
 test-rust:
-	$(CARGO) test --workspace --locked
+	PROPTEST_RNG_SEED=$(SEED) $(CARGO) test --workspace --locked
 
 test-python: build $(STAMP)/dev
 	$(BIN)/python -m pytest tests/python --numprocesses auto
