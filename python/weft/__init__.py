@@ -35,6 +35,7 @@ from weft.errors import (
     WeftError,
 )
 from weft.fabric import (
+    DegradedFabric,
     Fabric,
     FabricFigures,
     FabricFile,
@@ -42,6 +43,7 @@ from weft.fabric import (
     ReadNote,
     Topology,
     TopologyParameter,
+    degrade,
     express_torus,
     fabric_figures,
     fabric_formats,
@@ -85,6 +87,7 @@ __all__ = [
     "Cancelled",
     "Certificate",
     "CycleStep",
+    "DegradedFabric",
     "EnvironmentFailure",
     "Fabric",
     "FabricError",
@@ -115,6 +118,7 @@ __all__ = [
     "algorithms",
     "check_certificate",
     "compare",
+    "degrade",
     "express_torus",
     "fabric_figures",
     "fabric_formats",

@@ -15,6 +15,7 @@ __all__ = [
     "algorithms",
     "check_certificate",
     "check_traffic",
+    "degrade_fabric",
     "fabric_figures",
     "fabric_formats",
     "fabric_text",
@@ -73,6 +74,14 @@ def read_fabric(
 def fabric_text(fabric: Fabric, format: str) -> str: ...
 def format_of_path(path: str) -> str: ...
 def fabric_formats() -> list[dict[str, Any]]: ...
+def degrade_fabric(
+    fabric: Fabric,
+    links: list[str],
+    switches: list[str],
+    hosts: list[str],
+    seed: int,
+    keep_largest: bool,
+) -> dict[str, Any]: ...
 def fabric_figures(fabric: Fabric) -> dict[str, Any]: ...
 
 @final

@@ -44,6 +44,7 @@ def test_every_stage_has_its_command() -> None:
         "compare",
         "export",
         "fabric convert",
+        "fabric degrade",
         "fabric show",
         "hardware",
         "prove",

@@ -4,10 +4,12 @@
 //! ```text
 //! generate/* ─┐
 //!             ├─► FabricBuilder ─► Fabric ─► metrics, formats (write)
-//! formats/*  ─┘
+//! formats/*  ─┘                     │   ▲
+//!                                   └───┴ degrade
 //! ```
 
 mod builder;
+pub mod degrade;
 mod error;
 mod fabric;
 mod fingerprint;

@@ -73,6 +73,7 @@ macro_rules! exceptions {
 
 exceptions! {
     weft_fabric::FabricError => Fabric,
+    weft_fabric::degrade::DegradeError => Fabric,
     weft_fabric::formats::FormatError => Format,
     weft_fabric::formats::UnknownFormat => Format,
     weft_fabric::formats::WriteError => Format,

@@ -1,5 +1,9 @@
 //! The stage `fabric`: networks as wired, generators, files, figures.
 
+mod degrade;
+
+pub(crate) use degrade::degrade_fabric;
+
 use crate::errors::IntoException;
 use crate::interrupt::{Stop, run};
 use numpy::ndarray::Array2;

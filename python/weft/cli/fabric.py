@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from weft.cli.failures import degrade
 from weft.cli.output import emit_json, json_option, print_pairs, talk
 from weft.cli.topologies import add_topologies
 
@@ -143,6 +144,9 @@ def convert(source: Path, target: Path, format_name: str | None, as_json: bool) 
         return
     click.echo(fabric_line(read.fabric))
     click.echo(f"written to {target}")
+
+
+fabric.add_command(degrade)
 
 
 def load_fabric(path: Path) -> FabricFile:

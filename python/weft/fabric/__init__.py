@@ -13,8 +13,10 @@ from weft import _core
 from weft._core import Fabric
 from weft._files import read_bytes, write_text
 from weft.errors import FabricError
+from weft.fabric.failures import DegradedFabric, degrade
 
 __all__ = [
+    "DegradedFabric",
     "Fabric",
     "FabricFigures",
     "FabricFile",
@@ -22,6 +24,7 @@ __all__ = [
     "ReadNote",
     "Topology",
     "TopologyParameter",
+    "degrade",
     "express_torus",
     "fabric_figures",
     "fabric_formats",
