@@ -88,10 +88,10 @@ fn candidates_from(
     let to = |destination: &SwitchId| {
         let mut paths = BTreeSet::new();
         if *destination != source {
-            let ends = shortest.distances().ends(destination.number());
+            let ends = shortest.distances().ends(space, destination.number());
             let count: f64 = ends.map(|end| counts[end as usize]).sum();
             if count <= most as f64 {
-                for end in shortest.distances().ends(destination.number()) {
+                for end in shortest.distances().ends(space, destination.number()) {
                     extend_back(space, &shortest, end, &mut Vec::new(), &mut paths);
                 }
             } else {

@@ -18,7 +18,7 @@ pub(crate) fn largest_expected_load(space: &PathSpace, endpoints: &Endpoints) ->
         hosts[endpoints.switch(index) as usize] += endpoints.hosts(index) as f64;
     }
     let mut load = vec![0.0_f64; space.edge_count()];
-    let mut flow = vec![0.0_f64; 2 * switches];
+    let mut flow = vec![0.0_f64; space.state_count()];
     for source in endpoints.source_switches() {
         let paths = ShortestPaths::from(space, source.number());
         let counts = paths.counts(space);
@@ -27,7 +27,7 @@ pub(crate) fn largest_expected_load(space: &PathSpace, endpoints: &Endpoints) ->
             if destination == source.number() {
                 continue;
             }
-            let ends = || paths.distances().ends(destination);
+            let ends = || paths.distances().ends(space, destination);
             let total: f64 = ends().map(|end| counts[end as usize]).sum();
             for end in ends() {
                 flow[end as usize] += hosts[source.index()] * here * counts[end as usize] / total;

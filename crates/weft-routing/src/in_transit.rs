@@ -60,7 +60,7 @@ pub(crate) fn insert_stops(
             let (mut here, mut went_down) = (endpoints.switch(source), false);
             for &port in path {
                 let edge = space.edge(space.edge_at(here, port));
-                if edge.up && went_down {
+                if edge.is_up(0) && went_down {
                     let hosts = fabric.hosts_of(SwitchId::new(here));
                     let host: HostId = match stop_host {
                         StopHost::Random => hosts[random.random_range(0..hosts.len())],
@@ -80,7 +80,7 @@ pub(crate) fn insert_stops(
                     route.push(fabric.host_port(host));
                     went_down = false;
                 }
-                went_down |= !edge.up;
+                went_down |= !edge.is_up(0);
                 route.push(port);
                 here = edge.to;
             }

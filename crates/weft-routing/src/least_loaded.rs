@@ -1,7 +1,7 @@
 //! Paths moved off the most loaded channels.
 
 use crate::endpoints::Endpoints;
-use crate::path_space::{PathSpace, State, state};
+use crate::path_space::{PathSpace, State};
 use crate::random::stream;
 use crate::shortest::{Distances, ShortestPaths};
 use crate::source_routes::RouteRow;
@@ -72,7 +72,7 @@ pub(crate) fn balance(space: &PathSpace, endpoints: &Endpoints, rows: &mut [Rout
                 here = space.edge(edge).to;
             }
             search.run(space, distances, endpoints.switch(destination), &load);
-            let mut at = state(from, 0);
+            let mut at = search.start(space, from);
             for step in steps {
                 let (edge, next) = search.next[at as usize];
                 load[edge as usize] += weight;
@@ -97,7 +97,7 @@ struct Search {
 
 impl Search {
     fn new(space: &PathSpace) -> Self {
-        let states = 2 * space.switch_count();
+        let states = space.state_count();
         Self {
             visit: 0,
             visited: vec![0; states],
@@ -105,6 +105,15 @@ impl Search {
             next: vec![(0, 0); states],
             queue: Vec::new(),
         }
+    }
+
+    /// This is the state in which the best path from a switch begins.
+    fn start(&self, space: &PathSpace, from: u32) -> State {
+        let visited = |at: &State| self.visited[*at as usize] == self.visit;
+        let starts = space.starts(from).filter(visited);
+        // Invariant: some path begins in a state visited.
+        let best = starts.min_by_key(|&at| self.cost[at as usize]);
+        best.unwrap_or(space.state(from, 0))
     }
 
     /// This finds, from every state on a shortest path to `to`, the best way on.
@@ -115,7 +124,7 @@ impl Search {
             self.visit = 1;
         }
         self.queue.clear();
-        for end in distances.ends(to) {
+        for end in distances.ends(space, to) {
             self.visited[end as usize] = self.visit;
             self.cost[end as usize] = (0, 0);
             self.queue.push(end);

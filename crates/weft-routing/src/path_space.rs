@@ -4,12 +4,16 @@ use crate::orientation::Orientation;
 use weft_fabric::{Fabric, PortNumber, SwitchId};
 
 /// What a route may do at a switch where it would turn from a down channel to an up channel.
+///
+/// Where there are several orientations, each is that of a lane, and a route begins on any of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnRule {
     /// Any turn is taken freely: minimal routes, without any guarantee.
     Free,
-    /// No route makes that turn: legal routes of up*/down*.
+    /// No route makes that turn: legal routes of up*/down*, each on one lane.
     Forbidden,
+    /// A route makes that turn by going on in the next orientation, and not after the last.
+    Descend,
     /// The turn is made by way of an in-transit stop, which needs a host on that switch.
     Stop {
         /// Whether, of the shortest routes, only those with fewest stops count.
@@ -26,23 +30,30 @@ pub(crate) struct Edge {
     pub(crate) reverse: u32,
     /// Output port taken.
     pub(crate) port: PortNumber,
-    /// Whether the channel leads up.
-    pub(crate) up: bool,
+    /// Whether the channel leads up: a bit per orientation, that of the first the lowest.
+    up: u16,
 }
 
-/// A switch together with the phase of a route there: 0 while it may still go up freely, 1 once
-/// it has gone down. State `2·switch + phase`.
+impl Edge {
+    /// This tells whether the channel leads up in an orientation.
+    pub(crate) fn is_up(&self, orientation: u32) -> bool {
+        self.up >> orientation & 1 == 1
+    }
+}
+
+/// A switch together with the phase of a route there, numbered by [`PathSpace::state`]. Phase
+/// `2·o` of orientation `o` is while the route may still go up freely, phase `2·o + 1` once it has
+/// gone down.
 pub(crate) type State = u32;
-
-/// This is the state of a switch in a phase.
-pub(crate) const fn state(switch: u32, phase: u32) -> State {
-    2 * switch + phase
-}
 
 /// All channels between switches as a graph, with a rule for the turns.
 #[derive(Clone, Debug)]
 pub struct PathSpace {
     rule: TurnRule,
+    /// Orientations; 1 where there is none.
+    orientations: u32,
+    /// Binary digits of a state that hold its phase.
+    phase_digits: u32,
     /// Per switch: where its edges begin.
     offsets: Vec<u32>,
     /// Ways out of each switch by ascending port.
@@ -54,9 +65,22 @@ pub struct PathSpace {
 }
 
 impl PathSpace {
+    /// Most orientations.
+    pub const MOST_ORIENTATIONS: usize = 16;
+
     /// This prepares the search in a fabric. Without an orientation every channel counts as down,
-    /// which suits [`TurnRule::Free`] only.
-    pub fn new(fabric: &Fabric, orientation: Option<&Orientation>, rule: TurnRule) -> Self {
+    /// which suits [`TurnRule::Free`] only; [`TurnRule::Free`] and [`TurnRule::Stop`] look at the
+    /// first orientation alone.
+    ///
+    /// # Panics
+    /// With more than [`MOST_ORIENTATIONS`](Self::MOST_ORIENTATIONS).
+    pub fn new<'a>(
+        fabric: &Fabric,
+        orientations: impl IntoIterator<Item = &'a Orientation>,
+        rule: TurnRule,
+    ) -> Self {
+        let orientations: Vec<&Orientation> = orientations.into_iter().collect();
+        assert!(orientations.len() <= Self::MOST_ORIENTATIONS);
         let mut offsets = vec![0];
         let mut edges = Vec::new();
         let mut port_offsets = vec![0];
@@ -75,7 +99,9 @@ impl PathSpace {
                     to: hop.switch.number(),
                     reverse: hop.channel.reverse().number(),
                     port: hop.port,
-                    up: orientation.is_some_and(|o| o.is_up(switch, hop.switch)),
+                    up: orientations.iter().rev().fold(0, |bits, orientation| {
+                        bits << 1 | u16::from(orientation.is_up(switch, hop.switch))
+                    }),
                 });
             }
             offsets.push(SwitchId::from_index(edges.len()).number());
@@ -88,8 +114,14 @@ impl PathSpace {
             .switch_ids()
             .map(|s| !fabric.hosts_of(s).is_empty())
             .collect();
+        let orientations = match rule {
+            TurnRule::Free | TurnRule::Stop { .. } => 1,
+            TurnRule::Forbidden | TurnRule::Descend => orientations.iter().map(|_| 1).sum(),
+        };
         Self {
             rule,
+            orientations,
+            phase_digits: (2 * orientations).next_power_of_two().trailing_zeros(),
             offsets,
             edges,
             has_host,
@@ -134,27 +166,72 @@ impl PathSpace {
         self.edge_of_port[self.port_offsets[switch as usize] as usize + port.index()]
     }
 
+    /// This is the state of a switch in a phase.
+    pub(crate) fn state(&self, switch: u32, phase: u32) -> State {
+        switch << self.phase_digits | phase
+    }
+
+    /// These are the switch and the phase of a state.
+    pub(crate) fn place(&self, state: State) -> (u32, u32) {
+        let switch = state >> self.phase_digits;
+        (switch, state ^ switch << self.phase_digits)
+    }
+
+    /// This counts the states, some of which no route takes.
+    pub(crate) fn state_count(&self) -> usize {
+        self.switch_count() << self.phase_digits
+    }
+
+    /// These are the states in which routes from a switch may begin, one per orientation.
+    pub(crate) fn starts(&self, switch: u32) -> impl Iterator<Item = State> + Clone + use<> {
+        let first = self.state(switch, 0);
+        (0..self.orientations).map(move |orientation| first + 2 * orientation)
+    }
+
+    /// These are the states in which routes to a switch may end.
+    pub(crate) fn ends(&self, switch: u32) -> impl Iterator<Item = State> + Clone + use<> {
+        let first = self.state(switch, 0);
+        first..first + 2 * self.orientations
+    }
+
     /// This is the phase after taking a channel at a switch, and whether that takes a stop; `None`
     /// where the rule forbids it.
-    pub(crate) fn turn(&self, switch: u32, phase: u32, up: bool) -> Option<(u32, bool)> {
+    pub(crate) fn turn(&self, switch: u32, phase: u32, edge: &Edge) -> Option<(u32, bool)> {
+        let (orientation, went_down) = (phase / 2, phase % 2 == 1);
+        if self.rule == TurnRule::Free {
+            return (phase == 0).then_some((0, false));
+        }
+        if !edge.is_up(orientation) {
+            return Some((phase | 1, false));
+        }
+        if !went_down {
+            return Some((phase, false));
+        }
         match self.rule {
-            TurnRule::Free => (phase == 0).then_some((0, false)),
-            _ if !up => Some((1, false)),
-            _ if phase == 0 => Some((0, false)),
-            TurnRule::Forbidden => None,
+            TurnRule::Free | TurnRule::Forbidden => None,
             TurnRule::Stop { .. } => self.has_host[switch as usize].then_some((0, true)),
+            TurnRule::Descend => {
+                let next = orientation + 1;
+                let phase = || 2 * next + u32::from(!edge.is_up(next));
+                (next < self.orientations).then(|| (phase(), false))
+            }
         }
     }
 
     /// These are the ways into a state: the state before, the edge taken from it, and whether the
     /// route stops there first. Ordered by the port of `at` they arrive on, then by phase.
     pub(crate) fn ways_into(&self, at: State) -> impl Iterator<Item = (State, u32, bool)> + '_ {
-        let (switch, phase) = (at / 2, at % 2);
+        let (switch, phase) = self.place(at);
+        // A turn leads to the same orientation or, at most, to the next.
+        let first_phase = match self.rule {
+            TurnRule::Descend => (phase & !1).saturating_sub(2),
+            _ => phase & !1,
+        };
         self.edges_of(switch).iter().flat_map(move |back| {
-            let up = self.edge(back.reverse).up;
-            (0..2).filter_map(move |phase_before| {
-                let (after, stop) = self.turn(back.to, phase_before, up)?;
-                (after == phase).then_some((state(back.to, phase_before), back.reverse, stop))
+            let edge = self.edge(back.reverse);
+            (first_phase..(phase & !1) + 2).filter_map(move |phase_before| {
+                let (after, stop) = self.turn(back.to, phase_before, edge)?;
+                (after == phase).then_some((self.state(back.to, phase_before), back.reverse, stop))
             })
         })
     }

@@ -160,7 +160,8 @@ fn unjoined(fabric: &Fabric, orientation: &Orientation) -> Option<(SwitchId, Swi
         .collect();
     let missing = |&from: &SwitchId| {
         let paths = ShortestPaths::from(&space, from.number());
-        let apart = |to: &&SwitchId| paths.distances().links_to(to.number()).is_none();
+        let links = |to: SwitchId| paths.distances().links_to(&space, to.number());
+        let apart = |to: &&SwitchId| links(**to).is_none();
         with_hosts.iter().find(apart).map(|&to| (from, to))
     };
     with_hosts.par_iter().find_map_first(missing)

@@ -96,7 +96,7 @@ pub(crate) fn random_path_reversed(
 ) {
     let weigh = |s: State| counts[s as usize];
     let distances = paths.distances();
-    let Some(mut at) = draw(distances.ends(to), |&s| weigh(s), random) else {
+    let Some(mut at) = draw(distances.ends(space, to), |&s| weigh(s), random) else {
         return;
     };
     while let Some((before, edge)) = draw(

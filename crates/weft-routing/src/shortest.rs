@@ -1,7 +1,6 @@
 //! Shortest paths from one switch under a turn rule: distances, all of them counted, the first.
 
-use crate::path_space::{PathSpace, State, TurnRule, state};
-use std::cmp::Ordering;
+use crate::path_space::{PathSpace, State, TurnRule};
 use weft_fabric::{Fabric, SwitchId};
 
 /// Links to a state no path leads to.
@@ -22,23 +21,21 @@ pub(crate) struct Distances {
 
 impl Distances {
     /// This is the length of the shortest path to a switch, in links; `None` without any.
-    pub(crate) fn links_to(&self, switch: u32) -> Option<u16> {
-        let links = |phase| self.links[state(switch, phase) as usize];
-        let least = links(0).min(links(1));
-        (least != UNREACHED).then_some(least)
+    pub(crate) fn links_to(&self, space: &PathSpace, switch: u32) -> Option<u16> {
+        let least = space.ends(switch).map(|end| self.links[end as usize]).min();
+        least.filter(|&links| links != UNREACHED)
     }
 
     /// These are the states in which shortest paths to a switch end.
-    pub(crate) fn ends(&self, switch: u32) -> impl Iterator<Item = State> + use<> {
-        let cost = |s: State| (self.links[s as usize], self.stops[s as usize]);
-        let [free, down] = [state(switch, 0), state(switch, 1)];
-        let ends = match cost(free).cmp(&cost(down)) {
-            Ordering::Less => [Some(free), None],
-            Ordering::Greater => [Some(down), None],
-            Ordering::Equal if self.links[free as usize] == UNREACHED => [None, None],
-            Ordering::Equal => [Some(free), Some(down)],
-        };
-        ends.into_iter().flatten()
+    pub(crate) fn ends(
+        &self,
+        space: &PathSpace,
+        switch: u32,
+    ) -> impl Iterator<Item = State> + use<'_> {
+        let cost = |end: State| (self.links[end as usize], self.stops[end as usize]);
+        let least = space.ends(switch).map(cost).min();
+        let is_least = move |&end: &State| Some(cost(end)) == least && cost(end).0 != UNREACHED;
+        space.ends(switch).filter(is_least)
     }
 
     /// These are the last steps of the shortest paths to a state: the state before and the edge.
@@ -78,18 +75,20 @@ impl ShortestPaths {
     /// This searches from a switch. Among paths of equal length (and stops), the first has the
     /// lowest port at the switch where they part.
     pub(crate) fn from(space: &PathSpace, source: u32) -> Self {
-        let states = 2 * space.switch_count();
-        let start = state(source, 0);
+        let states = space.state_count();
         let mut found = Self {
             distances: Distances {
                 links: vec![UNREACHED; states],
                 stops: vec![0; states],
             },
             order: Vec::with_capacity(states),
-            first_way: vec![(NO_EDGE, start); states],
+            first_way: vec![(NO_EDGE, 0); states],
         };
-        found.distances.links[start as usize] = 0;
-        found.order.push(start);
+        for start in space.starts(source) {
+            found.distances.links[start as usize] = 0;
+            found.order.push(start);
+        }
+        let starts = found.order.len();
         let mut rank = vec![0_u32; states];
         let (mut level_start, mut links) = (0, 0);
         while level_start < found.order.len() {
@@ -98,14 +97,22 @@ impl ShortestPaths {
             for at in level_start..level_end {
                 found.extend_from(space, found.order[at], links);
             }
-            if space.prefers_fewest_stops() {
-                // A state may have been entered anew from a later one with fewer stops.
+            // A state may have been entered anew from a later one with fewer stops; and paths from
+            // several starts do not come in the order of their ports.
+            if space.prefers_fewest_stops() || starts > 1 {
                 let way = &found.first_way;
-                found.order[level_end..].sort_unstable_by_key(|&s| {
+                let path = |s: State, rank: &[u32]| {
                     let (edge, before) = way[s as usize];
                     (rank[before as usize], space.edge(edge).port)
-                });
-                for (place, &s) in (0..).zip(&found.order[level_end..]) {
+                };
+                let level = &mut found.order[level_end..];
+                level.sort_by_cached_key(|&s| path(s, &rank));
+                // Paths by the same ports are equals.
+                let mut place = 0;
+                for (at, &s) in level.iter().enumerate() {
+                    if at > 0 && path(level[at - 1], &rank) != path(s, &rank) {
+                        place += 1;
+                    }
                     rank[s as usize] = place;
                 }
             }
@@ -115,15 +122,15 @@ impl ShortestPaths {
     }
 
     fn extend_from(&mut self, space: &PathSpace, from: State, links: u16) {
-        let (switch, phase) = (from / 2, from % 2);
+        let (switch, phase) = space.place(from);
         let distances = &mut self.distances;
         let stops_before = distances.stops[from as usize];
         for id in space.edge_ids(switch) {
             let edge = space.edge(id);
-            let Some((phase_after, stop)) = space.turn(switch, phase, edge.up) else {
+            let Some((phase_after, stop)) = space.turn(switch, phase, edge) else {
                 continue;
             };
-            let next = state(edge.to, phase_after);
+            let next = space.state(edge.to, phase_after);
             let stops = stops_before + u16::from(stop && space.prefers_fewest_stops());
             if distances.links[next as usize] == UNREACHED {
                 distances.links[next as usize] = links;
@@ -153,7 +160,7 @@ impl ShortestPaths {
     pub(crate) fn first_path_reversed(&self, space: &PathSpace, switch: u32, path: &mut Vec<u32>) {
         path.clear();
         let mut best: Option<State> = None;
-        for end in self.distances.ends(switch) {
+        for end in self.distances.ends(space, switch) {
             best = match best {
                 Some(other) if !self.comes_before(space, end, other) => Some(other),
                 _ => Some(end),
@@ -174,7 +181,10 @@ impl ShortestPaths {
         let mut before = false;
         while one != other && self.distances.links[one as usize] > 0 {
             let (edge, other_edge) = (self.first_way[one as usize], self.first_way[other as usize]);
-            before = space.edge(edge.0).port < space.edge(other_edge.0).port;
+            let ports = [edge.0, other_edge.0].map(|edge| space.edge(edge).port);
+            if ports[0] != ports[1] {
+                before = ports[0] < ports[1];
+            }
             (one, other) = (edge.1, other_edge.1);
         }
         before
@@ -239,13 +249,13 @@ impl PathFigures {
         Self {
             links: switches
                 .clone()
-                .map(|switch| paths.distances.links_to(switch))
+                .map(|switch| paths.distances.links_to(space, switch))
                 .collect(),
             counts: switches
                 .map(|switch| {
                     paths
                         .distances
-                        .ends(switch)
+                        .ends(space, switch)
                         .map(|s| counts[s as usize])
                         .sum()
                 })
@@ -275,7 +285,7 @@ pub(crate) fn minimal_links(fabric: &Fabric) -> Vec<Vec<Option<u16>>> {
         let paths = ShortestPaths::from(&space, source);
         sources
             .iter()
-            .map(|&to| paths.distances.links_to(to))
+            .map(|&to| paths.distances.links_to(&space, to))
             .collect()
     };
     sources.par_iter().map(row).collect()

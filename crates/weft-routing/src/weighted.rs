@@ -1,6 +1,6 @@
 //! The cheapest legal path of one pair after another, over channels whose weights only grow.
 
-use crate::path_space::{PathSpace, State, state};
+use crate::path_space::{PathSpace, State};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -35,7 +35,7 @@ pub(crate) struct WeightedSearch<'a> {
 impl<'a> WeightedSearch<'a> {
     /// This gives every channel the same weight and looks from the given sources.
     pub(crate) fn new(space: &'a PathSpace, sources: Vec<SwitchId>, weight: u64) -> Self {
-        let states = 2 * space.switch_count();
+        let states = space.state_count();
         // A path visits no state twice, so its links never add up to one unit.
         let unit = states as u64 + 1;
         let mut search = Self {
@@ -78,8 +78,8 @@ impl<'a> WeightedSearch<'a> {
     pub(crate) fn cheapest(&mut self, from: u32, to: u32, path: &mut Vec<u32>) {
         path.clear();
         self.search_back(from, to);
-        let mut at = state(from, 0);
-        while at / 2 != to {
+        let mut at = self.space.state(from, 0);
+        while self.space.place(at).0 != to {
             let Some((edge, next)) = self.cheapest_step(at) else {
                 // Invariant: routes are asked for between joined switches only.
                 return;
@@ -97,14 +97,14 @@ impl<'a> WeightedSearch<'a> {
         }
         self.queue.clear();
         let bounds = &self.bounds[from as usize];
-        for end in [state(to, 0), state(to, 1)] {
+        for end in self.space.ends(to) {
             if bounds[end as usize] != UNREACHED {
                 self.cost[end as usize] = 0;
                 self.found_in[end as usize] = self.search;
                 self.queue.push(Reverse((bounds[end as usize], end)));
             }
         }
-        let start = state(from, 0);
+        let start = self.space.state(from, 0);
         let mut cheapest = UNREACHED;
         // All states that may lie on an equally cheap path are looked at, so that ties are seen.
         while let Some(Reverse((total, at))) = self.queue.pop() {
@@ -136,11 +136,11 @@ impl<'a> WeightedSearch<'a> {
 
     /// This is the edge by the lowest port on a cheapest path from a state, and where it leads.
     fn cheapest_step(&self, at: State) -> Option<(u32, State)> {
-        let (switch, phase) = (at / 2, at % 2);
+        let (switch, phase) = self.space.place(at);
         self.space.edge_ids(switch).find_map(|id| {
             let edge = self.space.edge(id);
-            let (phase_after, _) = self.space.turn(switch, phase, edge.up)?;
-            let next = state(edge.to, phase_after);
+            let (phase_after, _) = self.space.turn(switch, phase, edge)?;
+            let next = self.space.state(edge.to, phase_after);
             let cost = self.cost[next as usize].saturating_add(self.weights[id as usize]);
             let found = self.found_in[next as usize] == self.search;
             (found && cost == self.cost[at as usize]).then_some((id, next))
@@ -150,20 +150,21 @@ impl<'a> WeightedSearch<'a> {
 
 /// These are the costs of the cheapest paths from a switch to all states.
 fn costs_from(space: &PathSpace, weights: &[u64], source: u32) -> Vec<u64> {
-    let mut costs = vec![UNREACHED; 2 * space.switch_count()];
-    let mut queue = BinaryHeap::from([Reverse((0, state(source, 0)))]);
-    costs[state(source, 0) as usize] = 0;
+    let mut costs = vec![UNREACHED; space.state_count()];
+    let start = space.state(source, 0);
+    let mut queue = BinaryHeap::from([Reverse((0, start))]);
+    costs[start as usize] = 0;
     while let Some(Reverse((cost, at))) = queue.pop() {
         if cost > costs[at as usize] {
             continue;
         }
-        let (switch, phase) = (at / 2, at % 2);
+        let (switch, phase) = space.place(at);
         for id in space.edge_ids(switch) {
             let edge = space.edge(id);
-            let Some((phase_after, _)) = space.turn(switch, phase, edge.up) else {
+            let Some((phase_after, _)) = space.turn(switch, phase, edge) else {
                 continue;
             };
-            let next = state(edge.to, phase_after);
+            let next = space.state(edge.to, phase_after);
             let cost_next = cost.saturating_add(weights[id as usize]);
             if cost_next < costs[next as usize] {
                 costs[next as usize] = cost_next;
@@ -187,8 +188,8 @@ mod tests {
     /// Weight, links and edges by port of the cheapest path between two switches, found by
     /// relaxing whole paths until none improves.
     fn cheapest_plainly(space: &PathSpace, weights: &[u64], from: u32, to: u32) -> Vec<u32> {
-        let mut best: Vec<Option<(u64, Vec<u32>)>> = vec![None; 2 * space.switch_count()];
-        best[state(from, 0) as usize] = Some((0, Vec::new()));
+        let mut best: Vec<Option<(u64, Vec<u32>)>> = vec![None; space.state_count()];
+        best[space.state(from, 0) as usize] = Some((0, Vec::new()));
         let rank = |(weight, path): &(u64, Vec<u32>)| {
             let ports: Vec<_> = path.iter().map(|&edge| space.edge(edge).port).collect();
             (*weight, path.len(), ports)
@@ -201,16 +202,16 @@ mod tests {
                     continue;
                 };
                 let at = State::try_from(at).unwrap();
-                let (switch, phase) = (at / 2, at % 2);
+                let (switch, phase) = space.place(at);
                 for id in space.edge_ids(switch) {
                     let edge = space.edge(id);
-                    let Some((after, _)) = space.turn(switch, phase, edge.up) else {
+                    let Some((after, _)) = space.turn(switch, phase, edge) else {
                         continue;
                     };
                     let mut longer = path.clone();
                     longer.push(id);
                     let way = (weight + weights[id as usize], longer);
-                    let known = &mut best[state(edge.to, after) as usize];
+                    let known = &mut best[space.state(edge.to, after) as usize];
                     if known.as_ref().is_none_or(|known| rank(&way) < rank(known)) {
                         *known = Some(way);
                         improved = true;
@@ -218,7 +219,7 @@ mod tests {
                 }
             }
         }
-        let ends = [state(to, 0), state(to, 1)].into_iter();
+        let ends = space.ends(to);
         ends.filter_map(|end| best[end as usize].clone())
             .min_by_key(rank)
             .unwrap()
@@ -259,7 +260,9 @@ mod tests {
                     cheapest_plainly(&space, &weights, from, to),
                     "round {round}"
                 );
-                let shortest = ShortestPaths::from(&space, from).distances().links_to(to);
+                let shortest = ShortestPaths::from(&space, from)
+                    .distances()
+                    .links_to(&space, to);
                 detours += usize::from(path.len() > usize::from(shortest.unwrap()));
                 for &edge in &path {
                     search.add(edge, 1);

@@ -113,7 +113,7 @@ fn refuse_detours(
     for &source in &switches {
         let paths = ShortestPaths::from(space, source.number());
         for &destination in &switches {
-            let links = paths.distances().links_to(destination.number());
+            let links = paths.distances().links_to(space, destination.number());
             if links != minimal[source.index()][destination.index()] {
                 return Err(RoutingError::NoHostForStop {
                     source_switch: fabric.switch(source).name.clone(),
