@@ -156,7 +156,7 @@ impl FabricBuilder {
         )
     }
 
-    fn node_name(&self, node: Node) -> &str {
+    pub(crate) fn node_name(&self, node: Node) -> &str {
         match node {
             Node::Switch(id) => &self.switches[id.index()].name,
             Node::Host(id) => &self.hosts[id.index()].name,

@@ -166,6 +166,16 @@ pub enum WriteError {
         /// The format.
         format: FormatName,
     },
+    /// The format has no way to say what this fabric has.
+    #[error("{format} cannot hold {what}: {reason}")]
+    CannotHold {
+        /// The format.
+        format: FormatName,
+        /// The part of the fabric that does not fit.
+        what: String,
+        /// Why it does not, and what to do.
+        reason: String,
+    },
 }
 
 /// No format goes by this name.

@@ -6,11 +6,19 @@
 //! Fabric ─► the format's writer ─► text
 //! ```
 
+mod anynet;
+mod caminos;
 mod error;
+mod graph;
+mod graphml;
 mod ibnetdiscover;
 mod json;
+mod json_text;
+mod node_link;
+mod placed;
 mod recognise;
 mod registry;
+mod single_links;
 mod source;
 
 pub use error::{FormatError, FormatErrorKind, UnknownFormat, WriteError};

@@ -1,6 +1,7 @@
 //! Which format a file is in, and clear words for those that are in none we read.
 
 use super::error::{FormatError, FormatErrorKind};
+use super::graphml;
 use super::registry::{FORMATS, Reader};
 use super::source::Source;
 use std::borrow::Cow;
@@ -71,7 +72,7 @@ pub(super) fn recognise<'a>(
     if let Some(offset) = text.find('\0') {
         return Err(source.error(offset, binary("a byte of value zero")));
     }
-    if opens_json(&text) && std::str::from_utf8(bytes).is_err() {
+    if (opens_json(&text) || graphml::recognises(&text)) && std::str::from_utf8(bytes).is_err() {
         let offset = text.find(char::REPLACEMENT_CHARACTER).unwrap_or(0);
         return Err(source.error(offset, binary("a byte that is not UTF-8")));
     }

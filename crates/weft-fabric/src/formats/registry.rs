@@ -2,7 +2,7 @@
 
 use super::error::{FormatError, UnknownFormat, WriteError};
 use super::source::Source;
-use super::{ReadFabric, ibnetdiscover, json};
+use super::{ReadFabric, anynet, caminos, graphml, ibnetdiscover, json, node_link};
 use crate::fabric::Fabric;
 use crate::suggestion::Suggestion;
 use std::fmt;
@@ -15,6 +15,14 @@ pub enum FormatName {
     Json,
     /// The output of `ibnetdiscover`.
     Ibnetdiscover,
+    /// The node-link JSON of networkx.
+    NodeLink,
+    /// GraphML.
+    GraphMl,
+    /// The network files of BookSim.
+    Anynet,
+    /// The neighbour lists of CAMINOS.
+    Caminos,
 }
 
 /// What is known of a format.
@@ -52,7 +60,14 @@ pub(super) type Writer = fn(&Fabric) -> Result<String, WriteError>;
 
 /// All formats, in the order in which they are listed; a text belongs to the first that recognises
 /// it.
-pub const FORMATS: &[Format] = &[json::FORMAT, ibnetdiscover::FORMAT];
+pub const FORMATS: &[Format] = &[
+    json::FORMAT,
+    ibnetdiscover::FORMAT,
+    node_link::FORMAT,
+    graphml::FORMAT,
+    anynet::FORMAT,
+    caminos::FORMAT,
+];
 
 impl Format {
     /// This tells whether fabrics are read from this format.

@@ -26,10 +26,10 @@
 //! ports. The order of switches, hosts and links is kept: it numbers them.
 
 mod entries;
-mod parse;
 mod read;
 mod write;
 
+use super::node_link;
 use super::recognise::opens_json;
 use super::registry::{Format, FormatName, Reader};
 
@@ -42,7 +42,7 @@ pub(super) const FORMAT: Format = Format {
     keeps: "Everything.",
     extensions: &["json"],
     reader: Some(Reader {
-        recognises: opens_json,
+        recognises: |text| opens_json(text) && !node_link::recognises(text),
         read: read::read,
     }),
     writer: Some(|fabric| Ok(write::write(fabric))),

@@ -1,20 +1,25 @@
-//! Parts of the file parsed, with errors placed in the whole.
+//! Parts of a JSON text parsed, with errors placed in the whole.
 
-use super::super::error::{FormatError, FormatErrorKind};
-use super::super::source::{Source, floor};
+use super::error::{FormatError, FormatErrorKind};
+use super::source::{Source, floor};
 use serde::Deserialize;
 use serde_json::error::Category;
 
-/// The file being read.
+/// The JSON text of a file.
 #[derive(Clone, Copy)]
-pub(super) struct Reader<'a> {
+pub(super) struct JsonText<'a> {
     pub(super) source: Source<'a>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> JsonText<'a> {
     /// This is where a part of the text starts in the whole.
     pub(super) fn offset(self, part: &'a str) -> usize {
         (part.as_ptr().addr()).saturating_sub(self.source.text.as_ptr().addr())
+    }
+
+    /// This is where the text starts after blanks.
+    pub(super) fn content(self) -> usize {
+        self.source.text.len() - self.source.text.trim_start().len()
     }
 
     /// This parses a part of the text; errors name their place in the whole.
@@ -116,4 +121,14 @@ fn mismatch(message: &str) -> (FormatErrorKind, Extent) {
         (found, expected, Extent::Value)
     };
     (FormatErrorKind::Unexpected { found, expected }, extent)
+}
+
+/// This is a text as errors show it, its start where it is long.
+pub(super) fn clipped(text: &str) -> String {
+    let shown: String = text.chars().take(40).collect();
+    if shown.len() < text.len() {
+        format!("{shown}…")
+    } else {
+        shown
+    }
 }

@@ -1,0 +1,265 @@
+//! From a graph to the fabric.
+
+use super::super::error::{FormatError, FormatErrorKind};
+use super::super::placed::{PlacedBuilder, PlacedEnd, nearest};
+use super::super::source::Source;
+use super::super::{ReadNote, fabric_name};
+use super::attributes::Kind;
+use super::description::{EDGE_ATTRIBUTES, GRAPH_ATTRIBUTES, HOST_ATTRIBUTES, SWITCH_ATTRIBUTES};
+use super::{Graph, GraphEdge, ports};
+use crate::error::FabricError;
+use crate::fabric::{Endpoint, Fabric, Host, Layout, Node, Switch};
+use crate::ids::PortNumber;
+use crate::rate::LinkRate;
+use std::collections::BTreeMap;
+
+/// What networkx leaves on edges that lost their keys.
+const EDGE_LEFTOVERS: &[&str] = &["id", "key"];
+
+/// A link between nodes by their place in the graph.
+pub(super) struct Link {
+    pub(super) ends: [LinkEnd; 2],
+    rate: Option<LinkRate>,
+    number: Option<u64>,
+}
+
+/// One end of a link.
+pub(super) struct LinkEnd {
+    pub(super) node: usize,
+    pub(super) port: Option<PortNumber>,
+    pub(super) offset: usize,
+}
+
+/// This builds the fabric: switches and hosts in the order of the nodes, links by their numbers.
+pub(in super::super) fn assemble(
+    graph: &Graph<'_>,
+) -> Result<(Fabric, Vec<ReadNote>), FormatError> {
+    let source = graph.source;
+    let mut notes = Vec::new();
+    let kinds = kinds(graph, &mut notes)?;
+    let mut links = links(graph)?;
+
+    let name = graph.attributes.get("name");
+    let name = name.map_or_else(|| fabric_name(source.name), |name| name.text.clone());
+    let mut builder = PlacedBuilder::new(source, name);
+    if let Some(extents) = graph.attributes.grid(source)? {
+        let offset = graph.attributes.get("grid").map_or(0, |grid| grid.offset);
+        builder.set_layout(Layout::Grid { extents }, offset);
+    }
+    let highest_ports = ports::complete(&kinds, &mut links).map_err(|offset| {
+        let error = FabricError::TooManyPorts {
+            needed: u64::from(PortNumber::MAX) + 1,
+            limit: PortNumber::MAX,
+        };
+        builder.clash(offset, error, None)
+    })?;
+    let mut nodes = Vec::with_capacity(kinds.len());
+    for ((entry, kind), highest_port) in graph.nodes.iter().zip(&kinds).zip(highest_ports) {
+        let (name, attributes) = (entry.id.clone(), &entry.attributes);
+        let guid = attributes.guid(source, "guid")?;
+        let lids = attributes.lids(source, entry.offset)?;
+        nodes.push(match kind {
+            Kind::Switch => {
+                let given = attributes.port(source, "ports")?;
+                let switch = Switch {
+                    name,
+                    port_count: given.map_or(highest_port, PortNumber::number),
+                    guid,
+                    lids,
+                };
+                builder.add_switch(switch, entry.offset)?
+            }
+            Kind::Host => {
+                let host = Host {
+                    name,
+                    guid,
+                    adapter_guid: attributes.guid(source, "adapter_guid")?,
+                    lids,
+                };
+                builder.add_host(host, entry.offset)?
+            }
+        });
+    }
+    for Link { ends, rate, .. } in links {
+        let ends = ends.map(|end| PlacedEnd {
+            endpoint: Endpoint {
+                node: nodes[end.node],
+                // Invariant: every end was given a port above.
+                port: end.port.unwrap_or(PortNumber::new(1)),
+            },
+            offset: end.offset,
+        });
+        builder.add_link(ends, rate)?;
+    }
+    note_unknown(graph, &nodes, &mut notes);
+    let content = source.text.len() - source.text.trim_start().len();
+    Ok((builder.build(content)?, notes))
+}
+
+/// These are the kinds of the nodes: all given, or none and all are switches.
+fn kinds(graph: &Graph<'_>, notes: &mut Vec<ReadNote>) -> Result<Vec<Kind>, FormatError> {
+    let source = graph.source;
+    let given = graph.nodes.iter().map(|node| node.attributes.kind(source));
+    let given = given.collect::<Result<Vec<_>, _>>()?;
+    if given.iter().any(Option::is_some) {
+        if let Some(silent) = given.iter().position(Option::is_none) {
+            let kind = FormatErrorKind::Unexpected {
+                found: "a node without “kind”, though others have one".to_owned(),
+                expected: "kind switch or host for each node, or for none if all are switches"
+                    .to_owned(),
+            };
+            return Err(source.error(graph.nodes[silent].offset, kind));
+        }
+    } else if !given.is_empty() {
+        notes.push(ReadNote {
+            line: None,
+            text: format!("{} nodes without “kind”", given.len()),
+            reason: "all were taken for switches, so the fabric has no host; say which nodes are \
+                     hosts (kind switch or host)"
+                .to_owned(),
+        });
+    }
+    let kinds = given.into_iter().map(|kind| kind.unwrap_or(Kind::Switch));
+    Ok(kinds.collect())
+}
+
+/// These are the links by their numbers, those without one last.
+fn links(graph: &Graph<'_>) -> Result<Vec<Link>, FormatError> {
+    let mut by_name: BTreeMap<&str, usize> = BTreeMap::new();
+    for (position, node) in graph.nodes.iter().enumerate() {
+        by_name.entry(&node.id).or_insert(position);
+    }
+    let mut links = Vec::with_capacity(graph.edges.len());
+    let mut numbered: BTreeMap<u64, usize> = BTreeMap::new();
+    for edge in &graph.edges {
+        let link = link(graph.source, edge, &by_name)?;
+        if let Some(number) = link.number
+            && let Some(first) = numbered.insert(number, edge.offset)
+        {
+            let kind = FormatErrorKind::Unexpected {
+                found: format!(
+                    "link {number} a second time (first at line {})",
+                    graph.source.line_of(first)
+                ),
+                expected: "a number of its own for each link".to_owned(),
+            };
+            return Err(graph.source.error(edge.offset, kind));
+        }
+        links.push(link);
+    }
+    links.sort_by_key(|link| link.number.unwrap_or(u64::MAX));
+    Ok(links)
+}
+
+fn link(
+    source: Source<'_>,
+    edge: &GraphEdge,
+    by_name: &BTreeMap<&str, usize>,
+) -> Result<Link, FormatError> {
+    let attributes = &edge.attributes;
+    let [a, b] = &edge.ends;
+    let [first, second] = if is_turned(source, edge)? {
+        [b, a]
+    } else {
+        [a, b]
+    };
+    let end = |(name, offset): &(String, usize), port: &str| {
+        let Some(&node) = by_name.get(name.as_str()) else {
+            let known = by_name.keys().copied();
+            let kind = FormatErrorKind::UnknownNode {
+                name: name.clone(),
+                advice: nearest(name, known, "list it among the nodes"),
+            };
+            return Err(source.error(*offset, kind));
+        };
+        Ok(LinkEnd {
+            node,
+            port: attributes.port(source, port)?,
+            offset: *offset,
+        })
+    };
+    Ok(Link {
+        ends: [end(first, "from_port")?, end(second, "to_port")?],
+        rate: attributes.rate(source)?,
+        number: attributes.link(source)?,
+    })
+}
+
+/// This tells whether the edge names the link's second end first.
+fn is_turned(source: Source<'_>, edge: &GraphEdge) -> Result<bool, FormatError> {
+    let [(a, _), (b, _)] = &edge.ends;
+    let unexpected = |offset: usize, found: String, expected: String| {
+        let kind = FormatErrorKind::Unexpected { found, expected };
+        Err(source.error(offset, kind))
+    };
+    let mut turned = None;
+    // Each says which of the edge's ends it is, as seen by a link that is not turned.
+    for (name, straight, crossed) in [("from", a, b), ("to", b, a)] {
+        let Some(value) = edge.attributes.get(name) else {
+            continue;
+        };
+        let fits_straight = value.text == *straight && turned != Some(true);
+        let fits_crossed = value.text == *crossed && turned != Some(false);
+        if !fits_straight && !fits_crossed {
+            let found = format!("{name} “{}”", value.text);
+            let expected = match turned {
+                None => format!("an end of this edge, “{a}” or “{b}”"),
+                Some(_) => "the edge's other end".to_owned(),
+            };
+            return unexpected(value.offset, found, expected);
+        }
+        turned = Some(!fits_straight);
+    }
+    if turned.is_none() {
+        for (port, end) in [("from_port", "from"), ("to_port", "to")] {
+            if let Some(value) = edge.attributes.get(port) {
+                return unexpected(
+                    value.offset,
+                    format!("{port} without “{end}”"),
+                    format!(
+                        "the name of the node beside it (“{end}”), as an undirected edge does \
+                             not keep which end is first"
+                    ),
+                );
+            }
+        }
+    }
+    Ok(turned.unwrap_or(false))
+}
+
+/// This notes attributes that a fabric has no place for, each name once, in the order of the file.
+fn note_unknown(graph: &Graph<'_>, nodes: &[Node], notes: &mut Vec<ReadNote>) {
+    let mut unknown: BTreeMap<(&str, &str), (usize, usize)> = BTreeMap::new();
+    let of_nodes = graph
+        .nodes
+        .iter()
+        .zip(nodes)
+        .map(|(entry, node)| match node {
+            Node::Switch(_) => ("switches", &entry.attributes, SWITCH_ATTRIBUTES),
+            Node::Host(_) => ("hosts", &entry.attributes, HOST_ATTRIBUTES),
+        });
+    let of_edges = (graph.edges.iter()).map(|edge| ("edges", &edge.attributes, EDGE_ATTRIBUTES));
+    let of_graph = ("the graph", &graph.attributes, GRAPH_ATTRIBUTES);
+    for (owner, attributes, known) in of_nodes.chain(of_edges).chain([of_graph]) {
+        for (name, value) in &attributes.0 {
+            let is_leftover = owner == "edges" && EDGE_LEFTOVERS.contains(&name.as_str());
+            if !known.contains(&name.as_str()) && !is_leftover {
+                let seen = unknown.entry((owner, name)).or_insert((value.offset, 0));
+                *seen = (seen.0.min(value.offset), seen.1 + 1);
+            }
+        }
+    }
+    let mut unknown: Vec<_> = unknown.into_iter().collect();
+    unknown.sort_by_key(|&(_, (first, _))| first);
+    notes.extend(unknown.into_iter().map(|((owner, name), (first, count))| {
+        let owner = match owner {
+            "the graph" => owner.to_owned(),
+            _ => format!("{count} {owner}"),
+        };
+        ReadNote {
+            line: Some(graph.source.line_of(first)),
+            text: format!("“{name}” of {owner}"),
+            reason: "a fabric has no place for it".to_owned(),
+        }
+    }));
+}

@@ -1,0 +1,129 @@
+//! Attributes of a graph and of its parts, and what their values mean.
+
+use super::super::error::{FormatError, FormatErrorKind};
+use super::super::json_text::clipped;
+use super::super::placed::lids;
+use super::super::source::Source;
+use crate::ids::PortNumber;
+use crate::lids::LidRange;
+use crate::rate::LinkRate;
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::str::FromStr;
+
+/// A value with its place; numbers stand as their text.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Value {
+    pub(in super::super) text: String,
+    pub(in super::super) offset: usize,
+}
+
+/// Values by name.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct Attributes(pub(in super::super) BTreeMap<String, Value>);
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Switch,
+    Host,
+}
+
+impl Attributes {
+    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+        self.0.get(name)
+    }
+
+    fn read<T>(
+        &self,
+        source: Source<'_>,
+        name: &str,
+        expected: impl Display,
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, FormatError> {
+        let Some(value) = self.get(name) else {
+            return Ok(None);
+        };
+        match read(&value.text) {
+            Some(value_read) => Ok(Some(value_read)),
+            None => Err(source.error(
+                value.offset,
+                FormatErrorKind::Unexpected {
+                    found: format!("{name} “{}”", clipped(&value.text)),
+                    expected: expected.to_string(),
+                },
+            )),
+        }
+    }
+
+    /// This is what the node says it is.
+    pub(super) fn kind(&self, source: Source<'_>) -> Result<Option<Kind>, FormatError> {
+        self.read(source, "kind", "switch or host", |text| match text {
+            "switch" => Some(Kind::Switch),
+            "host" => Some(Kind::Host),
+            _ => None,
+        })
+    }
+
+    /// This is a port or a number of ports.
+    pub(super) fn port(
+        &self,
+        source: Source<'_>,
+        name: &str,
+    ) -> Result<Option<PortNumber>, FormatError> {
+        let expected = format!("a whole number from 1 to {}", PortNumber::MAX);
+        self.read(source, name, expected, |text| {
+            let number = text.parse().ok()?;
+            (1..=PortNumber::MAX)
+                .contains(&number)
+                .then_some(PortNumber::new(number))
+        })
+    }
+
+    /// This is the number of a link.
+    pub(super) fn link(&self, source: Source<'_>) -> Result<Option<u64>, FormatError> {
+        self.read(source, "link", "a whole number, 0 or more", |text| {
+            text.parse().ok()
+        })
+    }
+
+    /// These are the local identifiers of a node at `offset`.
+    pub(super) fn lids(
+        &self,
+        source: Source<'_>,
+        offset: usize,
+    ) -> Result<Option<LidRange>, FormatError> {
+        let lid = self.read(source, "lid", "a whole number", |text| text.parse().ok())?;
+        let lmc = self.read(source, "lmc", "a whole number", |text| text.parse().ok())?;
+        lids(source, lid, lmc, offset)
+    }
+
+    /// This is a globally unique identifier.
+    pub(super) fn guid(&self, source: Source<'_>, name: &str) -> Result<Option<u64>, FormatError> {
+        let expected = "a GUID such as 0x0002c90300000001";
+        self.read(source, name, expected, |text| {
+            text.strip_prefix("0x")
+                .filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
+                .and_then(|digits| u64::from_str_radix(digits, 16).ok())
+        })
+    }
+
+    /// This is the rate of a link.
+    pub(super) fn rate(&self, source: Source<'_>) -> Result<Option<LinkRate>, FormatError> {
+        let expected = "width x speed such as 4xHDR (widths 1, 2, 4, 8, 12)";
+        self.read(source, "rate", expected, |text| {
+            LinkRate::from_str(text).ok()
+        })
+    }
+
+    /// These are the extents of a grid.
+    pub(super) fn grid(&self, source: Source<'_>) -> Result<Option<Vec<u32>>, FormatError> {
+        let expected = "extents such as 4x4";
+        self.read(source, "grid", expected, |text| {
+            if text.is_empty() {
+                return Some(Vec::new());
+            }
+            text.split('x').map(|extent| extent.parse().ok()).collect()
+        })
+    }
+}

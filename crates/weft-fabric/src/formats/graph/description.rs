@@ -1,0 +1,94 @@
+//! A fabric as the attributes of a graph.
+
+use crate::fabric::{Fabric, Layout, Node};
+use crate::ids::LinkId;
+
+/// Attributes of the graph, in the order in which they are written.
+pub(in super::super) const GRAPH_ATTRIBUTES: &[&str] = &["name", "grid"];
+/// Attributes of a node.
+pub(in super::super) const NODE_ATTRIBUTES: &[&str] =
+    &["kind", "ports", "guid", "adapter_guid", "lid", "lmc"];
+/// Those of them that a switch has.
+pub(super) const SWITCH_ATTRIBUTES: &[&str] = &["kind", "ports", "guid", "lid", "lmc"];
+/// Those of them that a host has.
+pub(super) const HOST_ATTRIBUTES: &[&str] = &["kind", "guid", "adapter_guid", "lid", "lmc"];
+/// Attributes of an edge.
+pub(in super::super) const EDGE_ATTRIBUTES: &[&str] =
+    &["link", "from", "from_port", "to", "to_port", "rate"];
+
+/// A value of an attribute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) enum Scalar {
+    /// A text.
+    Text(String),
+    /// A whole number.
+    Whole(u64),
+}
+
+/// An attribute's name and value.
+type Entry = (&'static str, Scalar);
+
+/// These are all nodes: switches, then hosts, in order.
+pub(in super::super) fn nodes(fabric: &Fabric) -> impl Iterator<Item = Node> {
+    let switches = fabric.switch_ids().map(Node::Switch);
+    switches.chain(fabric.host_ids().map(Node::Host))
+}
+
+/// These are the attributes of the graph.
+pub(in super::super) fn graph_attributes(fabric: &Fabric) -> Vec<Entry> {
+    let mut entries = vec![("name", Scalar::Text(fabric.name().to_owned()))];
+    if let Layout::Grid { extents } = fabric.layout() {
+        let extents: Vec<String> = extents.iter().map(u32::to_string).collect();
+        entries.push(("grid", Scalar::Text(extents.join("x"))));
+    }
+    entries
+}
+
+/// These are the attributes of a node.
+pub(in super::super) fn node_attributes(fabric: &Fabric, node: Node) -> Vec<Entry> {
+    let text = |text: &str| Scalar::Text(text.to_owned());
+    let (mut entries, guids, lids) = match node {
+        Node::Switch(id) => {
+            let switch = fabric.switch(id);
+            let ports = Scalar::Whole(switch.port_count.into());
+            let entries = vec![("kind", text("switch")), ("ports", ports)];
+            (entries, [("guid", switch.guid), ("", None)], switch.lids)
+        }
+        Node::Host(id) => {
+            let host = fabric.host(id);
+            let guids = [("guid", host.guid), ("adapter_guid", host.adapter_guid)];
+            (vec![("kind", text("host"))], guids, host.lids)
+        }
+    };
+    for (name, guid) in guids {
+        if let Some(guid) = guid {
+            entries.push((name, Scalar::Text(format!("0x{guid:016x}"))));
+        }
+    }
+    if let Some(lids) = lids {
+        entries.push(("lid", Scalar::Whole(lids.base().into())));
+        if lids.mask_bits() > 0 {
+            entries.push(("lmc", Scalar::Whole(lids.mask_bits().into())));
+        }
+    }
+    entries
+}
+
+/// These are the attributes of a link.
+pub(in super::super) fn edge_attributes(fabric: &Fabric, id: LinkId) -> Vec<Entry> {
+    let link = fabric.link(id);
+    let [from, to] = link.ends;
+    let name = |node| Scalar::Text(fabric.node_name(node).to_owned());
+    let port = |number: u8| Scalar::Whole(number.into());
+    let mut entries = vec![
+        ("link", Scalar::Whole(id.number().into())),
+        ("from", name(from.node)),
+        ("from_port", port(from.port.number())),
+        ("to", name(to.node)),
+        ("to_port", port(to.port.number())),
+    ];
+    if let Some(rate) = link.rate {
+        entries.push(("rate", Scalar::Text(rate.to_string())));
+    }
+    entries
+}

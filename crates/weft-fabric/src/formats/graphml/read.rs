@@ -1,0 +1,200 @@
+//! From the file to a graph.
+
+use super::super::error::{FormatError, FormatErrorKind};
+use super::super::graph::{Attributes, Graph, GraphEdge, GraphNode, Value, assemble, directed};
+use super::super::source::Source;
+use super::super::{FormatName, ReadFabric};
+use super::error::placed;
+use roxmltree::{Document, Node, ParsingOptions};
+use std::collections::BTreeMap;
+
+/// The namespace of GraphML; elements without any are taken as well, as networkx does.
+const NAMESPACE: &str = "http://graphml.graphdrawing.org/xmlns";
+
+pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
+    let options = ParsingOptions {
+        allow_dtd: false,
+        ..ParsingOptions::default()
+    };
+    let document = Document::parse_with_options(source.text, options)
+        .map_err(|error| placed(source, &error))?;
+    let root = document.root_element();
+    if !is(root, "graphml") {
+        let found = format!("<{}>", root.tag_name().name());
+        return Err(unexpected(source, root, found, "<graphml>"));
+    }
+    let keys = keys(source, root)?;
+    let mut graphs = root.children().filter(|child| is(*child, "graph"));
+    let Some(graph) = graphs.next() else {
+        let found = "<graphml> without <graph>".to_owned();
+        return Err(unexpected(source, root, found, "one graph in it"));
+    };
+    if let Some(second) = graphs.next() {
+        let found = "a second <graph>".to_owned();
+        return Err(unexpected(source, second, found, "one graph a file"));
+    }
+    if graph.attribute("edgedefault") == Some("directed") {
+        return Err(directed(source, graph.range().start));
+    }
+    let graph = gather(source, graph, &keys)?;
+    let (fabric, notes) = assemble(&graph)?;
+    Ok(ReadFabric {
+        fabric,
+        format: FormatName::GraphMl,
+        notes,
+    })
+}
+
+/// This tells whether a node of the XML is an element of GraphML of this name.
+fn is(node: Node<'_, '_>, name: &str) -> bool {
+    let tag = node.tag_name();
+    node.is_element() && tag.name() == name && tag.namespace().is_none_or(|of| of == NAMESPACE)
+}
+
+fn unexpected(source: Source<'_>, at: Node<'_, '_>, found: String, expected: &str) -> FormatError {
+    let expected = expected.to_owned();
+    let kind = FormatErrorKind::Unexpected { found, expected };
+    source.error(at.range().start, kind)
+}
+
+/// A declared attribute.
+struct Key<'x> {
+    name: &'x str,
+    /// What it is of: `graph`, `node`, `edge` or `all`.
+    scope: &'x str,
+    /// The value of parts that give none.
+    default: Option<Value>,
+}
+
+/// Declared attributes by id.
+type Keys<'x> = BTreeMap<&'x str, Key<'x>>;
+
+fn keys<'x>(source: Source<'_>, root: Node<'x, '_>) -> Result<Keys<'x>, FormatError> {
+    let mut keys = BTreeMap::new();
+    for key in root.children().filter(|child| is(*child, "key")) {
+        let id = required(source, key, "id")?;
+        // yEd declares what it draws with without a name.
+        let name = key.attribute("attr.name").unwrap_or(id);
+        let scope = key.attribute("for").unwrap_or("all");
+        let default = key.children().find(|child| is(*child, "default"));
+        let default = default.map(value);
+        let key = Key {
+            name,
+            scope,
+            default,
+        };
+        keys.insert(id, key);
+    }
+    Ok(keys)
+}
+
+fn required<'x>(
+    source: Source<'_>,
+    element: Node<'x, '_>,
+    name: &str,
+) -> Result<&'x str, FormatError> {
+    element.attribute(name).ok_or_else(|| {
+        let tag = element.tag_name().name();
+        let expected = format!("{name}=\"…\" in it");
+        unexpected(
+            source,
+            element,
+            format!("<{tag}> without {name}"),
+            &expected,
+        )
+    })
+}
+
+/// This is the text within an element.
+fn value(element: Node<'_, '_>) -> Value {
+    let texts = element.descendants().filter(Node::is_text);
+    Value {
+        text: texts.filter_map(|text| text.text()).collect(),
+        offset: element.range().start,
+    }
+}
+
+fn attributes(
+    source: Source<'_>,
+    element: Node<'_, '_>,
+    keys: &Keys<'_>,
+) -> Result<Attributes, FormatError> {
+    let mut attributes = Attributes::default();
+    let scope = element.tag_name().name();
+    for key in keys.values() {
+        if let Some(default) = &key.default
+            && (key.scope == scope || key.scope == "all")
+        {
+            attributes.0.insert(key.name.to_owned(), default.clone());
+        }
+    }
+    for data in element.children().filter(|child| is(*child, "data")) {
+        let id = required(source, data, "key")?;
+        let Some(key) = keys.get(id) else {
+            let found = format!("key “{id}”");
+            let expected = "a key that <graphml> declares by <key id=…>";
+            return Err(unexpected(source, data, found, expected));
+        };
+        attributes.0.insert(key.name.to_owned(), value(data));
+    }
+    Ok(attributes)
+}
+
+fn gather<'a>(
+    source: Source<'a>,
+    graph: Node<'_, '_>,
+    keys: &Keys<'_>,
+) -> Result<Graph<'a>, FormatError> {
+    let (mut nodes, mut edges) = (Vec::new(), Vec::new());
+    for element in graph.children().filter(Node::is_element) {
+        let offset = element.range().start;
+        if is(element, "node") {
+            refuse_parts(source, element)?;
+            nodes.push(GraphNode {
+                id: required(source, element, "id")?.to_owned(),
+                offset,
+                attributes: attributes(source, element, keys)?,
+            });
+        } else if is(element, "edge") {
+            if element.attribute("directed") == Some("true") {
+                return Err(directed(source, offset));
+            }
+            let end = |name| -> Result<(String, usize), FormatError> {
+                Ok((required(source, element, name)?.to_owned(), offset))
+            };
+            edges.push(GraphEdge {
+                ends: [end("source")?, end("target")?],
+                offset,
+                attributes: attributes(source, element, keys)?,
+            });
+        } else if is(element, "hyperedge") {
+            let found = "<hyperedge>".to_owned();
+            let expected = "edges: a link has two ends";
+            return Err(unexpected(source, element, found, expected));
+        }
+    }
+    let attributes = attributes(source, graph, keys)?;
+    Ok(Graph {
+        source,
+        attributes,
+        nodes,
+        edges,
+    })
+}
+
+/// This refuses what a node of GraphML may hold and a node of a fabric may not.
+fn refuse_parts(source: Source<'_>, node: Node<'_, '_>) -> Result<(), FormatError> {
+    for part in node.children() {
+        if is(part, "graph") {
+            let found = "a graph within a node".to_owned();
+            let expected = "all nodes in one graph; ungroup them";
+            return Err(unexpected(source, part, found, expected));
+        }
+        if is(part, "port") {
+            let found = "<port>".to_owned();
+            let expected = "ports as numbers, in from_port and to_port of edges";
+            return Err(unexpected(source, part, found, expected));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,167 @@
+//! From the file to a graph.
+
+use super::super::error::{FormatError, FormatErrorKind};
+use super::super::graph::{Attributes, Graph, GraphEdge, GraphNode, Value, assemble, directed};
+use super::super::json_text::{JsonText, clipped};
+use super::super::source::Source;
+use super::super::{FormatName, ReadFabric};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+
+#[derive(Deserialize)]
+#[serde(expecting = "an object with the members of a graph")]
+struct Document<'a> {
+    #[serde(borrow)]
+    directed: Option<&'a RawValue>,
+    #[serde(borrow)]
+    graph: Option<&'a RawValue>,
+    #[serde(borrow)]
+    nodes: Vec<&'a RawValue>,
+    #[serde(borrow)]
+    edges: Option<Vec<&'a RawValue>>,
+    #[serde(borrow)]
+    links: Option<Vec<&'a RawValue>>,
+}
+
+/// Members of an object, not yet parsed.
+#[derive(Deserialize)]
+#[serde(transparent)]
+#[serde(expecting = "an object such as {\"id\": \"sw0\"}")]
+struct Members<'a>(#[serde(borrow)] BTreeMap<String, &'a RawValue>);
+
+pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
+    let text = JsonText { source };
+    let document: Document<'_> = text.parse(source.text)?;
+    if let Some(direction) = document.directed
+        && text.parse::<bool>(direction.get())?
+    {
+        return Err(directed(source, text.offset(direction.get())));
+    }
+    let edges = match (document.edges, document.links) {
+        (Some(edges), None) | (None, Some(edges)) => edges,
+        (edges, _) => {
+            let found = match edges {
+                Some(_) => "both “edges” and “links”",
+                None => "neither “edges” nor “links”",
+            };
+            let kind = FormatErrorKind::Unexpected {
+                found: found.to_owned(),
+                expected: "one list of edges, called “edges” or “links”".to_owned(),
+            };
+            return Err(source.error(text.content(), kind));
+        }
+    };
+    let attributes = match document.graph {
+        Some(entry) => attributes(text, text.parse::<Members<'_>>(entry.get())?.0)?,
+        None => Attributes::default(),
+    };
+    let nodes = document.nodes.into_iter().map(|entry| node(text, entry));
+    let edges = edges.into_iter().map(|entry| edge(text, entry));
+    let graph = Graph {
+        source,
+        attributes,
+        nodes: nodes.collect::<Result<_, _>>()?,
+        edges: edges.collect::<Result<_, _>>()?,
+    };
+    let (fabric, notes) = assemble(&graph)?;
+    Ok(ReadFabric {
+        fabric,
+        format: FormatName::NodeLink,
+        notes,
+    })
+}
+
+fn node<'a>(text: JsonText<'a>, entry: &'a RawValue) -> Result<GraphNode, FormatError> {
+    let mut members = text.parse::<Members<'_>>(entry.get())?.0;
+    let (id, _) = id(text, entry, &mut members, "id")?;
+    Ok(GraphNode {
+        id,
+        offset: text.offset(entry.get()),
+        attributes: attributes(text, members)?,
+    })
+}
+
+fn edge<'a>(text: JsonText<'a>, entry: &'a RawValue) -> Result<GraphEdge, FormatError> {
+    let mut members = text.parse::<Members<'_>>(entry.get())?.0;
+    let source = id(text, entry, &mut members, "source")?;
+    let target = id(text, entry, &mut members, "target")?;
+    Ok(GraphEdge {
+        ends: [source, target],
+        offset: text.offset(entry.get()),
+        attributes: attributes(text, members)?,
+    })
+}
+
+/// This takes a node's id out of the members of an entry.
+fn id<'a>(
+    text: JsonText<'a>,
+    entry: &'a RawValue,
+    members: &mut BTreeMap<String, &'a RawValue>,
+    member: &str,
+) -> Result<(String, usize), FormatError> {
+    let Some(value) = members.remove(member) else {
+        let kind = FormatErrorKind::Unexpected {
+            found: format!("no field `{member}`"),
+            expected: "it; add it".to_owned(),
+        };
+        return Err(text.source.error(text.offset(entry.get()), kind));
+    };
+    Ok((name(text, value)?, text.offset(value.get())))
+}
+
+/// This is what a node is called. networkx takes any text, number or tuple of them; a tuple stands
+/// as Python shows it: `(0, 1)`.
+fn name<'a>(text: JsonText<'a>, id: &'a RawValue) -> Result<String, FormatError> {
+    if !id.get().starts_with('[') {
+        return scalar(text, id);
+    }
+    let parts: Vec<&RawValue> = text.parse(id.get())?;
+    let parts = parts.into_iter().map(|part| {
+        let shown = scalar(text, part)?;
+        let is_text = part.get().starts_with('"');
+        Ok(if is_text { format!("'{shown}'") } else { shown })
+    });
+    let parts = parts.collect::<Result<Vec<_>, FormatError>>()?;
+    Ok(format!("({})", parts.join(", ")))
+}
+
+fn scalar<'a>(text: JsonText<'a>, id: &'a RawValue) -> Result<String, FormatError> {
+    let raw = id.get();
+    if raw.starts_with('"') {
+        return text.parse(raw);
+    }
+    match raw.parse::<i64>() {
+        Ok(number) => Ok(number.to_string()),
+        Err(_) => Err(text.source.error(
+            text.offset(raw),
+            FormatErrorKind::Unexpected {
+                found: clipped(raw),
+                expected: "what a node is called: a text, a whole number or a list of them"
+                    .to_owned(),
+            },
+        )),
+    }
+}
+
+/// These are the members as attributes; `null` is none.
+fn attributes<'a>(
+    text: JsonText<'a>,
+    members: BTreeMap<String, &'a RawValue>,
+) -> Result<Attributes, FormatError> {
+    let mut attributes = Attributes::default();
+    for (name, raw) in members {
+        let value = match raw.get().as_bytes().first() {
+            Some(b'n') => continue,
+            Some(b'"') => text.parse(raw.get())?,
+            _ => raw.get().to_owned(),
+        };
+        let offset = text.offset(raw.get());
+        let value = Value {
+            text: value,
+            offset,
+        };
+        attributes.0.insert(name, value);
+    }
+    Ok(attributes)
+}

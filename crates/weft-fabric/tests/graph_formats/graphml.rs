@@ -1,0 +1,192 @@
+//! GraphML as networkx and other programs write it.
+
+use super::{error, error_after, found, links, notes};
+use weft_fabric::SwitchId;
+use weft_fabric::formats::{FormatName, WriteError, write};
+use weft_fabric::{FabricBuilder, Host, PortNumber, Switch};
+
+/// In the style of networkx: keys by number, the last declared first.
+const TWO: &str = r#"<?xml version='1.0' encoding='utf-8'?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
+  <key id="d5" for="edge" attr.name="to_port" attr.type="long" />
+  <key id="d4" for="edge" attr.name="to" attr.type="string" />
+  <key id="d3" for="edge" attr.name="from_port" attr.type="long" />
+  <key id="d2" for="edge" attr.name="from" attr.type="string" />
+  <key id="d1" for="node" attr.name="ports" attr.type="long" />
+  <key id="d0" for="node" attr.name="kind" attr.type="string" />
+  <graph edgedefault="undirected">
+    <node id="sw0">
+      <data key="d0">switch</data>
+      <data key="d1">8</data>
+    </node>
+    <node id="host &lt;0&gt;">
+      <data key="d0">host</data>
+    </node>
+    <edge source="sw0" target="host &lt;0&gt;" id="0">
+      <data key="d2">host &lt;0&gt;</data>
+      <data key="d3">1</data>
+      <data key="d4">sw0</data>
+      <data key="d5">7</data>
+    </edge>
+  </graph>
+</graphml>
+"#;
+
+#[test]
+fn a_graph_of_networkx_is_read() {
+    let found = found(TWO);
+    assert_eq!(found.format, FormatName::GraphMl);
+    assert_eq!(notes(&found), []);
+    assert_eq!(found.fabric.name(), "file");
+    assert_eq!(links(&found.fabric), ["host <0>[1] → sw0[7]"]);
+    assert_eq!(found.fabric.switch(SwitchId::new(0)).port_count, 8);
+}
+
+#[test]
+fn a_graph_of_other_programs_is_read() {
+    // No namespace, defaults, data with parts of its own, keys without a name.
+    let text = "<graphml>
+  <key id='k' for='node' attr.name='kind'><default>switch</default></key>
+  <key id='drawing' for='node'/>
+  <key id='w' for='all' attr.name='weight'/>
+  <graph id='G'>
+    <desc>drawn by hand</desc>
+    <node id='a'><data key='drawing'><Shape><Label>A</Label></Shape></data></node>
+    <node id='b'><data key='k'>host</data></node>
+    <edge source='a' target='b' directed='false'><data key='w'>1.0</data></edge>
+  </graph>
+</graphml>";
+    let found = found(text);
+    assert_eq!(links(&found.fabric), ["a[1] → b[1]"]);
+    assert_eq!(
+        notes(&found),
+        [
+            (Some(7), "“drawing” of 1 switches"),
+            (Some(9), "“weight” of 1 edges")
+        ]
+    );
+}
+
+/// A switch and a host of these names.
+fn named(fabric: &str, switch: &str, host: &str) -> weft_fabric::Fabric {
+    let mut builder = FabricBuilder::new(fabric);
+    let switch = builder.add_switch(Switch::new(switch, 1)).unwrap();
+    let host = builder.add_host(Host::new(host)).unwrap();
+    builder
+        .attach_host(host, switch, PortNumber::new(1))
+        .unwrap();
+    builder.build().unwrap()
+}
+
+#[test]
+fn names_of_any_text_come_back() {
+    let fabric = named("]]>&amp;", " a\tb\r\n\"c\" ", "<é>'\u{10ffff}\u{2028}");
+    let text = write(&fabric, FormatName::GraphMl).unwrap();
+    assert_eq!(found(&text).fabric, fabric);
+    assert!(text.contains("<node id=\" a&#9;b&#13;&#10;&quot;c&quot; \">"));
+}
+
+#[test]
+fn a_name_that_xml_cannot_hold_is_refused() {
+    let refusal = write(&named("f", "sw\u{1b}[1m", "h"), FormatName::GraphMl).unwrap_err();
+    assert!(matches!(refusal, WriteError::CannotHold { .. }));
+    assert_eq!(
+        refusal.to_string(),
+        "GraphML cannot hold the name of a node, “sw\\u{1b}[1m”: XML has no character U+001B; name \
+         it otherwise or choose another format"
+    );
+}
+
+#[test]
+fn every_mistake_is_named_with_its_place() {
+    let cases = [
+        (
+            ("undirected", "directed"),
+            "file:9:3: found a directed graph, expected an undirected one, since a link carries \
+             both directions; convert it first (in networkx: graph.to_undirected())",
+        ),
+        (
+            (" id=\"0\">", " directed=\"true\">"),
+            "file:17:5: found a directed graph, expected an undirected one, since a link carries \
+             both directions; convert it first (in networkx: graph.to_undirected())",
+        ),
+        (
+            ("<data key=\"d0\">host", "<data key=\"kind\">host"),
+            "file:15:7: found key “kind”, expected a key that <graphml> declares by <key id=…>",
+        ),
+        (
+            ("<data key=\"d0\">host", "<data>host"),
+            "file:15:7: found <data> without key, expected key=\"…\" in it",
+        ),
+        (
+            ("<data key=\"d5\">7", "<data key=\"d5\">9"),
+            "file:17:5: port 9 of “sw0” does not exist; it has ports 1 to 8",
+        ),
+        (
+            ("<data key=\"d3\">1", "<data key=\"d3\">one"),
+            "file:19:7: found from_port “one”, expected a whole number from 1 to 254",
+        ),
+        (
+            ("</graph>", "</graf>"),
+            "file:23:3: found what is no XML, expected well-formed XML (expected 'graph' tag, not \
+             'graf')",
+        ),
+        (
+            ("</graph>\n</graphml>\n", ""),
+            "file:22:12: found the end of the file, expected the rest of the XML; the file looks \
+             truncated: write or copy it again in full",
+        ),
+        (
+            ("</graph>", "<hyperedge/></graph>"),
+            "file:23:3: found <hyperedge>, expected edges: a link has two ends",
+        ),
+        (
+            ("<data key=\"d1\">8</data>", "<port name=\"p\"/>"),
+            "file:12:7: found <port>, expected ports as numbers, in from_port and to_port of edges",
+        ),
+        (
+            ("<data key=\"d1\">8</data>", "<graph/>"),
+            "file:12:7: found a graph within a node, expected all nodes in one graph; ungroup them",
+        ),
+        (
+            ("</graph>", "</graph><graph/>"),
+            "file:23:11: found a second <graph>, expected one graph a file",
+        ),
+    ];
+    for (change, expected) in cases {
+        assert_eq!(error_after(TWO, change), expected, "for {change:?}");
+    }
+    assert_eq!(
+        error("<html>graphml</html>"),
+        "file:1:1: found <html>, expected <graphml>"
+    );
+    assert_eq!(
+        error("<graphml></graphml>"),
+        "file:1:1: found <graphml> without <graph>, expected one graph in it"
+    );
+}
+
+#[test]
+fn entities_are_refused_before_they_grow() {
+    let levels: Vec<String> = (1..20)
+        .map(|n| format!("<!ENTITY e{n} \"{}\">", format!("&e{};", n - 1).repeat(10)))
+        .collect();
+    let text = format!(
+        "<?xml version=\"1.0\"?>\n<!DOCTYPE graphml [<!ENTITY e0 \"ha\">{}]>\n\
+         <graphml><graph><node id=\"&e19;\"/></graph></graphml>",
+        levels.concat()
+    );
+    assert_eq!(
+        error(&text),
+        "file:2:1: found a document type declaration, expected none: the entities it may declare \
+         are not read; delete it"
+    );
+}
+
+#[test]
+fn a_deeply_nested_file_is_an_error() {
+    let text = format!("<graphml>{}", "<a>".repeat(200_000));
+    assert!(error(&text).contains("expected the rest of the XML"));
+    let closed = format!("{text}{}</graphml>", "</a>".repeat(200_000));
+    assert!(error(&closed).contains("<graphml> without <graph>"));
+}
