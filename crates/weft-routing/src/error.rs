@@ -1,5 +1,6 @@
 //! What can be wrong with a routing or its parameters.
 
+use crate::linear::LinearError;
 use crate::source_routes::RoutesTooLarge;
 use weft_fabric::Suggestion;
 
@@ -138,6 +139,9 @@ pub enum RoutingError {
         /// The switch they lead to.
         destination_switch: String,
     },
+    /// A linear program that the routes come from was not solved.
+    #[error(transparent)]
+    Linear(#[from] LinearError),
     /// The routes need more memory than they can be given.
     #[error(transparent)]
     TooLarge(#[from] RoutesTooLarge),

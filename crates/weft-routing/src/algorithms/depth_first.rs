@@ -1,6 +1,6 @@
 //! up*/down* by a depth-first order of the switches.
 
-use super::{Algorithm, updown};
+use super::{Algorithm, RouteFunction, updown};
 use crate::error::RoutingError;
 use crate::orientation::routed_part;
 use crate::parameters::{DEPTH_FIRST_ROOT, PER, Parameters, SEED, selection};
@@ -20,7 +20,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
              irregular networks”, CANPC 2000; the order of visits is reconstructed from published \
              distances",
     parameters: &[DEPTH_FIRST_ROOT, selection("random"), PER, SEED],
-    route,
+    route: RouteFunction::Plain(route),
 };
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {

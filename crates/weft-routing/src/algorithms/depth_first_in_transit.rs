@@ -1,6 +1,6 @@
 //! Minimal routes cut by in-transit stops where the depth-first order forbids their turns.
 
-use super::{Algorithm, in_transit};
+use super::{Algorithm, RouteFunction, in_transit};
 use crate::error::RoutingError;
 use crate::orientation::routed_part;
 use crate::parameters::{DEPTH_FIRST_ROOT, Parameters};
@@ -17,7 +17,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     source: "Flich, López, Malumbres, Duato, “In-transit buffers: a mechanism to improve performance \
              of networks with source routing”, §III; orientation as of dfs",
     parameters: &in_transit::parameters_from(DEPTH_FIRST_ROOT),
-    route,
+    route: RouteFunction::Plain(route),
 };
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {

@@ -1,6 +1,6 @@
 //! Minimal routes cut by in-transit stops where up*/down* forbids their turns.
 
-use super::Algorithm;
+use super::{Algorithm, RouteFunction};
 use crate::endpoints::Endpoints;
 use crate::error::RoutingError;
 use crate::in_transit::{StopHost, insert_stops};
@@ -56,7 +56,7 @@ pub(super) const FEWEST_STOPS: Algorithm = Algorithm {
     guarantees: GUARANTEES,
     source: SOURCE,
     parameters: PARAMETERS,
-    route: |fabric, parameters| route(fabric, parameters, true),
+    route: RouteFunction::Plain(|fabric, parameters| route(fabric, parameters, true)),
 };
 
 /// Any minimal route of a pair.
@@ -68,7 +68,7 @@ pub(super) const ANY_MINIMAL: Algorithm = Algorithm {
     guarantees: GUARANTEES,
     source: SOURCE,
     parameters: PARAMETERS,
-    route: |fabric, parameters| route(fabric, parameters, false),
+    route: RouteFunction::Plain(|fabric, parameters| route(fabric, parameters, false)),
 };
 
 fn route(

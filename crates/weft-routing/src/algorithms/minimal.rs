@@ -1,6 +1,6 @@
 //! Shortest routes without any guarantee against deadlock.
 
-use super::Algorithm;
+use super::{Algorithm, RouteFunction};
 use crate::endpoints::Endpoints;
 use crate::error::RoutingError;
 use crate::orientation::routed_part;
@@ -21,7 +21,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     source: "Flich, López, Malumbres, Duato, “Boosting the performance of Myrinet networks”, IEEE \
              TPDS, 2002, §5.3 (option -shortest-path of simple_routes)",
     parameters: &[selection("random"), PER, SEED],
-    route,
+    route: RouteFunction::Plain(route),
 };
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {

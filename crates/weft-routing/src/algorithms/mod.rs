@@ -8,6 +8,7 @@ mod simple_routes;
 mod updown;
 
 use crate::error::RoutingError;
+use crate::linear::{LinearSolver, NoSolver};
 use crate::parameters::{ParameterSpec, Parameters};
 use crate::routes::{Routes, Routing};
 use std::collections::BTreeMap;
@@ -25,7 +26,13 @@ pub const ALGORITHMS: &[Algorithm] = &[
 ];
 
 /// Makes routes and replaces every parameter that is a rule such as `auto` by what it came to.
-pub type RouteFunction = fn(&Fabric, &mut Parameters) -> Result<Routes, RoutingError>;
+#[derive(Clone, Copy, Debug)]
+pub enum RouteFunction {
+    /// From fabric and parameters.
+    Plain(fn(&Fabric, &mut Parameters) -> Result<Routes, RoutingError>),
+    /// By linear programs as well.
+    Linear(fn(&Fabric, &mut Parameters, &dyn LinearSolver) -> Result<Routes, RoutingError>),
+}
 
 /// A routing algorithm.
 #[derive(Clone, Copy, Debug)]
@@ -68,8 +75,8 @@ pub fn find(name: &str) -> Result<&'static Algorithm, RoutingError> {
 /// others.
 ///
 /// # Errors
-/// [`RoutingError`]: an unknown name, a value that cannot be, or a fabric the algorithm cannot
-/// route.
+/// [`RoutingError`]: an unknown name, a value that cannot be, a fabric the algorithm cannot route, or
+/// an algorithm that needs linear programs solved; see [`route_with`].
 ///
 /// # Determinism
 /// Equal fabrics, names and parameters give equal routes, on any number of cores.
@@ -78,9 +85,28 @@ pub fn route(
     name: &str,
     parameters: &BTreeMap<String, String>,
 ) -> Result<Routing, RoutingError> {
+    route_with(fabric, name, parameters, &NoSolver)
+}
+
+/// This routes a fabric by any algorithm, also by those that need linear programs solved.
+///
+/// # Errors
+/// As [`route`], and [`RoutingError::Linear`] when the solver finds no solution.
+///
+/// # Determinism
+/// As [`route`], as long as the solver gives equal programs equal solutions.
+pub fn route_with(
+    fabric: &Fabric,
+    name: &str,
+    parameters: &BTreeMap<String, String>,
+    solver: &dyn LinearSolver,
+) -> Result<Routing, RoutingError> {
     let algorithm = find(name)?;
     let mut parameters = Parameters::complete(algorithm.name, algorithm.parameters, parameters)?;
-    let routes = (algorithm.route)(fabric, &mut parameters)?;
+    let routes = match algorithm.route {
+        RouteFunction::Plain(route) => route(fabric, &mut parameters)?,
+        RouteFunction::Linear(route) => route(fabric, &mut parameters, solver)?,
+    };
     Ok(Routing {
         algorithm: algorithm.name.to_owned(),
         parameters: parameters.into_values(),

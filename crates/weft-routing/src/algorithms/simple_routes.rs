@@ -1,6 +1,6 @@
 //! `simple_routes`: one legal route after another, each avoiding the channels taken before.
 
-use super::Algorithm;
+use super::{Algorithm, RouteFunction};
 use crate::endpoints::Endpoints;
 use crate::error::RoutingError;
 use crate::expected_load::largest_expected_load;
@@ -46,7 +46,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
         PER,
         SEED,
     ],
-    route,
+    route: RouteFunction::Plain(route),
 };
 
 /// Times during the placing of all routes that the search takes stock of the weights.

@@ -1,6 +1,6 @@
 //! up*/down*: shortest routes that never turn from down to up.
 
-use super::Algorithm;
+use super::{Algorithm, RouteFunction};
 use crate::endpoints::Endpoints;
 use crate::error::RoutingError;
 use crate::orientation::{Orientation, routed_part};
@@ -23,7 +23,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
              Watanabe, Otsuka, Amano, “Performance evaluation of deterministic routings, \
              multicasts, and topologies on RHiNET-2 cluster”, §II.A",
     parameters: &[ROOT, selection("random"), PER, SEED],
-    route,
+    route: RouteFunction::Plain(route),
 };
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
