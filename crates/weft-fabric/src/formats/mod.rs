@@ -8,17 +8,20 @@
 
 mod anynet;
 mod caminos;
+mod dot;
 mod error;
 mod graph;
 mod graphml;
 mod ibnetdiscover;
 mod json;
 mod json_text;
+mod levels;
 mod node_link;
 mod placed;
 mod recognise;
 mod registry;
 mod single_links;
+mod slurm;
 mod source;
 
 pub use error::{FormatError, FormatErrorKind, UnknownFormat, WriteError};

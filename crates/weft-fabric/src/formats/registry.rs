@@ -2,7 +2,7 @@
 
 use super::error::{FormatError, UnknownFormat, WriteError};
 use super::source::Source;
-use super::{ReadFabric, anynet, caminos, graphml, ibnetdiscover, json, node_link};
+use super::{ReadFabric, anynet, caminos, dot, graphml, ibnetdiscover, json, node_link, slurm};
 use crate::fabric::Fabric;
 use crate::suggestion::Suggestion;
 use std::fmt;
@@ -23,6 +23,12 @@ pub enum FormatName {
     Anynet,
     /// The neighbour lists of CAMINOS.
     Caminos,
+    /// Graphviz.
+    Dot,
+    /// Slurm's `topology.conf`.
+    SlurmConf,
+    /// Slurm's `topology.yaml`.
+    SlurmYaml,
 }
 
 /// What is known of a format.
@@ -67,6 +73,9 @@ pub const FORMATS: &[Format] = &[
     graphml::FORMAT,
     anynet::FORMAT,
     caminos::FORMAT,
+    dot::FORMAT,
+    slurm::CONF,
+    slurm::YAML,
 ];
 
 impl Format {

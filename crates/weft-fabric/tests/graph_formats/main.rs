@@ -11,6 +11,7 @@ mod damaged;
 mod graphml;
 mod node_link;
 mod round_trips;
+mod written_only;
 
 use weft_fabric::formats::{ReadFabric, read};
 use weft_fabric::{ChannelId, Fabric};

@@ -1,0 +1,37 @@
+//! `topology.conf`.
+
+use super::super::error::WriteError;
+use super::super::registry::{Format, FormatName};
+use super::hierarchy::hierarchy;
+use super::hostlist::hostlist;
+use crate::fabric::Fabric;
+use std::fmt::Write as _;
+
+/// `topology.conf` in the table.
+pub(in super::super) const FORMAT: Format = Format {
+    name: FormatName::SlurmConf,
+    id: "slurm-conf",
+    title: "Slurm topology.conf",
+    summary: "The hierarchy of switches for Slurm's plugin topology/tree.",
+    keeps: "It is not read.",
+    extensions: &["conf"],
+    reader: None,
+    writer: Some(write),
+};
+
+fn write(fabric: &Fabric) -> Result<String, WriteError> {
+    let hierarchy = hierarchy(fabric, FormatName::SlurmConf)?;
+    let mut text = "# For TopologyPlugin=topology/tree of slurm.conf.\n".to_owned();
+    for remark in hierarchy.remarks {
+        let _ = writeln!(text, "# {remark}");
+    }
+    for leaf in hierarchy.leaves {
+        let nodes = hostlist(leaf.nodes.iter().copied());
+        let _ = writeln!(text, "SwitchName={} Nodes={nodes}", leaf.name);
+    }
+    for parent in hierarchy.parents {
+        let children = hostlist(parent.children.iter().map(String::as_str));
+        let _ = writeln!(text, "SwitchName={} Switches={children}", parent.name);
+    }
+    Ok(text)
+}

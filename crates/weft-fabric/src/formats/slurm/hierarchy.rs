@@ -1,0 +1,232 @@
+//! The hierarchy that Slurm is told of.
+//!
+//! Switches with hosts are the leaves. The others are taken by level, their distance from the
+//! nearest leaf: all that are joined through switches up to one level become one switch of the
+//! hierarchy, so that the spines of a pod, or of the whole cluster, stand together as the one parent
+//! Slurm wants. A level that joins nothing anew is left out. Where leaves are joined to each other,
+//! as in a torus or a dragonfly, there is no tree: then every part of the fabric has its leaves
+//! under one switch, which is what Slurm's guide advises for want of better.
+
+use super::super::FormatName;
+use super::super::error::WriteError;
+use super::super::levels::{joined_peers, levels};
+use super::names::{SwitchNames, node_name};
+use crate::fabric::Fabric;
+use crate::ids::{HostId, SwitchId};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+
+/// Adapters inside switches that compute reductions have this in their description.
+const AGGREGATION: &str = "Aggregation Node";
+
+/// Names a remark lists before it only counts.
+const LISTED: usize = 6;
+
+/// A switch with nodes.
+pub(super) struct Leaf<'a> {
+    pub(super) name: String,
+    pub(super) nodes: Vec<&'a str>,
+}
+
+/// A switch with switches below it.
+pub(super) struct Parent {
+    pub(super) name: String,
+    pub(super) children: Vec<String>,
+}
+
+/// Leaves, the parents above them from the lowest, and what is worth telling, one line each.
+pub(super) struct Hierarchy<'a> {
+    pub(super) leaves: Vec<Leaf<'a>>,
+    pub(super) parents: Vec<Parent>,
+    pub(super) remarks: Vec<String>,
+}
+
+/// This finds the hierarchy.
+///
+/// # Errors
+/// [`WriteError::CannotHold`] when there is no host, or one with a name that Slurm does not take.
+pub(super) fn hierarchy(fabric: &Fabric, format: FormatName) -> Result<Hierarchy<'_>, WriteError> {
+    let mut remarks = Vec::new();
+    let mut names = SwitchNames::default();
+    let (switches, leaves) = leaves(fabric, format, &mut names, &mut remarks)?;
+    let levels = levels(fabric, &switches);
+    let level = |switch: SwitchId| levels[switch.index()];
+    let top = levels.iter().flatten().copied().max().unwrap_or(0);
+    let are_leaves = |a, b| level(a) == Some(0) && level(b) == Some(0);
+    let steps: Vec<RangeInclusive<u32>> = match joined_peers(fabric, are_leaves) {
+        None => (1..=top).map(|level| level..=level).collect(),
+        Some(joined) => {
+            let [a, b] = joined.map(|switch| one_line(&fabric.switch(switch).name));
+            remarks.push(format!(
+                "The fabric is no tree: {a} and {b} both have nodes and are joined. Slurm is told \
+                 which nodes share a switch, and nothing of distances between switches."
+            ));
+            vec![1..=top.max(1)]
+        }
+    };
+
+    let mut parts = Parts::new(fabric.switch_count());
+    // What stands for each part so far, by one of its switches.
+    let heads = switches.iter().map(|switch| switch.index());
+    let mut heads: BTreeMap<usize, String> = heads
+        .zip(leaves.iter().map(|leaf| leaf.name.clone()))
+        .collect();
+    let mut parents = Vec::new();
+    for step in steps {
+        let (from, to) = (Some(*step.start()), Some(*step.end()));
+        join_up_to(fabric, &mut parts, |switch| {
+            level(switch).is_some() && level(switch) <= to
+        });
+        let mut below: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        for (switch, name) in std::mem::take(&mut heads) {
+            below.entry(parts.of(switch)).or_default().push(name);
+        }
+        let several = below.values().filter(|children| children.len() > 1).count() > 1;
+        let mut number = 0;
+        for (part, mut children) in below {
+            if children.len() == 1 {
+                heads.extend(children.pop().map(|only| (part, only)));
+                continue;
+            }
+            let merged: Vec<SwitchId> = fabric
+                .switch_ids()
+                .filter(|&id| level(id) >= from && level(id) <= to && parts.of(id.index()) == part)
+                .collect();
+            let step = step.end();
+            let name = match merged.as_slice() {
+                [only] => names.of(fabric, *only),
+                _ if several => names.unique(&format!("level{step}-{number}")),
+                _ => names.unique(&format!("level{step}")),
+            };
+            number += 1;
+            if merged.len() > 1 {
+                let merged = merged.iter().map(|&id| fabric.switch(id).name.as_str());
+                remarks.push(format!("{name} stands for {}.", listed(merged)));
+            }
+            heads.insert(part, name.clone());
+            parents.push(Parent { name, children });
+        }
+    }
+    if heads.len() > 1 {
+        let listed_heads = listed(heads.values().map(String::as_str));
+        remarks.push(format!(
+            "The fabric is in {} parts, under {listed_heads}; no job spans them.",
+            heads.len()
+        ));
+    }
+    Ok(Hierarchy {
+        leaves,
+        parents,
+        remarks,
+    })
+}
+
+/// This joins the parts of all neighbours within a set of switches.
+fn join_up_to(fabric: &Fabric, parts: &mut Parts, within: impl Fn(SwitchId) -> bool) {
+    for switch in fabric.switch_ids().filter(|&switch| within(switch)) {
+        for hop in fabric.hops(switch) {
+            if within(hop.switch) {
+                parts.join(switch.index(), hop.switch.index());
+            }
+        }
+    }
+}
+
+/// These are the switches with nodes, and the nodes of each, every node once.
+fn leaves<'a>(
+    fabric: &'a Fabric,
+    format: FormatName,
+    names: &mut SwitchNames,
+    remarks: &mut Vec<String>,
+) -> Result<(Vec<SwitchId>, Vec<Leaf<'a>>), WriteError> {
+    let mut seen = BTreeSet::new();
+    let (mut elsewhere, mut inner) = (Vec::new(), 0);
+    let (mut switches, mut leaves) = (Vec::new(), Vec::new());
+    for switch in fabric.switch_ids() {
+        let mut nodes: Vec<&str> = Vec::new();
+        for &host in fabric.hosts_of(switch) {
+            if is_inner(fabric, host) {
+                inner += 1;
+                continue;
+            }
+            let node = node_name(fabric, host, format)?;
+            if seen.insert(node) {
+                nodes.push(node);
+            } else if !nodes.contains(&node) {
+                elsewhere.push(node);
+            }
+        }
+        if !nodes.is_empty() {
+            let name = names.of(fabric, switch);
+            let full = &fabric.switch(switch).name;
+            if *full != name {
+                remarks.push(format!("{name} is “{}”.", one_line(full)));
+            }
+            switches.push(switch);
+            leaves.push(Leaf { name, nodes });
+        }
+    }
+    if leaves.is_empty() {
+        return Err(WriteError::CannotHold {
+            format,
+            what: "a fabric without hosts".to_owned(),
+            reason: "Slurm places jobs on nodes, and there is none".to_owned(),
+        });
+    }
+    if inner > 0 {
+        remarks.push(format!(
+            "{inner} adapters inside switches (“{AGGREGATION}”) are no nodes and left out."
+        ));
+    }
+    if !elsewhere.is_empty() {
+        remarks.push(format!(
+            "Nodes with adapters at several switches stand under the first: {}.",
+            listed(elsewhere.into_iter())
+        ));
+    }
+    Ok((switches, leaves))
+}
+
+fn is_inner(fabric: &Fabric, host: HostId) -> bool {
+    fabric.host(host).name.contains(AGGREGATION)
+}
+
+/// These are names in a row, the first few of many.
+fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let mut names: Vec<String> = names.map(one_line).collect();
+    let more = names.len().saturating_sub(LISTED);
+    if more > 0 {
+        names.truncate(LISTED);
+        names.push(format!("{more} more"));
+    }
+    names.join(", ")
+}
+
+/// This is a name that does not end the comment it stands in.
+fn one_line(name: &str) -> String {
+    let shown = |c: char| if c.is_control() { ' ' } else { c };
+    name.chars().map(shown).collect()
+}
+
+/// Switches by what they are joined to (union-find with path halving).
+struct Parts(Vec<usize>);
+
+impl Parts {
+    fn new(count: usize) -> Self {
+        Self((0..count).collect())
+    }
+
+    fn of(&mut self, mut member: usize) -> usize {
+        while self.0[member] != member {
+            self.0[member] = self.0[self.0[member]];
+            member = self.0[member];
+        }
+        member
+    }
+
+    /// The smaller number stands for the whole, whatever the order of the links.
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.of(a), self.of(b));
+        self.0[a.max(b)] = a.min(b);
+    }
+}
