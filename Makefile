@@ -6,6 +6,7 @@
 #   make test-system   tests that need system packages (installs them)
 #   make lint          formatting, lints, types
 #   make differential  engine against oracle, CASES=20000
+#   make fuzz          any bytes for the readers of files, TIME=600 seconds each, TARGETS="json graphml"
 #   make mutants       mistakes planted in the engine, and the tests that notice
 #   make bench         speed and memory of the engine
 #   make docs          docs/_build/html
@@ -18,6 +19,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 CASES ?= 20000
+TIME ?= 600
 SEED ?= 1
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip
@@ -30,7 +32,7 @@ STAMP := .venv/stamp
 RUST_SOURCES := $(shell find crates -path '*/tests' -prune -o \( -name '*.rs' -o -name '*.toml' \) -print) \
 	Cargo.toml Cargo.lock .cargo/config.toml
 
-.PHONY: build demo test test-rust test-python test-system lint differential mutants bench docs wheel lock clean
+.PHONY: build demo test test-rust test-python test-system lint differential fuzz mutants bench docs wheel lock clean
 
 build: $(STAMP)/extension
 
@@ -90,6 +92,29 @@ lint: build $(STAMP)/dev
 differential:
 	WEFT_DIFFERENTIAL_CASES=$(CASES) $(CARGO) test --locked --package weft-engine \
 		--test differential -- --nocapture
+
+# The readers are built with the instrumentation of libFuzzer, which the stable compiler has too once
+# RUSTC_BOOTSTRAP lets it. A crash is left in $(FUZZ)/crashes.
+FUZZ = $(abspath $(TARGET))/fuzz
+CARGO_FUZZ := 0.13.2
+TARGETS ?= $(basename $(notdir $(sort $(wildcard fuzz/targets/*.rs))))
+
+$(FUZZ)/bin/cargo-fuzz:
+	$(CARGO) install cargo-fuzz --version $(CARGO_FUZZ) --locked --quiet --root $(FUZZ)
+
+fuzz: $(FUZZ)/bin/cargo-fuzz
+	@mkdir -p $(FUZZ)/crashes
+	@for target in $(TARGETS); do \
+		echo "== $$target, $(TIME) s"; \
+		mkdir -p $(FUZZ)/corpus/$$target; \
+		seeds=fuzz/seeds/$$target; \
+		if [ $$target = any_bytes ]; then seeds=$$(echo fuzz/seeds/*); fi; \
+		RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR=$(FUZZ)/build $(FUZZ)/bin/cargo-fuzz fuzz run \
+			--sanitizer none $$target $(FUZZ)/corpus/$$target $$seeds -- \
+			-max_total_time=$(TIME) -timeout=10 -rss_limit_mb=2048 -verbosity=0 \
+			-print_funcs=0 -print_final_stats=1 -dict=fuzz/words/$$target.txt \
+			-artifact_prefix=$(FUZZ)/crashes/$$target-; \
+	done
 
 mutants: $(STAMP)/venv
 	$(BIN)/python tests/mutants/run.py
