@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use weft_engine::Probe;
 use weft_fabric::Fabric;
 use weft_model::hardware::Hardware;
-use weft_model::workload::{Arrivals, Pattern, SizeShare, Traffic, TrafficParameters, Workload};
+use weft_model::workload::{
+    Arrivals, Destinations, ShareOf, SizeShare, Traffic, TrafficParameters, Workload,
+};
 use weft_model::{PacketRecord, WormholeModel};
 use weft_routing::{SourceRoutes, algorithms};
 
@@ -54,18 +56,18 @@ pub fn route(fabric: &Fabric, name: &str, parameters: &[(&str, &str)]) -> Result
 /// When the load is not positive.
 pub fn uniform(fabric: &Fabric, payload_bytes: u32, load: f64) -> Result<Workload> {
     let parameters = TrafficParameters {
-        pattern: Pattern::Uniform,
         arrivals: Arrivals::Constant,
         sizes: vec![SizeShare {
             payload_bytes,
             share: 1.0,
         }],
+        share_of: ShareOf::Packets,
         load_bytes_per_cycle: load,
         seed: 1,
     };
     Ok(Workload::Traffic(Traffic::new(
         parameters,
-        fabric.host_count(),
+        Destinations::uniform(fabric.host_count())?,
     )?))
 }
 

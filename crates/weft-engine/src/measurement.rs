@@ -84,9 +84,9 @@ pub struct Measurement {
     /// Packets that wait for one another, each for the channel the next one holds; empty unless
     /// deadlocked.
     pub waiting_cycle: Vec<WaitingPacket>,
-    /// Payload offered per host, as a fraction of its link's rate.
+    /// Payload offered per sending host, as a fraction of its link's rate.
     pub offered_load: f64,
-    /// Payload delivered per host, in the same unit.
+    /// Payload delivered per sending host, in the same unit.
     pub accepted_load: f64,
     /// Half width of the 95 % confidence interval of `accepted_load`; NaN where none can be given.
     pub accepted_load_half_width: f64,
@@ -175,12 +175,12 @@ impl Measurement {
             offered_bytes_per_cycle: offered_load,
             ..
         } = *conditions;
-        let hosts = conditions.host_count as f64;
+        let senders = conditions.sending_host_count as f64;
         let window_cycles = recorder.total.cycles;
         let packets = recorder.total.packets as f64;
         let accepted: Estimate = recorder.accepted_series.estimate();
-        let accepted_load = recorder.total.payload_bytes as f64 / window_cycles as f64 / hosts;
-        let bytes_per_ns_per_switch = hosts / conditions.switch_count as f64 / cycle_ns;
+        let accepted_load = recorder.total.payload_bytes as f64 / window_cycles as f64 / senders;
+        let bytes_per_ns_per_switch = senders / conditions.switch_count as f64 / cycle_ns;
         let generation_half_width = match outcome.reason {
             Reason::Steady | Reason::Budget => recorder.generation_series.estimate().half_width,
             Reason::Saturated | Reason::Deadlocked => f64::NAN,
@@ -213,7 +213,7 @@ impl Measurement {
             accepted_load,
             accepted_load_half_width: match outcome.reason {
                 Reason::Deadlocked => f64::NAN,
-                _ => accepted.half_width / hosts,
+                _ => accepted.half_width / senders,
             },
             offered_bytes_per_ns_per_switch: offered_load * bytes_per_ns_per_switch,
             accepted_bytes_per_ns_per_switch: accepted_load * bytes_per_ns_per_switch,

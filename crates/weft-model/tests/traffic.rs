@@ -8,25 +8,26 @@
 
 use weft_fabric::HostId;
 use weft_model::workload::{
-    Arrivals, ListError, Packet, PacketList, Pattern, SizeShare, Traffic, TrafficError,
-    TrafficParameters, Workload,
+    Arrivals, Destinations, ListError, Packet, PacketList, ShareOf, SizeShare, Traffic,
+    TrafficError, TrafficParameters, Workload,
 };
 
 fn parameters(load_bytes_per_cycle: f64, arrivals: Arrivals) -> TrafficParameters {
     TrafficParameters {
-        pattern: Pattern::Uniform,
         arrivals,
         sizes: vec![SizeShare {
             payload_bytes: 512,
             share: 1.0,
         }],
+        share_of: ShareOf::Packets,
         load_bytes_per_cycle,
         seed: 7,
     }
 }
 
 fn packets(parameters: TrafficParameters, hosts: usize, host: u32, count: usize) -> Vec<Packet> {
-    let workload = Workload::Traffic(Traffic::new(parameters, hosts).unwrap());
+    let destinations = Destinations::uniform(hosts).unwrap();
+    let workload = Workload::Traffic(Traffic::new(parameters, destinations).unwrap());
     let mut stream = workload.stream(HostId::new(host));
     std::iter::from_fn(|| workload.next_packet(&mut stream))
         .take(count)
@@ -231,7 +232,8 @@ const GOLDEN: [(u64, u32, u32); 4] = [
 
 #[test]
 fn a_clone_of_a_stream_looks_ahead_without_moving_it() {
-    let traffic = Traffic::new(parameters(0.7, Arrivals::Poisson), 9).unwrap();
+    let destinations = Destinations::uniform(9).unwrap();
+    let traffic = Traffic::new(parameters(0.7, Arrivals::Poisson), destinations).unwrap();
     let workload = Workload::Traffic(traffic);
     let mut stream = workload.stream(HostId::new(2));
     let mut ahead = stream.clone();
@@ -280,9 +282,15 @@ fn the_largest_load_still_moves_on() {
 
 #[test]
 fn parameters_out_of_range_are_refused() {
-    let refused = |parameters, hosts| Traffic::new(parameters, hosts).unwrap_err();
+    let refused = |parameters: TrafficParameters| {
+        let error = parameters.check().unwrap_err();
+        let destinations = Destinations::uniform(4).unwrap();
+        let again = Traffic::new(parameters, destinations).unwrap_err();
+        assert_eq!(again.to_string(), error.to_string());
+        error
+    };
     for load in [0.0, -0.5, f64::NAN, f64::INFINITY, 1000.1] {
-        let error = refused(parameters(load, Arrivals::Constant), 4);
+        let error = refused(parameters(load, Arrivals::Constant));
         assert!(
             matches!(error, TrafficError::Load { .. }),
             "load {load}: {error}"
@@ -296,7 +304,7 @@ fn parameters_out_of_range_are_refused() {
         ..parameters(0.5, Arrivals::Constant)
     };
     for share in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e300, 1e-300] {
-        let error = refused(sized(512, share), 4);
+        let error = refused(sized(512, share));
         assert!(
             matches!(error, TrafficError::Share { .. }),
             "share {share}: {error}"
@@ -304,7 +312,7 @@ fn parameters_out_of_range_are_refused() {
     }
     for bytes in [0, (1 << 20) + 1] {
         assert!(matches!(
-            refused(sized(bytes, 1.0), 4),
+            refused(sized(bytes, 1.0)),
             TrafficError::Size { .. }
         ));
     }
@@ -312,8 +320,8 @@ fn parameters_out_of_range_are_refused() {
         sizes: vec![],
         ..parameters(0.5, Arrivals::Constant)
     };
-    assert_eq!(refused(none, 4), TrafficError::NoSize);
-    let alone = refused(parameters(0.5, Arrivals::Constant), 1);
+    assert_eq!(refused(none), TrafficError::NoSize);
+    let alone = Destinations::uniform(1).unwrap_err();
     assert_eq!(alone, TrafficError::TooFewHosts { found: 1 });
 }
 

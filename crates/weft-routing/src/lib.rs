@@ -1,5 +1,5 @@
 //! Routes over a fabric: one file per algorithm, path selection, load figures. Knows nothing of
-//! traffic or time.
+//! traffic, of which it is told the weights of host pairs at most, or time.
 //!
 //! ```text
 //!             root rule          turn rule            choice
@@ -10,6 +10,7 @@
 
 pub mod algorithms;
 mod balanced;
+mod demand;
 pub mod dependencies;
 mod depth_first;
 mod endpoints;
@@ -36,6 +37,7 @@ mod walk;
 mod weighted;
 
 pub use algorithms::{ALGORITHMS, Algorithm, RouteFunction};
+pub use demand::{DemandFigures, demand_figures};
 pub use error::RoutingError;
 pub use in_transit::StopHost;
 pub use lane::Lane;

@@ -1,7 +1,7 @@
 //! What a run is told, and the spans of time and the limits that follow from it.
 
 use weft_fabric::Fabric;
-use weft_model::workload::TrafficParameters;
+use weft_model::workload::Traffic;
 
 /// How precise a run is to be, and what it may cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,11 +52,14 @@ pub enum RunParameterError {
 pub struct Conditions {
     /// Switches of the fabric.
     pub switch_count: usize,
-    /// Hosts of the fabric; each offers traffic.
+    /// Hosts of the fabric.
     pub host_count: usize,
+    /// Hosts that send. Loads are theirs: a host that sends nothing counts neither in what is
+    /// offered nor in what is accepted per host.
+    pub sending_host_count: usize,
     /// Channels of the fabric.
     pub channel_count: usize,
-    /// Payload each host offers, in bytes (flits) per cycle: a fraction of its link's rate.
+    /// Payload each sending host offers, in bytes (flits) per cycle: a fraction of its link's rate.
     pub offered_bytes_per_cycle: f64,
     /// Mean payload of a packet in bytes.
     pub mean_payload_bytes: f64,
@@ -66,13 +69,15 @@ pub struct Conditions {
 
 impl Conditions {
     /// These are the conditions of random traffic on a fabric.
-    pub fn of(fabric: &Fabric, traffic: &TrafficParameters, cycle_ns: f64) -> Self {
+    pub fn of(fabric: &Fabric, traffic: &Traffic, cycle_ns: f64) -> Self {
+        let parameters = traffic.parameters();
         Self {
             switch_count: fabric.switch_count(),
             host_count: fabric.host_count(),
+            sending_host_count: traffic.destinations().sending_hosts(),
             channel_count: fabric.channel_count(),
-            offered_bytes_per_cycle: traffic.load_bytes_per_cycle,
-            mean_payload_bytes: traffic.mean_payload_bytes(),
+            offered_bytes_per_cycle: parameters.load_bytes_per_cycle,
+            mean_payload_bytes: parameters.mean_payload_bytes(),
             cycle_ns,
         }
     }
@@ -80,7 +85,8 @@ impl Conditions {
     /// This is the number of packets all hosts together offer, or can send if that is less, per
     /// cycle.
     pub(super) fn packets_per_cycle(&self) -> f64 {
-        self.host_count as f64 * self.offered_bytes_per_cycle.min(1.0) / self.mean_payload_bytes
+        self.sending_host_count as f64 * self.offered_bytes_per_cycle.min(1.0)
+            / self.mean_payload_bytes
     }
 }
 
@@ -136,7 +142,7 @@ impl Plan {
                 return Err(RunParameterError::Precision { name, found });
             }
         }
-        let hosts = conditions.host_count as u64;
+        let hosts = conditions.sending_host_count as u64;
         let min_packets = parameters
             .min_packets
             .unwrap_or((DEFAULT_MIN_PACKETS_PER_HOST * hosts).max(DEFAULT_MIN_PACKETS));
@@ -151,11 +157,9 @@ impl Plan {
             .clamp(MIN_SLICES as f64 * 5.0, LONGEST_RUN_CYCLES);
         // Whole intervals between a host's packets: with a constant rate every slice then holds
         // the same number of packets, and their phases do not pass for noise.
-        let intervals = (MIN_SLICE_PACKETS / conditions.host_count as f64)
-            .ceil()
-            .max(1.0);
-        let slice_packets =
-            (intervals * conditions.host_count as f64).min(max_packets as f64 / MIN_SLICES as f64);
+        let senders = conditions.sending_host_count as f64;
+        let intervals = (MIN_SLICE_PACKETS / senders).ceil().max(1.0);
+        let slice_packets = (intervals * senders).min(max_packets as f64 / MIN_SLICES as f64);
         let slice_cycles =
             (slice_packets / packets_per_cycle).clamp(5.0, max_cycles / MIN_SLICES as f64);
         Ok(Self {
@@ -174,6 +178,7 @@ mod tests {
     const TORUS: Conditions = Conditions {
         switch_count: 64,
         host_count: 512,
+        sending_host_count: 512,
         channel_count: 1280,
         offered_bytes_per_cycle: 0.2,
         mean_payload_bytes: 512.0,
@@ -192,16 +197,28 @@ mod tests {
     #[test]
     fn small_networks_get_slices_of_several_packets_per_host() {
         let pair = Conditions {
-            host_count: 2,
+            sending_host_count: 2,
             ..TORUS
         };
         assert_eq!(plan(&pair).slice_cycles, 32 * 2560);
     }
 
     #[test]
+    fn hosts_that_send_nothing_do_not_count() {
+        let few = Conditions {
+            sending_host_count: 128,
+            ..TORUS
+        };
+        let packets_per_cycle = few.packets_per_cycle();
+        assert!((packets_per_cycle - 128.0 * 0.2 / 512.0).abs() < 1e-15);
+        assert_eq!(plan(&few).min_packets, 2_560);
+        assert_eq!(plan(&few).slice_cycles, 2560, "an interval of each");
+    }
+
+    #[test]
     fn large_fabrics_get_a_larger_budget_by_default() {
         let large = plan(&Conditions {
-            host_count: 16_384,
+            sending_host_count: 16_384,
             ..TORUS
         });
         assert_eq!((large.min_packets, large.max_packets), (327_680, 983_040));

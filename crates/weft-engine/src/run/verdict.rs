@@ -44,9 +44,9 @@ fn precision(estimate: &Estimate) -> String {
 }
 
 impl Verdict<'_> {
-    /// This is payload offered by all hosts, in bytes per cycle.
+    /// This is payload offered by all sending hosts together, in bytes per cycle.
     fn offered(&self) -> f64 {
-        self.conditions.host_count as f64 * self.conditions.offered_bytes_per_cycle
+        self.conditions.sending_host_count as f64 * self.conditions.offered_bytes_per_cycle
     }
 
     /// This judges a window: `None` while it must go on. Once the budget is `spent`, an interval

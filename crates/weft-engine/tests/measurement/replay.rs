@@ -145,6 +145,7 @@ pub(crate) fn conditions(host_count: usize, packets_per_cycle: f64) -> Condition
     Conditions {
         switch_count: 2,
         host_count,
+        sending_host_count: host_count,
         channel_count: 4,
         offered_bytes_per_cycle: bytes_per_cycle / host_count as f64,
         mean_payload_bytes: f64::from(PAYLOAD_BYTES),

@@ -38,8 +38,7 @@ impl Case {
         } else {
             horizon_cycles
         };
-        let (workload, workload_text) =
-            workloads::draw(&mut draws, fabric.host_count(), horizon_cycles);
+        let (workload, workload_text) = workloads::draw(&mut draws, &fabric, horizon_cycles);
         // After every stretch the engine is asked for a deadlock; where there can be one, often.
         let most_stretches = if drawn.is_deadlock_free { 8 } else { 40 };
         let mut stretch_ends: Vec<u64> = (0..draws.index(most_stretches))

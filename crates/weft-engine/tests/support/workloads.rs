@@ -1,22 +1,19 @@
-//! Random workloads: traffic from light to far beyond saturation, and listed bursts of packets that
-//! start at the same moment.
+//! Random workloads: traffic by all patterns from light to far beyond saturation, and listed bursts
+//! of packets that start at the same moment.
 
 use super::random::Draws;
-use weft_fabric::HostId;
+use weft_fabric::{Fabric, HostId};
 use weft_model::workload::{
-    Arrivals, Packet, PacketList, Pattern, SizeShare, Traffic, TrafficParameters, Workload,
+    Arrivals, ChosenPattern, Destinations, PATTERNS, Packet, PacketList, ParameterKind, ShareOf,
+    SizeShare, Traffic, TrafficParameters, Workload,
 };
 
 /// A workload and what it is.
-pub(crate) fn draw(
-    draws: &mut Draws,
-    host_count: usize,
-    horizon_cycles: u64,
-) -> (Workload, String) {
+pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric, horizon_cycles: u64) -> (Workload, String) {
     if draws.once_in(4) {
-        bursts(draws, host_count, horizon_cycles)
+        bursts(draws, fabric.host_count(), horizon_cycles)
     } else {
-        traffic(draws, host_count)
+        traffic(draws, fabric)
     }
 }
 
@@ -30,7 +27,46 @@ fn payload_bytes(draws: &mut Draws) -> u32 {
     }
 }
 
-fn traffic(draws: &mut Draws, host_count: usize) -> (Workload, String) {
+/// A pattern of the registry with random parameters, as text.
+fn pattern(draws: &mut Draws, host_count: usize) -> String {
+    let pattern = draws.choose(PATTERNS);
+    let mut separator = ':';
+    let mut text = pattern.name.to_owned();
+    for spec in pattern.parameters {
+        let value = match spec.kind {
+            ParameterKind::Choice(words) => (*draws.choose(words)).to_owned(),
+            ParameterKind::Whole { least } => draws.between_u32(least, least + 4).to_string(),
+            ParameterKind::Seed => draws.between(0, u64::MAX - 1).to_string(),
+            ParameterKind::Percent => draws.between(1, 100).to_string(),
+            ParameterKind::Nanoseconds => draws.between(1, 1_000_000).to_string(),
+            ParameterKind::Hosts if draws.once_in(2) => "random".to_owned(),
+            ParameterKind::Hosts => draws.index(host_count).to_string(),
+            ParameterKind::File => "pairs.csv".to_owned(),
+        };
+        text = format!("{text}{separator}{}={value}", spec.name);
+        separator = ',';
+    }
+    text
+}
+
+/// A random pattern laid over the fabric; uniform traffic where the pattern is not defined on it.
+fn destinations(draws: &mut Draws, fabric: &Fabric) -> (Destinations, String) {
+    let text = pattern(draws, fabric.host_count());
+    let mut order: Vec<usize> = (0..fabric.host_count()).collect();
+    draws.shuffle(&mut order);
+    let lines = order.iter().enumerate();
+    let pairs: Vec<String> = lines.map(|(host, to)| format!("{host},{to}")).collect();
+    let chosen: ChosenPattern = text.parse().unwrap();
+    match chosen.destinations(fabric, Some(&pairs.join("\n"))) {
+        Ok(destinations) => (destinations, text),
+        Err(error) => (
+            Destinations::uniform(fabric.host_count()).unwrap(),
+            format!("uniform ({error})"),
+        ),
+    }
+}
+
+fn traffic(draws: &mut Draws, fabric: &Fabric) -> (Workload, String) {
     let size_count = *draws.choose(&[1, 1, 2, 3]);
     let sizes: Vec<SizeShare> = (0..size_count)
         .map(|_| SizeShare {
@@ -38,20 +74,28 @@ fn traffic(draws: &mut Draws, host_count: usize) -> (Workload, String) {
             share: 0.1 + draws.unit(),
         })
         .collect();
-    let arrivals = *draws.choose(&[Arrivals::Constant, Arrivals::Poisson]);
+    let bursts = Arrivals::Bursts {
+        mean_on_cycles: 100.0 + 2_000.0 * draws.unit(),
+        mean_off_cycles: 10_000.0 * draws.unit(),
+    };
+    let arrivals = *draws.choose(&[Arrivals::Constant, Arrivals::Poisson, bursts]);
+    let share_of = *draws.choose(&[ShareOf::Packets, ShareOf::Bytes]);
+    let (destinations, pattern_text) = destinations(draws, fabric);
     // From 1 % of a link to three times a link, evenly on a logarithmic scale.
     let load_bytes_per_cycle = 0.01 * 300_f64.powf(draws.unit());
-    let description =
-        format!("{arrivals:?} traffic at {load_bytes_per_cycle:.3} bytes per cycle of {sizes:?}");
+    let description = format!(
+        "{pattern_text} traffic, {arrivals:?}, at {load_bytes_per_cycle:.3} bytes per cycle of \
+         {sizes:?} by {share_of:?}"
+    );
     let parameters = TrafficParameters {
-        pattern: Pattern::Uniform,
         arrivals,
         sizes,
+        share_of,
         load_bytes_per_cycle,
         seed: draws.between(0, u64::MAX - 1),
     };
     (
-        Workload::Traffic(Traffic::new(parameters, host_count).unwrap()),
+        Workload::Traffic(Traffic::new(parameters, destinations).unwrap()),
         description,
     )
 }

@@ -3,11 +3,24 @@
 //! A workload hands out one lazily generated stream of packets per host, so that source queues
 //! cost neither memory nor events however long they grow.
 
+mod arrivals;
+mod choice;
+mod destinations;
+mod error;
 mod listed;
+mod patterns;
+mod random;
+mod sizes;
 mod traffic;
 
+pub use arrivals::{ARRIVALS, ArrivalProcess, Arrivals};
+pub use choice::{ParameterKind, ParameterSpec};
+pub use destinations::Destinations;
+pub use error::TrafficError;
 pub use listed::{ListError, PacketList};
-pub use traffic::{Arrivals, Pattern, SizeShare, Traffic, TrafficError, TrafficParameters};
+pub use patterns::{ChosenPattern, PATTERNS, Pattern};
+pub use sizes::{ShareOf, SizeShare};
+pub use traffic::{Traffic, TrafficParameters};
 
 use weft_fabric::HostId;
 

@@ -1,0 +1,25 @@
+//! Bit reversal.
+
+use super::Pattern;
+
+/// As listed.
+pub(super) const PATTERN: Pattern = Pattern {
+    name: "bit_reversal",
+    title: "Bit reversal",
+    summary: "Each host sends to the one whose number has the same bits in reverse order; hosts \
+              with a palindrome for a number send nothing.",
+    defined_on: "fabrics with a power of two hosts, 4 at least",
+    source: "BOOST section 5.2; RHINET section III",
+    parameters: &[],
+    destinations: |request| {
+        let hosts = request.host_count();
+        if !hosts.is_power_of_two() {
+            return Err(request.not_defined(format!(
+                "it reverses the bits of host numbers, so all numbers of some bits must be hosts; \
+                 found {hosts} hosts, expected a power of two"
+            )));
+        }
+        let bits = hosts.trailing_zeros();
+        request.permutation(|host| host.reverse_bits() >> (u32::BITS - bits))
+    },
+};

@@ -1,0 +1,20 @@
+//! Complement.
+
+use super::Pattern;
+
+/// As listed.
+pub(super) const PATTERN: Pattern = Pattern {
+    name: "complement",
+    title: "Complement",
+    summary: "Host i of H sends to host H - 1 - i: every bit of its number turned over where H is \
+              a power of two, the opposite place where hosts form a grid. With an odd number of \
+              hosts the middle one sends nothing.",
+    defined_on: "every fabric",
+    source: "RHINET figure 9; Dally and Towles, Principles and Practices of Interconnection \
+             Networks, 2004, section 3.2",
+    parameters: &[],
+    destinations: |request| {
+        let last = request.host_count() - 1;
+        request.permutation(|host| last - host)
+    },
+};

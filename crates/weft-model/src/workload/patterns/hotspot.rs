@@ -1,0 +1,179 @@
+//! Hotspots: one or several hosts that receive more than the others.
+
+use super::names::HostNames;
+use super::{ParameterKind, ParameterSpec, Pattern, Request};
+use crate::workload::Destinations;
+use crate::workload::error::TrafficError;
+use crate::workload::random::{HOTSPOTS, below, below_without, bound_of, stream};
+use rand_pcg::Pcg64Mcg;
+use rand_pcg::rand_core::Rng;
+use weft_fabric::HostId;
+
+/// As listed.
+pub(super) const PATTERN: Pattern = Pattern {
+    name: "hotspot",
+    title: "Hotspots",
+    summary: "A share of every host's packets goes to one of the hotspots, all alike; the rest is \
+              uniform over all other hosts, hotspots among them. A hotspot sends its share to the \
+              other hotspots, or uniformly where it is the only one.",
+    defined_on: "every fabric that has the hotspots",
+    source: "BOOST section 5.2 (one random host, 5 or 10 % of the traffic)",
+    parameters: &[
+        ParameterSpec::of(
+            "share",
+            ParameterKind::Percent,
+            "5",
+            "Share of the packets that go to the hotspots on top of the uniform rest, in percent.",
+        ),
+        ParameterSpec::of(
+            "hosts",
+            ParameterKind::Hosts,
+            "random",
+            "The hotspots, such as host3 or host3+host7, or random ones; a name goes before a \
+             number.",
+        ),
+        ParameterSpec::of(
+            "count",
+            ParameterKind::Whole { least: 1 },
+            "1",
+            "How many random hotspots; no part of it where hosts are given.",
+        ),
+        ParameterSpec::of(
+            "seed",
+            ParameterKind::Seed,
+            "1",
+            "Another seed, other random hotspots; they do not depend on the seed of the traffic.",
+        ),
+        ParameterSpec::choice(
+            "own_traffic",
+            &["yes", "no"],
+            "Whether the hotspots send as all others do.",
+        ),
+    ],
+    destinations: |request| {
+        let hotspots = Hotspots {
+            host_count: request.host_count(),
+            hosts: hosts(request)?.into(),
+            share: request.values.number("share") / 100.0,
+            bound: bound_of(request.values.number("share") / 100.0),
+            has_own_traffic: request.values.is("own_traffic", "yes"),
+        };
+        Destinations::hotspots(hotspots)
+            .ok_or_else(|| request.nobody_sends("all hosts are hotspots that do not send"))
+    },
+};
+
+/// These are the hotspots in ascending order.
+fn hosts(request: &Request<'_>) -> Result<Vec<u32>, TrafficError> {
+    if request.values.is("hosts", "random") {
+        return random_hosts(request);
+    }
+    let names = HostNames::of(request.fabric);
+    let mut hosts = Vec::new();
+    for text in request.values.text("hosts").split('+').map(str::trim) {
+        let host = names
+            .find(text)
+            .ok_or_else(|| names.unknown(request, text))?;
+        if hosts.contains(&host) {
+            let expected = format!("each host once, and “{text}” is given twice");
+            return Err(request.values.invalid("hosts", expected));
+        }
+        hosts.push(host);
+    }
+    hosts.sort_unstable();
+    Ok(hosts)
+}
+
+/// This draws distinct hosts: the first of a random order.
+fn random_hosts(request: &Request<'_>) -> Result<Vec<u32>, TrafficError> {
+    let (hosts, count) = (request.host_count(), request.values.whole("count"));
+    if count > hosts {
+        let expected = format!("at most the {hosts} hosts of the fabric");
+        return Err(request.values.invalid("count", expected));
+    }
+    let mut random = stream(request.values.seed(), HOTSPOTS, 0);
+    let mut order: Vec<u32> = (0..hosts).collect();
+    for place in 0..count {
+        let other = place + below(&mut random, hosts - place);
+        order.swap(place as usize, other as usize);
+    }
+    order.truncate(count as usize);
+    order.sort_unstable();
+    Ok(order)
+}
+
+/// The hotspots of a fabric.
+#[derive(Clone, Debug)]
+pub(crate) struct Hotspots {
+    host_count: u32,
+    /// Ascending, at least one.
+    hosts: Box<[u32]>,
+    /// Share of the packets that go to them, 0 to 1.
+    share: f64,
+    /// The share in units of 2^-32.
+    bound: u64,
+    /// Whether the hotspots send as all others do.
+    has_own_traffic: bool,
+}
+
+impl Hotspots {
+    pub(crate) fn host_count(&self) -> u32 {
+        self.host_count
+    }
+
+    pub(crate) fn sending_hosts(&self) -> u32 {
+        let silent = if self.has_own_traffic {
+            0
+        } else {
+            self.hosts.len()
+        };
+        self.host_count - HostId::from_index(silent).number()
+    }
+
+    pub(crate) fn sends(&self, host: u32) -> bool {
+        self.has_own_traffic || self.hosts.binary_search(&host).is_err()
+    }
+
+    /// This counts the hotspots that a host may send to, and tells the place of the host among them
+    /// if it is one.
+    fn others(&self, host: u32) -> (u32, Option<u32>) {
+        let place = self.hosts.binary_search(&host).ok();
+        let count = self.hosts.len() - usize::from(place.is_some());
+        let number = |index: usize| HostId::from_index(index).number();
+        (number(count), place.map(number))
+    }
+
+    pub(crate) fn draw(&self, host: u32, random: &mut Pcg64Mcg) -> u32 {
+        if u64::from(random.next_u32()) < self.bound {
+            let (others, place) = self.others(host);
+            if others > 0 {
+                let index = match place {
+                    Some(place) => below_without(random, others + 1, place),
+                    None => below(random, others),
+                };
+                return self.hosts[index as usize];
+            }
+        }
+        below_without(random, self.host_count, host)
+    }
+
+    pub(crate) fn probabilities(&self, host: u32) -> Vec<(HostId, f64)> {
+        let others = self.others(host).0;
+        let share = if others > 0 { self.share } else { 0.0 };
+        let uniform = (1.0 - share) / f64::from(self.host_count - 1);
+        let probability = |to: u32| {
+            let is_hotspot = self.hosts.binary_search(&to).is_ok();
+            let hot = if is_hotspot {
+                share / f64::from(others)
+            } else {
+                0.0
+            };
+            (HostId::new(to), uniform + hot)
+        };
+        (0..self.host_count)
+            .filter(|&to| to != host)
+            .map(probability)
+            .filter(|entry| entry.1 > 0.0)
+            .collect()
+    }
+}

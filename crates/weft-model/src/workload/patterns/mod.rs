@@ -1,0 +1,156 @@
+//! The traffic patterns, one file each. A new one is its file and one line in [`PATTERNS`].
+//!
+//! Hosts are numbered from 0 in the order of the fabric. A host that a permutation maps to itself
+//! sends nothing.
+
+mod bit_reversal;
+mod complement;
+pub(super) mod hotspot;
+pub(super) mod local;
+mod names;
+mod permutation;
+mod random_permutation;
+mod shift;
+mod transpose;
+mod uniform;
+
+use super::choice::{self, ParameterKind, ParameterSpec, Values};
+use super::destinations::Destinations;
+use super::error::TrafficError;
+use std::str::FromStr;
+use weft_fabric::Fabric;
+
+/// All patterns, in the order in which they are listed.
+pub const PATTERNS: &[Pattern] = &[
+    uniform::PATTERN,
+    bit_reversal::PATTERN,
+    transpose::PATTERN,
+    complement::PATTERN,
+    shift::PATTERN,
+    random_permutation::PATTERN,
+    permutation::PATTERN,
+    hotspot::PATTERN,
+    local::PATTERN,
+];
+
+/// A traffic pattern.
+#[derive(Clone, Copy, Debug)]
+pub struct Pattern {
+    /// Name, in words joined by `_`.
+    pub name: &'static str,
+    /// Name for people.
+    pub title: &'static str,
+    /// Who sends to whom, in a sentence or two.
+    pub summary: &'static str,
+    /// Fabrics it is defined on.
+    pub defined_on: &'static str,
+    /// Paper and section it comes from.
+    pub source: &'static str,
+    /// What can be chosen.
+    pub parameters: &'static [ParameterSpec],
+    /// Lays it over a fabric.
+    destinations: fn(&Request<'_>) -> Result<Destinations, TrafficError>,
+}
+
+/// What a pattern is laid over a fabric with.
+struct Request<'a> {
+    pattern: &'static str,
+    values: &'a Values,
+    fabric: &'a Fabric,
+    file_text: Option<&'a str>,
+}
+
+impl Request<'_> {
+    fn host_count(&self) -> u32 {
+        // Invariant: host ids are numbers of 32 bits.
+        u32::try_from(self.fabric.host_count()).unwrap_or(u32::MAX)
+    }
+
+    fn not_defined(&self, reason: String) -> TrafficError {
+        TrafficError::NotDefined {
+            pattern: self.pattern,
+            fabric: self.fabric.name().to_owned(),
+            reason,
+        }
+    }
+
+    fn nobody_sends(&self, reason: &str) -> TrafficError {
+        TrafficError::NobodySends {
+            pattern: self.pattern,
+            fabric: self.fabric.name().to_owned(),
+            reason: reason.to_owned(),
+        }
+    }
+
+    /// These are the destinations of a permutation given as a function of host numbers.
+    fn permutation(&self, to: impl Fn(u32) -> u32) -> Result<Destinations, TrafficError> {
+        Destinations::fixed((0..self.host_count()).map(to).collect())
+            .ok_or_else(|| self.nobody_sends("every host is mapped to itself"))
+    }
+}
+
+/// A pattern with a value for each of its parameters, not yet laid over a fabric.
+///
+/// # Examples
+/// ```
+/// use weft_model::workload::ChosenPattern;
+///
+/// let fabric = weft_fabric::generate::mesh(2, 2, 1)?;
+/// let pattern: ChosenPattern = "shift:by=3".parse()?;
+/// let destinations = pattern.destinations(&fabric, None)?;
+/// assert_eq!(destinations.probabilities(weft_fabric::HostId::new(2))[0].0.number(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ChosenPattern {
+    pattern: &'static Pattern,
+    values: Values,
+}
+
+impl FromStr for ChosenPattern {
+    type Err = TrafficError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (name, given) = choice::split(text)?;
+        let names = || PATTERNS.iter().map(|pattern| pattern.name);
+        let pattern = PATTERNS
+            .iter()
+            .find(|pattern| pattern.name == name)
+            .ok_or_else(|| choice::unknown("pattern", &name, names()))?;
+        let values = Values::complete("pattern", pattern.name, pattern.parameters, &given)?;
+        Ok(Self { pattern, values })
+    }
+}
+
+impl ChosenPattern {
+    /// This is the name of the file that a parameter names, whose text
+    /// [`destinations`](Self::destinations) needs.
+    pub fn file(&self) -> Option<&str> {
+        let mut specs = self.pattern.parameters.iter();
+        let spec = specs.find(|spec| spec.kind == ParameterKind::File)?;
+        Some(self.values.text(spec.name))
+    }
+
+    /// This lays the pattern over the hosts of a fabric; `file_text` is what stands in its
+    /// [`file`](Self::file).
+    ///
+    /// # Errors
+    /// [`TrafficError`]: the fabric has fewer than two hosts or is not one the pattern is defined
+    /// on, a host does not exist, the file is not as expected, or no host would send.
+    pub fn destinations(
+        &self,
+        fabric: &Fabric,
+        file_text: Option<&str>,
+    ) -> Result<Destinations, TrafficError> {
+        if fabric.host_count() < 2 {
+            let found = fabric.host_count();
+            return Err(TrafficError::TooFewHosts { found });
+        }
+        (self.pattern.destinations)(&Request {
+            pattern: self.pattern.name,
+            values: &self.values,
+            fabric,
+            file_text,
+        })
+    }
+}

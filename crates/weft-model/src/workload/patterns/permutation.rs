@@ -1,0 +1,99 @@
+//! A permutation from a file.
+
+use super::names::HostNames;
+use super::{ParameterKind, ParameterSpec, Pattern, Request};
+use crate::workload::Destinations;
+use crate::workload::error::TrafficError;
+use weft_fabric::HostId;
+
+/// As listed.
+pub(super) const PATTERN: Pattern = Pattern {
+    name: "permutation",
+    title: "Permutation from a file",
+    summary: "Each host sends to the one that a file gives it: a line per host, source and \
+              destination by name or number with a comma between; empty lines and lines that \
+              begin with # are passed over. Every host is a source once and a destination once; \
+              one that is its own destination sends nothing.",
+    defined_on: "the fabric whose hosts the file names",
+    source: "the user's own",
+    parameters: &[ParameterSpec {
+        name: "file",
+        kind: ParameterKind::File,
+        default: None,
+        summary: "The file, such as pairs.csv.",
+    }],
+    destinations: read,
+};
+
+fn read(request: &Request<'_>) -> Result<Destinations, TrafficError> {
+    let file = request.values.text("file");
+    let text = request.file_text.ok_or_else(|| TrafficError::FileNotRead {
+        file: file.to_owned(),
+    })?;
+    let names = HostNames::of(request.fabric);
+    let refused = |line: usize, problem: String| TrafficError::File {
+        file: file.to_owned(),
+        line,
+        problem,
+    };
+    let name = |host: usize| request.fabric.host(HostId::from_index(host)).name.as_str();
+    let hosts = request.fabric.host_count();
+    // Per host: the line it is a source on with its destination, and the line it is a destination
+    // on.
+    let mut sent: Vec<Option<(usize, u32)>> = vec![None; hosts];
+    let mut received: Vec<Option<usize>> = vec![None; hosts];
+    for (line, content) in (1..).zip(text.lines()) {
+        let content = content.trim();
+        if content.is_empty() || content.starts_with('#') {
+            continue;
+        }
+        let Some((source, destination)) = content.split_once(',') else {
+            let problem = format!("found “{content}”, expected source,destination");
+            return Err(refused(line, problem));
+        };
+        let find = |text: &str| {
+            let text = text.trim();
+            names.find(text).ok_or_else(|| {
+                let fabric = request.fabric.name();
+                let suggestion = names.suggestion(text);
+                let problem = format!(
+                    "found host “{text}”, expected a host of fabric “{fabric}” by name, or by \
+                     number from 0 to {}{suggestion}",
+                    hosts - 1
+                );
+                refused(line, problem)
+            })
+        };
+        let (source, destination) = (find(source)?, find(destination)?);
+        if let Some((first, _)) = sent[source as usize].replace((line, destination)) {
+            let problem = format!(
+                "host “{}” sends already on line {first}; expected each host as source once",
+                name(source as usize)
+            );
+            return Err(refused(line, problem));
+        }
+        if let Some(first) = received[destination as usize].replace(line) {
+            let problem = format!(
+                "host “{}” receives already on line {first}; expected each host as destination once",
+                name(destination as usize)
+            );
+            return Err(refused(line, problem));
+        }
+    }
+    let last_line = text.lines().count().max(1);
+    let mut destinations = Vec::with_capacity(hosts);
+    for (host, line) in sent.iter().enumerate() {
+        let Some((_, destination)) = line else {
+            let missing = sent.iter().filter(|line| line.is_none()).count();
+            let problem = format!(
+                "the file ends and {missing} of {hosts} hosts are no source, the first is “{0}”; \
+                 expected a line for each, such as {0},{0} for one that sends nothing",
+                name(host)
+            );
+            return Err(refused(last_line, problem));
+        };
+        destinations.push(*destination);
+    }
+    Destinations::fixed(destinations)
+        .ok_or_else(|| request.nobody_sends("every host is mapped to itself"))
+}

@@ -1,0 +1,26 @@
+//! Shift.
+
+use super::{ParameterKind, ParameterSpec, Pattern};
+
+/// As listed.
+pub(super) const PATTERN: Pattern = Pattern {
+    name: "shift",
+    title: "Shift",
+    summary: "Host i of H sends to host (i + by) mod H: one phase of an exchange of all with all.",
+    defined_on: "every fabric whose number of hosts does not divide the shift",
+    source: "Zahavi, Fat-tree routing and node ordering providing contention free traffic for MPI \
+             global collectives, Journal of Parallel and Distributed Computing 72, 2012",
+    parameters: &[ParameterSpec::of(
+        "by",
+        ParameterKind::Whole { least: 1 },
+        "1",
+        "How many hosts further on the destination is.",
+    )],
+    destinations: |request| {
+        let hosts = request.host_count();
+        let by = request.values.whole("by") % hosts;
+        // The sum may exceed 32 bits.
+        let to = |host: u32| (u64::from(host) + u64::from(by)) % u64::from(hosts);
+        request.permutation(|host| u32::try_from(to(host)).unwrap_or(host))
+    },
+};

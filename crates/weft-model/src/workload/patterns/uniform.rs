@@ -1,0 +1,15 @@
+//! Uniform traffic.
+
+use super::Pattern;
+use crate::workload::Destinations;
+
+/// As listed.
+pub(super) const PATTERN: Pattern = Pattern {
+    name: "uniform",
+    title: "Uniform",
+    summary: "Every other host with the same probability, those of the own switch included.",
+    defined_on: "every fabric",
+    source: "BOOST section 5.2",
+    parameters: &[],
+    destinations: |request| Destinations::uniform(request.fabric.host_count()),
+};
