@@ -73,7 +73,18 @@ from weft.routing import (
     route,
 )
 from weft.simulate import Cancel, LatencySummary, Measurement, simulate
-from weft.workload import Traffic
+from weft.workload import (
+    ArrivalProcess,
+    ExpectedLoad,
+    Traffic,
+    TrafficParameter,
+    TrafficPattern,
+    arrival_processes,
+    destinations,
+    expected_load,
+    patterns,
+    sending_hosts,
+)
 
 if TYPE_CHECKING:
     from weft.report import write_report
@@ -83,12 +94,14 @@ if TYPE_CHECKING:
 __all__ = [
     "Algorithm",
     "AlgorithmParameter",
+    "ArrivalProcess",
     "Cancel",
     "Cancelled",
     "Certificate",
     "CycleStep",
     "DegradedFabric",
     "EnvironmentFailure",
+    "ExpectedLoad",
     "Fabric",
     "FabricError",
     "FabricFigures",
@@ -113,12 +126,17 @@ __all__ = [
     "TopologyParameter",
     "Traffic",
     "TrafficError",
+    "TrafficParameter",
+    "TrafficPattern",
     "WeftError",
     "__version__",
     "algorithms",
+    "arrival_processes",
     "check_certificate",
     "compare",
     "degrade",
+    "destinations",
+    "expected_load",
     "express_torus",
     "fabric_figures",
     "fabric_formats",
@@ -128,10 +146,12 @@ __all__ = [
     "irregular",
     "load_figures",
     "mesh",
+    "patterns",
     "prove",
     "read_fabric",
     "read_hardware",
     "route",
+    "sending_hosts",
     "simulate",
     "topologies",
     "torus",

@@ -13,9 +13,12 @@ __all__ = [
     "Routing",
     "__version__",
     "algorithms",
+    "arrival_processes",
     "check_certificate",
     "check_traffic",
     "degrade_fabric",
+    "destinations",
+    "expected_load",
     "fabric_figures",
     "fabric_formats",
     "fabric_text",
@@ -25,10 +28,13 @@ __all__ = [
     "hardware_parameters",
     "hardware_presets",
     "load_figures",
+    "pattern_file",
+    "patterns",
     "prove",
     "read_fabric",
     "read_hardware",
     "route",
+    "sending_hosts",
     "simulate",
     "topologies",
 ]
@@ -132,6 +138,12 @@ def read_hardware(text: str, source_name: str, changes: dict[str, str]) -> Hardw
 def hardware_presets() -> list[str]: ...
 def hardware_parameters() -> list[dict[str, str]]: ...
 def check_traffic(traffic: Traffic) -> None: ...
+def pattern_file(pattern: str) -> str | None: ...
+def patterns() -> list[dict[str, Any]]: ...
+def arrival_processes() -> list[dict[str, Any]]: ...
+def destinations(fabric: Fabric, traffic: Traffic, host: int) -> list[tuple[int, float]]: ...
+def sending_hosts(fabric: Fabric, traffic: Traffic) -> int: ...
+def expected_load(fabric: Fabric, routing: Routing, traffic: Traffic) -> dict[str, Any]: ...
 
 @final
 class Cancel:

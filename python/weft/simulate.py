@@ -94,7 +94,8 @@ class WaitingPacket:
 class Measurement:
     """What a simulation measured.
 
-    Loads are payload per host as a fraction of the hosts' link rate. A figure that cannot be given
+    Loads are payload per sending host as a fraction of the hosts' link rate; a host to which the
+    traffic pattern gives no destination counts in neither. A figure that cannot be given
     (a percentile of no packet, an interval of too short a window) is NaN. Latencies count from the
     generation of a packet (time in the source's queue included) or from the injection of its
     first flit (network latency) to the delivery of its last flit.
@@ -108,11 +109,13 @@ class Measurement:
     waiting_cycle : list of WaitingPacket
         Packets that wait for one another; empty unless deadlocked.
     offered_load, accepted_load : float
-        What the hosts tried to send and what was delivered, as fractions of the link rate.
+        What the hosts tried to send and what was delivered, per sending host as fractions of the
+        link rate.
     accepted_load_half_width : float
         Half the width of the 95 % confidence interval of ``accepted_load``.
     offered_bytes_per_ns_per_switch, accepted_bytes_per_ns_per_switch : float
-        The same in payload bytes per nanosecond and switch.
+        The same in payload bytes per nanosecond and switch: of all hosts together, over all
+        switches.
     generation_latency_ns, network_latency_ns : LatencySummary
         Latency from generation and from injection. Once saturated the latency from generation has
         no steady value: it grows as long as one measures.

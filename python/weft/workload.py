@@ -2,59 +2,198 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
 from weft import _core
+from weft._files import read_text
 
-__all__ = ["Traffic"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from weft._core import Fabric, Routing
+
+__all__ = [
+    "ArrivalProcess",
+    "ExpectedLoad",
+    "Traffic",
+    "TrafficParameter",
+    "TrafficPattern",
+    "arrival_processes",
+    "destinations",
+    "expected_load",
+    "patterns",
+    "sending_hosts",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class TrafficParameter:
+    """A parameter of a traffic pattern or of an arrival process.
+
+    Attributes
+    ----------
+    name : str
+        Name, as written in ``hotspot:share=5``.
+    kind : str
+        What a value looks like.
+    default : str or None
+        Value used when none is given; None where one must be.
+    summary : str
+        What it decides, in one sentence.
+    """
+
+    name: str
+    kind: str
+    default: str | None
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrafficPattern:
+    """A traffic pattern: how destinations are drawn.
+
+    Attributes
+    ----------
+    name : str
+        Name, as given to :class:`Traffic`.
+    title : str
+        Name for people.
+    summary : str
+        Who sends to whom, in a sentence or two.
+    defined_on : str
+        Fabrics it is defined on.
+    source : str
+        Paper and section it comes from.
+    parameters : list of TrafficParameter
+        What can be chosen.
+    """
+
+    name: str
+    title: str
+    summary: str
+    defined_on: str
+    source: str
+    parameters: list[TrafficParameter]
+
+
+@dataclass(frozen=True, slots=True)
+class ArrivalProcess:
+    """An arrival process: how packets follow one another at a host.
+
+    Attributes
+    ----------
+    name : str
+        Name, as given to :class:`Traffic`.
+    title : str
+        Name for people.
+    summary : str
+        How packets follow one another, in a sentence or two.
+    source : str
+        Where it comes from.
+    parameters : list of TrafficParameter
+        What can be chosen.
+    """
+
+    name: str
+    title: str
+    summary: str
+    source: str
+    parameters: list[TrafficParameter]
+
+
+def patterns() -> list[TrafficPattern]:
+    """List the traffic patterns.
+
+    Returns
+    -------
+    list of TrafficPattern
+    """
+    return [
+        TrafficPattern(
+            **{**entry, "parameters": [TrafficParameter(**p) for p in entry["parameters"]]}
+        )
+        for entry in _core.patterns()
+    ]
+
+
+def arrival_processes() -> list[ArrivalProcess]:
+    """List the arrival processes.
+
+    Returns
+    -------
+    list of ArrivalProcess
+    """
+    return [
+        ArrivalProcess(
+            **{**entry, "parameters": [TrafficParameter(**p) for p in entry["parameters"]]}
+        )
+        for entry in _core.arrival_processes()
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """Random traffic: every host sends packets to destinations drawn from a pattern.
+    """Random traffic: hosts send packets to destinations drawn from a pattern.
 
     Attributes
     ----------
-    pattern : {"uniform"}
-        How destinations are drawn: ``"uniform"`` is every other host with the same probability.
+    pattern : str
+        How destinations are drawn: the name of one of :func:`patterns`, with parameters after a
+        colon where they differ from the defaults, as in ``"hotspot:share=5,hosts=host3"``.
     load : float
-        Payload offered per host as a fraction of its link rate; more than 0. Headers come on top,
-        so that a load near 1 exceeds the link.
+        Payload offered per sending host as a fraction of its link rate; more than 0. Headers come
+        on top, so that a load near 1 exceeds the link. A host to which the pattern gives no
+        destination sends nothing and does not count.
     payload_bytes : int or dict of int to float
-        Payload of every packet in bytes, or sizes with their shares of the packets; the shares
-        are weights and need not add up to 1.
-    arrivals : {"constant", "poisson"}
-        How packets follow one another at a host: a constant interval with a random phase per
-        host, or exponential intervals.
+        Payload of every packet in bytes, or sizes with their shares; the shares are weights and
+        need not add up to 1.
+    arrivals : str
+        How packets follow one another at a host: the name of one of :func:`arrival_processes`,
+        with parameters after a colon, as in ``"bursts:on_ns=20000,off_ns=60000"``.
     seed : int
         Seed of all random streams; the same seed gives the same packets.
+    share_of : {"packets", "bytes"}
+        What the shares of the sizes are shares of.
+    pattern_text : str, optional
+        What stands in the file that the pattern names; read from there when left out.
 
     Raises
     ------
     TrafficError
         When a value is unknown or out of range.
+    InputError
+        When the pattern names a file that is not there.
 
     Examples
     --------
     >>> import weft
     >>> weft.Traffic(load=0.2, payload_bytes={32: 1, 2048: 3}).mean_payload_bytes
     1544.0
+    >>> fabric = weft.torus(4, 4, hosts_per_switch=1)
+    >>> weft.destinations(fabric, weft.Traffic(pattern="bit_reversal"), 1)
+    {8: 1.0}
     """
 
-    pattern: Literal["uniform"] = "uniform"
+    pattern: str = "uniform"
     load: float = 0.2
     payload_bytes: int | dict[int, float] = 512
-    arrivals: Literal["constant", "poisson"] = "constant"
+    arrivals: str = "constant"
     seed: int = 1
+    share_of: Literal["packets", "bytes"] = "packets"
+    pattern_text: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        """Refuse values the core would refuse later."""
+        """Refuse values the core would refuse later, and read the pattern's file."""
         _core.check_traffic(self)
+        file = _core.pattern_file(self.pattern)
+        if file is not None and self.pattern_text is None:
+            object.__setattr__(self, "pattern_text", read_text(file, "a permutation of the hosts"))
 
     @property
     def sizes(self) -> dict[int, float]:
-        """Payload sizes in bytes with their shares of the packets, as given."""
+        """Payload sizes in bytes with their shares, as given."""
         if isinstance(self.payload_bytes, dict):
             return self.payload_bytes
         return {self.payload_bytes: 1.0}
@@ -62,5 +201,124 @@ class Traffic:
     @property
     def mean_payload_bytes(self) -> float:
         """Mean payload of a packet in bytes."""
-        sizes = self.sizes
-        return sum(size * share for size, share in sizes.items()) / sum(sizes.values())
+        by_bytes = self.share_of == "bytes"
+        weights = {size: share / size if by_bytes else share for size, share in self.sizes.items()}
+        return sum(size * weight for size, weight in weights.items()) / sum(weights.values())
+
+
+def destinations(fabric: Fabric, traffic: Traffic, host: int) -> dict[int, float]:
+    """Return the exact distribution of a host's destinations.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    traffic : Traffic
+        The traffic.
+    host : int
+        Number of the host.
+
+    Returns
+    -------
+    dict of int to float
+        Probability by number of the destination, in ascending order; empty for a host that sends
+        nothing.
+
+    Raises
+    ------
+    TrafficError
+        When the pattern is not defined on the fabric; the text says why.
+    IndexError
+        When there is no such host.
+    """
+    return dict(_core.destinations(fabric, traffic, host))
+
+
+def sending_hosts(fabric: Fabric, traffic: Traffic) -> int:
+    """Count the hosts that send under a pattern.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    traffic : Traffic
+        The traffic.
+
+    Returns
+    -------
+    int
+        At least 1.
+
+    Raises
+    ------
+    TrafficError
+        When the pattern is not defined on the fabric; the text says why.
+    """
+    return _core.sending_hosts(fabric, traffic)
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedLoad:
+    """How traffic is expected to load the channels over given routes.
+
+    Attributes
+    ----------
+    load_per_channel : ndarray of float64, shape (channel_count,)
+        Payload over each channel as a multiple of what a sending host injects; a stop in transit
+        counts at both channels of its host.
+    max_load : float
+        The largest of them.
+    sending_hosts : int
+        Hosts that send.
+    mean_hops_links : float
+        Mean links between switches of a packet's route.
+    mean_in_transit_stops : float
+        Mean in-transit stops of a packet's route.
+    saturation_bound : float
+        Largest offered load, as a fraction of the link rate, that no channel's expected load
+        forbids; at most 1.
+    """
+
+    load_per_channel: NDArray[np.float64]
+    max_load: float
+    sending_hosts: int
+    mean_hops_links: float
+    mean_in_transit_stops: float
+    saturation_bound: float
+
+
+def expected_load(fabric: Fabric, routing: Routing, traffic: Traffic) -> ExpectedLoad:
+    """Compute how a pattern is expected to load the channels of a fabric.
+
+    Nothing is drawn: the distribution of every host's destinations is known. Load, sizes, arrivals
+    and seed of the traffic do not matter.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network the routing was made for.
+    routing : Routing
+        The routes.
+    traffic : Traffic
+        The traffic.
+
+    Returns
+    -------
+    ExpectedLoad
+
+    Raises
+    ------
+    RoutingError
+        When the routing was made for another fabric.
+    TrafficError
+        When the pattern is not defined on the fabric; the text says why.
+
+    Examples
+    --------
+    >>> import weft
+    >>> fabric = weft.mesh(2, 1, hosts_per_switch=4)
+    >>> routing = weft.route(fabric, "updown")
+    >>> weft.expected_load(fabric, routing, weft.Traffic(pattern="complement")).saturation_bound
+    0.25
+    """
+    return ExpectedLoad(**_core.expected_load(fabric, routing, traffic))

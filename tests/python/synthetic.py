@@ -59,6 +59,7 @@ class SyntheticStages:
     deadlocking: tuple[str, ...] = ("cyclic",)
     impossible: tuple[str, ...] = ("impossible",)
     bound: float = 0.3
+    pattern_bound: float = 0.06
     seconds_per_point: float = 0.0
     before_point: Callable[[str, float], None] = lambda label, load: None
     simulated: list[tuple[str, float, int]] = field(default_factory=list)
@@ -88,6 +89,14 @@ class SyntheticStages:
     def load_figures(self, fabric: weft.Fabric, routing: SyntheticRouting) -> LoadFigures:
         routes = np.arange(fabric.channel_count, dtype=np.uint64)
         return LoadFigures(routes, 7, 3.5, 1.5, 1.25, 2, 0.75, 0.0, 0, self.bound)
+
+    def expected_load(
+        self, fabric: weft.Fabric, routing: SyntheticRouting, traffic: weft.Traffic
+    ) -> weft.ExpectedLoad:
+        loads = np.full(fabric.channel_count, 1 / self.pattern_bound)
+        return weft.ExpectedLoad(
+            loads, 1 / self.pattern_bound, fabric.host_count, 1.25, 0.0, self.pattern_bound
+        )
 
     def simulate(
         self,

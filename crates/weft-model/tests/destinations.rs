@@ -18,6 +18,7 @@ fn fabrics() -> Vec<Fabric> {
         hosts_per_switch: 4,
         ports_per_switch: 8,
         seed: 5,
+        ..IrregularParameters::default()
     };
     vec![
         mesh(2, 1, 1).unwrap(),

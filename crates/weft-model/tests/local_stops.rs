@@ -23,6 +23,7 @@ fn stops(radius: u32) -> Vec<(f64, f64)> {
             hosts_per_switch: 4,
             ports_per_switch: 8,
             seed,
+            ..IrregularParameters::default()
         });
         let fabric = fabric.unwrap();
         let routing = route_spec(&fabric, "ud_itb:selection=random").unwrap();

@@ -212,12 +212,7 @@ fn a_host_with_no_other_in_reach_sends_nothing() {
     // Two switches with two hosts and one with one: at radius 2 the last host is alone.
     let mut builder = FabricBuilder::new("alone");
     for name in ["a", "b", "c"] {
-        let switch = Switch {
-            name: name.to_owned(),
-            port_count: 2,
-            guid: None,
-        };
-        builder.add_switch(switch).unwrap();
+        builder.add_switch(Switch::new(name, 2)).unwrap();
     }
     for (name, switch, port) in [
         ("p", 0, 1),
@@ -226,8 +221,7 @@ fn a_host_with_no_other_in_reach_sends_nothing() {
         ("s", 1, 2),
         ("t", 2, 1),
     ] {
-        let name = name.to_owned();
-        let host = builder.add_host(Host { name, guid: None }).unwrap();
+        let host = builder.add_host(Host::new(name)).unwrap();
         let (switch, port) = (SwitchId::new(switch), PortNumber::new(port));
         builder.attach_host(host, switch, port).unwrap();
     }

@@ -44,7 +44,10 @@ mod core {
     use crate::simulate::simulate;
 
     #[pymodule_export]
-    use crate::workload::check_traffic;
+    use crate::workload::{
+        arrival_processes, check_traffic, destinations, expected_load, list_patterns, pattern_file,
+        sending_hosts,
+    };
 
     #[pymodule_init]
     fn add_version(module: &Bound<'_, PyModule>) -> PyResult<()> {

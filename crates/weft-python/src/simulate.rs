@@ -52,11 +52,11 @@ pub(crate) fn simulate<'py>(
     cancel: Option<&PyCancel>,
 ) -> PyResult<Members<'py>> {
     routing.check_made_for(py, fabric)?;
-    let traffic = workload::prepare(traffic, fabric.inner.host_count())?;
+    let traffic = workload::prepare(traffic, &fabric.inner, hardware.inner.cycle_ns)?;
     let fabric = Arc::clone(&fabric.inner);
     let routing = Arc::clone(&routing.inner);
     let model = hardware.model;
-    let conditions = Conditions::of(&fabric, traffic.parameters(), hardware.inner.cycle_ns);
+    let conditions = Conditions::of(&fabric, &traffic, hardware.inner.cycle_ns);
     let parameters = RunParameters {
         precision_latency,
         precision_accepted,

@@ -1,40 +1,53 @@
 //! The stage `workload`: what the hosts send.
 
 use crate::errors::{Exception, IntoException};
+use crate::fabric::PyFabric;
+use crate::interrupt::{Stop, run};
 use crate::numbers::whole;
+use crate::routing::PyRouting;
+use numpy::PyArray1;
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt};
-use weft_model::workload::{Arrivals, Pattern, SizeShare, Traffic, TrafficParameters};
+use std::sync::Arc;
+use weft_fabric::{Fabric, HostId};
+use weft_model::workload::{
+    ARRIVALS, ArrivalProcess, Arrivals, ChosenPattern, Destinations, PATTERNS, ParameterSpec,
+    Pattern, ShareOf, SizeShare, Traffic, TrafficError, TrafficParameters,
+};
+use weft_routing::demand_figures;
 
-/// Hosts assumed when traffic is checked before its fabric is known.
-const FEWEST_HOSTS: usize = 2;
+/// A cycle so short that no burst of a checked traffic is refused for holding no packet: that
+/// depends on the hardware, and is checked with it.
+const SHORTEST_CYCLE_NS: f64 = 1e-9;
 
-const PATTERNS: &[(&str, Pattern)] = &[("uniform", Pattern::Uniform)];
+const SHARES_OF: &[(&str, ShareOf)] = &[("packets", ShareOf::Packets), ("bytes", ShareOf::Bytes)];
 
-const ARRIVALS: &[(&str, Arrivals)] = &[
-    ("constant", Arrivals::Constant),
-    ("poisson", Arrivals::Poisson),
-];
+fn refused(py: Python<'_>) -> impl Fn(TrafficError) -> PyErr {
+    move |error| error.into_exception(py)
+}
 
-fn choice<T: Copy>(traffic: &Bound<'_, PyAny>, name: &str, known: &[(&str, T)]) -> PyResult<T> {
+/// This reads what a text member of a `weft.Traffic` holds.
+fn text(traffic: &Bound<'_, PyAny>, name: &str) -> PyResult<String> {
     let value = traffic.getattr(name)?;
-    let found = value.extract::<String>();
-    let entry = known
-        .iter()
-        .find(|(word, _)| found.as_ref().is_ok_and(|found| found == word));
-    entry.map(|&(_, choice)| choice).ok_or_else(|| {
-        let words: Vec<_> = known.iter().map(|(word, _)| *word).collect();
-        let found = found.unwrap_or_else(|_| value.to_string());
-        let text = format!(
-            "{name}: found “{found}”, expected one of {}",
-            words.join(", ")
-        );
+    value.extract().map_err(|_| {
+        let text = format!("{name}: found {value}, expected a text");
         Exception::Traffic.with_text(traffic.py(), text)
     })
 }
 
-/// This reads a Python `weft.Traffic`; the link rate is one byte per cycle.
-pub(crate) fn parameters(traffic: &Bound<'_, PyAny>) -> PyResult<TrafficParameters> {
+fn share_of(traffic: &Bound<'_, PyAny>) -> PyResult<ShareOf> {
+    let found = text(traffic, "share_of")?;
+    let entry = SHARES_OF.iter().find(|entry| entry.0 == found);
+    entry.map(|entry| entry.1).ok_or_else(|| {
+        let text = format!("share_of: found “{found}”, expected one of packets, bytes");
+        Exception::Traffic.with_text(traffic.py(), text)
+    })
+}
+
+/// This reads a `weft.Traffic`; the link rate is one byte per cycle.
+fn parameters(traffic: &Bound<'_, PyAny>, cycle_ns: f64) -> PyResult<TrafficParameters> {
+    let py = traffic.py();
     let size = |bytes: &Bound<'_, PyAny>, share: f64| {
         let payload_bytes = whole(Exception::Traffic, "payload_bytes", bytes.cast::<PyInt>()?)?;
         PyResult::Ok(SizeShare {
@@ -50,10 +63,11 @@ pub(crate) fn parameters(traffic: &Bound<'_, PyAny>) -> PyResult<TrafficParamete
             .collect::<PyResult<Vec<_>>>()?,
         Err(_) => vec![size(&sizes, 1.0)?],
     };
+    let arrivals = text(traffic, "arrivals")?;
     Ok(TrafficParameters {
-        pattern: choice(traffic, "pattern", PATTERNS)?,
-        arrivals: choice(traffic, "arrivals", ARRIVALS)?,
+        arrivals: Arrivals::parse(&arrivals, cycle_ns).map_err(refused(py))?,
         sizes,
+        share_of: share_of(traffic)?,
         load_bytes_per_cycle: traffic.getattr("load")?.extract()?,
         seed: whole(
             Exception::Traffic,
@@ -63,14 +77,140 @@ pub(crate) fn parameters(traffic: &Bound<'_, PyAny>) -> PyResult<TrafficParamete
     })
 }
 
-/// This prepares traffic among the hosts of a fabric.
-pub(crate) fn prepare(traffic: &Bound<'_, PyAny>, host_count: usize) -> PyResult<Traffic> {
-    Traffic::new(parameters(traffic)?, host_count)
-        .map_err(|error| error.into_exception(traffic.py()))
+fn pattern(traffic: &Bound<'_, PyAny>) -> PyResult<ChosenPattern> {
+    text(traffic, "pattern")?
+        .parse()
+        .map_err(refused(traffic.py()))
+}
+
+/// This lays the pattern of a `weft.Traffic` over a fabric.
+fn lay(traffic: &Bound<'_, PyAny>, fabric: &Fabric) -> PyResult<Destinations> {
+    let file_text: Option<String> = traffic.getattr("pattern_text")?.extract()?;
+    pattern(traffic)?
+        .destinations(fabric, file_text.as_deref())
+        .map_err(refused(traffic.py()))
+}
+
+/// This prepares traffic among the hosts of a fabric, for hardware of a cycle time.
+pub(crate) fn prepare(
+    traffic: &Bound<'_, PyAny>,
+    fabric: &Fabric,
+    cycle_ns: f64,
+) -> PyResult<Traffic> {
+    Traffic::new(parameters(traffic, cycle_ns)?, lay(traffic, fabric)?)
+        .map_err(refused(traffic.py()))
 }
 
 /// Refuses traffic that no fabric could carry; `traffic` is a `weft.Traffic`.
 #[pyfunction]
 pub(crate) fn check_traffic(traffic: &Bound<'_, PyAny>) -> PyResult<()> {
-    prepare(traffic, FEWEST_HOSTS).map(drop)
+    pattern(traffic)?;
+    parameters(traffic, SHORTEST_CYCLE_NS)?
+        .check()
+        .map_err(refused(traffic.py()))
+}
+
+/// The file that a pattern names, if its parameters have one.
+#[pyfunction]
+pub(crate) fn pattern_file(py: Python<'_>, pattern: &str) -> PyResult<Option<String>> {
+    let pattern: ChosenPattern = pattern.parse().map_err(refused(py))?;
+    Ok(pattern.file().map(str::to_owned))
+}
+
+fn list_parameters<'py>(
+    py: Python<'py>,
+    specs: &[ParameterSpec],
+) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    let entry = |spec: &ParameterSpec| {
+        let dict = PyDict::new(py);
+        dict.set_item("name", spec.name)?;
+        dict.set_item("kind", spec.kind.to_string())?;
+        dict.set_item("default", spec.default)?;
+        dict.set_item("summary", spec.summary)?;
+        Ok(dict)
+    };
+    specs.iter().map(entry).collect()
+}
+
+/// The traffic patterns, each with what is known of it by name of the fact.
+#[pyfunction(name = "patterns")]
+pub(crate) fn list_patterns(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    let entry = |pattern: &Pattern| {
+        let dict = PyDict::new(py);
+        dict.set_item("name", pattern.name)?;
+        dict.set_item("title", pattern.title)?;
+        dict.set_item("summary", pattern.summary)?;
+        dict.set_item("defined_on", pattern.defined_on)?;
+        dict.set_item("source", pattern.source)?;
+        dict.set_item("parameters", list_parameters(py, pattern.parameters)?)?;
+        Ok(dict)
+    };
+    PATTERNS.iter().map(entry).collect()
+}
+
+/// The arrival processes, each with what is known of it by name of the fact.
+#[pyfunction]
+pub(crate) fn arrival_processes(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    let entry = |process: &ArrivalProcess| {
+        let dict = PyDict::new(py);
+        dict.set_item("name", process.name)?;
+        dict.set_item("title", process.title)?;
+        dict.set_item("summary", process.summary)?;
+        dict.set_item("source", process.source)?;
+        dict.set_item("parameters", list_parameters(py, process.parameters)?)?;
+        Ok(dict)
+    };
+    ARRIVALS.iter().map(entry).collect()
+}
+
+/// The exact distribution of a host's destinations: (number of a host, probability).
+#[pyfunction]
+pub(crate) fn destinations(
+    fabric: &PyFabric,
+    traffic: &Bound<'_, PyAny>,
+    host: usize,
+) -> PyResult<Vec<(u32, f64)>> {
+    let fabric = &fabric.inner;
+    if host >= fabric.host_count() {
+        let last = fabric.host_count().saturating_sub(1);
+        let text = format!("host {host} does not exist; the fabric has hosts 0 to {last}");
+        return Err(PyIndexError::new_err(text));
+    }
+    let laid = lay(traffic, fabric)?;
+    let found = laid.probabilities(HostId::from_index(host));
+    Ok(found
+        .into_iter()
+        .map(|(to, share)| (to.number(), share))
+        .collect())
+}
+
+/// The number of hosts that send under a pattern.
+#[pyfunction]
+pub(crate) fn sending_hosts(fabric: &PyFabric, traffic: &Bound<'_, PyAny>) -> PyResult<usize> {
+    Ok(lay(traffic, &fabric.inner)?.sending_hosts())
+}
+
+/// The load of the channels expected under a pattern, by name of the figure.
+#[pyfunction]
+pub(crate) fn expected_load<'py>(
+    py: Python<'py>,
+    fabric: &PyFabric,
+    routing: &PyRouting,
+    traffic: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyDict>> {
+    routing.check_made_for(py, fabric)?;
+    let laid = lay(traffic, &fabric.inner)?;
+    let (fabric, routing) = (Arc::clone(&fabric.inner), Arc::clone(&routing.inner));
+    let figures = run(py, &Stop::default(), move || {
+        demand_figures(&fabric, &routing, |host| laid.probabilities(host))
+    })?;
+    let dict = PyDict::new(py);
+    let loads = PyArray1::from_vec(py, figures.load_per_channel);
+    dict.set_item("load_per_channel", loads)?;
+    dict.set_item("max_load", figures.max_load)?;
+    dict.set_item("sending_hosts", figures.sending_hosts)?;
+    dict.set_item("mean_hops_links", figures.mean_hops_links)?;
+    dict.set_item("mean_in_transit_stops", figures.mean_in_transit_stops)?;
+    dict.set_item("saturation_bound", figures.saturation_bound)?;
+    Ok(dict)
 }

@@ -1,8 +1,8 @@
 //! How traffic that is not the same between all hosts loads the channels.
 
-use crate::routes::Routing;
+use crate::routes::{PairGranularity, Routing};
 use crate::walk::RouteHop;
-use weft_fabric::{Fabric, HostId};
+use weft_fabric::{Fabric, HostId, SwitchId};
 
 /// How the packets of given destinations load the channels over the routes of a routing.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,8 +28,8 @@ pub struct DemandFigures {
 /// nothing. Hosts that send inject alike.
 ///
 /// # Complexity
-/// Time in proportion to the pairs of hosts with a probability, and to the hops of the routes
-/// between them.
+/// Time in proportion to the pairs of hosts with a probability, and to the hops of the routes they
+/// use.
 ///
 /// # Panics
 /// When the routing was made for a fabric with other switches, hosts or links.
@@ -41,13 +41,32 @@ pub fn demand_figures(
     let routes = &routing.routes;
     let mut load_per_channel = vec![0.0_f64; fabric.channel_count()];
     let (mut sending_hosts, mut links, mut stops) = (0_usize, 0.0, 0.0);
-    for source in fabric.host_ids() {
-        let demand = destinations(source);
-        sending_hosts += usize::from(!demand.is_empty());
-        for (destination, weight) in demand {
-            load_per_channel[fabric.injection_channel(source).index()] += weight;
-            load_per_channel[fabric.ejection_channel(destination).index()] += weight;
-            for step in routes.walk_hosts(fabric, source, destination) {
+    let mut towards = vec![0.0_f64; routes.endpoint_count()];
+    for from in 0..routes.endpoint_count() {
+        let alone = [HostId::from_index(from)];
+        let sources = match routes.granularity() {
+            PairGranularity::Host => &alone[..],
+            PairGranularity::Switch => fabric.hosts_of(SwitchId::from_index(from)),
+        };
+        for &source in sources {
+            let demand = destinations(source);
+            sending_hosts += usize::from(!demand.is_empty());
+            for (destination, weight) in demand {
+                load_per_channel[fabric.injection_channel(source).index()] += weight;
+                load_per_channel[fabric.ejection_channel(destination).index()] += weight;
+                let endpoint = match routes.granularity() {
+                    PairGranularity::Host => destination.index(),
+                    PairGranularity::Switch => fabric.host_switch(destination).index(),
+                };
+                towards[endpoint] += weight;
+            }
+        }
+        for (to, weight) in towards.iter_mut().enumerate() {
+            let weight = std::mem::take(weight);
+            if weight <= 0.0 {
+                continue;
+            }
+            for step in routes.walk(fabric, from, to) {
                 match step.hop {
                     Ok(RouteHop::Channel(channel)) => {
                         links += weight;

@@ -66,6 +66,7 @@ fn even_weights_load_as_routes_between_all_hosts_do() {
         hosts_per_switch: 4,
         ports_per_switch: 8,
         seed: 3,
+        ..IrregularParameters::default()
     });
     for fabric in [grid, random.unwrap()] {
         let others = fabric.host_count() - 1;

@@ -72,6 +72,7 @@ def compare(
     changes: Sequence[str],
     pattern: str,
     payload_bytes: str,
+    share_of: str,
     arrivals: str,
     loads: str | None,
     seeds: Sequence[int],
@@ -90,7 +91,8 @@ def compare(
     itself around the maximum of accepted traffic, which is the routing's throughput.
 
     A load is the payload each host offers, as a fraction of its link rate: 0.1 on Myrinet links
-    (0.16 bytes/ns) is 0.016 bytes/ns per host. Headers come on top.
+    (0.16 bytes/ns) is 0.016 bytes/ns per host. Headers come on top. Hosts to which the pattern
+    gives no destination do not count.
 
     Results go to one file, point by point. After Ctrl-C, or a kill, the same command goes on where
     it was; with another --routing it adds that one.
@@ -100,6 +102,7 @@ def compare(
       weft compare cluster.ibnetdiscover
       weft compare net.json --routing updown --routing ud_itb:seed=7 --seed 1 --seed 2
       weft compare net.json --payload-bytes 32:0.2,2048:0.8 --arrivals poisson --out mixed
+      weft compare net.json --pattern hotspot:share=5,hosts=host3 --out hotspot
       weft compare net.json --loads 0.02,0.05,0.1 --set routing_delay_ns=100 --out faster
     """
     from weft.cli.progress import shown_progress
@@ -108,7 +111,7 @@ def compare(
 
     # What is cheap to check comes before what takes time.
     hardware = make_hardware(hardware_name, changes)
-    traffic = make_traffic(pattern, payload_bytes, arrivals)
+    traffic = make_traffic(pattern, payload_bytes, share_of, arrivals)
     parsed_loads = parse_loads(loads)
     network = load_fabric(fabric).fabric
     _note_rates(network, hardware)

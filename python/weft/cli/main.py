@@ -14,6 +14,7 @@ from weft.cli.report import report
 from weft.cli.reproduce import reproduce
 from weft.cli.routing import route
 from weft.cli.simulate import simulate
+from weft.cli.workload import workload
 
 __all__ = ["main"]
 
@@ -76,6 +77,7 @@ for command in (
     report,
     export,
     hardware,
+    workload,
     reproduce,
 ):
     main.add_command(command)

@@ -20,6 +20,7 @@ __all__ = [
     "make_hardware",
     "make_traffic",
     "parse_loads",
+    "pattern_option",
     "run_options",
     "traffic_options",
 ]
@@ -54,27 +55,40 @@ def traffic_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of the traffic, but its load and seed, to a command."""
     command = click.option(
         "--arrivals",
-        metavar="constant|poisson",
+        metavar="SPEC",
         default="constant",
         show_default=True,
-        help="How packets follow one another at a host: a constant interval with a random phase,"
-        " or exponential intervals.",
+        help="How packets follow one another at a host: constant, poisson, or"
+        " bursts:on_ns=20000,off_ns=60000. `weft workload` lists them.",
+    )(command)
+    command = click.option(
+        "--share-of",
+        metavar="packets|bytes",
+        default="packets",
+        show_default=True,
+        help="What the shares of --payload-bytes are shares of.",
     )(command)
     command = click.option(
         "--payload-bytes",
         metavar="BYTES|BYTES:SHARE,…",
         default="512",
         show_default=True,
-        help="Payload of a packet, or sizes with their shares of the packets: 32:0.2,2048:0.8.",
+        help="Payload of a packet, or sizes with their shares: 32:0.2,2048:0.8.",
     )(command)
+    with_pattern: Callable[..., Any] = pattern_option(default="uniform")(command)
+    return with_pattern
+
+
+def pattern_option(*, default: str | None = None) -> Callable[..., Any]:
+    """Return the decorator that adds ``--pattern`` to a command, with a default or without."""
     return click.option(
-        "--traffic",
-        "pattern",
-        metavar="uniform",
-        default="uniform",
-        show_default=True,
-        help="How destinations are drawn: uniform is every other host alike.",
-    )(command)
+        "--pattern",
+        metavar="SPEC",
+        help="How destinations are drawn: uniform, bit_reversal, hotspot:share=5,hosts=host3, …;"
+        " `weft workload` lists them.",
+        default=default,
+        show_default=default is not None,
+    )
 
 
 def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -134,16 +148,22 @@ def make_hardware(name: str, changes: Sequence[str]) -> Hardware:
 
 
 def make_traffic(
-    pattern: str, payload_bytes: str, arrivals: str, *, load: float | None = None, seed: int = 1
+    pattern: str,
+    payload_bytes: str,
+    share_of: str,
+    arrivals: str,
+    *,
+    load: float | None = None,
+    seed: int = 1,
 ) -> Traffic:
     """Return the traffic that the options ask for.
 
     Parameters
     ----------
-    pattern, payload_bytes, arrivals : str
+    pattern, payload_bytes, share_of, arrivals : str
         As on the command line.
     load : float, optional
-        Payload each host offers, as a fraction of its link rate.
+        Payload each sending host offers, as a fraction of its link rate.
     seed : int
         Seed of the traffic.
 
@@ -155,12 +175,15 @@ def make_traffic(
     ------
     TrafficError
         When a value is unknown or out of range.
+    InputError
+        When the pattern names a file that is not there.
     """
     from weft.workload import Traffic
 
     values: dict[str, Any] = {
         "pattern": pattern,
         "payload_bytes": _parse_sizes(payload_bytes),
+        "share_of": share_of,
         "arrivals": arrivals,
         "seed": seed,
     }

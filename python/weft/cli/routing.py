@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft.cli.fabric import fabric_line, load_fabric
+from weft.cli.options import pattern_option
 from weft.cli.output import emit_json, json_option, print_pairs
 from weft.errors import RoutingError
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from weft.fabric import Fabric
     from weft.routing import LoadFigures, Routing
+    from weft.workload import ExpectedLoad
 
 __all__ = ["host_number", "route"]
 
@@ -52,6 +54,7 @@ def _print_list(context: click.Context, _: click.Parameter, is_asked: bool) -> N
     multiple=True,
     help="Show the route from one host to another, by name; repeat for more.",
 )
+@pattern_option()
 @click.option(
     "--list",
     is_flag=True,
@@ -65,6 +68,7 @@ def route(
     fabric: Path,
     specification: str,
     pairs: Sequence[tuple[str, str]],
+    pattern: str | None,
     as_json: bool,
 ) -> None:
     """Route a fabric and show how the routes load its channels.
@@ -77,18 +81,24 @@ def route(
       routes per channel   over how many host pairs' routes a channel lies; the largest limits
                            what uniform traffic can reach, the mean shows the balance
       saturation bound     the load (fraction of the host link rate) that no channel's routes
-                           forbid; real networks saturate earlier
+                           forbid under uniform traffic; real networks saturate earlier
       minimal share        routes that are as short as the fabric allows
       in-transit stops     ejections and re-injections on the way
+
+    With --pattern the same figures follow for a traffic pattern, over the packets it sends: what
+    the busiest channel carries for each unit of load, and the load which that forbids.
 
     \b
     Examples:
       weft route net.json updown
+      weft route net.json updown --pattern hotspot:share=5,hosts=host3
       weft route net.json simple_routes:root=0 --pair host0 host9
     """
     from weft.routing import load_figures
     from weft.routing import route as compute
+    from weft.workload import Traffic, expected_load
 
+    traffic = None if pattern is None else Traffic(pattern=pattern)
     network = load_fabric(fabric).fabric
     routing = compute(network, specification)
     routes = {
@@ -98,11 +108,16 @@ def route(
         for source, destination in pairs
     }
     figures = load_figures(network, routing)
+    expected = None if traffic is None else expected_load(network, routing, traffic)
     if as_json:
-        emit_json(_document(network, routing, figures, routes))
+        document = _document(network, routing, figures, routes)
+        emit_json(document | {"pattern": pattern, "expected_load": expected})
         return
     click.echo(fabric_line(network))
     print_pairs(_pairs(routing, figures))
+    if expected is not None:
+        click.echo(f"under {pattern}:")
+        print_pairs(_expected_pairs(network, expected))
     for line in _histogram(network, figures):
         click.echo(line)
     for (source, destination), names in routes.items():
@@ -173,7 +188,10 @@ def _pairs(routing: Routing, figures: LoadFigures) -> list[tuple[str, str]]:
             f"at most {figures.max_routes_per_channel}, mean "
             f"{figures.mean_routes_per_channel:.1f} over channels between switches",
         ),
-        ("saturation bound", f"load {figures.saturation_bound:.4f} of the host link rate"),
+        (
+            "saturation bound",
+            f"load {figures.saturation_bound:.4f} of the host link rate, uniform traffic",
+        ),
         ("mean distance", f"{figures.mean_distance_links:.4f} links, distinct switches"),
         ("hops", f"mean {figures.mean_hops_links:.4f}, at most {figures.max_hops_links} links"),
         ("minimal share", f"{figures.minimal_share:.1%}"),
@@ -181,6 +199,20 @@ def _pairs(routing: Routing, figures: LoadFigures) -> list[tuple[str, str]]:
             "in-transit stops",
             f"mean {figures.mean_in_transit_stops:.4f}, at most {figures.max_in_transit_stops}",
         ),
+    ]
+
+
+def _expected_pairs(fabric: Fabric, expected: ExpectedLoad) -> list[tuple[str, str]]:
+    busiest = int(expected.load_per_channel.argmax())
+    return [
+        ("sending hosts", f"{expected.sending_hosts} of {fabric.host_count}"),
+        (
+            "busiest channel",
+            f"{fabric.describe_channel(busiest)}, {expected.max_load:.4f} times what a host sends",
+        ),
+        ("saturation bound", f"load {expected.saturation_bound:.4f} of the host link rate"),
+        ("hops", f"mean {expected.mean_hops_links:.4f} links"),
+        ("in-transit stops", f"mean {expected.mean_in_transit_stops:.4f}"),
     ]
 
 

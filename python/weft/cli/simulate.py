@@ -37,7 +37,7 @@ _BUSIEST = 5
     "--load",
     type=float,
     required=True,
-    help="Payload each host offers, as a fraction of its link rate.",
+    help="Payload each sending host offers, as a fraction of its link rate.",
 )
 @hardware_options
 @traffic_options
@@ -52,6 +52,7 @@ def simulate(
     changes: Sequence[str],
     pattern: str,
     payload_bytes: str,
+    share_of: str,
     arrivals: str,
     seed: int,
     precision: float,
@@ -61,7 +62,8 @@ def simulate(
     """Simulate one load until its figures are steady.
 
     A load is the payload each host offers, as a fraction of its link rate: 0.1 on Myrinet links
-    (0.16 bytes/ns) is 0.016 bytes/ns per host. Headers come on top. The warm-up is found and left
+    (0.16 bytes/ns) is 0.016 bytes/ns per host. Headers come on top. Hosts to which the pattern
+    gives no destination do not count. The warm-up is found and left
     out. Latency counts from the generation of a packet, its wait at the source included; network
     latency from the injection of its head.
 
@@ -72,17 +74,20 @@ def simulate(
     \b
     Examples:
       weft simulate net.json --routing updown --load 0.05
+      weft simulate net.json --routing updown --load 0.05 --pattern bit_reversal
       weft simulate net.json --routing ud_itb --load 0.1 --payload-bytes 32:0.2,2048:0.8 \\
           --arrivals poisson --set routing_delay_ns=100
     """
     from weft.proof import prove
     from weft.routing import route
     from weft.simulate import simulate as run
+    from weft.workload import sending_hosts
 
     # What is cheap to check comes before what takes time.
-    traffic = make_traffic(pattern, payload_bytes, arrivals, load=load, seed=seed)
+    traffic = make_traffic(pattern, payload_bytes, share_of, arrivals, load=load, seed=seed)
     hardware = make_hardware(hardware_name, changes)
     network = load_fabric(fabric).fabric
+    senders = sending_hosts(network, traffic)
     routing = route(network, specification)
     proof = prove(network, routing)
     if not proof.deadlock_free:
@@ -95,23 +100,30 @@ def simulate(
             {
                 "fabric": network.name,
                 "routing": routing.label,
+                "pattern": traffic.pattern,
+                "sending_hosts": senders,
                 "deadlock_free": proof.deadlock_free,
                 "measurement": {**measured.to_dict(), **measured.arrays()},
             }
         )
     else:
         click.echo(fabric_line(network))
-        _print(network, routing.label, measured)
+        if traffic.pattern == "uniform":
+            head = [("routing", routing.label)]
+        else:
+            who = f"{senders} of {network.host_count} hosts send"
+            head = [("routing", routing.label), ("pattern", f"{traffic.pattern}, {who}")]
+        _print(network, head, measured)
     if measured.reason == "deadlocked":
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 
 
-def _print(fabric: Fabric, label: str, measured: Measurement) -> None:
+def _print(fabric: Fabric, head: list[tuple[str, str]], measured: Measurement) -> None:
     half = measured.accepted_load_half_width
     interval = f" ± {half:.4f}" if math.isfinite(half) else ""
     print_pairs(
         [
-            ("routing", label),
+            *head,
             ("ended", f"{measured.reason}: {measured.reason_text}"),
             (
                 "offered",

@@ -30,12 +30,13 @@ def conditions(found: Mapping[str, Any]) -> str:
         payload = f"{next(iter(sizes))} bytes of payload"
     else:
         shares = [f"{100 * share / total:.3g} % {size}" for size, share in sizes.items()]
-        payload = f"payloads of {', '.join(shares)} bytes"
+        payload = f"payloads of {', '.join(shares)} bytes by {traffic['share_of']}"
     arrivals = {"constant": "constant intervals", "poisson": "Poisson arrivals"}
-    how = arrivals.get(traffic["arrivals"], traffic["arrivals"])
+    how = arrivals.get(traffic["arrivals"], f"arrivals {traffic['arrivals']}")
+    pattern = traffic["pattern"]
+    which = "Uniform traffic" if pattern == "uniform" else f"Traffic by the pattern {pattern}"
     return (
-        f"{str(traffic['pattern']).capitalize()} traffic, {payload} a packet, {how}; "
-        f"hardware {hardware.get('preset', 'as listed below')}"
+        f"{which}, {payload} a packet, {how}; hardware {hardware.get('preset', 'as listed below')}"
     )
 
 

@@ -83,8 +83,8 @@ POINT_FIELDS: tuple[PointField, ...] = (
     _plain("reason", "text", "", "why the run ended: steady, saturated, deadlocked or budget"),
     _plain("reason_text", "text", "", "the reason as a sentence with its numbers"),
     _plain("waiting_cycle", "text", "", "JSON list of packets that wait in a circle"),
-    _plain("offered_load", "real", _LOAD, "payload offered per host"),
-    _plain("accepted_load", "real", _LOAD, "payload delivered per host"),
+    _plain("offered_load", "real", _LOAD, "payload offered per sending host"),
+    _plain("accepted_load", "real", _LOAD, "payload delivered per sending host"),
     _plain(
         "accepted_load_half_width",
         "real",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     from weft.fabric import Fabric
     from weft.study.spec import StudySpec
 
-__all__ = ["differences", "study_identity"]
+__all__ = ["differences", "shown_identity", "study_identity"]
 
 
 def study_identity(fabric: Fabric, spec: StudySpec) -> dict[str, dict[str, Any]]:
@@ -66,5 +67,23 @@ def differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
     return clauses
 
 
+def shown_identity(value: object) -> object:
+    """Return a value of an identity as people are shown it: a file's text as its fingerprint.
+
+    Parameters
+    ----------
+    value : object
+        A plain value.
+
+    Returns
+    -------
+    object
+    """
+    if not isinstance(value, str) or "\n" not in value:
+        return value
+    digest = hashlib.sha256(value.encode()).hexdigest()
+    return f"{len(value.splitlines())} lines, SHA-256 {digest[:16]}"
+
+
 def _shown(value: object) -> str:
-    return "not given" if value is None else str(value)
+    return "not given" if value is None else str(shown_identity(value))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from weft.results.identity import shown_identity
+
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping, Sequence
@@ -17,7 +19,9 @@ _UNITS_OF_RUN = {
 }
 _UNITS_OF_TRAFFIC = {
     "pattern": ("", "how destinations are drawn"),
-    "payload_bytes": ("bytes: share of packets", "payload sizes with their shares"),
+    "pattern_text": ("", "what stood in the pattern's file"),
+    "payload_bytes": ("bytes: share", "payload sizes with their shares"),
+    "share_of": ("", "what the shares are shares of"),
     "arrivals": ("", "how packets follow one another at a host"),
     "seeds": ("", "seeds of the traffic; each load is simulated with each"),
 }
@@ -106,6 +110,11 @@ def _entries(
     values: Mapping[str, Any], units: Mapping[str, tuple[str, str]]
 ) -> list[dict[str, Any]]:
     return [
-        {"name": name, "value": value, "unit": units[name][0], "summary": units[name][1]}
+        {
+            "name": name,
+            "value": shown_identity(value),
+            "unit": units[name][0],
+            "summary": units[name][1],
+        }
         for name, value in values.items()
     ]

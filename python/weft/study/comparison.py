@@ -60,7 +60,7 @@ def compare(
     traffic : Traffic, optional
         The traffic; its load is set for each point. Uniform traffic of 512 bytes when left out.
     loads : sequence of float, optional
-        Payload each host offers, as a fraction of the host link rate. When left out, a ladder
+        Payload each sending host offers, as a fraction of its link rate. When left out, a ladder
         climbs to saturation and is refined around the maximum of accepted traffic.
     seeds : sequence of int, optional
         Seeds of the traffic; that of ``traffic`` when left out.
@@ -109,7 +109,7 @@ def compare(
     from weft.results.store import MAIN_STUDY, ResultsStore
     from weft.study.run import StudyRun
     from weft.study.stages import NativeStages, route_all
-    from weft.workload import Traffic
+    from weft.workload import Traffic, sending_hosts
 
     traffic = traffic or Traffic()
     spec = StudySpec(
@@ -131,6 +131,8 @@ def compare(
             "each other"
         )
         raise StudyError(message)
+    # A pattern that this fabric is not one for is refused before anything is computed.
+    sending_hosts(fabric, traffic)
     path = default_folder(fabric) / "results.sqlite" if results is None else Path(results)
     name = study or MAIN_STUDY
     stages = stages or NativeStages()

@@ -125,7 +125,7 @@ class Ladder:
         highest = self._rungs[-1].load
         if highest >= self.highest or self._is_beyond_saturation():
             return []
-        # The bound holds for uniform traffic; where it does not hold, steps grow with the load.
+        # Where traffic passes the bound, as by chance in a short run, steps grow with the load.
         step = max(self.step, round_step(highest / LEAST_STEPS_TO_BOUND))
         position = math.floor(highest / step + 0.5)
         count = 1 if self._rungs[-1].saturated else CLIMBING_ROUND_LOADS

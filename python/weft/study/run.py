@@ -31,6 +31,9 @@ __all__ = ["StudyRun"]
 #: How long the main thread waits before it looks at signals again.
 _POLL_S = 0.2
 
+#: The pattern that the load figures of a routing are about.
+UNIFORM = "uniform"
+
 
 class StudyRun:
     """One call that works on a study.
@@ -117,8 +120,16 @@ class StudyRun:
                 raise StudyError(message)
             stored = self._prove(specification, routing)
             if stored.deadlock_free:
-                sweeps[routing.label] = Sweep(self._spec, routing, stored)
+                bound = self._bound(routing, stored)
+                sweeps[routing.label] = Sweep(self._spec, routing, stored, bound)
         return list(sweeps.values())
+
+    def _bound(self, routing: Routing, stored: StoredRouting) -> float:
+        """Return the largest load that no channel's expected load forbids under the traffic."""
+        if self._spec.traffic.pattern == UNIFORM:
+            return stored.load.saturation_bound
+        expected = self._stages.expected_load(self._fabric, routing, self._spec.traffic)
+        return expected.saturation_bound
 
     def _record_failure(self, specification: str, reason: str) -> None:
         title = self._stages.title(specification)

@@ -37,7 +37,7 @@ class StudySpec:
     seeds : tuple of int
         Seeds of the traffic; each load is simulated once with each.
     loads : tuple of float or None
-        Loads to simulate (payload each host offers, as a fraction of the host link rate); None
+        Loads to simulate (payload each sending host offers, as a fraction of its link rate); None
         climbs a ladder to saturation and refines it around the maximum of accepted traffic.
     precision : float
         Half width of the 95 % confidence interval of the mean latency, relative to the mean, at
@@ -93,14 +93,18 @@ class StudySpec:
 
     def identity(self) -> dict[str, dict[str, Any]]:
         """Return what decides the figures of every point, as plain values by section."""
+        traffic: dict[str, Any] = {
+            "pattern": self.traffic.pattern,
+            "payload_bytes": {str(size): share for size, share in self.traffic.sizes.items()},
+            "share_of": self.traffic.share_of,
+            "arrivals": self.traffic.arrivals,
+            "seeds": list(self.seeds),
+        }
+        if self.traffic.pattern_text is not None:
+            traffic["pattern_text"] = self.traffic.pattern_text
         return {
             "hardware": {"preset": self.hardware.preset, **self.hardware.parameters},
-            "traffic": {
-                "pattern": self.traffic.pattern,
-                "payload_bytes": {str(size): share for size, share in self.traffic.sizes.items()},
-                "arrivals": self.traffic.arrivals,
-                "seeds": list(self.seeds),
-            },
+            "traffic": traffic,
             "run": {"precision": self.precision, "max_packets": self.max_packets},
         }
 
@@ -139,8 +143,10 @@ class StudySpec:
             traffic=Traffic(
                 pattern=traffic["pattern"],
                 payload_bytes=next(iter(sizes)) if len(sizes) == 1 else sizes,
+                share_of=traffic["share_of"],
                 arrivals=traffic["arrivals"],
                 seed=seeds[0],
+                pattern_text=traffic.get("pattern_text"),
             ),
             seeds=seeds,
             loads=loads,

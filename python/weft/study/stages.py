@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from weft.proof import Proof
     from weft.routing import LoadFigures, Routing
     from weft.simulate import Cancel, Measurement
-    from weft.workload import Traffic
+    from weft.workload import ExpectedLoad, Traffic
 
 __all__ = ["NativeStages", "Stages", "route_all"]
 
@@ -36,6 +36,9 @@ class Stages(Protocol):
 
     def load_figures(self, fabric: Fabric, routing: Routing) -> LoadFigures:
         """Compute the load figures of a routing."""
+
+    def expected_load(self, fabric: Fabric, routing: Routing, traffic: Traffic) -> ExpectedLoad:
+        """Compute how traffic is expected to load the channels."""
 
     def simulate(
         self,
@@ -91,6 +94,12 @@ class NativeStages:
         from weft.routing import load_figures
 
         return load_figures(fabric, routing)
+
+    def expected_load(self, fabric: Fabric, routing: Routing, traffic: Traffic) -> ExpectedLoad:
+        """Compute how traffic is expected to load the channels."""
+        from weft.workload import expected_load
+
+        return expected_load(fabric, routing, traffic)
 
     def simulate(
         self,

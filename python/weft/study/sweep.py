@@ -33,9 +33,14 @@ class Sweep:
         The routing; proved deadlock-free.
     stored : StoredRouting
         What the results file has of it.
+    bound : float
+        Largest load, headers included, that no channel's expected load forbids under the study's
+        traffic: a fraction of the link rate.
     """
 
-    def __init__(self, spec: StudySpec, routing: Routing, stored: StoredRouting) -> None:
+    def __init__(
+        self, spec: StudySpec, routing: Routing, stored: StoredRouting, bound: float
+    ) -> None:
         self.routing = routing
         self.label = routing.label
         self._seeds = spec.seeds
@@ -43,7 +48,7 @@ class Sweep:
         self._round: list[float] = []
         self._fixed = None if spec.loads is None else sorted(spec.loads)
         share = payload_share(spec, stored.load.mean_hops_links)
-        self._ladder = Ladder(stored.load.saturation_bound * share)
+        self._ladder = Ladder(bound * share)
 
     @property
     def is_round_complete(self) -> bool:

@@ -46,7 +46,8 @@ pub const ARRIVALS: &[ArrivalProcess] = &[
         name: "constant",
         title: "Constant rate",
         summary: "One packet per interval, with a random phase per host.",
-        source: "BOOST section 5.2: a constant rate, the same for all hosts",
+        source: "Flich, López, Malumbres, Duato, Boosting the performance of Myrinet networks, \
+             2002",
         parameters: &[],
         arrivals: |_, _| Arrivals::Constant,
     },

@@ -9,7 +9,9 @@ pub(super) const PATTERN: Pattern = Pattern {
     summary: "Each host sends to the one whose number has the same bits in reverse order; hosts \
               with a palindrome for a number send nothing.",
     defined_on: "fabrics with a power of two hosts, 4 at least",
-    source: "BOOST section 5.2; RHINET section III",
+    source: "Flich, López, Malumbres, Duato, Boosting the performance of Myrinet networks, \
+             2002; Koibuchi, Watanabe, Otsuka, Amano, Performance evaluation of deterministic \
+             routings, multicasts, and topologies on RHiNET-2 cluster",
     parameters: &[],
     destinations: |request| {
         let hosts = request.host_count();

@@ -17,7 +17,8 @@ pub(super) const PATTERN: Pattern = Pattern {
               uniform over all other hosts, hotspots among them. A hotspot sends its share to the \
               other hotspots, or uniformly where it is the only one.",
     defined_on: "every fabric that has the hotspots",
-    source: "BOOST section 5.2 (one random host, 5 or 10 % of the traffic)",
+    source: "Flich, López, Malumbres, Duato, Boosting the performance of Myrinet networks, \
+             2002",
     parameters: &[
         ParameterSpec::of(
             "share",

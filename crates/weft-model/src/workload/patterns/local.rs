@@ -19,8 +19,9 @@ pub(super) const PATTERN: Pattern = Pattern {
               neighbours, and 5 is up to three links between switches. A host with no other that \
               near sends nothing.",
     defined_on: "fabrics in which some host has another within the radius",
-    source: "BOOST section 5.2 and ARB section 4; that the host links count is inferred from \
-             BOOST section 5.5.2, its footnote 5 and the stops of its section 5.4.2",
+    source: "Flich, López, Malumbres, Duato, Boosting the performance of Myrinet networks, \
+             2002; that the host links count is inferred from section 5.5.2, footnote 5 and \
+             the stops of section 5.4.2",
     parameters: &[
         ParameterSpec::of(
             "radius",

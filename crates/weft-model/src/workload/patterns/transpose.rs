@@ -13,7 +13,9 @@ pub(super) const PATTERN: Pattern = Pattern {
               (k-x-1, k-y-1), and the one in the middle of an odd k sends nothing.",
     defined_on: "fabrics with a square number of hosts, 4 at least",
     source: "Dally and Towles, Principles and Practices of Interconnection Networks, 2004, \
-             section 3.2 (matrix); RHINET section III (rhinet)",
+             section 3.2 (matrix); Koibuchi, Watanabe, Otsuka, Amano, Performance evaluation \
+             of deterministic routings, multicasts, and topologies on RHiNET-2 cluster \
+             (rhinet)",
     parameters: &[ParameterSpec::choice(
         "convention",
         &["matrix", "rhinet"],

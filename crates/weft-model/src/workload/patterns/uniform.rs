@@ -9,7 +9,8 @@ pub(super) const PATTERN: Pattern = Pattern {
     title: "Uniform",
     summary: "Every other host with the same probability, those of the own switch included.",
     defined_on: "every fabric",
-    source: "BOOST section 5.2",
+    source: "Flich, López, Malumbres, Duato, Boosting the performance of Myrinet networks, \
+             2002",
     parameters: &[],
     destinations: |request| Destinations::uniform(request.fabric.host_count()),
 };
