@@ -13,6 +13,7 @@ mod balanced;
 mod demand;
 pub mod dependencies;
 mod depth_first;
+mod descent;
 mod endpoints;
 mod error;
 mod expected_load;

@@ -83,6 +83,15 @@ pub(crate) const DEPTH_FIRST_ROOT: ParameterSpec = ParameterSpec {
               the one nearest to them, the one with most links, a random one, or a given one.",
 };
 
+/// `orientation`: which order of the switches tells up from down.
+pub(crate) const ORIENTATION: ParameterSpec = ParameterSpec {
+    name: "orientation",
+    kind: ParameterKind::Choice(&["breadth_first", "depth_first"]),
+    default: "breadth_first",
+    summary: "Which end of a link is up: the one nearer the root, or the one that a depth-first \
+              search from it visits earlier.",
+};
+
 /// `per`: what routes are held between.
 pub(crate) const PER: ParameterSpec = ParameterSpec {
     name: "per",
@@ -257,6 +266,30 @@ impl Parameters {
         let root = choose_root(fabric, part, &rule, self.seed()?)
             .map_err(|problem| self.root_error(fabric, part, &rule, problem))?;
         Ok(Orientation::depth_first(fabric, root))
+    }
+
+    /// This orients the fabric as the parameter `orientation` says.
+    ///
+    /// # Errors
+    /// As [`Parameters::orientation`], and [`RoutingError::InvalidValue`] of several roots for a
+    /// depth-first search.
+    pub(crate) fn chosen_orientation(
+        &self,
+        fabric: &Fabric,
+        part: &[SwitchId],
+    ) -> Result<Orientation, RoutingError> {
+        let depth_first = [("breadth_first", false), ("depth_first", true)];
+        if !self.choice("orientation", &depth_first)? {
+            return self.orientation(fabric, part);
+        }
+        if self.root_rule()?.is_of_several() {
+            let expected = format!(
+                "one root for orientation=depth_first: {}",
+                RootRule::EXPECTED
+            );
+            return Err(self.invalid_with("root", expected, |_| Suggestion::default()));
+        }
+        self.depth_first_orientation(fabric, part)
     }
 
     fn root_rule(&self) -> Result<RootRule, RoutingError> {

@@ -20,7 +20,7 @@ fn an_unknown_algorithm_names_the_nearest() {
     let fabric = mesh(2, 2, 1).unwrap();
     assert_eq!(
         text(&fabric, "updwn"),
-        "found routing “updwn”, expected one of updown, dfs, simple_routes, ud_mitb, ud_itb, \
+        "found routing “updwn”, expected one of updown, dfs, simple_routes, down_preferred, prefix, ud_mitb, ud_itb, \
          dfs_itb, minimal; did you mean “updown”?"
     );
     assert!(text(&fabric, "simple-routes").ends_with("did you mean “simple_routes”?"));

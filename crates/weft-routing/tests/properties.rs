@@ -8,7 +8,7 @@ use support::{all_paths, fabrics, host_pairs, legal_links, turns_up, walk};
 use weft_fabric::{Fabric, SwitchId, metrics};
 use weft_routing::algorithms::{ALGORITHMS, route, route_spec};
 use weft_routing::load::figures;
-use weft_routing::{Orientation, Routing};
+use weft_routing::{Orientation, ParameterKind, Routing};
 
 mod support;
 
@@ -29,20 +29,34 @@ fn parameters(name: &str, draw: u64, root: usize) -> BTreeMap<String, String> {
             pick(&["random", "round_robin", "least_loaded"], 2),
         ),
         ("alpha", pick(&["auto", "0.05", "1"], 3)),
+        ("orientation", pick(&["breadth_first", "depth_first"], 4)),
+        ("tree", pick(&["breadth_first", "depth_first"], 5)),
         ("seed", draw.to_string()),
     ];
     let algorithm = ALGORITHMS.iter().find(|a| a.name == name).unwrap();
+    let offered = |key: &str, value: &str| {
+        let spec = algorithm.parameters.iter().find(|spec| spec.name == key);
+        spec.is_some_and(|spec| match spec.kind {
+            ParameterKind::Choice(words) => words.contains(&value),
+            _ => true,
+        })
+    };
     drawn
         .into_iter()
-        .filter(|(key, _)| algorithm.parameters.iter().any(|spec| spec.name == *key))
+        .filter(|(key, value)| offered(key, value))
         .map(|(key, value)| (key.to_owned(), value))
         .collect()
 }
 
-/// The orientation an algorithm takes from a root.
-fn orientation_of(name: &str, fabric: &Fabric, root: usize) -> Orientation {
+/// The orientation an algorithm takes from a root with some parameters.
+fn orientation_of(
+    name: &str,
+    given: &BTreeMap<String, String>,
+    fabric: &Fabric,
+    root: usize,
+) -> Orientation {
     let root = SwitchId::from_index(root);
-    if name.starts_with("dfs") {
+    if name.starts_with("dfs") || given.values().any(|value| value == "depth_first") {
         Orientation::depth_first(fabric, root)
     } else {
         Orientation::from_root(fabric, root)
@@ -81,9 +95,9 @@ proptest! {
     ) {
         let root = root.index(fabric.switch_count());
         for algorithm in ALGORITHMS {
-            let orientation = orientation_of(algorithm.name, &fabric, root);
-            let routing =
-                route(&fabric, algorithm.name, &parameters(algorithm.name, draw, root)).unwrap();
+            let given = parameters(algorithm.name, draw, root);
+            let orientation = orientation_of(algorithm.name, &given, &fabric, root);
+            let routing = route(&fabric, algorithm.name, &given).unwrap();
             for (source, destination) in host_pairs(&fabric) {
                 let walk = walk(&fabric, &routing, source, destination);
                 let [from, to] = [source, destination].map(|host| fabric.host_switch(host));
@@ -99,7 +113,9 @@ proptest! {
                 match algorithm.name {
                     "minimal" => prop_assert_eq!(walk.links(), minimal),
                     "updown" | "dfs" => prop_assert_eq!(walk.links(), legal),
-                    "simple_routes" => prop_assert!(walk.links() >= legal),
+                    "simple_routes" | "down_preferred" | "prefix" => {
+                        prop_assert!(walk.links() >= legal);
+                    }
                     _ => prop_assert!((minimal..=legal).contains(&walk.links())),
                 }
                 if !algorithm.name.contains("itb") {
@@ -115,8 +131,8 @@ proptest! {
     ) {
         let root = root.index(fabric.switch_count());
         for name in ["ud_itb", "ud_mitb", "dfs_itb"] {
-            let orientation = orientation_of(name, &fabric, root);
             let mut given = parameters(name, draw, root);
+            let orientation = orientation_of(name, &given, &fabric, root);
             given.insert("hostless".to_owned(), "refuse".to_owned());
             let routing = route(&fabric, name, &given).unwrap();
             for (source, destination) in host_pairs(&fabric) {
@@ -141,7 +157,7 @@ proptest! {
     ) {
         let root = root.index(fabric.switch_count());
         for name in ["minimal", "updown", "dfs", "ud_itb", "ud_mitb", "dfs_itb"] {
-            let orientation = orientation_of(name, &fabric, root);
+            let orientation = orientation_of(name, &BTreeMap::new(), &fabric, root);
             let with_root = if name == "minimal" { String::new() } else { format!("root={root},") };
             let spec = format!("{name}:{with_root}selection=first");
             let routing = route_spec(&fabric, &spec).unwrap();

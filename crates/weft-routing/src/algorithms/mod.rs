@@ -2,8 +2,10 @@
 
 mod depth_first;
 mod depth_first_in_transit;
+mod down_preferred;
 mod in_transit;
 mod minimal;
+mod prefix;
 mod simple_routes;
 mod updown;
 
@@ -19,6 +21,8 @@ pub const ALGORITHMS: &[Algorithm] = &[
     updown::ALGORITHM,
     depth_first::ALGORITHM,
     simple_routes::ALGORITHM,
+    down_preferred::ALGORITHM,
+    prefix::ALGORITHM,
     in_transit::FEWEST_STOPS,
     in_transit::ANY_MINIMAL,
     depth_first_in_transit::ALGORITHM,

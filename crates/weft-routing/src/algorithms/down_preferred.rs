@@ -1,0 +1,236 @@
+//! up*/down* in tables by destination alone: down wherever that leads to the destination.
+
+use super::{Algorithm, RouteFunction};
+use crate::descent::Descent;
+use crate::endpoints::Endpoints;
+use crate::error::RoutingError;
+use crate::orientation::routed_part;
+use crate::parameters::{ORIENTATION, PER, ParameterKind, ParameterSpec, Parameters, ROOT, SEED};
+use crate::path_space::{PathSpace, TurnRule};
+use crate::random::stream;
+use crate::routes::{PairGranularity, Routes};
+use crate::tables::ForwardingTables;
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use rayon::prelude::*;
+use weft_fabric::{Fabric, HostId, SwitchId};
+
+/// up*/down* tables.
+pub(super) const ALGORITHM: Algorithm = Algorithm {
+    name: "down_preferred",
+    title: "up*/down* tables, down preferred",
+    summary: "Fills forwarding tables by destination alone: a switch sends down where a way down \
+              alone leads to the destination, else up to the neighbour with the shortest way on.",
+    guarantees: "Every pair is joined and no packets can deadlock, on one lane and with one address \
+                 per destination; routes are legal by up*/down*, some longer than the shortest \
+                 legal ones.",
+    source: "Sancho, Robles, Duato, “Effective strategy to compute forwarding tables for InfiniBand \
+             networks”, ICPP 2001, of which only the abstract is known to us; the rule is \
+             reconstructed, the balance is our own",
+    parameters: &[
+        ORIENTATION,
+        ROOT,
+        ParameterSpec {
+            name: "selection",
+            kind: ParameterKind::Choice(&["first", "random", "least_loaded"]),
+            default: "least_loaded",
+            summary: "Which of the equally good next ports a switch takes for a destination: the \
+                      first, any with the same probability, or the one whose way on carries \
+                      fewest pairs of hosts so far, destinations taken in random order.",
+        },
+        PER,
+        SEED,
+    ],
+    route: RouteFunction::Plain(route),
+};
+
+/// How one of several next ports is chosen.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    First,
+    Random,
+    LeastLoaded,
+}
+
+const CHOICES: [(&str, Choice); 3] = [
+    ("first", Choice::First),
+    ("random", Choice::Random),
+    ("least_loaded", Choice::LeastLoaded),
+];
+
+/// Destination switches whose ways are searched at a time.
+const BLOCK: usize = 64;
+
+fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
+    let part = routed_part(fabric)?;
+    let orientation = parameters.chosen_orientation(fabric, &part)?;
+    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
+    let choice = parameters.choice("selection", &CHOICES)?;
+    let seed = parameters.seed()?;
+    let space = PathSpace::new(fabric, [&orientation], TurnRule::Forbidden);
+    let mut upward: Vec<SwitchId> = fabric.switch_ids().collect();
+    upward.sort_unstable_by_key(|&switch| orientation.key(switch));
+    let upward: Vec<u32> = upward.into_iter().map(SwitchId::number).collect();
+
+    // The endpoints of each switch with hosts, in the order in which loads are laid.
+    let mut destinations: Vec<Vec<usize>> = vec![Vec::new(); fabric.switch_count()];
+    for endpoint in (0..endpoints.count()).filter(|&endpoint| endpoints.hosts(endpoint) > 0) {
+        destinations[endpoints.switch(endpoint) as usize].push(endpoint);
+    }
+    destinations.retain(|of_switch| !of_switch.is_empty());
+    destinations.shuffle(&mut stream(seed, "order of destinations", 0));
+
+    let mut tables = Filling::new(fabric, &endpoints, &space, seed);
+    for block in destinations.chunks(BLOCK) {
+        let search =
+            |of_switch: &Vec<usize>| Descent::to(&space, &upward, endpoints.switch(of_switch[0]));
+        let descents: Vec<Descent> = block.par_iter().map(search).collect();
+        for (of_switch, descent) in block.iter().zip(&descents) {
+            for &endpoint in of_switch {
+                tables.fill(endpoint, descent, choice);
+            }
+        }
+    }
+    Ok(tables.tables.into())
+}
+
+/// The tables while they are filled, destination by destination.
+struct Filling<'a> {
+    fabric: &'a Fabric,
+    endpoints: &'a Endpoints,
+    space: &'a PathSpace,
+    seed: u64,
+    tables: ForwardingTables,
+    /// Per edge: pairs of hosts whose routes lead over it so far.
+    load: Vec<u64>,
+    /// Per switch: first edge of its way to the destination at hand.
+    way: Vec<u32>,
+    /// Per switch: what its way carried when last looked at; less than now, or as much.
+    carried: Vec<Carried>,
+    /// The switches by the length of their ways, scratch.
+    by_links: Vec<Vec<u32>>,
+}
+
+/// Largest load of a channel of a way, and the sum over all; ways that carry less compare as less.
+type Carried = (u64, u64);
+
+/// The end of a way.
+const NO_EDGE: u32 = u32::MAX;
+
+impl<'a> Filling<'a> {
+    fn new(fabric: &'a Fabric, endpoints: &'a Endpoints, space: &'a PathSpace, seed: u64) -> Self {
+        let addresses: Vec<u8> = (0..endpoints.count())
+            .map(|endpoint| u8::from(endpoints.hosts(endpoint) > 0))
+            .collect();
+        let switches = fabric.switch_count();
+        Self {
+            fabric,
+            endpoints,
+            space,
+            seed,
+            tables: ForwardingTables::new(endpoints.granularity(), switches, &addresses),
+            load: vec![0; space.edge_count()],
+            way: vec![NO_EDGE; switches],
+            carried: vec![(0, 0); switches],
+            by_links: Vec::new(),
+        }
+    }
+
+    /// This fills in the next ports toward an endpoint, the nearest switches first, so that the whole
+    /// way behind a port is known when it is chosen.
+    fn fill(&mut self, endpoint: usize, descent: &Descent, choice: Choice) {
+        let address = self.tables.addresses(endpoint).start;
+        let end = self.endpoints.switch(endpoint) as usize;
+        self.way[end] = NO_EDGE;
+        self.carried[end] = (0, 0);
+        self.sort_by_links(descent);
+        let by_links = std::mem::take(&mut self.by_links);
+        let mut random = stream(self.seed, "next ports", endpoint as u64);
+        for &at in by_links.iter().skip(1).flatten() {
+            let mut next = descent.next(self.space, at).map(|(id, _)| id);
+            let chosen = match choice {
+                Choice::First => next.next(),
+                Choice::LeastLoaded => self.least_loaded(at, next),
+                Choice::Random => {
+                    let count = next.clone().count();
+                    next.nth(if count > 1 {
+                        random.random_range(0..count)
+                    } else {
+                        0
+                    })
+                }
+            };
+            let Some(edge) = chosen else { continue };
+            self.way[at as usize] = edge;
+            let switch = SwitchId::new(at);
+            self.tables
+                .set_next_port(switch, address, self.space.edge(edge).port);
+            if choice == Choice::LeastLoaded {
+                let senders = self.fabric.hosts_of(switch).len() as u64;
+                self.lay(at, senders * self.endpoints.hosts(endpoint));
+            }
+        }
+        self.by_links = by_links;
+        if self.endpoints.granularity() == PairGranularity::Host {
+            let host = HostId::from_index(endpoint);
+            let (switch, port) = (self.fabric.host_switch(host), self.fabric.host_port(host));
+            self.tables.set_next_port(switch, address, port);
+        }
+    }
+
+    /// This chooses, of several first edges, the one whose way carries least.
+    fn least_loaded(&mut self, at: u32, edges: impl Iterator<Item = u32>) -> Option<u32> {
+        let mut best: Option<(Carried, u32)> = None;
+        for edge in edges {
+            let next = self.space.edge(edge).to as usize;
+            let here = self.load[edge as usize];
+            let with_rest = |rest: Carried| (here.max(rest.0), here + rest.1);
+            // Loads only grow: a way that carried too much does so still.
+            if best.is_some_and(|(least, _)| least <= with_rest(self.carried[next])) {
+                continue;
+            }
+            self.carried[next] = self.carried_from(next);
+            let now = with_rest(self.carried[next]);
+            if best.is_none_or(|(least, _)| now < least) {
+                best = Some((now, edge));
+            }
+        }
+        let (carried, edge) = best?;
+        self.carried[at as usize] = carried;
+        Some(edge)
+    }
+
+    /// This is what the way from a switch carries.
+    fn carried_from(&self, switch: usize) -> Carried {
+        let (mut most, mut sum) = (0, 0);
+        let mut edge = self.way[switch];
+        while edge != NO_EDGE {
+            let load = self.load[edge as usize];
+            (most, sum) = (load.max(most), sum + load);
+            edge = self.way[self.space.edge(edge).to as usize];
+        }
+        (most, sum)
+    }
+
+    /// This lays pairs of hosts on the way from a switch.
+    fn lay(&mut self, switch: u32, pairs: u64) {
+        let mut edge = self.way[switch as usize];
+        while edge != NO_EDGE {
+            self.load[edge as usize] += pairs;
+            edge = self.way[self.space.edge(edge).to as usize];
+        }
+    }
+
+    fn sort_by_links(&mut self, descent: &Descent) {
+        self.by_links.iter_mut().for_each(Vec::clear);
+        for switch in self.fabric.switch_ids().map(SwitchId::number) {
+            let Some(links) = descent.links(switch).map(usize::from) else {
+                continue;
+            };
+            if self.by_links.len() <= links {
+                self.by_links.resize(links + 1, Vec::new());
+            }
+            self.by_links[links].push(switch);
+        }
+    }
+}
