@@ -178,14 +178,16 @@ def test_a_study_keeps_its_pattern_and_its_file(torus: weft.Fabric, pairs: Path)
         compare(torus, ["early"], traffic=other, results=results, stages=stages)
 
 
-def test_the_ladder_of_a_pattern_starts_from_its_own_bound(torus: weft.Fabric) -> None:
+def test_the_ladder_of_a_pattern_starts_from_its_own_bound(
+    torus: weft.Fabric, tmp_path: Path
+) -> None:
     stages = SyntheticStages()
     for pattern, bound in [("uniform", stages.bound), ("complement", stages.pattern_bound)]:
         results = compare(
             torus,
             ["early"],
             traffic=weft.Traffic(pattern),
-            results=f"{pattern}.sqlite",
+            results=tmp_path / f"{pattern}.sqlite",
             stages=stages,
         )
         with results:
