@@ -1,7 +1,7 @@
-"""Reference made from the registries: commands, topologies, algorithms, hardware parameters.
+"""Reference made from the registries: commands, topologies, formats, algorithms, hardware.
 
-The directives ``weft-commands``, ``weft-topologies``, ``weft-algorithms`` and ``weft-hardware`` put
-at the end of a page what the installed Weft says of itself.
+The directives ``weft-commands``, ``weft-topologies``, ``weft-formats``, ``weft-algorithms`` and
+``weft-hardware`` put into a page what the installed Weft says of itself.
 """
 
 from __future__ import annotations
@@ -103,6 +103,26 @@ class Topologies(SphinxDirective):
         )
 
 
+class Formats(SphinxDirective):
+    """Every format of fabric files."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return one table."""
+        header = ("format", "files", "read", "written", "what it is", "what comes back of a fabric")
+        rows = [
+            (
+                entry.name,
+                ", ".join(f".{end}" for end in entry.extensions) or "–",
+                "yes" if entry.reads else "–",
+                "yes" if entry.writes else "–",
+                f"{entry.title}. {entry.summary}",
+                entry.keeps,
+            )
+            for entry in weft.fabric_formats()
+        ]
+        return [table(header, rows)]
+
+
 class Algorithms(SphinxDirective):
     """Every routing algorithm with its parameters."""
 
@@ -142,6 +162,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     """Register the directives."""
     app.add_directive("weft-commands", Commands)
     app.add_directive("weft-topologies", Topologies)
+    app.add_directive("weft-formats", Formats)
     app.add_directive("weft-algorithms", Algorithms)
     app.add_directive("weft-hardware", HardwareParameters)
     return {"version": _core.__version__, "parallel_read_safe": True}

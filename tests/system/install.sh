@@ -9,6 +9,9 @@ needed=(
     "chromium chromium"                  # opens the report
     "ibsim ibsim-utils"                  # simulates the cluster of the examples
     "ibnetdiscover infiniband-diags"     # discovers it
+    "dot graphviz"                       # draws a fabric
+    "slurmctld slurmctld"                # reads a topology.conf
+    "scontrol slurm-client"              # says what it read
 )
 # What comes without a program. The browser takes any font; without one it draws no letters. The
 # library lets ibnetdiscover talk to ibsim.

@@ -14,6 +14,7 @@ from weft._core import Fabric
 from weft._files import read_bytes, write_text
 from weft.errors import FabricError
 from weft.fabric.failures import DegradedFabric, degrade
+from weft.fabric.graphs import from_networkx, to_networkx
 
 __all__ = [
     "DegradedFabric",
@@ -28,10 +29,12 @@ __all__ = [
     "express_torus",
     "fabric_figures",
     "fabric_formats",
+    "from_networkx",
     "generate",
     "irregular",
     "mesh",
     "read_fabric",
+    "to_networkx",
     "topologies",
     "torus",
     "write_fabric",
