@@ -36,9 +36,93 @@ MUTANTS = (
     ),
     Mutant(
         "round robin: the last port may win again",
-        "switch.rs",
+        "arbitration.rs",
         "masks[word] & (u64::MAX << bit << 1)",
         "masks[word] & (u64::MAX << bit)",
+    ),
+    Mutant(
+        "random: the same draw for every grant",
+        "arbitration.rs",
+        "self.grants[output as usize] += 1;",
+        "",
+    ),
+    Mutant(
+        "random: the last of the ports is never chosen",
+        "arbitration.rs",
+        "random_choice(seed, output, grants, ports.count())",
+        "random_choice(seed, output, grants, ports.count().max(2) - 1)",
+    ),
+    Mutant(
+        "injection time: generation counts",
+        "arbitration.rs",
+        "self.packet_at(output, port).injection_cycle",
+        "self.packet_at(output, port).generation_cycle",
+    ),
+    Mutant(
+        "injection time: ties in turn",
+        "arbitration.rs",
+        "injection_cycle, port)",
+        "injection_cycle, turn(port))",
+    ),
+    Mutant(
+        "waiting time: the time behind other packets does not count",
+        "arbitration.rs",
+        "self.visit_at(output, port).head_arrival",
+        "self.visit_at(output, port).asking_since",
+    ),
+    Mutant(
+        "waiting time: ties in turn",
+        "arbitration.rs",
+        "head_arrival, port)",
+        "head_arrival, turn(port))",
+    ),
+    Mutant(
+        "distance to travel: the farthest first",
+        "arbitration.rs",
+        "(packet.step_count - packet.step, turn(port))",
+        "(Reverse(packet.step_count - packet.step), turn(port))",
+    ),
+    Mutant(
+        "distance to travel: ties by port",
+        "arbitration.rs",
+        "(packet.step_count - packet.step, turn(port))",
+        "(packet.step_count - packet.step, port)",
+    ),
+    Mutant(
+        "distance to travel: stops in transit made count as well",
+        "arbitration.rs",
+        "(packet.step_count - packet.step, turn(port))",
+        "(packet.step_count - packet.step + packet.in_transit_stops, turn(port))",
+    ),
+    Mutant(
+        "distance travelled: the shortest first",
+        "arbitration.rs",
+        "Reverse(self.packet_at(output, port).step)",
+        "self.packet_at(output, port).step",
+    ),
+    Mutant(
+        "distance travelled: ties by port",
+        "arbitration.rs",
+        ".step), turn(port))",
+        ".step), port)",
+    ),
+    Mutant(
+        "the longest wait counts from the arrival",
+        "switch.rs",
+        "max(now - front.asking_since)",
+        "max(now - front.head_arrival)",
+    ),
+    Mutant(
+        "waits that go on do not count",
+        "mod.rs",
+        "longest_wait.max(self.longest_wait_now(channel.number()))",
+        "longest_wait",
+    ),
+    Mutant(
+        "the longest wait goes on over a reset",
+        "mod.rs",
+        "blocked.longest_wait = 0;",
+        "",
     ),
     Mutant(
         "stop sent one flit too early",
@@ -150,7 +234,7 @@ MUTANTS = (
     ),
     Mutant(
         "output granted again in the cycle of the tail",
-        "switch.rs",
+        "arbitration.rs",
         "if self.channels[output as usize].output.packet != NONE {",
         "let busy = &self.channels[output as usize].output;\n"
         "            if busy.packet != NONE && busy.run.end != self.now {",

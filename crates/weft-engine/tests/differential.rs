@@ -13,9 +13,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use support::case::Case;
 use support::compare::{Coverage, compare};
+use weft_model::Arbitration;
 
 /// Cases run unless the environment says otherwise.
-const DEFAULT_CASES: u64 = 3_000;
+const DEFAULT_CASES: u64 = 5_000;
 
 /// Failing cases printed at most.
 const MAX_PRINTED: usize = 3;
@@ -186,10 +187,22 @@ fn assert_covers(coverage: &Coverage) {
             0.03,
         ),
         ("share with a deadlock", per_case(coverage.deadlocks), 0.02),
+        (
+            "cycles of the longest wait a case",
+            per_case(coverage.longest_wait_cycles),
+            300.0,
+        ),
     ] {
         assert!(
             found >= expected,
             "{what}: found {found}, expected at least {expected}"
+        );
+    }
+    for (policy, packets) in Arbitration::ALL.iter().zip(coverage.packets_by_policy) {
+        let found = per_case(packets);
+        assert!(
+            found >= 20.0,
+            "packets under {policy:?} a case: found {found}, expected at least 20"
         );
     }
 }

@@ -2,10 +2,13 @@
 //! time. Knows nothing of how it is simulated; engine and oracle share these types and nothing
 //! else.
 
+mod arbitration;
 pub mod hardware;
+mod random;
 mod record;
 pub mod workload;
 mod wormhole;
 
+pub use arbitration::{Arbitration, random_choice};
 pub use record::{ChannelUse, PacketRecord, PoolUse};
-pub use wormhole::{Arbitration, Overflow, WormholeError, WormholeModel};
+pub use wormhole::{Overflow, WormholeError, WormholeModel};

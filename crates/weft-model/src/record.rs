@@ -32,6 +32,10 @@ pub struct ChannelUse {
     pub busy_cycles: u64,
     /// Cycles (at phase 4) in which its output held a granted packet and was stopped.
     pub blocked_cycles: u64,
+    /// Longest wait of a packet for the output of a switch: cycles from the first in which it asks
+    /// for it to its grant, or to now while it waits. A wait counts whole, its part before the last
+    /// reset included.
+    pub longest_wait_cycles: u64,
 }
 
 /// How a NIC's in-transit pool was used since the last reset of the counters.

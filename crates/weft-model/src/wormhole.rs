@@ -1,13 +1,6 @@
 //! The wormhole model in the hardware's clock: what engine and oracle are handed.
 
-/// Which waiting packet gets a free output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Arbitration {
-    /// The first requesting input port strictly after the last one granted, cyclically by port
-    /// number; at the start the pointer stands at the last port.
-    RoundRobin,
-}
+use crate::Arbitration;
 
 /// What happens to an in-transit packet that finds the NIC's pool too full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -47,7 +47,7 @@ fn every_parameter_is_read_and_written_under_its_own_name() {
             ParameterValue::Number(number) => ParameterValue::Number(number + 1.5),
             ParameterValue::Count(count) => ParameterValue::Count(count + 1),
             ParameterValue::Choice("host_memory") => ParameterValue::Choice("drop"),
-            choice @ ParameterValue::Choice(_) => choice,
+            ParameterValue::Choice(_) => ParameterValue::Choice("waiting_time"),
         };
         let changed = myrinet().with(spec.name, &other.to_string()).unwrap();
         assert_eq!(spec.value(&changed), other, "{}", spec.name);
@@ -183,6 +183,12 @@ fn a_mistake_in_a_file_is_named_with_its_line_and_column() {
             "lab.toml:1:12: overflow: found \"spill\", expected one of host_memory, drop",
         ),
         (
+            "arbitration = \"waiting\"\n",
+            "lab.toml:1:15: arbitration: found \"waiting\", expected one of round_robin, random, \
+             injection_time, waiting_time, distance_to_travel, distance_travelled; did you mean \
+             “waiting_time”?",
+        ),
+        (
             "crc_bytes = \"1\"\n",
             "lab.toml:1:13: crc_bytes: found \"1\", expected a whole number from 0 to 65536 bytes",
         ),
@@ -216,6 +222,11 @@ fn a_mistake_in_a_single_value_is_named_with_its_field() {
     assert_eq!(
         refused("local_equal_at_packets", "0"),
         "local_equal_at_packets: found 0, expected a whole number from 1 to 1073741824 packets"
+    );
+    assert_eq!(
+        refused("arbitration", "roundrobin"),
+        "arbitration: found roundrobin, expected one of round_robin, random, injection_time, \
+         waiting_time, distance_to_travel, distance_travelled; did you mean “round_robin”?"
     );
     assert_eq!(
         refused("cycle_ns", "fast"),

@@ -26,6 +26,7 @@ fn a_stopped_packet_counts_as_blocked_and_fills_its_buffer_to_the_bound() {
     let expected = ChannelUse {
         busy_cycles: 104,
         blocked_cycles: 126,
+        longest_wait_cycles: 0,
     };
     assert_eq!(oracle.channel_use(injection), expected);
     let ejection = oracle.channel_use(fabric.ejection_channel(HostId::new(2)));
@@ -33,7 +34,8 @@ fn a_stopped_packet_counts_as_blocked_and_fills_its_buffer_to_the_bound() {
         ejection,
         ChannelUse {
             busy_cycles: 206,
-            blocked_cycles: 0
+            blocked_cycles: 0,
+            longest_wait_cycles: 135 - 8,
         }
     );
     assert_eq!(

@@ -11,6 +11,7 @@
 //! is sent in a cycle has no effect elsewhere before the next one, because a channel takes at least
 //! one cycle.
 
+mod arbitration;
 mod crossings;
 mod deadlock;
 mod event;
@@ -54,6 +55,8 @@ pub struct Engine<'a> {
 
     // The network. "None" is `state::NONE`.
     workload: &'a Workload,
+    /// Seed of all draws but the workload's.
+    seed: u64,
     routes: &'a weft_routing::SourceRoutes,
     steps: &'a [PortNumber],
     /// In-transit stops per pair of the routes, empty when there are none at all.
@@ -74,6 +77,8 @@ pub struct Engine<'a> {
     requests: Vec<u64>,
     words: usize,
     last_granted: Vec<u8>,
+    /// Grants of each output, counted where they key random choices.
+    grants: Vec<u64>,
     blocked: Vec<Blocked>,
     flits_at_reset: Vec<u64>,
 
@@ -165,6 +170,7 @@ impl Simulator for Engine<'_> {
             self.flits_at_reset[channel] = self.flits_sent(channel);
             let blocked = &mut self.blocked[channel];
             blocked.cycles = 0;
+            blocked.longest_wait = 0;
             if blocked.since != NEVER {
                 blocked.since = self.now;
             }
@@ -180,11 +186,16 @@ impl Simulator for Engine<'_> {
 
     fn channel_use(&self, channel: ChannelId) -> ChannelUse {
         let index = channel.index();
-        let Blocked { since, cycles } = self.blocked[index];
+        let Blocked {
+            since,
+            cycles,
+            longest_wait,
+        } = self.blocked[index];
         let blocked_now = if since == NEVER { 0 } else { self.now - since };
         ChannelUse {
             busy_cycles: self.flits_sent(index) - self.flits_at_reset[index],
             blocked_cycles: cycles + blocked_now,
+            longest_wait_cycles: longest_wait.max(self.longest_wait_now(channel.number())),
         }
     }
 

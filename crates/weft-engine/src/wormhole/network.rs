@@ -4,11 +4,11 @@ use super::Engine;
 use super::event::{Event, MAX_PARTS};
 use super::nic::Nic;
 use super::state::{Blocked, Channel, Ends, Input, NONE, Output, Rings, Run, Slab};
-use crate::queue::{EventQueue, NEVER};
+use crate::queue::EventQueue;
 use std::collections::VecDeque;
 use weft_fabric::{Fabric, HostId, Node, PortNumber};
 use weft_model::workload::Workload;
-use weft_model::{WormholeError, WormholeModel};
+use weft_model::{Arbitration, WormholeError, WormholeModel};
 use weft_routing::{PairGranularity, SourceRoutes};
 
 /// An engine cannot be built.
@@ -140,6 +140,7 @@ impl<'a> Engine<'a> {
             overflow: model.overflow,
             local_equal_at: model.local_equal_at_packets as usize,
             workload,
+            seed: workload.seed(),
             routes,
             steps: routes.all_steps(),
             stop_counts,
@@ -166,13 +167,11 @@ impl<'a> Engine<'a> {
             requests: vec![0; channel_count * words],
             words,
             last_granted,
-            blocked: vec![
-                Blocked {
-                    since: NEVER,
-                    cycles: 0
-                };
-                channel_count
-            ],
+            grants: match model.arbitration {
+                Arbitration::Random => vec![0; channel_count],
+                _ => Vec::new(),
+            },
+            blocked: vec![Blocked::NEVER; channel_count],
             flits_at_reset: vec![0; channel_count],
             packets: Slab::new(),
             visits: Slab::new(),

@@ -106,13 +106,23 @@ impl Output {
     }
 }
 
-/// How long an output has held a packet while stopped.
+/// How long an output has held a packet while stopped, and packets have waited for it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Blocked {
     /// Cycle since which it has, or `NEVER`.
     pub(super) since: u64,
     /// Cycles before that.
     pub(super) cycles: u64,
+    /// Longest wait of a packet that was granted the output, in cycles.
+    pub(super) longest_wait: u64,
+}
+
+impl Blocked {
+    pub(super) const NEVER: Self = Self {
+        since: NEVER,
+        cycles: 0,
+        longest_wait: 0,
+    };
 }
 
 /// Where a channel leads from and to.
@@ -233,6 +243,8 @@ impl Input {
 pub(super) struct Visit {
     /// Cycle its routing flit arrives in, or `NEVER` while that is not known.
     pub(super) head_arrival: u64,
+    /// Cycle in which it asked for its output, or `NEVER` before.
+    pub(super) asking_since: u64,
     /// Index of its routing flit among all flits that ever arrived at this input.
     pub(super) first_index: u64,
     pub(super) packet: u32,

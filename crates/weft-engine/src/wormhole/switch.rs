@@ -1,4 +1,4 @@
-//! At the switches: requests for outputs, arbitration, grants, and the freeing of outputs.
+//! At the switches: requests for outputs, grants, and the freeing of outputs.
 
 use super::Engine;
 use super::event::Event;
@@ -27,8 +27,9 @@ impl Engine<'_> {
 
     /// The packet at the front of an input buffer asks for its output.
     fn request(&mut self, input: u32) {
-        let packet = &self.packets[self.visits[self.channels[input as usize].input.front].packet];
-        let port = self.next_port(packet);
+        let front = self.channels[input as usize].input.front;
+        self.visits[front].asking_since = self.now;
+        let port = self.next_port(&self.packets[self.visits[front].packet]);
         let switch = self.channels[input as usize].ends.target_switch() as usize;
         let output = self.port_channels[switch * self.ports_per_switch + port];
         let requester = usize::from(self.channels[input as usize].ends.target_port);
@@ -49,39 +50,8 @@ impl Engine<'_> {
         }
     }
 
-    /// This lets every free output that was asked for pick one requester.
-    pub(super) fn arbitrate(&mut self) {
-        while let Some(output) = self.contested.pop() {
-            if self.channels[output as usize].output.packet != NONE {
-                continue;
-            }
-            if let Some(port) = self.next_requester(output) {
-                let switch = self.channels[output as usize].ends.source_switch() as usize;
-                let input = self.port_channels[switch * self.ports_per_switch + port] ^ 1;
-                self.grant(output, input, port);
-            }
-        }
-    }
-
-    /// The first requesting port strictly after the last one granted, cyclically.
-    #[inline]
-    fn next_requester(&self, output: u32) -> Option<usize> {
-        let first = output as usize * self.words;
-        let last = usize::from(self.last_granted[output as usize]);
-        let masks = &self.requests[first..first + self.words];
-        let (word, bit) = (last / 64, last % 64);
-        // Bits after `last` in its word, the words after, the words before, the rest of its word.
-        let after = masks[word] & (u64::MAX << bit << 1);
-        if after != 0 {
-            return Some(word * 64 + after.trailing_zeros() as usize);
-        }
-        (word + 1..self.words)
-            .chain(0..=word)
-            .find(|&w| masks[w] != 0)
-            .map(|w| w * 64 + masks[w].trailing_zeros() as usize)
-    }
-
-    fn grant(&mut self, output: u32, input: u32, port: usize) {
+    /// This gives a free output to the packet at the front of an input buffer, behind `port`.
+    pub(super) fn grant(&mut self, output: u32, input: u32, port: usize) {
         let now = self.now;
         self.requests[output as usize * self.words + port / 64] &= !(1 << (port % 64));
         self.last_granted[output as usize] = self.channels[input as usize].ends.target_port;
@@ -94,6 +64,8 @@ impl Engine<'_> {
         buffer.drain = output;
         let front = &self.visits[buffer.front];
         let (packet, first_index) = (front.packet, front.first_index + 1);
+        let longest_wait = &mut self.blocked[output as usize].longest_wait;
+        *longest_wait = (*longest_wait).max(now - front.asking_since);
         self.packets[packet].step += 1;
         self.start(output, packet, input, first_index, now + self.routing_delay);
     }
@@ -111,6 +83,7 @@ impl Engine<'_> {
         let visit = if self.channels[channel as usize].ends.target_host() == NONE {
             let visit = self.visits.insert(Visit {
                 head_arrival: NEVER,
+                asking_since: NEVER,
                 first_index: self.channels[channel as usize].output.total_before_run,
                 packet,
                 next: NONE,

@@ -9,7 +9,7 @@ use weft_model::workload::Workload;
 use weft_routing::SourceRoutes;
 
 /// Cycles times channels of one case: some milliseconds of the oracle.
-const CHANNEL_CYCLES: u64 = 300_000;
+const CHANNEL_CYCLES: u64 = 200_000;
 
 pub(crate) struct Case {
     pub(crate) seed: u64,

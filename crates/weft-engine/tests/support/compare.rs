@@ -4,7 +4,7 @@ use super::case::Case;
 use std::collections::BTreeSet;
 use weft_engine::wormhole::Engine;
 use weft_engine::{Probe, Simulator, WaitingPacket};
-use weft_model::{Overflow, PacketRecord};
+use weft_model::{Arbitration, Overflow, PacketRecord};
 use weft_oracle::{Front, Oracle};
 
 #[derive(Default)]
@@ -34,6 +34,10 @@ pub(crate) struct Coverage {
     pub(crate) cases_with_parallel_links: u64,
     pub(crate) cases_with_several_symbols_under_way: u64,
     pub(crate) deadlocks: u64,
+    /// Packets by arbitration policy, in the order of [`Arbitration::ALL`].
+    pub(crate) packets_by_policy: [u64; Arbitration::ALL.len()],
+    /// Cycles of the longest wait for an output of each case.
+    pub(crate) longest_wait_cycles: u64,
 }
 
 impl Coverage {
@@ -53,6 +57,11 @@ impl Coverage {
         self.cases_with_parallel_links += other.cases_with_parallel_links;
         self.cases_with_several_symbols_under_way += other.cases_with_several_symbols_under_way;
         self.deadlocks += other.deadlocks;
+        let by_policy = self.packets_by_policy.iter_mut();
+        for (packets, others) in by_policy.zip(other.packets_by_policy) {
+            *packets += others;
+        }
+        self.longest_wait_cycles += other.longest_wait_cycles;
     }
 }
 
@@ -97,6 +106,10 @@ pub(crate) fn compare(case: &Case) -> Result<Coverage, String> {
     pair.coverage.cases_of_simple_routes = is_of("simple_routes");
     pair.coverage.cases_of_updown = is_of("updown");
     pair.coverage.cases_of_minimal = is_of("minimal");
+    let policy = Arbitration::ALL
+        .iter()
+        .position(|&policy| policy == model.arbitration);
+    pair.coverage.packets_by_policy[policy.unwrap()] = pair.coverage.packets;
     pair.coverage.cases_with_parallel_links = u64::from(has_parallel_links(case));
     pair.coverage.cases_with_several_symbols_under_way =
         u64::from(pair.oracle.most_symbols_under_way() > 1);
@@ -184,7 +197,10 @@ impl Pair<'_> {
     /// Counts what happened since the last reset.
     fn count_use(&mut self) {
         for channel in self.case.fabric.channel_ids() {
-            self.coverage.blocked_cycles += self.oracle.channel_use(channel).blocked_cycles;
+            let usage = self.oracle.channel_use(channel);
+            self.coverage.blocked_cycles += usage.blocked_cycles;
+            let longest_wait = &mut self.coverage.longest_wait_cycles;
+            *longest_wait = (*longest_wait).max(usage.longest_wait_cycles);
         }
         for host in self.case.fabric.host_ids() {
             let overflows = self.oracle.pool_use(host).overflows;

@@ -41,7 +41,7 @@ pub(crate) fn draw(draws: &mut Draws) -> WormholeModel {
         },
         type_flits,
         crc_flits,
-        arbitration: Arbitration::RoundRobin,
+        arbitration: *draws.choose(&Arbitration::ALL),
         in_transit_cycles: match draws.between(0, 39) {
             0 => draws.between_u32(3_000, 9_000),
             1..10 => draws.between_u32(0, 3),

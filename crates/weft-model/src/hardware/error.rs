@@ -67,7 +67,7 @@ pub enum HardwareError {
         parameter: &'static str,
         /// Value given.
         found: String,
-        /// Values accepted, with their unit.
+        /// Values accepted, with their unit, and the name that was perhaps meant.
         expected: String,
     },
     /// The file is no TOML.

@@ -56,7 +56,7 @@ pub(super) fn read(text: &str, source_name: &str) -> Result<Hardware, HardwareEr
             place: place(value.span().start),
             parameter: spec.name,
             found: describe(value.get_ref()),
-            expected: spec.range(),
+            expected: spec.expected(value.get_ref().as_str().unwrap_or_default()),
         })?;
         (spec.set)(&mut hardware, read);
     }

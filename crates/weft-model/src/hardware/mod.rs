@@ -19,7 +19,8 @@ pub use error::{HardwareError, Place};
 pub use myrinet::PARAMETERS;
 pub use parameter::{ParameterKind, ParameterSpec, ParameterValue};
 
-use crate::wormhole::{Arbitration, Overflow, WormholeError, WormholeModel};
+use crate::Arbitration;
+use crate::wormhole::{Overflow, WormholeError, WormholeModel};
 use weft_fabric::Suggestion;
 
 /// Names of the presets.
@@ -173,7 +174,7 @@ impl Hardware {
                 place: Place::default(),
                 parameter: spec.name,
                 found: value_text.to_owned(),
-                expected: spec.range(),
+                expected: spec.expected(value_text),
             })?;
         (spec.set)(&mut self, value);
         Ok(self)

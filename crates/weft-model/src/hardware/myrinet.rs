@@ -1,7 +1,8 @@
 //! Myrinet as the founding papers simulate it: every parameter with its value and source.
 //!
 //! BOOST: Flich, López, Malumbres, Duato, "Boosting the Performance of Myrinet Networks", IEEE
-//! Trans. Parallel and Distributed Systems, 2002.
+//! Trans. Parallel and Distributed Systems, 2002. ARB: García, Mora, Alfaro, Sánchez, Flich,
+//! "Evaluation of Alternative Arbitration Policies for Myrinet Switches".
 
 use super::OverflowRule;
 use super::parameter::ParameterValue::{Choice, Count, Number};
@@ -138,17 +139,18 @@ pub static PARAMETERS: &[ParameterSpec] = &[
     ParameterSpec {
         name: "arbitration",
         kind: ParameterKind::Choice {
-            names: &["round_robin"],
+            names: &Arbitration::NAMES,
         },
         unit: "",
         default: Choice("round_robin"),
         summary: "Which waiting packet gets a free output of a switch",
-        source: "BOOST §5.3: demand-slotted round robin per output",
-        get: |hardware| match hardware.arbitration {
-            Arbitration::RoundRobin => Choice("round_robin"),
+        source: "BOOST §5.3: demand-slotted round robin per output; ARB §3: the others",
+        get: |hardware| Choice(hardware.arbitration.name()),
+        set: |hardware, value| {
+            if let Some(policy) = Arbitration::named(value.choice()) {
+                hardware.arbitration = policy;
+            }
         },
-        // The only name there is.
-        set: |hardware, _| hardware.arbitration = Arbitration::RoundRobin,
     },
     ParameterSpec {
         name: "in_transit_recognition_ns",

@@ -3,6 +3,7 @@
 
 use super::Hardware;
 use std::fmt;
+use weft_fabric::Suggestion;
 
 /// The kind of values a parameter takes, with their range.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -114,6 +115,18 @@ impl ParameterSpec {
             self.kind.to_string()
         } else {
             format!("{} {}", self.kind, self.unit)
+        }
+    }
+
+    /// This describes the values accepted to someone who gave `found`: of a choice, the name that
+    /// was perhaps meant comes last.
+    pub(super) fn expected(&self, found: &str) -> String {
+        match self.kind {
+            ParameterKind::Choice { names } => {
+                let suggestion = Suggestion::nearest(found, names.iter().copied());
+                format!("{}{suggestion}", self.range())
+            }
+            ParameterKind::Number { .. } | ParameterKind::Count { .. } => self.range(),
         }
     }
 

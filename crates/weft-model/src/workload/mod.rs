@@ -62,6 +62,14 @@ impl Workload {
         }
     }
 
+    /// This is the seed of everything else that is drawn in a run of this workload; 0 for a list.
+    pub fn seed(&self) -> u64 {
+        match self {
+            Self::Traffic(traffic) => traffic.parameters().seed,
+            Self::Listed(_) => 0,
+        }
+    }
+
     /// This is the stream's next packet; generation cycles never decrease. `None` when the host
     /// sends no more.
     ///

@@ -1,5 +1,6 @@
 //! Random streams keyed by (seed, purpose, host), and draws from them.
 
+use crate::random::mix;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
@@ -11,15 +12,6 @@ pub(super) const HOTSPOTS: u64 = 0x686f_7473_706f_7400;
 
 /// Which permutation of the hosts is taken.
 pub(super) const PERMUTATION: u64 = 0x7065_726d_7574_6500;
-
-/// This is one step of splitmix64: a bijection in which every bit of the result depends on every
-/// bit of the argument.
-fn mix(value: u64) -> u64 {
-    let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
 
 /// This is the stream of one host for one purpose; streams with different keys are unrelated.
 pub(super) fn stream(seed: u64, purpose: u64, host: u32) -> Pcg64Mcg {

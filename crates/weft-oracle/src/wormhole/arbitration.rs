@@ -4,12 +4,25 @@ use super::Oracle;
 use super::channel::Reservation;
 use super::flit::{self, Attempt, Flit, FlitKind};
 use super::nic::{Outgoing, Place, Served};
+use std::cmp::Reverse;
 use weft_fabric::{ChannelId, HostId, SwitchId};
-use weft_model::Arbitration;
 use weft_model::workload::Packet;
+use weft_model::{Arbitration, random_choice};
 
 impl Oracle<'_> {
-    /// Phase 3, switches.
+    /// Phase 3, switches: since when each input has requested.
+    pub(super) fn requests(&mut self) {
+        for switch in self.fabric.switch_ids() {
+            for input in self.inputs(switch).collect::<Vec<_>>() {
+                if self.requested_output(switch, input).is_some() {
+                    let input = &mut self.channels[input.index()];
+                    input.asking_since.get_or_insert(self.now);
+                }
+            }
+        }
+    }
+
+    /// Phase 3, switches: grants.
     pub(super) fn arbitration(&mut self) {
         for switch in self.fabric.switch_ids() {
             for &output in self.fabric.outgoing(switch) {
@@ -26,41 +39,91 @@ impl Oracle<'_> {
     pub(super) fn requested_output(&self, switch: SwitchId, input: ChannelId) -> Option<ChannelId> {
         let input = &self.channels[input.index()];
         match input.buffer.front() {
-            Some(Flit {
-                kind: FlitKind::Routing(port),
-                ..
-            }) if !input.is_granted => self.fabric.outgoing_at(switch, *port),
+            Some((
+                _,
+                Flit {
+                    kind: FlitKind::Routing(port),
+                    ..
+                },
+            )) if !input.is_granted => self.fabric.outgoing_at(switch, *port),
             _ => None,
         }
     }
 
+    /// These are the channels into a switch, each the reverse of the one out of its port.
+    pub(super) fn inputs(&self, switch: SwitchId) -> impl Iterator<Item = ChannelId> + use<'_> {
+        let outgoing = self.fabric.outgoing(switch).iter();
+        outgoing.map(|channel| channel.reverse())
+    }
+
     /// This is the requesting input an output serves next.
     fn choose(&self, switch: SwitchId, output: ChannelId) -> Option<ChannelId> {
-        // The channel into a port is the reverse of the channel out of it.
-        let inputs = self
-            .fabric
-            .outgoing(switch)
-            .iter()
-            .map(|channel| channel.reverse());
-        let requests = inputs.filter(|&i| self.requested_output(switch, i) == Some(output));
+        let requests = || {
+            let inputs = self.inputs(switch);
+            inputs.filter(|&input| self.requested_output(switch, input) == Some(output))
+        };
+        let port = |input: &ChannelId| self.fabric.target(*input).port;
+        let turn = |input: &ChannelId| {
+            let has_passed = port(input) <= self.channels[output.index()].last_granted;
+            (has_passed, port(input))
+        };
         match self.model.arbitration {
-            Arbitration::RoundRobin => requests.min_by_key(|&input| {
-                let port = self.fabric.target(input).port;
-                (port <= self.channels[output.index()].last_granted, port)
+            Arbitration::RoundRobin => requests().min_by_key(turn),
+            Arbitration::Random => {
+                let mut inputs: Vec<_> = requests().collect();
+                inputs.sort_by_key(port);
+                let grants = self.channels[output.index()].grants;
+                let seed = self.workload.seed();
+                let index = random_choice(seed, output.number(), grants, inputs.len());
+                inputs.get(index).copied()
+            }
+            Arbitration::InjectionTime => requests().min_by_key(|input| {
+                let injection_cycle = self.attempt_in_front(*input).injection_cycle;
+                (injection_cycle, port(input))
             }),
-            other => unimplemented_policy(other),
+            Arbitration::WaitingTime => requests().min_by_key(|input| {
+                let (arrival_cycle, _) = self.channels[input.index()].buffer[0];
+                (arrival_cycle, port(input))
+            }),
+            Arbitration::DistanceToTravel => requests().min_by_key(|input| {
+                let distance = self.attempt_in_front(*input).switches_after_this();
+                (distance, turn(input))
+            }),
+            Arbitration::DistanceTravelled => requests().min_by_key(|input| {
+                let distance = self.attempt_in_front(*input).switches_passed;
+                (Reverse(distance), turn(input))
+            }),
         }
     }
 
+    /// This is the packet in front of a buffer that is not empty.
+    fn attempt_in_front(&self, input: ChannelId) -> &Attempt {
+        let (_, flit) = self.channels[input.index()].buffer[0];
+        &self.attempts[&flit.attempt]
+    }
+
     fn grant(&mut self, input: ChannelId, output: ChannelId) {
-        let first_flit_cycle = self.now + u64::from(self.model.routing_delay_cycles);
-        self.channels[input.index()].is_granted = true;
-        self.channels[input.index()].buffer.pop_front();
-        self.channels[output.index()].reservation = Some(Reservation {
-            input,
-            first_flit_cycle,
+        let port = self.fabric.target(input).port;
+        let (input_number, input) = (input, &mut self.channels[input.index()]);
+        input.is_granted = true;
+        // Invariant: an input that is granted an output requested it.
+        let (Some((_, routing_flit)), Some(since)) =
+            (input.buffer.pop_front(), input.asking_since.take())
+        else {
+            unreachable!("a routing flit in front asks")
+        };
+        if let Some(attempt) = self.attempts.get_mut(&routing_flit.attempt) {
+            attempt.switches_passed += 1;
+        }
+        let output = &mut self.channels[output.index()];
+        output.reservation = Some(Reservation {
+            input: input_number,
+            first_flit_cycle: self.now + u64::from(self.model.routing_delay_cycles),
         });
-        self.channels[output.index()].last_granted = self.fabric.target(input).port;
+        output.last_granted = port;
+        output.grants += 1;
+        let longest_wait = &mut output.usage.longest_wait_cycles;
+        *longest_wait = (*longest_wait).max(self.now - since);
         self.packet_hops += 1;
     }
 
@@ -101,8 +164,4 @@ impl Oracle<'_> {
             flits: flit::number_flits(number, &kinds),
         }
     }
-}
-
-fn unimplemented_policy(policy: Arbitration) -> ! {
-    unreachable!("the oracle knows no arbitration policy {policy:?}")
 }

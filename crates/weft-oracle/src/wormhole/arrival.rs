@@ -15,7 +15,7 @@ impl Oracle<'_> {
                 && let Some(flit) = self.channels[channel.index()].arriving_flit(self.now)
             {
                 let buffer = &mut self.channels[channel.index()].buffer;
-                buffer.push_back(flit);
+                buffer.push_back((self.now, flit));
                 assert!(
                     buffer.len() <= self.model.buffer_flits as usize,
                     "no buffer overflows"

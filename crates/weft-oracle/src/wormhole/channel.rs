@@ -29,14 +29,18 @@ pub(super) struct Channel {
     pub(super) reservation: Option<Reservation>,
     /// At a switch's output: the input port granted last.
     pub(super) last_granted: PortNumber,
+    /// At a switch's output: how often it was granted.
+    pub(super) grants: u64,
     /// Flits under way, with the cycle they arrive in.
     pub(super) flits: VecDeque<(u64, Flit)>,
     /// Control symbols under way to the source, with the cycle they take effect in.
     pub(super) symbols: VecDeque<(u64, Symbol)>,
-    /// At a switch's input: the flits it holds.
-    pub(super) buffer: VecDeque<Flit>,
+    /// At a switch's input: the flits it holds, with the cycle they arrived in.
+    pub(super) buffer: VecDeque<(u64, Flit)>,
     /// At a switch's input: the packet in front has its output.
     pub(super) is_granted: bool,
+    /// At a switch's input: cycle since which the packet in front has asked for an output.
+    pub(super) asking_since: Option<u64>,
     /// At a switch's input: the last control symbol emitted was a stop.
     pub(super) is_stop_outstanding: bool,
     pub(super) usage: ChannelUse,
@@ -48,10 +52,12 @@ impl Channel {
             is_stopped: false,
             reservation: None,
             last_granted,
+            grants: 0,
             flits: VecDeque::new(),
             symbols: VecDeque::new(),
             buffer: VecDeque::new(),
             is_granted: false,
+            asking_since: None,
             is_stop_outstanding: false,
             usage: ChannelUse::default(),
         }

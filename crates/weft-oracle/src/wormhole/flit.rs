@@ -39,6 +39,8 @@ pub(super) struct Attempt {
     pub(super) packet: Packet,
     /// Cycle in which the first flit left the source's NIC.
     pub(super) injection_cycle: Option<u64>,
+    /// Switches that its head has traversed.
+    pub(super) switches_passed: u16,
     switches: u16,
     in_transit_stops: u16,
 }
@@ -54,9 +56,15 @@ impl Attempt {
             sequence,
             packet,
             injection_cycle: None,
+            switches_passed: 0,
             switches: count(|kind| matches!(kind, FlitKind::Routing(_))),
             in_transit_stops: count(|kind| matches!(kind, FlitKind::Mark)),
         }
+    }
+
+    /// Switches that its head, in front of one, will traverse after this one.
+    pub(super) fn switches_after_this(&self) -> u16 {
+        self.switches - self.switches_passed - 1
     }
 
     pub(super) fn record(&self, delivery_cycle: u64) -> PacketRecord {

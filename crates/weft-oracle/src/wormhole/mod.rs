@@ -25,8 +25,10 @@
 //! An input requests when it holds no granted packet and a routing flit is at its front. A grant in
 //! `g` takes the routing flit out of the buffer at once and does not look at the stop state; the
 //! first flit leaves in `g + routing_delay` at the earliest (in `g` itself if that is 0). When the
-//! last flit is sent in `t`, input and output may be granted again in `t + 1`. Round robin goes by
-//! ascending port number, starting as if the highest wired port had been served last.
+//! last flit is sent in `t`, input and output may be granted again in `t + 1`. Which requesting
+//! input a free output serves, and how ties are broken, says [`weft_model::Arbitration`]; what is
+//! served in turn goes by ascending port number, starting as if the highest wired port had been
+//! served last.
 //!
 //! # Hosts
 //! A host takes what arrives at link rate. A packet is delivered when its last flit arrives. A
@@ -51,7 +53,8 @@
 //!
 //! # Figures
 //! A channel is *busy* in a cycle in which it sends a flit, and *blocked* in a cycle in which, at
-//! phase 4, its output holds a packet and is stopped. The pool's occupancy is that at the end of
+//! phase 4, its output holds a packet and is stopped. A packet that first requests an output in
+//! phase 3 of `r` and is granted it in `g` has waited `g − r`. The pool's occupancy is that at the end of
 //! the cycle. The injection cycle of a record is that of the attempt that was delivered.
 
 mod arbitration;
@@ -157,6 +160,7 @@ impl<'a> Oracle<'a> {
             self.generation();
             self.arrival(delivered);
             self.control();
+            self.requests();
             self.arbitration();
             self.service();
             self.transmission();
@@ -180,7 +184,17 @@ impl<'a> Oracle<'a> {
 
     /// This is how a channel spent the cycles since the last reset.
     pub fn channel_use(&self, channel: ChannelId) -> ChannelUse {
-        self.channels[channel.index()].usage
+        let mut usage = self.channels[channel.index()].usage;
+        if let Node::Switch(switch) = self.fabric.source(channel).node {
+            for input in self.inputs(switch) {
+                if let Some(since) = self.channels[input.index()].asking_since
+                    && self.requested_output(switch, input) == Some(channel)
+                {
+                    usage.longest_wait_cycles = usage.longest_wait_cycles.max(self.now - since);
+                }
+            }
+        }
+        usage
     }
 
     /// This is how a host's in-transit pool was used since the last reset.
@@ -219,7 +233,7 @@ impl<'a> Oracle<'a> {
         let Node::Switch(switch) = self.fabric.target(channel).node else {
             return None;
         };
-        let front = self.channels[channel.index()].buffer.front()?;
+        let (_, front) = self.channels[channel.index()].buffer.front()?;
         let has = |output: &&ChannelId| {
             let reservation = self.channels[output.index()].reservation;
             reservation.is_some_and(|reservation| reservation.input == channel)

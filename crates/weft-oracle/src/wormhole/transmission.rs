@@ -35,7 +35,7 @@ impl Oracle<'_> {
         if self.now < first_flit_cycle {
             return None;
         }
-        let flit = self.channels[input.index()].buffer.pop_front()?;
+        let (_, flit) = self.channels[input.index()].buffer.pop_front()?;
         if flit.is_last() {
             self.channels[input.index()].is_granted = false;
             self.channels[output.index()].reservation = None;

@@ -8,6 +8,7 @@
 )]
 #![expect(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
 
+mod policies;
 pub(crate) mod scenarios;
 
 use std::collections::BTreeMap;

@@ -1,6 +1,7 @@
 //! Scenarios with results worked out by hand, for any simulator of the wormhole model. Each is a
 //! function; [`for_each_scenario`] makes a test of each.
 
+pub(crate) use super::policies::*;
 use super::{Listed, MYRINET, fabric, routing, times};
 use weft_fabric::Fabric;
 use weft_model::{Overflow, PacketRecord, WormholeModel};
@@ -13,10 +14,10 @@ pub(crate) struct Scenario {
     pub(crate) model: WormholeModel,
     pub(crate) packets: Vec<Listed>,
     pub(crate) until_cycle: u64,
-    expected: Expected,
+    pub(crate) expected: Expected,
 }
 
-enum Expected {
+pub(crate) enum Expected {
     /// Source, sequence number, injection and delivery cycle of each packet, in order of delivery.
     Times(Vec<(u32, u64, u64, u64)>),
     /// Source of each packet, in order of delivery.
@@ -307,6 +308,13 @@ macro_rules! for_each_scenario {
             a_dropped_packet_is_sent_again_by_its_source,
             packets_dropped_in_one_cycle_queue_by_dropping_host,
             in_transit_packets_go_first_until_the_local_queue_is_long,
+            ties_go_to_the_lowest_port_by_age_and_in_turn_by_distance,
+            a_packet_from_afar_is_older_but_has_waited_less,
+            the_packet_with_fewer_switches_to_go_overtakes,
+            age_and_way_travelled_outlast_a_stop_in_transit,
+            switches_behind_a_stop_in_transit_are_still_to_travel,
+            a_steady_stream_from_afar_starves_a_near_packet,
+            random_grants_follow_the_keyed_draws,
         }
     };
     ($simulate:path; $($name:ident,)*) => {
