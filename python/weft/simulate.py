@@ -119,6 +119,9 @@ class Measurement:
     generation_latency_ns, network_latency_ns : LatencySummary
         Latency from generation and from injection. Once saturated the latency from generation has
         no steady value: it grows as long as one measures.
+    longest_wait_ns : float
+        Longest wait of a packet for the output of a switch, from its request to the grant, in
+        nanoseconds: what an arbitration policy does to those it puts last.
     generation_histogram : Histogram
         Distribution of the latency from generation.
     mean_switches : float
@@ -156,6 +159,7 @@ class Measurement:
     accepted_bytes_per_ns_per_switch: float
     generation_latency_ns: LatencySummary
     network_latency_ns: LatencySummary
+    longest_wait_ns: float
     generation_histogram: Histogram
     mean_switches: float
     mean_in_transit_stops: float

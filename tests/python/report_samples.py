@@ -164,6 +164,7 @@ def measurement(
         accepted_bytes_per_ns_per_switch=TRAFFIC_AT_FULL_LOAD * accepted,
         generation_latency_ns=_summary(mean),
         network_latency_ns=_summary(min(mean, 3 * UNLOADED_LATENCY_NS)),
+        longest_wait_ns=4_000.0,
         generation_histogram=Histogram([800.0, 1000.0], [3000, 2000]),
         mean_switches=4.9,
         mean_in_transit_stops=0.4,

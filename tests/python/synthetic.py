@@ -137,6 +137,7 @@ def measurement(fabric: weft.Fabric, load: float, accepted: float) -> Measuremen
         accepted_bytes_per_ns_per_switch=0.64 * accepted,
         generation_latency_ns=latency,
         network_latency_ns=latency,
+        longest_wait_ns=4_000.0,
         generation_histogram=Histogram([800.0, 1000.0], [3000, 2000]),
         mean_switches=2.5,
         mean_in_transit_stops=0.0,

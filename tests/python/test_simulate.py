@@ -102,6 +102,40 @@ def test_in_transit_routes_use_the_pools() -> None:
     assert int(measured.pool_max_bytes.max()) > 0
 
 
+def test_every_arbitration_policy_gives_its_own_result_and_random_gives_it_again() -> None:
+    fabric, routing = torus()
+    traffic = weft.Traffic(load=0.3, payload_bytes={32: 0.2, 512: 0.8})
+    policies = [
+        "round_robin",
+        "random",
+        "injection_time",
+        "waiting_time",
+        "distance_to_travel",
+        "distance_travelled",
+    ]
+    (described,) = (known for known in weft.hardware_parameters() if known.name == "arbitration")
+    assert described.range == "one of " + ", ".join(policies)
+
+    def measured(**changes: str) -> Measurement:
+        return weft.simulate(fabric, routing, weft.hardware(**changes), traffic)
+
+    def text(measurement: Measurement) -> str:
+        return json.dumps(measurement.to_dict())
+
+    found = [measured(arbitration=policy) for policy in policies]
+    assert len({result.network_latency_ns.mean for result in found}) == len(policies)
+    assert text(found[0]) == text(measured())
+    assert text(found[1]) == text(measured(arbitration="random"))
+    for result in found:
+        # Whoever waited so long stood in the network meanwhile, or stands there still.
+        assert 0 < result.longest_wait_ns < result.warm_up_ns + result.window_ns
+
+
+def test_an_unknown_arbitration_policy_is_refused_with_the_nearest() -> None:
+    with pytest.raises(weft.HardwareError, match="did you mean “waiting_time”"):
+        weft.hardware(arbitration="wait_time")
+
+
 def test_a_budget_ends_the_run() -> None:
     fabric, routing = torus()
     measured = weft.simulate(

@@ -98,6 +98,10 @@ pub struct Measurement {
     pub generation_latency_ns: LatencySummary,
     /// From injection to the last flit's arrival.
     pub network_latency_ns: LatencySummary,
+    /// Longest wait of a packet for the output of a switch, from its request to the grant, of those
+    /// granted one in the window and those that waited at its end: whom an arbitration policy
+    /// starves shows here.
+    pub longest_wait_ns: f64,
     /// The distribution behind `generation_latency_ns`.
     pub generation_histogram: LatencyBins,
     /// Switches a packet traversed, on average; NaN where no packet was delivered.
@@ -227,6 +231,10 @@ impl Measurement {
                 network_half_width,
                 cycle_ns,
             ),
+            longest_wait_ns: channels()
+                .map(|channel| channel.longest_wait_cycles)
+                .max()
+                .map_or(f64::NAN, |cycles| cycles as f64 * cycle_ns),
             generation_histogram,
             mean_switches: recorder.switches as f64 / packets,
             mean_in_transit_stops: recorder.in_transit_stops as f64 / packets,

@@ -121,6 +121,7 @@ fn members<'py>(py: Python<'py>, fabric: &Fabric, measured: Measurement) -> PyRe
         "network_latency_ns",
         summary(py, &measured.network_latency_ns)?,
     )?;
+    values.set_item("longest_wait_ns", measured.longest_wait_ns)?;
     let histogram = PyDict::new(py);
     histogram.set_item(
         "lower_edges_ns",

@@ -142,6 +142,7 @@ def _print(fabric: Fabric, head: list[tuple[str, str]], measured: Measurement) -
                 f"{measured.mean_switches:.3f} switches, "
                 f"{measured.mean_in_transit_stops:.3f} in-transit stops",
             ),
+            ("longest wait", f"{measured.longest_wait_ns:.0f} ns for an output of a switch"),
             ("pool overflows", str(measured.pool_overflows)),
         ]
     )

@@ -134,7 +134,8 @@ def point_rows(results: Results) -> list[dict[str, Any]]:
         (fraction of the host link rate), ``seeds`` (how many), ``state`` (one of `STATES`),
         ``reason`` (a sentence), ``offered`` and ``accepted`` with ``accepted_half_width``
         (bytes/ns/switch), ``latency``, ``latency_half_width``, ``latency_p99`` and
-        ``network_latency`` (ns; None where no packet was delivered), ``packets``.
+        ``network_latency`` (ns; None where no packet was delivered), ``longest_wait`` (ns, the
+        largest of all seeds), ``packets``.
     """
     return [
         _row(routing.label, at) for routing in simulated(results) for at in load_points(routing)
@@ -160,6 +161,7 @@ def _row(label: str, at: LoadPoint) -> dict[str, Any]:
         ),
         "latency_p99": at.mean(lambda found: found.generation_latency_ns.p99),
         "network_latency": at.mean(lambda found: found.network_latency_ns.mean),
+        "longest_wait": max(point.measurement.longest_wait_ns for point in at.points),
         "packets": sum(point.measurement.delivered_packets for point in at.points),
     }
 

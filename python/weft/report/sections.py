@@ -173,6 +173,7 @@ def points(results: Results) -> list[dict[str, str]]:
             "latency": with_half_width(row["latency"], row["latency_half_width"]),
             "p99": quantity(row["latency_p99"]),
             "network": quantity(row["network_latency"]),
+            "longest_wait": quantity(row["longest_wait"]),
             "packets": count(row["packets"]),
             "state": row["state"],
             "reason": row["reason"],

@@ -94,6 +94,12 @@ POINT_FIELDS: tuple[PointField, ...] = (
     _plain("offered_bytes_per_ns_per_switch", "real", _TRAFFIC, "payload offered per switch"),
     _plain("accepted_bytes_per_ns_per_switch", "real", _TRAFFIC, "payload delivered per switch"),
     *_latency_fields(),
+    _plain(
+        "longest_wait_ns",
+        "real",
+        "ns",
+        "longest wait of a packet for the output of a switch, from its request to the grant",
+    ),
     _plain("mean_switches", "real", "switches", "switches traversed per packet"),
     _plain("mean_in_transit_stops", "real", "stops", "in-transit stops per packet"),
     _plain("warm_up_ns", "real", "ns", "discarded start of the run"),

@@ -97,6 +97,7 @@ fn use_is_a_share_of_the_window() {
     assert!(found.warm_up_ns > 0.0, "the counters were started anew");
     assert_eq!(found.channel_utilization, [0.25; 4]);
     assert_eq!(found.channel_blocked, [0.125; 4]);
+    assert_close(found.longest_wait_ns, 40.0 * CYCLE_NS);
     assert_eq!(found.pool_mean_bytes, [3.0; 16]);
     assert_eq!(found.pool_max_bytes, [3; 16]);
     assert_eq!(found.pool_overflows, 16);

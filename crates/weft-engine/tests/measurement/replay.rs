@@ -82,12 +82,14 @@ impl<F: FnMut() -> Option<PacketRecord>> Simulator for Replay<F> {
         self.reset_cycle = self.now;
     }
 
-    /// Every channel carries flits in a quarter of the time and is halted in an eighth.
-    fn channel_use(&self, _: ChannelId) -> ChannelUse {
+    /// Every channel carries flits in a quarter of the time and is halted in an eighth; the waits for
+    /// them are 10, 20, 30 … cycles.
+    fn channel_use(&self, channel: ChannelId) -> ChannelUse {
         let cycles = self.now - self.reset_cycle;
         ChannelUse {
             busy_cycles: cycles / 4,
             blocked_cycles: cycles / 8,
+            longest_wait_cycles: 10 * (1 + u64::from(channel.number())),
         }
     }
 
