@@ -45,7 +45,23 @@ fn check(bytes: &[u8]) -> Option<Option<FormatName>> {
             Err(error) => panic!("what was written cannot be read: {error}\n{text}"),
         };
         assert_eq!(again.format, format, "{text}");
-        assert_eq!(again.fabric, found.fabric, "{text}");
+        if makes_identifiers(format) {
+            assert_eq!(write(&again.fabric, format).as_ref(), Ok(&text));
+        } else {
+            assert_eq!(again.fabric, found.fabric, "{text}");
+        }
     }
     Some(Some(found.format))
+}
+
+/// This tells whether a writer adds identifiers that its format cannot do without, so that a fabric
+/// comes back with more than it had; written once more, it is the same file.
+fn makes_identifiers(format: FormatName) -> bool {
+    matches!(
+        format,
+        FormatName::Ibnetdiscover
+            | FormatName::PortsReport
+            | FormatName::Iblinkinfo
+            | FormatName::SubnetList
+    )
 }

@@ -176,6 +176,16 @@ pub enum WriteError {
         /// Why it does not, and what to do.
         reason: String,
     },
+    /// Two nodes have the same GUID.
+    #[error("“{first}” and “{second}” have the same GUID, 0x{guid:016x}; give one of them another")]
+    SharedGuid {
+        /// The GUID.
+        guid: u64,
+        /// One node's name.
+        first: String,
+        /// The other's.
+        second: String,
+    },
 }
 
 /// No format goes by this name.

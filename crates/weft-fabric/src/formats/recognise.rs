@@ -152,23 +152,6 @@ fn known_line(line: &str) -> Option<(&'static str, &'static str)> {
             "a list of nodes without links (ibnetdiscover -l, -S, -H or -R)",
             "run ibnetdiscover without these options",
         )),
-        ["SW" | "CA" | "RT", lid, port, guid]
-            if guid.starts_with("0x") && [lid, port].iter().all(|n| n.parse::<u32>().is_ok()) =>
-        {
-            Some((
-                "a ports report (ibnetdiscover -p)",
-                "run ibnetdiscover without -p",
-            ))
-        }
-        ["Switch:" | "CA:", guid, ..] if guid.starts_with("0x") => {
-            Some(("the output of iblinkinfo", "run ibnetdiscover instead"))
-        }
-        ["{", "SW" | "CA" | "Rt" | "CA-SM" | "SW-SM", ports, ..] if ports.starts_with("Ports:") => {
-            Some((
-                "a subnet list (opensm-subnet.lst or ibdiagnet)",
-                "run ibnetdiscover instead",
-            ))
-        }
         _ => None,
     }
 }

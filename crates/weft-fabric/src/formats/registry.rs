@@ -2,7 +2,10 @@
 
 use super::error::{FormatError, UnknownFormat, WriteError};
 use super::source::Source;
-use super::{ReadFabric, anynet, caminos, dot, graphml, ibnetdiscover, json, node_link, slurm};
+use super::{
+    ReadFabric, anynet, caminos, dot, graphml, iblinkinfo, ibnetdiscover, json, node_link,
+    ports_report, slurm, subnet_list,
+};
 use crate::fabric::Fabric;
 use crate::suggestion::Suggestion;
 use std::fmt;
@@ -15,6 +18,12 @@ pub enum FormatName {
     Json,
     /// The output of `ibnetdiscover`.
     Ibnetdiscover,
+    /// The ports report of `ibnetdiscover -p`.
+    PortsReport,
+    /// The output of `iblinkinfo`, in blocks or in lines.
+    Iblinkinfo,
+    /// Subnet lists of `OpenSM` and ibdiagnet.
+    SubnetList,
     /// The node-link JSON of networkx.
     NodeLink,
     /// GraphML.
@@ -69,6 +78,9 @@ pub(super) type Writer = fn(&Fabric) -> Result<String, WriteError>;
 pub const FORMATS: &[Format] = &[
     json::FORMAT,
     ibnetdiscover::FORMAT,
+    ports_report::FORMAT,
+    iblinkinfo::FORMAT,
+    subnet_list::FORMAT,
     node_link::FORMAT,
     graphml::FORMAT,
     anynet::FORMAT,

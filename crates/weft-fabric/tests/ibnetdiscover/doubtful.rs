@@ -56,8 +56,8 @@ fn ends_that_disagree_are_told_and_the_confirmed_cable_is_kept() {
         links(&read.fabric),
         [
             "sw[1] – one[1] 4xEDR",
-            "sw[3] – three[1] 4xEDR",
-            "two[1] – sw[2] 4xEDR"
+            "sw[2] – two[1] 4xEDR",
+            "sw[3] – three[1] 4xEDR"
         ]
     );
     assert_eq!(
@@ -132,7 +132,7 @@ fn a_switch_has_at_least_the_ports_it_uses() {
 fn malformed_port_lines_are_told_and_their_cable_is_known_from_the_other_end() {
     let ports = to_adapter(1, "h", 1).replace("[1](b001)", "[one](b001)");
     let read = read_text(&one_switch(&ports, &adapter(1, "h", 1)));
-    assert_eq!(links(&read.fabric), ["h[1] – sw[1] 4xEDR"]);
+    assert_eq!(links(&read.fabric), ["sw[1] – h[1] 4xEDR"]);
     assert_eq!(
         notes(&read),
         [
@@ -158,7 +158,7 @@ fn errors_show_the_place() {
     );
     assert_eq!(
         error_text(&claimed_twice).lines().next().unwrap(),
-        "cluster.ibnetdiscover:8:1: port 1 of “sw” is used twice: by h1[1] – sw[1] and by h2[1] – \
+        "cluster.ibnetdiscover:8:1: port 1 of “sw” is used twice: by sw[1] – h1[1] and by h2[1] – \
          sw[1] (first at line 5)"
     );
     let no_switch = adapter(1, "h1", 1).replace("S-0000000000000001", "H-00000000000000a2")

@@ -9,7 +9,7 @@ use weft_fabric::{
 };
 
 /// Ports of every switch: more than the links can take.
-const PORTS: u8 = 60;
+const PORTS: u8 = 40;
 
 /// Any fabric of one to six switches and up to eight hosts, in any number of parts, with parallel
 /// cables and cables back to the same switch; names are texts of this pattern made unique.

@@ -6,17 +6,10 @@
 //!           ["#" … "peer's description" … width "x" speed …]
 //! ```
 
-use crate::ids::PortNumber;
-use crate::rate::LinkRate;
-
-/// The kind of node a record describes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NodeKind {
-    Switch,
-    /// A channel adapter: its ports are our hosts.
-    Adapter,
-    Router,
-}
+use super::super::infiniband::{
+    Cursor, Malformed, NodeKey, NodeKind, Peer, PortLine, Rate, hexadecimal,
+};
+use crate::lids::LidRange;
 
 /// The line that opens a node's record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,49 +18,7 @@ pub(super) struct Header<'a> {
     pub(super) port_count: u8,
     pub(super) id: &'a str,
     pub(super) description: Option<&'a str>,
-}
-
-/// The line that lists a cable at one of the node's ports.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct PortLine<'a> {
-    pub(super) port: u8,
-    pub(super) port_guid: Option<u64>,
-    pub(super) peer_id: &'a str,
-    pub(super) peer_port: u8,
-    pub(super) peer_guid: Option<u64>,
-    pub(super) peer_description: Option<&'a str>,
-    pub(super) rate: Rate<'a>,
-}
-
-/// What a port line says of the rate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rate<'a> {
-    /// Nothing, as in files of old releases.
-    Absent,
-    /// Something that is no rate, such as `4x???`.
-    Unclear(&'a str),
-    /// A width and a speed.
-    Known(LinkRate),
-}
-
-impl Rate<'_> {
-    pub(super) fn known(self) -> Option<LinkRate> {
-        match self {
-            Rate::Known(rate) => Some(rate),
-            Rate::Absent | Rate::Unclear(_) => None,
-        }
-    }
-}
-
-/// A line that begins as a header or port line but does not go on as one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Malformed {
-    /// Whether it begins as a header.
-    pub(super) is_header: bool,
-    /// Byte offset in the line.
-    pub(super) offset: usize,
-    pub(super) found: String,
-    pub(super) expected: &'static str,
+    pub(super) lids: Option<LidRange>,
 }
 
 /// What one line says.
@@ -159,46 +110,108 @@ fn header<'a>(cursor: &mut Cursor<'a>, kind: NodeKind) -> Result<Header<'a>, Mal
     cursor.skip_blanks();
     let port_count = cursor.port_number("the number of ports, 1 to 254")?;
     let id = cursor.quoted("the node's id in quotes")?;
-    let (description, _) = comment(cursor.rest());
+    let Comment {
+        description, after, ..
+    } = comment(cursor.rest());
     Ok(Header {
         kind,
         port_count,
         id,
         description,
+        lids: lids(after),
     })
 }
 
 fn port<'a>(cursor: &mut Cursor<'a>) -> Result<PortLine<'a>, Malformed> {
     let port = cursor.bracketed_port()?;
-    let port_guid = cursor.attachments()?;
+    let guid = cursor.attachments()?;
     let peer_id = cursor.quoted("the peer's id in quotes")?;
     let peer_port = cursor.bracketed_port()?;
     let peer_guid = cursor.attachments()?;
-    let (peer_description, tail) = comment(cursor.rest());
-    let rate = rate(tail);
+    let comment = comment(cursor.rest());
     Ok(PortLine {
         port,
-        port_guid,
-        peer_id,
-        peer_port,
-        peer_guid,
-        peer_description,
-        rate,
+        guid,
+        lids: lids(comment.before),
+        peer: Peer {
+            key: key(peer_id),
+            kind: kind(peer_id),
+            id: peer_id,
+            port: peer_port,
+            guid: peer_guid,
+            lids: lids(comment.after),
+            description: comment.description,
+        },
+        rate: rate(comment.after),
     })
+}
+
+/// This is what tells the node with this id from others: some writers put zeros or `0x` before the
+/// GUID, some do not.
+pub(super) fn key(id: &str) -> NodeKey<'_> {
+    match (kind(id), id_guid(id)) {
+        (Some(kind), Some(guid)) => NodeKey::Guid(kind, guid),
+        _ => NodeKey::Id(id),
+    }
+}
+
+fn kind(id: &str) -> Option<NodeKind> {
+    match id.split_once('-')?.0 {
+        "S" => Some(NodeKind::Switch),
+        "H" => Some(NodeKind::Adapter),
+        "R" => Some(NodeKind::Router),
+        _ => None,
+    }
+}
+
+/// This is the GUID in an id such as `S-0002c90200000001`.
+pub(super) fn id_guid(id: &str) -> Option<u64> {
+    kind(id)?;
+    let (_, digits) = id.split_once('-')?;
+    if digits.is_empty() {
+        return None;
+    }
+    hexadecimal(digits)
+}
+
+/// What follows the `#`.
+struct Comment<'a> {
+    before: &'a str,
+    description: Option<&'a str>,
+    after: &'a str,
 }
 
 /// This splits what follows the `#`: the description stands between the first quote and the last,
 /// whatever it contains.
-fn comment(rest: &str) -> (Option<&str>, &str) {
+fn comment(rest: &str) -> Comment<'_> {
     let comment = rest.split_once('#').map_or("", |(_, comment)| comment);
-    match (comment.find('"'), comment.rfind('"')) {
-        (Some(first), Some(last)) if first < last => {
-            (Some(comment[first + 1..last].trim()), &comment[last + 1..])
-        }
+    let (before, description, after) = match (comment.find('"'), comment.rfind('"')) {
+        (Some(first), Some(last)) if first < last => (
+            &comment[..first],
+            Some(comment[first + 1..last].trim()),
+            &comment[last + 1..],
+        ),
         // The closing quote is missing: no word of what follows can be trusted.
-        (Some(_), _) => (None, ""),
-        _ => (None, comment),
+        (Some(_), _) => ("", None, ""),
+        _ => ("", None, comment),
+    };
+    Comment {
+        before,
+        description,
+        after,
     }
+}
+
+/// These are the LIDs in `lid 5 lmc 0`, unless the subnet manager had given none.
+fn lids(text: &str) -> Option<LidRange> {
+    let mut words = text.split_whitespace().skip_while(|&word| word != "lid");
+    words.next()?;
+    let base = words.next()?.parse().ok()?;
+    let mask_bits = match words.next() {
+        Some("lmc") => words.next()?.parse().ok()?,
+        _ => 0,
+    };
+    LidRange::new(base, mask_bits)
 }
 
 fn rate(tail: &str) -> Rate<'_> {
@@ -212,121 +225,4 @@ fn rate(tail: &str) -> Rate<'_> {
         .map_or(Rate::Absent, |word| {
             word.parse().map_or(Rate::Unclear(word), Rate::Known)
         })
-}
-
-/// A place in a line.
-struct Cursor<'a> {
-    text: &'a str,
-    offset: usize,
-}
-
-impl<'a> Cursor<'a> {
-    fn rest(&self) -> &'a str {
-        &self.text[self.offset..]
-    }
-
-    fn skip_blanks(&mut self) {
-        self.offset += self.rest().len() - self.rest().trim_start().len();
-    }
-
-    fn misfit(&self, expected: &'static str) -> Malformed {
-        let found: String = self
-            .rest()
-            .split_whitespace()
-            .next()
-            .unwrap_or("")
-            .chars()
-            .take(30)
-            .collect();
-        let found = if found.is_empty() {
-            "the end of the line".to_owned()
-        } else {
-            format!("“{found}”")
-        };
-        Malformed {
-            is_header: false,
-            offset: self.offset,
-            found,
-            expected,
-        }
-    }
-
-    fn eat(&mut self, symbol: char, expected: &'static str) -> Result<(), Malformed> {
-        if self.rest().starts_with(symbol) {
-            self.offset += symbol.len_utf8();
-            Ok(())
-        } else {
-            Err(self.misfit(expected))
-        }
-    }
-
-    /// This takes everything up to `end`, and `end`.
-    fn until(&mut self, end: char, expected: &'static str) -> Result<&'a str, Malformed> {
-        let (content, _) = self
-            .rest()
-            .split_once(end)
-            .ok_or_else(|| self.misfit(expected))?;
-        self.offset += content.len() + end.len_utf8();
-        Ok(content)
-    }
-
-    fn port_number(&mut self, expected: &'static str) -> Result<u8, Malformed> {
-        let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
-        let number = self.rest()[..digits].parse().ok();
-        let number = number
-            .filter(|number| (1..=PortNumber::MAX).contains(number))
-            .ok_or_else(|| self.misfit(expected))?;
-        self.offset += digits;
-        Ok(number)
-    }
-
-    fn bracketed_port(&mut self) -> Result<u8, Malformed> {
-        self.eat('[', "a port in brackets")?;
-        let port = self.port_number("a port, 1 to 254")?;
-        self.eat(']', "“]”")?;
-        Ok(port)
-    }
-
-    fn quoted(&mut self, expected: &'static str) -> Result<&'a str, Malformed> {
-        self.skip_blanks();
-        let start = self.offset;
-        self.eat('"', expected)?;
-        let content = self.until('"', "the closing quote")?;
-        if content.trim().is_empty() {
-            self.offset = start;
-            return Err(self.misfit(expected));
-        }
-        Ok(content.trim())
-    }
-
-    /// This takes external port numbers and the GUID that may follow a port, and hands over the
-    /// GUID.
-    fn attachments(&mut self) -> Result<Option<u64>, Malformed> {
-        let mut guid = None;
-        loop {
-            let before = self.offset;
-            self.skip_blanks();
-            if self.rest().starts_with("[ext") {
-                self.until(']', "“]”")?;
-            } else if self.rest().starts_with('(') {
-                self.offset += 1;
-                let digits = self.until(')', "“)”")?.trim();
-                guid = hexadecimal(digits);
-            } else {
-                self.offset = before;
-                return Ok(guid);
-            }
-        }
-    }
-}
-
-/// This reads a GUID as the tools print it, with or without `0x`.
-pub(super) fn hexadecimal(digits: &str) -> Option<u64> {
-    let digits = digits.strip_prefix("0x").unwrap_or(digits);
-    // `from_str_radix` would take a sign.
-    digits
-        .bytes()
-        .all(|digit| digit.is_ascii_hexdigit())
-        .then(|| u64::from_str_radix(digits, 16).ok())
-        .flatten()
 }

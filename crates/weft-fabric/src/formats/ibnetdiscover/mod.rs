@@ -1,29 +1,18 @@
 //! The output of `ibnetdiscover`, as real clusters produce it.
 //!
-//! ```text
-//! line ─► gathering ─► ending, peers ─► wiring ─► assembly, names ─► Fabric + notes
-//! what    which node   is it whole?     which     hosts and
-//! a line  says what    who is at the    cables    their names
-//! says                 other end?       there are
-//! ```
-//!
 //! A switch's record lists its cables one a line, and so does the record of the channel adapter
-//! (CA) or switch at the other end; both sides are compared. Each wired port of an adapter becomes
-//! a host.
+//! (CA) or switch at the other end.
 //!
 //! Source: `ibnetdiscover(8)` of infiniband-diags.
 
-mod assembly;
 mod ending;
 mod gathering;
 mod line;
-mod names;
-mod peers;
-mod records;
-mod wiring;
+mod write;
 
 use super::ReadFabric;
 use super::error::FormatError;
+use super::infiniband::finish;
 use super::registry::{Format, FormatName, Reader};
 use super::source::Source;
 use line::{Line, parse};
@@ -33,14 +22,15 @@ pub(super) const FORMAT: Format = Format {
     name: FormatName::Ibnetdiscover,
     id: "ibnetdiscover",
     title: "ibnetdiscover",
-    summary: "What ibnetdiscover of infiniband-diags prints of a cluster.",
-    keeps: "Names, GUIDs, numbers of ports, cables and rates.",
-    extensions: &["ibnetdiscover"],
+    summary: "What ibnetdiscover of infiniband-diags prints of a cluster, and what ibsim simulates.",
+    keeps: "Names, GUIDs, LIDs, numbers of ports, order of switches and of hosts, cables and rates; \
+            GUIDs that are not known are made.",
+    extensions: &["ibnetdiscover", "net"],
     reader: Some(Reader {
         recognises: looks_like_ibnetdiscover,
         read,
     }),
-    writer: None,
+    writer: Some(write::write),
 };
 
 /// This tells whether any line is one that only `ibnetdiscover` writes.
@@ -55,10 +45,8 @@ fn looks_like_ibnetdiscover(text: &str) -> bool {
 
 fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
     let mut notes = Vec::new();
-    let records = gathering::gather(source, &mut notes)?;
-    let cables = wiring::cables(source, &records, &mut notes)?;
-    let fabric = assembly::assemble(source, &records, &cables, &mut notes)?;
-    notes.sort_by_key(|note| note.line.unwrap_or(u32::MAX));
+    let gathering = gathering::gather(source, &mut notes)?;
+    let fabric = finish(source, gathering, &mut notes)?;
     Ok(ReadFabric {
         fabric,
         format: FormatName::Ibnetdiscover,

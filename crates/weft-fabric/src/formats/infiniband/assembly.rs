@@ -4,14 +4,14 @@ use super::super::ReadNote;
 use super::super::error::{FormatError, FormatErrorKind};
 use super::super::fabric_name;
 use super::super::source::Source;
-use super::line::NodeKind;
 use super::names::{Candidate, printable, unique_names};
-use super::records::{Node as Record, Records};
+use super::records::{Node as Record, NodeKind, Records};
 use super::wiring::{Cable, End, obstacle};
 use crate::builder::FabricBuilder;
 use crate::error::FabricError;
 use crate::fabric::{Endpoint, Fabric, Host, Node, Switch};
 use crate::ids::PortNumber;
+use crate::lids::LidRange;
 use std::collections::BTreeMap;
 
 /// Adapters inside switches that compute reductions have this in their description.
@@ -21,6 +21,7 @@ const AGGREGATION: &str = "Aggregation Node";
 struct WiredPort {
     end: End,
     guid: Option<u64>,
+    lids: Option<LidRange>,
 }
 
 /// This builds the fabric: switches and hosts in the order of the file.
@@ -42,13 +43,14 @@ pub(super) fn assemble(
         return Err(source.error(source.text.trim_end().len(), kind));
     }
 
+    let unknown_adapters = unknown_adapters(records, &hosts);
     let candidates: Vec<Candidate> = switches
         .iter()
         .map(|&switch| switch_candidate(&records.nodes[switch]))
         .chain(
             hosts
                 .iter()
-                .map(|host| host_candidate(records, host, &hosts)),
+                .map(|host| host_candidate(records, host, &hosts, &unknown_adapters)),
         )
         .collect();
     let (names, marked_count) = unique_names(&candidates);
@@ -80,7 +82,7 @@ pub(super) fn assemble(
             name,
             port_count: port_counts[index],
             guid: records.nodes[index].guid,
-            lids: None,
+            lids: records.nodes[index].lids,
         };
         let id = builder
             .add_switch(switch)
@@ -92,8 +94,8 @@ pub(super) fn assemble(
             .add_host(Host {
                 name,
                 guid: host.guid,
-                adapter_guid: None,
-                lids: None,
+                adapter_guid: records.nodes[host.end.0].guid,
+                lids: host.lids,
             })
             .map_err(|e| place(e, offset_of(host.end.0)))?;
         nodes.insert(host.end, Node::Host(id));
@@ -150,10 +152,11 @@ fn usable(records: &Records<'_>, cables: &[Cable], notes: &mut Vec<ReadNote>) ->
 fn wired_ports(records: &Records<'_>, cables: &[Cable]) -> Vec<WiredPort> {
     let mut ports: Vec<WiredPort> = cables
         .iter()
-        .flat_map(|cable| cable.ends.into_iter().zip(cable.guids))
-        .filter(|((node, _), _)| records.nodes[*node].kind == NodeKind::Adapter)
-        .map(|(end, guid)| WiredPort {
+        .flat_map(|cable| [0, 1].map(|end| (cable.ends[end], cable.guids[end], cable.lids[end])))
+        .filter(|((node, _), ..)| records.nodes[*node].kind == NodeKind::Adapter)
+        .map(|(end, guid, lids)| WiredPort {
             end,
+            lids,
             // Some writers put the port's number where its GUID belongs.
             guid: guid.filter(|&guid| guid > u64::from(PortNumber::MAX)),
         })
@@ -219,16 +222,19 @@ fn switch_candidate(node: &Record<'_>) -> Candidate {
 }
 
 /// A host is named after its adapter, with the port where the adapter has several.
-fn host_candidate(records: &Records<'_>, host: &WiredPort, all: &[WiredPort]) -> Candidate {
+fn host_candidate(
+    records: &Records<'_>,
+    host: &WiredPort,
+    all: &[WiredPort],
+    unknown_adapters: &BTreeMap<&str, Vec<u8>>,
+) -> Candidate {
     let (index, port) = host.end;
     let node = &records.nodes[index];
     let first = all.partition_point(|other| other.end.0 < index);
-    let has_several = all[first..]
-        .iter()
-        .take_while(|other| other.end.0 == index)
-        .count()
-        > 1;
-    let suffix = if has_several {
+    let of_node = all[first..].iter().take_while(|other| other.end.0 == index);
+    let is_joined = node.guid.is_none()
+        && (unknown_adapters.get(label(node))).is_some_and(|ports| ports.len() > 1);
+    let suffix = if is_joined || of_node.count() > 1 {
         format!(" port {port}")
     } else {
         String::new()
@@ -238,6 +244,25 @@ fn host_candidate(records: &Records<'_>, host: &WiredPort, all: &[WiredPort]) ->
         description: described(node) + &suffix,
         mark: mark.map_or_else(|| node.id.to_owned(), |guid| format!("0x{guid:016x}")),
     }
+}
+
+/// These are the ports of adapters by description, where the file does not tell adapters apart:
+/// ports of one description and different numbers are taken for those of one adapter.
+fn unknown_adapters<'a>(records: &Records<'a>, hosts: &[WiredPort]) -> BTreeMap<&'a str, Vec<u8>> {
+    let mut adapters: BTreeMap<&str, Vec<u8>> = BTreeMap::new();
+    for host in hosts {
+        let node = &records.nodes[host.end.0];
+        if node.guid.is_none() {
+            adapters.entry(label(node)).or_default().push(host.end.1);
+        }
+    }
+    adapters.retain(|_, ports| {
+        let count = ports.len();
+        ports.sort_unstable();
+        ports.dedup();
+        ports.len() == count
+    });
+    adapters
 }
 
 /// This counts each node's ports: those its record gives it, or more where a cable needs them.

@@ -3,9 +3,9 @@
 use super::super::ReadNote;
 use super::super::error::{FormatError, FormatErrorKind};
 use super::super::source::Source;
-use super::line::NodeKind;
-use super::records::{Entry, Mark, Records};
+use super::records::{Entry, Mark, NodeKind, Records};
 use crate::error::FabricError;
+use crate::lids::LidRange;
 use crate::rate::LinkRate;
 use std::collections::BTreeMap;
 
@@ -15,16 +15,19 @@ pub(super) type End = (usize, u8);
 /// A cable between two ports.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cable {
-    /// The end whose record stands first in the file, then the other.
+    /// The end of the node that stands first in the file, and of two ports of one node the lesser,
+    /// then the other.
     pub(super) ends: [End; 2],
     pub(super) rate: Option<LinkRate>,
     /// Where it is listed first.
     pub(super) mark: Mark,
     /// GUIDs of the ports at both ends, where the file gives them.
     pub(super) guids: [Option<u64>; 2],
+    /// LIDs of the ports at both ends, where the file gives them.
+    pub(super) lids: [Option<LidRange>; 2],
 }
 
-/// This finds the cables, in the order in which the file lists them first.
+/// This finds the cables, in the order of the nodes and of their ports.
 pub(super) fn cables<'a>(
     source: Source<'a>,
     records: &Records<'a>,
@@ -39,14 +42,16 @@ pub(super) fn cables<'a>(
     let mut doubtful = Vec::new();
     for (node, record) in records.nodes.iter().enumerate() {
         for (&port, entry) in &record.ports {
-            let (here, there) = ((node, port), (entry.peer, entry.line.peer_port));
+            // Invariant: peers are resolved before the cables are.
+            let Some(peer) = entry.peer else { continue };
+            let (here, there) = ((node, port), (peer, entry.line.peer.port));
             if here == there {
                 let reason = "the port leads to itself (a loopback plug); passed over";
                 notes.push(wiring.note(here, entry, reason));
                 continue;
             }
             match wiring.entry(there) {
-                Some(back) if (back.peer, back.line.peer_port) == here => {
+                Some(back) if (back.peer, back.line.peer.port) == (Some(node), port) => {
                     if !wiring.taken.contains_key(&here) {
                         wiring.lay_agreed(here, there, entry, back, notes);
                     }
@@ -59,7 +64,8 @@ pub(super) fn cables<'a>(
     for (here, there, entry) in doubtful {
         wiring.lay_doubtful(here, there, entry, notes)?;
     }
-    wiring.cables.sort_by_key(|cable| cable.mark);
+    // Neither the order of lines nor the end that tells of a cable makes another fabric.
+    wiring.cables.sort_by_key(|cable| cable.ends);
     Ok(wiring.cables)
 }
 
@@ -93,8 +99,9 @@ impl<'r, 'a> Wiring<'r, 'a> {
     }
 
     fn note(&self, here: End, entry: &Entry<'_>, reason: &str) -> ReadNote {
-        let there = (entry.peer, entry.line.peer_port);
-        let text = format!("{} – {}", self.describe(here), self.describe(there));
+        let there = entry.peer.map(|peer| (peer, entry.line.peer.port));
+        let there = there.map_or_else(String::new, |there| self.describe(there));
+        let text = format!("{} – {there}", self.describe(here));
         ReadNote {
             line: Some(entry.mark.line),
             text,
@@ -121,8 +128,12 @@ impl<'r, 'a> Wiring<'r, 'a> {
             notes.push(self.note(here, entry, &reason));
         }
         let guids = [
-            entry.line.port_guid.or(back.line.peer_guid),
-            back.line.port_guid.or(entry.line.peer_guid),
+            entry.line.guid.or(back.line.peer.guid),
+            back.line.guid.or(entry.line.peer.guid),
+        ];
+        let lids = [
+            entry.line.lids.or(back.line.peer.lids),
+            back.line.lids.or(entry.line.peer.lids),
         ];
         let rate = rates.0.or(rates.1);
         self.lay(
@@ -131,6 +142,7 @@ impl<'r, 'a> Wiring<'r, 'a> {
                 rate,
                 mark: entry.mark,
                 guids,
+                lids,
             },
             true,
         );
@@ -171,7 +183,8 @@ impl<'r, 'a> Wiring<'r, 'a> {
             };
             notes.push(self.note(here, entry, &reason));
         }
-        let guids = [entry.line.port_guid, entry.line.peer_guid];
+        let guids = [entry.line.guid, entry.line.peer.guid];
+        let lids = [entry.line.lids, entry.line.peer.lids];
         let rate = entry.line.rate.known();
         self.lay(
             Cable {
@@ -179,13 +192,19 @@ impl<'r, 'a> Wiring<'r, 'a> {
                 rate,
                 mark: entry.mark,
                 guids,
+                lids,
             },
             false,
         );
         Ok(())
     }
 
-    fn lay(&mut self, cable: Cable, is_agreed: bool) {
+    fn lay(&mut self, mut cable: Cable, is_agreed: bool) {
+        if cable.ends[0] > cable.ends[1] {
+            cable.ends.reverse();
+            cable.guids.reverse();
+            cable.lids.reverse();
+        }
         for end in cable.ends {
             self.taken.insert(
                 end,

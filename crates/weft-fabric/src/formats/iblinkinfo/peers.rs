@@ -1,0 +1,91 @@
+//! Which node a block means by a LID and a description.
+
+use super::super::error::{FormatError, FormatErrorKind};
+use super::super::infiniband::{Entry, Gathering, Node, NodeKey, NodeKind, Peer};
+use crate::lids::LidRange;
+use std::collections::BTreeMap;
+
+/// This finds the node at the other end of each line of a block: the one of this description and
+/// LID, or, where several have the description and no LID tells them apart, the one whose own line
+/// leads back here. Nodes without lines of their own are left to be found later.
+///
+/// # Errors
+/// When several nodes could be meant: two ends of a cable must not be guessed.
+pub(super) fn find_peers(gathering: &mut Gathering<'_>) -> Result<(), FormatError> {
+    let mut by_description: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (index, node) in gathering.nodes.iter().enumerate() {
+        let description = node.description.unwrap_or("");
+        by_description.entry(description).or_default().push(index);
+    }
+    let mut found = Vec::new();
+    for &(here, port) in &gathering.entries {
+        let entry = &gathering.nodes[here].ports[&port];
+        let peer = &entry.line.peer;
+        let NodeKey::Described(_, description) = peer.key else {
+            continue;
+        };
+        let named = by_description
+            .get(description)
+            .map_or(&[][..], Vec::as_slice);
+        let possible: Vec<usize> = named
+            .iter()
+            .copied()
+            .filter(|&index| may_be(&gathering.nodes[index], peer))
+            .collect();
+        let peer_index = match possible.as_slice() {
+            [] => continue,
+            [one] => *one,
+            several => {
+                let here = &gathering.nodes[here];
+                let leads_back =
+                    |index: &usize| leads_to(&gathering.nodes[*index], peer, here, port);
+                let mut back = several.iter().copied().filter(leads_back);
+                match (back.next(), back.next()) {
+                    (Some(one), None) => one,
+                    _ => return Err(ambiguous(gathering, entry, several.len())),
+                }
+            }
+        };
+        found.push((here, port, peer_index));
+    }
+    for (node, port, peer) in found {
+        if let Some(entry) = gathering.nodes[node].ports.get_mut(&port) {
+            entry.peer = Some(peer);
+        }
+    }
+    Ok(())
+}
+
+/// This tells whether nothing but the description speaks against a node.
+fn may_be(node: &Node<'_>, peer: &Peer<'_>) -> bool {
+    let lids: Option<LidRange> = match node.kind {
+        NodeKind::Switch => node.lids,
+        _ => (node.ports.get(&peer.port)).and_then(|entry| entry.line.lids),
+    };
+    match (lids, peer.lids) {
+        (Some(ours), Some(theirs)) => ours == theirs,
+        _ => true,
+    }
+}
+
+/// This tells whether the line of a node's port that a peer names leads back.
+fn leads_to(node: &Node<'_>, peer: &Peer<'_>, here: &Node<'_>, port: u8) -> bool {
+    node.ports.get(&peer.port).is_some_and(|back| {
+        let back = &back.line.peer;
+        back.port == port && back.description.unwrap_or("") == here.description.unwrap_or("")
+    })
+}
+
+fn ambiguous(gathering: &Gathering<'_>, entry: &Entry<'_>, count: usize) -> FormatError {
+    let peer = &entry.line.peer;
+    let name = peer.description.unwrap_or("");
+    let kind = FormatErrorKind::Unexpected {
+        found: format!(
+            "a link to port {} of “{name}”, which {count} nodes are called",
+            peer.port
+        ),
+        expected: "the node's GUID: write the file again with iblinkinfo -l, which adds it"
+            .to_owned(),
+    };
+    gathering.source.error(entry.mark.offset, kind)
+}

@@ -1,0 +1,219 @@
+//! Walking along a line.
+
+use crate::ids::PortNumber;
+use crate::lids::LidRange;
+
+/// A line that begins as one of the format but does not go on as one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) struct Malformed {
+    /// Whether it hides a whole node.
+    pub(in super::super) is_header: bool,
+    /// Byte offset in the line.
+    pub(in super::super) offset: usize,
+    pub(in super::super) found: String,
+    pub(in super::super) expected: &'static str,
+}
+
+impl Malformed {
+    /// This is what is said of the line when it is passed over.
+    pub(in super::super) fn reason(&self) -> String {
+        let Self {
+            found, expected, ..
+        } = self;
+        format!("found {found}, expected {expected}; passed over")
+    }
+}
+
+/// A place in a line.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Cursor<'a> {
+    pub(in super::super) text: &'a str,
+    pub(in super::super) offset: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// This stands at the first word of a line.
+    pub(in super::super) fn new(text: &'a str) -> Self {
+        let mut cursor = Self { text, offset: 0 };
+        cursor.skip_blanks();
+        cursor
+    }
+
+    pub(in super::super) fn rest(&self) -> &'a str {
+        &self.text[self.offset..]
+    }
+
+    pub(in super::super) fn skip_blanks(&mut self) {
+        self.offset += self.rest().len() - self.rest().trim_start().len();
+    }
+
+    pub(in super::super) fn misfit(&self, expected: &'static str) -> Malformed {
+        let found: String = self
+            .rest()
+            .split_whitespace()
+            .next()
+            .unwrap_or("")
+            .chars()
+            .take(30)
+            .collect();
+        let found = if found.is_empty() {
+            "the end of the line".to_owned()
+        } else {
+            format!("“{found}”")
+        };
+        Malformed {
+            is_header: false,
+            offset: self.offset,
+            found,
+            expected,
+        }
+    }
+
+    pub(in super::super) fn eat(
+        &mut self,
+        symbol: char,
+        expected: &'static str,
+    ) -> Result<(), Malformed> {
+        if self.rest().starts_with(symbol) {
+            self.offset += symbol.len_utf8();
+            Ok(())
+        } else {
+            Err(self.misfit(expected))
+        }
+    }
+
+    /// This takes everything up to `end`, and `end`.
+    pub(in super::super) fn until(
+        &mut self,
+        end: char,
+        expected: &'static str,
+    ) -> Result<&'a str, Malformed> {
+        let (content, _) = self
+            .rest()
+            .split_once(end)
+            .ok_or_else(|| self.misfit(expected))?;
+        self.offset += content.len() + end.len_utf8();
+        Ok(content)
+    }
+
+    pub(in super::super) fn port_number(
+        &mut self,
+        expected: &'static str,
+    ) -> Result<u8, Malformed> {
+        let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
+        let number = self.rest()[..digits].parse().ok();
+        let number = number
+            .filter(|number| (1..=PortNumber::MAX).contains(number))
+            .ok_or_else(|| self.misfit(expected))?;
+        self.offset += digits;
+        Ok(number)
+    }
+
+    pub(in super::super) fn bracketed_port(&mut self) -> Result<u8, Malformed> {
+        self.eat('[', "a port in brackets")?;
+        let port = self.port_number("a port, 1 to 254")?;
+        self.eat(']', "“]”")?;
+        Ok(port)
+    }
+
+    pub(in super::super) fn quoted(
+        &mut self,
+        expected: &'static str,
+    ) -> Result<&'a str, Malformed> {
+        self.skip_blanks();
+        let start = self.offset;
+        self.eat('"', expected)?;
+        let content = self.until('"', "the closing quote")?;
+        if content.trim().is_empty() {
+            self.offset = start;
+            return Err(self.misfit(expected));
+        }
+        Ok(content.trim())
+    }
+
+    /// This takes external port numbers and the GUID that may follow a port, and hands over the
+    /// GUID.
+    pub(in super::super) fn attachments(&mut self) -> Result<Option<u64>, Malformed> {
+        let mut guid = None;
+        loop {
+            let before = self.offset;
+            self.skip_blanks();
+            if self.rest().starts_with("[ext") {
+                self.until(']', "“]”")?;
+            } else if self.rest().starts_with('(') {
+                self.offset += 1;
+                let digits = self.until(')', "“)”")?.trim();
+                guid = hexadecimal(digits);
+            } else {
+                self.offset = before;
+                return Ok(guid);
+            }
+        }
+    }
+}
+
+impl<'a> Cursor<'a> {
+    /// This takes the next word, which `is_right` must accept.
+    pub(in super::super) fn word(
+        &mut self,
+        expected: &'static str,
+        is_right: impl Fn(&str) -> bool,
+    ) -> Result<&'a str, Malformed> {
+        self.skip_blanks();
+        let word = self.rest().split_whitespace().next();
+        let word = word.filter(|word| is_right(word));
+        let word = word.ok_or_else(|| self.misfit(expected))?;
+        self.offset += word.len();
+        Ok(word)
+    }
+
+    /// This takes a word that begins with `name` and hands over the rest of it.
+    pub(in super::super) fn field(
+        &mut self,
+        name: &str,
+        expected: &'static str,
+    ) -> Result<&'a str, Malformed> {
+        let word = self.word(expected, |word| word.len() > name.len())?;
+        let value = word.strip_prefix(name);
+        self.offset -= if value.is_some() { 0 } else { word.len() };
+        value.ok_or_else(|| self.misfit(expected))
+    }
+
+    /// This takes a decimal LID; 0 stands for none.
+    pub(in super::super) fn lid(&mut self) -> Result<Option<LidRange>, Malformed> {
+        let word = self.word("a LID", |word| word.parse::<u16>().is_ok())?;
+        let lid = word.parse().ok();
+        Ok(lid.and_then(|lid| LidRange::new(lid, 0)))
+    }
+
+    /// This takes a GUID that begins with `0x`, and hands it over as written and as a number.
+    pub(in super::super) fn guid(&mut self) -> Result<(&'a str, u64), Malformed> {
+        let is_guid = |word: &str| word.starts_with("0x") && hexadecimal(word).is_some();
+        let word = self.word("a GUID such as 0x0002c90300000001", is_guid)?;
+        Ok((word, hexadecimal(word).unwrap_or(0)))
+    }
+
+    /// This takes exactly `text`.
+    pub(in super::super) fn text_of(
+        &mut self,
+        text: &str,
+        expected: &'static str,
+    ) -> Result<(), Malformed> {
+        if !self.rest().starts_with(text) {
+            return Err(self.misfit(expected));
+        }
+        self.offset += text.len();
+        Ok(())
+    }
+}
+
+/// This reads a GUID as the tools print it, with or without `0x`.
+pub(in super::super) fn hexadecimal(digits: &str) -> Option<u64> {
+    let digits = digits.strip_prefix("0x").unwrap_or(digits);
+    // `from_str_radix` would take a sign.
+    digits
+        .bytes()
+        .all(|digit| digit.is_ascii_hexdigit())
+        .then(|| u64::from_str_radix(digits, 16).ok())
+        .flatten()
+}

@@ -1,0 +1,53 @@
+//! What the formats of InfiniBand's tools have in common.
+//!
+//! Every one of them lists the ports of every node and names what stands at the other end of each,
+//! so every cable is told twice. Each format's own reader finds the nodes and their port lines
+//! ([`Gathering`]); from there on they are one:
+//!
+//! ```text
+//! Gathering ─► peers ─► wiring ─► assembly, names ─► Fabric + notes
+//! who says     who is    which    hosts and
+//! what         at the    cables   their names
+//!              other end there are
+//! ```
+//!
+//! Both sides of a cable are compared. Each wired port of a channel adapter (CA) becomes a host.
+
+mod assembly;
+mod cursor;
+mod gathering;
+mod identities;
+mod lines;
+mod listing;
+mod names;
+mod peers;
+mod records;
+mod speed;
+mod subnet;
+mod wiring;
+
+pub(super) use cursor::{Cursor, Malformed, hexadecimal};
+pub(super) use gathering::Gathering;
+pub(super) use lines::{NO_LINE_END, TextLine, cut_line, lines, unknown_reason};
+pub(super) use listing::{Listed, Listing};
+pub(super) use records::{Entry, Mark, Node, NodeKey, NodeKind, Peer, PortLine, Rate, note};
+pub(super) use speed::{rate, rounded, signalling};
+pub(super) use subnet::{Adapters, Subnet, SubnetNode, SubnetPort};
+
+use super::ReadNote;
+use super::error::FormatError;
+use super::source::Source;
+use crate::fabric::Fabric;
+
+/// This makes the fabric of what was gathered.
+pub(super) fn finish(
+    source: Source<'_>,
+    gathering: Gathering<'_>,
+    notes: &mut Vec<ReadNote>,
+) -> Result<Fabric, FormatError> {
+    let records = gathering.resolve_peers(notes)?;
+    let cables = wiring::cables(source, &records, notes)?;
+    let fabric = assembly::assemble(source, &records, &cables, notes)?;
+    notes.sort_by_key(|note| note.line.unwrap_or(u32::MAX));
+    Ok(fabric)
+}

@@ -1,0 +1,85 @@
+//! Which node stands at the other end of each port line.
+
+use super::super::ReadNote;
+use super::super::error::{FormatError, FormatErrorKind};
+use super::gathering::Gathering;
+use super::records::{Mark, Node, NodeKey, NodeKind, Peer, Records};
+use std::collections::BTreeMap;
+
+impl<'a> Gathering<'a> {
+    /// This finds the node at the other end of each port line. A switch without lines of its own is
+    /// an error, for its other cables are unknown; of a channel adapter the lines that name it tell
+    /// enough.
+    pub(super) fn resolve_peers(
+        mut self,
+        notes: &mut Vec<ReadNote>,
+    ) -> Result<Records<'a>, FormatError> {
+        for (node, port) in std::mem::take(&mut self.entries) {
+            let entry = &self.nodes[node].ports[&port];
+            let (peer, mark) = (entry.line.peer.clone(), entry.mark);
+            let known = entry.peer.or_else(|| self.index.get(&peer.key).copied());
+            let index = match known {
+                Some(index) => index,
+                None => self.add_unrecorded(&peer, mark, notes)?,
+            };
+            if let Some(entry) = self.nodes[node].ports.get_mut(&port) {
+                entry.peer = Some(index);
+            }
+            let description = peer.description.filter(|text| !text.is_empty());
+            let node = &mut self.nodes[index];
+            node.description = node.description.or(description);
+        }
+        Ok(Records { nodes: self.nodes })
+    }
+
+    /// This adds a node that has no lines of its own and hands over its index.
+    fn add_unrecorded(
+        &mut self,
+        peer: &Peer<'a>,
+        mark: Mark,
+        notes: &mut Vec<ReadNote>,
+    ) -> Result<usize, FormatError> {
+        let kind = match peer.kind {
+            Some(kind @ (NodeKind::Adapter | NodeKind::Router)) => kind,
+            Some(NodeKind::Switch) | None => return Err(self.missing_switch(peer, mark)),
+        };
+        let description = peer.description.filter(|text| !text.is_empty());
+        let (what, id) = (kind.describe(), peer.id);
+        notes.push(ReadNote {
+            line: Some(mark.line),
+            text: format!("{what} “{}” ({id})", description.unwrap_or("")),
+            reason: "a link leads to it, but it has no record; taken from the link alone, as the \
+                     file may have been cut"
+                .to_owned(),
+        });
+        let guid = match peer.key {
+            NodeKey::Guid(_, guid) => Some(guid),
+            _ => None,
+        };
+        Ok(self.add_node(
+            peer.key,
+            Node {
+                kind,
+                id,
+                guid,
+                lids: None,
+                description,
+                port_count: 1,
+                mark: None,
+                ports: BTreeMap::new(),
+            },
+        ))
+    }
+
+    /// This is the error for a switch that is named but has no lines of its own.
+    fn missing_switch(&self, peer: &Peer<'_>, mark: Mark) -> FormatError {
+        let name = peer
+            .description
+            .map_or_else(String::new, |text| format!(" (“{text}”)"));
+        let kind = FormatErrorKind::Truncated {
+            found: format!("a link to {}{name}, which has no record", peer.id),
+            expected: "a record of every switch".to_owned(),
+        };
+        self.source.error(mark.offset, kind)
+    }
+}

@@ -1,0 +1,142 @@
+//! The ports report of `ibnetdiscover -p`: every port of every node, wired or not, a line each.
+//!
+//! ```text
+//! CA     6  1 0x0002c90300000009 4x QDR - SW     3  2 0x0002c90200000002 ( 'host3 HCA-1' - 'sw1' )
+//! SW     3  4 0x0002c90200000002 4x SDR                                    'sw1'
+//! ```
+//!
+//! Kind of node, LID, port, the port's GUID (of a switch: the switch's), width and speed; then the
+//! other end and both descriptions, or the node's own description where no cable leads on. Of an
+//! adapter the report knows the ports alone.
+//!
+//! Source: `ibnetdiscover(8)` of infiniband-diags, option `--ports`.
+
+mod line;
+mod write;
+
+use super::error::FormatError;
+use super::infiniband::{
+    Listed, Listing, NO_LINE_END, NodeKey, NodeKind, Peer, PortLine, TextLine, cut_line, finish,
+    lines, note, unknown_reason,
+};
+use super::registry::{Format, FormatName, Reader};
+use super::source::Source;
+use super::{ReadFabric, ReadNote};
+use line::{End, Line, Port, parse};
+
+/// The ports report in the table.
+pub(super) const FORMAT: Format = Format {
+    name: FormatName::PortsReport,
+    id: "ibnetdiscover-p",
+    title: "ibnetdiscover -p",
+    summary: "The ports report that ibnetdiscover -p prints of a cluster.",
+    keeps: "Names, GUIDs of switches and ports, LIDs without their LMC, numbers of ports, order of \
+            switches and of hosts, cables and rates; GUIDs that are not known are made.",
+    extensions: &["ibnetdiscover-p"],
+    reader: Some(Reader {
+        recognises: |text| {
+            text.lines()
+                .any(|line| matches!(parse(line), Line::Port(_)))
+        },
+        read,
+    }),
+    writer: Some(write::write),
+};
+
+fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
+    let mut notes = Vec::new();
+    let mut listing = Listing::new(source);
+    for line in lines(source) {
+        take(&mut listing, line, &mut notes)?;
+    }
+    listing.note_gaps(&mut notes);
+    let fabric = finish(source, listing.gathering, &mut notes)?;
+    Ok(ReadFabric {
+        fabric,
+        format: FormatName::PortsReport,
+        notes,
+    })
+}
+
+fn take<'a>(
+    listing: &mut Listing<'a>,
+    line: TextLine<'a>,
+    notes: &mut Vec<ReadNote>,
+) -> Result<(), FormatError> {
+    let TextLine {
+        text,
+        mark,
+        is_whole,
+    } = line;
+    match parse(text) {
+        Line::Nothing => {}
+        Line::Malformed(malformed) if !is_whole => {
+            return Err(cut_line(listing.gathering.source, line, malformed.expected));
+        }
+        Line::Malformed(malformed) => notes.push(note(mark, text, &malformed.reason())),
+        Line::Unknown => notes.push(note(mark, text, &unknown_reason(text, "ibnetdiscover -p"))),
+        Line::Port(port) => {
+            if !is_whole {
+                notes.push(note(mark, text, NO_LINE_END));
+            }
+            add(listing, port, line, notes)?;
+        }
+    }
+    Ok(())
+}
+
+fn add<'a>(
+    listing: &mut Listing<'a>,
+    port: Port<'a>,
+    line: TextLine<'a>,
+    notes: &mut Vec<ReadNote>,
+) -> Result<(), FormatError> {
+    let Port {
+        here,
+        rate,
+        far,
+        names,
+    } = port;
+    if far.is_none() && here.kind != NodeKind::Switch {
+        // A port without a cable is no host.
+        return Ok(());
+    }
+    let is_switch = here.kind == NodeKind::Switch;
+    let node = Listed {
+        key: key(&here),
+        kind: here.kind,
+        id: here.id,
+        guid: is_switch.then_some(here.guid),
+        lids: here.lids,
+        description: names[0],
+        mark: line.mark,
+    };
+    let index = listing.list(&node, here.port);
+    let Some(far) = far else { return Ok(()) };
+    if names == [None; 2] {
+        let reason = "where one name ends and the other begins cannot be told; they are taken from \
+                      other lines";
+        notes.push(note(line.mark, line.text, reason));
+    }
+    let port_line = PortLine {
+        port: here.port,
+        guid: Some(here.guid),
+        lids: here.lids,
+        peer: Peer {
+            key: key(&far),
+            kind: Some(far.kind),
+            id: far.id,
+            port: far.port,
+            guid: Some(far.guid),
+            lids: far.lids,
+            description: names[1],
+        },
+        rate,
+    };
+    let (text, mark) = (line.text, line.mark);
+    (listing.gathering).add_port(index, port_line, text, mark, notes)
+}
+
+fn key<'a>(end: &End<'a>) -> NodeKey<'a> {
+    NodeKey::Guid(end.kind, end.guid)
+}
