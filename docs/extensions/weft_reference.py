@@ -1,7 +1,8 @@
-"""Reference made from the registries: commands, topologies, formats, algorithms, hardware.
+"""Reference made from the registries: commands, topologies, formats, algorithms, traffic, hardware.
 
-The directives ``weft-commands``, ``weft-topologies``, ``weft-formats``, ``weft-algorithms`` and
-``weft-hardware`` put into a page what the installed Weft says of itself.
+The directives ``weft-commands``, ``weft-topologies``, ``weft-formats``, ``weft-algorithms``,
+``weft-patterns``, ``weft-arrivals`` and ``weft-hardware`` put into a page what the installed Weft
+says of itself.
 """
 
 from __future__ import annotations
@@ -145,6 +146,43 @@ class Algorithms(SphinxDirective):
         )
 
 
+class Patterns(SphinxDirective):
+    """Every traffic pattern with its parameters."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return one section per pattern."""
+        return [
+            traffic_section(pattern, f"Defined on {pattern.defined_on}.")
+            for pattern in weft.patterns()
+        ]
+
+
+class Arrivals(SphinxDirective):
+    """Every arrival process with its parameters."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return one section per process."""
+        return [traffic_section(process) for process in weft.arrival_processes()]
+
+
+def traffic_section(
+    entry: weft.TrafficPattern | weft.ArrivalProcess, *further: str
+) -> nodes.section:
+    """Return the section of a pattern or an arrival process."""
+    rows = [
+        (parameter.name, parameter.kind, parameter.default or "–", parameter.summary)
+        for parameter in entry.parameters
+    ]
+    header = ("parameter", "values", "default", "meaning")
+    return section(
+        entry.name,
+        paragraph(f"{entry.title}. {entry.summary}"),
+        *map(paragraph, further),
+        paragraph(f"Source: {entry.source}"),
+        *([table(header, rows)] if rows else []),
+    )
+
+
 class HardwareParameters(SphinxDirective):
     """Every hardware parameter with range, default and source."""
 
@@ -164,5 +202,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_directive("weft-topologies", Topologies)
     app.add_directive("weft-formats", Formats)
     app.add_directive("weft-algorithms", Algorithms)
+    app.add_directive("weft-patterns", Patterns)
+    app.add_directive("weft-arrivals", Arrivals)
     app.add_directive("weft-hardware", HardwareParameters)
     return {"version": _core.__version__, "parallel_read_safe": True}
