@@ -105,20 +105,18 @@ fn names_of_a_real_cluster_become_names_of_slurm() {
                 "Mellanox Technologies Aggregation Node",
             ],
         ),
-        ("MF0 leaf MQM8700 U1", &["n2 HCA-1"]),
-        ("third", &["n1 HCA-3", "n3"]),
+        ("MF0 leaf - MQM8700 U1", &["n2 HCA-1"]),
+        ("third", &["n1 HCA-3", "n1 HCA-4", "n3"]),
     ];
     assert_eq!(
         conf(&leaves_and_spines(leaves, 0)),
         "# For TopologyPlugin=topology/tree of slurm.conf.\n\
-         # MF0-leaf-MQM8700-U1 is “MF0;leaf:MQM8700/U1”.\n\
-         # MF0-leaf-MQM8700-U1-2 is “MF0 leaf MQM8700 U1”.\n\
          # 1 adapters inside switches (“Aggregation Node”) are no nodes and left out.\n\
          # Nodes with adapters at several switches stand under the first: n1.\n\
          # The fabric is in 3 parts, under MF0-leaf-MQM8700-U1, MF0-leaf-MQM8700-U1-2, third; no \
          job spans them.\n\
-         SwitchName=MF0-leaf-MQM8700-U1 Nodes=n1\n\
-         SwitchName=MF0-leaf-MQM8700-U1-2 Nodes=n2\n\
+         SwitchName=MF0-leaf-MQM8700-U1 Nodes=n1  # MF0;leaf:MQM8700/U1\n\
+         SwitchName=MF0-leaf-MQM8700-U1-2 Nodes=n2  # MF0 leaf - MQM8700 U1\n\
          SwitchName=third Nodes=n3\n"
     );
 }
@@ -134,6 +132,15 @@ fn what_slurm_cannot_take_is_refused() {
         refusal(&[("leaf", &["node[1]"])], FormatName::SlurmConf),
         "Slurm topology.conf cannot hold the node name “node[1]”: Slurm's names have letters, \
          digits, dots, hyphens and underscores only; name the host as Slurm does"
+    );
+    // Adapters that nobody named bear the name of their kind.
+    let unnamed: Vec<String> = (0..17).map(|n| format!("MT25408 ConnectX 0x{n}")).collect();
+    let unnamed: Vec<&str> = unnamed.iter().map(String::as_str).collect();
+    assert_eq!(
+        refusal(&[("leaf", &unnamed)], FormatName::SlurmConf),
+        "Slurm topology.conf cannot hold 17 hosts whose names start with “MT25408”: a node is \
+         called by the first word of its adapters' names, and these seem to bear the adapter's \
+         own; give them the nodes' names, as rdma-ndd does, and discover the fabric again"
     );
     assert_eq!(
         refusal(&[("leaf", &[])], FormatName::SlurmYaml),

@@ -27,7 +27,8 @@ fn write(fabric: &Fabric) -> Result<String, WriteError> {
     }
     for leaf in hierarchy.leaves {
         let nodes = hostlist(leaf.nodes.iter().copied());
-        let _ = writeln!(text, "SwitchName={} Nodes={nodes}", leaf.name);
+        let (name, comment) = (leaf.name, leaf.comment);
+        let _ = writeln!(text, "SwitchName={name} Nodes={nodes}{comment}");
     }
     for parent in hierarchy.parents {
         let children = hostlist(parent.children.iter().map(String::as_str));

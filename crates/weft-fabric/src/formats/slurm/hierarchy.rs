@@ -19,12 +19,17 @@ use std::ops::RangeInclusive;
 /// Adapters inside switches that compute reductions have this in their description.
 const AGGREGATION: &str = "Aggregation Node";
 
+/// Adapters that one node may have; hosts with more in common than that share no node.
+const MOST_ADAPTERS: usize = 16;
+
 /// Names a remark lists before it only counts.
 const LISTED: usize = 6;
 
 /// A switch with nodes.
 pub(super) struct Leaf<'a> {
     pub(super) name: String,
+    /// A comment with the name that Slurm does not take, where there is one.
+    pub(super) comment: String,
     pub(super) nodes: Vec<&'a str>,
 }
 
@@ -139,8 +144,8 @@ fn leaves<'a>(
     names: &mut SwitchNames,
     remarks: &mut Vec<String>,
 ) -> Result<(Vec<SwitchId>, Vec<Leaf<'a>>), WriteError> {
-    let mut seen = BTreeSet::new();
-    let (mut elsewhere, mut inner) = (Vec::new(), 0);
+    let mut adapters: BTreeMap<&str, usize> = BTreeMap::new();
+    let (mut elsewhere, mut inner) = (BTreeSet::new(), 0);
     let (mut switches, mut leaves) = (Vec::new(), Vec::new());
     for switch in fabric.switch_ids() {
         let mut nodes: Vec<&str> = Vec::new();
@@ -150,21 +155,39 @@ fn leaves<'a>(
                 continue;
             }
             let node = node_name(fabric, host, format)?;
-            if seen.insert(node) {
+            let count = adapters.entry(node).or_insert(0);
+            *count += 1;
+            if *count == 1 {
                 nodes.push(node);
             } else if !nodes.contains(&node) {
-                elsewhere.push(node);
+                elsewhere.insert(node);
             }
         }
         if !nodes.is_empty() {
             let name = names.of(fabric, switch);
             let full = &fabric.switch(switch).name;
-            if *full != name {
-                remarks.push(format!("{name} is “{}”.", one_line(full)));
-            }
+            let comment = if *full == name {
+                String::new()
+            } else {
+                format!("  # {}", one_line(full))
+            };
             switches.push(switch);
-            leaves.push(Leaf { name, nodes });
+            leaves.push(Leaf {
+                name,
+                comment,
+                nodes,
+            });
         }
+    }
+    if let Some((node, count)) = adapters.iter().find(|&(_, &count)| count > MOST_ADAPTERS) {
+        return Err(WriteError::CannotHold {
+            format,
+            what: format!("{count} hosts whose names start with “{node}”"),
+            reason: "a node is called by the first word of its adapters' names, and these seem to \
+                     bear the adapter's own; give them the nodes' names, as rdma-ndd does, and \
+                     discover the fabric again"
+                .to_owned(),
+        });
     }
     if leaves.is_empty() {
         return Err(WriteError::CannotHold {

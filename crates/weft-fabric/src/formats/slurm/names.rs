@@ -45,11 +45,12 @@ impl SwitchNames {
     /// internal to Slurm and arbitrary.
     pub(super) fn of(&mut self, fabric: &Fabric, switch: SwitchId) -> String {
         let name = &fabric.switch(switch).name;
-        let plain: Vec<&str> = name
-            .split(|c| !is_plain(c))
-            .filter(|part| !part.is_empty())
-            .collect();
-        match plain.join("-").as_str() {
+        if name.chars().all(is_plain) {
+            return self.unique(name);
+        }
+        let is_kept = |c: char| is_plain(c) && c != '-';
+        let parts = name.split(|c| !is_kept(c)).filter(|part| !part.is_empty());
+        match parts.collect::<Vec<_>>().join("-").as_str() {
             "" => self.unique(&format!("switch{}", switch.number())),
             plain => self.unique(plain),
         }

@@ -26,18 +26,20 @@ fn write(fabric: &Fabric) -> Result<String, WriteError> {
     let mut text = "# For Slurm 25.05 and later; a partition takes one by Topology=tree or \
                     Topology=block.\n"
         .to_owned();
-    for remark in hierarchy.remarks {
+    for remark in &hierarchy.remarks {
         let _ = writeln!(text, "# {remark}");
     }
     text.push_str("- topology: tree\n  cluster_default: true\n  tree:\n    switches:\n");
-    let leaves: Vec<(&str, String)> = hierarchy
-        .leaves
-        .iter()
-        .map(|leaf| (leaf.name.as_str(), hostlist(leaf.nodes.iter().copied())))
-        .collect();
-    for (name, nodes) in &leaves {
-        let _ = writeln!(text, "    - switch: \"{name}\"\n      nodes: \"{nodes}\"");
-    }
+    // The same switches stand in the tree and as blocks.
+    let leaves = |kind: &str| {
+        let leaves = hierarchy.leaves.iter().map(|leaf| {
+            let nodes = hostlist(leaf.nodes.iter().copied());
+            let (name, comment) = (&leaf.name, &leaf.comment);
+            format!("    - {kind}: \"{name}\"{comment}\n      nodes: \"{nodes}\"\n")
+        });
+        leaves.collect::<String>()
+    };
+    text.push_str(&leaves("switch"));
     for parent in &hierarchy.parents {
         let children = hostlist(parent.children.iter().map(String::as_str));
         let name = &parent.name;
@@ -54,8 +56,6 @@ fn write(fabric: &Fabric) -> Result<String, WriteError> {
          blocks:\n",
         sizes.min().unwrap_or(0)
     );
-    for (name, nodes) in &leaves {
-        let _ = writeln!(text, "    - block: \"{name}\"\n      nodes: \"{nodes}\"");
-    }
+    text.push_str(&leaves("block"));
     Ok(text)
 }
