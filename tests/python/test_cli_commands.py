@@ -97,6 +97,23 @@ def test_a_cluster_s_file_is_converted_and_lines_read_past_are_told(tmp_path: Pa
     assert "4xQDR: 2" in weft("fabric", "show", source).stdout
 
 
+def test_convert_writes_the_format_asked_for_and_lists_all(fabric: Path, tmp_path: Path) -> None:
+    from weft.fabric import fabric_formats
+
+    for target, options in (("net.lst", ()), ("links.txt", ("--format", "subnet-list"))):
+        ended = weft("fabric", "convert", fabric, tmp_path / target, *options)
+        assert ended.code == 0, ended.stderr
+        shown = weft("fabric", "show", tmp_path / target, "--json").document
+        assert shown["format"] == "subnet-list"
+    ended = weft("fabric", "convert", fabric, tmp_path / "links.txt")
+    assert ended.code == 2
+    assert "“links.txt” does not tell the format to write" in ended.stderr
+    listed = weft("fabric", "convert", "--list").stdout
+    for entry in fabric_formats():
+        assert f"\n{entry.name}: {entry.title}, " in f"\n{listed}"
+        assert entry.summary in listed
+
+
 def test_route_shows_load_figures_and_routes(fabric: Path) -> None:
     text = weft("route", fabric, "updown", "--pair", "host0", "31").stdout
     assert "saturation bound" in text

@@ -220,3 +220,30 @@ def test_a_file_that_cannot_be_written_is_an_environment_failure(tmp_path: Path)
     with pytest.raises(weft.EnvironmentFailure, match="cannot be written"):
         weft.write_fabric(weft.mesh(2, 2), blocked / "fabric.json")
     assert blocked.read_text(encoding="utf-8") == "in the way"
+
+
+@pytest.mark.parametrize(
+    "format_name", ["ibnetdiscover", "ibnetdiscover-p", "iblinkinfo", "subnet-list"]
+)
+def test_formats_of_infiniband_give_back_the_same_cables(tmp_path: Path, format_name: str) -> None:
+    source, path = tmp_path / "cluster.ibnetdiscover", tmp_path / "again"
+    source.write_text(IBNETDISCOVER, encoding="utf-8")
+    fabric = weft.read_fabric(source).fabric
+    assert weft.write_fabric(fabric, path, format_name) == format_name
+    read = weft.read_fabric(path)
+    assert (read.format, read.notes) == (format_name, [])
+    assert read.fabric.links().tolist() == fabric.links().tolist()
+    assert read.fabric.host_names == fabric.host_names
+    assert weft.fabric_figures(read.fabric).rates == {"4xHDR": 2}
+
+
+def test_a_path_tells_the_format_or_the_format_must_be_named(tmp_path: Path) -> None:
+    fabric = weft.mesh(2, 2)
+    ends = {entry.name: entry.extensions for entry in weft.fabric_formats() if entry.writes}
+    assert ends["subnet-list"] == ["lst"]
+    assert weft.write_fabric(fabric, tmp_path / "mesh.lst") == "subnet-list"
+    with pytest.raises(weft.FormatError, match=r"“mesh\.txt” does not tell the format"):
+        weft.write_fabric(fabric, tmp_path / "mesh.txt")
+    with pytest.raises(weft.FormatError, match="did you mean “subnet-list”"):
+        weft.write_fabric(fabric, tmp_path / "mesh.txt", "subnetlist")
+    assert not (tmp_path / "mesh.txt").exists()

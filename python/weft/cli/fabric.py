@@ -134,6 +134,8 @@ def convert(source: Path, target: Path, format_name: str | None, as_json: bool) 
     \b
     Example:
       weft fabric convert cluster.ibnetdiscover cluster.json
+      weft fabric convert torus.json torus.net
+      weft fabric convert cluster.json links.txt --format subnet-list
     """
     from weft.fabric import fabric_figures, write_fabric
 
