@@ -6,7 +6,7 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use support::{fabrics, host_pairs, plain_steps};
+use support::{fabrics, host_pairs, plain_steps, route_or_refusal};
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_proof::{Certificate, CertificateError, Verdict, check_certificate, verify};
 use weft_routing::RoutingError;
@@ -333,9 +333,12 @@ proptest! {
     ) {
         for algorithm in ALGORITHMS {
             let has_per = algorithm.parameters.iter().any(|spec| spec.name == "per");
-            let per = if has_per { format!(",per={per}") } else { String::new() };
-            let spec = format!("{}:seed={seed}{per}", algorithm.name);
-            let routes = route_spec(&fabric, &spec).unwrap().routes;
+            let mut given = BTreeMap::from([("seed".to_owned(), seed.to_string())]);
+            given.extend(has_per.then(|| ("per".to_owned(), per.to_owned())));
+            let Some(routing) = route_or_refusal(&fabric, algorithm.name, &given) else {
+                continue;
+            };
+            let routes = routing.routes;
             check_against_plain_walk(&fabric, &routes)?;
             let proof = verify(&fabric, &routes).unwrap();
             if algorithm.name == "minimal" {

@@ -2,6 +2,7 @@
 
 use crate::linear::LinearError;
 use crate::source_routes::RoutesTooLarge;
+use std::fmt;
 use weft_fabric::Suggestion;
 
 /// A fabric could not be routed as asked.
@@ -142,7 +143,98 @@ pub enum RoutingError {
     /// A linear program that the routes come from was not solved.
     #[error(transparent)]
     Linear(#[from] LinearError),
+    /// More lanes are needed than there may be.
+    #[error(
+        "routing {algorithm} needs {needed} lanes on fabric “{fabric}”, found lanes={lanes}; give \
+         lanes={needed} where the hardware has them, or choose another routing"
+    )]
+    TooFewLanes {
+        /// The algorithm.
+        algorithm: &'static str,
+        /// The fabric's name.
+        fabric: String,
+        /// Lanes there may be.
+        lanes: usize,
+        /// Lanes needed.
+        needed: usize,
+    },
+    /// There are more trees than switches to be their roots.
+    #[error(
+        "found trees={trees}, but fabric “{fabric}” has {switches} switches that can be roots, and \
+         each tree needs one of its own; give trees={switches} or fewer"
+    )]
+    TooFewSwitches {
+        /// The fabric's name.
+        fabric: String,
+        /// Trees asked for.
+        trees: usize,
+        /// Switches that can be roots.
+        switches: usize,
+    },
+    /// The switches form no mesh or torus.
+    #[error(
+        "fabric “{fabric}” is no full mesh or torus: {reason}; dimension-order routes exist on these \
+         alone, so choose another routing"
+    )]
+    NoGrid {
+        /// The fabric's name.
+        fabric: String,
+        /// What is missing or too much.
+        reason: String,
+    },
+    /// No minimal route ends by a legal part on the last lane.
+    #[error(
+        "no minimal route looked at from “{source_switch}” to “{destination_switch}” fits the \
+         {lanes} lanes, on the last of which its turns must be legal; give more lanes, or choose \
+         another routing"
+    )]
+    NoLegalFinish {
+        /// The switch routes start from.
+        source_switch: String,
+        /// The switch they lead to.
+        destination_switch: String,
+        /// Lanes there may be.
+        lanes: usize,
+    },
     /// The routes need more memory than they can be given.
     #[error(transparent)]
     TooLarge(#[from] RoutesTooLarge),
+}
+
+/// Why an algorithm may refuse a fabric that has hosts, all of them joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// [`RoutingError::TooFewLanes`].
+    Lanes,
+    /// [`RoutingError::TooFewSwitches`].
+    Switches,
+    /// [`RoutingError::NoGrid`].
+    Grid,
+    /// [`RoutingError::NoLegalFinish`].
+    Finish,
+}
+
+impl Refusal {
+    /// This is why a fabric was refused; `None` of an error for which no algorithm is the reason.
+    pub fn of(error: &RoutingError) -> Option<Self> {
+        match error {
+            RoutingError::TooFewLanes { .. } => Some(Self::Lanes),
+            RoutingError::TooFewSwitches { .. } => Some(Self::Switches),
+            RoutingError::NoGrid { .. } => Some(Self::Grid),
+            RoutingError::NoLegalFinish { .. } => Some(Self::Finish),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Lanes => "it needs more lanes than there may be",
+            Self::Switches => "it has fewer switches than trees are asked for",
+            Self::Grid => "it is no full mesh or torus",
+            Self::Finish => "some pair's minimal routes cannot end legally on the last lane",
+        })
+    }
 }

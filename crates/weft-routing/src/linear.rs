@@ -1,7 +1,7 @@
 //! Linear programs, and what solves them.
 //!
 //! The routings that need one build it here and hand it to whatever solver the caller has: the
-//! Python package brings HiGHS, the tests a solver in Rust.
+//! Python package brings `HiGHS`, the tests a solver in Rust.
 
 use std::fmt;
 

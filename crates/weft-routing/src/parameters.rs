@@ -6,6 +6,7 @@ use crate::orientation::Orientation;
 use crate::root_rule::RootRule;
 use crate::roots::{RootProblem, choose_root, orient};
 use crate::routes::PairGranularity;
+use crate::tree_roots::TreeRoots;
 use std::collections::BTreeMap;
 use std::fmt;
 use weft_fabric::{Fabric, Suggestion, SwitchId};
@@ -19,8 +20,24 @@ pub enum ParameterKind {
     Root,
     /// How the root is found where there is one alone.
     OneRoot,
+    /// How the roots of several trees are found; see [`TreeRoots`].
+    TreeRoots,
     /// A whole number of 64 bits, 0 or more.
     Integer,
+    /// A whole number from `least` to `most`.
+    Count {
+        /// Least value.
+        least: u8,
+        /// Largest value.
+        most: u8,
+    },
+    /// A whole number from `least` to `most`, or the word `auto`.
+    CountOrAuto {
+        /// Least value.
+        least: u8,
+        /// Largest value.
+        most: u8,
+    },
     /// A number from `least` to `most`, or the word `auto`.
     NumberOrAuto {
         /// Least value.
@@ -39,6 +56,11 @@ impl fmt::Display for ParameterKind {
                 write!(f, "{}{several}", RootRule::EXPECTED)
             }
             Self::OneRoot => f.write_str(RootRule::EXPECTED),
+            Self::TreeRoots => f.write_str(TreeRoots::EXPECTED),
+            Self::Count { least, most } => write!(f, "a whole number from {least} to {most}"),
+            Self::CountOrAuto { least, most } => {
+                write!(f, "a whole number from {least} to {most}, or auto")
+            }
             Self::Integer => write!(f, "a whole number from 0 to {}", u64::MAX),
             Self::NumberOrAuto { least, most } => {
                 write!(f, "a number from {least} to {most}, or auto")
@@ -122,6 +144,22 @@ pub(crate) const fn selection(default: &'static str) -> ParameterSpec {
     }
 }
 
+/// `lanes`: how many virtual lanes the hardware has.
+pub(crate) const LANES: ParameterSpec = ParameterSpec {
+    name: "lanes",
+    kind: ParameterKind::Count {
+        least: 1,
+        most: u8::MAX,
+    },
+    default: "15",
+    summary: "Virtual lanes that packets may use; a fabric that needs more is refused.",
+};
+
+fn within(text: &str, least: u8, most: u8) -> bool {
+    text.parse()
+        .is_ok_and(|count: u8| (least..=most).contains(&count))
+}
+
 /// The parameters of one routing: every one of the algorithm's, each valid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameters {
@@ -170,7 +208,12 @@ impl Parameters {
                     ParameterKind::OneRoot => text
                         .parse()
                         .is_ok_and(|rule: RootRule| !rule.is_of_several()),
+                    ParameterKind::TreeRoots => text.parse::<TreeRoots>().is_ok(),
                     ParameterKind::Integer => text.parse::<u64>().is_ok(),
+                    ParameterKind::Count { least, most } => within(text, least, most),
+                    ParameterKind::CountOrAuto { least, most } => {
+                        text == "auto" || within(text, least, most)
+                    }
                     ParameterKind::NumberOrAuto { least, most } => {
                         text == "auto" || text.parse().is_ok_and(|x: f64| x >= least && x <= most)
                     }
@@ -211,9 +254,38 @@ impl Parameters {
         self.parse(name, find)
     }
 
+    /// This reads a number of a few; `None` for `auto`.
+    pub(crate) fn count(&self, name: &'static str) -> Result<Option<u8>, RoutingError> {
+        self.parse(name, |text| match text {
+            "auto" => Some(None),
+            _ => text.parse().ok().map(Some),
+        })
+    }
+
     /// This reads the seed.
     pub(crate) fn seed(&self) -> Result<u64, RoutingError> {
         self.parse("seed", |text| text.parse().ok())
+    }
+
+    /// This refuses a fabric that needs more lanes than the parameter `lanes` allows.
+    ///
+    /// # Errors
+    /// [`RoutingError::TooFewLanes`].
+    pub(crate) fn refuse_more_lanes(
+        &self,
+        fabric: &Fabric,
+        needed: usize,
+    ) -> Result<(), RoutingError> {
+        let lanes = self.count("lanes")?.map_or(usize::MAX, usize::from);
+        if needed <= lanes {
+            return Ok(());
+        }
+        Err(RoutingError::TooFewLanes {
+            algorithm: self.algorithm,
+            fabric: fabric.name().to_owned(),
+            lanes,
+            needed,
+        })
     }
 
     /// This decides what routes are held between, and records it.
@@ -250,7 +322,7 @@ impl Parameters {
     ) -> Result<Orientation, RoutingError> {
         let rule = self.root_rule()?;
         orient(fabric, part, &rule, self.seed()?)
-            .map_err(|problem| self.root_error(fabric, part, &rule, problem))
+            .map_err(|problem| self.root_error("root", fabric, part, &rule, problem))
     }
 
     /// This orients the fabric depth first from the root asked for.
@@ -264,7 +336,7 @@ impl Parameters {
     ) -> Result<Orientation, RoutingError> {
         let rule = self.root_rule()?;
         let root = choose_root(fabric, part, &rule, self.seed()?)
-            .map_err(|problem| self.root_error(fabric, part, &rule, problem))?;
+            .map_err(|problem| self.root_error("root", fabric, part, &rule, problem))?;
         Ok(Orientation::depth_first(fabric, root))
     }
 
@@ -296,8 +368,9 @@ impl Parameters {
         self.parse("root", |text| text.parse().ok())
     }
 
-    fn root_error(
+    pub(crate) fn root_error(
         &self,
+        parameter: &'static str,
         fabric: &Fabric,
         part: &[SwitchId],
         rule: &RootRule,
@@ -325,7 +398,7 @@ impl Parameters {
                     RootRule::Name(_) => "name: and the name of a switch of the fabric".to_owned(),
                     _ => format!("a switch number from 0 to {}", fabric.switch_count() - 1),
                 };
-                self.invalid_with("root", expected, |_| match &rule {
+                self.invalid_with(parameter, expected, |_| match &rule {
                     RootRule::Name(found) => {
                         let names = fabric.switch_ids().map(|s| fabric.switch(s).name.as_str());
                         Suggestion::nearest(found, names)
@@ -346,6 +419,7 @@ impl Parameters {
             Some(ParameterKind::Choice(words)) => words,
             Some(ParameterKind::Root) => &RootRule::WORDS,
             Some(ParameterKind::OneRoot) => &RootRule::WORDS[..4],
+            Some(ParameterKind::TreeRoots) => &TreeRoots::WORDS,
             _ => &[],
         };
         let expected = kind.map_or_else(String::new, |kind| kind.to_string());
@@ -354,7 +428,7 @@ impl Parameters {
         })
     }
 
-    fn invalid_with(
+    pub(crate) fn invalid_with(
         &self,
         parameter: &'static str,
         expected: String,

@@ -66,7 +66,7 @@ pub struct PathSpace {
 
 impl PathSpace {
     /// Most orientations.
-    pub const MOST_ORIENTATIONS: usize = 16;
+    pub const MOST_ORIENTATIONS: u8 = 16;
 
     /// This prepares the search in a fabric. Without an orientation every channel counts as down,
     /// which suits [`TurnRule::Free`] only; [`TurnRule::Free`] and [`TurnRule::Stop`] look at the
@@ -80,7 +80,7 @@ impl PathSpace {
         rule: TurnRule,
     ) -> Self {
         let orientations: Vec<&Orientation> = orientations.into_iter().collect();
-        assert!(orientations.len() <= Self::MOST_ORIENTATIONS);
+        assert!(orientations.len() <= usize::from(Self::MOST_ORIENTATIONS));
         let mut offsets = vec![0];
         let mut edges = Vec::new();
         let mut port_offsets = vec![0];

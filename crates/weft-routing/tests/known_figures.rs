@@ -180,6 +180,40 @@ fn depth_first_routes_on_the_8x8_torus_are_shorter_than_by_levels() {
     assert_eq!(most, 13);
 }
 
+/// Per size of the network: share of pairs whose minimal routes all turn up twice or more.
+const TWO_TRANSITIONS: [(u32, f64, f64); 3] =
+    [(16, 0.0, 0.0), (32, 0.001, 0.002), (64, 0.012, 0.006)];
+
+#[test]
+fn two_descending_layers_leave_out_the_known_share_of_minimal_routes() {
+    for (switches, share, tolerance) in TWO_TRANSITIONS {
+        let mut left_out = 0.0;
+        for fabric in ten_irregular(switches) {
+            left_out += 1.0 - figures_of(&fabric, "descending_layers:per=switch").minimal_share;
+            let three = figures_of(&fabric, "descending_layers:lanes=3,per=switch");
+            assert_near(three.minimal_share, 1.0, 0.0);
+        }
+        assert_near(left_out / 10.0, share, tolerance);
+    }
+}
+
+#[test]
+fn every_further_tree_shortens_the_routes_of_irregular_networks() {
+    for switches in [16, 32, 64] {
+        let mut means = [0.0; 3];
+        for fabric in ten_irregular(switches) {
+            for (mean, trees) in means.iter_mut().zip(1..) {
+                let spec = format!("multi_tree:trees={trees},per=switch");
+                *mean += figures_of(&fabric, &spec).mean_distance_links;
+            }
+        }
+        assert!(
+            means[1] < means[0] && means[2] < means[1],
+            "{switches}: {means:?}"
+        );
+    }
+}
+
 fn ten_irregular(switches: u32) -> impl Iterator<Item = Fabric> {
     (1..=10).map(move |seed| {
         irregular(&IrregularParameters {

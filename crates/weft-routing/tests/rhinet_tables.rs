@@ -71,6 +71,18 @@ fn table_1_topological() {
     );
 }
 
+/// Structured pools and descending layers take shortest paths on all four.
+#[test]
+fn table_1_structured_pools_and_descending_layers() {
+    for spec in [
+        "structured_pools:lanes=6",
+        "descending_layers:root=0,lanes=2",
+    ] {
+        let expected = [(4.09, 7), (3.63, 7), (3.50, 7), (3.00, 5)];
+        assert_row([spec; 4], expected);
+    }
+}
+
 #[test]
 fn table_1_up_down_by_breadth_first_search() {
     assert_row(

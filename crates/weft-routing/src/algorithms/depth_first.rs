@@ -16,6 +16,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     guarantees: "Every pair is joined and no packets can deadlock; routes are the shortest of the \
                  legal ones, on irregular fabrics mostly shorter than those of updown. Time \
                  O(S·(S + E)) for S switches and E links.",
+    refuses: &[],
     source: "Sancho, Robles, Duato, “A new methodology to compute deadlock-free routing tables for \
              irregular networks”, CANPC 2000; the order of visits is reconstructed from published \
              distances",

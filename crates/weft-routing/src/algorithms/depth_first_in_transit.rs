@@ -14,6 +14,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     summary: "Takes any minimal route and cuts each of its down→up turns, by the order of a \
               depth-first search, by an in-transit stop at a host of the switch where it lies.",
     guarantees: in_transit::GUARANTEES,
+    refuses: &[],
     source: "Flich, López, Malumbres, Duato, “In-transit buffers: a mechanism to improve performance \
              of networks with source routing”, §III; orientation as of dfs",
     parameters: &in_transit::parameters_from(DEPTH_FIRST_ROOT),

@@ -24,6 +24,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     guarantees: "Every pair is joined and no packets can deadlock, on one lane and with one address \
                  per destination; routes are legal by up*/down*, some longer than the shortest \
                  legal ones.",
+    refuses: &[],
     source: "Sancho, Robles, Duato, “Effective strategy to compute forwarding tables for InfiniBand \
              networks”, ICPP 2001, of which only the abstract is known to us; the rule is \
              reconstructed, the balance is our own",

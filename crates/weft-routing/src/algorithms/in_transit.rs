@@ -54,6 +54,7 @@ pub(super) const FEWEST_STOPS: Algorithm = Algorithm {
     summary: "Takes a minimal route with as few down→up turns as possible and cuts each by an \
               in-transit stop at a host of the switch where it lies.",
     guarantees: GUARANTEES,
+    refuses: &[],
     source: SOURCE,
     parameters: PARAMETERS,
     route: RouteFunction::Plain(|fabric, parameters| route(fabric, parameters, true)),
@@ -66,6 +67,7 @@ pub(super) const ANY_MINIMAL: Algorithm = Algorithm {
     summary: "Takes any minimal route and cuts each of its down→up turns by an in-transit stop at a \
               host of the switch where it lies.",
     guarantees: GUARANTEES,
+    refuses: &[],
     source: SOURCE,
     parameters: PARAMETERS,
     route: RouteFunction::Plain(|fabric, parameters| route(fabric, parameters, false)),

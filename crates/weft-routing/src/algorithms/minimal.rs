@@ -18,6 +18,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     summary: "Takes a shortest route, whatever its turns.",
     guarantees: "Every pair is joined by a shortest route; packets may deadlock wherever links \
                  form a cycle, which the proof shows.",
+    refuses: &[],
     source: "Flich, López, Malumbres, Duato, “Boosting the performance of Myrinet networks”, IEEE \
              TPDS, 2002, §5.3 (option -shortest-path of simple_routes)",
     parameters: &[selection("random"), PER, SEED],

@@ -2,14 +2,20 @@
 
 mod depth_first;
 mod depth_first_in_transit;
+mod descending_layers;
+mod dimension_order;
 mod down_preferred;
 mod in_transit;
+mod lash;
+mod lash_tor;
 mod minimal;
+mod multi_tree;
 mod prefix;
 mod simple_routes;
+mod structured_pools;
 mod updown;
 
-use crate::error::RoutingError;
+use crate::error::{Refusal, RoutingError};
 use crate::linear::{LinearSolver, NoSolver};
 use crate::parameters::{ParameterSpec, Parameters};
 use crate::routes::{Routes, Routing};
@@ -26,6 +32,12 @@ pub const ALGORITHMS: &[Algorithm] = &[
     in_transit::FEWEST_STOPS,
     in_transit::ANY_MINIMAL,
     depth_first_in_transit::ALGORITHM,
+    multi_tree::ALGORITHM,
+    descending_layers::ALGORITHM,
+    structured_pools::ALGORITHM,
+    lash::ALGORITHM,
+    lash_tor::ALGORITHM,
+    dimension_order::ALGORITHM,
     minimal::ALGORITHM,
 ];
 
@@ -49,6 +61,8 @@ pub struct Algorithm {
     pub summary: &'static str,
     /// What holds for its routes on every fabric.
     pub guarantees: &'static str,
+    /// Why it may refuse a fabric that has hosts, all of them joined, and roots as asked for.
+    pub refuses: &'static [Refusal],
     /// Paper and section it comes from.
     pub source: &'static str,
     /// What can be chosen.

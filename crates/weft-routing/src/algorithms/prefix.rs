@@ -27,6 +27,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     guarantees: "Every pair is joined and no packets can deadlock: a route goes up the tree, across \
                  once at most, and down. A switch needs to know its neighbours' labels alone; one \
                  route per pair of switches, nothing is balanced.",
+    refuses: &[],
     source: "Wu, Sheng, “Deadlock-free routing in irregular networks using prefix routing”, DIMACS \
              TR 99-19, 1999, of which the abstract is known to us; figures: Koibuchi, Watanabe, \
              Otsuka, Amano, “Performance evaluation of deterministic routings, multicasts, and \

@@ -28,6 +28,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
               grow heavier with each route put on them.",
     guarantees: "Every pair is joined and no packets can deadlock; a route may be longer than the \
                  shortest legal one where that is much more loaded.",
+    refuses: &[],
     source: "Flich, López, Malumbres, Duato, “Boosting the performance of Myrinet networks”, IEEE \
              TPDS, 2002, §5.3, which describes what GM's program does; weights and order are \
              reconstructed",

@@ -19,6 +19,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
               down channel to an up channel.",
     guarantees: "Every pair is joined and no packets can deadlock; routes are the shortest of the \
                  legal ones, not of all.",
+    refuses: &[],
     source: "Schroeder et al., “Autonet”, IEEE JSAC 9(8), 1991; choice among paths: Koibuchi, \
              Watanabe, Otsuka, Amano, “Performance evaluation of deterministic routings, \
              multicasts, and topologies on RHiNET-2 cluster”, §II.A",

@@ -7,10 +7,12 @@
 )]
 
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 use weft_fabric::{
     Endpoint, Fabric, FabricBuilder, Host, HostId, Node, PortNumber, Switch, SwitchId,
 };
-use weft_routing::{Lane, Orientation, PairGranularity, Routes, Routing};
+use weft_routing::algorithms::{find, route};
+use weft_routing::{Lane, Orientation, PairGranularity, Refusal, Routes, Routing};
 
 /// A fabric from its parts: links between switches in port order, and hosts per switch. Hosts come
 /// after the switch links, so that neither order is taken for granted.
@@ -67,6 +69,23 @@ pub(crate) fn fabrics(least_hosts: usize) -> impl Strategy<Value = Fabric> {
                 fabric_of(&hosts, &links)
             })
     })
+}
+
+/// A fabric routed, or `None` where the algorithm refuses it for a reason that it names.
+pub(crate) fn route_or_refusal(
+    fabric: &Fabric,
+    name: &str,
+    parameters: &BTreeMap<String, String>,
+) -> Option<Routing> {
+    match route(fabric, name, parameters) {
+        Ok(routing) => Some(routing),
+        Err(error) => {
+            let named = find(name).unwrap().refuses;
+            let is_named = Refusal::of(&error).is_some_and(|refusal| named.contains(&refusal));
+            assert!(is_named, "{name} refuses: {error}");
+            None
+        }
+    }
 }
 
 /// What a packet meets on its way, step by step.

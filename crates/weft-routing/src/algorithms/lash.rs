@@ -1,0 +1,197 @@
+//! LASH: shortest paths dealt to layers so that no layer's channels form a cycle.
+
+use super::{Algorithm, Refusal, RouteFunction};
+use crate::edge_paths::edge_paths;
+use crate::endpoints::Endpoints;
+use crate::error::RoutingError;
+use crate::in_trees::InTrees;
+use crate::lane::Lane;
+use crate::layers::Layers;
+use crate::orientation::routed_part;
+use crate::parameters::{LANES, ParameterKind, ParameterSpec, Parameters, SEED};
+use crate::path_space::{PathSpace, TurnRule};
+use crate::random::stream;
+use crate::routes::{PairGranularity, Routes};
+use crate::selection::{Selection, select};
+use crate::source_routes::{RouteRow, SourceRoutes};
+use crate::tables::ForwardingTables;
+use rand::seq::SliceRandom;
+use weft_fabric::{Fabric, SwitchId};
+
+/// Layered shortest paths.
+///
+/// Every pair of switches with hosts has one shortest path each way. Pair after pair goes, both ways
+/// together, to the first layer where it closes no cycle of channels; a packet stays on the lane of
+/// its layer, so each layer by itself is free of deadlock, and with it all. Which pairs fit together
+/// depends on the paths and on the order, hence so does the number of layers; then pairs are moved
+/// from full to empty layers.
+///
+/// LASH routes by destination: the paths to a switch form a tree, which tables hold, and the layer
+/// is the service level of a pair. So it is with `selection=tree`. Paths chosen one by one form no
+/// trees, and are source routes. Hosts of two switches share a path and its layer.
+///
+/// # Complexity
+/// Time O(S²·P·L·D) for S switches, paths of P links and L layers, where D is what of the channels'
+/// order lies between the ends of a new dependency, at most all of it and hardly ever much.
+pub(super) const ALGORITHM: Algorithm = Algorithm {
+    name: "lash",
+    title: "LASH",
+    summary: "Gives every pair of switches one shortest path and puts pair after pair on the first \
+              lane where its paths close no cycle of channels.",
+    guarantees: "Every pair is joined by a shortest route and no packets can deadlock; how many \
+                 lanes that takes, only trying shows.",
+    refuses: &[Refusal::Lanes],
+    source: "Skeie, Lysne, Theiss, “Layered shortest path (LASH) routing in irregular system area \
+             networks”, IPDPS 2002; order and balance as OpenSM has them",
+    parameters: &[LANES, PATHS, ORDER, BALANCE, SEED],
+    route: RouteFunction::Plain(route),
+};
+
+const PATHS: ParameterSpec = ParameterSpec {
+    name: "selection",
+    kind: ParameterKind::Choice(&["tree", "first", "random", "least_loaded", "balanced"]),
+    default: "tree",
+    summary: "Which of the shortest paths a pair takes: that of the destination's breadth-first \
+              tree, which tables can hold, the first by port numbers, any with the same probability, \
+              the one over the least loaded channels, or the one left when paths over the busiest \
+              channels are taken away one by one.",
+};
+
+const ORDER: ParameterSpec = ParameterSpec {
+    name: "order",
+    kind: ParameterKind::Choice(&["id", "random"]),
+    default: "id",
+    summary: "Whether pairs are put on lanes by ascending switch numbers or in random order.",
+};
+
+const BALANCE: ParameterSpec = ParameterSpec {
+    name: "balance",
+    kind: ParameterKind::Choice(&["yes", "no"]),
+    default: "yes",
+    summary: "Whether pairs, drawn one by one, are then moved from the fullest lane to the emptiest \
+              where they close no cycle.",
+};
+
+fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
+    routed_part(fabric)?;
+    let choices: [(&str, Option<Selection>); 5] = [
+        ("tree", None),
+        ("first", Some(Selection::First)),
+        ("random", Some(Selection::Random)),
+        ("least_loaded", Some(Selection::LeastLoaded)),
+        ("balanced", Some(Selection::Balanced)),
+    ];
+    let chosen = parameters.choice("selection", &choices)?;
+    let shuffled = parameters.choice("order", &[("id", false), ("random", true)])?;
+    let balanced = parameters.choice("balance", &[("yes", true), ("no", false)])?;
+    let seed = parameters.seed()?;
+    let endpoints = Endpoints::new(fabric, PairGranularity::Switch);
+    let space = PathSpace::new(fabric, None, TurnRule::Free);
+    let (ways, mut paths) = match chosen {
+        None => {
+            let trees = InTrees::new(&space, &endpoints);
+            let path = |from, to| trees.path(&space, endpoints.switch(from), to);
+            let paths = paths_of_pairs(&endpoints, path);
+            (Ways::Trees(trees), paths)
+        }
+        Some(selection) => {
+            let rows = select(&space, &endpoints, selection, seed);
+            let sources = (0..).zip(&rows);
+            let mut edges: Vec<Vec<Vec<u32>>> = sources
+                .map(|(source, row)| edge_paths(&space, &endpoints, source, row))
+                .collect();
+            let paths = paths_of_pairs(&endpoints, |from, to| std::mem::take(&mut edges[from][to]));
+            (Ways::Listed(rows), paths)
+        }
+    };
+    let pairs: Vec<[usize; 2]> = paths.iter().map(|(pair, _)| *pair).collect();
+    let paths: Vec<[Vec<u32>; 2]> = paths
+        .iter_mut()
+        .map(|(_, ways)| std::mem::take(ways))
+        .collect();
+    let mut order: Vec<usize> = (0..pairs.len()).collect();
+    if shuffled {
+        order.shuffle(&mut stream(seed, "order of pairs", 0));
+    }
+    let mut layers = Layers::dealt(space.edge_count(), &paths, order);
+    parameters.refuse_more_lanes(fabric, layers.count())?;
+    if balanced {
+        layers.balance(seed);
+    }
+    let count = endpoints.count();
+    let mut lanes = vec![Lane::ZERO; count * count];
+    for (lane, members) in (0..=u8::MAX).map(Lane::new).zip(layers.pairs()) {
+        for &member in members {
+            let [one, other] = pairs[member];
+            lanes[one * count + other] = lane;
+            lanes[other * count + one] = lane;
+        }
+    }
+    match ways {
+        Ways::Trees(trees) => Ok(tables(&space, &endpoints, &trees, lanes).into()),
+        Ways::Listed(rows) => {
+            let laned = rows.iter().zip(lanes.chunks_exact(count.max(1)));
+            let rows: Vec<RouteRow> = laned.map(|(row, lanes)| on_lanes(row, lanes)).collect();
+            Ok(SourceRoutes::from_rows(PairGranularity::Switch, &rows)?.into())
+        }
+    }
+}
+
+/// The paths in the form in which they are emitted.
+enum Ways {
+    Trees(InTrees),
+    Listed(Vec<RouteRow>),
+}
+
+/// These are the pairs of distinct switches with hosts by ascending ids, each with its paths there
+/// and back.
+fn paths_of_pairs(
+    endpoints: &Endpoints,
+    mut path: impl FnMut(usize, usize) -> Vec<u32>,
+) -> Vec<([usize; 2], [Vec<u32>; 2])> {
+    let mut pairs = Vec::new();
+    for one in 0..endpoints.count() {
+        for other in one + 1..endpoints.count() {
+            if endpoints.need_route(one, other) {
+                pairs.push(([one, other], [path(one, other), path(other, one)]));
+            }
+        }
+    }
+    pairs
+}
+
+/// These are the trees as tables, with the lane of each pair.
+fn tables(
+    space: &PathSpace,
+    endpoints: &Endpoints,
+    trees: &InTrees,
+    lanes: Vec<Lane>,
+) -> ForwardingTables {
+    let addresses: Vec<u8> = (0..endpoints.count())
+        .map(|switch| u8::from(endpoints.hosts(switch) > 0))
+        .collect();
+    let mut tables = ForwardingTables::new(PairGranularity::Switch, endpoints.count(), &addresses);
+    for destination in 0..endpoints.count() {
+        for address in tables.addresses(destination) {
+            for switch in (0..endpoints.count()).map(SwitchId::from_index) {
+                if let Some(edge) = trees.next(switch.number(), destination) {
+                    tables.set_next_port(switch, address, space.edge(edge).port);
+                }
+            }
+        }
+    }
+    tables.set_lanes(lanes);
+    tables
+}
+
+/// This puts each route of a row on its lane.
+fn on_lanes(row: &RouteRow, lanes: &[Lane]) -> RouteRow {
+    let mut laned = RouteRow::default();
+    let mut steps = row.steps.as_slice();
+    for (&length, &lane) in row.lengths.iter().zip(lanes) {
+        let (path, rest) = steps.split_at(usize::from(length));
+        steps = rest;
+        laned.push_on_lanes(path.iter().map(|&port| (port, lane)));
+    }
+    laned
+}

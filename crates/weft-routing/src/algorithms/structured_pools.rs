@@ -1,0 +1,61 @@
+//! Structured pools: a lane for each link of the way.
+
+use super::{Algorithm, Refusal, RouteFunction};
+use crate::endpoints::Endpoints;
+use crate::error::RoutingError;
+use crate::lane::Lane;
+use crate::orientation::routed_part;
+use crate::parameters::{LANES, PER, Parameters, SEED, selection};
+use crate::path_space::{PathSpace, TurnRule};
+use crate::routes::Routes;
+use crate::selection::{Selection, select};
+use crate::source_routes::{RouteRow, SourceRoutes};
+use weft_fabric::Fabric;
+
+/// Shortest routes whose packets rise by a lane with every link.
+///
+/// A packet that waits holds a lower lane than the one it waits for, so no packets wait in a circle.
+/// The paper's pools include one for packets that have not left yet; here only channels between
+/// switches have lanes to rise on, so as many lanes suffice as the longest route has links. Low lanes
+/// carry more than high ones.
+///
+/// # Complexity
+/// That of the choice among shortest paths.
+pub(super) const ALGORITHM: Algorithm = Algorithm {
+    name: "structured_pools",
+    title: "structured channel pools",
+    summary: "Takes any shortest route, its first link on lane 0, the next on lane 1, and so on.",
+    guarantees: "Every pair is joined by a shortest route and no packets can deadlock; needs as many \
+                 lanes as the longest of them has links.",
+    refuses: &[Refusal::Lanes],
+    source: "Merlin, Schweitzer, “Deadlock avoidance in store-and-forward networks”, IEEE Trans. \
+             Communications, 1980; as channel pools: Koibuchi, Watanabe, Otsuka, Amano, “Performance \
+             evaluation of deterministic routings, multicasts, and topologies on RHiNET-2 cluster”, \
+             §II.A",
+    parameters: &[LANES, selection("random"), PER, SEED],
+    route: RouteFunction::Plain(route),
+};
+
+fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
+    routed_part(fabric)?;
+    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
+    let chosen = parameters.choice("selection", &Selection::CHOICES)?;
+    let space = PathSpace::new(fabric, None, TurnRule::Free);
+    let rows = select(&space, &endpoints, chosen, parameters.seed()?);
+    let longest = rows.iter().flat_map(|row| &row.lengths).max();
+    parameters.refuse_more_lanes(fabric, longest.map_or(1, |&links| links.into()))?;
+    let rows: Vec<RouteRow> = rows.iter().map(rising).collect();
+    Ok(SourceRoutes::from_rows(endpoints.granularity(), &rows)?.into())
+}
+
+/// This puts each step of a route on the lane above that of the step before.
+fn rising(row: &RouteRow) -> RouteRow {
+    let mut risen = RouteRow::default();
+    let mut steps = row.steps.as_slice();
+    for &length in &row.lengths {
+        let (path, rest) = steps.split_at(usize::from(length));
+        steps = rest;
+        risen.push_on_lanes(path.iter().copied().zip((0..=u8::MAX).map(Lane::new)));
+    }
+    risen
+}
