@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
 
 use weft_fabric::Fabric;
-use weft_fabric::generate::{IrregularParameters, express_torus, irregular, mesh, torus};
+use weft_fabric::generate::{
+    CplantReading, IrregularParameters, cplant, express_torus, irregular, mesh, torus,
+};
 use weft_routing::LoadFigures;
 use weft_routing::algorithms::route_spec;
 use weft_routing::load::figures;
@@ -42,6 +44,19 @@ fn the_8x8_torus_with_root_0_has_the_known_distances() {
     let minimal = figures_of(&fabric, "minimal");
     assert_near(minimal.mean_distance_links, 4.0635, 5e-5);
     assert_near(minimal.minimal_share, 1.0, 0.0);
+}
+
+/// In-transit buffers help CPLANT by balance alone, the paper remarks: its routes are short already.
+#[test]
+fn cplant_with_root_0_has_minimal_routes_by_both_readings() {
+    for (reading, mean) in [
+        (CplantReading::CubeOfHypercubes, 2.489),
+        (CplantReading::AllGroups, 2.450),
+    ] {
+        let legal = figures_of(&cplant(reading, 8).unwrap(), "updown:root=0");
+        assert_near(legal.minimal_share, 1.0, 0.0);
+        assert_near(legal.mean_distance_links, mean, 5e-4);
+    }
 }
 
 #[test]
