@@ -1,8 +1,20 @@
-//! Figures of the graph the switches form: parts, distances, counts.
+//! Figures of a fabric: counts, parts, distances, bisection, levels, and what looks like a fault.
+
+mod bisection;
+mod distances;
+mod graph;
+mod levels;
+mod ports;
+mod suspicions;
+
+pub use bisection::Bisection;
+pub use distances::Distances;
+pub use levels::{Capacity, Level, level_figures, levels};
+pub use ports::{PortUse, port_use};
+pub use suspicions::{Suspicion, suspicions};
 
 use crate::fabric::{Fabric, Node};
 use crate::ids::SwitchId;
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// The distance of a switch that cannot be reached.
@@ -81,7 +93,7 @@ pub fn connected_parts(fabric: &Fabric) -> Vec<Vec<SwitchId>> {
 /// This gathers all figures of a fabric.
 ///
 /// # Complexity
-/// Time O(S · E) for S switches and E links between them, on all cores.
+/// As [`Distances::of`].
 pub fn figures(fabric: &Fabric) -> FabricFigures {
     let mut pairs = Vec::new();
     let mut self_links = 0;
@@ -102,7 +114,7 @@ pub fn figures(fabric: &Fabric) -> FabricFigures {
 
     let (switches, hosts) = (fabric.switch_count(), fabric.host_count());
     let components = connected_parts(fabric).len();
-    let spans = (components == 1).then(|| Spans::of(fabric));
+    let distances = (components == 1).then(|| Distances::of(fabric));
     let hosts_of = |switch| fabric.hosts_of(switch).len();
     FabricFigures {
         switches,
@@ -113,12 +125,12 @@ pub fn figures(fabric: &Fabric) -> FabricFigures {
         self_links,
         parallel_links: joined_links - pairs.len(),
         components,
-        diameter_links: spans.map(|spans| spans.longest),
-        mean_distance_links: spans
-            .filter(|_| switches > 1)
-            .map(|spans| spans.total as f64 / (switches as f64 * (switches - 1) as f64)),
-        mean_path_switches: spans.map(|s| s.total as f64 / (switches as f64).powi(2) + 1.0),
-        max_path_switches: spans.map(|spans| spans.longest + 1),
+        diameter_links: distances.as_ref().map(Distances::longest),
+        mean_distance_links: distances.as_ref().and_then(Distances::mean_of_switches),
+        mean_path_switches: distances
+            .as_ref()
+            .map(|all| all.total_links() as f64 / (switches as f64).powi(2) + 1.0),
+        max_path_switches: distances.as_ref().map(|all| all.longest() + 1),
         radix_max: fabric
             .switch_ids()
             .map(|s| fabric.switch(s).port_count)
@@ -128,40 +140,6 @@ pub fn figures(fabric: &Fabric) -> FabricFigures {
         hosts_per_switch_max: fabric.switch_ids().map(hosts_of).max().unwrap_or(0),
         hosts_per_switch_mean: hosts as f64 / switches as f64,
         rates,
-    }
-}
-
-/// Sum and maximum of the distances of all ordered pairs of switches, in links.
-#[derive(Clone, Copy, Default)]
-struct Spans {
-    total: u64,
-    longest: u32,
-}
-
-impl Spans {
-    /// This measures all pairs of a connected fabric. Sums of whole numbers do not depend on the
-    /// order in which the cores finish.
-    fn of(fabric: &Fabric) -> Self {
-        let switches = fabric.switch_count();
-        let sources: Vec<SwitchId> = fabric.switch_ids().collect();
-        sources
-            .par_iter()
-            .map_init(
-                || (vec![UNREACHABLE; switches], Vec::with_capacity(switches)),
-                |(distances, reached), &source| {
-                    distances.fill(UNREACHABLE);
-                    reached.clear();
-                    visit(fabric, source, distances, reached);
-                    Self {
-                        total: distances.iter().map(|&distance| u64::from(distance)).sum(),
-                        longest: distances.iter().copied().max().unwrap_or(0),
-                    }
-                },
-            )
-            .reduce(Self::default, |a, b| Self {
-                total: a.total + b.total,
-                longest: a.longest.max(b.longest),
-            })
     }
 }
 

@@ -54,9 +54,9 @@ fn mean_distances_of_irregular_networks_match_the_reference() {
                     seed,
                     ..IrregularParameters::default()
                 };
-                metrics::figures(&irregular(&parameters).unwrap())
-                    .mean_distance_links
-                    .unwrap()
+                let figures = metrics::figures(&irregular(&parameters).unwrap());
+                assert!(switches > 8 || figures.diameter_links == Some(2));
+                figures.mean_distance_links.unwrap()
             })
             .sum::<f64>()
             / 10.0;

@@ -1,0 +1,61 @@
+//! The switches of a fabric as a graph: each pair of neighbours once, with the links between them.
+
+use crate::fabric::Fabric;
+
+/// A switch next to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Neighbour {
+    pub(super) switch: u32,
+    /// Links between the two.
+    pub(super) links: u32,
+}
+
+/// Neighbours of every switch in ascending order, one row per switch.
+#[derive(Clone, Debug)]
+pub(super) struct SwitchGraph {
+    offsets: Vec<usize>,
+    neighbours: Vec<Neighbour>,
+}
+
+impl SwitchGraph {
+    /// This reduces a fabric to its switches; cables back to the same switch are left out.
+    pub(super) fn of(fabric: &Fabric) -> Self {
+        let mut graph = Self {
+            offsets: vec![0],
+            neighbours: Vec::new(),
+        };
+        let mut row: Vec<u32> = Vec::new();
+        for switch in fabric.switch_ids() {
+            row.clear();
+            row.extend(fabric.hops(switch).iter().map(|hop| hop.switch.number()));
+            row.sort_unstable();
+            for same in row.chunk_by(|a, b| a == b) {
+                graph.neighbours.push(Neighbour {
+                    switch: same[0],
+                    // A switch has at most 254 ports.
+                    links: u32::try_from(same.len()).unwrap_or(u32::MAX),
+                });
+            }
+            graph.offsets.push(graph.neighbours.len());
+        }
+        graph
+    }
+
+    pub(super) fn switch_count(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// This counts the pairs of neighbours, in both orders.
+    pub(super) fn arc_count(&self) -> usize {
+        self.neighbours.len()
+    }
+
+    pub(super) fn of_switch(&self, switch: usize) -> &[Neighbour] {
+        &self.neighbours[self.offsets[switch]..self.offsets[switch + 1]]
+    }
+
+    /// This is where the row of a switch starts among all neighbours.
+    pub(super) fn row_start(&self, switch: usize) -> usize {
+        self.offsets[switch]
+    }
+}

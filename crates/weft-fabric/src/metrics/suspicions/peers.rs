@@ -1,0 +1,144 @@
+//! Switches of one kind: on the same level, with as many ports, in a like place of a grid.
+
+use crate::fabric::{Fabric, Layout};
+use crate::ids::{PortNumber, SwitchId};
+use std::collections::BTreeMap;
+
+/// Of a kind of fewer switches nobody can tell which is the odd one.
+const FEWEST: usize = 3;
+
+/// Switches of one kind.
+#[derive(Clone, Debug)]
+pub(super) struct Kind {
+    pub(super) switches: Vec<SwitchId>,
+    /// Links to switches that most have, and how many have them; `None` where they do not agree.
+    pub(super) links: Option<(usize, usize)>,
+    /// By port number: whether most have a link to a switch there.
+    is_wired: Vec<bool>,
+}
+
+/// All switches by kind.
+#[derive(Clone, Debug)]
+pub(super) struct Peers {
+    pub(super) kinds: Vec<Kind>,
+    kind_of: Vec<usize>,
+}
+
+/// This tells whether `part` of `whole` is most of it: two thirds or more.
+pub(super) fn is_most(part: usize, whole: usize) -> bool {
+    3 * part >= 2 * whole
+}
+
+impl Peers {
+    /// This sorts the switches by level, ports and place in the grid.
+    pub(super) fn of(fabric: &Fabric, levels: &[Option<u32>]) -> Self {
+        let grid = Grid::of(fabric);
+        let mut by_kind: BTreeMap<_, Vec<SwitchId>> = BTreeMap::new();
+        for switch in fabric.switch_ids() {
+            let ports = fabric.switch(switch).port_count;
+            let key = (levels[switch.index()], ports, grid.rims(switch));
+            by_kind.entry(key).or_default().push(switch);
+        }
+        let mut kind_of = vec![0; fabric.switch_count()];
+        let mut kinds = Vec::with_capacity(by_kind.len());
+        for switches in by_kind.into_values() {
+            for switch in &switches {
+                kind_of[switch.index()] = kinds.len();
+            }
+            kinds.push(Kind::of(fabric, switches));
+        }
+        Self { kinds, kind_of }
+    }
+
+    /// This tells whether two switches are of one kind.
+    pub(super) fn are_alike(&self, a: SwitchId, b: SwitchId) -> bool {
+        self.kind_of[a.index()] == self.kind_of[b.index()]
+    }
+
+    /// These are the ports of a switch without a cable on which most of its kind have a link to a
+    /// switch.
+    pub(super) fn dark_ports(&self, fabric: &Fabric, switch: SwitchId) -> Vec<PortNumber> {
+        let kind = &self.kinds[self.kind_of[switch.index()]];
+        (1..=fabric.switch(switch).port_count)
+            .map(PortNumber::new)
+            .filter(|port| kind.is_wired[port.index()])
+            .filter(|&port| fabric.outgoing_at(switch, port).is_none())
+            .collect()
+    }
+}
+
+impl Kind {
+    fn of(fabric: &Fabric, switches: Vec<SwitchId>) -> Self {
+        let mut by_links: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut by_port = vec![0; usize::from(PortNumber::MAX) + 1];
+        for &switch in &switches {
+            let hops = fabric.hops(switch);
+            *by_links.entry(hops.len()).or_default() += 1;
+            for hop in hops {
+                by_port[hop.port.index()] += 1;
+            }
+        }
+        let most = by_links.into_iter().max_by_key(|&(_, count)| count);
+        let links =
+            most.filter(|&(_, count)| switches.len() >= FEWEST && is_most(count, switches.len()));
+        let is_wired = by_port
+            .into_iter()
+            .map(|count| count > 0 && is_most(count, switches.len()))
+            .collect();
+        Self {
+            switches,
+            links,
+            is_wired,
+        }
+    }
+}
+
+/// Extents of a grid, and along which dimensions its lines are open; empty for other fabrics.
+#[derive(Clone, Debug, Default)]
+struct Grid {
+    extents: Vec<u32>,
+    is_open: Vec<bool>,
+}
+
+impl Grid {
+    fn of(fabric: &Fabric) -> Self {
+        let Layout::Grid { extents } = fabric.layout() else {
+            return Self::default();
+        };
+        let mut grid = Self {
+            extents: extents.clone(),
+            is_open: vec![true; extents.len()],
+        };
+        for switch in fabric.switch_ids() {
+            let here = grid.position(switch);
+            for hop in fabric.hops(switch) {
+                let there = grid.position(hop.switch);
+                for (dimension, &extent) in extents.iter().enumerate() {
+                    // From the first of a line to the last and more than a step: a ring.
+                    let is_closing = here[dimension] == 0 && there[dimension] + 1 == extent;
+                    grid.is_open[dimension] &= !(is_closing && extent > 2);
+                }
+            }
+        }
+        grid
+    }
+
+    fn position(&self, switch: SwitchId) -> Vec<u32> {
+        let mut rest = switch.number();
+        let along = |&extent: &u32| {
+            let position = rest % extent;
+            rest /= extent;
+            position
+        };
+        self.extents.iter().map(along).collect()
+    }
+
+    /// This tells for each dimension whether a switch lies at an end of its line, if that is open:
+    /// there a mesh has fewer links.
+    fn rims(&self, switch: SwitchId) -> Vec<bool> {
+        let position = self.position(switch);
+        (0..self.extents.len())
+            .map(|d| self.is_open[d] && (position[d] == 0 || position[d] + 1 == self.extents[d]))
+            .collect()
+    }
+}
