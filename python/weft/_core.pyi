@@ -21,12 +21,14 @@ __all__ = [
     "expected_load",
     "fabric_figures",
     "fabric_formats",
+    "fabric_levels",
     "fabric_text",
     "format_of_path",
     "generate",
     "hardware",
     "hardware_parameters",
     "hardware_presets",
+    "inspect_fabric",
     "load_figures",
     "pattern_file",
     "patterns",
@@ -88,6 +90,8 @@ def degrade_fabric(
     seed: int,
     keep_largest: bool,
 ) -> dict[str, Any]: ...
+def fabric_levels(fabric: Fabric) -> NDArray[np.int64]: ...
+def inspect_fabric(fabric: Fabric) -> dict[str, Any]: ...
 def fabric_figures(fabric: Fabric) -> dict[str, Any]: ...
 
 @final

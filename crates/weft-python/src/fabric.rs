@@ -1,8 +1,10 @@
 //! The stage `fabric`: networks as wired, generators, files, figures.
 
 mod degrade;
+mod inspect;
 
 pub(crate) use degrade::degrade_fabric;
+pub(crate) use inspect::{fabric_levels, inspect_fabric};
 
 use crate::errors::IntoException;
 use crate::interrupt::{Stop, run};

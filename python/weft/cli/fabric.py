@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft.cli.failures import degrade
-from weft.cli.output import emit_json, json_option, print_pairs, talk
+from weft.cli.output import emit_json, json_option, talk
+from weft.cli.show import show
 from weft.cli.topologies import add_topologies
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from weft.fabric import Fabric, FabricFigures, FabricFile
+    from weft.fabric import Fabric, FabricFigures, FabricFile, ReadNote
 
-__all__ = ["fabric", "fabric_line", "load_fabric"]
+__all__ = ["fabric", "fabric_document", "fabric_line", "load_fabric", "note_text"]
 
 _SHOWN_NOTES = 3
 
@@ -63,31 +64,6 @@ def _output_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 add_topologies(new, _output_options, lambda *made, **how: _write_new(*made, **how))
-
-
-@fabric.command(short_help="Show what a fabric file contains.")
-@click.argument("file", type=click.Path(path_type=Path))
-@json_option
-def show(file: Path, as_json: bool) -> None:
-    """Show what a fabric file contains: counts, distances, link rates, lines read past.
-
-    Distances count links between switches. Papers on irregular networks often count the switches
-    of a path instead, over all ordered pairs, a switch and itself included: both are shown.
-
-    \b
-    Example:
-      weft fabric show cluster.ibnetdiscover
-    """
-    from weft.fabric import fabric_figures, read_fabric
-
-    read = read_fabric(file)
-    figures = fabric_figures(read.fabric)
-    if as_json:
-        emit_json(_document(read, figures))
-        return
-    print_pairs(_pairs(read, figures))
-    for note in read.notes:
-        click.echo(f"of note: {_note_text(note)}")
 
 
 def _print_formats(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
@@ -142,13 +118,14 @@ def convert(source: Path, target: Path, format_name: str | None, as_json: bool) 
     read = load_fabric(source)
     write_fabric(read.fabric, target, format_name)
     if as_json:
-        emit_json({**_document(read, fabric_figures(read.fabric)), "path": target})
+        emit_json({**fabric_document(read, fabric_figures(read.fabric)), "path": target})
         return
     click.echo(fabric_line(read.fabric))
     click.echo(f"written to {target}")
 
 
 fabric.add_command(degrade)
+fabric.add_command(show)
 
 
 def load_fabric(path: Path) -> FabricFile:
@@ -170,7 +147,7 @@ def load_fabric(path: Path) -> FabricFile:
         lines = sum(note.line is not None for note in read.notes)
         talk(f"note: {path}: {lines} {'line' if lines == 1 else 'lines'} read past, of note:")
         for note in read.notes[:_SHOWN_NOTES]:
-            talk(f"  {_note_text(note)}")
+            talk(f"  {note_text(note)}")
         rest = len(read.notes) - _SHOWN_NOTES
         if rest > 0:
             talk(f"  … {rest} more; `weft fabric show {path}` lists all")
@@ -211,13 +188,26 @@ def _write_new(fabric: Fabric, output: Path | None, *, as_json: bool) -> None:
     written = write_fabric(fabric, path)
     if as_json:
         figures = fabric_figures(fabric)
-        emit_json({**_document(FabricFile(fabric, written, []), figures), "path": path})
+        emit_json({**fabric_document(FabricFile(fabric, written, []), figures), "path": path})
         return
     click.echo(fabric_line(fabric))
     click.echo(f"written to {path}")
 
 
-def _document(read: FabricFile, figures: FabricFigures) -> dict[str, Any]:
+def fabric_document(read: FabricFile, figures: FabricFigures) -> dict[str, Any]:
+    """Gather what every command prints of a fabric with ``--json``.
+
+    Parameters
+    ----------
+    read : FabricFile
+        The file.
+    figures : FabricFigures
+        Figures of its fabric.
+
+    Returns
+    -------
+    dict
+    """
     return {
         "name": read.fabric.name,
         "format": read.format,
@@ -227,34 +217,17 @@ def _document(read: FabricFile, figures: FabricFigures) -> dict[str, Any]:
     }
 
 
-def _pairs(read: FabricFile, figures: FabricFigures) -> list[tuple[str, str]]:
-    def number(value: float | None, unit: str) -> str:
-        return "–" if value is None else f"{value:.4f} {unit}"
+def note_text(note: ReadNote) -> str:
+    """Tell what was read past, where and why.
 
-    rates = ", ".join(f"{rate}: {count}" for rate, count in figures.rates.items())
-    low, high = figures.hosts_per_switch_min, figures.hosts_per_switch_max
-    return [
-        ("fabric", f"{read.fabric.name} ({read.format})"),
-        ("fingerprint", f"{read.fabric.fingerprint:016x}"),
-        ("switches", f"{figures.switches}, up to {figures.radix_max} ports"),
-        ("hosts", f"{figures.hosts}, {low if low == high else f'{low} to {high}'} per switch"),
-        (
-            "links",
-            f"{figures.links}: {figures.switch_links} between switches, "
-            f"{figures.host_links} to hosts",
-        ),
-        ("parallel", f"{figures.parallel_links} links beside another, {figures.self_links} loops"),
-        ("link rates", rates or "not given"),
-        ("parts", str(figures.components)),
-        (
-            "diameter",
-            "–" if figures.diameter_links is None else f"{figures.diameter_links} links",
-        ),
-        ("mean distance", number(figures.mean_distance_links, "links, distinct switches")),
-        ("mean path", number(figures.mean_path_switches, "switches, all pairs")),
-    ]
+    Parameters
+    ----------
+    note : ReadNote
+        The note.
 
-
-def _note_text(note: Any) -> str:  # noqa: ANN401 - a ReadNote
+    Returns
+    -------
+    str
+    """
     place = f"line {note.line}: " if note.line is not None else ""
     return f"{place}{note.text.strip()} ({note.reason})"

@@ -15,22 +15,38 @@ from weft._files import read_bytes, write_text
 from weft.errors import FabricError
 from weft.fabric.failures import DegradedFabric, degrade
 from weft.fabric.graphs import from_networkx, to_networkx
+from weft.fabric.inspection import (
+    BisectionBounds,
+    FabricInspection,
+    LevelFigures,
+    PortUse,
+    Suspicion,
+    fabric_levels,
+    inspect_fabric,
+)
 
 __all__ = [
+    "BisectionBounds",
     "DegradedFabric",
     "Fabric",
     "FabricFigures",
     "FabricFile",
     "FabricFormat",
+    "FabricInspection",
+    "LevelFigures",
+    "PortUse",
     "ReadNote",
+    "Suspicion",
     "Topology",
     "TopologyParameter",
     "degrade",
     "express_torus",
     "fabric_figures",
     "fabric_formats",
+    "fabric_levels",
     "from_networkx",
     "generate",
+    "inspect_fabric",
     "irregular",
     "mesh",
     "read_fabric",

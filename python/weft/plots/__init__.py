@@ -1,7 +1,7 @@
 """Charts of a study's results, as Altair charts that a user can change, and as files.
 
-Every function takes `weft.Results`.  The modules behind are imported at first use, because the
-chart library takes a while to load.
+Most functions take `weft.Results`, `wiring_chart` takes a fabric.  The modules behind are imported
+at first use, because the chart library takes a while to load.
 
 Examples
 --------
@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from weft.plots.channels import blocked_chart, utilization_chart
     from weft.plots.curves import accepted_chart, latency_chart
-    from weft.plots.drawing import fabric_chart
-    from weft.plots.files import write_charts
+    from weft.plots.drawing import fabric_chart, wiring_chart
+    from weft.plots.files import write_chart, write_charts
     from weft.plots.tables import ranking_table
 
 __all__ = [
@@ -28,6 +28,8 @@ __all__ = [
     "latency_chart",
     "ranking_table",
     "utilization_chart",
+    "wiring_chart",
+    "write_chart",
     "write_charts",
 ]
 
@@ -38,6 +40,8 @@ _HOMES = {
     "latency_chart": "weft.plots.curves",
     "ranking_table": "weft.plots.tables",
     "utilization_chart": "weft.plots.channels",
+    "wiring_chart": "weft.plots.drawing",
+    "write_chart": "weft.plots.files",
     "write_charts": "weft.plots.files",
 }
 

@@ -1,8 +1,9 @@
-"""The fabric drawn with its channels coloured by utilization."""
+"""The fabric drawn as it is wired, its channels coloured by utilization where that is known."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
@@ -18,7 +19,13 @@ from weft.plots.theme import HEAT_COLOURS, TEXT_COLOUR, config
 from weft.plots.views import Views, peak_utilization, scale_end, stroke_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from weft.fabric import Fabric
     from weft.plots.marks import SwitchMarks
+    from weft.plots.strokes import Stroke
     from weft.results import Results
 
 WIRE_COLOUR = "#b4bcc6"
@@ -85,12 +92,80 @@ def drawing(
     altair.LayerChart
         The chart.
     """
-    page = layout(results.fabric)
-    marks = switch_marks(results.fabric, page)
-    wired = strokes(results.fabric)
-    drawn = busiest(wired, peak_utilization(results, views)) if len(wired) > MAX_STROKES else wired
+    sheet = _sheet(results.fabric, lambda: peak_utilization(results, views))
+    rows = stroke_rows(results, sheet.drawn, views)
+    channel_layers = _channel_layers(sheet.wires, rows, views, sheet.stroke_width)
+    chart: alt.LayerChart = (
+        sheet.chart(channel_layers, _title(results, views), _subtitle(views, sheet))
+        .add_params(
+            alt.param(name="routing_index", value=routing_index),
+            alt.param(name="load_index", value=load_index),
+        )
+        .configure(**config())
+    )
+    # The large data come last: every step above copies the chart with all that it holds.
+    chart.data = alt.InlineData(values=sheet.traced)
+    if views.count:
+        coloured = chart.layer[len(channel_layers) - 1]
+        coloured.transform = [_figures_of_strokes(rows), *coloured.transform]
+    return chart
+
+
+def wiring_chart(fabric: Fabric) -> alt.LayerChart:
+    """Draw a fabric as it is wired, without any figures of its channels.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        Any fabric. A grid is drawn as its grid, a tree-like fabric in rows, anything else by its
+        distances.
+
+    Returns
+    -------
+    altair.LayerChart
+    """
+    sheet = _sheet(fabric, lambda: np.zeros(fabric.channel_count))
+    title = f"{fabric.name}: {fabric.switch_count:,} switches, {fabric.host_count:,} hosts"
+    wires = _bare_wires(sheet.wires, sheet.stroke_width)
+    chart: alt.LayerChart = sheet.chart([wires], title, _subtitle(Views([], []), sheet)).configure(
+        **config()
+    )
+    chart.data = alt.InlineData(values=sheet.traced)
+    return chart
+
+
+@dataclass(frozen=True)
+class _Sheet:
+    """What every drawing of one fabric has in common."""
+
+    width: float
+    height: float
+    drawn: list[Stroke]
+    wired_count: int
+    traced: list[dict[str, float]]
+    wires: alt.Chart
+    stroke_width: float
+    switch_layers: list[alt.Chart]
+
+    def chart(
+        self, channel_layers: list[alt.Chart], title: str | alt.ExprRef, subtitle: str
+    ) -> alt.LayerChart:
+        """Put the switches above the channels."""
+        return alt.LayerChart(
+            layer=[*channel_layers, *self.switch_layers],
+            width=self.width,
+            height=self.height,
+            title=alt.TitleParams(text=title, subtitle=subtitle),
+        )
+
+
+def _sheet(fabric: Fabric, peak: Callable[[], NDArray[np.float64]]) -> _Sheet:
+    """Place switches and strokes; of too many strokes those stay whose ``peak`` is highest."""
+    page = layout(fabric)
+    marks = switch_marks(fabric, page)
+    wired = strokes(fabric)
+    drawn = busiest(wired, peak()) if len(wired) > MAX_STROKES else wired
     gap = stroke_gap(drawn, page)
-    width = float(np.clip(0.85 * gap, 1.5, 4.6))
     traced = [
         {"s": piece.stroke, "x": piece.x, "y": piece.y, "x2": piece.x2, "y2": piece.y2}
         for piece in pieces(drawn, page, gap, marks.clearance)
@@ -104,30 +179,21 @@ def drawing(
         x2=alt.X2("x2:Q"),
         y2=alt.Y2("y2:Q"),
     )
-    rows = stroke_rows(results, drawn, views)
-    channel_layers = _channel_layers(wires, rows, views, width)
-    layers = [*channel_layers, *_switch_layers(marks, x_scale, y_scale)]
-    chart: alt.LayerChart = (
-        alt.layer(*layers)
-        .add_params(
-            alt.param(name="routing_index", value=routing_index),
-            alt.param(name="load_index", value=load_index),
-        )
-        .properties(
-            width=page.width,
-            height=height,
-            title=alt.TitleParams(
-                text=_title(results, views), subtitle=_subtitle(views, len(drawn), len(wired))
-            ),
-        )
-        .configure(**config())
+    return _Sheet(
+        page.width,
+        height,
+        drawn,
+        len(wired),
+        traced,
+        wires,
+        float(np.clip(0.85 * gap, 1.5, 4.6)),
+        _switch_layers(marks, x_scale, y_scale),
     )
-    # The large data come last: every step above copies the chart with all that it holds.
-    chart.data = alt.InlineData(values=traced)
-    if views.count:
-        coloured = chart.layer[len(channel_layers) - 1]
-        coloured.transform = [_figures_of_strokes(rows), *coloured.transform]
-    return chart
+
+
+def _bare_wires(wires: alt.Chart, width: float) -> alt.Chart:
+    bare: alt.Chart = wires.mark_rule(strokeWidth=0.5 * width, color=WIRE_COLOUR, strokeCap="butt")
+    return bare
 
 
 def _figures_of_strokes(rows: list[dict[str, Any]]) -> alt.LookupTransform:
@@ -143,7 +209,7 @@ def _channel_layers(
 ) -> list[alt.Chart]:
     """Draw the channels: bare wires where a figure is missing, coloured ones over them."""
     is_complete = views.count > 0 and all(None not in row["utilization"] for row in rows)
-    bare = wires.mark_rule(strokeWidth=0.5 * width, color=WIRE_COLOUR, strokeCap="butt")
+    bare = _bare_wires(wires, width)
     if not views.count:
         return [bare]
     view = _view_expression(views)
@@ -215,11 +281,13 @@ def _title(results: Results, views: Views) -> str | alt.ExprRef:
     return alt.ExprRef(f"{json.dumps(texts)}[{_view_expression(views)}]")
 
 
-def _subtitle(views: Views, drawn_count: int, wired_count: int) -> str:
+def _subtitle(views: Views, sheet: _Sheet) -> str:
     """Say what the colours mean, how directions are told apart and what is left out."""
     what = "Channels by utilization. " if views.count else ""
+    drawn_count, wired_count = len(sheet.drawn), sheet.wired_count
     if drawn_count < wired_count:
-        return f"{what}The busiest {drawn_count:,} of {wired_count:,} strokes; traffic keeps right."
+        which = "The busiest" if views.count else "The first"
+        return f"{what}{which} {drawn_count:,} of {wired_count:,} strokes; traffic keeps right."
     return f"{what}Two strokes to a link, one for each direction: traffic keeps right."
 
 

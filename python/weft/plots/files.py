@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weft._files import whole_file
+from weft.errors import InputError
 from weft.plots import rows as study_rows
 from weft.plots.channels import blocked_chart, utilization_chart
 from weft.plots.curves import accepted_chart, latency_chart
@@ -62,6 +63,34 @@ def write_charts(
                 partial.write_bytes(content)
             written.append(path)
     return written
+
+
+def write_chart(chart: alt.LayerChart, path: str | os.PathLike[str]) -> None:
+    """Write one chart, whole or not at all.
+
+    Parameters
+    ----------
+    chart : altair.LayerChart
+        The chart.
+    path : path-like
+        File to write: SVG or PNG, as the end of its name tells.
+
+    Raises
+    ------
+    InputError
+        When the name ends in neither ``.svg`` nor ``.png``.
+    EnvironmentFailure
+        When the machine does not let the file be written.
+    """
+    from vl_convert import vegalite_to_svg
+
+    suffix = Path(path).suffix.lower()
+    if suffix not in {".svg", ".png"}:
+        message = f"found picture {Path(path).name!r}, expected a name that ends in .svg or .png"
+        raise InputError(message)
+    svg = vegalite_to_svg(chart.to_json(indent=None), vl_version=vega_lite_version())
+    with whole_file(path) as partial:
+        partial.write_bytes(_png(svg) if suffix == ".png" else svg.encode())
 
 
 def _png(svg: str) -> bytes:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from weft.fabric import fabric_levels
 from weft.plots.layout.graph import SwitchGraph
 
 if TYPE_CHECKING:
@@ -74,7 +75,8 @@ def layout(fabric: Fabric) -> Layout:
     if extents and int(np.prod(extents)) == fabric.switch_count:
         return _grid(extents)
     graph = SwitchGraph.of(fabric)
-    parts = [_part(graph.restricted(members)) for members in graph.parts()]
+    level = fabric_levels(fabric)
+    parts = [_part(graph.restricted(members), level[members]) for members in graph.parts()]
     return _side_by_side(parts, graph)
 
 
@@ -112,12 +114,12 @@ class _Part:
     level: NDArray[np.int64]
 
 
-def _part(graph: SwitchGraph) -> _Part:
-    from weft.plots.layout.levels import level_positions, levels
+def _part(graph: SwitchGraph, level: NDArray[np.int64]) -> _Part:
+    """Place a part by its levels, or by its distances where it has none."""
+    from weft.plots.layout.levels import level_positions
     from weft.plots.layout.stress import stress_positions
 
-    level = levels(graph)
-    if level is not None:
+    if (level >= 0).all():
         across, up = level_positions(graph, level)
         widest = int(np.bincount(level).max())
         return _Part("levels", np.column_stack([across * widest, up.max() - up]), level)

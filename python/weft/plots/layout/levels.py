@@ -11,52 +11,12 @@ if TYPE_CHECKING:
 
     from weft.plots.layout.graph import SwitchGraph
 
-LEAF_SHARE = 0.2
-"""A switch is a leaf from this share of the hosts of the fullest switch on; a lone service host
-on a spine does not pull the spine down to the leaves."""
-
-SAME_LEVEL_SHARE = 0.05
-"""A fabric is no tree any more when more than this share of its links stays within a level."""
-
 SWEEPS = 24
 """Passes over the rows, up and down, that untangle the order of the switches."""
-
 
 WORTH = 0.15
 """Another order is taken only when it shortens the links by this share: a reader looks for the
 switches by name."""
-
-
-def levels(graph: SwitchGraph) -> NDArray[np.int64] | None:
-    """Tell the level of every switch, or that the fabric is not tree-like.
-
-    Parameters
-    ----------
-    graph : SwitchGraph
-        A connected graph.
-
-    Returns
-    -------
-    ndarray of int64, shape (n_switches,), or None
-        0 for the leaves, then the links up from the nearest leaf.  None when there are no two
-        levels, or too many links join switches of one level.
-    """
-    if graph.switch_count < 2 or not graph.hosts.any():
-        return None
-    is_leaf = graph.hosts >= max(1.0, LEAF_SHARE * float(graph.hosts.max()))
-    if is_leaf.all():
-        return None
-    level = np.where(is_leaf, 0, -1)
-    frontier = np.flatnonzero(is_leaf).tolist()
-    neighbours = graph.neighbours()
-    while frontier:
-        reached = sorted({n for s in frontier for n in neighbours[s] if level[n] < 0})
-        for switch in reached:
-            level[switch] = min(level[n] for n in neighbours[switch] if level[n] >= 0) + 1
-        frontier = reached
-    ends = level[graph.pairs]
-    within = int((ends[:, 0] == ends[:, 1]).sum())
-    return None if within > SAME_LEVEL_SHARE * len(graph.pairs) else level
 
 
 def level_positions(
@@ -72,7 +32,7 @@ def level_positions(
     graph : SwitchGraph
         A connected graph.
     level : ndarray of int64, shape (n_switches,)
-        As `levels` gives it.
+        As `weft.fabric.fabric_levels` gives it.
 
     Returns
     -------

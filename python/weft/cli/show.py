@@ -1,0 +1,210 @@
+"""``weft fabric show``: what a person wants to know of a network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from weft.cli.output import Column, emit_json, json_option, print_pairs, print_table
+
+if TYPE_CHECKING:
+    from weft.fabric import (
+        BisectionBounds,
+        FabricFigures,
+        FabricFile,
+        FabricInspection,
+        LevelFigures,
+        PortUse,
+    )
+
+__all__ = ["show"]
+
+_SHOWN_SUSPICIONS = 20
+_SHOWN_PORT_USES = 8
+_SHOWN_DISTANCES = 8
+
+
+@click.command(short_help="Show what a fabric file contains.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--draw",
+    "drawing",
+    type=click.Path(path_type=Path),
+    metavar="PICTURE",
+    help="Draw the network too, into a file that ends in .svg or .png.",
+)
+@json_option
+def show(file: Path, drawing: Path | None, as_json: bool) -> None:
+    """Show what a fabric file contains, and what in it looks like a fault.
+
+    Distances count links between switches. Papers on irregular networks often count the switches
+    of a path instead, over all ordered pairs, a switch and itself included: both are shown.
+
+    The bisection is bounded, not solved: its width is at most the links between two halves that a
+    local search found, and at least what an even flow between all hosts needs. Of a tree, every
+    level is listed with what the hosts below can inject over what its links up carry.
+
+    A switch or link is suspected when most of its kind are different.
+
+    \b
+    Examples:
+      weft fabric show cluster.ibnetdiscover
+      weft fabric show cluster.ibnetdiscover --draw cluster.svg
+    """
+    from weft.cli.fabric import fabric_document, note_text
+    from weft.fabric import fabric_figures, inspect_fabric, read_fabric
+
+    read = read_fabric(file)
+    figures = fabric_figures(read.fabric)
+    inspection = inspect_fabric(read.fabric)
+    if drawing is not None:
+        from weft.plots import wiring_chart, write_chart
+
+        write_chart(wiring_chart(read.fabric), drawing)
+    if as_json:
+        document = {**fabric_document(read, figures), "inspection": inspection}
+        emit_json(document if drawing is None else {**document, "drawing": drawing})
+        return
+    print_pairs(_pairs(read, figures, inspection))
+    if inspection.levels:
+        click.echo()
+        _print_levels(inspection.levels)
+    if inspection.suspicions:
+        click.echo()
+    for suspicion in inspection.suspicions[:_SHOWN_SUSPICIONS]:
+        click.echo(f"suspect: {suspicion.text}")
+    rest = len(inspection.suspicions) - _SHOWN_SUSPICIONS
+    if rest > 0:
+        click.echo(f"suspect: {rest} more, see --json")
+    for note in read.notes:
+        click.echo(f"of note: {note_text(note)}")
+    if drawing is not None:
+        click.echo(f"drawn in {drawing}")
+
+
+def _pairs(
+    read: FabricFile, figures: FabricFigures, inspection: FabricInspection
+) -> list[tuple[str, str]]:
+    rates = ", ".join(f"{rate}: {count}" for rate, count in figures.rates.items())
+    low, high = figures.hosts_per_switch_min, figures.hosts_per_switch_max
+    pairs = [
+        ("fabric", f"{read.fabric.name} ({read.format})"),
+        ("fingerprint", f"{read.fabric.fingerprint:016x}"),
+        ("switches", f"{figures.switches}, up to {figures.radix_max} ports"),
+        ("wired ports", _port_use(inspection.port_use)),
+        ("hosts", f"{figures.hosts}, {low if low == high else f'{low} to {high}'} per switch"),
+        (
+            "links",
+            f"{figures.links}: {figures.switch_links} between switches, "
+            f"{figures.host_links} to hosts",
+        ),
+        ("parallel", f"{figures.parallel_links} links beside another, {figures.self_links} loops"),
+        ("link rates", rates or "not given"),
+        ("parts", str(figures.components)),
+        (
+            "diameter",
+            "–" if figures.diameter_links is None else f"{figures.diameter_links} links",
+        ),
+        ("mean distance", _number(figures.mean_distance_links, "links, distinct switches")),
+        ("mean path", _number(figures.mean_path_switches, "switches, all pairs")),
+        (
+            "between hosts",
+            _number(inspection.mean_host_distance_links, "links, those of the hosts included"),
+        ),
+        ("host pairs", _host_pairs(inspection.host_pairs_by_distance)),
+        ("bisection", _bisection(inspection.bisection)),
+    ]
+    over = inspection.bisection.oversubscription
+    if over is not None and not inspection.levels:
+        basis = _basis(inspection.bisection.found_gbit_per_s is not None)
+        pairs.append(("oversubscribed", f"{over:.2f} : 1, half of the hosts {basis}"))
+    if not inspection.suspicions:
+        pairs.append(("suspect", "nothing"))
+    return pairs
+
+
+def _number(value: float | None, unit: str) -> str:
+    return "–" if value is None else f"{value:.4f} {unit}"
+
+
+def _port_use(uses: list[PortUse]) -> str:
+    """Say how many switches have how many ports wired, the most frequent first."""
+    ordered = sorted(uses, key=lambda use: (-use.switches, use.ports, use.wired))
+    texts = [f"{use.wired} of {use.ports} on {use.switches}" for use in ordered]
+    rest = sum(use.switches for use in ordered[_SHOWN_PORT_USES:])
+    return ", ".join(texts[:_SHOWN_PORT_USES]) + (f", others on {rest}" if rest else "")
+
+
+def _host_pairs(pairs: list[int]) -> str:
+    """Say which share of the pairs of hosts is how far apart."""
+    total = sum(pairs)
+    if not total:
+        return "–"
+    far = [
+        f"{distance}: {count / total:.1%}"
+        for distance, count in enumerate(pairs[: _SHOWN_DISTANCES + 1])
+        if count and distance
+    ]
+    farther = sum(pairs[_SHOWN_DISTANCES + 1 :])
+    if farther:
+        far.append(f"more: {farther / total:.1%}")
+    text = f"{pairs[0] / total:.1%} on one switch"
+    return f"{text}; by links between their switches {', '.join(far)}" if far else text
+
+
+def _bisection(bounds: BisectionBounds) -> str:
+    text = f"at most {bounds.at_most_links} links (local search)"
+    if bounds.at_least_links == bounds.at_most_links:
+        text = f"{bounds.at_most_links} links (local search and even flow agree)"
+    elif bounds.at_least_links is not None:
+        text += f", at least {bounds.at_least_links} (even flow)"
+    if bounds.found_gbit_per_s is not None and bounds.at_most_links:
+        text += f"; those found carry {bounds.found_gbit_per_s:g} Gbit/s each way"
+    return text
+
+
+def _basis(is_by_rate: bool) -> str:
+    return "over the bisection, by rate" if is_by_rate else "over the bisection, by links"
+
+
+def _print_levels(levels: list[LevelFigures]) -> None:
+    """Print the levels of a tree, the leaves first."""
+
+    def over(quotient: float | None) -> str:
+        return "–" if quotient is None else f"{quotient:.2f} : 1"
+
+    def links(count: int, gbit_per_s: float | None) -> str:
+        return str(count) if not gbit_per_s else f"{count} ({gbit_per_s:g})"
+
+    rates_known = all(
+        rate is not None
+        for level in levels
+        for rate in (level.injection_gbit_per_s, level.down_gbit_per_s, level.up_gbit_per_s)
+    )
+    unit = "(Gbit/s)" if rates_known else ""
+    columns = [
+        Column("level", is_number=False),
+        Column("switches"),
+        Column("hosts"),
+        Column("links down", unit),
+        Column("links up", unit),
+        Column("oversubscribed", "by rate" if rates_known else "by links"),
+        Column("narrowest switch", is_number=False),
+    ]
+    rows = [
+        [
+            f"{number}, the leaves" if number == 0 else str(number),
+            str(level.switches),
+            str(level.hosts),
+            links(level.down_links, level.down_gbit_per_s if rates_known else None),
+            links(level.up_links, level.up_gbit_per_s if rates_known else None),
+            over(level.oversubscription),
+            "–"
+            if level.narrowest_switch is None
+            else f"{level.narrowest_switch}, {over(level.narrowest_oversubscription)}",
+        ]
+        for number, level in enumerate(levels)
+    ]
+    print_table(columns, rows)
