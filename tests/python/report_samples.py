@@ -81,8 +81,10 @@ class SampleStages:
                 names[(number + 1) % len(names)],
                 fabric.host_names[number % fabric.host_count],
                 fabric.host_names[-1],
-                channel,
-                channels[(number + 1) % len(channels)],
+                held_channel=channel,
+                held_lane=0,
+                wanted_channel=channels[(number + 1) % len(channels)],
+                wanted_lane=0,
             )
             for number, channel in enumerate(channels)
         ]
