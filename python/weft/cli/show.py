@@ -105,7 +105,7 @@ def _pairs(
         ("parts", str(figures.components)),
         (
             "diameter",
-            "–" if figures.diameter_links is None else f"{figures.diameter_links} links",
+            "–" if figures.diameter_links is None else _links(figures.diameter_links),
         ),
         ("mean distance", _number(figures.mean_distance_links, "links, distinct switches")),
         ("mean path", _number(figures.mean_path_switches, "switches, all pairs")),
@@ -123,6 +123,10 @@ def _pairs(
     if not inspection.suspicions:
         pairs.append(("suspect", "nothing"))
     return pairs
+
+
+def _links(count: int) -> str:
+    return f"{count} {'link' if count == 1 else 'links'}"
 
 
 def _number(value: float | None, unit: str) -> str:
@@ -155,9 +159,9 @@ def _host_pairs(pairs: list[int]) -> str:
 
 
 def _bisection(bounds: BisectionBounds) -> str:
-    text = f"at most {bounds.at_most_links} links (local search)"
+    text = f"at most {_links(bounds.at_most_links)} (local search)"
     if bounds.at_least_links == bounds.at_most_links:
-        text = f"{bounds.at_most_links} links (local search and even flow agree)"
+        text = f"{_links(bounds.at_most_links)} (local search and even flow agree)"
     elif bounds.at_least_links is not None:
         text += f", at least {bounds.at_least_links} (even flow)"
     if bounds.found_gbit_per_s is not None and bounds.at_most_links:
