@@ -168,13 +168,18 @@ impl<'a> PlacedBuilder<'a> {
     }
 }
 
+/// Longer names are not compared: that takes time and memory by the product of their lengths.
+const LONGEST_COMPARED: usize = 128;
+
 /// This suggests the known name most like `name`, or says `otherwise` where none is like it.
 pub(super) fn nearest<'n>(
     name: &str,
     known: impl Iterator<Item = &'n str>,
     otherwise: &str,
 ) -> String {
+    let is_short = |name: &str| name.len() <= LONGEST_COMPARED;
     known
+        .filter(|known| is_short(known) && is_short(name))
         .map(|known| (strsim::damerau_levenshtein(name, known), known))
         .min_by_key(|&(distance, _)| distance)
         .filter(|&(distance, known)| distance <= known.chars().count() / 3)

@@ -190,3 +190,37 @@ fn a_deeply_nested_file_is_an_error() {
     let closed = format!("{text}{}</graphml>", "</a>".repeat(200_000));
     assert!(error(&closed).contains("<graphml> without <graph>"));
 }
+
+#[test]
+fn small_files_stay_small_in_memory_and_time() {
+    // A default for each of many nodes, of many attributes that nobody knows.
+    let long = "x".repeat(200_000);
+    let keys: Vec<String> = (0..5_000)
+        .map(|n| format!("<key id='k{n}' for='node' attr.name='a{n}'><default>y</default></key>"))
+        .collect();
+    let nodes: Vec<String> = (0..20_000).map(|n| format!("<node id='n{n}'/>")).collect();
+    let text = format!(
+        "<graphml><key id='g' for='node' attr.name='guid'><default>{long}</default></key>{}\
+         <graph>{}</graph></graphml>",
+        keys.concat(),
+        nodes.concat()
+    );
+    assert!(error(&text).contains("expected a GUID such as"));
+    // As many attributes as lines, each told with its line.
+    let data: Vec<String> = (0..5_000)
+        .map(|n| format!("\n<data key='k{n}'>1</data>"))
+        .collect();
+    let text = format!(
+        "<graphml>{}<graph><node id='a'>{}</node></graph></graphml>",
+        keys.concat(),
+        data.concat()
+    );
+    let found = found(&text);
+    assert_eq!(found.notes.len(), 5_001);
+    assert_eq!(found.notes[5_000].line, Some(5_001));
+    // Names too long to be likened to one another.
+    let text = format!(
+        "<graphml><graph><node id='{long}'/><edge source='{long}y' target='{long}'/></graph></graphml>"
+    );
+    assert!(error(&text).ends_with("list it among the nodes"));
+}

@@ -2,7 +2,7 @@
 
 use super::super::error::{FormatError, FormatErrorKind};
 use super::super::placed::{PlacedBuilder, PlacedEnd, nearest};
-use super::super::source::Source;
+use super::super::source::{Source, number};
 use super::super::{ReadNote, fabric_name};
 use super::attributes::Kind;
 use super::description::{EDGE_ATTRIBUTES, GRAPH_ATTRIBUTES, HOST_ATTRIBUTES, SWITCH_ATTRIBUTES};
@@ -40,7 +40,7 @@ pub(in super::super) fn assemble(
     let mut links = links(graph)?;
 
     let name = graph.attributes.get("name");
-    let name = name.map_or_else(|| fabric_name(source.name), |name| name.text.clone());
+    let name = name.map_or_else(|| fabric_name(source.name), |name| name.text.to_string());
     let mut builder = PlacedBuilder::new(source, name);
     if let Some(extents) = graph.attributes.grid(source)? {
         let offset = graph.attributes.get("grid").map_or(0, |grid| grid.offset);
@@ -198,8 +198,8 @@ fn is_turned(source: Source<'_>, edge: &GraphEdge) -> Result<bool, FormatError> 
         let Some(value) = edge.attributes.get(name) else {
             continue;
         };
-        let fits_straight = value.text == *straight && turned != Some(true);
-        let fits_crossed = value.text == *crossed && turned != Some(false);
+        let fits_straight = *value.text == **straight && turned != Some(true);
+        let fits_crossed = *value.text == **crossed && turned != Some(false);
         if !fits_straight && !fits_crossed {
             let found = format!("{name} “{}”", value.text);
             let expected = match turned {
@@ -251,13 +251,18 @@ fn note_unknown(graph: &Graph<'_>, nodes: &[Node], notes: &mut Vec<ReadNote>) {
     }
     let mut unknown: Vec<_> = unknown.into_iter().collect();
     unknown.sort_by_key(|&(_, (first, _))| first);
+    // Lines are counted on from note to note, not from the start for each.
+    let (mut line, mut counted) = (1, 0);
     notes.extend(unknown.into_iter().map(|((owner, name), (first, count))| {
+        let between = graph.source.text.get(counted..first).unwrap_or("");
+        line += between.matches('\n').count();
+        counted = first;
         let owner = match owner {
             "the graph" => owner.to_owned(),
             _ => format!("{count} {owner}"),
         };
         ReadNote {
-            line: Some(graph.source.line_of(first)),
+            line: Some(number(line)),
             text: format!("“{name}” of {owner}"),
             reason: "a fabric has no place for it".to_owned(),
         }

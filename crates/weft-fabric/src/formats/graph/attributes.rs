@@ -9,12 +9,14 @@ use crate::lids::LidRange;
 use crate::rate::LinkRate;
 use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::rc::Rc;
 use std::str::FromStr;
 
-/// A value with its place; numbers stand as their text.
+/// A value with its place; numbers stand as their text. The text is shared where a file gives one
+/// value to many parts, so that a small file stays small in memory.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Value {
-    pub(in super::super) text: String,
+    pub(in super::super) text: Rc<str>,
     pub(in super::super) offset: usize,
 }
 

@@ -1,7 +1,10 @@
 //! From the file to a graph.
 
 use super::super::error::{FormatError, FormatErrorKind};
-use super::super::graph::{Attributes, Graph, GraphEdge, GraphNode, Value, assemble, directed};
+use super::super::graph::{
+    Attributes, EDGE_ATTRIBUTES, GRAPH_ATTRIBUTES, Graph, GraphEdge, GraphNode, NODE_ATTRIBUTES,
+    Value, assemble, directed,
+};
 use super::super::source::Source;
 use super::super::{FormatName, ReadFabric};
 use super::error::placed;
@@ -57,33 +60,40 @@ fn unexpected(source: Source<'_>, at: Node<'_, '_>, found: String, expected: &st
     source.error(at.range().start, kind)
 }
 
-/// A declared attribute.
-struct Key<'x> {
-    name: &'x str,
-    /// What it is of: `graph`, `node`, `edge` or `all`.
-    scope: &'x str,
-    /// The value of parts that give none.
-    default: Option<Value>,
+/// What a fabric has a place for, by element.
+const KNOWN: [(&str, &[&str]); 3] = [
+    ("graph", GRAPH_ATTRIBUTES),
+    ("node", NODE_ATTRIBUTES),
+    ("edge", EDGE_ATTRIBUTES),
+];
+
+/// Declared attributes.
+#[derive(Default)]
+struct Keys<'x> {
+    /// Names by id.
+    names: BTreeMap<&'x str, &'x str>,
+    /// Values of elements that give none, by element. Of attributes that a fabric has no place for
+    /// they are left out, since they would only multiply in memory.
+    defaults: BTreeMap<&'static str, Attributes>,
 }
 
-/// Declared attributes by id.
-type Keys<'x> = BTreeMap<&'x str, Key<'x>>;
-
 fn keys<'x>(source: Source<'_>, root: Node<'x, '_>) -> Result<Keys<'x>, FormatError> {
-    let mut keys = BTreeMap::new();
+    let mut keys = Keys::default();
     for key in root.children().filter(|child| is(*child, "key")) {
         let id = required(source, key, "id")?;
         // yEd declares what it draws with without a name.
         let name = key.attribute("attr.name").unwrap_or(id);
-        let scope = key.attribute("for").unwrap_or("all");
-        let default = key.children().find(|child| is(*child, "default"));
-        let default = default.map(value);
-        let key = Key {
-            name,
-            scope,
-            default,
+        keys.names.insert(id, name);
+        let Some(default) = key.children().find(|child| is(*child, "default")) else {
+            continue;
         };
-        keys.insert(id, key);
+        let scope = key.attribute("for").unwrap_or("all");
+        for (element, known) in KNOWN {
+            if (scope == element || scope == "all") && known.contains(&name) {
+                let defaults = keys.defaults.entry(element).or_default();
+                defaults.0.insert(name.to_owned(), value(default));
+            }
+        }
     }
     Ok(keys)
 }
@@ -109,7 +119,10 @@ fn required<'x>(
 fn value(element: Node<'_, '_>) -> Value {
     let texts = element.descendants().filter(Node::is_text);
     Value {
-        text: texts.filter_map(|text| text.text()).collect(),
+        text: texts
+            .filter_map(|text| text.text())
+            .collect::<String>()
+            .into(),
         offset: element.range().start,
     }
 }
@@ -119,23 +132,16 @@ fn attributes(
     element: Node<'_, '_>,
     keys: &Keys<'_>,
 ) -> Result<Attributes, FormatError> {
-    let mut attributes = Attributes::default();
-    let scope = element.tag_name().name();
-    for key in keys.values() {
-        if let Some(default) = &key.default
-            && (key.scope == scope || key.scope == "all")
-        {
-            attributes.0.insert(key.name.to_owned(), default.clone());
-        }
-    }
+    let defaults = keys.defaults.get(element.tag_name().name());
+    let mut attributes = defaults.cloned().unwrap_or_default();
     for data in element.children().filter(|child| is(*child, "data")) {
         let id = required(source, data, "key")?;
-        let Some(key) = keys.get(id) else {
+        let Some(&name) = keys.names.get(id) else {
             let found = format!("key “{id}”");
             let expected = "a key that <graphml> declares by <key id=…>";
             return Err(unexpected(source, data, found, expected));
         };
-        attributes.0.insert(key.name.to_owned(), value(data));
+        attributes.0.insert(name.to_owned(), value(data));
     }
     Ok(attributes)
 }

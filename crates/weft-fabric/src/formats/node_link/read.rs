@@ -153,8 +153,8 @@ fn attributes<'a>(
     for (name, raw) in members {
         let value = match raw.get().as_bytes().first() {
             Some(b'n') => continue,
-            Some(b'"') => text.parse(raw.get())?,
-            _ => raw.get().to_owned(),
+            Some(b'"') => text.parse::<String>(raw.get())?.into(),
+            _ => raw.get().into(),
         };
         let offset = text.offset(raw.get());
         let value = Value {
