@@ -33,6 +33,7 @@ mod parameters;
 mod path_space;
 mod random;
 mod renaming;
+mod root_parameters;
 mod root_rule;
 mod roots;
 mod routes;

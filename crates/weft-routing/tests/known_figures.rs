@@ -229,6 +229,29 @@ fn every_further_tree_shortens_the_routes_of_irregular_networks() {
     }
 }
 
+/// Published mean factors of throughput over one tree: of two trees, of three (Flich, López, Sancho,
+/// Robles, Duato, "Improving `InfiniBand` routing through multiple virtual networks", ISHPC 2002,
+/// tables 1 and 4).
+const FACTORS_OVER_ONE_TREE: [(u32, [f64; 2]); 2] = [(32, [2.18, 2.58]), (64, [2.14, 3.22])];
+
+/// The load at which the busiest channel is full bounds throughput. Simulated throughput of other
+/// random networks may differ by what the networks differ.
+#[test]
+fn further_trees_raise_the_bound_on_throughput_by_the_published_factors() {
+    for (switches, published) in FACTORS_OVER_ONE_TREE {
+        let bound = |trees: u32| -> f64 {
+            let spec = format!("multi_tree:trees={trees},per=switch");
+            ten_irregular(switches)
+                .map(|fabric| figures_of(&fabric, &spec).saturation_bound)
+                .sum()
+        };
+        let one = bound(1);
+        for (factor, trees) in published.into_iter().zip(2..) {
+            assert_near(bound(trees) / one, factor, 0.1 * factor);
+        }
+    }
+}
+
 fn ten_irregular(switches: u32) -> impl Iterator<Item = Fabric> {
     (1..=10).map(move |seed| {
         irregular(&IrregularParameters {

@@ -4,7 +4,7 @@
 
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use support::{fabrics, host_pairs, plain_steps, walk};
+use support::{fabric_of, fabrics, host_pairs, plain_steps, walk};
 use weft_fabric::generate::{IrregularParameters, irregular, mesh, ring, torus};
 use weft_fabric::{ChannelId, Fabric, HostId, metrics};
 use weft_routing::algorithms::route_spec;
@@ -156,6 +156,25 @@ proptest! {
             }
             Err(other) => prop_assert!(false, "{other}"),
         }
+    }
+}
+
+#[test]
+fn trees_visit_low_numbers_first_and_take_parallel_links_in_turn() {
+    // A square, 0 and 3 opposite: both take 1, visited before 2.
+    let square = fabric_of(&[1; 4], &[(0, 1), (0, 2), (1, 3), (2, 3)]);
+    let routing = route_spec(&square, "lash").unwrap();
+    for (from, to) in [(0, 3), (3, 0)] {
+        let [from, to] = [from, to].map(HostId::from_index);
+        let switches = walk(&square, &routing, from, to).switches;
+        assert_eq!(switches[1].number(), 1);
+    }
+    // Two links from 0 to 1, at ports 1 and 2 of both, and one on to 2.
+    let double = fabric_of(&[1; 3], &[(0, 1), (0, 1), (1, 2)]);
+    let routing = route_spec(&double, "lash").unwrap();
+    for (from, to, ports) in [(0, 1, vec![2]), (0, 2, vec![1, 3]), (1, 0, vec![1])] {
+        let [from, to] = [from, to].map(HostId::from_index);
+        assert_eq!(walk(&double, &routing, from, to).ports, ports);
     }
 }
 
