@@ -141,6 +141,7 @@ class Algorithms(SphinxDirective):
             algorithm.name,
             paragraph(f"{algorithm.title}. {algorithm.summary}"),
             paragraph(f"Guarantees: {algorithm.guarantees}"),
+            *(paragraph(f"Refuses a fabric if {reason}.") for reason in algorithm.refuses),
             paragraph(f"Source: {algorithm.source}"),
             table(("parameter", "values", "default", "meaning"), rows),
         )

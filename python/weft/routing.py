@@ -62,6 +62,8 @@ class Algorithm:
         How it routes, in one sentence.
     guarantees : str
         What holds for its routes on every fabric.
+    refuses : list of str
+        Why it may refuse a fabric that has hosts, all of them joined.
     source : str
         Paper and section it comes from.
     parameters : list of AlgorithmParameter
@@ -72,6 +74,7 @@ class Algorithm:
     title: str
     summary: str
     guarantees: str
+    refuses: list[str]
     source: str
     parameters: list[AlgorithmParameter]
 

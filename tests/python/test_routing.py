@@ -25,6 +25,22 @@ def test_algorithms_are_listed_with_their_parameters() -> None:
         assert "seed" in [parameter.name for parameter in algorithm.parameters]
 
 
+def test_routings_over_lanes_are_free_of_deadlock_or_say_why_they_refuse() -> None:
+    torus = weft.torus(8, 8, hosts_per_switch=1)
+    irregular = weft.irregular(16, seed=1)
+    known = {algorithm.name: algorithm for algorithm in weft.algorithms()}
+    for name in ("structured_pools", "descending_layers", "lash", "lash_tor", "dimension_order"):
+        routing = weft.route(torus, name)
+        assert weft.prove(torus, routing).deadlock_free
+        assert weft.load_figures(torus, routing).minimal_share == 1.0
+    assert known["dimension_order"].refuses == ["it is no full mesh or torus"]
+    with pytest.raises(weft.errors.RoutingError, match="is no full mesh or torus: the switches"):
+        weft.route(irregular, "dimension_order")
+    with pytest.raises(weft.errors.RoutingError, match="found lanes=3; give lanes=4"):
+        weft.route(torus, "lash:lanes=3")
+    assert known["updown"].refuses == []
+
+
 def test_up_down_on_the_8x8_torus_has_the_published_figures() -> None:
     fabric = weft.torus(8, 8, hosts_per_switch=8)
     figures = weft.load_figures(fabric, weft.route(fabric, "updown", root=0))

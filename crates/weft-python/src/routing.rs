@@ -144,6 +144,8 @@ pub(crate) fn list_algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>
         dict.set_item("title", algorithm.title)?;
         dict.set_item("summary", algorithm.summary)?;
         dict.set_item("guarantees", algorithm.guarantees)?;
+        let refuses: Vec<String> = algorithm.refuses.iter().map(ToString::to_string).collect();
+        dict.set_item("refuses", refuses)?;
         dict.set_item("source", algorithm.source)?;
         let mut parameters = Vec::with_capacity(algorithm.parameters.len());
         for spec in algorithm.parameters {

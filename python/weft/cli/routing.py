@@ -35,6 +35,8 @@ def _print_list(context: click.Context, _: click.Parameter, is_asked: bool) -> N
         click.echo(f"{entry.name}: {entry.title}")
         click.echo(f"  {entry.summary}")
         click.echo(f"  guarantees: {entry.guarantees}")
+        if entry.refuses:
+            click.echo(f"  refuses a fabric if {' or '.join(entry.refuses)}")
         click.echo(f"  source: {entry.source}")
         for parameter in entry.parameters:
             default = f" (default {parameter.default})" if parameter.default else ""
