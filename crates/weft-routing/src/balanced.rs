@@ -39,10 +39,7 @@ struct Candidates {
 /// Sancho, Robles, "Improving the up*/down* routing scheme for networks of workstations", Euro-Par
 /// 2000; reconstructed from what others report of it.
 pub(crate) fn select(space: &PathSpace, endpoints: &Endpoints, seed: u64) -> Vec<RouteRow> {
-    let mut hosts = vec![0_u64; space.switch_count()];
-    for index in 0..endpoints.count() {
-        hosts[endpoints.switch(index) as usize] += endpoints.hosts(index);
-    }
+    let hosts = endpoints.hosts_per_switch(space.switch_count());
     let sources = endpoints.source_switches();
     let mut pairs: Vec<Candidates> = sources
         .par_iter()

@@ -110,6 +110,54 @@ impl Dependencies {
         }
         None
     }
+
+    /// This is a shortest cycle, of equally short ones that from the lowest vertex; `None` if there
+    /// is none.
+    ///
+    /// # Complexity
+    /// Time O(V·D) for V vertices and D dependencies at worst; a search from a vertex ends where a
+    /// cycle through it would be no shorter than one known.
+    pub fn shortest_cycle(&self) -> Option<Vec<u32>> {
+        let mut best: Option<Vec<u32>> = None;
+        let mut met = vec![u32::MAX; self.wanted.len()];
+        let mut queue: Vec<(u32, usize)> = Vec::new();
+        for start in (0..).take(self.wanted.len()) {
+            let most = best.as_ref().map_or(usize::MAX, |cycle| cycle.len() - 1);
+            queue.clear();
+            queue.push((start, 0));
+            let (mut place, mut depth, mut level_end) = (0, 1, 1);
+            'search: while place < queue.len() && depth <= most {
+                for &(next, _) in &self.wanted[queue[place].0 as usize] {
+                    if next == start {
+                        best = Some(way_to(&queue, place));
+                        break 'search;
+                    }
+                    // Cycles through a lower vertex are known already.
+                    if next > start && met[next as usize] != start {
+                        met[next as usize] = start;
+                        queue.push((next, place));
+                    }
+                }
+                place += 1;
+                if place == level_end {
+                    (depth, level_end) = (depth + 1, queue.len());
+                }
+            }
+        }
+        best
+    }
+}
+
+/// This is the way that a search took to one of its places, each entry with the place before it.
+fn way_to(queue: &[(u32, usize)], place: usize) -> Vec<u32> {
+    let mut at = place;
+    let mut way = vec![queue[at].0];
+    while at != 0 {
+        at = queue[at].1;
+        way.push(queue[at].0);
+    }
+    way.reverse();
+    way
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -312,7 +360,52 @@ mod tests {
         assert_eq!(graph.cycle(), Some(vec![2]));
     }
 
+    #[test]
+    fn the_shortest_cycle_is_found_behind_a_longer_one() {
+        let mut graph = Dependencies::new(8);
+        assert_eq!(graph.shortest_cycle(), None);
+        graph.add_route(&[0, 1, 2, 3, 0]);
+        assert_eq!(graph.shortest_cycle(), Some(vec![0, 1, 2, 3]));
+        graph.add_route(&[2, 5, 7, 4, 5]);
+        assert_eq!(graph.shortest_cycle(), Some(vec![4, 5, 7]));
+        graph.add(6, 6);
+        assert_eq!(graph.shortest_cycle(), Some(vec![6]));
+    }
+
     proptest! {
+        /// No walk as long as the shortest cycle or shorter returns unless by such a cycle.
+        #[test]
+        fn a_shortest_cycle_is_as_short_as_any_closed_walk(
+            pairs in prop::collection::vec((0_u32..7, 0_u32..7), 0..14)
+        ) {
+            let mut graph = Dependencies::new(7);
+            let mut wants = [[false; 7]; 7];
+            for &(held, wanted) in &pairs {
+                graph.add(held, wanted);
+                wants[held as usize][wanted as usize] = true;
+            }
+            // Whether a walk of so many steps leads from one vertex to another.
+            let mut walks = wants;
+            let mut shortest = None;
+            for links in 1..=7 {
+                if (0..7).any(|v| walks[v][v]) {
+                    shortest = Some(links);
+                    break;
+                }
+                walks = std::array::from_fn(|from| {
+                    std::array::from_fn(|to| (0..7).any(|by| walks[from][by] && wants[by][to]))
+                });
+            }
+            let found = graph.shortest_cycle();
+            prop_assert_eq!(found.as_ref().map(Vec::len), shortest);
+            if let Some(cycle) = found {
+                for (place, &held) in cycle.iter().enumerate() {
+                    let wanted = cycle[(place + 1) % cycle.len()];
+                    prop_assert!(wants[held as usize][wanted as usize]);
+                }
+            }
+        }
+
         /// Whatever comes and goes, a dependency is refused exactly when it would close a cycle.
         #[test]
         fn exactly_what_would_close_a_cycle_is_refused(

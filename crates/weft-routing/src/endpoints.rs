@@ -51,6 +51,15 @@ impl Endpoints {
         self.hosts[index]
     }
 
+    /// This counts the hosts of every switch.
+    pub(crate) fn hosts_per_switch(&self, switch_count: usize) -> Vec<u64> {
+        let mut hosts = vec![0; switch_count];
+        for (&switch, &count) in self.switches.iter().zip(&self.hosts) {
+            hosts[switch as usize] += count;
+        }
+        hosts
+    }
+
     /// This counts the pairs of hosts that a route serves; 0 where no route is needed: to and from
     /// switches without hosts.
     pub(crate) fn host_pairs(&self, source: usize, destination: usize) -> u64 {

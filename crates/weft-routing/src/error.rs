@@ -140,6 +140,15 @@ pub enum RoutingError {
         /// The switch they lead to.
         destination_switch: String,
     },
+    /// Routes that may not be changed form a cycle that no in-transit stop can cut.
+    #[error(
+        "the routes form a cycle of channels that meet at switches without a host alone, “{switch}” \
+         is one; attach a host there, or let some pairs take other routes with hostless=detour"
+    )]
+    NoHostForCut {
+        /// A switch on the cycle.
+        switch: String,
+    },
     /// A linear program that the routes come from was not solved.
     #[error(transparent)]
     Linear(#[from] LinearError),

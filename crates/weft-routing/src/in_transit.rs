@@ -27,12 +27,11 @@ impl StopHost {
     ];
 }
 
-/// This cuts every route where it turns from down to up by a stop at a host of the switch there.
+/// This cuts every route, where it makes a turn that needs a stop, by one at a host of the switch
+/// there.
 ///
-/// One stop per such turn is both enough and needed, so the result has fewest stops for its paths.
-///
-/// Shapes: `rows` holds routes without stops, a row per source; each turn from down to up lies at
-/// a switch with a host.
+/// Shapes: `rows` holds routes without stops, a row per source; `needs_stop` takes two edges and is
+/// true at switches with hosts only.
 ///
 /// # Source
 /// Flich, López, Malumbres, Duato, "Boosting the performance of Myrinet networks", IEEE TPDS, 2002,
@@ -42,6 +41,7 @@ pub(crate) fn insert_stops(
     space: &PathSpace,
     endpoints: &Endpoints,
     rows: &[RouteRow],
+    needs_stop: impl Fn(u32, u32) -> bool,
     stop_host: StopHost,
     seed: u64,
 ) -> Vec<RouteRow> {
@@ -52,15 +52,12 @@ pub(crate) fn insert_stops(
         let mut random = stream(seed, "in-transit hosts", source as u64);
         let mut cut = RouteRow::default();
         let mut route = Vec::new();
-        let mut steps = row.steps.as_slice();
-        for (destination, &length) in row.lengths.iter().enumerate() {
-            let (path, rest) = steps.split_at(usize::from(length));
-            steps = rest;
+        for (destination, path) in row.routes().enumerate() {
             route.clear();
-            let (mut here, mut went_down) = (endpoints.switch(source), false);
-            for &port in path {
-                let edge = space.edge(space.edge_at(here, port));
-                if edge.is_up(0) && went_down {
+            let mut held = None;
+            for edge in space.edges_along(endpoints.switch(source), path) {
+                if held.is_some_and(|held| needs_stop(held, edge)) {
+                    let here = space.edge(space.edge(edge).reverse).to;
                     let hosts = fabric.hosts_of(SwitchId::new(here));
                     let host: HostId = match stop_host {
                         StopHost::Random => hosts[random.random_range(0..hosts.len())],
@@ -78,11 +75,9 @@ pub(crate) fn insert_stops(
                     };
                     taken[host.index()] += endpoints.host_pairs(source, destination);
                     route.push(fabric.host_port(host));
-                    went_down = false;
                 }
-                went_down |= !edge.is_up(0);
-                route.push(port);
-                here = edge.to;
+                route.push(space.edge(edge).port);
+                held = Some(edge);
             }
             cut.push(route.iter().copied());
         }

@@ -10,6 +10,9 @@
 
 pub mod algorithms;
 mod balanced;
+mod breaking;
+mod candidates;
+mod cutting;
 mod demand;
 pub mod dependencies;
 mod depth_first;
@@ -31,6 +34,7 @@ pub mod load;
 mod orientation;
 mod parameters;
 mod path_space;
+mod placing;
 mod random;
 mod renaming;
 mod root_parameters;
@@ -41,8 +45,11 @@ mod selection;
 mod shared;
 mod shortest;
 mod source_routes;
+mod spread;
 mod tables;
+mod throughput;
 mod tree_roots;
+mod turns;
 mod walk;
 mod weighted;
 
@@ -64,5 +71,6 @@ pub use shared::SharedRoute;
 pub use shortest::PathFigures;
 pub use source_routes::{RouteRow, RoutesTooLarge, SourceRoutes};
 pub use tables::ForwardingTables;
+pub use throughput::throughput_bound;
 pub use tree_roots::{ParseTreeRootsError, TreeRoots};
 pub use walk::{DeadEnd, RouteHop, RouteStep, RouteWalk};

@@ -31,6 +31,39 @@ pub struct LinearProgram {
     pub values: Vec<f64>,
 }
 
+impl LinearProgram {
+    /// This is a program without columns over rows with the given bounds.
+    pub(crate) fn with_rows(row_lower: Vec<f64>, row_upper: Vec<f64>) -> Self {
+        Self {
+            row_lower,
+            row_upper,
+            starts: vec![0],
+            ..Self::default()
+        }
+    }
+
+    /// This appends a column of values from 0 up, with the rows it adds to.
+    ///
+    /// # Errors
+    /// [`LinearError::TooLarge`] beyond 2^31 entries, which solvers count in 32 bits.
+    pub(crate) fn push_column(
+        &mut self,
+        cost: f64,
+        entries: impl IntoIterator<Item = (u32, f64)>,
+    ) -> Result<(), LinearError> {
+        self.costs.push(cost);
+        self.lower.push(0.0);
+        self.upper.push(f64::INFINITY);
+        for (row, value) in entries {
+            self.rows.push(row);
+            self.values.push(value);
+        }
+        let end = i32::try_from(self.rows.len()).map_err(|_| LinearError::TooLarge)?;
+        self.starts.push(end.unsigned_abs());
+        Ok(())
+    }
+}
+
 /// A linear program was not solved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

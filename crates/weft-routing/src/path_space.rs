@@ -166,6 +166,16 @@ impl PathSpace {
         self.edge_of_port[self.port_offsets[switch as usize] as usize + port.index()]
     }
 
+    /// These are the edges of the path that leaves a switch by ports.
+    pub(crate) fn edges_along(&self, from: u32, ports: &[PortNumber]) -> impl Iterator<Item = u32> {
+        let mut here = from;
+        ports.iter().map(move |&port| {
+            let edge = self.edge_at(here, port);
+            here = self.edge(edge).to;
+            edge
+        })
+    }
+
     /// This is the state of a switch in a phase.
     pub(crate) fn state(&self, switch: u32, phase: u32) -> State {
         switch << self.phase_digits | phase

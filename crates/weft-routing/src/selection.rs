@@ -110,7 +110,7 @@ pub(crate) fn random_path_reversed(
 }
 
 /// This draws an item with a probability proportional to its weight; `None` of none.
-fn draw<T>(
+pub(crate) fn draw<T>(
     mut items: impl Iterator<Item = T>,
     weight: impl Fn(&T) -> f64,
     random: &mut impl Rng,

@@ -212,6 +212,16 @@ impl RouteRow {
         }
     }
 
+    /// These are the steps of each route, destination after destination.
+    pub(crate) fn routes(&self) -> impl Iterator<Item = &[PortNumber]> {
+        let mut rest = self.steps.as_slice();
+        self.lengths.iter().map(move |&length| {
+            let (route, after) = rest.split_at(usize::from(length));
+            rest = after;
+            route
+        })
+    }
+
     /// This appends the route to the next destination, all on lane 0.
     ///
     /// # Panics

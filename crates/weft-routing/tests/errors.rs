@@ -3,11 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
 
 use std::collections::BTreeMap;
-use support::fabric_of;
+use support::{fabric_of, route_spec};
 use weft_fabric::generate::mesh;
 use weft_fabric::{Fabric, SwitchId};
 use weft_routing::RoutingError;
-use weft_routing::algorithms::{ALGORITHMS, parse_spec, route_spec};
+use weft_routing::algorithms::{ALGORITHMS, parse_spec};
 
 mod support;
 

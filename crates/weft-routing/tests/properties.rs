@@ -4,9 +4,11 @@
 
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use support::{all_paths, fabrics, host_pairs, legal_links, route_or_refusal, turns_up, walk};
+use support::{
+    all_paths, fabrics, host_pairs, legal_links, route, route_or_refusal, route_spec, turns_up, walk,
+};
 use weft_fabric::{Fabric, SwitchId, metrics};
-use weft_routing::algorithms::{ALGORITHMS, route, route_spec};
+use weft_routing::algorithms::ALGORITHMS;
 use weft_routing::load::figures;
 use weft_routing::{Orientation, ParameterKind, Routing};
 
@@ -49,8 +51,12 @@ fn parameters(name: &str, draw: u64, root: usize) -> BTreeMap<String, String> {
 }
 
 /// Algorithms whose routes make turns that up*/down* from the root given forbids.
-const NOT_BY_THE_ROOT_ALONE: [&str; 7] = [
+const NOT_BY_THE_ROOT_ALONE: [&str; 11] = [
     "minimal",
+    "minimal_itb",
+    "balanced",
+    "balanced_itb",
+    "smart",
     "structured_pools",
     "lash",
     "lash_tor",
@@ -124,11 +130,12 @@ proptest! {
                     prop_assert_eq!(walk.forbidden_turns(&orientation), 0);
                 }
                 match algorithm.name {
-                    "minimal" | "structured_pools" | "lash" | "lash_tor" | "dimension_order" => {
-                        prop_assert_eq!(walk.links(), minimal);
-                    },
-                    // Its trees have other roots.
-                    "multi_tree" => prop_assert!(walk.links() >= minimal),
+                    "minimal" | "balanced" | "structured_pools" | "lash" | "lash_tor"
+                    | "dimension_order" => prop_assert_eq!(walk.links(), minimal),
+                    // Their trees have other roots, or none.
+                    "multi_tree" | "smart" | "minimal_itb" | "balanced_itb" => {
+                        prop_assert!(walk.links() >= minimal);
+                    }
                     "updown" | "dfs" => prop_assert_eq!(walk.links(), legal),
                     "simple_routes" | "down_preferred" | "prefix" => {
                         prop_assert!(walk.links() >= legal);

@@ -30,7 +30,7 @@ pub(super) const fn parameters_from(root: ParameterSpec) -> [ParameterSpec; 6] {
     [root, selection("random"), STOP_HOST, HOSTLESS, PER, SEED]
 }
 
-const STOP_HOST: ParameterSpec = ParameterSpec {
+pub(super) const STOP_HOST: ParameterSpec = ParameterSpec {
     name: "stop_host",
     kind: ParameterKind::Choice(&["random", "round_robin", "least_loaded"]),
     default: "random",
@@ -38,7 +38,7 @@ const STOP_HOST: ParameterSpec = ParameterSpec {
                   hosts in turn; or the one that takes fewest so far.",
 };
 
-const HOSTLESS: ParameterSpec = ParameterSpec {
+pub(super) const HOSTLESS: ParameterSpec = ParameterSpec {
     name: "hostless",
     kind: ParameterKind::Choice(&["detour", "refuse"]),
     default: "detour",
@@ -100,7 +100,10 @@ pub(super) fn route_oriented(
         refuse_detours(fabric, &space, &endpoints)?;
     }
     let rows = select(&space, &endpoints, chosen, seed);
-    let rows = insert_stops(fabric, &space, &endpoints, &rows, stop_host, seed);
+    // One stop per turn from down to up is both enough and needed.
+    let turns_up =
+        |held: u32, wanted: u32| !space.edge(held).is_up(0) && space.edge(wanted).is_up(0);
+    let rows = insert_stops(fabric, &space, &endpoints, &rows, turns_up, stop_host, seed);
     Ok(SourceRoutes::from_rows(endpoints.granularity(), &rows)?.into())
 }
 

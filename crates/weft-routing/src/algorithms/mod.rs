@@ -1,5 +1,7 @@
 //! The routing algorithms, one file each. A new one is its file and one line in [`ALGORITHMS`].
 
+mod balanced;
+mod cut_in_transit;
 mod depth_first;
 mod depth_first_in_transit;
 mod descending_layers;
@@ -12,6 +14,7 @@ mod minimal;
 mod multi_tree;
 mod prefix;
 mod simple_routes;
+mod smart;
 mod structured_pools;
 mod updown;
 
@@ -39,6 +42,10 @@ pub const ALGORITHMS: &[Algorithm] = &[
     lash_tor::ALGORITHM,
     dimension_order::ALGORITHM,
     minimal::ALGORITHM,
+    cut_in_transit::MINIMAL,
+    balanced::ALGORITHM,
+    cut_in_transit::BALANCED,
+    smart::ALGORITHM,
 ];
 
 /// Makes routes and replaces every parameter that is a rule such as `auto` by what it came to.

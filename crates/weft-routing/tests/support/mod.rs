@@ -6,13 +6,33 @@
     reason = "every test binary takes what it needs of this module, and a test may stop"
 )]
 
+use linear::Clarabel;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use weft_fabric::{
     Endpoint, Fabric, FabricBuilder, Host, HostId, Node, PortNumber, Switch, SwitchId,
 };
-use weft_routing::algorithms::{find, route};
-use weft_routing::{Lane, Orientation, PairGranularity, Refusal, Routes, Routing};
+use weft_routing::algorithms::{find, parse_spec, route_with};
+use weft_routing::{
+    Lane, Orientation, PairGranularity, Refusal, Routes, Routing, RoutingError,
+};
+
+pub(crate) mod linear;
+
+/// Routes a fabric by any algorithm, linear programs solved by the solver of the tests.
+pub(crate) fn route(
+    fabric: &Fabric,
+    name: &str,
+    parameters: &BTreeMap<String, String>,
+) -> Result<Routing, RoutingError> {
+    route_with(fabric, name, parameters, &Clarabel)
+}
+
+/// Routes a fabric by a text such as `smart:slack=1`.
+pub(crate) fn route_spec(fabric: &Fabric, spec: &str) -> Result<Routing, RoutingError> {
+    let (name, parameters) = parse_spec(spec)?;
+    route(fabric, &name, &parameters)
+}
 
 /// A fabric from its parts: links between switches in port order, and hosts per switch. Hosts come
 /// after the switch links, so that neither order is taken for granted.

@@ -1,0 +1,57 @@
+//! Shortest routes balanced by a linear program, without any guarantee against deadlock.
+
+use super::{Algorithm, RouteFunction};
+use crate::candidates::candidates;
+use crate::endpoints::Endpoints;
+use crate::error::RoutingError;
+use crate::linear::LinearSolver;
+use crate::orientation::routed_part;
+use crate::parameters::{PER, Parameters, SEED};
+use crate::path_space::{PathSpace, TurnRule};
+use crate::placing::place;
+use crate::routes::Routes;
+use crate::source_routes::{RouteRow, SourceRoutes};
+use crate::spread::spread;
+use crate::turns::{SpanningTree, Turns};
+use weft_fabric::Fabric;
+
+/// Balanced shortest routes.
+pub(super) const ALGORITHM: Algorithm = Algorithm {
+    name: "balanced",
+    title: "balanced by linear program",
+    summary: "Spreads the traffic over shortest routes by a linear program, so that the most loaded \
+              channel carries least, and rounds to one route per pair.",
+    guarantees: "Every pair is joined by a shortest route; packets may deadlock wherever links \
+                 form a cycle, which the proof shows.",
+    refuses: &[],
+    source: "Flich, López, Malumbres, Duato, “In-transit buffers: a mechanism to improve performance \
+             of networks with source routing”, §III (BALANCED); rounding is reconstructed",
+    parameters: &[PER, SEED],
+    route: RouteFunction::Linear(route),
+};
+
+fn route(
+    fabric: &Fabric,
+    parameters: &mut Parameters,
+    solver: &dyn LinearSolver,
+) -> Result<Routes, RoutingError> {
+    let part = routed_part(fabric)?;
+    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
+    let space = PathSpace::new(fabric, None, TurnRule::Free);
+    let tree = SpanningTree::of_part(fabric, &space, &part);
+    let rows = balance(&Turns::all(&space), &tree, &endpoints, parameters, solver)?;
+    Ok(SourceRoutes::from_rows(endpoints.granularity(), &rows)?.into())
+}
+
+/// These are balanced shortest routes, a row per source.
+pub(super) fn balance(
+    turns: &Turns<'_>,
+    tree: &SpanningTree,
+    endpoints: &Endpoints,
+    parameters: &Parameters,
+    solver: &dyn LinearSolver,
+) -> Result<Vec<RouteRow>, RoutingError> {
+    let pairs = candidates(turns, tree, endpoints, 0, parameters.seed()?);
+    let shares = spread(turns.space().edge_count(), &pairs, solver)?;
+    Ok(place(turns.space(), endpoints, &pairs, &shares))
+}
