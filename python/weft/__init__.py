@@ -79,6 +79,7 @@ from weft.routing import (
     algorithms,
     load_figures,
     route,
+    throughput_bound,
 )
 from weft.simulate import Cancel, LatencySummary, Measurement, simulate
 from weft.workload import (
@@ -168,6 +169,7 @@ __all__ = [
     "route",
     "sending_hosts",
     "simulate",
+    "throughput_bound",
     "to_networkx",
     "topologies",
     "torus",

@@ -38,6 +38,7 @@ __all__ = [
     "route",
     "sending_hosts",
     "simulate",
+    "throughput_bound",
     "topologies",
 ]
 
@@ -113,6 +114,7 @@ class Routing:
 def algorithms() -> list[dict[str, Any]]: ...
 def route(fabric: Fabric, algorithm: str, parameters: dict[str, str]) -> Routing: ...
 def load_figures(fabric: Fabric, routing: Routing) -> dict[str, Any]: ...
+def throughput_bound(fabric: Fabric) -> float: ...
 
 @final
 class Certificate:

@@ -23,6 +23,7 @@ __all__ = [
     "algorithms",
     "load_figures",
     "route",
+    "throughput_bound",
 ]
 
 
@@ -200,3 +201,39 @@ def load_figures(fabric: Fabric, routing: Routing) -> LoadFigures:
         When the routing was made for another fabric.
     """
     return LoadFigures(**_core.load_figures(fabric, routing))
+
+
+def throughput_bound(fabric: Fabric) -> float:
+    """Compute the largest load that any routing of a fabric can bear.
+
+    Every host sends to all others alike. Traffic may split over all paths of any length, and
+    deadlock is left aside, so the ``saturation_bound`` of no routing is above it.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+
+    Returns
+    -------
+    float
+        Offered load as a fraction of the link rate, at most 1.
+
+    Raises
+    ------
+    RoutingError
+        When the fabric has no host or is disconnected.
+
+    Notes
+    -----
+    A linear program of as many columns as switches times channels: seconds at 64 switches.
+
+    Examples
+    --------
+    Half the routes of an 8×8 torus cross its middle, over 32 of its channels:
+
+    >>> import weft
+    >>> round(weft.throughput_bound(weft.torus(8, 8, hosts_per_switch=8)), 3)
+    0.125
+    """
+    return _core.throughput_bound(fabric)

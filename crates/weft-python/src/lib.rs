@@ -7,6 +7,7 @@ mod errors;
 mod fabric;
 mod hardware;
 mod interrupt;
+mod linear;
 mod numbers;
 mod proof;
 mod routing;
@@ -38,7 +39,7 @@ mod core {
     use crate::proof::{PyCertificate, check_certificate, prove};
 
     #[pymodule_export]
-    use crate::routing::{PyRouting, list_algorithms, load_figures, route};
+    use crate::routing::{PyRouting, list_algorithms, load_figures, route, throughput_bound};
 
     #[pymodule_export]
     use crate::simulate::simulate;

@@ -3,6 +3,7 @@
 use crate::errors::{Exception, IntoException};
 use crate::fabric::PyFabric;
 use crate::interrupt::{Stop, run};
+use crate::linear::Highs;
 use numpy::PyArray1;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -11,7 +12,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use weft_fabric::{Fabric, HostId};
 use weft_routing::algorithms::{self, ALGORITHMS, Algorithm};
-use weft_routing::{PairGranularity, RouteHop, Routes, Routing, RoutingError, load};
+use weft_routing::{
+    PairGranularity, RouteHop, Routes, Routing, RoutingError, load, throughput_bound as bound_of,
+};
 
 /// Routes of a fabric with the record of how they were made; immutable.
 ///
@@ -206,8 +209,10 @@ pub(crate) fn route(
     let label = label(&name, &given);
     let fabric = Arc::clone(&fabric.inner);
     let routed = Arc::clone(&fabric);
-    let routing = run(py, &Stop::default(), move || {
-        algorithms::route(&routed, &name, &given)
+    let stop = Stop::default();
+    let solver = Highs::new(stop.clone());
+    let routing = run(py, &stop, move || {
+        algorithms::route_with(&routed, &name, &given, &solver)
     })?
     .map_err(|error| error.into_exception(py))?;
     Ok(PyRouting {
@@ -244,4 +249,13 @@ pub(crate) fn load_figures<'py>(
     dict.set_item("max_in_transit_stops", figures.max_in_transit_stops)?;
     dict.set_item("saturation_bound", figures.saturation_bound)?;
     Ok(dict)
+}
+
+/// The largest load that any routing of a fabric can bear, as a fraction of the link rate.
+#[pyfunction]
+pub(crate) fn throughput_bound(py: Python<'_>, fabric: &PyFabric) -> PyResult<f64> {
+    let fabric = Arc::clone(&fabric.inner);
+    let stop = Stop::default();
+    let solver = Highs::new(stop.clone());
+    run(py, &stop, move || bound_of(&fabric, &solver))?.map_err(|error| error.into_exception(py))
 }
