@@ -350,6 +350,21 @@ proptest! {
     }
 
     #[test]
+    fn what_simple_routes_leads_around_cycles_is_free_of_deadlock_or_refused(
+        fabric in fabrics(0), seed in any::<u64>(),
+    ) {
+        let spec = format!("simple_routes:shortest_path=yes,remove_deadlocks=yes,seed={seed}");
+        match route_spec(&fabric, &spec) {
+            Ok(routing) => {
+                let proof = verify(&fabric, &routing.routes).unwrap();
+                prop_assert!(proof.is_deadlock_free(), "{}", proof.describe(&fabric));
+            }
+            Err(RoutingError::NoWayAround { .. }) => {}
+            Err(other) => prop_assert!(false, "{other}"),
+        }
+    }
+
+    #[test]
     fn several_roots_found_join_all_hosts_free_of_deadlock_or_are_refused(
         fabric in fabrics(0), rule in prop::sample::select(vec!["tops", "opensm", "0+1"]),
     ) {

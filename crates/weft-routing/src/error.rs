@@ -140,6 +140,26 @@ pub enum RoutingError {
         /// The switch they lead to.
         destination_switch: String,
     },
+    /// Routes were led around as many turns as may be, and still their channels form a cycle.
+    #[error(
+        "the routes were led around turns, {most_turns} in all, and their channels still form a cycle; \
+         give remove_deadlocks more, such as turns={}, or take a routing without cycles, such as \
+         smart",
+        most_turns.saturating_mul(10)
+    )]
+    TurnsSpent {
+        /// Turns allowed.
+        most_turns: u64,
+    },
+    /// Each turn of a cycle of channels is the only way that some pair has left.
+    #[error(
+        "the channels form a cycle, through “{switch}” among others, whose every turn is the only way \
+         left for some pair; take a routing that keeps ways open, such as smart"
+    )]
+    NoWayAround {
+        /// A switch on the cycle.
+        switch: String,
+    },
     /// Routes that may not be changed form a cycle that no in-transit stop can cut.
     #[error(
         "the routes form a cycle of channels that meet at switches without a host alone, “{switch}” \

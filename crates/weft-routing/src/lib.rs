@@ -37,6 +37,7 @@ mod path_space;
 mod placing;
 mod random;
 mod renaming;
+mod rerouting;
 mod root_parameters;
 mod root_rule;
 mod roots;

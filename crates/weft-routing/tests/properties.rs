@@ -5,7 +5,8 @@
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use support::{
-    all_paths, fabrics, host_pairs, legal_links, route, route_or_refusal, route_spec, turns_up, walk,
+    all_paths, fabrics, host_pairs, legal_links, route, route_or_refusal, route_spec, turns_up,
+    walk,
 };
 use weft_fabric::{Fabric, SwitchId, metrics};
 use weft_routing::algorithms::ALGORITHMS;

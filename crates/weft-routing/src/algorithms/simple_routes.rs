@@ -8,8 +8,11 @@ use crate::orientation::routed_part;
 use crate::parameters::{PER, ParameterKind, ParameterSpec, Parameters, ROOT, SEED};
 use crate::path_space::{PathSpace, TurnRule};
 use crate::random::stream;
+use crate::rerouting::remove_deadlocks;
 use crate::routes::Routes;
+use crate::shortest::minimal_links;
 use crate::source_routes::{RouteRow, SourceRoutes};
+use crate::turns::Turns;
 use crate::weighted::WeightedSearch;
 use rand::seq::SliceRandom;
 use weft_fabric::{Fabric, HostId, PortNumber};
@@ -27,7 +30,9 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     summary: "Gives every pair, in random order, the legal route of least weight, where channels \
               grow heavier with each route put on them.",
     guarantees: "Every pair is joined and no packets can deadlock; a route may be longer than the \
-                 shortest legal one where that is much more loaded.",
+                 shortest legal one where that is much more loaded. With shortest_path=yes routes are \
+                 minimal and packets may deadlock; with remove_deadlocks=yes as well, they cannot, \
+                 but routes may be longer, and the search for them may fail.",
     refuses: &[],
     source: "Flich, López, Malumbres, Duato, “Boosting the performance of Myrinet networks”, IEEE \
              TPDS, 2002, §5.3, which describes what GM's program does; weights and order are \
@@ -43,6 +48,26 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
             default: "auto",
             summary: "Weight a channel gains with each route, in links; auto is small enough that \
                       weights choose among shortest legal routes and hardly ever lengthen one.",
+        },
+        ParameterSpec {
+            name: "shortest_path",
+            kind: ParameterKind::Choice(&["no", "yes"]),
+            default: "no",
+            summary: "Whether routes are the shortest of all, whatever their turns; weights then only \
+                      choose among these.",
+        },
+        ParameterSpec {
+            name: "remove_deadlocks",
+            kind: ParameterKind::Choice(&["no", "yes"]),
+            default: "no",
+            summary: "Whether routes are led around turns afterwards until their channels form no \
+                      cycle.",
+        },
+        ParameterSpec {
+            name: "turns",
+            kind: ParameterKind::Integer,
+            default: "1000",
+            summary: "Turns that remove_deadlocks leads around before it fails.",
         },
         PER,
         SEED,
@@ -62,8 +87,20 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
         _ => text.parse().ok().map(Some),
     })?;
     let seed = parameters.seed()?;
-    let space = PathSpace::new(fabric, Some(&orientation), TurnRule::Forbidden);
-    let alpha = given.unwrap_or_else(|| 1.0 / largest_expected_load(&space, &endpoints).max(1.0));
+    let yes = [("no", false), ("yes", true)];
+    let is_shortest = parameters.choice("shortest_path", &yes)?;
+    let space = if is_shortest {
+        PathSpace::new(fabric, None, TurnRule::Free)
+    } else {
+        PathSpace::new(fabric, Some(&orientation), TurnRule::Forbidden)
+    };
+    let most = if is_shortest {
+        largest_tie_break(fabric, &endpoints)
+    } else {
+        1.0
+    };
+    let auto = || 1.0 / largest_expected_load(&space, &endpoints).max(1.0);
+    let alpha = given.unwrap_or_else(auto).min(most);
     parameters.settle("alpha", &alpha);
 
     let mut pairs: Vec<(u32, u32)> = Vec::new();
@@ -72,8 +109,21 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
         pairs.extend(needed.map(|destination| (id(source), id(destination))));
     }
     pairs.shuffle(&mut stream(seed, "order of pairs", 0));
-    let rows = place_all(&space, &endpoints, alpha, &pairs);
+    let mut rows = place_all(&space, &endpoints, alpha, &pairs);
+    // Legal routes have no cycle to remove.
+    if is_shortest && parameters.choice("remove_deadlocks", &yes)? {
+        let most_turns = parameters.parse("turns", |text| text.parse().ok())?;
+        rows = remove_deadlocks(fabric, Turns::all(&space), &endpoints, &rows, most_turns)?;
+    }
     Ok(SourceRoutes::from_rows(endpoints.granularity(), &rows)?.into())
+}
+
+/// This is a weight per route so small that all routes together never outweigh one link.
+fn largest_tie_break(fabric: &Fabric, endpoints: &Endpoints) -> f64 {
+    let lengths = minimal_links(fabric);
+    let longest = lengths.iter().flatten().flatten().max().copied();
+    let hosts: u64 = (0..endpoints.count()).map(|end| endpoints.hosts(end)).sum();
+    1.0 / ((hosts * hosts) as f64 * f64::from(longest.unwrap_or(0) + 1))
 }
 
 /// This places one route after the other.

@@ -13,9 +13,7 @@ use weft_fabric::{
     Endpoint, Fabric, FabricBuilder, Host, HostId, Node, PortNumber, Switch, SwitchId,
 };
 use weft_routing::algorithms::{find, parse_spec, route_with};
-use weft_routing::{
-    Lane, Orientation, PairGranularity, Refusal, Routes, Routing, RoutingError,
-};
+use weft_routing::{Lane, Orientation, PairGranularity, Refusal, Routes, Routing, RoutingError};
 
 pub(crate) mod linear;
 
