@@ -58,7 +58,7 @@ def solve(
     program.a_matrix_.index_ = rows.astype(np.int32)
     program.a_matrix_.value_ = values
 
-    highs = highspy.Highs()
+    highs = highspy.Highs()  # type: ignore[no-untyped-call]
     highs.setOptionValue("output_flag", False)
     highs.setOptionValue("threads", 1)
     highs.setOptionValue("solver", "ipm")
