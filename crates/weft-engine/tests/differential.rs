@@ -188,6 +188,12 @@ fn assert_covers(coverage: &Coverage) {
         ),
         ("share with a deadlock", per_case(coverage.deadlocks), 0.02),
         (
+            "share of patterns other than uniform",
+            per_case(coverage.cases_of_patterns),
+            0.3,
+        ),
+        ("share of bursts", per_case(coverage.cases_of_bursts), 0.15),
+        (
             "cycles of the longest wait a case",
             per_case(coverage.longest_wait_cycles),
             300.0,

@@ -1,6 +1,7 @@
 //! The comparison: engine and oracle through one case, stretch by stretch, everything they record.
 
 use super::case::Case;
+use super::workloads;
 use std::collections::BTreeSet;
 use weft_engine::wormhole::Engine;
 use weft_engine::{Probe, Simulator, WaitingPacket};
@@ -34,6 +35,8 @@ pub(crate) struct Coverage {
     pub(crate) cases_with_parallel_links: u64,
     pub(crate) cases_with_several_symbols_under_way: u64,
     pub(crate) deadlocks: u64,
+    pub(crate) cases_of_patterns: u64,
+    pub(crate) cases_of_bursts: u64,
     /// Packets by arbitration policy, in the order of [`Arbitration::ALL`].
     pub(crate) packets_by_policy: [u64; Arbitration::ALL.len()],
     /// Cycles of the longest wait for an output of each case.
@@ -57,6 +60,8 @@ impl Coverage {
         self.cases_with_parallel_links += other.cases_with_parallel_links;
         self.cases_with_several_symbols_under_way += other.cases_with_several_symbols_under_way;
         self.deadlocks += other.deadlocks;
+        self.cases_of_patterns += other.cases_of_patterns;
+        self.cases_of_bursts += other.cases_of_bursts;
         let by_policy = self.packets_by_policy.iter_mut();
         for (packets, others) in by_policy.zip(other.packets_by_policy) {
             *packets += others;
@@ -110,6 +115,8 @@ pub(crate) fn compare(case: &Case) -> Result<Coverage, String> {
         .iter()
         .position(|&policy| policy == model.arbitration);
     pair.coverage.packets_by_policy[policy.unwrap()] = pair.coverage.packets;
+    pair.coverage.cases_of_patterns = u64::from(workloads::has_pattern(&case.workload));
+    pair.coverage.cases_of_bursts = u64::from(workloads::has_bursts(&case.workload));
     pair.coverage.cases_with_parallel_links = u64::from(has_parallel_links(case));
     pair.coverage.cases_with_several_symbols_under_way =
         u64::from(pair.oracle.most_symbols_under_way() > 1);

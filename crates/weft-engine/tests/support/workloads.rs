@@ -66,6 +66,27 @@ fn destinations(draws: &mut Draws, fabric: &Fabric) -> (Destinations, String) {
     }
 }
 
+/// Whether a workload is traffic that is not uniform.
+pub(crate) fn has_pattern(workload: &Workload) -> bool {
+    let Workload::Traffic(traffic) = workload else {
+        return false;
+    };
+    let destinations = traffic.destinations();
+    let even = 1.0 / (destinations.host_count() - 1) as f64;
+    let mut hosts = (0..destinations.host_count()).map(HostId::from_index);
+    hosts.any(|host| {
+        let probabilities = destinations.probabilities(host);
+        let is_even = |&(_, probability): &(HostId, f64)| (probability - even).abs() < 1e-9;
+        probabilities.len() < destinations.host_count() - 1 || !probabilities.iter().all(is_even)
+    })
+}
+
+/// Whether a workload comes in random bursts.
+pub(crate) fn has_bursts(workload: &Workload) -> bool {
+    matches!(workload, Workload::Traffic(traffic)
+        if matches!(traffic.parameters().arrivals, Arrivals::Bursts { .. }))
+}
+
 fn traffic(draws: &mut Draws, fabric: &Fabric) -> (Workload, String) {
     let size_count = *draws.choose(&[1, 1, 2, 3]);
     let sizes: Vec<SizeShare> = (0..size_count)
