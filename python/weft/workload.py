@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from weft import _core
 from weft._files import read_text
+from weft.errors import TrafficError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -157,7 +158,8 @@ class Traffic:
     share_of : {"packets", "bytes"}
         What the shares of the sizes are shares of.
     pattern_text : str, optional
-        What stands in the file that the pattern names; read from there when left out.
+        What stands in the file that the pattern names; read from there when left out, and refused
+        for a pattern without a file.
 
     Raises
     ------
@@ -188,6 +190,9 @@ class Traffic:
         """Refuse values the core would refuse later, and read the pattern's file."""
         _core.check_traffic(self)
         file = _core.pattern_file(self.pattern)
+        if file is None and self.pattern_text is not None:
+            message = f"pattern_text is given and pattern {self.pattern} names no file"
+            raise TrafficError(message)
         if file is not None and self.pattern_text is None:
             object.__setattr__(self, "pattern_text", read_text(file, "a permutation of the hosts"))
 

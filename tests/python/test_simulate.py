@@ -277,6 +277,7 @@ def test_a_cancel_ends_a_run_of_the_main_thread() -> None:
         ("pattern", 7, "pattern: found 7, expected a text"),
         ("pattern", "hotspot:share=101", "found “101” for parameter share of pattern hotspot"),
         ("arrivals", "bursts:on_ns=0", "found “0” for parameter on_ns of arrivals bursts"),
+        ("pattern_text", "0,1", "pattern_text is given and pattern uniform names no file"),
         ("share_of", "flits", "share_of: found “flits”, expected one of packets, bytes"),
         ("seed", -1, "seed is -1; expected a whole number"),
     ],
