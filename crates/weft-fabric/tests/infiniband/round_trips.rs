@@ -5,7 +5,7 @@ use crate::support::any_fabric;
 use proptest::prelude::*;
 use weft_fabric::formats::{FormatName, read, write};
 use weft_fabric::generate::TOPOLOGIES;
-use weft_fabric::{Fabric, FabricBuilder, LidRange, Node, Switch};
+use weft_fabric::{Fabric, FabricBuilder, Host, LidRange, Node, PortNumber, Switch};
 
 /// Names of all kinds: blanks, quotes, brackets, letters of other alphabets, marks of the formats.
 const NAME: &str =
@@ -91,6 +91,25 @@ fn a_file_of_ibnetdiscover_keeps_all_that_it_said() {
     assert_eq!(crate::samples::read_text(&text).fabric, fabric);
     // The ports of one adapter are in one record again.
     assert!(text.contains("Ca\t2 \"H-0002c90300000020\"\t\t# \"host2 HCA-1\"\n[1](2c90300000021)"));
+}
+
+/// As a damaged ports report gave it, found by fuzzing: the made GUID of the port was 2.
+#[test]
+fn a_port_of_an_adapter_with_a_tiny_guid_has_one_that_is_read_as_such() {
+    for adapter in [1, u64::MAX] {
+        let mut builder = FabricBuilder::new("tiny");
+        let switch = builder.add_switch(Switch::new("sw", 2)).unwrap();
+        let mut host = Host::new("host");
+        host.adapter_guid = Some(adapter);
+        let host = builder.add_host(host).unwrap();
+        builder
+            .attach_host(host, switch, PortNumber::new(1))
+            .unwrap();
+        let fabric = builder.build().unwrap();
+        for format in FORMATS {
+            check(&fabric, format);
+        }
+    }
 }
 
 #[test]

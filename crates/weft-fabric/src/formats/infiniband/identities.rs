@@ -112,7 +112,8 @@ impl Making {
     fn make_port(&mut self, fabric: &Fabric, host: HostId, adapter: u64) -> u64 {
         let port = u64::from(port_of(fabric, host).number());
         let mut guid = adapter.wrapping_add(port);
-        if !self.taken.insert(guid) {
+        // Readers take a GUID as small as a port's number for that number.
+        if guid <= u64::from(PortNumber::MAX) || !self.taken.insert(guid) {
             guid = self.make(fabric.switch_count() + host.index()) + port;
             self.taken.insert(guid);
         }
