@@ -82,7 +82,7 @@ class SyntheticStages:
 
     def prove(self, fabric: weft.Fabric, routing: SyntheticRouting) -> Proof:
         if routing.label in self.deadlocking:
-            step = CycleStep("sw0[3] → sw1[3]", "sw1[4] → sw0[4]", "sw0", "sw1", 6, 8)
+            step = CycleStep("sw0[3] → sw1[3]", "sw1[4] → sw0[4]", "sw0", "sw1", 6, 0, 8, 0)
             return Proof(False, "deadlock", None, [step], "2 routes may wait for each other")
         return Proof(True, "deadlock-free", None, [], "every route ascends an order of channels")
 
