@@ -7,7 +7,7 @@ use weft_model::hardware::Hardware;
 use weft_model::workload::{
     Arrivals, Destinations, ShareOf, SizeShare, Traffic, TrafficParameters, Workload,
 };
-use weft_model::{PacketRecord, WormholeModel};
+use weft_model::{LossRecord, PacketRecord, WormholeModel};
 use weft_routing::{SourceRoutes, algorithms};
 
 /// Whatever goes wrong ends the benchmark with its message.
@@ -27,6 +27,8 @@ impl Probe for Delivered {
         self.packets += 1;
         self.payload_bytes += u64::from(record.payload_bytes);
     }
+
+    fn lost(&mut self, _: &LossRecord) {}
 }
 
 /// This is the Myrinet of the published studies.

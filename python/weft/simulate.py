@@ -134,6 +134,9 @@ class Measurement:
         Packets delivered in the window.
     pool_overflows : int
         In-transit packets that found a pool too full.
+    dropped_packets, damaged_packets, timed_out_packets : int
+        Packets lost in the window, each sent again by its source: for want of room at an in-transit
+        host, by link errors, after too long a wait for an output of a switch.
     events, packet_hops, flit_hops : int
         Work of the engine: events handled, channels taken by packets, flits sent over channels.
     simulated_cycles : int
@@ -167,6 +170,9 @@ class Measurement:
     window_ns: float
     delivered_packets: int
     pool_overflows: int
+    dropped_packets: int
+    damaged_packets: int
+    timed_out_packets: int
     events: int
     packet_hops: int
     flit_hops: int

@@ -131,6 +131,29 @@ def test_every_arbitration_policy_gives_its_own_result_and_random_gives_it_again
         assert 0 < result.longest_wait_ns < result.warm_up_ns + result.window_ns
 
 
+def test_losses_are_counted_and_off_by_default() -> None:
+    fabric = weft.torus(4, 4, hosts_per_switch=4)
+    routing = weft.route(fabric, "minimal")
+    traffic = weft.Traffic(load=0.9)
+    lossy = weft.hardware(timeout_ns=50_000, bit_error_rate=1e-5)
+    # What ends in a deadlock otherwise goes on.
+    measured = weft.simulate(fabric, routing, lossy, traffic)
+    assert measured.reason == "saturated"
+    assert measured.timed_out_packets > 0
+    assert measured.damaged_packets > 0
+    assert measured.dropped_packets == 0
+    assert measured.longest_wait_ns <= 50_000
+    fabric, routing = torus()
+    measured = weft.simulate(fabric, routing, weft.hardware(), traffic)
+    lost = (measured.dropped_packets, measured.damaged_packets, measured.timed_out_packets)
+    assert lost == (0, 0, 0)
+
+
+def test_a_negative_timeout_is_refused() -> None:
+    with pytest.raises(weft.HardwareError, match=r"timeout_ns: found -1\.0, expected a number"):
+        weft.hardware(timeout_ns=-1.0)
+
+
 def test_an_unknown_arbitration_policy_is_refused_with_the_nearest() -> None:
     with pytest.raises(weft.HardwareError, match="did you mean “waiting_time”"):
         weft.hardware(arbitration="wait_time")

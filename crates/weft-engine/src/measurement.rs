@@ -124,6 +124,13 @@ pub struct Measurement {
     pub pool_max_bytes: Vec<u32>,
     /// In-transit packets that found a pool too full.
     pub pool_overflows: u64,
+    /// Packets lost in the window, each sent again by its source: those that an in-transit host
+    /// dropped for want of room,
+    pub dropped_packets: u64,
+    /// those that a link error damaged,
+    pub damaged_packets: u64,
+    /// and those that waited too long for an output of a switch.
+    pub timed_out_packets: u64,
     /// Events handled in the whole run.
     pub events: u64,
     /// Channels taken by packets in the whole run.
@@ -252,6 +259,9 @@ impl Measurement {
                 .collect(),
             pool_max_bytes: pools().map(|pool| pool.max_flits).collect(),
             pool_overflows: pools().map(|pool| pool.overflows).sum(),
+            dropped_packets: recorder.dropped_packets,
+            damaged_packets: recorder.damaged_packets,
+            timed_out_packets: recorder.timed_out_packets,
             events: after.events - before.events,
             packet_hops: after.packet_hops - before.packet_hops,
             flit_hops: after.flit_hops - before.flit_hops,

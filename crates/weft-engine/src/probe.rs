@@ -1,13 +1,16 @@
 //! What a simulator offers to whoever measures it.
 
 use weft_fabric::{ChannelId, HostId};
-use weft_model::{ChannelUse, PacketRecord, PoolUse};
+use weft_model::{ChannelUse, LossRecord, PacketRecord, PoolUse};
 
-/// A listener told of every packet that reaches its destination.
+/// A listener told of every packet that reaches its destination or is lost on its way.
 pub trait Probe {
     /// This takes note of a packet whose last flit has arrived. Within one call of
     /// [`Simulator::advance`] packets need not come in order of delivery.
     fn delivered(&mut self, record: &PacketRecord);
+
+    /// This takes note of a packet that was lost and will be sent again; in any order, too.
+    fn lost(&mut self, record: &LossRecord);
 }
 
 /// A packet that waits for ever in a deadlocked network, and for what.

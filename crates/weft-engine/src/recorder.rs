@@ -3,7 +3,7 @@
 use crate::histogram::Histogram;
 use crate::probe::Probe;
 use crate::statistics::{BatchSeries, Observation};
-use weft_model::PacketRecord;
+use weft_model::{LossCause, LossRecord, PacketRecord};
 
 /// Sums over a short span of time.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,6 +66,10 @@ pub(crate) struct Recorder {
     pub(crate) total: Tally,
     pub(crate) switches: u64,
     pub(crate) in_transit_stops: u64,
+    /// Packets lost, by cause.
+    pub(crate) dropped_packets: u64,
+    pub(crate) damaged_packets: u64,
+    pub(crate) timed_out_packets: u64,
     /// Sums over the slice and the tick that are open.
     slice: Tally,
     tick: Tally,
@@ -104,5 +108,13 @@ impl Probe for Recorder {
         self.tick.network_latency_cycles += network_latency;
         self.switches += u64::from(record.switches);
         self.in_transit_stops += u64::from(record.in_transit_stops);
+    }
+
+    fn lost(&mut self, record: &LossRecord) {
+        match record.cause {
+            LossCause::Overflow => self.dropped_packets += 1,
+            LossCause::Damage => self.damaged_packets += 1,
+            LossCause::Timeout => self.timed_out_packets += 1,
+        }
     }
 }

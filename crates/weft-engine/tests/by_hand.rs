@@ -8,7 +8,7 @@ mod support;
 use support::scenarios::{Scenario, for_each_scenario};
 use weft_engine::wormhole::Engine;
 use weft_engine::{Probe, Simulator};
-use weft_model::PacketRecord;
+use weft_model::{LossRecord, PacketRecord};
 
 #[derive(Default)]
 struct Collector(Vec<PacketRecord>);
@@ -17,6 +17,8 @@ impl Probe for Collector {
     fn delivered(&mut self, record: &PacketRecord) {
         self.0.push(*record);
     }
+
+    fn lost(&mut self, _: &LossRecord) {}
 }
 
 fn simulate(scenario: &Scenario) -> Vec<PacketRecord> {

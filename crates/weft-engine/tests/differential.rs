@@ -176,6 +176,8 @@ fn assert_covers(coverage: &Coverage) {
             1.0,
         ),
         ("drops a case", per_case(coverage.drops), 1.0),
+        ("damaged packets a case", per_case(coverage.damaged), 1.0),
+        ("timeouts a case", per_case(coverage.timed_out), 1.0),
         (
             "share with parallel links",
             per_case(coverage.cases_with_parallel_links),

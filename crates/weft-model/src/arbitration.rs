@@ -81,7 +81,11 @@ const ARBITRATION_PURPOSE: u64 = 0x6172_6269_7472_6174;
 /// It depends on the seed of the run, the number of the output's channel and the number of the
 /// grant among those of the output, from 0.
 pub fn random_choice(seed: u64, output: u32, grant_number: u64, count: usize) -> usize {
-    let draw = random::draw(seed, ARBITRATION_PURPOSE, [u64::from(output), grant_number]);
+    let draw = random::draw(
+        seed,
+        ARBITRATION_PURPOSE,
+        &[u64::from(output), grant_number],
+    );
     // The bias of the multiplication is below 2^-56 for up to 256 ports.
     let scaled = (u128::from(draw) * count as u128) >> 64;
     #[expect(clippy::cast_possible_truncation, reason = "it is below `count`")]

@@ -4,11 +4,13 @@
 
 mod arbitration;
 pub mod hardware;
+mod loss;
 mod random;
 mod record;
 pub mod workload;
 mod wormhole;
 
 pub use arbitration::{Arbitration, random_choice};
+pub use loss::{LossCause, LossRecord};
 pub use record::{ChannelUse, PacketRecord, PoolUse};
 pub use wormhole::{Overflow, WormholeError, WormholeModel};

@@ -11,7 +11,7 @@ pub(crate) fn mix(value: u64) -> u64 {
 }
 
 /// This draws 64 bits for a purpose and the parts of a key.
-pub(crate) fn draw(seed: u64, purpose: u64, key: [u64; 2]) -> u64 {
+pub(crate) fn draw(seed: u64, purpose: u64, key: &[u64]) -> u64 {
     let purpose = mix(mix(seed) ^ purpose);
     mix(key.iter().fold(purpose, |state, &part| mix(state ^ part)))
 }

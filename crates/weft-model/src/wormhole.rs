@@ -1,6 +1,7 @@
 //! The wormhole model in the hardware's clock: what engine and oracle are handed.
 
 use crate::Arbitration;
+use std::num::NonZeroU32;
 
 /// What happens to an in-transit packet that finds the NIC's pool too full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,17 +12,13 @@ pub enum Overflow {
         /// Further cycles until it may be sent.
         delay_cycles: u32,
     },
-    /// It is discarded, and joins its source's queue again this many cycles after its head
-    /// arrived at the full NIC.
-    Drop {
-        /// Cycles from the head's arrival to the source's second attempt.
-        retransmit_after_cycles: u32,
-    },
+    /// It is discarded.
+    Drop,
 }
 
 /// Source-routed wormhole switching with stop & go, one flit per channel and cycle, in integer
 /// cycles and flits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WormholeModel {
     /// Cycles a flit, or a control symbol, spends on a channel; at least 1.
     pub flight_cycles: u32,
@@ -45,6 +42,14 @@ pub struct WormholeModel {
     pub pool_flits: u32,
     /// What happens when the pool is too full for a packet.
     pub overflow: Overflow,
+    /// Cycles a packet waits for an output of a switch until the switch discards it; without, it
+    /// waits for ever.
+    pub timeout_cycles: Option<NonZeroU32>,
+    /// Probability with which a bit is damaged on a channel, 0 ≤ rate < 1.
+    pub bit_error_rate: f64,
+    /// Cycles from the loss of a packet, for whatever reason, until it joins its source's queue
+    /// again.
+    pub retransmit_after_cycles: u32,
     /// In-transit packets go first while fewer packets than this wait in the local queue.
     pub local_equal_at_packets: u32,
 }
@@ -85,6 +90,12 @@ pub enum WormholeError {
     /// Packets have no end.
     #[error("packets have neither type nor checksum; expected at least 1 flit of either")]
     NoTrailer,
+    /// A rate of bit errors that is no probability below 1.
+    #[error("the bit error rate is {found}; expected 0 or more and less than 1")]
+    ErrorRate {
+        /// Rate given, as text.
+        found: String,
+    },
     /// A number of cycles or flits beyond all hardware.
     #[error("{parameter} is {found}; expected at most {maximum}")]
     TooLarge {
@@ -110,9 +121,7 @@ impl WormholeModel {
         let (go, stop) = (self.go_below_flits, self.stop_above_flits);
         let overflow_cycles = match self.overflow {
             Overflow::HostMemory { delay_cycles } => delay_cycles,
-            Overflow::Drop {
-                retransmit_after_cycles,
-            } => retransmit_after_cycles,
+            Overflow::Drop => 0,
         };
         for (parameter, found) in [
             ("flight in cycles", self.flight_cycles),
@@ -124,6 +133,14 @@ impl WormholeModel {
             ("the in-transit delay in cycles", self.in_transit_cycles),
             ("the in-transit pool in flits", self.pool_flits),
             ("the overflow delay in cycles", overflow_cycles),
+            (
+                "the retransmission delay in cycles",
+                self.retransmit_after_cycles,
+            ),
+            (
+                "the timeout in cycles",
+                self.timeout_cycles.map_or(0, NonZeroU32::get),
+            ),
         ] {
             if found > MAX_NUMBER {
                 return Err(WormholeError::TooLarge {
@@ -153,6 +170,11 @@ impl WormholeModel {
         }
         if self.type_flits + self.crc_flits == 0 {
             return Err(WormholeError::NoTrailer);
+        }
+        if !(0.0..1.0).contains(&self.bit_error_rate) {
+            return Err(WormholeError::ErrorRate {
+                found: self.bit_error_rate.to_string(),
+            });
         }
         Ok(())
     }

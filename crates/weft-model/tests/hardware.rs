@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
 
+use std::num::NonZeroU32;
+use weft_fabric::HostId;
 use weft_model::hardware::{Hardware, HardwareError, PARAMETERS, ParameterValue};
 use weft_model::{Arbitration, Overflow, WormholeError, WormholeModel};
 
@@ -22,6 +24,9 @@ const MYRINET: WormholeModel = WormholeModel {
     in_transit_cycles: 44 + 32,
     pool_flits: 524_288,
     overflow: Overflow::HostMemory { delay_cycles: 320 },
+    timeout_cycles: None,
+    bit_error_rate: 0.0,
+    retransmit_after_cycles: 16_000,
     local_equal_at_packets: 8,
 };
 
@@ -44,6 +49,9 @@ fn every_parameter_is_read_and_written_under_its_own_name() {
             assert!(!text.is_empty(), "{}", spec.name);
         }
         let other = match spec.default {
+            ParameterValue::Number(number) if spec.name == "bit_error_rate" => {
+                ParameterValue::Number(number + 1e-5)
+            }
             ParameterValue::Number(number) => ParameterValue::Number(number + 1.5),
             ParameterValue::Count(count) => ParameterValue::Count(count + 1),
             ParameterValue::Choice("host_memory") => ParameterValue::Choice("drop"),
@@ -105,19 +113,54 @@ fn times_become_the_nearest_cycle_and_flight_is_rounded_up() {
 }
 
 #[test]
-fn the_overflow_rule_decides_which_delay_counts() {
-    let dropping = myrinet().with("overflow", "drop").unwrap();
-    let model = dropping
-        .with("retransmit_after_ns", "625")
-        .unwrap()
-        .wormhole()
-        .unwrap();
-    assert_eq!(
-        model.overflow,
-        Overflow::Drop {
-            retransmit_after_cycles: 100
-        }
-    );
+fn what_becomes_of_packets_that_find_no_room_wait_too_long_or_are_damaged() {
+    let changes = [
+        ("overflow", "drop"),
+        ("retransmit_after_ns", "625"),
+        ("timeout_ns", "2.5e7"),
+        ("bit_error_rate", "1e-9"),
+    ];
+    let lossy = changes
+        .iter()
+        .try_fold(myrinet(), |hardware, (name, value)| {
+            hardware.with(name, value)
+        });
+    let expected = WormholeModel {
+        overflow: Overflow::Drop,
+        retransmit_after_cycles: 100,
+        timeout_cycles: NonZeroU32::new(4_000_000),
+        bit_error_rate: 1e-9,
+        ..MYRINET
+    };
+    assert_eq!(lossy.unwrap().wormhole().unwrap(), expected);
+    // A timeout is never rounded to none.
+    let short = myrinet().with("timeout_ns", "0.1").unwrap();
+    let cycles = short.wormhole().unwrap().timeout_cycles;
+    assert_eq!(cycles, NonZeroU32::new(1));
+}
+
+#[test]
+fn damage_follows_the_probability_and_depends_on_the_attempt() {
+    // 100 flits over channels, 800 bits: 1 − (1 − 1e-3)^800 = 0.5508.
+    let model = WormholeModel {
+        bit_error_rate: 1e-3,
+        ..MYRINET
+    };
+    let damaged = |seed, injection_cycle| {
+        let attempts = 0..10_000_u64;
+        attempts
+            .filter(|&sequence| {
+                model.is_damaged(seed, (HostId::new(3), sequence, injection_cycle), 100)
+            })
+            .collect::<Vec<_>>()
+    };
+    let first = damaged(1, 0);
+    // Five standard deviations of 49.7.
+    assert!((5_259..=5_757).contains(&first.len()), "{}", first.len());
+    assert_eq!(first, damaged(1, 0));
+    assert_ne!(first, damaged(1, 1));
+    assert_ne!(first, damaged(2, 0));
+    assert!(!MYRINET.is_damaged(1, (HostId::new(3), 0, 0), u64::MAX));
 }
 
 #[test]
@@ -227,6 +270,14 @@ fn a_mistake_in_a_single_value_is_named_with_its_field() {
         refused("arbitration", "roundrobin"),
         "arbitration: found roundrobin, expected one of round_robin, random, injection_time, \
          waiting_time, distance_to_travel, distance_travelled; did you mean “round_robin”?"
+    );
+    assert_eq!(
+        refused("timeout_ns", "-1"),
+        "timeout_ns: found -1, expected a number from 0 to 1000000000 ns"
+    );
+    assert_eq!(
+        refused("bit_error_rate", "1"),
+        "bit_error_rate: found 1, expected a number from 0 to 0.1 per bit"
     );
     assert_eq!(
         refused("cycle_ns", "fast"),

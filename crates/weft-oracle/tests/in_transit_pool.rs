@@ -32,19 +32,16 @@ fn both_overflow_rules_deliver_every_packet_once_and_keep_to_the_pool() {
         .collect();
     let workload = workload(&fabric, &packets);
     for pool_flits in [420, 600, 2_000] {
-        for overflow in [
-            Overflow::HostMemory { delay_cycles: 0 },
-            Overflow::HostMemory { delay_cycles: 500 },
-            Overflow::Drop {
-                retransmit_after_cycles: 0,
-            },
-            Overflow::Drop {
-                retransmit_after_cycles: 777,
-            },
+        for (overflow, retransmit_after_cycles) in [
+            (Overflow::HostMemory { delay_cycles: 0 }, 0),
+            (Overflow::HostMemory { delay_cycles: 500 }, 0),
+            (Overflow::Drop, 0),
+            (Overflow::Drop, 777),
         ] {
             let model = WormholeModel {
                 pool_flits,
                 overflow,
+                retransmit_after_cycles,
                 ..MYRINET
             };
             let mut oracle = Oracle::new(&fabric, &routing, &model, &workload).unwrap();
@@ -60,7 +57,7 @@ fn both_overflow_rules_deliver_every_packet_once_and_keep_to_the_pool() {
                 "the pool is meant to be too small: {pool:?}"
             );
             let through = 160
-                + if matches!(overflow, Overflow::Drop { .. }) {
+                + if matches!(overflow, Overflow::Drop) {
                     pool.overflows
                 } else {
                     0

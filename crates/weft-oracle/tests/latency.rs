@@ -94,9 +94,7 @@ fn a_dropped_packet_is_sent_again_by_its_source() {
     // The scenario of this name says why at these cycles.
     let fabric = fabric(&[0, 1, 2, 0], &[[0, 1], [1, 2]]);
     let routing = routing(&fabric, &[((0, 2), &[3, 1, 3]), ((3, 2), &[3, 1, 3])]);
-    let overflow = Overflow::Drop {
-        retransmit_after_cycles: 500,
-    };
+    let overflow = Overflow::Drop;
     let model = WormholeModel {
         pool_flits: 37,
         overflow,

@@ -135,6 +135,9 @@ fn members<'py>(py: Python<'py>, fabric: &Fabric, measured: Measurement) -> PyRe
     values.set_item("window_ns", measured.window_ns)?;
     values.set_item("delivered_packets", measured.delivered_packets)?;
     values.set_item("pool_overflows", measured.pool_overflows)?;
+    values.set_item("dropped_packets", measured.dropped_packets)?;
+    values.set_item("damaged_packets", measured.damaged_packets)?;
+    values.set_item("timed_out_packets", measured.timed_out_packets)?;
     values.set_item("events", measured.events)?;
     values.set_item("packet_hops", measured.packet_hops)?;
     values.set_item("flit_hops", measured.flit_hops)?;

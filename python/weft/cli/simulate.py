@@ -144,6 +144,11 @@ def _print(fabric: Fabric, head: list[tuple[str, str]], measured: Measurement) -
             ),
             ("longest wait", f"{measured.longest_wait_ns:.0f} ns for an output of a switch"),
             ("pool overflows", str(measured.pool_overflows)),
+            (
+                "lost",
+                f"{measured.dropped_packets} packets dropped by hosts, "
+                f"{measured.damaged_packets} damaged, {measured.timed_out_packets} timed out",
+            ),
         ]
     )
     click.echo()

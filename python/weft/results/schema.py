@@ -18,7 +18,7 @@ __all__ = ["APPLICATION_ID", "FORMAT_VERSION", "POINT_COLUMNS", "STATEMENTS"]
 #: "Weft" in ASCII: tells a results file from any other SQLite file.
 APPLICATION_ID = 0x57656674
 #: Version of the tables below, kept in the file's ``user_version``.
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 
 #: Columns of the table of points, the key first.
 POINT_COLUMNS: tuple[str, ...] = (

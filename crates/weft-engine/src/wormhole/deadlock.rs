@@ -3,6 +3,7 @@
 use super::Engine;
 use super::state::{NONE, Output};
 use crate::probe::WaitingPacket;
+use crate::queue::NEVER;
 use weft_fabric::{ChannelId, HostId};
 
 impl Engine<'_> {
@@ -14,6 +15,10 @@ impl Engine<'_> {
     /// can ever move again.
     pub(super) fn find_waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
         const NEW: u32 = 0;
+        if self.timeout != NEVER {
+            // Whoever waits is discarded in the end.
+            return None;
+        }
         let mut visited_in = vec![NEW; self.channels.len()];
         let mut round = NEW;
         for start in 0..self.channels.len() {
@@ -53,7 +58,7 @@ impl Engine<'_> {
         Some(next as usize)
     }
 
-    fn wanted_output(&self, front: u32, input: usize) -> u32 {
+    pub(super) fn wanted_output(&self, front: u32, input: usize) -> u32 {
         let packet = &self.packets[self.visits[front].packet];
         let port = self.next_port(packet);
         self.port_channels

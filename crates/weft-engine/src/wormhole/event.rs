@@ -15,6 +15,8 @@ pub(super) enum Event {
     Nic,
     /// The mark of an in-transit packet reaches a host.
     Mark,
+    /// The packet at the front of the input buffer of a channel may have waited too long.
+    Timeout,
 }
 
 const KIND_SHIFT: u32 = 29;
@@ -23,13 +25,14 @@ const KIND_SHIFT: u32 = 29;
 pub(super) const MAX_PARTS: usize = 1 << KIND_SHIFT;
 
 impl Event {
-    const KINDS: [Self; 6] = [
+    const KINDS: [Self; 7] = [
         Self::Head,
         Self::Free,
         Self::Dry,
         Self::Control,
         Self::Nic,
         Self::Mark,
+        Self::Timeout,
     ];
 
     /// This kind of event at a channel or host.

@@ -17,6 +17,7 @@ mod deadlock;
 mod event;
 mod flow;
 mod forecast;
+mod loss;
 mod network;
 mod nic;
 mod pool;
@@ -34,7 +35,7 @@ use state::{Blocked, Channel, Packet, Rings, Run, Slab, Visit};
 use std::collections::VecDeque;
 use weft_fabric::{ChannelId, HostId, PortNumber};
 use weft_model::workload::Workload;
-use weft_model::{ChannelUse, Overflow, PacketRecord, PoolUse, WormholeModel};
+use weft_model::{ChannelUse, LossRecord, Overflow, PacketRecord, PoolUse, WormholeModel};
 
 /// The event-driven engine of the wormhole model.
 ///
@@ -51,6 +52,9 @@ pub struct Engine<'a> {
     in_transit_delay: u64,
     pool_flits: u64,
     overflow: Overflow,
+    /// Cycles a packet waits for an output of a switch, or `NEVER` when it may wait for ever.
+    timeout: u64,
+    retransmit_after: u64,
     local_equal_at: usize,
 
     // The network. "None" is `state::NONE`.
@@ -67,7 +71,8 @@ pub struct Engine<'a> {
     port_channels: Vec<u32>,
     ports_per_switch: usize,
 
-    // State by channel.
+    // State by channel. Where packets time out, each has a sink besides; see `loss`.
+    channel_count: usize,
     channels: Vec<Channel>,
     /// Finished runs of each channel: two flight times of history.
     runs: Rings<Run>,
@@ -81,6 +86,8 @@ pub struct Engine<'a> {
     grants: Vec<u64>,
     blocked: Vec<Blocked>,
     flits_at_reset: Vec<u64>,
+    /// Whether a look at the packet in front of each input buffer is planned.
+    watched: Vec<bool>,
 
     // State by packet and host.
     packets: Slab<Packet>,
@@ -89,6 +96,7 @@ pub struct Engine<'a> {
     /// Hosts whose in-transit pool holds flits or has some coming or going.
     pool_active: Vec<bool>,
     deliveries: VecDeque<PacketRecord>,
+    losses: Vec<LossRecord>,
 
     // Time.
     now: u64,
@@ -97,6 +105,8 @@ pub struct Engine<'a> {
     packet_hops: u64,
     /// Outputs that were asked for or freed in the present cycle.
     contested: Vec<u32>,
+    /// Input buffers whose front packet has waited too long in the present cycle.
+    timed_out: Vec<u32>,
     /// Hosts whose NIC may take a packet in the present cycle.
     undecided: Vec<u32>,
     /// Empty buffers that a head reached in the present cycle.
@@ -114,10 +124,11 @@ impl Engine<'_> {
             (Event::Control, channel) => self.handle_control(channel),
             (Event::Nic, host) => self.undecided.push(host),
             (Event::Mark, host) => self.handle_mark(host),
+            (Event::Timeout, input) => self.handle_timeout(input),
         }
     }
 
-    fn report_deliveries(&mut self, until_cycle: u64, probe: &mut impl Probe) {
+    fn report(&mut self, until_cycle: u64, probe: &mut impl Probe) {
         while let Some(record) = self.deliveries.front() {
             if record.delivery_cycle >= until_cycle {
                 break;
@@ -125,6 +136,7 @@ impl Engine<'_> {
             probe.delivered(record);
             self.deliveries.pop_front();
         }
+        self.report_losses(until_cycle, probe);
     }
 
     /// Flits sent on a channel before `now`.
@@ -156,17 +168,18 @@ impl Simulator for Engine<'_> {
                 self.handle(event);
             }
             self.arbitrate();
+            self.discard_timed_out();
             self.settle_fresh();
             self.decide();
             self.predict_touched();
-            self.report_deliveries(cycle, probe);
+            self.report(cycle, probe);
         }
         self.now = self.now.max(until_cycle);
-        self.report_deliveries(self.now, probe);
+        self.report(self.now, probe);
     }
 
     fn reset_use(&mut self) {
-        for channel in 0..self.channels.len() {
+        for channel in 0..self.channel_count {
             self.flits_at_reset[channel] = self.flits_sent(channel);
             let blocked = &mut self.blocked[channel];
             blocked.cycles = 0;
@@ -216,7 +229,7 @@ impl Simulator for Engine<'_> {
         Counters {
             events: self.events,
             packet_hops: self.packet_hops,
-            flit_hops: (0..self.channels.len())
+            flit_hops: (0..self.channel_count)
                 .map(|channel| self.flits_sent(channel))
                 .sum(),
             packets_alive: self.packets.len() as u64,

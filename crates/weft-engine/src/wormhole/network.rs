@@ -4,7 +4,7 @@ use super::Engine;
 use super::event::{Event, MAX_PARTS};
 use super::nic::Nic;
 use super::state::{Blocked, Channel, Ends, Input, NONE, Output, Rings, Run, Slab};
-use crate::queue::EventQueue;
+use crate::queue::{EventQueue, NEVER};
 use std::collections::VecDeque;
 use weft_fabric::{Fabric, HostId, Node, PortNumber};
 use weft_model::workload::Workload;
@@ -79,10 +79,13 @@ impl<'a> Engine<'a> {
     ) -> Result<Self, EngineError> {
         model.check()?;
         let channel_count = fabric.channel_count();
-        if channel_count >= MAX_PARTS {
+        let timeout = model.timeout_cycles.map(|cycles| u64::from(cycles.get()));
+        // With sinks, if there are any.
+        let part_count = channel_count << u32::from(timeout.is_some());
+        if part_count >= MAX_PARTS {
             return Err(EngineError::TooLarge {
                 found: channel_count,
-                limit: MAX_PARTS - 1,
+                limit: (MAX_PARTS - 1) >> u32::from(timeout.is_some()),
             });
         }
         if routes.lane_count() > 1 {
@@ -92,7 +95,7 @@ impl<'a> Engine<'a> {
         }
         let stop_counts = check_routes(fabric, routes)?;
 
-        let ends: Vec<Ends> = fabric
+        let mut ends: Vec<Ends> = fabric
             .channel_ids()
             .map(|channel| {
                 let (source, target) = (fabric.source(channel), fabric.target(channel));
@@ -128,6 +131,12 @@ impl<'a> Engine<'a> {
             })
             .collect();
 
+        if timeout.is_some() {
+            ends.extend_from_within(..);
+            for sink in &mut ends[channel_count..] {
+                *sink = Ends::sink(sink);
+            }
+        }
         let history = 2 * model.flight_cycles + 2;
         let mut engine = Self {
             model: *model,
@@ -138,6 +147,8 @@ impl<'a> Engine<'a> {
             in_transit_delay: u64::from(model.in_transit_cycles),
             pool_flits: u64::from(model.pool_flits),
             overflow: model.overflow,
+            timeout: timeout.unwrap_or(NEVER),
+            retransmit_after: u64::from(model.retransmit_after_cycles),
             local_equal_at: model.local_equal_at_packets as usize,
             workload,
             seed: workload.seed(),
@@ -154,6 +165,7 @@ impl<'a> Engine<'a> {
                 .collect(),
             port_channels,
             ports_per_switch,
+            channel_count,
             channels: ends
                 .into_iter()
                 .map(|ends| Channel {
@@ -162,27 +174,30 @@ impl<'a> Engine<'a> {
                     ends,
                 })
                 .collect(),
-            runs: Rings::new(channel_count, history, Run::NONE),
+            runs: Rings::new(part_count, history, Run::NONE),
             symbols: Rings::new(channel_count, model.flight_cycles + 1, 0),
-            requests: vec![0; channel_count * words],
+            requests: vec![0; part_count * words],
             words,
             last_granted,
             grants: match model.arbitration {
                 Arbitration::Random => vec![0; channel_count],
                 _ => Vec::new(),
             },
-            blocked: vec![Blocked::NEVER; channel_count],
+            blocked: vec![Blocked::NEVER; part_count],
             flits_at_reset: vec![0; channel_count],
+            watched: vec![false; part_count - channel_count],
             packets: Slab::new(),
             visits: Slab::new(),
             nics: Vec::with_capacity(fabric.host_count()),
             pool_active: vec![false; fabric.host_count()],
             deliveries: VecDeque::new(),
+            losses: Vec::new(),
             now: 0,
             queue: EventQueue::new(),
             events: 0,
             packet_hops: 0,
             contested: Vec::new(),
+            timed_out: Vec::new(),
             undecided: Vec::new(),
             fresh_inputs: Vec::new(),
             touched_inputs: Vec::new(),

@@ -2,12 +2,13 @@
 
 use super::Engine;
 use super::event::Event;
+use super::loss::LossPlace;
 use super::pool::PoolMeter;
 use super::state::{LOCAL, NONE, Packet, Run};
 use crate::queue::NEVER;
 use std::collections::VecDeque;
 use weft_model::workload::{self, HostStream};
-use weft_model::{Overflow, PacketRecord};
+use weft_model::{LossCause, Overflow, PacketRecord};
 
 /// An in-transit packet on its way to the NIC, until its mark arrives.
 #[derive(Clone, Copy, Debug)]
@@ -28,13 +29,13 @@ struct InTransit {
     pooled: bool,
 }
 
-/// A packet that a full NIC dropped and its source will send again.
+/// A packet that was lost and that its source will send again.
 #[derive(Clone, Copy, Debug)]
-struct Retransmission {
-    due: u64,
-    /// Host that dropped it; settles the order of packets due in one cycle.
-    dropped_at: u32,
-    packet: u32,
+pub(super) struct Retransmission {
+    pub(super) due: u64,
+    /// Where it was lost; settles the order of packets due in one cycle.
+    pub(super) place: LossPlace,
+    pub(super) packet: u32,
 }
 
 /// A host's network interface.
@@ -53,7 +54,7 @@ pub(super) struct Nic {
     /// Packet whose mark arrived last, and whether it went to the pool.
     last_mark: (u32, bool),
     in_transit: VecDeque<InTransit>,
-    retransmissions: VecDeque<Retransmission>,
+    pub(super) retransmissions: VecDeque<Retransmission>,
     served_in_transit_last: bool,
     /// Whether the packet being sent came from the pool.
     sends_pooled: bool,
@@ -128,6 +129,7 @@ impl Engine<'_> {
             transit_ready <= now
         };
         self.nics[host as usize].served_in_transit_last = in_transit_first;
+        self.packet_hops += 1;
         if in_transit_first {
             self.touch_pool(host);
             let nic = &mut self.nics[host as usize];
@@ -192,6 +194,7 @@ impl Engine<'_> {
             flits,
             in_transit_stops: 0,
             dropped_at: NONE,
+            flit_hops: 0,
         })
     }
 
@@ -241,11 +244,8 @@ impl Engine<'_> {
         if !pooled {
             match self.overflow {
                 Overflow::HostMemory { delay_cycles } => ready += u64::from(delay_cycles),
-                Overflow::Drop {
-                    retransmit_after_cycles,
-                } => {
-                    let due = now + u64::from(retransmit_after_cycles);
-                    self.drop_packet(host, mark.packet, due);
+                Overflow::Drop => {
+                    self.drop_packet(host, mark.packet);
                     return;
                 }
             }
@@ -259,27 +259,10 @@ impl Engine<'_> {
         self.undecided.push(host);
     }
 
-    /// This discards an in-transit packet and lets its source send it again.
-    fn drop_packet(&mut self, host: u32, packet: u32, due: u64) {
+    /// This discards an in-transit packet that finds no room.
+    fn drop_packet(&mut self, host: u32, packet: u32) {
         self.packets[packet].dropped_at = host;
-        let mut again = self.packets[packet].clone();
-        let source = again.source;
-        again.step = 0;
-        again.in_transit_stops = 0;
-        again.dropped_at = NONE;
-        again.flits = self.packet_flits(self.route(source, again.destination), again.payload_bytes);
-        let again = self.packets.insert(again);
-        let nic = &mut self.nics[source as usize];
-        let position = nic
-            .retransmissions
-            .partition_point(|other| (other.due, other.dropped_at) < (due, host));
-        let retransmission = Retransmission {
-            due,
-            dropped_at: host,
-            packet: again,
-        };
-        nic.retransmissions.insert(position, retransmission);
-        self.undecided.push(source);
+        self.lose(packet, self.now, LossCause::Overflow, LossPlace::Host(host));
         // The tail may be gone already; otherwise it takes the packet with it.
         let ejection = self.nics[host as usize].channel ^ 1;
         if self.channels[ejection as usize].output.packet != packet {
@@ -297,7 +280,7 @@ impl Engine<'_> {
             }
             return;
         }
-        self.deliveries.push_back(PacketRecord {
+        let record = PacketRecord {
             source: weft_fabric::HostId::new(state.source),
             sequence: state.sequence,
             destination: weft_fabric::HostId::new(state.destination),
@@ -307,7 +290,14 @@ impl Engine<'_> {
             delivery_cycle: run.end + self.flight,
             switches: state.step,
             in_transit_stops: state.in_transit_stops,
-        });
+        };
+        let attempt = (record.source, record.sequence, record.injection_cycle);
+        if self.model.is_damaged(self.seed, attempt, state.flit_hops) {
+            let place = LossPlace::Host(host);
+            self.lose(packet, record.delivery_cycle, LossCause::Damage, place);
+        } else {
+            self.deliveries.push_back(record);
+        }
         self.packets.remove(packet);
     }
 

@@ -153,6 +153,18 @@ impl Ends {
         }
     }
 
+    /// A way out of the switch a channel leads to, for flits that are discarded: like a host, it takes
+    /// all it is sent. Which host does not matter, since it only ever delivers.
+    pub(super) fn sink(channel: &Self) -> Self {
+        Self {
+            source: channel.target,
+            target: 0,
+            source_is_host: false,
+            target_is_host: true,
+            target_port: 0,
+        }
+    }
+
     /// The host it leads from, or `NONE`.
     #[inline]
     pub(super) fn source_host(&self) -> u32 {
@@ -272,6 +284,8 @@ pub(super) struct Packet {
     pub(super) in_transit_stops: u16,
     /// Host that discards it as it arrives there, or `NONE`.
     pub(super) dropped_at: u32,
+    /// Flits of it sent, or to be sent, over the channels its head has taken.
+    pub(super) flit_hops: u64,
 }
 
 /// A slab of items with a free list.

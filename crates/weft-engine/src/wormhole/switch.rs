@@ -35,6 +35,9 @@ impl Engine<'_> {
         let requester = usize::from(self.channels[input as usize].ends.target_port);
         self.requests[output as usize * self.words + requester / 64] |= 1 << (requester % 64);
         self.channels[input as usize].input.requested = true;
+        if self.timeout != NEVER {
+            self.watch(input);
+        }
         if self.channels[output as usize].output.packet == NONE {
             self.contested.push(output);
         }
@@ -55,19 +58,27 @@ impl Engine<'_> {
         let now = self.now;
         self.requests[output as usize * self.words + port / 64] &= !(1 << (port % 64));
         self.last_granted[output as usize] = self.channels[input as usize].ends.target_port;
+        let (packet, first_index) = self.strip_front(input, output, output);
+        self.packets[packet].step += 1;
+        self.packet_hops += 1;
+        self.start(output, packet, input, first_index, now + self.routing_delay);
+    }
+
+    /// This takes the routing flit out of an input buffer, for a packet that waited for `wanted` and
+    /// will drain through `drain`: the packet, and the index of its next flit.
+    #[inline]
+    pub(super) fn strip_front(&mut self, input: u32, wanted: u32, drain: u32) -> (u32, u64) {
         if !self.channels[input as usize].input.fresh {
             self.touch(input);
         }
         let buffer = &mut self.channels[input as usize].input;
         buffer.requested = false;
         buffer.departed += 1;
-        buffer.drain = output;
+        buffer.drain = drain;
         let front = &self.visits[buffer.front];
-        let (packet, first_index) = (front.packet, front.first_index + 1);
-        let longest_wait = &mut self.blocked[output as usize].longest_wait;
-        *longest_wait = (*longest_wait).max(now - front.asking_since);
-        self.packets[packet].step += 1;
-        self.start(output, packet, input, first_index, now + self.routing_delay);
+        let longest_wait = &mut self.blocked[wanted as usize].longest_wait;
+        *longest_wait = (*longest_wait).max(self.now - front.asking_since);
+        (front.packet, front.first_index + 1)
     }
 
     /// This hands a packet to an output, which sends it as soon as it can, from `earliest` on.
@@ -79,7 +90,6 @@ impl Engine<'_> {
         first_index: u64,
         earliest: u64,
     ) {
-        self.packet_hops += 1;
         let visit = if self.channels[channel as usize].ends.target_host() == NONE {
             let visit = self.visits.insert(Visit {
                 head_arrival: NEVER,
@@ -103,6 +113,7 @@ impl Engine<'_> {
         let stripped = u32::from(self.channels[channel as usize].ends.source_host() == NONE);
         let packet_state = &mut self.packets[packet];
         packet_state.flits -= stripped;
+        packet_state.flit_hops += u64::from(packet_state.flits);
         let output = &mut self.channels[channel as usize].output;
         output.run = Run::NONE;
         output.sent_before_run = 0;
@@ -153,7 +164,9 @@ impl Engine<'_> {
             self.nics[source as usize].tail_sent();
             self.undecided.push(source);
         }
-        if target != NONE {
+        if self.is_sink(channel) {
+            self.packets.remove(packet);
+        } else if target != NONE {
             self.tail_sent_to_host(target, packet, run, delivers);
         }
         let first = channel as usize * self.words;

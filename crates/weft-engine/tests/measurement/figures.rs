@@ -4,7 +4,7 @@ use super::replay::{CYCLE_NS, HOPS, PAYLOAD_BYTES, Replay, conditions, measure, 
 use weft_engine::measurement::{Measurement, Reason};
 use weft_engine::run::{Conditions, RunParameters};
 use weft_engine::{Probe, Simulator};
-use weft_model::PacketRecord;
+use weft_model::{LossRecord, PacketRecord};
 
 /// Sixteen hosts that send a packet each in 1,600 cycles, one after the other; latencies from
 /// generation run through 501, 502 … 600 cycles, those from injection are 400.
@@ -101,6 +101,13 @@ fn use_is_a_share_of_the_window() {
     assert_eq!(found.pool_mean_bytes, [3.0; 16]);
     assert_eq!(found.pool_max_bytes, [3; 16]);
     assert_eq!(found.pool_overflows, 16);
+    let lost = (
+        found.dropped_packets,
+        found.damaged_packets,
+        found.timed_out_packets,
+    );
+    let packets = found.delivered_packets;
+    assert_eq!(lost, (3 * packets, 2 * packets, packets));
     assert_close(found.mean_switches, 3.0);
     assert_close(found.mean_in_transit_stops, 1.0);
 }
@@ -125,6 +132,8 @@ struct Ignore;
 
 impl Probe for Ignore {
     fn delivered(&mut self, _: &PacketRecord) {}
+
+    fn lost(&mut self, _: &LossRecord) {}
 }
 
 #[test]

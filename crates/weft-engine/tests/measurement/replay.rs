@@ -7,7 +7,7 @@ use weft_engine::measurement::Measurement;
 use weft_engine::run::{Conditions, RunParameters, run};
 use weft_engine::{Counters, Probe, Simulator, WaitingPacket};
 use weft_fabric::{ChannelId, HostId};
-use weft_model::{ChannelUse, PacketRecord, PoolUse};
+use weft_model::{ChannelUse, LossCause, LossRecord, PacketRecord, PoolUse};
 
 /// Payload of every packet in bytes.
 pub(crate) const PAYLOAD_BYTES: u32 = 1000;
@@ -17,6 +17,26 @@ pub(crate) const CYCLE_NS: f64 = 6.25;
 
 /// Channels each packet takes.
 pub(crate) const HOPS: u64 = 20;
+
+/// Losses that come with every packet delivered.
+pub(crate) const LOSSES: [LossCause; 6] = [
+    LossCause::Overflow,
+    LossCause::Damage,
+    LossCause::Timeout,
+    LossCause::Damage,
+    LossCause::Overflow,
+    LossCause::Overflow,
+];
+
+fn loss(record: &PacketRecord, cause: LossCause) -> LossRecord {
+    LossRecord {
+        cycle: record.delivery_cycle,
+        source: record.source,
+        sequence: record.sequence,
+        destination: record.destination,
+        cause,
+    }
+}
 
 /// Replays the packets of `next`, which come in order of delivery; without a packet the network
 /// is empty for ever. From `frozen_from` on nothing moves.
@@ -72,6 +92,9 @@ impl<F: FnMut() -> Option<PacketRecord>> Simulator for Replay<F> {
         let moving_until = until_cycle.min(self.frozen_from);
         while let Some(record) = self.pending.filter(|p| p.delivery_cycle < moving_until) {
             probe.delivered(&record);
+            for cause in LOSSES {
+                probe.lost(&loss(&record, cause));
+            }
             self.delivered += 1;
             self.pending = (self.next)();
         }

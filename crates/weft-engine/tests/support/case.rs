@@ -66,9 +66,7 @@ impl Case {
     pub(crate) fn longest_pause_cycles(&self) -> u64 {
         let overflow_cycles = match self.model.overflow {
             weft_model::Overflow::HostMemory { delay_cycles } => delay_cycles,
-            weft_model::Overflow::Drop {
-                retransmit_after_cycles,
-            } => retransmit_after_cycles,
+            weft_model::Overflow::Drop => 0,
         };
         let model = &self.model;
         let pauses = [
@@ -76,6 +74,7 @@ impl Case {
             model.routing_delay_cycles,
             model.in_transit_cycles,
             overflow_cycles,
+            model.retransmit_after_cycles,
         ];
         pauses.iter().map(|&cycles| u64::from(cycles) + 1).sum()
     }

@@ -5,15 +5,22 @@ use super::workloads;
 use std::collections::BTreeSet;
 use weft_engine::wormhole::Engine;
 use weft_engine::{Probe, Simulator, WaitingPacket};
-use weft_model::{Arbitration, Overflow, PacketRecord};
+use weft_model::{Arbitration, LossCause, LossRecord, Overflow, PacketRecord};
 use weft_oracle::{Front, Oracle};
 
 #[derive(Default)]
-struct Collector(Vec<PacketRecord>);
+struct Collector {
+    delivered: Vec<PacketRecord>,
+    lost: Vec<LossRecord>,
+}
 
 impl Probe for Collector {
     fn delivered(&mut self, record: &PacketRecord) {
-        self.0.push(*record);
+        self.delivered.push(*record);
+    }
+
+    fn lost(&mut self, record: &LossRecord) {
+        self.lost.push(*record);
     }
 }
 
@@ -32,6 +39,8 @@ pub(crate) struct Coverage {
     pub(crate) blocked_cycles: u64,
     pub(crate) overflows_to_host_memory: u64,
     pub(crate) drops: u64,
+    pub(crate) damaged: u64,
+    pub(crate) timed_out: u64,
     pub(crate) cases_with_parallel_links: u64,
     pub(crate) cases_with_several_symbols_under_way: u64,
     pub(crate) deadlocks: u64,
@@ -57,6 +66,8 @@ impl Coverage {
         self.blocked_cycles += other.blocked_cycles;
         self.overflows_to_host_memory += other.overflows_to_host_memory;
         self.drops += other.drops;
+        self.damaged += other.damaged;
+        self.timed_out += other.timed_out;
         self.cases_with_parallel_links += other.cases_with_parallel_links;
         self.cases_with_several_symbols_under_way += other.cases_with_several_symbols_under_way;
         self.deadlocks += other.deadlocks;
@@ -129,7 +140,23 @@ impl Pair<'_> {
         let mut expected = Vec::new();
         self.engine.advance(end, &mut found);
         self.oracle.advance(end, &mut expected);
-        let mut found = found.0;
+        let mut lost = self.oracle.take_losses();
+        lost.sort_unstable();
+        found.lost.sort_unstable();
+        if found.lost != lost {
+            return Err(format!(
+                "losses of the stretch before {end}\nengine {:?}\noracle {lost:?}",
+                found.lost
+            ));
+        }
+        for record in &lost {
+            match record.cause {
+                LossCause::Overflow => self.coverage.drops += 1,
+                LossCause::Damage => self.coverage.damaged += 1,
+                LossCause::Timeout => self.coverage.timed_out += 1,
+            }
+        }
+        let mut found = found.delivered;
         // A host receives at most one packet a cycle.
         found.sort_by_key(|record| (record.delivery_cycle, record.destination));
         expected.sort_by_key(|record| (record.delivery_cycle, record.destination));
@@ -211,9 +238,8 @@ impl Pair<'_> {
         }
         for host in self.case.fabric.host_ids() {
             let overflows = self.oracle.pool_use(host).overflows;
-            match self.case.model.overflow {
-                Overflow::HostMemory { .. } => self.coverage.overflows_to_host_memory += overflows,
-                Overflow::Drop { .. } => self.coverage.drops += overflows,
+            if matches!(self.case.model.overflow, Overflow::HostMemory { .. }) {
+                self.coverage.overflows_to_host_memory += overflows;
             }
         }
     }
@@ -251,7 +277,8 @@ impl Pair<'_> {
         let holds_flits = |channel| self.oracle.front_at(channel).is_some();
         let is_stuck = is_still && self.case.fabric.channel_ids().any(holds_flits);
         self.ask_for_deadlock()?;
-        if is_stuck && self.deadlock.is_none() {
+        let is_for_ever = is_stuck && self.case.model.timeout_cycles.is_none();
+        if is_for_ever && self.deadlock.is_none() {
             return Err(format!(
                 "the network stands still before {end}; no deadlock is reported"
             ));

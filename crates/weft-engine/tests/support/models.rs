@@ -3,6 +3,7 @@
 //! cables far longer than any packet.
 
 use super::random::Draws;
+use std::num::NonZeroU32;
 use weft_model::{Arbitration, Overflow, WormholeModel};
 
 pub(crate) fn draw(draws: &mut Draws) -> WormholeModel {
@@ -54,22 +55,35 @@ pub(crate) fn draw(draws: &mut Draws) -> WormholeModel {
             2 => draws.between_u32(300, 1500),
             _ => 524_288,
         },
-        overflow: {
-            let cycles = match draws.between(0, 39) {
-                0 => draws.between_u32(3_000, 20_000),
-                1..10 => 0,
-                _ => draws.between_u32(0, 400),
-            };
-            if draws.once_in(2) {
-                Overflow::HostMemory {
-                    delay_cycles: cycles,
-                }
-            } else {
-                Overflow::Drop {
-                    retransmit_after_cycles: cycles,
-                }
+        overflow: if draws.once_in(2) {
+            Overflow::HostMemory {
+                delay_cycles: far_cycles(draws),
             }
+        } else {
+            Overflow::Drop
         },
+        // A timeout ends every deadlock, so most cases have none.
+        timeout_cycles: match draws.between(0, 15) {
+            0 => NonZeroU32::new(draws.between_u32(1, 60)),
+            1 => NonZeroU32::new(draws.between_u32(60, 600)),
+            2 => NonZeroU32::new(draws.between_u32(600, 5_000)),
+            _ => None,
+        },
+        bit_error_rate: if draws.once_in(4) {
+            1e-7 * 1e4_f64.powf(draws.unit())
+        } else {
+            0.0
+        },
+        retransmit_after_cycles: far_cycles(draws),
         local_equal_at_packets: draws.between_u32(1, 10),
+    }
+}
+
+/// None, some, now and then more than a packet takes.
+fn far_cycles(draws: &mut Draws) -> u32 {
+    match draws.between(0, 39) {
+        0 => draws.between_u32(3_000, 20_000),
+        1..10 => 0,
+        _ => draws.between_u32(0, 400),
     }
 }

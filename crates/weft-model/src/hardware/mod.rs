@@ -21,6 +21,7 @@ pub use parameter::{ParameterKind, ParameterSpec, ParameterValue};
 
 use crate::Arbitration;
 use crate::wormhole::{Overflow, WormholeError, WormholeModel};
+use std::num::NonZeroU32;
 use weft_fabric::Suggestion;
 
 /// Names of the presets.
@@ -81,7 +82,11 @@ pub struct Hardware {
     pub overflow: OverflowRule,
     /// Further delay of a packet in host memory.
     pub host_memory_delay_ns: f64,
-    /// Time from a drop to the source's next attempt.
+    /// Time a packet waits for an output until its switch drops it; 0: for ever.
+    pub timeout_ns: f64,
+    /// Probability with which a bit is damaged on a channel.
+    pub bit_error_rate: f64,
+    /// Time from a packet's loss to the source's next attempt.
     pub retransmit_after_ns: f64,
     /// Local packets from which local and in-transit queue alternate.
     pub local_equal_at_packets: u32,
@@ -136,6 +141,8 @@ impl Hardware {
             in_transit_pool_bytes: 0,
             overflow: OverflowRule::HostMemory,
             host_memory_delay_ns: 0.0,
+            timeout_ns: 0.0,
+            bit_error_rate: 0.0,
             retransmit_after_ns: 0.0,
             local_equal_at_packets: 0,
         }
@@ -222,10 +229,14 @@ impl Hardware {
                 OverflowRule::HostMemory => Overflow::HostMemory {
                     delay_cycles: nearest_cycles(self.host_memory_delay_ns),
                 },
-                OverflowRule::Drop => Overflow::Drop {
-                    retransmit_after_cycles: nearest_cycles(self.retransmit_after_ns),
-                },
+                OverflowRule::Drop => Overflow::Drop,
             },
+            // One that is on is at least one cycle.
+            timeout_cycles: (self.timeout_ns > 0.0)
+                .then(|| NonZeroU32::new(nearest_cycles(self.timeout_ns)))
+                .map(|cycles| cycles.unwrap_or(NonZeroU32::MIN)),
+            bit_error_rate: self.bit_error_rate,
+            retransmit_after_cycles: nearest_cycles(self.retransmit_after_ns),
             local_equal_at_packets: self.local_equal_at_packets,
         };
         model
@@ -245,6 +256,7 @@ fn concerned(error: &WormholeError) -> &'static str {
         WormholeError::Thresholds { .. } => "go_below_bytes and stop_above_bytes",
         WormholeError::BufferTooSmall { .. } => "buffer_bytes, stop_above_bytes and cable_metres",
         WormholeError::NoTrailer => "type_bytes and crc_bytes",
+        WormholeError::ErrorRate { .. } => "bit_error_rate",
         WormholeError::TooLarge { .. } => "cycle_ns and a time",
     }
 }

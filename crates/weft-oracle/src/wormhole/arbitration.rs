@@ -5,9 +5,9 @@ use super::channel::Reservation;
 use super::flit::{self, Attempt, Flit, FlitKind};
 use super::nic::{Outgoing, Place, Served};
 use std::cmp::Reverse;
-use weft_fabric::{ChannelId, HostId, SwitchId};
+use weft_fabric::{ChannelId, HostId, Node, SwitchId};
 use weft_model::workload::Packet;
-use weft_model::{Arbitration, random_choice};
+use weft_model::{Arbitration, LossCause, random_choice};
 
 impl Oracle<'_> {
     /// Phase 3, switches: since when each input has requested.
@@ -45,7 +45,9 @@ impl Oracle<'_> {
                     kind: FlitKind::Routing(port),
                     ..
                 },
-            )) if !input.is_granted => self.fabric.outgoing_at(switch, *port),
+            )) if !input.is_granted && !input.is_discarding => {
+                self.fabric.outgoing_at(switch, *port)
+            }
             _ => None,
         }
     }
@@ -93,6 +95,33 @@ impl Oracle<'_> {
                 let distance = self.attempt_in_front(*input).switches_passed;
                 (Reverse(distance), turn(input))
             }),
+        }
+    }
+
+    /// Phase 3, switches: packets that have waited too long, by the number of their input's channel.
+    pub(super) fn timeouts(&mut self) {
+        let Some(timeout) = self.model.timeout_cycles else {
+            return;
+        };
+        for channel in self.fabric.channel_ids() {
+            let since = self.channels[channel.index()].asking_since;
+            let waited = since.map_or(0, |since| self.now - since);
+            let Node::Switch(switch) = self.fabric.target(channel).node else {
+                continue;
+            };
+            if waited < u64::from(timeout.get()) {
+                continue;
+            }
+            if let Some(output) = self.requested_output(switch, channel) {
+                let usage = &mut self.channels[output.index()].usage;
+                usage.longest_wait_cycles = usage.longest_wait_cycles.max(waited);
+            }
+            let attempt = *self.attempt_in_front(channel);
+            let input = &mut self.channels[channel.index()];
+            input.buffer.pop_front();
+            input.asking_since = None;
+            input.is_discarding = true;
+            self.lose(&attempt, LossCause::Timeout);
         }
     }
 

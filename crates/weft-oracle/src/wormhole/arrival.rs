@@ -5,7 +5,7 @@ use super::flit::{Attempt, Flit, FlitKind};
 use super::nic::{Outgoing, Place, Receiving};
 use std::collections::VecDeque;
 use weft_fabric::{HostId, Node};
-use weft_model::{Overflow, PacketRecord};
+use weft_model::{LossCause, LossRecord, Overflow, PacketRecord};
 
 impl Oracle<'_> {
     /// Phase 1. Hosts in ascending order, since drops of one cycle queue in the order of the hosts.
@@ -40,7 +40,14 @@ impl Oracle<'_> {
                     "a packet arrives where it should"
                 );
                 self.nics[host.index()].receiving = Receiving::Nothing;
-                delivered.push(attempt.record(self.now));
+                let record = attempt.record(self.now);
+                let name = (record.source, record.sequence, record.injection_cycle);
+                let seed = self.workload.seed();
+                if self.model.is_damaged(seed, name, attempt.flit_hops) {
+                    self.lose(&attempt, LossCause::Damage);
+                } else {
+                    delivered.push(record);
+                }
             }
             Receiving::Nothing | Receiving::Delivery => {
                 self.nics[host.index()].receiving = Receiving::Delivery;
@@ -78,26 +85,35 @@ impl Oracle<'_> {
                 nic.in_transit
                     .push_back(waiting(Place::HostMemory, ready_cycle));
             }
-            Overflow::Drop {
-                retransmit_after_cycles,
-            } => {
+            Overflow::Drop => {
                 nic.receiving = Receiving::Dropped;
-                let due_cycle = self.now + u64::from(retransmit_after_cycles);
-                let Attempt {
-                    source,
-                    sequence,
-                    packet,
-                    ..
-                } = self.attempts[&mark.attempt];
-                let source = &mut self.nics[source.index()];
-                source
-                    .retransmissions
-                    .push_back((due_cycle, sequence, packet));
+                let attempt = self.attempts[&mark.attempt];
+                self.lose(&attempt, LossCause::Overflow);
             }
         }
     }
 
-    fn end_attempt(&mut self, attempt: u64) -> Attempt {
+    /// This reports an attempt that failed in this cycle and lets its source try again.
+    pub(super) fn lose(&mut self, attempt: &Attempt, cause: LossCause) {
+        let Attempt {
+            source,
+            sequence,
+            packet,
+            ..
+        } = *attempt;
+        let due_cycle = self.now + u64::from(self.model.retransmit_after_cycles);
+        let retransmissions = &mut self.nics[source.index()].retransmissions;
+        retransmissions.push_back((due_cycle, sequence, packet));
+        self.losses.push(LossRecord {
+            cycle: self.now,
+            source,
+            sequence,
+            destination: packet.destination,
+            cause,
+        });
+    }
+
+    pub(super) fn end_attempt(&mut self, attempt: u64) -> Attempt {
         let ended = self.attempts.remove(&attempt);
         // Invariant: an attempt ends once, with its last flit.
         ended.unwrap_or_else(|| unreachable!("attempt {attempt} is under way"))

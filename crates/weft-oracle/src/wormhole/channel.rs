@@ -39,6 +39,8 @@ pub(super) struct Channel {
     pub(super) buffer: VecDeque<(u64, Flit)>,
     /// At a switch's input: the packet in front has its output.
     pub(super) is_granted: bool,
+    /// At a switch's input: the packet in front is being discarded.
+    pub(super) is_discarding: bool,
     /// At a switch's input: cycle since which the packet in front has asked for an output.
     pub(super) asking_since: Option<u64>,
     /// At a switch's input: the last control symbol emitted was a stop.
@@ -57,6 +59,7 @@ impl Channel {
             symbols: VecDeque::new(),
             buffer: VecDeque::new(),
             is_granted: false,
+            is_discarding: false,
             asking_since: None,
             is_stop_outstanding: false,
             usage: ChannelUse::default(),

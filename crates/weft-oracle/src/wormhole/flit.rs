@@ -39,6 +39,8 @@ pub(super) struct Attempt {
     pub(super) packet: Packet,
     /// Cycle in which the first flit left the source's NIC.
     pub(super) injection_cycle: Option<u64>,
+    /// Flits of it sent over channels.
+    pub(super) flit_hops: u64,
     /// Switches that its head has traversed.
     pub(super) switches_passed: u16,
     switches: u16,
@@ -56,6 +58,7 @@ impl Attempt {
             sequence,
             packet,
             injection_cycle: None,
+            flit_hops: 0,
             switches_passed: 0,
             switches: count(|kind| matches!(kind, FlitKind::Routing(_))),
             in_transit_stops: count(|kind| matches!(kind, FlitKind::Mark)),

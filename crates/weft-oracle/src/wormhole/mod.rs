@@ -30,21 +30,29 @@
 //! served in turn goes by ascending port number, starting as if the highest wired port had been
 //! served last.
 //!
+//! A packet that has waited `timeout` for its output, and is not granted it in that cycle either, is
+//! discarded: its routing flit is taken out of the buffer at once, the others one a cycle (phase 4,
+//! from the same cycle on) as they have arrived. When the last one is gone in `t`, the next packet
+//! may be granted in `t + 1`.
+//!
 //! # Hosts
-//! A host takes what arrives at link rate. A packet is delivered when its last flit arrives. A
-//! packet that begins with a mark, arriving in cycle `a`, is in transit:
+//! A host takes what arrives at link rate. A packet is delivered when its last flit arrives, unless a
+//! link error damaged it on its way, which its checksum tells only there: an in-transit host sends on
+//! before it could. A packet that begins with a mark, arriving in cycle `a`, is in transit:
 //!
 //! * It may be taken by the NIC from `ready = a + in_transit_cycles` on. In-transit packets queue in
 //!   the order in which their marks arrived, and only the first may be taken.
 //! * **Pool.** In `a` the pool holds the flits received and not sent again until then. If these and
 //!   the packet without its mark exceed the pool, the packet overflows. *Host memory*: its flits
-//!   take no room, and it is ready `delay` later. *Drop*: its flits vanish as they arrive, and its
-//!   source may take it again, whole, from cycle `a + retransmit_after` on.
+//!   take no room, and it is ready `delay` later. *Drop*: it is lost, and its flits vanish as they
+//!   arrive.
+//! * **Losses.** A packet lost in cycle `a` (dropped, damaged or timed out) may be taken by its
+//!   source again, whole, from `a + retransmit_after` on.
 //! * **The NIC** is idle when it sends no packet; it takes one in phase 3 and may send in phase 4 of
 //!   the same cycle; after a last flit in `t` it takes the next in `t + 1`. Its candidates are the
 //!   first in-transit packet, if ready, and the first local one: the first retransmission that is
-//!   due (in the order of their drops: by cycle, then by dropping host), else the head of the local
-//!   queue. While fewer than `local_equal_at_packets` packets wait locally (due retransmissions
+//!   due (in the order of their losses: by cycle, then those at hosts by host, then those at
+//!   switches by channel), else the head of the local queue. While fewer than `local_equal_at_packets` packets wait locally (due retransmissions
 //!   counted), the in-transit packet goes first; from there on the two queues alternate: the one
 //!   not served last goes first, and before the first service the local one counts as served last.
 //!   A candidate without rival goes; every service counts for the alternation.
@@ -54,8 +62,8 @@
 //! # Figures
 //! A channel is *busy* in a cycle in which it sends a flit, and *blocked* in a cycle in which, at
 //! phase 4, its output holds a packet and is stopped. A packet that first requests an output in
-//! phase 3 of `r` and is granted it in `g` has waited `g − r`. The pool's occupancy is that at the end of
-//! the cycle. The injection cycle of a record is that of the attempt that was delivered.
+//! phase 3 of `r` and is granted it in `g` has waited `g − r`. The pool's occupancy is that at the
+//! end of the cycle. The injection cycle of a record is that of the attempt that was delivered.
 
 mod arbitration;
 mod arrival;
@@ -70,7 +78,7 @@ use nic::Nic;
 use std::collections::BTreeMap;
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber};
 use weft_model::workload::Workload;
-use weft_model::{ChannelUse, PacketRecord, PoolUse, WormholeError, WormholeModel};
+use weft_model::{ChannelUse, LossRecord, PacketRecord, PoolUse, WormholeError, WormholeModel};
 use weft_routing::SourceRoutes;
 
 /// The packet at the front of a switch's input buffer, and where it goes next.
@@ -99,6 +107,7 @@ pub struct Oracle<'a> {
     channels: Vec<Channel>,
     nics: Vec<Nic>,
     attempts: BTreeMap<u64, Attempt>,
+    losses: Vec<LossRecord>,
     next_attempt: u64,
     flit_hops: u64,
     packet_hops: u64,
@@ -138,6 +147,7 @@ impl<'a> Oracle<'a> {
                 .map(|host| Nic::new(workload, host))
                 .collect(),
             attempts: BTreeMap::new(),
+            losses: Vec::new(),
             next_attempt: 0,
             flit_hops: 0,
             packet_hops: 0,
@@ -162,14 +172,21 @@ impl<'a> Oracle<'a> {
             self.control();
             self.requests();
             self.arbitration();
+            self.timeouts();
             self.service();
             self.transmission();
+            self.discarding();
             self.flow_control();
             for nic in &mut self.nics {
                 nic.account();
             }
             self.now += 1;
         }
+    }
+
+    /// These are the losses not yet taken, in the order in which they happened.
+    pub fn take_losses(&mut self) -> Vec<LossRecord> {
+        std::mem::take(&mut self.losses)
     }
 
     /// This lets the counters of channels and pools start anew.

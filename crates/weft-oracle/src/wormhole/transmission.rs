@@ -16,10 +16,27 @@ impl Oracle<'_> {
             };
             let Some(flit) = flit else { continue };
             self.flit_hops += 1;
+            if let Some(attempt) = self.attempts.get_mut(&flit.attempt) {
+                attempt.flit_hops += 1;
+            }
             let arrival_cycle = self.now + u64::from(self.model.flight_cycles);
             let channel = &mut self.channels[channel.index()];
             channel.usage.busy_cycles += 1;
             channel.flits.push_back((arrival_cycle, flit));
+        }
+    }
+
+    /// Phase 4, packets that are discarded: one flit of each, if one is there.
+    pub(super) fn discarding(&mut self) {
+        for channel in self.fabric.channel_ids() {
+            let input = &mut self.channels[channel.index()];
+            if input.is_discarding
+                && let Some((_, flit)) = input.buffer.pop_front()
+                && flit.is_last()
+            {
+                input.is_discarding = false;
+                self.end_attempt(flit.attempt);
+            }
         }
     }
 

@@ -8,6 +8,7 @@
 )]
 #![expect(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
 
+mod losses;
 mod policies;
 pub(crate) mod scenarios;
 
@@ -33,6 +34,9 @@ pub(crate) const MYRINET: WormholeModel = WormholeModel {
     in_transit_cycles: 76,
     pool_flits: 524_288,
     overflow: Overflow::HostMemory { delay_cycles: 320 },
+    timeout_cycles: None,
+    bit_error_rate: 0.0,
+    retransmit_after_cycles: 500,
     local_equal_at_packets: 8,
 };
 

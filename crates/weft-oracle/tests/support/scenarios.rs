@@ -1,6 +1,7 @@
 //! Scenarios with results worked out by hand, for any simulator of the wormhole model. Each is a
 //! function; [`for_each_scenario`] makes a test of each.
 
+pub(crate) use super::losses::*;
 pub(crate) use super::policies::*;
 use super::{Listed, MYRINET, fabric, routing, times};
 use weft_fabric::Fabric;
@@ -175,12 +176,10 @@ pub(crate) fn a_packet_that_just_fits_stays_in_the_pool() -> Vec<Scenario> {
 pub(crate) fn a_dropped_packet_is_sent_again_by_its_source() -> Vec<Scenario> {
     let fabric = fabric(&[0, 1, 2, 0], &[[0, 1], [1, 2]]);
     let routing = routing(&fabric, &[((0, 2), &[3, 1, 3]), ((3, 2), &[3, 1, 3])]);
-    let overflow = Overflow::Drop {
-        retransmit_after_cycles: 500,
-    };
     let model = WormholeModel {
         pool_flits: 37,
-        overflow,
+        overflow: Overflow::Drop,
+        retransmit_after_cycles: 500,
         ..MYRINET
     };
     let packets = vec![(0, 2, 0, 32), (3, 2, 0, 32)];
@@ -227,13 +226,11 @@ pub(crate) fn packets_dropped_in_one_cycle_queue_by_dropping_host() -> Vec<Scena
             ((0, near + 2), &[2, 2]),
         ];
         let routing = routing(&fabric, &routes);
-        let overflow = Overflow::Drop {
-            retransmit_after_cycles: 3_000,
-        };
         let model = WormholeModel {
             pool_flits: 60,
             in_transit_cycles: 1_000,
-            overflow,
+            overflow: Overflow::Drop,
+            retransmit_after_cycles: 3_000,
             ..MYRINET
         };
         let packets = vec![
@@ -315,6 +312,9 @@ macro_rules! for_each_scenario {
             switches_behind_a_stop_in_transit_are_still_to_travel,
             a_steady_stream_from_afar_starves_a_near_packet,
             random_grants_follow_the_keyed_draws,
+            a_packet_waits_for_the_timeout_and_no_longer,
+            a_discarded_packet_drains_like_any_other,
+            a_damaged_packet_is_sent_until_it_arrives_whole,
         }
     };
     ($simulate:path; $($name:ident,)*) => {
