@@ -119,6 +119,13 @@ fn a_cable_that_one_end_lists_is_kept_and_told() {
             read.notes[0].reason.contains("it has no record"),
             "{format}"
         );
+        let hosts = read.fabric.host_ids().map(|id| read.fabric.host(id));
+        let two = hosts.last().unwrap();
+        assert_eq!(
+            two.guid,
+            Some(0x1b2).filter(|_| !text.starts_with("Switch"))
+        );
+        assert_eq!(two.adapter_guid.is_some(), format == FormatName::SubnetList);
     }
 }
 

@@ -205,6 +205,29 @@ fn guids_are_made_from_numbers_and_keep_clear_of_known_ones() {
     );
 }
 
+/// Adapters with GUIDs as small as a port's number, which readers take for one.
+#[test]
+fn small_guids_are_stable_once_written() {
+    let mut builder = FabricBuilder::new("small");
+    let switch = builder.add_switch(Switch::new("sw", 4)).unwrap();
+    for (port, guid) in (1..).zip([0x2c, 0x2d, u64::MAX]) {
+        let host = weft_fabric::Host {
+            guid: Some(7),
+            adapter_guid: Some(guid),
+            ..weft_fabric::Host::new(format!("h{port}"))
+        };
+        let host = builder.add_host(host).unwrap();
+        let port = weft_fabric::PortNumber::new(port);
+        builder.attach_host(host, switch, port).unwrap();
+    }
+    let fabric = builder.build().unwrap();
+    for format in FORMATS {
+        let text = write(&fabric, format).unwrap();
+        let back = read(text.as_bytes(), "file").unwrap().fabric;
+        assert_eq!(write(&back, format).unwrap(), text, "{format}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 

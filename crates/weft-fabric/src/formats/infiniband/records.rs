@@ -37,7 +37,7 @@ impl NodeKind {
 pub(in super::super) enum NodeKey<'a> {
     /// The GUID of a node of known kind.
     Guid(NodeKind, u64),
-    /// The GUID of a port, the kind of whose node the format does not say.
+    /// The GUID of a port, in a format that has none of the port's node.
     PortGuid(u64),
     /// A LID and a description, in a format without GUIDs.
     Described(u16, &'a str),

@@ -137,6 +137,10 @@ fn add<'a>(
     (listing.gathering).add_port(index, port_line, text, mark, notes)
 }
 
+/// Of a switch the report has the GUID, of others that of the port alone.
 fn key<'a>(end: &End<'a>) -> NodeKey<'a> {
-    NodeKey::Guid(end.kind, end.guid)
+    match end.kind {
+        NodeKind::Switch => NodeKey::Guid(end.kind, end.guid),
+        NodeKind::Adapter | NodeKind::Router => NodeKey::PortGuid(end.guid),
+    }
 }
