@@ -6,7 +6,7 @@
 
 /// Dependencies with the number of their uses, cycles and all.
 #[derive(Clone, Debug)]
-pub struct Dependencies {
+pub(crate) struct Dependencies {
     /// Per vertex: what is wanted by those who hold it, and how often.
     wanted: Vec<Vec<(u32, u32)>>,
     /// Per vertex: what those hold who want it.
@@ -15,7 +15,7 @@ pub struct Dependencies {
 
 impl Dependencies {
     /// These are no dependencies between so many vertices.
-    pub fn new(vertex_count: usize) -> Self {
+    pub(crate) fn new(vertex_count: usize) -> Self {
         Self {
             wanted: vec![Vec::new(); vertex_count],
             held: vec![Vec::new(); vertex_count],
@@ -23,7 +23,7 @@ impl Dependencies {
     }
 
     /// This counts the uses of a dependency.
-    pub fn uses(&self, held: u32, wanted: u32) -> u32 {
+    pub(crate) fn uses(&self, held: u32, wanted: u32) -> u32 {
         let mut entries = self.wanted[held as usize].iter();
         entries
             .find(|entry| entry.0 == wanted)
@@ -31,12 +31,12 @@ impl Dependencies {
     }
 
     /// These are the vertices wanted by those who hold one, each with its uses.
-    pub fn wanted(&self, held: u32) -> &[(u32, u32)] {
+    pub(crate) fn wanted(&self, held: u32) -> &[(u32, u32)] {
         &self.wanted[held as usize]
     }
 
     /// This adds a use.
-    pub fn add(&mut self, held: u32, wanted: u32) {
+    pub(crate) fn add(&mut self, held: u32, wanted: u32) {
         let entries = &mut self.wanted[held as usize];
         if let Some(entry) = entries.iter_mut().find(|entry| entry.0 == wanted) {
             entry.1 += 1;
@@ -47,7 +47,7 @@ impl Dependencies {
     }
 
     /// This takes a use back; one that is not there is left alone.
-    pub fn remove(&mut self, held: u32, wanted: u32) {
+    pub(crate) fn remove(&mut self, held: u32, wanted: u32) {
         let entries = &mut self.wanted[held as usize];
         let Some(place) = entries.iter().position(|entry| entry.0 == wanted) else {
             return;
@@ -61,14 +61,14 @@ impl Dependencies {
     }
 
     /// This adds the dependencies of a route that takes these vertices one after the other.
-    pub fn add_route(&mut self, vertices: &[u32]) {
+    pub(crate) fn add_route(&mut self, vertices: &[u32]) {
         for pair in vertices.windows(2) {
             self.add(pair[0], pair[1]);
         }
     }
 
     /// This takes the dependencies of a route back.
-    pub fn remove_route(&mut self, vertices: &[u32]) {
+    pub(crate) fn remove_route(&mut self, vertices: &[u32]) {
         for pair in vertices.windows(2) {
             self.remove(pair[0], pair[1]);
         }
@@ -79,7 +79,7 @@ impl Dependencies {
     ///
     /// # Complexity
     /// Time linear in vertices and dependencies.
-    pub fn cycle(&self) -> Option<Vec<u32>> {
+    pub(crate) fn cycle(&self) -> Option<Vec<u32>> {
         let mut state = vec![Visit::Not; self.wanted.len()];
         let mut path: Vec<(u32, usize)> = Vec::new();
         for start in (0..).take(self.wanted.len()) {
@@ -117,7 +117,7 @@ impl Dependencies {
     /// # Complexity
     /// Time O(V·D) for V vertices and D dependencies at worst; a search from a vertex ends where a
     /// cycle through it would be no shorter than one known.
-    pub fn shortest_cycle(&self) -> Option<Vec<u32>> {
+    pub(crate) fn shortest_cycle(&self) -> Option<Vec<u32>> {
         let mut best: Option<Vec<u32>> = None;
         let mut met = vec![u32::MAX; self.wanted.len()];
         let mut queue: Vec<(u32, usize)> = Vec::new();
@@ -177,7 +177,7 @@ enum Visit {
 /// Pearce, Kelly, "A dynamic topological sort algorithm for directed acyclic graphs", ACM Journal
 /// of Experimental Algorithmics 11, 2006.
 #[derive(Clone, Debug)]
-pub struct AcyclicDependencies {
+pub(crate) struct AcyclicDependencies {
     graph: Dependencies,
     ranks: Vec<u32>,
     /// Per vertex: number of the last search that met it.
@@ -189,7 +189,7 @@ pub struct AcyclicDependencies {
 
 impl AcyclicDependencies {
     /// These are no dependencies between so many vertices.
-    pub fn new(vertex_count: usize) -> Self {
+    pub(crate) fn new(vertex_count: usize) -> Self {
         Self {
             graph: Dependencies::new(vertex_count),
             ranks: (0..).take(vertex_count).collect(),
@@ -200,15 +200,10 @@ impl AcyclicDependencies {
         }
     }
 
-    /// These are the dependencies.
-    pub fn graph(&self) -> &Dependencies {
-        &self.graph
-    }
-
     /// This adds a use of a dependency and tells whether it could: one that would close a cycle
     /// leaves everything as it was.
     #[must_use]
-    pub fn add(&mut self, held: u32, wanted: u32) -> bool {
+    pub(crate) fn add(&mut self, held: u32, wanted: u32) -> bool {
         if self.graph.uses(held, wanted) == 0 && !self.rank_below(held, wanted) {
             return false;
         }
@@ -216,15 +211,10 @@ impl AcyclicDependencies {
         true
     }
 
-    /// This takes a use back; one that is not there is left alone.
-    pub fn remove(&mut self, held: u32, wanted: u32) {
-        self.graph.remove(held, wanted);
-    }
-
     /// This adds the dependencies of a route that takes these vertices one after the other, all of
     /// them or, if that would close a cycle, none; and tells which.
     #[must_use]
-    pub fn add_route(&mut self, vertices: &[u32]) -> bool {
+    pub(crate) fn add_route(&mut self, vertices: &[u32]) -> bool {
         for (place, pair) in vertices.windows(2).enumerate() {
             if !self.add(pair[0], pair[1]) {
                 self.remove_route(&vertices[..=place]);
@@ -235,7 +225,7 @@ impl AcyclicDependencies {
     }
 
     /// This takes the dependencies of a route back.
-    pub fn remove_route(&mut self, vertices: &[u32]) {
+    pub(crate) fn remove_route(&mut self, vertices: &[u32]) {
         self.graph.remove_route(vertices);
     }
 
@@ -329,10 +319,10 @@ mod tests {
         assert!(ring.add_route(&[0, 1, 2]));
         assert!(ring.add_route(&[0, 1]));
         assert!(!ring.add(2, 0));
-        ring.remove(0, 1);
-        assert_eq!(ring.graph().uses(0, 1), 1);
+        ring.remove_route(&[0, 1]);
+        assert_eq!(ring.graph.uses(0, 1), 1);
         assert!(!ring.add(2, 0), "0 → 1 still has a use");
-        ring.remove(0, 1);
+        ring.remove_route(&[0, 1]);
         assert!(ring.add(2, 0));
         assert!(!ring.add(0, 1));
         assert!(!ring.add(1, 1), "a vertex that wants itself is a cycle");
@@ -343,7 +333,7 @@ mod tests {
         let mut graph = AcyclicDependencies::new(5);
         assert!(graph.add_route(&[0, 1, 2]));
         assert!(!graph.add_route(&[3, 4, 2, 0]));
-        assert_eq!([graph.graph().uses(3, 4), graph.graph().uses(4, 2)], [0, 0]);
+        assert_eq!([graph.graph.uses(3, 4), graph.graph.uses(4, 2)], [0, 0]);
         assert!(graph.add(2, 4), "4 → 2 is gone");
     }
 
@@ -422,10 +412,10 @@ mod tests {
                     }
                     prop_assert_eq!(ranked.add(held, wanted), !closes);
                 } else {
-                    ranked.remove(held, wanted);
+                    ranked.remove_route(&[held, wanted]);
                     plain.remove(held, wanted);
                 }
-                prop_assert_eq!(ranked.graph().uses(held, wanted), plain.uses(held, wanted));
+                prop_assert_eq!(ranked.graph.uses(held, wanted), plain.uses(held, wanted));
             }
             prop_assert_eq!(plain.cycle(), None);
         }

@@ -14,7 +14,7 @@ mod breaking;
 mod candidates;
 mod cutting;
 mod demand;
-pub mod dependencies;
+mod dependencies;
 mod depth_first;
 mod descent;
 mod edge_paths;
