@@ -68,7 +68,7 @@ impl Ascent<'_> {
     fn check(&self, routes: &Routes, shared: &SharedRoute<'_>) -> Result<(), CertificateError> {
         let (sources, destinations) = (shared.sources, shared.destinations);
         let pair = (sources[0], destinations[0]);
-        let mut walk = routes.walk(self.fabric, shared.endpoints[0], shared.endpoints[1]);
+        let mut walk = routes.walk_shared(self.fabric, shared);
         let mut lane = walk.first_lane();
         // `None` until the first step, while the packet is still on the source's own channel.
         let mut held: Option<ChannelId> = None;

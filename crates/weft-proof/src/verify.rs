@@ -8,7 +8,7 @@ use crate::verdict::{Dependency, DependencyCycle, Proof, RouteLoop, Verdict};
 use crate::walk::{FoundLoop, walk_all};
 use crate::wiring::Wiring;
 use weft_fabric::{ChannelId, Fabric, HostId, Node};
-use weft_routing::{Lane, RouteHop, RouteWalk, Routes};
+use weft_routing::{Lane, RouteHop, RouteWalk, Routes, SharedRoute};
 
 /// This verifies the routes of all pairs of distinct hosts: that each leads to its destination,
 /// that none meets a switch twice between in-transit stops, and that no packets can wait for one
@@ -37,7 +37,7 @@ pub fn verify(fabric: &Fabric, routes: &Routes) -> Result<Proof, ProofError> {
         Verdict::Unreachable(walked.unreached)
     } else if let Some(found) = walked.shortest_loop {
         Verdict::Loop(RouteLoop {
-            source: found.source,
+            source: found.route.sources[0],
             destination: found.destination,
             switch: found.switch,
             nodes: nodes_until_met_again(fabric, routes, found),
@@ -78,15 +78,15 @@ fn name_cycle(fabric: &Fabric, routes: &Routes, graph: &DependencyGraph<'_>) -> 
     let following = cycle.iter().cycle().skip(1);
     let arcs: Vec<_> = cycle.iter().copied().zip(following.copied()).collect();
     let witnesses = first_routes(fabric, routes, &arcs);
-    let dependency = |(&(held, wanted), &(source, destination)): (&Arc, &(HostId, HostId))| {
-        let walk = routes.walk_hosts(fabric, source, destination);
+    let dependency = |(&(held, wanted), (route, destination)): (&Arc, &Witness<'_>)| {
+        let walk = routes.walk_shared(fabric, route);
         Dependency {
             held: held.0,
             held_lane: held.1,
             wanted: wanted.0,
             wanted_lane: wanted.1,
-            source,
-            destination,
+            source: route.sources[0],
+            destination: *destination,
             nodes: route_nodes(fabric, walk),
         }
     };
@@ -98,13 +98,16 @@ fn name_cycle(fabric: &Fabric, routes: &Routes, graph: &DependencyGraph<'_>) -> 
 /// A dependency: a channel with its lane, and the next.
 type Arc = ((ChannelId, Lane), (ChannelId, Lane));
 
-/// These are the hosts of the first route that creates each of some dependencies between switches.
+/// A route, with the first host it leads its first source to.
+type Witness<'a> = (SharedRoute<'a>, HostId);
+
+/// This is the first route that creates each of some dependencies between switches.
 /// The graph does not hold them: for a large fabric they would take most of its memory.
-fn first_routes(fabric: &Fabric, routes: &Routes, arcs: &[Arc]) -> Vec<(HostId, HostId)> {
+fn first_routes<'a>(fabric: &'a Fabric, routes: &'a Routes, arcs: &[Arc]) -> Vec<Witness<'a>> {
     let mut found = vec![None; arcs.len()];
     for shared in routes.shared(fabric) {
         let mut held = None;
-        for step in routes.walk(fabric, shared.endpoints[0], shared.endpoints[1]) {
+        for step in routes.walk_shared(fabric, &shared) {
             let wanted = match step.hop {
                 Ok(RouteHop::Channel(channel)) => Some((channel, step.lane)),
                 Ok(RouteHop::InTransit(_)) | Err(_) => None,
@@ -114,7 +117,7 @@ fn first_routes(fabric: &Fabric, routes: &Routes, arcs: &[Arc]) -> Vec<(HostId, 
             {
                 let source = shared.sources[0];
                 let other = shared.destinations.iter().find(|&&host| host != source);
-                found[place] = found[place].or(other.map(|&destination| (source, destination)));
+                found[place] = found[place].or(other.map(|&destination| (shared, destination)));
             }
             held = wanted;
         }
@@ -141,8 +144,8 @@ fn route_nodes(fabric: &Fabric, walk: RouteWalk<'_>) -> Vec<Node> {
 }
 
 /// These are the nodes of a route up to where it meets the switch of a loop again.
-fn nodes_until_met_again(fabric: &Fabric, routes: &Routes, found: FoundLoop) -> Vec<Node> {
-    let walk = routes.walk_hosts(fabric, found.source, found.destination);
+fn nodes_until_met_again(fabric: &Fabric, routes: &Routes, found: FoundLoop<'_>) -> Vec<Node> {
+    let walk = routes.walk_shared(fabric, &found.route);
     let mut nodes = route_nodes(fabric, walk);
     let met = Node::Switch(found.switch);
     let mut last_visit = None;

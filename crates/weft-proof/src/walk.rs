@@ -12,7 +12,7 @@ pub(crate) struct Walked<'a> {
     pub(crate) graph: DependencyGraph<'a>,
     pub(crate) unreached: Vec<UnreachedPair>,
     /// The route that meets a switch again after the fewest steps; the first of equal ones.
-    pub(crate) shortest_loop: Option<FoundLoop>,
+    pub(crate) shortest_loop: Option<FoundLoop<'a>>,
     pub(crate) host_pairs: u64,
     pub(crate) routes: u64,
     pub(crate) in_transit_stops: u64,
@@ -20,15 +20,15 @@ pub(crate) struct Walked<'a> {
 
 /// A route that meets a switch twice between in-transit stops.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct FoundLoop {
-    pub(crate) source: HostId,
+pub(crate) struct FoundLoop<'a> {
+    pub(crate) route: SharedRoute<'a>,
     pub(crate) destination: HostId,
     pub(crate) switch: SwitchId,
     /// Steps from one visit to the next.
     steps: u32,
 }
 
-impl FoundLoop {
+impl FoundLoop<'_> {
     /// This counts the steps from one visit of the switch to the next.
     pub(crate) fn steps(self) -> usize {
         self.steps as usize
@@ -36,7 +36,11 @@ impl FoundLoop {
 }
 
 /// This walks the routes of all pairs of distinct hosts in ascending order.
-pub(crate) fn walk_all<'a>(fabric: &'a Fabric, wiring: &'a Wiring, routes: &Routes) -> Walked<'a> {
+pub(crate) fn walk_all<'a>(
+    fabric: &'a Fabric,
+    wiring: &'a Wiring,
+    routes: &'a Routes,
+) -> Walked<'a> {
     let lanes = usize::from(routes.lane_count());
     let mut walker = Walker {
         fabric,
@@ -52,6 +56,7 @@ pub(crate) fn walk_all<'a>(fabric: &'a Fabric, wiring: &'a Wiring, routes: &Rout
         lanes,
         starts: vec![false; wiring.place_count() * lanes],
         ends: vec![false; fabric.channel_count() * lanes],
+        proved: Proved::new(fabric, routes),
         visits: vec![Visit::default(); fabric.switch_count()],
         segment: 0,
         step: 0,
@@ -60,6 +65,48 @@ pub(crate) fn walk_all<'a>(fabric: &'a Fabric, wiring: &'a Wiring, routes: &Rout
         walker.walk(routes, &shared);
     }
     walker.finish()
+}
+
+/// From where tables were seen to lead to an address, for walking each part of their ways once: from
+/// one switch packets to one address go one way, whoever sent them.
+struct Proved {
+    addresses: usize,
+    lanes: usize,
+    /// Per switch, address and lane: a bit.
+    words: Vec<u64>,
+    /// The bits of the route at hand.
+    path: Vec<usize>,
+}
+
+impl Proved {
+    fn new(fabric: &Fabric, routes: &Routes) -> Self {
+        let addresses = match routes {
+            Routes::Source(_) => 0,
+            Routes::Tables(tables) => tables.address_count(),
+        };
+        let lanes = usize::from(routes.lane_count());
+        Self {
+            addresses,
+            lanes,
+            words: vec![0; (fabric.switch_count() * addresses * lanes).div_ceil(64)],
+            path: Vec::new(),
+        }
+    }
+
+    /// This tells whether the way from a switch is known to arrive; if not, it belongs to the route at
+    /// hand.
+    fn goes_on(&mut self, switch: SwitchId, address: usize, lane: Lane) -> bool {
+        let bit = (switch.index() * self.addresses + address) * self.lanes + lane.index();
+        self.path.push(bit);
+        self.words[bit / 64] >> (bit % 64) & 1 == 1
+    }
+
+    /// The route at hand has arrived.
+    fn arrived(&mut self) {
+        for bit in self.path.drain(..) {
+            self.words[bit / 64] |= 1 << (bit % 64);
+        }
+    }
 }
 
 /// When a switch was last met.
@@ -79,6 +126,7 @@ struct Walker<'a> {
     /// Per channel and lane: whether a route shared by the hosts of the switch it leads to ends
     /// there.
     ends: Vec<bool>,
+    proved: Proved,
     /// Per switch: when it was last met.
     visits: Vec<Visit>,
     /// Segments walked so far; in-transit stops part a route into segments.
@@ -88,7 +136,7 @@ struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    fn walk(&mut self, routes: &Routes, shared: &SharedRoute<'_>) {
+    fn walk(&mut self, routes: &Routes, shared: &SharedRoute<'a>) {
         // The first pair stands for all.
         let source = shared.sources[0];
         let others = |host: &&HostId| **host != source;
@@ -96,10 +144,13 @@ impl<'a> Walker<'a> {
             // A switch sends to its first host alone: another of its hosts is the source.
             return self.walk_within(routes, shared);
         };
-        self.found.host_pairs += shared.host_pairs;
+        if !shared.is_further() {
+            self.found.host_pairs += shared.host_pairs;
+        }
         self.found.routes += 1;
         let end = self.fabric.host_switch(destination);
-        let mut walk = routes.walk(self.fabric, shared.endpoints[0], shared.endpoints[1]);
+        let mut walk = routes.walk_shared(self.fabric, shared);
+        let address = walk.address();
         self.enter_segment(walk.switch());
         let mut lane = walk.first_lane();
         // `None` while the packet is on the channel of its source.
@@ -137,12 +188,17 @@ impl<'a> Walker<'a> {
                     self.starts[place * self.lanes + step.lane.index()] = true;
                 }
             }
+            if let Some(address) = address
+                && self.proved.goes_on(step.switch, address, step.lane)
+            {
+                return self.proved.arrived();
+            }
             lane = step.lane;
             match hop {
                 RouteHop::Channel(channel) => {
                     held = Some(channel);
                     if let Behind::Switch(next) = self.wiring.exit(step.switch, step.port).behind {
-                        circle |= self.meet(next, source, destination);
+                        circle |= self.meet(next, shared, destination);
                     }
                 }
                 RouteHop::InTransit(host) => {
@@ -164,6 +220,7 @@ impl<'a> Walker<'a> {
             }
             return;
         }
+        self.proved.arrived();
         match (held, shared.destinations) {
             (Some(held), [destination]) => {
                 let port = self.fabric.host_port(*destination);
@@ -175,7 +232,7 @@ impl<'a> Walker<'a> {
     }
 
     /// This walks the route from the hosts of a switch to one of them, which only others send by.
-    fn walk_within(&mut self, routes: &Routes, shared: &SharedRoute<'_>) {
+    fn walk_within(&mut self, routes: &Routes, shared: &SharedRoute<'a>) {
         self.walk(
             routes,
             &SharedRoute {
@@ -233,6 +290,7 @@ impl<'a> Walker<'a> {
     fn enter_segment(&mut self, at: SwitchId) {
         self.segment += 1;
         self.step = 0;
+        self.proved.path.clear();
         self.visits[at.index()] = Visit {
             segment: self.segment,
             step: 0,
@@ -240,7 +298,7 @@ impl<'a> Walker<'a> {
     }
 
     /// This notes that the route meets a switch, and tells whether it has met it before.
-    fn meet(&mut self, switch: SwitchId, source: HostId, destination: HostId) -> bool {
+    fn meet(&mut self, switch: SwitchId, route: &SharedRoute<'a>, destination: HostId) -> bool {
         self.step += 1;
         let before = self.visits[switch.index()];
         self.visits[switch.index()] = Visit {
@@ -257,7 +315,7 @@ impl<'a> Walker<'a> {
             .is_none_or(|found| steps < found.steps)
         {
             self.found.shortest_loop = Some(FoundLoop {
-                source,
+                route: *route,
                 destination,
                 switch,
                 steps,

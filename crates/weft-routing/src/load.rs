@@ -1,7 +1,8 @@
 //! How routes load the channels.
 
+use crate::path_space::{PathSpace, TurnRule};
 use crate::routes::Routing;
-use crate::shortest::minimal_links;
+use crate::shortest::{Distances, ShortestPaths};
 use crate::walk::RouteHop;
 use weft_fabric::{Fabric, SwitchId};
 
@@ -44,13 +45,15 @@ pub struct LoadFigures {
 /// When the routing was made for a fabric with other switches, hosts or links.
 pub fn figures(fabric: &Fabric, routing: &Routing) -> LoadFigures {
     let routes = &routing.routes;
-    let minimal = minimal_links(fabric);
+    let space = PathSpace::new(fabric, None, TurnRule::Free);
+    // The shortest paths from the switch that routes start from at the time.
+    let mut minimal: Option<(SwitchId, Distances)> = None;
     let mut tally = Tally {
         routes_per_channel: vec![0; fabric.channel_count()],
         ..Tally::default()
     };
     let hosts = |switch: SwitchId| fabric.hosts_of(switch).len() as u64;
-    for route in routes.shared(fabric) {
+    for route in routes.shared(fabric).filter(|route| !route.is_further()) {
         let [from, to] = [route.sources[0], route.destinations[0]].map(|h| fabric.host_switch(h));
         let shared = route.host_pairs;
         let (mut links, mut stops) = (0, 0);
@@ -76,7 +79,14 @@ pub fn figures(fabric: &Fabric, routing: &Routing) -> LoadFigures {
         if from != to {
             // Its part in the pair of switches.
             let part = shared as f64 / (hosts(from) * hosts(to)) as f64;
-            let shortest = minimal[from.index()][to.index()].map(u32::from);
+            let (_, distances) = match minimal.take() {
+                Some(known) if known.0 == from => minimal.insert(known),
+                _ => minimal.insert((
+                    from,
+                    ShortestPaths::from(&space, from.number()).into_distances(),
+                )),
+            };
+            let shortest = distances.links_to(&space, to.number()).map(u32::from);
             tally.switch_pairs += part;
             tally.switch_pair_links += part * f64::from(links);
             tally.switch_pair_stops += part * f64::from(stops);

@@ -102,7 +102,16 @@ impl Routes {
         source_index: usize,
         destination_index: usize,
     ) -> RouteWalk<'a> {
-        RouteWalk::new(self, fabric, source_index, destination_index)
+        RouteWalk::new(self, fabric, [source_index, destination_index], None)
+    }
+
+    /// These are the steps of one of the [`shared`](Self::shared) routes.
+    pub fn walk_shared<'a>(
+        &'a self,
+        fabric: &'a Fabric,
+        shared: &SharedRoute<'_>,
+    ) -> RouteWalk<'a> {
+        RouteWalk::new(self, fabric, shared.endpoints, shared.alias)
     }
 
     /// These are the steps of the route from one host to another.

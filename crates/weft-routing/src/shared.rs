@@ -13,11 +13,19 @@ pub struct SharedRoute<'a> {
     pub destinations: &'a [HostId],
     /// Offsets of the endpoints, for [`Routes::walk`].
     pub endpoints: [usize; 2],
+    /// Which of the destination's addresses it leads to, where sources may send to any: each has a
+    /// route. `None` elsewhere: that which the sources send to.
+    pub alias: Option<u8>,
     /// Ordered pairs of distinct hosts that use the route.
     pub host_pairs: u64,
 }
 
 impl<'a> SharedRoute<'a> {
+    /// This tells whether another route of the same hosts, to another address, came before.
+    pub fn is_further(&self) -> bool {
+        self.alias.is_some_and(|alias| alias > 0)
+    }
+
     pub(crate) fn all(routes: &'a Routes, fabric: &'a Fabric) -> impl Iterator<Item = Self> {
         let sources = Group::sources(routes, fabric);
         let destinations = Group::destinations(routes, fabric);
@@ -29,11 +37,27 @@ impl<'a> SharedRoute<'a> {
                     sources: from.hosts,
                     destinations: to.hosts,
                     endpoints: [from.endpoint, to.endpoint],
+                    alias: None,
                     host_pairs: from.pairs_with(to),
                 })
                 .filter(|shared| shared.host_pairs > 0)
+                .flat_map(move |shared| {
+                    aliases(routes, shared.endpoints[1]).map(move |alias| Self { alias, ..shared })
+                })
         })
     }
+}
+
+/// These are the addresses a route is held for each.
+fn aliases(routes: &Routes, destination: usize) -> impl Iterator<Item = Option<u8>> + use<> {
+    let count = match routes {
+        Routes::Tables(tables) if tables.sends_to_any_address() => {
+            u8::try_from(tables.addresses(destination).len()).ok()
+        }
+        _ => None,
+    };
+    let named = count.unwrap_or(0).max(u8::from(count.is_some()));
+    (0..named).map(Some).chain(count.is_none().then_some(None))
 }
 
 /// Hosts that are one to the routes.

@@ -22,10 +22,20 @@ pub struct ForwardingTables {
     first_addresses: Vec<u32>,
     /// Per switch and address: next port, 0 where there is none.
     next_ports: Vec<PortNumber>,
-    /// Per pair: which of the destination's addresses the source sends to; empty: the first.
-    aliases: Vec<u8>,
+    aliases: Aliases,
     /// Per pair: lane; empty: lane 0.
     lanes: Vec<Lane>,
+}
+
+/// Which of a destination's addresses sources send to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Aliases {
+    /// The first.
+    First,
+    /// Any: nobody knows.
+    Any,
+    /// Per pair: this one.
+    PerPair(Vec<u8>),
 }
 
 /// No entry.
@@ -52,7 +62,7 @@ impl ForwardingTables {
             endpoint_count: addresses.len(),
             first_addresses,
             next_ports: vec![NO_PORT; switch_count * end as usize],
-            aliases: Vec::new(),
+            aliases: Aliases::First,
             lanes: Vec::new(),
         }
     }
@@ -116,12 +126,17 @@ impl ForwardingTables {
         self.next_ports.chunks_exact_mut(addresses.max(1))
     }
 
-    /// This is the address that a source sends to; `None` where the destination has none.
+    /// This is the address that a source sends to, the first where it may send to any; `None` where
+    /// the destination has none.
     #[inline]
     pub fn address(&self, source_index: usize, destination_index: usize) -> Option<usize> {
         let addresses = self.addresses(destination_index);
-        let pair = source_index * self.endpoint_count + destination_index;
-        let alias = self.aliases.get(pair).copied().unwrap_or(0);
+        let alias = match &self.aliases {
+            Aliases::First | Aliases::Any => 0,
+            Aliases::PerPair(aliases) => {
+                aliases[source_index * self.endpoint_count + destination_index]
+            }
+        };
         let address = addresses.start + usize::from(alias);
         (address < addresses.end).then_some(address)
     }
@@ -134,7 +149,32 @@ impl ForwardingTables {
     pub fn set_aliases(&mut self, aliases: Vec<u8>) {
         assert_eq!(aliases.len(), self.endpoint_count * self.endpoint_count);
         let all_first = aliases.iter().all(|&alias| alias == 0);
-        self.aliases = if all_first { Vec::new() } else { aliases };
+        self.aliases = if all_first {
+            Aliases::First
+        } else {
+            Aliases::PerPair(aliases)
+        };
+    }
+
+    /// This lets every source send to any of a destination's addresses, as where tables alone are
+    /// known: then all of them must be proved.
+    pub fn send_to_any_address(&mut self) {
+        let several = self.most_addresses() > 1;
+        self.aliases = if several {
+            Aliases::Any
+        } else {
+            Aliases::First
+        };
+    }
+
+    /// This tells whether sources may send to any of a destination's addresses.
+    pub fn sends_to_any_address(&self) -> bool {
+        self.aliases == Aliases::Any
+    }
+
+    /// This tells whether all sources send to the first address.
+    pub fn sends_to_first_addresses(&self) -> bool {
+        self.aliases == Aliases::First
     }
 
     /// This is the lane of the packets from one endpoint to another.
@@ -161,8 +201,8 @@ impl ForwardingTables {
     }
 
     /// This tells whether the packets of all sources at a switch go the same way: they send to the
-    /// same address, on the same lane.
+    /// same address, or each to any, on the same lane.
     pub fn is_by_destination_alone(&self) -> bool {
-        self.aliases.is_empty() && self.lanes.is_empty()
+        !matches!(self.aliases, Aliases::PerPair(_)) && self.lanes.is_empty()
     }
 }

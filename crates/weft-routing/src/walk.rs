@@ -71,7 +71,14 @@ enum Ways<'a> {
 }
 
 impl<'a> RouteWalk<'a> {
-    pub(crate) fn new(routes: &'a Routes, fabric: &'a Fabric, from: usize, to: usize) -> Self {
+    /// This stands at the source, with the destination's address given or that which the source sends
+    /// to.
+    pub(crate) fn new(
+        routes: &'a Routes,
+        fabric: &'a Fabric,
+        [from, to]: [usize; 2],
+        alias: Option<u8>,
+    ) -> Self {
         let switch = |index| routes.granularity().endpoint_switch(fabric, index);
         let ways = match routes {
             Routes::Source(source_routes) => Ways::Listed {
@@ -82,7 +89,10 @@ impl<'a> RouteWalk<'a> {
             },
             Routes::Tables(tables) => Ways::Looked {
                 tables,
-                address: tables.address(from, to),
+                address: match alias {
+                    None => tables.address(from, to),
+                    Some(alias) => tables.addresses(to).nth(alias.into()),
+                },
                 lane: tables.lane(from, to),
                 to: switch(to),
                 to_host: (tables.granularity() == PairGranularity::Host)
@@ -108,6 +118,15 @@ impl<'a> RouteWalk<'a> {
     /// destination after the last.
     pub fn switch(&self) -> SwitchId {
         self.here
+    }
+
+    /// This is the address that packets carry; `None` of source routes, and where the destination has
+    /// none.
+    pub fn address(&self) -> Option<usize> {
+        match &self.ways {
+            Ways::Listed { .. } => None,
+            Ways::Looked { address, .. } => *address,
+        }
     }
 
     /// This is the lane of the source host's channel: that of the first step, or of a route without
