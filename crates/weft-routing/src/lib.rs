@@ -21,6 +21,7 @@ mod edge_paths;
 mod endpoints;
 mod error;
 mod expected_load;
+pub mod formats;
 mod grid;
 mod grid_factors;
 mod in_transit;

@@ -6,24 +6,28 @@ use serde::Deserialize;
 use serde_json::error::Category;
 
 /// The JSON text of a file.
-#[derive(Clone, Copy)]
-pub(super) struct JsonText<'a> {
-    pub(super) source: Source<'a>,
+#[derive(Clone, Copy, Debug)]
+pub struct JsonText<'a> {
+    /// The file.
+    pub source: Source<'a>,
 }
 
 impl<'a> JsonText<'a> {
     /// This is where a part of the text starts in the whole.
-    pub(super) fn offset(self, part: &'a str) -> usize {
+    pub fn offset(self, part: &'a str) -> usize {
         (part.as_ptr().addr()).saturating_sub(self.source.text.as_ptr().addr())
     }
 
     /// This is where the text starts after blanks.
-    pub(super) fn content(self) -> usize {
+    pub fn content(self) -> usize {
         self.source.text.len() - self.source.text.trim_start().len()
     }
 
     /// This parses a part of the text; errors name their place in the whole.
-    pub(super) fn parse<T: Deserialize<'a>>(self, part: &'a str) -> Result<T, FormatError> {
+    ///
+    /// # Errors
+    /// [`FormatError`] where the part is no JSON, or not what was to be parsed.
+    pub fn parse<T: Deserialize<'a>>(self, part: &'a str) -> Result<T, FormatError> {
         serde_json::from_str(part).map_err(|error| self.placed(part, &error))
     }
 
@@ -113,10 +117,10 @@ fn mismatch(message: &str) -> (FormatErrorKind, Extent) {
             .unwrap_or(message);
         let (found, expected) =
             pieces(plain).unwrap_or_else(|| (plain.to_owned(), "a fabric".to_owned()));
-        let expected = if expected == "u32" {
-            "a whole number".to_owned()
-        } else {
-            expected
+        let expected = match expected.as_str() {
+            "u32" => "a whole number".to_owned(),
+            "u8" => "a whole number from 0 to 255".to_owned(),
+            _ => expected,
         };
         (found, expected, Extent::Value)
     };

@@ -29,7 +29,9 @@ mod source;
 mod subnet_list;
 
 pub use error::{FormatError, FormatErrorKind, UnknownFormat, WriteError};
+pub use json_text::JsonText;
 pub use registry::{FORMATS, Format, FormatName};
+pub use source::Source;
 
 use crate::fabric::Fabric;
 

@@ -8,14 +8,16 @@ const EXCERPT_AFTER: usize = 50;
 
 /// A file's content with its name.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Source<'a> {
-    pub(super) name: &'a str,
-    pub(super) text: &'a str,
+pub struct Source<'a> {
+    /// What errors call the file.
+    pub name: &'a str,
+    /// The content.
+    pub text: &'a str,
 }
 
 impl Source<'_> {
     /// This is an error at a byte offset of the text.
-    pub(super) fn error(&self, offset: usize, kind: FormatErrorKind) -> FormatError {
+    pub fn error(&self, offset: usize, kind: FormatErrorKind) -> FormatError {
         let offset = floor(self.text, offset);
         let (line, start) = self.line_at(offset);
         let content = self.text[start..].lines().next().unwrap_or("");
@@ -51,7 +53,7 @@ impl Source<'_> {
     }
 
     /// This is the line number (from 1) of a byte offset.
-    pub(super) fn line_of(&self, offset: usize) -> u32 {
+    pub fn line_of(&self, offset: usize) -> u32 {
         self.line_at(floor(self.text, offset)).0
     }
 

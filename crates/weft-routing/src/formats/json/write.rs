@@ -1,0 +1,118 @@
+//! From routes to the file.
+
+use super::{ANY, MARK, VERSION};
+use crate::lane::Lane;
+use crate::routes::{PairGranularity, Routes, Routing};
+use crate::source_routes::SourceRoutes;
+use crate::tables::ForwardingTables;
+use std::fmt::Write;
+use weft_fabric::Fabric;
+
+pub(in super::super) fn write(fabric: &Fabric, routing: &Routing) -> String {
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let per = match routing.routes.granularity() {
+        PairGranularity::Switch => "switch",
+        PairGranularity::Host => "host",
+    };
+    let parameters: Vec<String> = routing
+        .parameters
+        .iter()
+        .map(|(name, value)| format!("{}: {}", quoted(name), quoted(value)))
+        .collect();
+    let mut text = format!(
+        "{{\n  \"format\": \"{MARK}\",\n  \"version\": {VERSION},\n  \"fabric\": {},\n  \
+         \"fingerprint\": \"0x{:016x}\",\n  \"algorithm\": {},\n  \"parameters\": {{{}}},\n  \
+         \"per\": \"{per}\"",
+        quoted(fabric.name()),
+        fabric.fingerprint(),
+        quoted(&routing.algorithm),
+        parameters.join(", ")
+    );
+    match &routing.routes {
+        Routes::Source(routes) => source_routes(&mut text, routes),
+        Routes::Tables(tables) => forwarding_tables(&mut text, fabric, tables),
+    }
+    text.push_str("\n}\n");
+    text
+}
+
+fn source_routes(text: &mut String, routes: &SourceRoutes) {
+    let count = routes.endpoint_count();
+    member(text, "routes", count, |text, from| {
+        numbers(text, count, |text, to| {
+            let steps = routes.steps_between(from, to);
+            numbers(text, steps.len(), |text, place| {
+                number(text, steps[place].number());
+            });
+        });
+    });
+    if routes.lane_count() > 1 {
+        member(text, "lanes", count, |text, from| {
+            numbers(text, count, |text, to| {
+                let steps = routes.steps_between(from, to).len();
+                numbers(text, steps, |text, place| {
+                    number(text, routes.lane(from, to, place).number());
+                });
+            });
+        });
+    }
+}
+
+fn forwarding_tables(text: &mut String, fabric: &Fabric, tables: &ForwardingTables) {
+    let count = tables.endpoint_count();
+    text.push_str(",\n  \"addresses\": ");
+    numbers(text, count, |text, to| {
+        number(text, tables.addresses(to).len());
+    });
+    let switches: Vec<_> = fabric.switch_ids().collect();
+    member(text, "tables", switches.len(), |text, place| {
+        let row = tables.row(switches[place]);
+        numbers(text, row.len(), |text, address| {
+            number(text, row[address].number());
+        });
+    });
+    if tables.sends_to_any_address() {
+        let _ = write!(text, ",\n  \"aliases\": \"{ANY}\"");
+    } else if !tables.sends_to_first_addresses() {
+        member(text, "aliases", count, |text, from| {
+            numbers(text, count, |text, to| {
+                let first = tables.addresses(to).start;
+                let address = tables.address(from, to);
+                number(text, address.map_or(0, |address| address - first));
+            });
+        });
+    }
+    if tables.lane_count() > 1 {
+        member(text, "lanes", count, |text, from| {
+            let lane = |to| Lane::number(tables.lane(from, to));
+            numbers(text, count, |text, to| number(text, lane(to)));
+        });
+    }
+}
+
+/// This writes a member that is a list, one item a line.
+fn member(text: &mut String, name: &str, count: usize, item: impl Fn(&mut String, usize)) {
+    let _ = write!(text, ",\n  \"{name}\": [");
+    for place in 0..count {
+        text.push_str(if place > 0 { ",\n    " } else { "\n    " });
+        item(text, place);
+    }
+    text.push_str("\n  ]");
+}
+
+/// This writes a list in one line.
+fn numbers(text: &mut String, count: usize, item: impl Fn(&mut String, usize)) {
+    text.push('[');
+    for place in 0..count {
+        if place > 0 {
+            text.push(',');
+        }
+        item(text, place);
+    }
+    text.push(']');
+}
+
+fn number(text: &mut String, number: impl std::fmt::Display) {
+    // Writing to a text does not fail.
+    let _ = write!(text, "{number}");
+}
