@@ -70,16 +70,28 @@ from weft.hardware import (
     hardware_parameters,
     read_hardware,
 )
-from weft.proof import Certificate, CycleStep, Proof, check_certificate, prove
+from weft.proof import (
+    Certificate,
+    CycleStep,
+    Proof,
+    check_certificate,
+    prove,
+    read_certificate,
+    write_certificate,
+)
 from weft.routing import (
     Algorithm,
     AlgorithmParameter,
     LoadFigures,
+    RoutesFile,
     Routing,
     algorithms,
     load_figures,
+    read_routes,
     route,
     throughput_bound,
+    to_tables,
+    write_routes,
 )
 from weft.simulate import Cancel, LatencySummary, Measurement, simulate
 from weft.workload import (
@@ -132,6 +144,7 @@ __all__ = [
     "ReadNote",
     "Results",
     "ResultsError",
+    "RoutesFile",
     "Routing",
     "RoutingError",
     "StudyError",
@@ -164,17 +177,22 @@ __all__ = [
     "mesh",
     "patterns",
     "prove",
+    "read_certificate",
     "read_fabric",
     "read_hardware",
+    "read_routes",
     "route",
     "sending_hosts",
     "simulate",
     "throughput_bound",
     "to_networkx",
+    "to_tables",
     "topologies",
     "torus",
+    "write_certificate",
     "write_fabric",
     "write_report",
+    "write_routes",
 ]
 
 #: The stages below the simulation import charts, tables and databases: looked up at first use.

@@ -5,16 +5,35 @@ The verifier looks at the routes alone, not at the algorithm that made them.
 
 from __future__ import annotations
 
+import json
+import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from weft import _core
 from weft._core import Certificate
+from weft._files import read_text, write_text
+from weft.errors import FormatError
 
 if TYPE_CHECKING:
+    from typing import NoReturn
+
     from weft._core import Fabric, Routing
 
-__all__ = ["Certificate", "CycleStep", "Proof", "check_certificate", "prove"]
+__all__ = [
+    "Certificate",
+    "CycleStep",
+    "Proof",
+    "check_certificate",
+    "prove",
+    "read_certificate",
+    "write_certificate",
+]
+
+_MOST_LANES = 255
+_MOST_RANK = 2**32 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +129,7 @@ def check_certificate(fabric: Fabric, routing: Routing, certificate: Certificate
     routing : Routing
         The routes.
     certificate : Certificate
-        The order to check, from :func:`prove` or :meth:`Certificate.from_ranks`.
+        The order to check, from :func:`prove` or :func:`read_certificate`.
 
     Raises
     ------
@@ -118,3 +137,130 @@ def check_certificate(fabric: Fabric, routing: Routing, certificate: Certificate
         Names the first route that does not ascend.
     """
     _core.check_certificate(fabric, routing, certificate)
+
+
+def write_certificate(
+    fabric: Fabric, routing: Routing, certificate: Certificate, path: str | os.PathLike[str]
+) -> None:
+    """Write a certificate to a file (JSON), whole or not at all.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    routing : Routing
+        The routes it is of; their label is written for people.
+    certificate : Certificate
+        The order of the channels.
+    path : path-like
+        File to write; an existing one is replaced.
+
+    Raises
+    ------
+    EnvironmentFailure
+        When the machine does not let it be written.
+    """
+    places = [
+        (int(rank), channel, lane)
+        for channel, of_lanes in enumerate(certificate.ranks)
+        for lane, rank in enumerate(of_lanes)
+    ]
+    document = {
+        "fabric": fabric.name,
+        "fingerprint": f"{fabric.fingerprint:016x}",
+        "routing": routing.label,
+        "channels": [
+            {
+                "rank": rank,
+                "channel": channel,
+                "lane": lane,
+                "name": fabric.describe_channel(channel),
+            }
+            for rank, channel, lane in sorted(places)
+        ],
+    }
+    write_text(path, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+
+
+def read_certificate(fabric: Fabric, path: str | os.PathLike[str]) -> Certificate:
+    """Read a certificate from a file that :func:`write_certificate` or ``weft prove`` wrote.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network it is of.
+    path : path-like
+        The file.
+
+    Returns
+    -------
+    Certificate
+        The order; whether routes ascend it, :func:`check_certificate` tells.
+
+    Raises
+    ------
+    FormatError
+        When the file is damaged, of another kind or of another fabric.
+    InputError
+        When there is no such file.
+    """
+
+    def refuse(found: str, expected: str) -> NoReturn:
+        message = f"{os.fspath(path)}: found {found}, expected {expected}"
+        raise FormatError(message)
+
+    text = read_text(path, "a certificate")
+    try:
+        document = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        line = getattr(error, "lineno", 1)
+        message = f"{os.fspath(path)}:{line}: found no JSON ({error}), expected a certificate"
+        raise FormatError(message) from error
+    if not isinstance(document, dict) or not isinstance(document.get("channels"), list):
+        refuse("no “channels”", "a certificate as weft prove --certificate writes it")
+    fingerprint = f"{fabric.fingerprint:016x}"
+    if document.get("fingerprint") != fingerprint:
+        refuse(
+            f"a certificate of fabric {document.get('fabric')} with fingerprint "
+            f"{document.get('fingerprint')}",
+            f"one of {fabric.name} with {fingerprint}; prove the routes of this fabric anew",
+        )
+    entries = [_place(entry) for entry in document["channels"]]
+    ranks: dict[tuple[int, int], int] = {}
+    for number, place in enumerate(entries):
+        if place is None:
+            refuse(
+                f"{json.dumps(document['channels'][number], ensure_ascii=False)} as entry {number}",
+                "whole numbers “rank”, “channel” and “lane”",
+            )
+        channel, lane, rank = place
+        if channel >= fabric.channel_count:
+            refuse(f"channel {channel}", f"0 to {fabric.channel_count - 1}, as {fabric.name} has")
+        if (channel, lane) in ranks:
+            refuse(f"channel {channel}, lane {lane} twice", "each once")
+        ranks[channel, lane] = rank
+    lanes = 1 + max((lane for _, lane in ranks), default=0)
+    if len(ranks) != lanes * fabric.channel_count:
+        refuse(
+            f"{len(ranks)} ranks",
+            f"one for each of {fabric.channel_count} channels on each of {lanes} lanes; copy the "
+            "file in full",
+        )
+    order = np.zeros((fabric.channel_count, lanes), dtype=np.uint32)
+    for (channel, lane), rank in ranks.items():
+        order[channel, lane] = rank
+    return Certificate(order)
+
+
+def _place(entry: Any) -> tuple[int, int, int] | None:  # noqa: ANN401 - whatever the file holds
+    """Take channel, lane and rank from an entry; None when it is none."""
+    if not isinstance(entry, dict):
+        return None
+    numbers: list[int] = []
+    for name, most in (("channel", _MOST_RANK), ("lane", _MOST_LANES - 1), ("rank", _MOST_RANK)):
+        value = entry.get(name)
+        if type(value) is not int or not 0 <= value <= most:
+            return None
+        numbers.append(value)
+    channel, lane, rank = numbers
+    return channel, lane, rank

@@ -1,30 +1,38 @@
-"""Routes over a fabric: one per ordered pair of switches or hosts, and how they load channels."""
+"""Routes over a fabric: made by an algorithm or read from a file, and how they load channels."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft import _core
 from weft._core import Routing
+from weft._files import read_bytes, write_text
 from weft.errors import RoutingError
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from weft._core import Fabric
+    from weft.fabric import Fabric, ReadNote
 
 __all__ = [
     "Algorithm",
     "AlgorithmParameter",
     "LoadFigures",
+    "RoutesFile",
     "Routing",
     "algorithms",
     "load_figures",
+    "read_routes",
     "route",
     "throughput_bound",
+    "to_tables",
+    "write_routes",
 ]
+
+_MOST_LMC = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +142,109 @@ def _text(name: str, value: object) -> str:
         return str(value)
     message = f"parameter {name} is {value!r}; expected a text or a whole number"
     raise RoutingError(message)
+
+
+def to_tables(fabric: Fabric, routing: Routing, lmc: int = _MOST_LMC) -> Routing:
+    """Put routes into forwarding tables, unchanged.
+
+    Where routes to one destination part at a switch, the destination gets a further address
+    (destination renaming), and the sources know which to send to.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network the routing was made for.
+    routing : Routing
+        The routes: without in-transit stops, each on one lane.
+    lmc : int
+        A destination has at most 2 to this power addresses, as InfiniBand's LID mask control has
+        it; 0 to 7.
+
+    Returns
+    -------
+    Routing
+        The same routes in tables.
+
+    Raises
+    ------
+    RoutingError
+        When a destination needs more addresses (it is named), or a route cannot stand in tables.
+
+    Examples
+    --------
+    >>> import weft
+    >>> fabric = weft.torus(4, 4)
+    >>> weft.to_tables(fabric, weft.route(fabric, "updown"), lmc=2).form
+    'forwarding tables'
+    """
+    if type(lmc) is not int or not 0 <= lmc <= _MOST_LMC:
+        message = f"lmc is {lmc!r}; expected a whole number from 0 to {_MOST_LMC}"
+        raise RoutingError(message)
+    return _core.to_tables(fabric, routing, lmc)
+
+
+@dataclass(frozen=True, slots=True)
+class RoutesFile:
+    """What a file of routes contained.
+
+    Attributes
+    ----------
+    routing : Routing
+        The routes.
+    notes : list of ReadNote
+        What was passed over.
+    """
+
+    routing: Routing
+    notes: list[ReadNote]
+
+
+def read_routes(fabric: Fabric, path: str | os.PathLike[str]) -> RoutesFile:
+    """Read the routes of a fabric from a file.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network the routes are of. Tables of OpenSM know switches and hosts by GUID or LID, so
+        it must have them.
+    path : path-like
+        The file: Weft's own format (:func:`write_routes`), tables as OpenSM dumps them
+        (``opensm-lfts.dump``, ``dump_fts``) or its ``opensm.fdbs``; found from the content.
+
+    Returns
+    -------
+    RoutesFile
+
+    Raises
+    ------
+    FormatError
+        When the file is damaged, of another kind or of another fabric; names the line.
+    InputError
+        When there is no such file.
+    """
+    from weft.fabric import ReadNote
+
+    content = read_bytes(path, "a file of routes")
+    routing, notes = _core.read_routes(fabric, content, os.fspath(path))
+    return RoutesFile(routing, [ReadNote(*note) for note in notes])
+
+
+def write_routes(routing: Routing, path: str | os.PathLike[str]) -> None:
+    """Write routes to a file in Weft's own format (JSON), whole or not at all.
+
+    Parameters
+    ----------
+    routing : Routing
+        The routes.
+    path : path-like
+        File to write; an existing one is replaced.
+
+    Raises
+    ------
+    EnvironmentFailure
+        When the machine does not let it be written.
+    """
+    write_text(path, routing.to_json())
 
 
 @dataclass(frozen=True, slots=True)

@@ -299,3 +299,81 @@ def test_reproduce_prints_the_table_beside_the_published(tmp_path: Path) -> None
     assert "lowest average distance" in again.stdout
     assert (tmp_path / "table1.html").read_text().count("<table>") == 2
     assert "| 8 | switch 0 |" in (tmp_path / "table1.md").read_text()
+
+
+def test_routes_are_written_proved_and_checked_from_files(torus: Path, tmp_path: Path) -> None:
+    tables, order = tmp_path / "tables.json", tmp_path / "order.json"
+    ended = weft("route", torus, "down_preferred", "-o", tables)
+    assert ended.code == 0, ended.stderr
+    assert "tables by destination host" in ended.stdout
+    assert f"written to {tables}" in ended.stdout
+    assert weft("prove", torus, tables, "--certificate", order).code == 0
+    ended = weft("prove", torus, tables, "--check", order)
+    assert ended.code == 0, ended.stderr
+    assert "holds: every route leads to its destination and ascends it" in ended.stdout
+
+    renamed = tmp_path / "renamed.json"
+    made = weft("route", torus, "updown:seed=2", "--tables", "--lmc", "2", "-o", renamed, "--json")
+    document = made.json()["routing"]
+    assert document["form"] == "forwarding tables"
+    assert 1 < document["most_addresses"] <= 4
+    ended = weft("prove", torus, renamed, "--check", order, "--json")
+    assert ended.code == 1
+    assert ended.json()["holds"] is False
+    assert "does not ascend: it holds" in ended.json()["refusal"]
+    ended = weft("route", torus, "updown:seed=2", "--tables", "--lmc", "0")
+    assert ended.code == 2
+    assert "an LMC of 0 allows 1" in ended.stderr
+
+
+def test_a_missing_file_of_routes_is_an_error(torus: Path, tmp_path: Path) -> None:
+    ended = weft("prove", torus, tmp_path / "routes.json")
+    assert ended.code == 2
+    assert "expected a file of routes" in ended.stderr
+    ended = weft("prove", torus, "updown", "--check", "a", "--certificate", "b")
+    assert ended.code == 2
+    assert "give one of them" in ended.stderr
+
+
+def test_tables_of_opensm_are_proved_by_guid(tmp_path: Path) -> None:
+    cluster = tmp_path / "cluster.json"
+    cluster.write_text(
+        json.dumps(
+            {
+                "format": "weft-fabric",
+                "version": 1,
+                "name": "cluster",
+                "switches": [
+                    {"name": "a", "ports": 8, "guid": "0xa0"},
+                    {"name": "b", "ports": 8, "guid": "0xb0"},
+                ],
+                "hosts": [{"name": "host-a", "guid": "0xa1"}, {"name": "host-b", "guid": "0xb1"}],
+                "links": [
+                    {"ends": [["host-a", 1], ["a", 1]]},
+                    {"ends": [["host-b", 1], ["b", 1]]},
+                    {"ends": [["a", 2], ["b", 2]]},
+                ],
+            }
+        )
+    )
+    lines = [
+        "Unicast lids [0-4] of switch Lid 1 guid 0x00000000000000a0 ('a'):",
+        "0x0003 001 # Channel Adapter portguid 0x00000000000000a1: 'host-a'",
+        "0x0004 002 # Channel Adapter portguid 0x00000000000000b1: 'host-b'",
+        "0x0005 002 # Channel Adapter portguid 0x00000000000000c1: 'gone'",
+        "3 lids dumped",
+        "Unicast lids [0-4] of switch Lid 2 guid 0x00000000000000b0 ('b'):",
+        "0x0003 002 # Channel Adapter portguid 0x00000000000000a1: 'host-a'",
+        "0x0004 001 # Channel Adapter portguid 0x00000000000000b1: 'host-b'",
+        "2 lids dumped",
+    ]
+    tables = tmp_path / "opensm-lfts.dump"
+    tables.write_text("\n".join(lines) + "\n")
+    ended = weft("prove", cluster, tables)
+    assert ended.code == 0, ended.stderr
+    assert "deadlock-free: 2 host pairs" in ended.stdout
+    assert "line 4: port 0x00000000000000c1" in ended.stderr
+    tables.write_text("\n".join(lines).replace("0x0004 002", "0x0004 255") + "\n")
+    ended = weft("prove", cluster, tables)
+    assert ended.code == 1
+    assert "host-a → host-b: a has no entry for host-b" in ended.stdout

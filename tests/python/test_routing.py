@@ -184,3 +184,42 @@ def test_a_disconnected_fabric_is_refused_with_a_switch_of_each_part(tmp_path: P
     assert weft.fabric_figures(fabric).components == 2
     with pytest.raises(weft.RoutingError, match=r"“sw0” is in one, “sw1” in another"):
         weft.route(fabric, "updown")
+
+
+def test_routes_come_back_from_their_file(tmp_path: Path) -> None:
+    fabric = weft.torus(4, 4, hosts_per_switch=2)
+    for routing in (
+        weft.route(fabric, "ud_itb"),
+        weft.route(fabric, "down_preferred"),
+        weft.to_tables(fabric, weft.route(fabric, "updown")),
+    ):
+        path = tmp_path / "routes.json"
+        weft.write_routes(routing, path)
+        read = weft.read_routes(fabric, path)
+        assert read.notes == []
+        assert read.routing.to_json() == routing.to_json()
+        assert read.routing.parameters == routing.parameters
+        assert read.routing.form == routing.form
+        for pair in ((0, 31), (7, 8)):
+            assert read.routing.route_names(*pair) == routing.route_names(*pair)
+    with pytest.raises(weft.FormatError, match="found routes of fabric “torus-4x4”"):
+        weft.read_routes(weft.torus(4, 4), path)
+
+
+def test_renaming_keeps_the_routes_and_is_bounded_by_the_lmc() -> None:
+    fabric = weft.irregular(32, hosts_per_switch=2, ports_per_switch=6, seed=1)
+    routing = weft.route(fabric, "updown", seed=1)
+    tables = weft.to_tables(fabric, routing)
+    assert routing.form == "source routes"
+    assert tables.form == "forwarding tables"
+    assert tables.most_addresses > 1
+    for host in range(1, 64):
+        assert tables.route_names(0, host) == routing.route_names(0, host)
+    with pytest.raises(weft.RoutingError, match=r"needs 2 addresses .* an LMC of 0 allows 1"):
+        weft.to_tables(fabric, routing, lmc=0)
+    for wrong in (-1, 8, True, 1.5):
+        with pytest.raises(weft.RoutingError, match="expected a whole number from 0 to 7"):
+            weft.to_tables(fabric, routing, lmc=wrong)  # type: ignore[arg-type]
+    stopping = weft.route(weft.torus(8, 8), "ud_mitb", root=0)
+    with pytest.raises(weft.RoutingError, match="stops in transit at host"):
+        weft.to_tables(weft.torus(8, 8), stopping)

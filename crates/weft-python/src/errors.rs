@@ -81,6 +81,7 @@ exceptions! {
     weft_model::workload::TrafficError => Traffic,
     weft_proof::CertificateError => Routing,
     weft_proof::ProofError => Routing,
+    weft_routing::RenamingError => Routing,
     weft_routing::RoutingError => Routing,
 }
 

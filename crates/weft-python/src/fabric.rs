@@ -267,7 +267,7 @@ pub(crate) fn read_fabric(
 }
 
 /// Line (from 1) if known, text, and why it was read past.
-type Note = (Option<u32>, String, String);
+pub(crate) type Note = (Option<u32>, String, String);
 
 /// The fabric as a file's content, in the format of this name.
 #[pyfunction]

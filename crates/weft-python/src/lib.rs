@@ -39,7 +39,9 @@ mod core {
     use crate::proof::{PyCertificate, check_certificate, prove};
 
     #[pymodule_export]
-    use crate::routing::{PyRouting, list_algorithms, load_figures, route, throughput_bound};
+    use crate::routing::{
+        PyRouting, list_algorithms, load_figures, read_routes, route, throughput_bound, to_tables,
+    };
 
     #[pymodule_export]
     use crate::simulate::simulate;

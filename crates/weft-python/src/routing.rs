@@ -1,24 +1,25 @@
 //! The stage `routing`: algorithms, routes, load figures.
 
 use crate::errors::{Exception, IntoException};
-use crate::fabric::PyFabric;
+use crate::fabric::{Note, PyFabric};
 use crate::interrupt::{Stop, run};
 use crate::linear::Highs;
 use numpy::PyArray1;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use weft_fabric::{Fabric, HostId};
 use weft_routing::algorithms::{self, ALGORITHMS, Algorithm};
 use weft_routing::{
-    PairGranularity, RouteHop, Routes, Routing, RoutingError, load, throughput_bound as bound_of,
+    PairGranularity, RouteHop, Routes, Routing, RoutingError, formats, load,
+    throughput_bound as bound_of,
 };
 
 /// Routes of a fabric with the record of how they were made; immutable.
 ///
-/// Made by :func:`weft.route`.
+/// Made by :func:`weft.route`, :func:`weft.to_tables` and :func:`weft.read_routes`.
 #[pyclass(name = "Routing", module = "weft._core", frozen)]
 #[derive(Clone, Debug)]
 pub(crate) struct PyRouting {
@@ -85,6 +86,15 @@ impl PyRouting {
         }
     }
 
+    /// Most addresses a destination has in the tables; 1 of source routes.
+    #[getter]
+    fn most_addresses(&self) -> usize {
+        match &self.inner.routes {
+            Routes::Source(_) => 1,
+            Routes::Tables(tables) => tables.most_addresses(),
+        }
+    }
+
     /// Virtual lanes of each channel that the routes need.
     #[getter]
     fn lane_count(&self) -> u8 {
@@ -133,9 +143,72 @@ impl PyRouting {
         Ok(names)
     }
 
+    /// The routes in Weft's own format for files, which `weft.read_routes` reads.
+    fn to_json(&self, py: Python<'_>) -> PyResult<String> {
+        let (fabric, routing) = (Arc::clone(&self.fabric), Arc::clone(&self.inner));
+        run(py, &Stop::default(), move || {
+            formats::write(&fabric, &routing)
+        })
+    }
+
     fn __repr__(&self) -> String {
         format!("<Routing {}>", self.label)
     }
+}
+
+/// Routes from the content of a file, and one (line or None, text, reason) per part that was passed
+/// over.
+#[pyfunction]
+pub(crate) fn read_routes(
+    py: Python<'_>,
+    fabric: &PyFabric,
+    content: &Bound<'_, PyBytes>,
+    source_name: String,
+) -> PyResult<(PyRouting, Vec<Note>)> {
+    let content = content.as_bytes().to_vec();
+    let fabric = Arc::clone(&fabric.inner);
+    let routed = Arc::clone(&fabric);
+    let label = source_name.clone();
+    let read = run(py, &Stop::default(), move || {
+        formats::read(&content, &source_name, &routed)
+    })?
+    .map_err(|error| error.into_exception(py))?;
+    let notes = read
+        .notes
+        .into_iter()
+        .map(|note| (note.line, note.text, note.reason))
+        .collect();
+    let routing = PyRouting {
+        inner: Arc::new(read.routing),
+        fabric,
+        label,
+    };
+    Ok((routing, notes))
+}
+
+/// The same routes as forwarding tables with at most 2^lmc addresses per destination.
+#[pyfunction]
+pub(crate) fn to_tables(
+    py: Python<'_>,
+    fabric: &PyFabric,
+    routing: &PyRouting,
+    lmc: u8,
+) -> PyResult<PyRouting> {
+    routing.check_made_for(py, fabric)?;
+    let (made_for, inner) = (Arc::clone(&fabric.inner), Arc::clone(&routing.inner));
+    let renamed = run(py, &Stop::default(), move || {
+        weft_routing::to_tables(&made_for, &inner.routes, lmc)
+    })?
+    .map_err(|error| error.into_exception(py))?;
+    Ok(PyRouting {
+        inner: Arc::new(Routing {
+            algorithm: routing.inner.algorithm.clone(),
+            parameters: routing.inner.parameters.clone(),
+            routes: renamed.into(),
+        }),
+        fabric: Arc::clone(&routing.fabric),
+        label: routing.label.clone(),
+    })
 }
 
 /// The algorithms, each with what is known of it by name of the fact.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,8 @@ import click
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric import fabric_line, load_fabric
 from weft.cli.output import emit_json, json_option, talk
+from weft.cli.routing import load_routing
+from weft.errors import InputError, RoutingError
 
 if TYPE_CHECKING:
     from weft.fabric import Fabric
@@ -28,14 +29,24 @@ __all__ = ["cycle_lines", "prove"]
     type=click.Path(path_type=Path),
     help="Write the order of the channels that every route ascends to this file (JSON).",
 )
+@click.option(
+    "--check",
+    "checked",
+    type=click.Path(path_type=Path),
+    help="Prove nothing anew: check that every route ascends the order in this file.",
+)
 @json_option
 def prove(
     fabric: Path,
     specification: str,
     certificate: Path | None,
+    checked: Path | None,
     as_json: bool,
 ) -> None:
     """Prove the routes of a fabric deadlock-free, or show the shortest cycle.
+
+    SPEC is a routing such as updown:root=0, or a file of routes: what `weft route -o` wrote, or
+    tables of a running cluster as OpenSM dumps them (opensm-lfts.dump, opensm.fdbs).
 
     The proof looks at the routes as they would be used, not at how they were made: every pair is
     reached, no route loops, and there is an order of the channels that every route ascends between
@@ -45,19 +56,26 @@ def prove(
     \b
     Examples:
       weft prove net.json updown --certificate order.json
+      weft prove net.json updown --check order.json
       weft prove torus.json minimal              shows the cycle, exit code 1
+      weft prove cluster.ibnetdiscover opensm-lfts.dump
     """
-    from weft.proof import check_certificate
+    from weft.proof import check_certificate, write_certificate
     from weft.proof import prove as verify
-    from weft.routing import route
 
     network = load_fabric(fabric).fabric
-    routing = route(network, specification)
+    routing = load_routing(network, specification)
+    if checked is not None:
+        if certificate is not None:
+            message = "--check reads a certificate and --certificate writes one; give one of them"
+            raise InputError(message)
+        _check(network, routing, checked, as_json)
+        return
     proof = verify(network, routing)
     if proof.certificate is not None:
         check_certificate(network, routing, proof.certificate)
         if certificate is not None:
-            _write_certificate(network, routing, proof, certificate)
+            write_certificate(network, routing, proof.certificate, certificate)
     elif certificate is not None:
         talk(f"note: there is no certificate to write to {certificate}")
     if as_json:
@@ -70,6 +88,28 @@ def prove(
         if certificate is not None and proof.certificate is not None:
             click.echo(f"certificate written to {certificate}")
     if not proof.deadlock_free:
+        click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
+
+
+def _check(fabric: Fabric, routing: Routing, path: Path, as_json: bool) -> None:
+    """Check a certificate from a file and say whether it holds."""
+    from weft.proof import check_certificate, read_certificate
+
+    order = read_certificate(fabric, path)
+    refusal: str | None = None
+    try:
+        check_certificate(fabric, routing, order)
+    except RoutingError as error:
+        refusal = str(error)
+    if as_json:
+        document = {"fabric": fabric.name, "routing": routing.label, "certificate": path}
+        emit_json({**document, "holds": refusal is None, "refusal": refusal})
+    else:
+        click.echo(fabric_line(fabric))
+        text = "every route leads to its destination and ascends it" if refusal is None else refusal
+        verdict = "holds" if refusal is None else "does not hold"
+        click.echo(f"{routing.label}: the certificate {path} {verdict}: {text}")
+    if refusal is not None:
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 
 
@@ -94,34 +134,6 @@ def cycle_lines(cycle: list[Any], shown: int = 4) -> list[str]:
     if len(cycle) > shown:
         lines.append(f"… {len(cycle) - shown} more, back to the first")
     return lines
-
-
-def _write_certificate(fabric: Fabric, routing: Routing, proof: Proof, path: Path) -> None:
-    from weft._files import write_text
-
-    if proof.certificate is None:
-        return
-    ranks = proof.certificate.ranks
-    places = [
-        (int(rank), channel, lane)
-        for channel, of_lanes in enumerate(ranks)
-        for lane, rank in enumerate(of_lanes)
-    ]
-    document = {
-        "fabric": fabric.name,
-        "fingerprint": f"{fabric.fingerprint:016x}",
-        "routing": routing.label,
-        "channels": [
-            {
-                "rank": rank,
-                "channel": channel,
-                "lane": lane,
-                "name": fabric.describe_channel(channel),
-            }
-            for rank, channel, lane in sorted(places)
-        ],
-    }
-    write_text(path, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
 
 
 def _document(

@@ -9,7 +9,7 @@ import click
 
 from weft.cli.fabric import fabric_line, load_fabric
 from weft.cli.options import pattern_option
-from weft.cli.output import emit_json, json_option, print_pairs
+from weft.cli.output import emit_json, json_option, print_pairs, talk
 from weft.errors import RoutingError
 
 if TYPE_CHECKING:
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from weft.routing import LoadFigures, Routing
     from weft.workload import ExpectedLoad
 
-__all__ = ["host_number", "route"]
+__all__ = ["host_number", "load_routing", "route"]
 
 _BARS = 8
+_SHOWN_NOTES = 5
 _BAR_CHARACTERS = 40
 
 
@@ -65,18 +66,40 @@ def _print_list(context: click.Context, _: click.Parameter, is_asked: bool) -> N
     callback=_print_list,
     help="List the routing algorithms with their parameters and end.",
 )
+@click.option(
+    "--tables",
+    is_flag=True,
+    help="Put the routes into forwarding tables; a destination may get several addresses.",
+)
+@click.option(
+    "--lmc",
+    type=click.IntRange(0, 7),
+    default=7,
+    show_default=True,
+    help="With --tables: at most 2 to this power addresses for a destination.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Write the routes to this file (JSON), to be proved or compared later.",
+)
 @json_option
 def route(
     fabric: Path,
     specification: str,
     pairs: Sequence[tuple[str, str]],
     pattern: str | None,
+    tables: bool,
+    lmc: int,
+    output: Path | None,
     as_json: bool,
 ) -> None:
     """Route a fabric and show how the routes load its channels.
 
     SPEC is the name of an algorithm, with parameters after a colon where they differ from the
     defaults: updown, updown:root=0,selection=random,seed=3. `weft route --list` lists them all.
+    It may also be a file of routes: what -o wrote, or tables as OpenSM dumps them.
 
     \b
     The figures:
@@ -95,14 +118,18 @@ def route(
       weft route net.json updown
       weft route net.json updown --pattern hotspot:share=5,hosts=host3
       weft route net.json simple_routes:root=0 --pair host0 host9
+      weft route net.json updown --tables --lmc 2 -o tables.json
     """
-    from weft.routing import load_figures
-    from weft.routing import route as compute
+    from weft.routing import load_figures, to_tables, write_routes
     from weft.workload import Traffic, expected_load
 
     traffic = None if pattern is None else Traffic(pattern=pattern)
     network = load_fabric(fabric).fabric
-    routing = compute(network, specification)
+    routing = load_routing(network, specification)
+    if tables:
+        routing = to_tables(network, routing, lmc)
+    if output is not None:
+        write_routes(routing, output)
     routes = {
         (source, destination): routing.route_names(
             host_number(network, source), host_number(network, destination)
@@ -124,6 +151,35 @@ def route(
         click.echo(line)
     for (source, destination), names in routes.items():
         click.echo(f"route {source} to {destination}: {' → '.join(names)}")
+    if output is not None:
+        click.echo(f"written to {output}")
+
+
+def load_routing(fabric: Fabric, specification: str) -> Routing:
+    """Route a fabric by an algorithm, or read its routes from a file.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    specification : str
+        Name and parameters of an algorithm, or the path of a file; a file of that name comes first.
+
+    Returns
+    -------
+    Routing
+    """
+    from weft.routing import read_routes, route
+
+    looks_like_path = any(mark in specification.partition(":")[0] for mark in "/.\\")
+    if not looks_like_path and not Path(specification).is_file():
+        return route(fabric, specification)
+    read = read_routes(fabric, specification)
+    for note in read.notes[:_SHOWN_NOTES]:
+        talk(f"note: {specification}: line {note.line}: {note.text} ({note.reason})")
+    if len(read.notes) > _SHOWN_NOTES:
+        talk(f"note: {specification}: {len(read.notes) - _SHOWN_NOTES} more of the kind")
+    return read.routing
 
 
 def host_number(fabric: Fabric, name: str) -> int:
@@ -171,6 +227,9 @@ def _document(
             "algorithm": routing.algorithm,
             "parameters": routing.parameters,
             "granularity": routing.granularity,
+            "form": routing.form,
+            "most_addresses": routing.most_addresses,
+            "lane_count": routing.lane_count,
         },
         "load_figures": figures,
         "routes": [
@@ -183,7 +242,7 @@ def _document(
 def _pairs(routing: Routing, figures: LoadFigures) -> list[tuple[str, str]]:
     parameters = ", ".join(f"{name}={value}" for name, value in routing.parameters.items())
     return [
-        ("routing", f"{routing.label}, one route per pair of {_plural(routing.granularity)}"),
+        ("routing", f"{routing.label}, {_form(routing)}"),
         ("parameters", parameters or "none"),
         (
             "routes per channel",
@@ -216,6 +275,16 @@ def _expected_pairs(fabric: Fabric, expected: ExpectedLoad) -> list[tuple[str, s
         ("hops", f"mean {expected.mean_hops_links:.4f} links"),
         ("in-transit stops", f"mean {expected.mean_in_transit_stops:.4f}"),
     ]
+
+
+def _form(routing: Routing) -> str:
+    """Describe how routes are held."""
+    pairs = f"one route per pair of {_plural(routing.granularity)}"
+    if routing.form == "source routes":
+        return pairs
+    addresses = routing.most_addresses
+    several = f", up to {addresses} addresses for one" if addresses > 1 else ""
+    return f"tables by destination {routing.granularity}{several}"
 
 
 def _plural(granularity: str) -> str:
