@@ -8,7 +8,7 @@
 #   make differential  engine against oracle, CASES=20000
 #   make fuzz          any bytes for the readers of files, TIME=600 seconds each, TARGETS="json graphml"
 #   make mutants       mistakes planted in the engine, and the tests that notice
-#   make bench         speed and memory of the engine
+#   make bench         speed and memory of the engine, and of tables and proofs of large fabrics
 #   make docs          docs/_build/html
 #   make wheel         dist/*.whl
 #   make lock          renews requirements/*.lock from pyproject.toml

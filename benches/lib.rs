@@ -73,6 +73,21 @@ pub fn uniform(fabric: &Fabric, payload_bytes: u32, load: f64) -> Result<Workloa
     )?))
 }
 
+/// The process's highest resident memory so far in MB, from the kernel.
+///
+/// # Errors
+/// When the kernel does not tell, as on other systems than Linux.
+pub fn peak_memory_mb() -> Result<f64> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|line| line.trim().strip_suffix("kB"));
+    let kib: f64 = kib
+        .ok_or("the kernel does not tell VmHWM")?
+        .trim()
+        .parse()?;
+    Ok(kib * 1024.0 / 1e6)
+}
+
 /// This is the median, which noise on a shared machine moves least.
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);

@@ -6,22 +6,10 @@
 #![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
 
 use cpu_time::ThreadTime;
-use weft_benches::{Delivered, Result, myrinet, route, uniform};
+use weft_benches::{Delivered, Result, myrinet, peak_memory_mb, route, uniform};
 use weft_engine::Simulator;
 use weft_engine::wormhole::Engine;
 use weft_fabric::generate;
-
-/// The process's highest resident memory so far in MB, from the kernel.
-fn peak_memory_mb() -> Result<f64> {
-    let status = std::fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kib = line.and_then(|line| line.trim().strip_suffix("kB"));
-    let kib: f64 = kib
-        .ok_or("the kernel does not tell VmHWM")?
-        .trim()
-        .parse()?;
-    Ok(kib * 1024.0 / 1e6)
-}
 
 fn main() -> Result<()> {
     let fabric = generate::torus(64, 32, 8)?;
