@@ -40,6 +40,7 @@ __all__ = [
     "sending_hosts",
     "simulate",
     "throughput_bound",
+    "to_tables",
     "topologies",
 ]
 

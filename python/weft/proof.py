@@ -10,8 +10,6 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from weft import _core
 from weft._core import Certificate
 from weft._files import read_text, write_text
@@ -204,6 +202,8 @@ def read_certificate(fabric: Fabric, path: str | os.PathLike[str]) -> Certificat
     InputError
         When there is no such file.
     """
+
+    import numpy as np
 
     def refuse(found: str, expected: str) -> NoReturn:
         message = f"{os.fspath(path)}: found {found}, expected {expected}"

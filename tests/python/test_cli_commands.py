@@ -314,13 +314,13 @@ def test_routes_are_written_proved_and_checked_from_files(torus: Path, tmp_path:
 
     renamed = tmp_path / "renamed.json"
     made = weft("route", torus, "updown:seed=2", "--tables", "--lmc", "2", "-o", renamed, "--json")
-    document = made.json()["routing"]
+    document = made.document["routing"]
     assert document["form"] == "forwarding tables"
     assert 1 < document["most_addresses"] <= 4
     ended = weft("prove", torus, renamed, "--check", order, "--json")
     assert ended.code == 1
-    assert ended.json()["holds"] is False
-    assert "does not ascend: it holds" in ended.json()["refusal"]
+    assert ended.document["holds"] is False
+    assert "does not ascend: it holds" in ended.document["refusal"]
     ended = weft("route", torus, "updown:seed=2", "--tables", "--lmc", "0")
     assert ended.code == 2
     assert "an LMC of 0 allows 1" in ended.stderr
