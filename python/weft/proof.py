@@ -202,7 +202,6 @@ def read_certificate(fabric: Fabric, path: str | os.PathLike[str]) -> Certificat
     InputError
         When there is no such file.
     """
-
     import numpy as np
 
     def refuse(found: str, expected: str) -> NoReturn:
