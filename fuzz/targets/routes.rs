@@ -1,0 +1,32 @@
+//! Files of routes and tables, read for a fabric whose switches and hosts have GUIDs and LIDs.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use std::sync::LazyLock;
+use weft_fabric::Fabric;
+use weft_routing::formats::{read, write};
+
+static FABRIC: LazyLock<Fabric> = LazyLock::new(|| {
+    let text = include_bytes!("../seeds/ibnetdiscover/three_switches.ibnetdiscover");
+    match weft_fabric::formats::read(text, "three_switches.ibnetdiscover") {
+        Ok(found) => found.fabric,
+        Err(error) => panic!("{error}"),
+    }
+});
+
+fuzz_target!(|bytes: &[u8]| {
+    match read(bytes, "file", &FABRIC) {
+        // Showing an error slices the text around its place.
+        Err(error) => assert!(error.to_string().starts_with("file:")),
+        Ok(found) => {
+            // Whatever the routes do, the proof comes to a verdict on them.
+            if let Ok(proof) = weft_proof::verify(&FABRIC, &found.routing.routes) {
+                assert!(!proof.describe(&FABRIC).is_empty());
+            }
+            let text = write(&FABRIC, &found.routing);
+            let again = read(text.as_bytes(), "file", &FABRIC).map(|again| again.routing);
+            assert_eq!(again.as_ref(), Ok(&found.routing), "{text}");
+        }
+    }
+});
