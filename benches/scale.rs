@@ -6,6 +6,7 @@
 //! taskset --cpu-list 0 cargo bench --package weft-benches --bench scale
 //! ```
 #![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
+#![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 
 use std::time::Instant;
 use weft_benches::{Result, peak_memory_mb};
