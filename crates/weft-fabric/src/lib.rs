@@ -9,6 +9,7 @@
 //! ```
 
 mod builder;
+mod choice;
 pub mod degrade;
 mod error;
 mod fabric;
@@ -22,6 +23,7 @@ mod rate;
 mod suggestion;
 
 pub use builder::FabricBuilder;
+pub use choice::{Choice, ChoiceError};
 pub use error::FabricError;
 pub use fabric::{Endpoint, Fabric, Hop, Host, Layout, Link, Node, Switch};
 pub use ids::{ChannelId, HostId, LinkId, PortNumber, SwitchId};

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use weft_fabric::{Fabric, HostId};
+use weft_fabric::{Choice, Fabric, HostId};
 use weft_routing::algorithms::{self, ALGORITHMS, Algorithm};
 use weft_routing::{
     PairGranularity, RouteHop, Routes, Routing, RoutingError, formats, load,
@@ -238,34 +238,26 @@ pub(crate) fn list_algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>
     ALGORITHMS.iter().map(entry).collect()
 }
 
-/// A text such as `updown:root=0` and further parameters, as name and all parameters.
-fn complete_spec(
-    spec: &str,
-    further: BTreeMap<String, String>,
-) -> Result<(String, BTreeMap<String, String>), RoutingError> {
-    let (name, mut parameters) = algorithms::parse_spec(spec)?;
+/// A text such as `updown:root=0` and further parameters, as one choice.
+fn complete_spec(spec: &str, further: BTreeMap<String, String>) -> Result<Choice, RoutingError> {
+    let mut choice = algorithms::parse_spec(spec)?;
     for (parameter, value) in further {
-        if parameters.contains_key(&parameter) {
-            return Err(RoutingError::DuplicateParameter {
-                spec: spec.to_owned(),
-                parameter,
-            });
-        }
-        parameters.insert(parameter, value);
+        choice.add(spec, parameter, value)?;
     }
-    Ok((name, parameters))
+    Ok(choice)
 }
 
 /// How a routing is told from others: its name and the parameters given.
-fn label(name: &str, given: &BTreeMap<String, String>) -> String {
-    let parameters: Vec<_> = given
+fn label(choice: &Choice) -> String {
+    let parameters: Vec<_> = choice
+        .parameters
         .iter()
-        .map(|(name, value)| format!("{name}={value}"))
+        .map(|(parameter, value)| format!("{parameter}={value}"))
         .collect();
     if parameters.is_empty() {
-        name.to_owned()
+        choice.name.clone()
     } else {
-        format!("{name}:{}", parameters.join(","))
+        format!("{}:{}", choice.name, parameters.join(","))
     }
 }
 
@@ -277,15 +269,14 @@ pub(crate) fn route(
     algorithm: &str,
     parameters: BTreeMap<String, String>,
 ) -> PyResult<PyRouting> {
-    let (name, given) =
-        complete_spec(algorithm, parameters).map_err(|error| error.into_exception(py))?;
-    let label = label(&name, &given);
+    let choice = complete_spec(algorithm, parameters).map_err(|error| error.into_exception(py))?;
+    let label = label(&choice);
     let fabric = Arc::clone(&fabric.inner);
     let routed = Arc::clone(&fabric);
     let stop = Stop::default();
     let solver = Highs::new(stop.clone());
     let routing = run(py, &stop, move || {
-        algorithms::route_with(&routed, &name, &given, &solver)
+        algorithms::route_with(&routed, &choice.name, &choice.parameters, &solver)
     })?
     .map_err(|error| error.into_exception(py))?;
     Ok(PyRouting {

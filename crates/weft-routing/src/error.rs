@@ -3,7 +3,7 @@
 use crate::linear::LinearError;
 use crate::source_routes::RoutesTooLarge;
 use std::fmt;
-use weft_fabric::Suggestion;
+use weft_fabric::{ChoiceError, Suggestion};
 
 /// A fabric could not be routed as asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -51,25 +51,9 @@ pub enum RoutingError {
         /// The valid value most like it.
         suggestion: Suggestion,
     },
-    /// A parameter is given twice.
-    #[error("parameter “{parameter}” is given twice in “{spec}”; give each parameter once")]
-    DuplicateParameter {
-        /// The text of the routing.
-        spec: String,
-        /// The parameter.
-        parameter: String,
-    },
-    /// The text is no routing.
-    #[error(
-        "found “{found}” in routing “{spec}”, expected name=value; write a routing as \
-         updown:root=0,selection=random"
-    )]
-    MalformedSpec {
-        /// The text of the routing.
-        spec: String,
-        /// The part that could not be read.
-        found: String,
-    },
+    /// The text is no choice of a routing.
+    #[error(transparent)]
+    Choice(#[from] ChoiceError),
     /// There is no host to route for.
     #[error("fabric “{fabric}” has no host; routes lead from host to host, so attach at least one")]
     NoHost {

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use support::{fabric_of, route_spec};
 use weft_fabric::generate::mesh;
-use weft_fabric::{Fabric, SwitchId};
+use weft_fabric::{Choice, Fabric, SwitchId};
 use weft_routing::RoutingError;
 use weft_routing::algorithms::{ALGORITHMS, parse_spec};
 
@@ -127,7 +127,7 @@ fn a_text_that_is_no_routing_is_refused() {
         assert_eq!(
             text(&fabric, spec),
             format!(
-                "found “{found}” in routing “{spec}”, expected name=value; write a routing as \
+                "found “{found}” in “{spec}”, expected name=value; write parameters as in \
                  updown:root=0,selection=random"
             )
         );
@@ -156,7 +156,8 @@ fn a_text_is_taken_apart() {
         ),
         ("other:a=b=c", "other", given(&[("a", "b=c")])),
     ] {
-        assert_eq!(parse_spec(spec), Ok((name.to_owned(), parameters)));
+        let name = name.to_owned();
+        assert_eq!(parse_spec(spec), Ok(Choice { name, parameters }));
     }
 }
 

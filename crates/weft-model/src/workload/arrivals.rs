@@ -1,9 +1,10 @@
 //! Arrival processes: when a host generates packets. Listed in [`ARRIVALS`].
 
-use super::choice::{self, ParameterKind, ParameterSpec, Values};
 use super::error::TrafficError;
+use super::parameters::{self, ParameterKind, ParameterSpec, Values};
 use super::random::{unit, whole};
 use rand_pcg::Pcg64Mcg;
+use weft_fabric::Choice;
 
 /// How packets follow one another at a host.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,13 +97,13 @@ impl Arrivals {
     /// # Errors
     /// [`TrafficError`] for an unknown name or parameter, or a value out of range.
     pub fn parse(text: &str, cycle_ns: f64) -> Result<Self, TrafficError> {
-        let (name, given) = choice::split(text)?;
+        let Choice { name, parameters } = Choice::parse(text, "bursts:on_ns=20000,off_ns=60000")?;
         let names = || ARRIVALS.iter().map(|process| process.name);
         let process = ARRIVALS
             .iter()
             .find(|process| process.name == name)
-            .ok_or_else(|| choice::unknown("arrivals", &name, names()))?;
-        let values = Values::complete("arrivals", process.name, process.parameters, &given)?;
+            .ok_or_else(|| parameters::unknown("arrivals", &name, names()))?;
+        let values = Values::complete("arrivals", process.name, process.parameters, &parameters)?;
         Ok((process.arrivals)(&values, cycle_ns))
     }
 }

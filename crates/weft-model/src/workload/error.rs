@@ -1,6 +1,6 @@
 //! What can be wrong with traffic.
 
-use weft_fabric::Suggestion;
+use weft_fabric::{ChoiceError, Suggestion};
 
 /// Traffic cannot be generated from the parameters.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -107,25 +107,9 @@ pub enum TrafficError {
         /// The valid value most like it.
         suggestion: Suggestion,
     },
-    /// A parameter is given twice.
-    #[error("parameter “{parameter}” is given twice in “{text}”; give each parameter once")]
-    DuplicateParameter {
-        /// The text of the choice.
-        text: String,
-        /// The parameter.
-        parameter: String,
-    },
-    /// The text is no choice.
-    #[error(
-        "found “{found}” in “{text}”, expected name=value; write parameters as in \
-         hotspot:share=5,hosts=host3"
-    )]
-    Malformed {
-        /// The text of the choice.
-        text: String,
-        /// The part that could not be read.
-        found: String,
-    },
+    /// The text is no choice of a pattern or process.
+    #[error(transparent)]
+    Choice(#[from] ChoiceError),
     /// The fabric has no host of this name or number.
     #[error(
         "found host “{found}” for pattern {pattern}, expected hosts of fabric “{fabric}” by name, \

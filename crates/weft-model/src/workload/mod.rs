@@ -4,20 +4,20 @@
 //! cost neither memory nor events however long they grow.
 
 mod arrivals;
-mod choice;
 mod destinations;
 mod error;
 mod listed;
+mod parameters;
 mod patterns;
 mod random;
 mod sizes;
 mod traffic;
 
 pub use arrivals::{ARRIVALS, ArrivalProcess, Arrivals};
-pub use choice::{ParameterKind, ParameterSpec};
 pub use destinations::Destinations;
 pub use error::TrafficError;
 pub use listed::{ListError, PacketList};
+pub use parameters::{ParameterKind, ParameterSpec};
 pub use patterns::{ChosenPattern, PATTERNS, Pattern};
 pub use sizes::{ShareOf, SizeShare};
 pub use traffic::{Traffic, TrafficParameters};

@@ -23,7 +23,7 @@ use crate::linear::{LinearSolver, NoSolver};
 use crate::parameters::{ParameterSpec, Parameters};
 use crate::routes::{Routes, Routing};
 use std::collections::BTreeMap;
-use weft_fabric::{Fabric, Suggestion};
+use weft_fabric::{Choice, Fabric, Suggestion};
 
 /// All algorithms, in the order in which they are listed.
 pub const ALGORITHMS: &[Algorithm] = &[
@@ -153,42 +153,15 @@ pub fn route_with(
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn route_spec(fabric: &Fabric, spec: &str) -> Result<Routing, RoutingError> {
-    let (name, parameters) = parse_spec(spec)?;
-    route(fabric, &name, &parameters)
+    let choice = parse_spec(spec)?;
+    route(fabric, &choice.name, &choice.parameters)
 }
 
 /// This takes a text such as `updown:root=0,seed=3` apart into name and parameters; neither need
 /// exist.
 ///
 /// # Errors
-/// [`RoutingError::MalformedSpec`] for a part that is no `name=value`,
-/// [`RoutingError::DuplicateParameter`].
-pub fn parse_spec(spec: &str) -> Result<(String, BTreeMap<String, String>), RoutingError> {
-    let (name, rest) = spec.split_once(':').unwrap_or((spec, ""));
-    let mut parameters = BTreeMap::new();
-    for part in rest.split(',').map(str::trim) {
-        if part.is_empty() && rest.trim().is_empty() {
-            continue;
-        }
-        let entry = part
-            .split_once('=')
-            .map(|(key, value)| (key.trim(), value.trim()));
-        let Some((key, value)) = entry.filter(|(key, value)| !key.is_empty() && !value.is_empty())
-        else {
-            return Err(RoutingError::MalformedSpec {
-                spec: spec.to_owned(),
-                found: part.to_owned(),
-            });
-        };
-        if parameters
-            .insert(key.to_owned(), value.to_owned())
-            .is_some()
-        {
-            return Err(RoutingError::DuplicateParameter {
-                spec: spec.to_owned(),
-                parameter: key.to_owned(),
-            });
-        }
-    }
-    Ok((name.trim().to_owned(), parameters))
+/// [`RoutingError::Choice`] for a text that is none.
+pub fn parse_spec(spec: &str) -> Result<Choice, RoutingError> {
+    Ok(Choice::parse(spec, "updown:root=0,selection=random")?)
 }

@@ -28,8 +28,8 @@ pub(crate) fn route(
 
 /// Routes a fabric by a text such as `smart:slack=1`.
 pub(crate) fn route_spec(fabric: &Fabric, spec: &str) -> Result<Routing, RoutingError> {
-    let (name, parameters) = parse_spec(spec)?;
-    route(fabric, &name, &parameters)
+    let choice = parse_spec(spec)?;
+    route(fabric, &choice.name, &choice.parameters)
 }
 
 /// A fabric from its parts: links between switches in port order, and hosts per switch. Hosts come

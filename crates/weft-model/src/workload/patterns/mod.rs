@@ -14,11 +14,11 @@ mod shift;
 mod transpose;
 mod uniform;
 
-use super::choice::{self, ParameterKind, ParameterSpec, Values};
 use super::destinations::Destinations;
 use super::error::TrafficError;
+use super::parameters::{self, ParameterKind, ParameterSpec, Values};
 use std::str::FromStr;
-use weft_fabric::Fabric;
+use weft_fabric::{Choice, Fabric};
 
 /// All patterns, in the order in which they are listed.
 pub const PATTERNS: &[Pattern] = &[
@@ -111,13 +111,13 @@ impl FromStr for ChosenPattern {
     type Err = TrafficError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (name, given) = choice::split(text)?;
+        let Choice { name, parameters } = Choice::parse(text, "hotspot:share=5,hosts=host3")?;
         let names = || PATTERNS.iter().map(|pattern| pattern.name);
         let pattern = PATTERNS
             .iter()
             .find(|pattern| pattern.name == name)
-            .ok_or_else(|| choice::unknown("pattern", &name, names()))?;
-        let values = Values::complete("pattern", pattern.name, pattern.parameters, &given)?;
+            .ok_or_else(|| parameters::unknown("pattern", &name, names()))?;
+        let values = Values::complete("pattern", pattern.name, pattern.parameters, &parameters)?;
         Ok(Self { pattern, values })
     }
 }

@@ -1,4 +1,4 @@
-//! Choices written as `name` or `name:parameter=value,parameter=value`, with their parameters.
+//! Parameters of patterns and arrival processes: what they may be, and what was chosen.
 
 use super::error::TrafficError;
 use std::collections::BTreeMap;
@@ -94,40 +94,6 @@ impl ParameterSpec {
     ) -> Self {
         Self::of(name, ParameterKind::Choice(words), words[0], summary)
     }
-}
-
-/// This takes a text such as `hotspot:share=5,hosts=host3` apart into name and parameters; neither
-/// need exist.
-///
-/// # Errors
-/// [`TrafficError::Malformed`] for a part that is no `name=value`,
-/// [`TrafficError::DuplicateParameter`].
-pub(super) fn split(text: &str) -> Result<(String, BTreeMap<String, String>), TrafficError> {
-    let (name, rest) = text.split_once(':').unwrap_or((text, ""));
-    let mut parameters = BTreeMap::new();
-    for part in rest.split(',').map(str::trim) {
-        if part.is_empty() && rest.trim().is_empty() {
-            continue;
-        }
-        let entry = part
-            .split_once('=')
-            .map(|(key, value)| (key.trim(), value.trim()));
-        let Some((key, value)) = entry.filter(|(key, value)| !key.is_empty() && !value.is_empty())
-        else {
-            return Err(TrafficError::Malformed {
-                text: text.to_owned(),
-                found: part.to_owned(),
-            });
-        };
-        let before = parameters.insert(key.to_owned(), value.to_owned());
-        if before.is_some() {
-            return Err(TrafficError::DuplicateParameter {
-                text: text.to_owned(),
-                parameter: key.to_owned(),
-            });
-        }
-    }
-    Ok((name.trim().to_owned(), parameters))
 }
 
 /// This is the error for a name that a registry does not have.
