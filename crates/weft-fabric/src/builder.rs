@@ -1,9 +1,9 @@
 //! The only way to make a [`Fabric`]: add parts, then [`FabricBuilder::build`].
 
+use crate::cable::Cable;
 use crate::error::FabricError;
 use crate::fabric::{Endpoint, Fabric, Hop, Host, Layout, Link, Node, Switch};
 use crate::ids::{ChannelId, HostId, LinkId, PortNumber, SwitchId};
-use crate::rate::LinkRate;
 use std::collections::BTreeSet;
 
 /// Ids stay below this so that channels (two per link) fit 32 bits.
@@ -94,7 +94,7 @@ impl FabricBuilder {
         Ok(HostId::from_index(self.hosts.len() - 1))
     }
 
-    /// This joins a port of `a` and a port of `b` with a cable.
+    /// This joins a port of `a` and a port of `b` with a cable, of which nothing need be known.
     ///
     /// # Errors
     /// When a port does not exist or is taken, a host has a link already, or both ends are hosts.
@@ -102,7 +102,7 @@ impl FabricBuilder {
         &mut self,
         a: Endpoint,
         b: Endpoint,
-        rate: Option<LinkRate>,
+        cable: impl Into<Cable>,
     ) -> Result<LinkId, FabricError> {
         if self.links.len() >= MAX_PARTS {
             return Err(FabricError::TooLarge {
@@ -110,7 +110,10 @@ impl FabricBuilder {
                 limit: MAX_PARTS as u64,
             });
         }
-        let link = Link { ends: [a, b], rate };
+        let link = Link {
+            ends: [a, b],
+            cable: cable.into(),
+        };
         if let [Node::Host(first), Node::Host(second)] = [a.node, b.node] {
             return Err(FabricError::HostToHost {
                 first: self.hosts[first.index()].name.clone(),
@@ -152,7 +155,7 @@ impl FabricBuilder {
                 node: Node::Switch(switch),
                 port,
             },
-            None,
+            Cable::UNKNOWN,
         )
     }
 

@@ -1,8 +1,8 @@
 //! The immutable network and the questions every later stage asks of it.
 
+use crate::cable::Cable;
 use crate::ids::{ChannelId, HostId, LinkId, PortNumber, SwitchId};
 use crate::lids::LidRange;
-use crate::rate::LinkRate;
 use serde::{Deserialize, Serialize};
 
 /// One end of a link: a switch or a host.
@@ -79,8 +79,8 @@ impl Host {
 pub struct Link {
     /// Both ends; channel `2·link` runs from the first to the second.
     pub ends: [Endpoint; 2],
-    /// Width and speed, where the source of the fabric gives them.
-    pub rate: Option<LinkRate>,
+    /// What is known of it besides.
+    pub cable: Cable,
 }
 
 /// A way out of a switch to a neighbouring switch.
@@ -286,6 +286,15 @@ impl Fabric {
             Node::Switch(id) => &self.switch(id).name,
             Node::Host(id) => &self.host(id).name,
         }
+    }
+
+    /// This describes a link for people: `sw0[3] – sw1[4]`.
+    pub fn describe_link(&self, link: LinkId) -> String {
+        let [a, b] = self
+            .link(link)
+            .ends
+            .map(|end| format!("{}[{}]", self.node_name(end.node), end.port));
+        format!("{a} – {b}")
     }
 
     /// This describes a channel for people: `sw0[3] → sw1[4]`.

@@ -1,5 +1,6 @@
 //! A short number that tells fabrics apart, the same on every machine and in every release.
 
+use crate::cable::{Cable, PortKind};
 use crate::fabric::{Fabric, Layout, Node};
 
 impl Fabric {
@@ -44,9 +45,20 @@ impl Fabric {
                 hash.number(number.into());
                 hash.number(end.port.number().into());
             }
-            match link.rate {
+            match link.cable.rate {
                 None => hash.text(""),
                 Some(rate) => hash.text(&rate.to_string()),
+            }
+        }
+        // Links of which more is known come at the end, so that the others count as they always did.
+        for id in self.link_ids() {
+            let Cable {
+                length, port_kind, ..
+            } = self.link(id).cable;
+            if length.is_some() || port_kind.is_some() {
+                hash.number(id.number().into());
+                hash.optional(length.map(|length| length.millimetres().into()));
+                hash.text(port_kind.map_or("", PortKind::name));
             }
         }
         hash.0

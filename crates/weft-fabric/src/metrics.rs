@@ -104,7 +104,7 @@ pub fn figures(fabric: &Fabric) -> FabricFigures {
             [Node::Switch(a), Node::Switch(b)] => pairs.push((a.min(b), a.max(b))),
             _ => {}
         }
-        if let Some(rate) = link.rate {
+        if let Some(rate) = link.cable.rate {
             *rates.entry(rate.to_string()).or_insert(0) += 1;
         }
     }

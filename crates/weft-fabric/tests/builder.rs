@@ -5,8 +5,8 @@
 
 use weft_fabric::generate::{IrregularParameters, express_torus, irregular, mesh};
 use weft_fabric::{
-    Endpoint, Fabric, FabricBuilder, FabricError, Host, HostId, Layout, LinkRate, Node, PortNumber,
-    Switch, SwitchId,
+    CableLength, Endpoint, Fabric, FabricBuilder, FabricError, Host, HostId, Layout, LinkRate,
+    Node, PortNumber, Switch, SwitchId,
 };
 
 fn switch(name: &str, port_count: u8) -> Switch {
@@ -225,17 +225,70 @@ fn rates_are_written_as_they_are_read() {
         }
     }
     for text in [
-        "", "x", "4x", "xHDR", "4HDR", "3xHDR", "-4xHDR", "4xhdr", "4x HDR", "4xHDRR", "04xHDR ",
+        "1.28 Gbit/s",
+        "0.64 Gbit/s",
+        "2 Gbit/s",
+        "0.000001 Gbit/s",
+        "400 Gbit/s",
+    ] {
+        assert_eq!(text.parse::<LinkRate>().unwrap().to_string(), text);
+    }
+    let spellings = ["1.28Gbit/s", "1.280 Gbit/s", "01.28 Gbit/s"];
+    for text in spellings {
+        assert_eq!(text.parse::<LinkRate>().unwrap().to_string(), "1.28 Gbit/s");
+    }
+    for text in [
+        "",
+        "x",
+        "4x",
+        "xHDR",
+        "4HDR",
+        "3xHDR",
+        "-4xHDR",
+        "4xhdr",
+        "4x HDR",
+        "4xHDRR",
+        "04xHDR ",
+        "1.28",
+        "Gbit/s",
+        " Gbit/s",
+        "0 Gbit/s",
+        "-1 Gbit/s",
+        "+1 Gbit/s",
+        "1. Gbit/s",
+        ".5 Gbit/s",
+        "1.0000001 Gbit/s",
+        "1e3 Gbit/s",
+        "1  Gbit/s",
+        "1000000 Gbit/s",
+        "1 Gbit/s ",
     ] {
         assert_eq!(
             text.parse::<LinkRate>().unwrap_err().to_string(),
             format!(
-                "found link rate “{text}”, expected width x speed such as 4xHDR (widths 1, 2, 4, \
-                 8, 12)"
+                "found link rate “{text}”, expected a data rate such as 1.28 Gbit/s, or width x \
+                 speed such as 4xHDR (widths 1, 2, 4, 8, 12)"
             )
         );
     }
     let gbit_per_s = |text: &str| text.parse::<LinkRate>().unwrap().data_gbit_per_s();
     assert!((gbit_per_s("4xHDR") - 200.0).abs() < 1e-9);
     assert!((gbit_per_s("12xQDR") - 96.0).abs() < 1e-9);
+    assert!((gbit_per_s("0.64 Gbit/s") - 0.64).abs() < 1e-9);
+}
+
+#[test]
+fn lengths_are_whole_millimetres() {
+    let text = |metres: f64| CableLength::from_metres(metres).map(|length| length.to_string());
+    for (metres, expected) in [
+        (10.0, "10"),
+        (0.3, "0.3"),
+        (2.0004, "2"),
+        (100_000.0, "100000"),
+    ] {
+        assert_eq!(text(metres).as_deref(), Some(expected));
+    }
+    for metres in [0.0, 0.0004, -1.0, 100_000.001, f64::NAN, f64::INFINITY] {
+        assert_eq!(text(metres), None, "{metres}");
+    }
 }

@@ -4,7 +4,8 @@
 
 use weft_fabric::generate::mesh;
 use weft_fabric::{
-    Endpoint, Fabric, FabricBuilder, Host, Layout, LidRange, LinkRate, Node, PortNumber, Switch,
+    Cable, CableLength, Endpoint, Fabric, FabricBuilder, Host, Layout, LidRange, Node, PortKind,
+    PortNumber, Switch,
 };
 
 /// One switch with one looped cable and one host, all details variable.
@@ -20,7 +21,7 @@ struct Details {
     adapter_guid: Option<u64>,
     lids: Option<LidRange>,
     host_port: u8,
-    rate: Option<LinkRate>,
+    cable: Cable,
 }
 
 impl Details {
@@ -47,7 +48,7 @@ impl Details {
             node: Node::Switch(switch),
             port: PortNumber::new(port),
         };
-        builder.add_link(end(3), end(4), self.rate).unwrap();
+        builder.add_link(end(3), end(4), self.cable).unwrap();
         builder
             .attach_host(host, switch, PortNumber::new(1 + self.host_port))
             .unwrap();
@@ -103,11 +104,25 @@ fn every_detail_changes_the_fingerprint() {
             ..base.clone()
         },
         Details {
-            rate: "4xHDR".parse().ok(),
+            cable: Cable::from("4xHDR".parse().ok()),
             ..base.clone()
         },
         Details {
-            rate: "2xHDR".parse().ok(),
+            cable: Cable::from("2xHDR".parse().ok()),
+            ..base.clone()
+        },
+        Details {
+            cable: Cable {
+                length: CableLength::from_metres(10.0),
+                ..Cable::UNKNOWN
+            },
+            ..base.clone()
+        },
+        Details {
+            cable: Cable {
+                port_kind: Some(PortKind::Lan),
+                ..Cable::UNKNOWN
+            },
             ..base.clone()
         },
     ];

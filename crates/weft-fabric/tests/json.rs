@@ -186,12 +186,14 @@ fn every_mistake_is_named_with_its_place() {
         ),
         (
             ("4xHDR", "4xQQR"),
-            "two.json:15:57: found link rate “4xQQR”, expected width x speed such as 4xHDR \
+            "two.json:15:57: found link rate “4xQQR”, expected a data rate such as 1.28 Gbit/s, or \
+             width x speed such as 4xHDR \
              (widths 1, 2, 4, 8, 12)",
         ),
         (
             ("\"rate\"", "\"width\""),
-            "two.json:15:42: found unknown field `width`, expected `ends` or `rate`",
+            "two.json:15:42: found unknown field `width`, expected one of `ends`, `rate`, \
+             `metres`, `port_kind`",
         ),
         (
             ("[\"sw0\", 5], [\"sw1\", 5]", "[\"sw0\", 5], [\"sv1\", 5]"),

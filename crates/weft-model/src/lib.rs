@@ -7,10 +7,15 @@ pub mod hardware;
 mod loss;
 mod random;
 mod record;
+mod timing;
 pub mod workload;
 mod wormhole;
 
 pub use arbitration::{Arbitration, random_choice};
 pub use loss::{LossCause, LossRecord};
 pub use record::{ChannelUse, PacketRecord, PoolUse};
+pub use timing::{
+    ChannelTiming, ChannelTimings, Clock, ClockError, LinkDefaults, MAX_DIVISOR, MAX_RATE_ERROR,
+    PortDelays,
+};
 pub use wormhole::{Overflow, WormholeError, WormholeModel};

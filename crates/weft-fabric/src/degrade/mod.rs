@@ -112,7 +112,7 @@ impl Left {
             };
             let [mut first, mut second] = link.ends;
             (first.node, second.node) = (a, b);
-            builder.add_link(first, second, link.rate)?;
+            builder.add_link(first, second, link.cable)?;
         }
         Ok(builder.build()?)
     }

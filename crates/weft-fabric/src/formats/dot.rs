@@ -64,7 +64,7 @@ fn write(fabric: &Fabric) -> String {
         if height(below.node) > height(above.node) {
             (above, below) = (below, above);
         }
-        let rate = link.rate.map(|rate| format!(", tooltip=\"{rate}\""));
+        let rate = link.cable.rate.map(|rate| format!(", tooltip=\"{rate}\""));
         let _ = writeln!(
             text,
             "  {} -- {} [taillabel={}, headlabel={}{}];",

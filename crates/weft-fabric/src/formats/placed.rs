@@ -4,10 +4,10 @@
 use super::error::{FormatError, FormatErrorKind};
 use super::source::Source;
 use crate::builder::FabricBuilder;
+use crate::cable::Cable;
 use crate::error::FabricError;
 use crate::fabric::{Endpoint, Fabric, Host, Layout, Node, Switch};
 use crate::lids::LidRange;
-use crate::rate::LinkRate;
 use std::collections::BTreeMap;
 
 /// A fabric under construction. Offsets are byte offsets of the source.
@@ -110,9 +110,9 @@ impl<'a> PlacedBuilder<'a> {
     pub(super) fn add_link(
         &mut self,
         [a, b]: [PlacedEnd; 2],
-        rate: Option<LinkRate>,
+        cable: impl Into<Cable>,
     ) -> Result<(), FormatError> {
-        let added = self.builder.add_link(a.endpoint, b.endpoint, rate);
+        let added = self.builder.add_link(a.endpoint, b.endpoint, cable);
         if let Err(error) = added {
             let is_first = |name: &str, port: u8| {
                 a.endpoint.port.number() == port && self.builder.node_name(a.endpoint.node) == name

@@ -82,7 +82,7 @@ impl Capacity {
         let mut sum = Self::NONE;
         for link in fabric.link_ids().map(|id| fabric.link(id)) {
             if is_meant(link.ends.map(|end| end.node)) {
-                sum.add(link.rate.map(LinkRate::data_gbit_per_s));
+                sum.add(link.cable.rate.map(LinkRate::data_gbit_per_s));
             }
         }
         sum
@@ -189,7 +189,7 @@ fn capacities(
 ) -> [Capacity; 3] {
     let [mut hosts, mut down, mut up] = [Capacity::NONE; 3];
     for &channel in fabric.outgoing(switch) {
-        let rate = fabric.link(channel.link()).rate;
+        let rate = fabric.link(channel.link()).cable.rate;
         let gbit_per_s = rate.map(LinkRate::data_gbit_per_s);
         match fabric.target(channel).node {
             Node::Host(_) => {

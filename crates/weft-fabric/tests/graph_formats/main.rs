@@ -40,7 +40,7 @@ fn error_after(sample: &str, change: (&str, &str)) -> String {
 fn links(fabric: &Fabric) -> Vec<String> {
     let forward = |id: weft_fabric::LinkId| ChannelId::new(2 * id.number());
     let links = fabric.link_ids().map(|id| {
-        let rate = fabric.link(id).rate;
+        let rate = fabric.link(id).cable.rate;
         let rate = rate.map_or_else(String::new, |rate| format!(" {rate}"));
         format!("{}{rate}", fabric.describe_channel(forward(id)))
     });

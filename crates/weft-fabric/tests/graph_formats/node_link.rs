@@ -189,7 +189,8 @@ fn every_mistake_is_named_with_its_place() {
         ),
         (
             ("\"rate\": \"4xHDR\"", "\"rate\": \"fast\""),
-            "file:12:85: found rate “fast”, expected width x speed such as 4xHDR (widths 1, 2, 4, \
+            "file:12:85: found rate “fast”, expected a data rate such as 1.28 Gbit/s, or width x \
+             speed such as 4xHDR (widths 1, 2, 4, \
              8, 12)",
         ),
         (

@@ -27,6 +27,7 @@ pub(crate) fn links(fabric: &Fabric) -> Vec<String> {
                 .ends
                 .map(|end| format!("{}[{}]", fabric.node_name(end.node), end.port));
             let rate = link
+                .cable
                 .rate
                 .map_or_else(String::new, |rate| format!(" {rate}"));
             format!("{a} – {b}{rate}")

@@ -5,7 +5,7 @@ use crate::support::any_fabric;
 use proptest::prelude::*;
 use weft_fabric::formats::{FormatName, read, write};
 use weft_fabric::generate::TOPOLOGIES;
-use weft_fabric::{Fabric, FabricBuilder, Host, LidRange, Node, PortNumber, Switch};
+use weft_fabric::{Fabric, FabricBuilder, Host, LidRange, LinkRate, Node, PortNumber, Switch};
 
 /// Names of all kinds: blanks, quotes, brackets, letters of other alphabets, marks of the formats.
 const NAME: &str =
@@ -34,7 +34,9 @@ fn kept(fabric: &Fabric, format: FormatName, guids: &Fabric) -> Vec<String> {
     let mut links: Vec<String> = Vec::new();
     for switch in fabric.switch_ids() {
         for &channel in fabric.outgoing(switch) {
-            let rate = fabric.link(channel.link()).rate;
+            let rate = fabric.link(channel.link()).cable.rate;
+            // A plain rate has no place in these formats.
+            let rate = rate.and_then(LinkRate::lanes);
             links.push(format!("{} {rate:?}", fabric.describe_channel(channel)));
         }
     }

@@ -45,6 +45,7 @@ pub(crate) fn wiring(fabric: &Fabric) -> Vec<String> {
                 .map(|end| format!("{}[{}]", fabric.node_name(end.node), end.port));
             ends.sort();
             let rate = link
+                .cable
                 .rate
                 .map_or_else(String::new, |rate| format!(" {rate}"));
             format!("{} – {}{rate}", ends[0], ends[1])

@@ -4,8 +4,8 @@
 
 use proptest::prelude::*;
 use weft_fabric::{
-    Endpoint, Fabric, FabricBuilder, Host, LaneSpeed, Layout, LidRange, LinkRate, Node, PortNumber,
-    Switch, SwitchId,
+    Cable, CableLength, Endpoint, Fabric, FabricBuilder, Host, LaneSpeed, Lanes, Layout, LidRange,
+    LinkRate, Node, PlainRate, PortKind, PortNumber, Switch, SwitchId,
 };
 
 /// Ports of every switch: more than the links can take.
@@ -22,10 +22,10 @@ pub(crate) fn any_fabric(name: &'static str) -> impl Strategy<Value = Fabric> {
             identifiers(switches + hosts),
             proptest::collection::vec((0..switches, 1..=PortNumber::MAX), hosts),
             proptest::collection::vec((0..switches, 0..switches), links),
-            proptest::collection::vec(any_rate(), hosts + links),
+            proptest::collection::vec(any_cable(), hosts + links),
         )
             .prop_map(
-                move |(names, is_line, identifiers, host_ends, links, rates)| {
+                move |(names, is_line, identifiers, host_ends, links, cables)| {
                     let mut builder = FabricBuilder::new(names[0].clone());
                     if is_line {
                         let extents = vec![u32::try_from(switches).unwrap()];
@@ -52,7 +52,7 @@ pub(crate) fn any_fabric(name: &'static str) -> impl Strategy<Value = Fabric> {
                             port: PortNumber::new(used[switch]),
                         }
                     };
-                    let mut rates = rates.into_iter();
+                    let mut cables = cables.into_iter();
                     for ((name, known), (switch, port)) in nodes.zip(host_ends) {
                         let host = Host {
                             name,
@@ -69,12 +69,12 @@ pub(crate) fn any_fabric(name: &'static str) -> impl Strategy<Value = Fabric> {
                         } else {
                             [host, end(switch)]
                         };
-                        let rate = rates.next().flatten();
-                        builder.add_link(ends[0], ends[1], rate).unwrap();
+                        let cable = cables.next().unwrap_or_default();
+                        builder.add_link(ends[0], ends[1], cable).unwrap();
                     }
                     for (a, b) in links {
-                        let rate = rates.next().flatten();
-                        builder.add_link(end(a), end(b), rate).unwrap();
+                        let cable = cables.next().unwrap_or_default();
+                        builder.add_link(end(a), end(b), cable).unwrap();
                     }
                     builder.build().unwrap()
                 },
@@ -114,6 +114,18 @@ fn identifiers(count: usize) -> impl Strategy<Value = Vec<Identifiers>> {
     })
 }
 
+fn any_cable() -> impl Strategy<Value = Cable> {
+    let length = (1..=100_000_000_u32)
+        .prop_map(|millimetres| CableLength::from_metres(f64::from(millimetres) / 1_000.0));
+    let length = prop_oneof![Just(None), length];
+    let kinds = proptest::sample::select(PortKind::ALL.to_vec());
+    (any_rate(), length, proptest::option::of(kinds)).prop_map(|(rate, length, port_kind)| Cable {
+        rate,
+        length,
+        port_kind,
+    })
+}
+
 fn any_rate() -> impl Strategy<Value = Option<LinkRate>> {
     let widths = proptest::sample::select(vec![1_u8, 2, 4, 8, 12]);
     let speeds = proptest::sample::select(vec![
@@ -127,5 +139,8 @@ fn any_rate() -> impl Strategy<Value = Option<LinkRate>> {
         LaneSpeed::Ndr,
         LaneSpeed::Xdr,
     ]);
-    proptest::option::of((widths, speeds).prop_map(|(width, speed)| LinkRate { width, speed }))
+    let lanes = (widths, speeds).prop_map(|(width, speed)| Lanes { width, speed }.into());
+    let plain = (1_u64..1_000_000_000_000)
+        .prop_map(|kbit_per_s| LinkRate::Plain(PlainRate::from_kbit_per_s(kbit_per_s).unwrap()));
+    proptest::option::of(prop_oneof![lanes, plain])
 }

@@ -7,10 +7,10 @@ use super::super::{ReadNote, fabric_name};
 use super::attributes::Kind;
 use super::description::{EDGE_ATTRIBUTES, GRAPH_ATTRIBUTES, HOST_ATTRIBUTES, SWITCH_ATTRIBUTES};
 use super::{Graph, GraphEdge, ports};
+use crate::cable::Cable;
 use crate::error::FabricError;
 use crate::fabric::{Endpoint, Fabric, Host, Layout, Node, Switch};
 use crate::ids::PortNumber;
-use crate::rate::LinkRate;
 use std::collections::BTreeMap;
 
 /// What networkx leaves on edges that lost their keys.
@@ -19,7 +19,7 @@ const EDGE_LEFTOVERS: &[&str] = &["id", "key"];
 /// A link between nodes by their place in the graph.
 pub(super) struct Link {
     pub(super) ends: [LinkEnd; 2],
-    rate: Option<LinkRate>,
+    cable: Cable,
     number: Option<u64>,
 }
 
@@ -80,7 +80,7 @@ pub(in super::super) fn assemble(
             }
         });
     }
-    for Link { ends, rate, .. } in links {
+    for Link { ends, cable, .. } in links {
         let ends = ends.map(|end| PlacedEnd {
             endpoint: Endpoint {
                 node: nodes[end.node],
@@ -89,7 +89,7 @@ pub(in super::super) fn assemble(
             },
             offset: end.offset,
         });
-        builder.add_link(ends, rate)?;
+        builder.add_link(ends, cable)?;
     }
     note_unknown(graph, &nodes, &mut notes);
     let content = source.text.len() - source.text.trim_start().len();
@@ -180,7 +180,7 @@ fn link(
     };
     Ok(Link {
         ends: [end(first, "from_port")?, end(second, "to_port")?],
-        rate: attributes.rate(source)?,
+        cable: attributes.cable(source)?,
         number: attributes.link(source)?,
     })
 }

@@ -4,13 +4,13 @@ use super::super::error::{FormatError, FormatErrorKind};
 use super::super::json_text::clipped;
 use super::super::placed::lids;
 use super::super::source::Source;
+use crate::cable::{Cable, CableLength, PortKind};
 use crate::ids::PortNumber;
 use crate::lids::LidRange;
 use crate::rate::LinkRate;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::rc::Rc;
-use std::str::FromStr;
 
 /// A value with its place; numbers stand as their text. The text is shared where a file gives one
 /// value to many parts, so that a small file stays small in memory.
@@ -110,11 +110,16 @@ impl Attributes {
         })
     }
 
-    /// This is the rate of a link.
-    pub(super) fn rate(&self, source: Source<'_>) -> Result<Option<LinkRate>, FormatError> {
-        let expected = "width x speed such as 4xHDR (widths 1, 2, 4, 8, 12)";
-        self.read(source, "rate", expected, |text| {
-            LinkRate::from_str(text).ok()
+    /// This is what is known of a link besides its ends.
+    pub(super) fn cable(&self, source: Source<'_>) -> Result<Cable, FormatError> {
+        Ok(Cable {
+            rate: self.read(source, "rate", LinkRate::EXPECTED, |text| text.parse().ok())?,
+            length: self.read(source, "metres", CableLength::EXPECTED, |text| {
+                CableLength::from_metres(text.parse().ok()?)
+            })?,
+            port_kind: self.read(source, "port_kind", PortKind::EXPECTED, |text| {
+                text.parse().ok()
+            })?,
         })
     }
 

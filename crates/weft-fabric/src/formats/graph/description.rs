@@ -13,16 +13,26 @@ pub(super) const SWITCH_ATTRIBUTES: &[&str] = &["kind", "ports", "guid", "lid", 
 /// Those of them that a host has.
 pub(super) const HOST_ATTRIBUTES: &[&str] = &["kind", "guid", "adapter_guid", "lid", "lmc"];
 /// Attributes of an edge.
-pub(in super::super) const EDGE_ATTRIBUTES: &[&str] =
-    &["link", "from", "from_port", "to", "to_port", "rate"];
+pub(in super::super) const EDGE_ATTRIBUTES: &[&str] = &[
+    "link",
+    "from",
+    "from_port",
+    "to",
+    "to_port",
+    "rate",
+    "metres",
+    "port_kind",
+];
 
 /// A value of an attribute.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(in super::super) enum Scalar {
     /// A text.
     Text(String),
     /// A whole number.
     Whole(u64),
+    /// Any number.
+    Number(f64),
 }
 
 /// An attribute's name and value.
@@ -87,8 +97,15 @@ pub(in super::super) fn edge_attributes(fabric: &Fabric, id: LinkId) -> Vec<Entr
         ("to", name(to.node)),
         ("to_port", port(to.port.number())),
     ];
-    if let Some(rate) = link.rate {
+    let cable = link.cable;
+    if let Some(rate) = cable.rate {
         entries.push(("rate", Scalar::Text(rate.to_string())));
+    }
+    if let Some(length) = cable.length {
+        entries.push(("metres", Scalar::Number(length.metres())));
+    }
+    if let Some(kind) = cable.port_kind {
+        entries.push(("port_kind", Scalar::Text(kind.to_string())));
     }
     entries
 }

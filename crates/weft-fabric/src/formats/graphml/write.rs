@@ -15,7 +15,7 @@ xsi:schemaLocation=\"http://graphml.graphdrawing.org/xmlns \
 http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd\">
 ";
 
-/// Attributes that are numbers; the others are texts.
+/// Attributes that are whole numbers.
 const WHOLE: &[&str] = &["ports", "lid", "lmc", "link", "from_port", "to_port"];
 
 /// This writes a fabric as networkx does: keys, then nodes and edges with their data.
@@ -35,10 +35,10 @@ pub(super) fn write(fabric: &Fabric) -> Result<String, WriteError> {
     ];
     for (scope, names) in scopes {
         for name in names {
-            let kind = if WHOLE.contains(name) {
-                "long"
-            } else {
-                "string"
+            let kind = match *name {
+                "metres" => "double",
+                name if WHOLE.contains(&name) => "long",
+                _ => "string",
             };
             let _ = writeln!(
                 text,
@@ -75,6 +75,7 @@ fn data(text: &mut String, indent: &str, scope: &str, entries: Vec<(&'static str
         let value = match value {
             Scalar::Text(value) => escaped(&value),
             Scalar::Whole(number) => number.to_string(),
+            Scalar::Number(number) => number.to_string(),
         };
         let _ = writeln!(text, "{indent}<data key=\"{scope}_{name}\">{value}</data>");
     }

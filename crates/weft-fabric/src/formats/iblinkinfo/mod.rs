@@ -33,7 +33,7 @@ pub(super) const FORMAT: Format = Format {
     summary: "What iblinkinfo prints of a cluster, with -l (one line a port, as it is written) or \
               without.",
     keeps: "Names, GUIDs of switches and ports, LIDs without their LMC, numbers of ports, order of \
-            switches and of hosts, cables and rates; GUIDs that are not known are made.",
+            switches and of hosts, cables and rates in InfiniBand's words; GUIDs that are not known are made.",
     extensions: &["iblinkinfo"],
     reader: Some(Reader {
         recognises: |text| {

@@ -23,7 +23,7 @@ pub(super) const FORMAT: Format = Format {
     id: "ibnetdiscover",
     title: "ibnetdiscover",
     summary: "What ibnetdiscover of infiniband-diags prints of a cluster, and what ibsim simulates.",
-    keeps: "Names, GUIDs, LIDs, numbers of ports, order of switches and of hosts, cables and rates; \
+    keeps: "Names, GUIDs, LIDs, numbers of ports, order of switches and of hosts, cables and rates in InfiniBand's words; \
             GUIDs that are not known are made.",
     extensions: &["ibnetdiscover", "net"],
     reader: Some(Reader {

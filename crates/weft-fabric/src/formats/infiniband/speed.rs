@@ -1,7 +1,7 @@
 //! Widths and speeds as the tools write them.
 
 use super::records::Rate;
-use crate::rate::{LaneSpeed, LinkRate};
+use crate::rate::{LaneSpeed, Lanes};
 
 /// Per speed: what `iblinkinfo` prints for it, and what stands in subnet lists.
 const SPELLINGS: [(LaneSpeed, &str, &str); 9] = [
@@ -38,7 +38,7 @@ pub(in super::super) fn rate<'a>(width: &str, speed: &str, text: &'a str) -> Rat
         .find(|(_, long, short)| speed == *long || speed == *short)
         .map(|&(speed, ..)| speed);
     match (lanes, speed_found) {
-        (Some(width), Some(speed)) => Rate::Known(LinkRate { width, speed }),
+        (Some(width), Some(speed)) => Rate::Known(Lanes { width, speed }.into()),
         _ if is_open(width) && is_open(speed) => Rate::Absent,
         _ => Rate::Unclear(text),
     }
@@ -52,7 +52,7 @@ mod tests {
     fn every_speed_has_its_spellings_in_its_place() {
         for (index, &(speed, long, short)) in SPELLINGS.iter().enumerate() {
             assert_eq!(speed as usize, index);
-            let known = Rate::Known(LinkRate { width: 4, speed });
+            let known = Rate::Known(Lanes { width: 4, speed }.into());
             assert_eq!(rate("4X", long, ""), known);
             assert_eq!(rate("4x", short, ""), known);
         }

@@ -7,7 +7,7 @@ use super::records::NodeKind;
 use crate::fabric::{Endpoint, Fabric, Node};
 use crate::ids::PortNumber;
 use crate::lids::LidRange;
-use crate::rate::LinkRate;
+use crate::rate::{Lanes, LinkRate};
 
 /// All nodes: switches in order, then adapters in the order of their hosts.
 pub(in super::super) struct Subnet {
@@ -38,7 +38,8 @@ pub(in super::super) struct SubnetCable {
     node: usize,
     /// Index of the port among that node's.
     port: usize,
-    pub(in super::super) rate: Option<LinkRate>,
+    /// Where it is known in InfiniBand's words.
+    pub(in super::super) rate: Option<Lanes>,
 }
 
 /// Which hosts are listed as one adapter.
@@ -86,7 +87,7 @@ impl Subnet {
                 cable: fabric
                     .outgoing_at(id, PortNumber::new(number))
                     .map(|channel| {
-                        let rate = fabric.link(channel.link()).rate;
+                        let rate = fabric.link(channel.link()).cable.rate;
                         places.cable(fabric.target(channel), rate)
                     }),
             });
@@ -103,7 +104,7 @@ impl Subnet {
                 .into_iter()
                 .map(|(host, guid)| {
                     let channel = fabric.injection_channel(host);
-                    let rate = fabric.link(channel.link()).rate;
+                    let rate = fabric.link(channel.link()).cable.rate;
                     SubnetPort {
                         number: fabric.source(channel).port.number(),
                         guid,
@@ -166,6 +167,7 @@ impl Places {
             Node::Switch(switch) => (switch.index(), far.port.index() - 1),
             Node::Host(host) => self.hosts[host.index()],
         };
+        let rate = rate.and_then(LinkRate::lanes);
         SubnetCable { node, port, rate }
     }
 }

@@ -1,11 +1,13 @@
 //! The shape of the file, entry by entry.
 
+use crate::cable::{CableLength, PortKind};
 use crate::ids::PortNumber;
 use crate::rate::LinkRate;
 use serde::de::{Error as _, IgnoredAny, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use std::fmt;
+use std::str::FromStr;
 
 /// What tells our files from other JSON and old from new; the rest is not looked at yet.
 #[derive(Deserialize)]
@@ -67,8 +69,12 @@ pub(super) struct HostEntry {
 pub(super) struct LinkEntry<'a> {
     #[serde(borrow)]
     pub(super) ends: [&'a RawValue; 2],
-    #[serde(default, deserialize_with = "rate")]
+    #[serde(default, deserialize_with = "word")]
     pub(super) rate: Option<LinkRate>,
+    #[serde(default, deserialize_with = "length")]
+    pub(super) metres: Option<CableLength>,
+    #[serde(default, deserialize_with = "word")]
+    pub(super) port_kind: Option<PortKind>,
 }
 
 /// A node's name and one of its ports.
@@ -114,9 +120,23 @@ fn guid<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Er
         })
 }
 
-fn rate<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<LinkRate>, D::Error> {
+/// This reads a text that is parsed further.
+fn word<'de, D: Deserializer<'de>, T: FromStr<Err: fmt::Display>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
     String::deserialize(deserializer)?
         .parse()
         .map(Some)
         .map_err(D::Error::custom)
+}
+
+fn length<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<CableLength>, D::Error> {
+    let metres = f64::deserialize(deserializer)?;
+    let length = CableLength::from_metres(metres);
+    length.map(Some).ok_or_else(|| {
+        D::Error::custom(format!(
+            "found {metres} metres, expected {}",
+            CableLength::EXPECTED
+        ))
+    })
 }

@@ -16,12 +16,13 @@
 //!   ],
 //!   "links": [
 //!     {"ends": [["host0", 1], ["sw0", 1]], "rate": "4xHDR"},
-//!     {"ends": [["sw0", 5], ["sw1", 5]]}
+//!     {"ends": [["sw0", 5], ["sw1", 5]], "rate": "1.28 Gbit/s", "metres": 10, "port_kind": "lan"}
 //!   ]
 //! }
 //! ```
 //!
-//! `layout`, `guid`, `adapter_guid`, `lid` and `rate` may be missing, and `lmc` is 0 when it is. A
+//! `layout`, `guid`, `adapter_guid`, `lid`, `rate`, `metres` (the cable's length) and `port_kind`
+//! (`san` or `lan`, of Myrinet) may be missing, and `lmc` is 0 when it is. A
 //! host's `guid` and `lid` are those of its port. An end of a link is a node's name and one of its
 //! ports. The order of switches, hosts and links is kept: it numbers them.
 

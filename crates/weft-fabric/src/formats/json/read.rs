@@ -7,6 +7,7 @@ use super::super::source::Source;
 use super::super::{FormatName, ReadFabric, fabric_name};
 use super::entries::{Document, EndEntry, Head, HostEntry, LinkEntry, Port, SwitchEntry};
 use super::{MARK, VERSION};
+use crate::cable::Cable;
 use crate::fabric::{Endpoint, Host, Switch};
 use crate::ids::PortNumber;
 use serde_json::value::RawValue;
@@ -59,9 +60,19 @@ pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
         builder.add_host(host, offset)?;
     }
     for entry in document.links {
-        let LinkEntry { ends, rate } = text.parse(entry.get())?;
+        let LinkEntry {
+            ends,
+            rate,
+            metres: length,
+            port_kind,
+        } = text.parse(entry.get())?;
         let [a, b] = ends.map(|entry| end(text, entry, &builder));
-        builder.add_link([a?, b?], rate)?;
+        let cable = Cable {
+            rate,
+            length,
+            port_kind,
+        };
+        builder.add_link([a?, b?], cable)?;
     }
     Ok(ReadFabric {
         fabric: builder.build(text.content())?,

@@ -1,6 +1,7 @@
 //! From a fabric to the file.
 
 use super::{MARK, VERSION};
+use crate::cable::Cable;
 use crate::fabric::{Fabric, Layout};
 use crate::lids::LidRange;
 
@@ -32,10 +33,8 @@ pub(super) fn write(fabric: &Fabric) -> String {
         let [a, b] = link
             .ends
             .map(|end| format!("[{}, {}]", quoted(fabric.node_name(end.node)), end.port));
-        let rate = link
-            .rate
-            .map_or_else(String::new, |rate| format!(", \"rate\": \"{rate}\""));
-        format!("{{\"ends\": [{a}, {b}]{rate}}}")
+        let cable = cable(link.cable);
+        format!("{{\"ends\": [{a}, {b}]{cable}}}")
     });
     let layout = match fabric.layout() {
         Layout::Unstructured => String::new(),
@@ -51,6 +50,15 @@ pub(super) fn write(fabric: &Fabric) -> String {
         list(hosts),
         list(links)
     )
+}
+
+/// These are the members for what is known of a cable.
+fn cable(cable: Cable) -> String {
+    let rate = cable.rate.map(|rate| format!(", \"rate\": \"{rate}\""));
+    let length = cable.length.map(|length| format!(", \"metres\": {length}"));
+    let kind = cable.port_kind;
+    let kind = kind.map(|kind| format!(", \"port_kind\": \"{kind}\""));
+    [rate, length, kind].into_iter().flatten().collect()
 }
 
 /// These are the members for a port's LIDs.

@@ -37,6 +37,7 @@ fn object(members: Vec<(&'static str, Scalar)>) -> String {
         .map(|(name, value)| match value {
             Scalar::Text(text) => format!("\"{name}\": {}", Value::from(text)),
             Scalar::Whole(number) => format!("\"{name}\": {number}"),
+            Scalar::Number(number) => format!("\"{name}\": {number}"),
         })
         .collect();
     format!("{{{}}}", members.join(", "))

@@ -31,7 +31,7 @@ pub(super) const FORMAT: Format = Format {
     title: "ibnetdiscover -p",
     summary: "The ports report that ibnetdiscover -p prints of a cluster.",
     keeps: "Names, GUIDs of switches and ports, LIDs without their LMC, numbers of ports, order of \
-            switches and of hosts, cables and rates; GUIDs that are not known are made.",
+            switches and of hosts, cables and rates in InfiniBand's words; GUIDs that are not known are made.",
     extensions: &["ibnetdiscover-p"],
     reader: Some(Reader {
         recognises: |text| {

@@ -31,7 +31,7 @@ pub(super) fn too_low(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Suspicion>
     let mut by_kind: BTreeMap<Kind, Vec<LinkRate>> = BTreeMap::new();
     let mut by_trunk: BTreeMap<[SwitchId; 2], LinkRate> = BTreeMap::new();
     for id in fabric.link_ids().filter(|&id| !is_self_link(fabric, id)) {
-        let Some(rate) = fabric.link(id).rate else {
+        let Some(rate) = fabric.link(id).cable.rate else {
             continue;
         };
         by_kind.entry(kind(id)).or_default().push(rate);
@@ -45,7 +45,11 @@ pub(super) fn too_low(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Suspicion>
         .filter_map(|(kind, rates)| Some((kind, usual_rate(rates)?)))
         .collect();
     let slow = |id: LinkId| {
-        let found = fabric.link(id).rate.filter(|_| !is_self_link(fabric, id))?;
+        let found = fabric
+            .link(id)
+            .cable
+            .rate
+            .filter(|_| !is_self_link(fabric, id))?;
         let of_kind = usual.get(&kind(id)).copied().unwrap_or(found);
         let of_trunk = trunk(id).and_then(|ends| by_trunk.get(&ends).copied());
         let expected = faster(of_kind, of_trunk.unwrap_or(found));
@@ -68,7 +72,7 @@ fn faster(a: LinkRate, b: LinkRate) -> LinkRate {
 
 /// This is the rate that enough links have.
 fn usual_rate(mut rates: Vec<LinkRate>) -> Option<LinkRate> {
-    rates.sort_by_key(|rate| (rate.speed, rate.width));
+    rates.sort_unstable();
     let same = rates
         .chunk_by(|a, b| a == b)
         .max_by_key(|same| same.len())?;
