@@ -134,7 +134,7 @@ class Algorithms(SphinxDirective):
     def section(self, algorithm: weft.Algorithm) -> nodes.Node:
         """Return the section of one algorithm."""
         rows = [
-            (parameter.name, parameter.kind, parameter.default, parameter.summary)
+            (parameter.name, parameter.kind, parameter.default or "–", parameter.summary)
             for parameter in algorithm.parameters
         ]
         return section(

@@ -10,6 +10,7 @@ from weft import _core
 from weft._core import Routing
 from weft._files import read_bytes, write_text
 from weft.errors import RoutingError
+from weft.fabric import Parameter
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Algorithm",
-    "AlgorithmParameter",
     "LoadFigures",
     "RoutesFile",
     "Routing",
@@ -33,28 +33,6 @@ __all__ = [
 ]
 
 _MOST_LMC = 7
-
-
-@dataclass(frozen=True, slots=True)
-class AlgorithmParameter:
-    """A parameter of a routing algorithm.
-
-    Attributes
-    ----------
-    name : str
-        Name, as written in ``updown:root=0``.
-    kind : str
-        What a value looks like.
-    default : str
-        Value used when none is given.
-    summary : str
-        What it decides, in one sentence.
-    """
-
-    name: str
-    kind: str
-    default: str
-    summary: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +53,7 @@ class Algorithm:
         Why it may refuse a fabric that has hosts, all of them joined.
     source : str
         Paper and section it comes from.
-    parameters : list of AlgorithmParameter
+    parameters : list of Parameter
         What can be chosen.
     """
 
@@ -85,7 +63,7 @@ class Algorithm:
     guarantees: str
     refuses: list[str]
     source: str
-    parameters: list[AlgorithmParameter]
+    parameters: list[Parameter]
 
 
 def algorithms() -> list[Algorithm]:
@@ -96,7 +74,7 @@ def algorithms() -> list[Algorithm]:
     list of Algorithm
     """
     return [
-        Algorithm(**{**entry, "parameters": [AlgorithmParameter(**p) for p in entry["parameters"]]})
+        Algorithm(**{**entry, "parameters": [Parameter(**p) for p in entry["parameters"]]})
         for entry in _core.algorithms()
     ]
 

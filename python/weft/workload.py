@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from weft import _core
 from weft._files import read_text
 from weft.errors import TrafficError
+from weft.fabric import Parameter
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +20,6 @@ __all__ = [
     "ArrivalProcess",
     "ExpectedLoad",
     "Traffic",
-    "TrafficParameter",
     "TrafficPattern",
     "arrival_processes",
     "destinations",
@@ -27,28 +27,6 @@ __all__ = [
     "patterns",
     "sending_hosts",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class TrafficParameter:
-    """A parameter of a traffic pattern or of an arrival process.
-
-    Attributes
-    ----------
-    name : str
-        Name, as written in ``hotspot:share=5``.
-    kind : str
-        What a value looks like.
-    default : str or None
-        Value used when none is given; None where one must be.
-    summary : str
-        What it decides, in one sentence.
-    """
-
-    name: str
-    kind: str
-    default: str | None
-    summary: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +45,7 @@ class TrafficPattern:
         Fabrics it is defined on.
     source : str
         Paper and section it comes from.
-    parameters : list of TrafficParameter
+    parameters : list of Parameter
         What can be chosen.
     """
 
@@ -76,7 +54,7 @@ class TrafficPattern:
     summary: str
     defined_on: str
     source: str
-    parameters: list[TrafficParameter]
+    parameters: list[Parameter]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +71,7 @@ class ArrivalProcess:
         How packets follow one another, in a sentence or two.
     source : str
         Where it comes from.
-    parameters : list of TrafficParameter
+    parameters : list of Parameter
         What can be chosen.
     """
 
@@ -101,7 +79,7 @@ class ArrivalProcess:
     title: str
     summary: str
     source: str
-    parameters: list[TrafficParameter]
+    parameters: list[Parameter]
 
 
 def patterns() -> list[TrafficPattern]:
@@ -112,9 +90,7 @@ def patterns() -> list[TrafficPattern]:
     list of TrafficPattern
     """
     return [
-        TrafficPattern(
-            **{**entry, "parameters": [TrafficParameter(**p) for p in entry["parameters"]]}
-        )
+        TrafficPattern(**{**entry, "parameters": [Parameter(**p) for p in entry["parameters"]]})
         for entry in _core.patterns()
     ]
 
@@ -127,9 +103,7 @@ def arrival_processes() -> list[ArrivalProcess]:
     list of ArrivalProcess
     """
     return [
-        ArrivalProcess(
-            **{**entry, "parameters": [TrafficParameter(**p) for p in entry["parameters"]]}
-        )
+        ArrivalProcess(**{**entry, "parameters": [Parameter(**p) for p in entry["parameters"]]})
         for entry in _core.arrival_processes()
     ]
 

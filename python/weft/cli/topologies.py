@@ -10,7 +10,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from weft.fabric import Fabric, Topology, TopologyParameter
+    from weft.fabric import Fabric, Parameter, Topology
 
 __all__ = ["add_topologies"]
 
@@ -66,7 +66,7 @@ def _generate(topology: str, options: dict[str, str]) -> Fabric:
     return generate(topology, **options)
 
 
-def _option(parameter: TopologyParameter) -> Callable[..., Any]:
+def _option(parameter: Parameter) -> Callable[..., Any]:
     given: dict[str, Any] = {} if parameter.default is None else {"default": parameter.default}
     return click.option(
         f"--{_spelled(parameter.name)}",

@@ -1,0 +1,85 @@
+"""Figures of a fabric as a graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from weft import _core
+
+if TYPE_CHECKING:
+    from weft._core import Fabric
+
+
+@dataclass(frozen=True, slots=True)
+class FabricFigures:
+    """Figures of a fabric as a graph.
+
+    Distances count links between switches. The papers on irregular networks count the switches of
+    a path instead, over all ordered pairs, a switch and itself included. Both are None where some
+    switch cannot reach another.
+
+    Attributes
+    ----------
+    switches, hosts, links : int
+        Counts; links include those of hosts.
+    switch_links : int
+        Links with a switch at both ends, cables back to the same switch included.
+    host_links : int
+        Links of hosts.
+    self_links : int
+        Links whose ends are two ports of the same switch.
+    parallel_links : int
+        Links beyond the first between the same two switches.
+    components : int
+        Parts the switches fall into; 1 when each can reach each.
+    diameter_links : int or None
+        Largest distance between two switches, in links.
+    mean_distance_links : float or None
+        Mean distance over ordered pairs of distinct switches, in links; None for one switch.
+    mean_path_switches : float or None
+        Mean switches on a shortest path, over all ordered pairs of switches.
+    max_path_switches : int or None
+        Most switches on a shortest path.
+    radix_max : int
+        Ports of the largest switch, wired or not.
+    hosts_per_switch_min, hosts_per_switch_max : int
+        Hosts on the switch with fewest and with most.
+    hosts_per_switch_mean : float
+        Hosts per switch on average.
+    rates : dict of str to int
+        Links by rate, written as ``4xHDR``; links of unknown rate are left out.
+    """
+
+    switches: int
+    hosts: int
+    links: int
+    switch_links: int
+    host_links: int
+    self_links: int
+    parallel_links: int
+    components: int
+    diameter_links: int | None
+    mean_distance_links: float | None
+    mean_path_switches: float | None
+    max_path_switches: int | None
+    radix_max: int
+    hosts_per_switch_min: int
+    hosts_per_switch_max: int
+    hosts_per_switch_mean: float
+    rates: dict[str, int]
+
+
+def fabric_figures(fabric: Fabric) -> FabricFigures:
+    """Compute the figures of a fabric.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+
+    Returns
+    -------
+    FabricFigures
+    """
+    return FabricFigures(**_core.fabric_figures(fabric))

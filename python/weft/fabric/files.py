@@ -1,0 +1,152 @@
+"""Fabrics in files: read by content, written by the end of the name."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from weft import _core
+from weft._files import read_bytes, write_text
+
+if TYPE_CHECKING:
+    from weft._core import Fabric
+
+
+@dataclass(frozen=True, slots=True)
+class ReadNote:
+    """A line of a file that was read past.
+
+    Attributes
+    ----------
+    line : int or None
+        Number of the line, counted from 1; None where the format has no lines.
+    text : str
+        The line.
+    reason : str
+        Why it was read past.
+    """
+
+    line: int | None
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FabricFile:
+    """What a file contained.
+
+    Attributes
+    ----------
+    fabric : Fabric
+        The network.
+    format : str
+        Name of the format found; :func:`fabric_formats` lists them.
+    notes : list of ReadNote
+        Lines that were read past, in the order of the file.
+    """
+
+    fabric: Fabric
+    format: str
+    notes: list[ReadNote]
+
+
+def read_fabric(path: str | os.PathLike[str]) -> FabricFile:
+    """Read a fabric from a file; the format is found from the content.
+
+    Parameters
+    ----------
+    path : path-like
+        A file in any of the formats that :func:`fabric_formats` lists as read.
+
+    Returns
+    -------
+    FabricFile
+
+    Raises
+    ------
+    FormatError
+        When the content cannot be read; the text names file, line and column.
+    InputError
+        When there is no such file.
+    EnvironmentFailure
+        When the machine does not let the file be read.
+    """
+    content = read_bytes(path, "a fabric file")
+    fabric, format_name, notes = _core.read_fabric(content, os.fspath(path))
+    return FabricFile(fabric, format_name, [ReadNote(*note) for note in notes])
+
+
+def write_fabric(fabric: Fabric, path: str | os.PathLike[str], format: str | None = None) -> str:
+    """Write a fabric to a file, whole or not at all.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    path : path-like
+        File to write; an existing one is replaced.
+    format : str or None
+        Name of the format; :func:`fabric_formats` lists them and what of a fabric each keeps. When
+        None, the end of the path tells: ``.json`` is Weft's own, which keeps everything.
+
+    Returns
+    -------
+    str
+        Name of the format written.
+
+    Raises
+    ------
+    FormatError
+        When the format is unknown (the nearest name is suggested) or cannot hold this fabric.
+    EnvironmentFailure
+        When the machine does not let the file be written; an existing one is left as it was.
+    """
+    name = format if format is not None else _core.format_of_path(os.fspath(path))
+    write_text(path, _core.fabric_text(fabric, name))
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class FabricFormat:
+    """A format of fabric files.
+
+    Attributes
+    ----------
+    name : str
+        Name, as given to :func:`write_fabric`.
+    title : str
+        Name for people.
+    summary : str
+        What it is and where such files come from.
+    keeps : str
+        What of a fabric comes back from a file written in it.
+    extensions : list of str
+        Ends of the names of its files, without the dot, the usual one first.
+    reads, writes : bool
+        Whether fabrics are read from it and written in it.
+    """
+
+    name: str
+    title: str
+    summary: str
+    keeps: str
+    extensions: list[str]
+    reads: bool
+    writes: bool
+
+
+def fabric_formats() -> list[FabricFormat]:
+    """List the formats of fabric files.
+
+    Returns
+    -------
+    list of FabricFormat
+
+    Examples
+    --------
+    >>> import weft
+    >>> [entry.name for entry in weft.fabric_formats() if "json" in entry.extensions]
+    ['json']
+    """
+    return [FabricFormat(**entry) for entry in _core.fabric_formats()]
