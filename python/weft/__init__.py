@@ -21,6 +21,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from weft._core import __version__
+from weft.congestion import Congestion, HotChannel, congestion, hottest_channels
 from weft.errors import (
     Cancelled,
     EnvironmentFailure,
@@ -117,6 +118,7 @@ __all__ = [
     "Cancel",
     "Cancelled",
     "Certificate",
+    "Congestion",
     "CycleStep",
     "DegradedFabric",
     "EnvironmentFailure",
@@ -131,6 +133,7 @@ __all__ = [
     "Hardware",
     "HardwareError",
     "HardwareParameter",
+    "HotChannel",
     "InputError",
     "LatencySummary",
     "LevelFigures",
@@ -157,6 +160,7 @@ __all__ = [
     "arrival_processes",
     "check_certificate",
     "compare",
+    "congestion",
     "degrade",
     "destinations",
     "expected_load",
@@ -167,6 +171,7 @@ __all__ = [
     "generate",
     "hardware",
     "hardware_parameters",
+    "hottest_channels",
     "inspect_fabric",
     "irregular",
     "load_figures",

@@ -16,6 +16,7 @@ __all__ = [
     "arrival_processes",
     "check_certificate",
     "check_traffic",
+    "congestion",
     "degrade_fabric",
     "destinations",
     "expected_load",
@@ -28,6 +29,7 @@ __all__ = [
     "hardware",
     "hardware_parameters",
     "hardware_presets",
+    "hottest_channels",
     "inspect_fabric",
     "load_figures",
     "pattern_file",
@@ -120,6 +122,21 @@ def algorithms() -> list[dict[str, Any]]: ...
 def route(fabric: Fabric, algorithm: str, parameters: dict[str, str]) -> Routing: ...
 def load_figures(fabric: Fabric, routing: Routing) -> dict[str, Any]: ...
 def throughput_bound(fabric: Fabric) -> float: ...
+def congestion(
+    fabric: Fabric,
+    routing: Routing,
+    rounds: str,
+    count: int,
+    seed: int,
+    hosts: NDArray[np.int64] | None,
+) -> dict[str, Any]: ...
+def hottest_channels(
+    fabric: Fabric,
+    routing: Routing,
+    count: int,
+    most_pairs: int,
+    hosts: NDArray[np.int64] | None,
+) -> list[tuple[int, int, NDArray[np.int64]]]: ...
 def read_routes(
     fabric: Fabric, content: bytes, source_name: str
 ) -> tuple[Routing, list[tuple[int | None, str, str]]]: ...

@@ -49,6 +49,7 @@ MODULES_IN_ORDER = (
     {"errors", "_files", "_core"},
     {"fabric"},
     {"routing"},
+    {"congestion"},
     {"proof", "hardware", "workload"},
     {"simulate"},
     {"statistics", "study", "results"},

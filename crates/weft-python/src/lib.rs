@@ -3,6 +3,7 @@
 //! Every class is frozen, every run detaches from the interpreter ([`interrupt`]), every error of
 //! the core becomes one exception of `weft.errors` ([`errors`]).
 
+mod congestion;
 mod errors;
 mod fabric;
 mod hardware;
@@ -20,6 +21,9 @@ use pyo3::prelude::*;
 #[pymodule(name = "_core")]
 mod core {
     use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::congestion::{congestion, hottest_channels};
 
     #[pymodule_export]
     use crate::fabric::{

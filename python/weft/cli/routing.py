@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from weft.cli.congestion import (
+    congestion_options,
+    congestion_pairs,
+    hot_document,
+    hot_lines,
+)
 from weft.cli.fabric import fabric_line, load_fabric
 from weft.cli.options import pattern_option
 from weft.cli.output import emit_json, json_option, print_pairs, talk
@@ -58,6 +64,7 @@ def _print_list(context: click.Context, _: click.Parameter, is_asked: bool) -> N
     help="Show the route from one host to another, by name; repeat for more.",
 )
 @pattern_option()
+@congestion_options
 @click.option(
     "--list",
     is_flag=True,
@@ -90,6 +97,11 @@ def route(
     specification: str,
     pairs: Sequence[tuple[str, str]],
     pattern: str | None,
+    rounds: Literal["bisections", "permutations", "shifts"] | None,
+    count: int,
+    seed: int,
+    hottest: int | None,
+    hosts: str | None,
     tables: bool,
     lmc: int,
     output: Path | None,
@@ -113,13 +125,18 @@ def route(
     With --pattern the same figures follow for a traffic pattern, over the packets it sends: what
     the busiest channel carries for each unit of load, and the load which that forbids.
 
+    With --rounds all hosts send in pairs at once; where routes share a channel each gets its
+    part, and the mean over random halves is the effective bisection bandwidth.
+
     \b
     Examples:
       weft route net.json updown
+      weft route net.json updown --rounds bisections --hottest 5
       weft route net.json updown --pattern hotspot:share=5,hosts=host3
       weft route net.json simple_routes:root=0 --pair host0 host9
       weft route net.json updown --tables --lmc 2 -o tables.json
     """
+    from weft.congestion import congestion, hottest_channels
     from weft.routing import load_figures, to_tables, write_routes
     from weft.workload import Traffic, expected_load
 
@@ -137,17 +154,30 @@ def route(
         for source, destination in pairs
     }
     figures = load_figures(network, routing)
+    chosen = None if hosts is None else [host_number(network, name) for name in hosts.split(",")]
+    found = rounds and congestion(network, routing, rounds, count=count, seed=seed, hosts=chosen)
+    hot = hottest_channels(network, routing, hottest, hosts=chosen) if hottest else []
     expected = None if traffic is None else expected_load(network, routing, traffic)
     if as_json:
         document = _document(network, routing, figures, routes)
-        emit_json(document | {"pattern": pattern, "expected_load": expected})
+        further = {
+            "pattern": pattern,
+            "expected_load": expected,
+            "rounds": rounds,
+            "congestion": found,
+            "hottest_channels": hot_document(network, hot),
+        }
+        emit_json(document | further)
         return
     click.echo(fabric_line(network))
     print_pairs(_pairs(routing, figures))
     if expected is not None:
         click.echo(f"under {pattern}:")
         print_pairs(_expected_pairs(network, expected))
-    for line in _histogram(network, figures):
+    if found and rounds:
+        click.echo("all hosts at once:" if chosen is None else f"{len(chosen)} hosts at once:")
+        print_pairs(congestion_pairs(found, rounds))
+    for line in [*_histogram(network, figures), *(hot_lines(network, hot) if hot else [])]:
         click.echo(line)
     for (source, destination), names in routes.items():
         click.echo(f"route {source} to {destination}: {' → '.join(names)}")

@@ -1,0 +1,111 @@
+"""Static load of pairs and the busiest channels, as ``weft route`` shows them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from weft.congestion import Congestion, HotChannel
+    from weft.fabric import Fabric
+
+__all__ = [
+    "congestion_options",
+    "congestion_pairs",
+    "hot_document",
+    "hot_lines",
+]
+
+
+def congestion_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of the static load of pairs to a command."""
+    for option in reversed(
+        [
+            click.option(
+                "--rounds",
+                type=click.Choice(["bisections", "permutations", "shifts"]),
+                help="Let all hosts send in pairs at once, and show what shared channels leave"
+                " to each: random halves (effective bisection bandwidth), random"
+                " permutations, or every shift.",
+            ),
+            click.option(
+                "--count",
+                type=click.IntRange(1, 2**32 - 1),
+                default=1000,
+                show_default=True,
+                help="With --rounds: how many random ones.",
+            ),
+            click.option(
+                "--seed",
+                type=click.IntRange(0, 2**64 - 1),
+                default=1,
+                show_default=True,
+                help="With --rounds: what they are drawn by.",
+            ),
+            click.option(
+                "--hottest",
+                metavar="COUNT",
+                type=click.IntRange(1),
+                help="Show the channels that most routes take, each with pairs of hosts.",
+            ),
+            click.option(
+                "--hosts",
+                metavar="HOST,HOST,...",
+                help="With --rounds and --hottest: the hosts that take part, by name or number;"
+                " all by default.",
+            ),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def congestion_pairs(found: Congestion, rounds: str) -> list[tuple[str, str]]:
+    """Write the figures of all rounds as names and values."""
+    if not len(found.pairs):
+        return [("rounds", f"no {rounds}: fewer than two hosts")]
+    mean = found.mean_share
+    pairs = [
+        ("rounds", f"{len(found.pairs)} {rounds}"),
+        (
+            "mean share",
+            f"{mean.mean():.4f} of the link rate, from {mean.min():.4f} to {mean.max():.4f}",
+        ),
+        ("least share", f"{found.least_share.min():.4f}"),
+        (
+            "busiest channel",
+            f"{found.max_load.mean():.2f} routes on average, at most {found.max_load.max()}",
+        ),
+    ]
+    if found.unreached_pairs.any():
+        pairs.append(("pairs not reached", f"{found.unreached_pairs.sum()} over all rounds"))
+    return pairs
+
+
+def hot_lines(fabric: Fabric, hottest: Sequence[HotChannel]) -> list[str]:
+    """Write the busiest channels, one a line, each with its first pairs below."""
+    names = fabric.host_names
+    lines = ["channels that most routes take:"]
+    for hot in hottest:
+        lines.append(f"  {hot.routes:8d}  {fabric.describe_channel(hot.channel)}")
+        pairs = ", ".join(f"{names[a]} to {names[b]}" for a, b in hot.first_pairs)
+        more = ", …" if len(hot.first_pairs) < hot.routes else ""
+        lines.append(f"            {pairs}{more}")
+    return lines
+
+
+def hot_document(fabric: Fabric, hottest: Sequence[HotChannel]) -> list[dict[str, Any]]:
+    """Write the busiest channels for a JSON document."""
+    names = fabric.host_names
+    return [
+        {
+            "channel": hot.channel,
+            "name": fabric.describe_channel(hot.channel),
+            "routes": hot.routes,
+            "first_pairs": [[names[a], names[b]] for a, b in hot.first_pairs],
+        }
+        for hot in hottest
+    ]

@@ -1,0 +1,187 @@
+"""Static load of routes: what pairs of hosts leave one another, and the busiest cables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from weft import _core
+from weft.errors import RoutingError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from weft._core import Fabric, Routing
+
+__all__ = ["Congestion", "HotChannel", "congestion", "hottest_channels"]
+
+_MOST_ROUNDS = 2**32 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Congestion:
+    """What routes leave to pairs of hosts that send at the same time, round by round.
+
+    A pair's *share* is one part in as many as there are routes over the busiest channel of its
+    route: the fraction of the link rate it gets if channels are shared alike.
+
+    Attributes
+    ----------
+    pairs : ndarray of uint32, shape (rounds,)
+        Pairs that send.
+    unreached_pairs : ndarray of uint32, shape (rounds,)
+        Of them, pairs that no route joins; their share is 0 and they load nothing.
+    max_load : ndarray of uint32, shape (rounds,)
+        Most routes over one channel.
+    mean_share : ndarray of float64, shape (rounds,)
+        Mean share of the pairs; 1 without any.
+    least_share : ndarray of float64, shape (rounds,)
+        Least share of a pair; 1 without any.
+    """
+
+    pairs: NDArray[np.uint32]
+    unreached_pairs: NDArray[np.uint32]
+    max_load: NDArray[np.uint32]
+    mean_share: NDArray[np.float64]
+    least_share: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class HotChannel:
+    """A channel between switches with the routes over it.
+
+    Attributes
+    ----------
+    channel : int
+        Number of the channel; :meth:`Fabric.describe_channel` names it.
+    routes : int
+        Routes of host pairs over it.
+    first_pairs : ndarray of int64, shape (at most as many as asked for, 2)
+        The first of these pairs: numbers of source and destination.
+    """
+
+    channel: int
+    routes: int
+    first_pairs: NDArray[np.int64]
+
+
+def congestion(
+    fabric: Fabric,
+    routing: Routing,
+    rounds: Literal["bisections", "permutations", "shifts"] = "bisections",
+    *,
+    count: int = 1000,
+    seed: int = 1,
+    hosts: Sequence[int] | None = None,
+) -> Congestion:
+    """Compute what routes leave to pairs of hosts that send at the same time.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network the routing was made for.
+    routing : Routing
+        The routes, also those read from the tables of a subnet manager.
+    rounds : {"bisections", "permutations", "shifts"}
+        Who sends to whom. In a round of bisections a random half of the hosts sends to the other,
+        one to one; the mean of their mean shares is the effective bisection bandwidth (Hoefler,
+        Schneider, Lumsdaine, 2008). In a round of permutations all hosts send by a random one. In
+        the k-th shift each sends to the k-th host after it; there are as many shifts as other
+        hosts, and `count` and `seed` do not matter.
+    count : int
+        Random rounds.
+    seed : int
+        What they are drawn by.
+    hosts : sequence of int, optional
+        Numbers of the hosts that take part, in their order; all when not given.
+
+    Returns
+    -------
+    Congestion
+
+    Raises
+    ------
+    RoutingError
+        When the routing was made for another fabric, or there is no such host or kind of rounds.
+
+    Examples
+    --------
+    >>> import weft
+    >>> tree = weft.generate("k_ary_n_tree", k=4, n=2)
+    >>> routing = weft.route(tree, "down_preferred")
+    >>> bool(weft.congestion(tree, routing).mean_share.mean() < 1)
+    True
+    """
+    if type(count) is not int or not 0 <= count <= _MOST_ROUNDS:
+        message = f"count is {count!r}; expected a whole number from 0 to {_MOST_ROUNDS}"
+        raise RoutingError(message)
+    found = _core.congestion(fabric, routing, rounds, count, _whole("seed", seed), _numbers(hosts))
+    return Congestion(**found)
+
+
+def hottest_channels(
+    fabric: Fabric,
+    routing: Routing,
+    count: int = 10,
+    *,
+    most_pairs: int = 5,
+    hosts: Sequence[int] | None = None,
+) -> list[HotChannel]:
+    """Find the channels between switches that most routes take.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network the routing was made for.
+    routing : Routing
+        The routes; those that do not arrive are left out.
+    count : int
+        How many channels, at most.
+    most_pairs : int
+        How many pairs of hosts are listed with each, at most.
+    hosts : sequence of int, optional
+        Numbers of the hosts whose routes count; all when not given.
+
+    Returns
+    -------
+    list of HotChannel
+        The fullest first; channels without any route are left out.
+
+    Raises
+    ------
+    RoutingError
+        When the routing was made for another fabric, or there is no such host.
+
+    Examples
+    --------
+    >>> import weft
+    >>> mesh = weft.mesh(3, 1)
+    >>> hot = weft.hottest_channels(mesh, weft.route(mesh, "updown"), count=1)[0]
+    >>> hot.routes, hot.first_pairs.tolist()
+    (2, [[0, 1], [0, 2]])
+    """
+    count, most_pairs = _whole("count", count), _whole("most_pairs", most_pairs)
+    found = _core.hottest_channels(fabric, routing, count, most_pairs, _numbers(hosts))
+    return [HotChannel(*entry) for entry in found]
+
+
+def _numbers(hosts: Sequence[int] | None) -> NDArray[np.int64] | None:
+    if hosts is None:
+        return None
+    import numpy as np
+
+    numbers = np.asarray(hosts)
+    if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
+        message = f"hosts is {hosts!r}; expected a sequence of whole numbers"
+        raise RoutingError(message)
+    return numbers.astype(np.int64)
+
+
+def _whole(name: str, number: object) -> int:
+    if isinstance(number, int) and not isinstance(number, bool) and number >= 0:
+        return number
+    message = f"{name} is {number!r}; expected a whole number from 0 up"
+    raise RoutingError(message)
