@@ -69,7 +69,9 @@ impl Ascent<'_> {
         let (sources, destinations) = (shared.sources, shared.destinations);
         let pair = (sources[0], destinations[0]);
         let mut walk = routes.walk_shared(self.fabric, shared);
-        let mut lane = walk.first_lane();
+        let Some(mut lane) = walk.lane() else {
+            return Err(self.not_reached(pair.0, pair.1));
+        };
         // `None` until the first step, while the packet is still on the source's own channel.
         let mut held: Option<ChannelId> = None;
         let mut injected = false;
@@ -91,7 +93,7 @@ impl Ascent<'_> {
                 None => {
                     for &source in sources {
                         let injection = self.fabric.injection_channel(source);
-                        self.ascend(pair, (injection, step.lane), wanted)?;
+                        self.ascend(pair, (injection, lane), wanted)?;
                     }
                 }
             }
@@ -102,7 +104,11 @@ impl Ascent<'_> {
             return Err(self.not_reached(pair.0, pair.1));
         }
         for &destination in destinations {
-            let ejection = (self.fabric.ejection_channel(destination), lane);
+            let port = self.fabric.host_port(destination);
+            let Some(last_lane) = walk.ejection_lane(port) else {
+                return Err(self.not_reached(pair.0, destination));
+            };
+            let ejection = (self.fabric.ejection_channel(destination), last_lane);
             match held {
                 Some(held) => self.ascend((pair.0, destination), (held, lane), ejection)?,
                 None => {

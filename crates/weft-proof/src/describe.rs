@@ -116,6 +116,9 @@ impl UnreachedPair {
                         "takes port {port} of {name}, which leads to {}",
                         fabric.host(host).name
                     ),
+                    DeadEnd::NoLane { service_level } => format!(
+                        "service level {service_level} has no lane at {name} for port {port}"
+                    ),
                 };
                 format!("{source} → {destination}: {end}")
             }

@@ -4,7 +4,7 @@ use crate::dependency_graph::DependencyGraph;
 use crate::verdict::{UnreachedPair, UnreachedReason};
 use crate::wiring::{Behind, Wiring};
 use weft_fabric::{ChannelId, Fabric, HostId, SwitchId};
-use weft_routing::{Lane, RouteHop, Routes, SharedRoute};
+use weft_routing::{DeadEnd, Lane, RouteHop, Routes, SharedRoute};
 
 /// What all routes together come to.
 #[derive(Debug)]
@@ -150,9 +150,10 @@ impl<'a> Walker<'a> {
         self.found.routes += 1;
         let end = self.fabric.host_switch(destination);
         let mut walk = routes.walk_shared(self.fabric, shared);
-        let address = walk.address();
+        // By lane tables packets to one address part by where they come from.
+        let address = walk.address().filter(|_| routes.lane_tables().is_none());
         self.enter_segment(walk.switch());
-        let mut lane = walk.first_lane();
+        let mut lane = walk.lane().unwrap_or_default();
         // `None` while the packet is on the channel of its source.
         let mut held: Option<ChannelId> = None;
         let (mut circle, mut is_injected) = (false, false);
@@ -181,7 +182,7 @@ impl<'a> Walker<'a> {
                 (None, [_]) => {
                     let injection = self.fabric.injection_channel(source);
                     let graph = &mut self.found.graph;
-                    graph.add((injection, step.lane), step.port, step.lane);
+                    graph.add((injection, lane), step.port, step.lane);
                 }
                 (None, _) => {
                     let place = self.wiring.place(step.switch, step.port);
@@ -221,13 +222,26 @@ impl<'a> Walker<'a> {
             return;
         }
         self.proved.arrived();
+        let port = self.fabric.host_port(destination);
+        let Some(last_lane) = walk.ejection_lane(port) else {
+            self.found.unreached.push(UnreachedPair {
+                source,
+                destination,
+                reason: UnreachedReason::DeadEnd {
+                    switch: end,
+                    port,
+                    dead_end: DeadEnd::NoLane {
+                        service_level: walk.service_level(),
+                    },
+                },
+            });
+            return;
+        };
         match (held, shared.destinations) {
-            (Some(held), [destination]) => {
-                let port = self.fabric.host_port(*destination);
-                self.found.graph.add((held, lane), port, lane);
-            }
+            (Some(held), [_]) => self.found.graph.add((held, lane), port, last_lane),
+            // Lanes differ where lane tables are, and there each host has routes of its own.
             (Some(held), _) => self.ends[held.index() * self.lanes + lane.index()] = true,
-            (None, _) => self.join_hosts(shared, lane),
+            (None, _) => self.join_hosts(shared, [lane, last_lane]),
         }
     }
 
@@ -243,12 +257,12 @@ impl<'a> Walker<'a> {
     }
 
     /// This adds the dependencies of hosts of one switch that send to each other.
-    fn join_hosts(&mut self, shared: &SharedRoute<'_>, lane: Lane) {
+    fn join_hosts(&mut self, shared: &SharedRoute<'_>, [lane, last_lane]: [Lane; 2]) {
         for &source in shared.sources {
             for &destination in shared.destinations.iter().filter(|&&host| host != source) {
                 let injection = self.fabric.injection_channel(source);
                 let port = self.fabric.host_port(destination);
-                self.found.graph.add((injection, lane), port, lane);
+                self.found.graph.add((injection, lane), port, last_lane);
             }
         }
     }

@@ -1,10 +1,11 @@
 //! Destination renaming: any routes as forwarding tables, by further addresses for destinations.
 
 use crate::lane::Lane;
-use crate::routes::{PairGranularity, Routes};
+use crate::routes::{PairGranularity, Routes, TooManyLanes};
 use crate::tables::ForwardingTables;
 use crate::walk::{RouteHop, RouteStep};
 use rayon::prelude::*;
+use std::num::NonZeroU8;
 use weft_fabric::{Fabric, HostId, LidRange, PortNumber, SwitchId};
 
 /// Routes cannot be held in tables.
@@ -27,6 +28,9 @@ pub enum RenamingError {
         /// Addresses it allows.
         allowed: usize,
     },
+    /// The routes have more lanes than can be numbered.
+    #[error(transparent)]
+    Lanes(#[from] TooManyLanes),
     /// A larger LMC than `InfiniBand` has.
     #[error("found LMC {lmc}, expected 0 to 7: a port has at most 128 addresses")]
     InvalidLmc {
@@ -147,6 +151,9 @@ pub fn to_tables(
     }
     tables.set_aliases(aliases);
     tables.set_lanes(lanes);
+    if let Some(turns) = NonZeroU8::new(routes.turns()) {
+        tables.alternate(turns)?;
+    }
     Ok(tables)
 }
 
@@ -229,7 +236,7 @@ impl Renaming<'_> {
     ) -> Result<(Vec<(SwitchId, PortNumber)>, Lane), RenamingError> {
         let [source_name, destination_name] = [source, destination].map(|e| self.name(e));
         let mut walk = self.routes.walk(self.fabric, source, destination);
-        let lane = walk.first_lane();
+        let lane = walk.lane().unwrap_or_default();
         let mut steps = Vec::new();
         met[walk.switch().index()] = source;
         while let Some(RouteStep {

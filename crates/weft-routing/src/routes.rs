@@ -3,9 +3,10 @@
 use crate::shared::SharedRoute;
 use crate::source_routes::{RouteRow, RoutesTooLarge, SourceRoutes};
 use crate::tables::ForwardingTables;
-use crate::walk::RouteWalk;
+use crate::walk::{RouteWalk, Start};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::num::NonZeroU8;
 use weft_fabric::{Fabric, HostId, SwitchId};
 
 /// Whether routes are held per ordered pair of switches (all hosts of a switch share them) or per
@@ -41,6 +42,30 @@ impl PairGranularity {
             Self::Switch => SwitchId::from_index(index),
             Self::Host => fabric.host_switch(HostId::from_index(index)),
         }
+    }
+}
+
+/// Packets of a pair were to alternate over more lanes than can be numbered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{lanes} lanes in {turns} turns are {found} lanes; at most 255 can be numbered")]
+pub struct TooManyLanes {
+    lanes: u8,
+    turns: u8,
+    found: u16,
+}
+
+impl TooManyLanes {
+    pub(crate) fn check(lanes: u8, turns: NonZeroU8) -> Result<(), Self> {
+        let turns = turns.get();
+        let found = u16::from(lanes) * u16::from(turns);
+        if found > u16::from(u8::MAX) {
+            return Err(Self {
+                lanes,
+                turns,
+                found,
+            });
+        }
+        Ok(())
     }
 }
 
@@ -82,6 +107,18 @@ impl Routes {
         }
     }
 
+    /// This lets the packets of each pair alternate over `turns` times the lanes of the routes, round
+    /// robin in the order in which they are generated.
+    ///
+    /// # Errors
+    /// [`TooManyLanes`] beyond 255 lanes.
+    pub fn alternate(&mut self, turns: NonZeroU8) -> Result<(), TooManyLanes> {
+        match self {
+            Self::Source(routes) => routes.alternate(turns),
+            Self::Tables(tables) => tables.alternate(turns),
+        }
+    }
+
     /// This counts the lanes the hardware must have.
     pub fn lane_count(&self) -> u8 {
         match self {
@@ -102,7 +139,12 @@ impl Routes {
         source_index: usize,
         destination_index: usize,
     ) -> RouteWalk<'a> {
-        RouteWalk::new(self, fabric, [source_index, destination_index], None)
+        RouteWalk::new(
+            self,
+            fabric,
+            [source_index, destination_index],
+            Start::default(),
+        )
     }
 
     /// These are the steps of one of the [`shared`](Self::shared) routes.
@@ -111,7 +153,12 @@ impl Routes {
         fabric: &'a Fabric,
         shared: &SharedRoute<'_>,
     ) -> RouteWalk<'a> {
-        RouteWalk::new(self, fabric, shared.endpoints, shared.alias)
+        let start = Start {
+            source: shared.sources.first().copied(),
+            alias: shared.alias,
+            turn: shared.turn,
+        };
+        RouteWalk::new(self, fabric, shared.endpoints, start)
     }
 
     /// These are the steps of the route from one host to another.
@@ -164,7 +211,8 @@ impl Routes {
             row
         };
         let rows: Vec<RouteRow> = (0..tables.endpoint_count()).map(row).collect();
-        SourceRoutes::from_rows(tables.granularity(), &rows).map(Cow::Owned)
+        let routes = SourceRoutes::from_rows(tables.granularity(), &rows)?;
+        Ok(Cow::Owned(routes.in_turns(tables.turns())))
     }
 }
 

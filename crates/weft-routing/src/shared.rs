@@ -16,14 +16,17 @@ pub struct SharedRoute<'a> {
     /// Which of the destination's addresses it leads to, where sources may send to any: each has a
     /// route. `None` elsewhere: that which the sources send to.
     pub alias: Option<u8>,
+    /// Which turn of the pair's packets takes it: each has a route, on lanes of its own.
+    pub turn: u8,
     /// Ordered pairs of distinct hosts that use the route.
     pub host_pairs: u64,
 }
 
 impl<'a> SharedRoute<'a> {
-    /// This tells whether another route of the same hosts, to another address, came before.
+    /// This tells whether another route of the same hosts, to another address or in another turn,
+    /// came before.
     pub fn is_further(&self) -> bool {
-        self.alias.is_some_and(|alias| alias > 0)
+        self.turn > 0 || self.alias.is_some_and(|alias| alias > 0)
     }
 
     pub(crate) fn all(routes: &'a Routes, fabric: &'a Fabric) -> impl Iterator<Item = Self> {
@@ -38,11 +41,20 @@ impl<'a> SharedRoute<'a> {
                     destinations: to.hosts,
                     endpoints: [from.endpoint, to.endpoint],
                     alias: None,
+                    turn: 0,
                     host_pairs: from.pairs_with(to),
                 })
                 .filter(|shared| shared.host_pairs > 0)
                 .flat_map(move |shared| {
-                    aliases(routes, shared.endpoints[1]).map(move |alias| Self { alias, ..shared })
+                    let turns = 0..routes.turns();
+                    turns.flat_map(move |turn| {
+                        let aliases = aliases(routes, shared.endpoints[1]);
+                        aliases.map(move |alias| Self {
+                            alias,
+                            turn,
+                            ..shared
+                        })
+                    })
                 })
         })
     }
@@ -83,8 +95,12 @@ impl<'a> Group<'a> {
 
     fn destinations(routes: &Routes, fabric: &'a Fabric) -> Vec<Self> {
         match routes.granularity() {
+            // Lane tables tell the ports of hosts apart.
+            PairGranularity::Switch if routes.lane_tables().is_some() => {
+                Self::by_host(fabric, |host| fabric.host_switch(host).index())
+            }
             PairGranularity::Switch => Self::by_switch(fabric, SwitchId::index),
-            PairGranularity::Host => Self::by_host(fabric),
+            PairGranularity::Host => Self::by_host(fabric, HostId::index),
         }
     }
 
@@ -113,17 +129,17 @@ impl<'a> Group<'a> {
             .collect()
     }
 
-    fn by_host(fabric: &'a Fabric) -> Vec<Self> {
+    fn by_host(fabric: &'a Fabric, endpoint: impl Fn(HostId) -> usize) -> Vec<Self> {
         let mut groups: Vec<Self> = fabric
             .switch_ids()
             .flat_map(|switch| fabric.hosts_of(switch).chunks(1).map(move |h| (switch, h)))
             .map(|(switch, hosts)| Self {
-                endpoint: hosts[0].index(),
+                endpoint: endpoint(hosts[0]),
                 switch,
                 hosts,
             })
             .collect();
-        groups.sort_unstable_by_key(|group| group.endpoint);
+        groups.sort_unstable_by_key(|group| group.hosts[0]);
         groups
     }
 }

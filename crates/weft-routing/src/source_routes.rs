@@ -1,7 +1,8 @@
 //! One source route per ordered pair: the output port, and the lane, at each switch.
 
 use crate::lane::Lane;
-use crate::routes::PairGranularity;
+use crate::routes::{PairGranularity, TooManyLanes};
+use std::num::NonZeroU8;
 use weft_fabric::{Fabric, HostId, PortNumber};
 
 /// The routes hold more steps than 32 bits can number.
@@ -34,7 +35,8 @@ pub struct SourceRoutes {
     offsets: Vec<u32>,
     steps: Vec<PortNumber>,
     lanes: Lanes,
-    lane_count: u8,
+    lanes_per_turn: u8,
+    turns: u8,
 }
 
 /// Lanes as compactly as the routes allow.
@@ -95,16 +97,44 @@ impl SourceRoutes {
             offsets,
             steps,
             lanes,
-            lane_count: most.map_or(1, |lane| lane.number().saturating_add(1)),
+            lanes_per_turn: most.map_or(1, |lane| lane.number().saturating_add(1)),
+            turns: 1,
         })
     }
 
     /// This counts the lanes the hardware must have: one more than the highest in use.
     pub fn lane_count(&self) -> u8 {
-        self.lane_count
+        self.lanes_per_turn.saturating_mul(self.turns)
     }
 
-    /// This is the lane of a step of a pair with the given endpoint offsets.
+    /// This counts the lanes of the steps: one more than the highest.
+    pub(crate) fn lanes_per_turn(&self) -> u8 {
+        self.lanes_per_turn
+    }
+
+    /// This counts the sets of lanes that the packets of a pair take in turn; see
+    /// [`alternate`](Self::alternate).
+    pub fn turns(&self) -> u8 {
+        self.turns
+    }
+
+    /// These are the routes with as many turns as tables have that held the same ones.
+    pub(crate) fn in_turns(self, turns: u8) -> Self {
+        Self { turns, ..self }
+    }
+
+    /// This lets the packets of each pair alternate over `turns` sets of lanes: with `n` lanes in use, a
+    /// packet in turn `t` has at each step the lane of the step and `t·n` more.
+    ///
+    /// # Errors
+    /// [`TooManyLanes`] beyond 255 lanes.
+    pub fn alternate(&mut self, turns: NonZeroU8) -> Result<(), TooManyLanes> {
+        TooManyLanes::check(self.lanes_per_turn, turns)?;
+        self.turns = turns.get();
+        Ok(())
+    }
+
+    /// This is the lane of a step of a pair with the given endpoint offsets, in the first turn.
     pub fn lane(&self, source_index: usize, destination_index: usize, step: usize) -> Lane {
         let pair = source_index * self.endpoint_count + destination_index;
         match &self.lanes {

@@ -1,15 +1,18 @@
 //! Forwarding tables: the next port by switch and destination alone.
 
 use crate::lane::Lane;
-use crate::routes::PairGranularity;
+use crate::lane_tables::{LaneKey, LaneTables};
+use crate::routes::{PairGranularity, TooManyLanes};
+use std::num::NonZeroU8;
 use weft_fabric::{PortNumber, SwitchId};
 
 /// Destination-based forwarding tables, as the switches of InfiniBand hold them.
 ///
 /// A destination (a switch, standing for its hosts, or a host) has one or more *addresses*; each
 /// switch knows one next port per address, whatever port a packet came in by. Several addresses let
-/// routes to one destination part: a source then knows which of them to send to. The lane of a
-/// packet is its service level, which source and destination decide and no switch changes.
+/// routes to one destination part: a source then knows which of them to send to. Source and
+/// destination decide the service level of a packet, which no switch changes. Its lane is that of the
+/// service level's number, or what lane tables say.
 ///
 /// # Memory
 /// A byte per switch and address, and one per pair where there are several addresses, one more
@@ -23,8 +26,13 @@ pub struct ForwardingTables {
     /// Per switch and address: next port, 0 where there is none.
     next_ports: Vec<PortNumber>,
     aliases: Aliases,
-    /// Per pair: lane; empty: lane 0.
+    /// Per pair: service level; empty: 0.
     lanes: Vec<Lane>,
+    /// One more than the highest service level of a pair.
+    lanes_per_turn: u8,
+    /// Without, every packet keeps the lane of its service level.
+    lane_tables: Option<LaneTables>,
+    turns: u8,
 }
 
 /// Which of a destination's addresses sources send to.
@@ -64,6 +72,9 @@ impl ForwardingTables {
             next_ports: vec![NO_PORT; switch_count * end as usize],
             aliases: Aliases::First,
             lanes: Vec::new(),
+            lanes_per_turn: 1,
+            lane_tables: None,
+            turns: 1,
         }
     }
 
@@ -177,32 +188,76 @@ impl ForwardingTables {
         self.aliases == Aliases::First
     }
 
-    /// This is the lane of the packets from one endpoint to another.
+    /// This is the service level of the packets from one endpoint to another, in the first of their
+    /// turns: without lane tables, their lane.
     #[inline]
     pub fn lane(&self, source_index: usize, destination_index: usize) -> Lane {
         let pair = source_index * self.endpoint_count + destination_index;
         self.lanes.get(pair).copied().unwrap_or_default()
     }
 
-    /// This sets the lane of each ordered pair of endpoints, source by source.
+    /// This sets the service level of each ordered pair of endpoints, source by source: without lane
+    /// tables, its lane.
     ///
     /// # Panics
     /// When the number of pairs is wrong.
     pub fn set_lanes(&mut self, lanes: Vec<Lane>) {
         assert_eq!(lanes.len(), self.endpoint_count * self.endpoint_count);
-        let one_lane = lanes.iter().all(|&lane| lane == Lane::ZERO);
+        let most = lanes.iter().max();
+        self.lanes_per_turn = most.map_or(1, |lane| lane.number().saturating_add(1));
+        let one_lane = self.lanes_per_turn == 1;
         self.lanes = if one_lane { Vec::new() } else { lanes };
+    }
+
+    /// These are the tables by which switches choose lanes, where there are any.
+    pub fn lane_tables(&self) -> Option<&LaneTables> {
+        self.lane_tables.as_ref()
+    }
+
+    /// This sets the tables by which switches choose lanes.
+    pub fn set_lane_tables(&mut self, tables: LaneTables) {
+        self.lane_tables = Some(tables);
+    }
+
+    /// This counts the service levels that the packets of a pair take in turn; see
+    /// [`alternate`](Self::alternate).
+    pub fn turns(&self) -> u8 {
+        self.turns
+    }
+
+    /// This lets the packets of each pair alternate over `turns` service levels: with `n` levels set
+    /// for pairs, a packet in turn `t` has the level of its pair and `t·n` more.
+    ///
+    /// # Errors
+    /// [`TooManyLanes`] beyond 255 levels.
+    pub fn alternate(&mut self, turns: NonZeroU8) -> Result<(), TooManyLanes> {
+        TooManyLanes::check(self.lanes_per_turn(), turns)?;
+        self.turns = turns.get();
+        Ok(())
+    }
+
+    /// This counts the service levels set for pairs: one more than the highest.
+    pub(crate) fn lanes_per_turn(&self) -> u8 {
+        self.lanes_per_turn
     }
 
     /// This counts the lanes the hardware must have: one more than the highest in use.
     pub fn lane_count(&self) -> u8 {
-        let most = self.lanes.iter().max();
-        most.map_or(1, |lane| lane.number().saturating_add(1))
+        let levels = self.lanes_per_turn().saturating_mul(self.turns);
+        match &self.lane_tables {
+            None => levels,
+            Some(tables) => match tables.key() {
+                LaneKey::ServiceLevel => tables.lane_count(),
+                LaneKey::IncomingLane => tables.lane_count().max(levels),
+            },
+        }
     }
 
     /// This tells whether the packets of all sources at a switch go the same way: they send to the
     /// same address, or each to any, on the same lane.
     pub fn is_by_destination_alone(&self) -> bool {
-        !matches!(self.aliases, Aliases::PerPair(_)) && self.lanes.is_empty()
+        !matches!(self.aliases, Aliases::PerPair(_))
+            && self.lanes.is_empty()
+            && self.lane_tables.is_none()
     }
 }

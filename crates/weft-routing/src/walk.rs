@@ -24,6 +24,11 @@ pub enum DeadEnd {
     NoEntry,
     /// The switch's table leads to this host, which is not the destination.
     OtherHost(HostId),
+    /// The switch's lane table has no lane for the packet.
+    NoLane {
+        /// The packet's service level.
+        service_level: u8,
+    },
 }
 
 /// One step of a route.
@@ -33,7 +38,7 @@ pub struct RouteStep {
     pub switch: SwitchId,
     /// The port it leaves by; 0 where a table has no entry.
     pub port: PortNumber,
-    /// The lane of the channel it takes.
+    /// The lane of the channel it takes; 0 where a table has no entry.
     pub lane: Lane,
     /// Where it leads.
     pub hop: Result<RouteHop, DeadEnd>,
@@ -44,9 +49,27 @@ pub struct RouteStep {
 pub struct RouteWalk<'a> {
     fabric: &'a Fabric,
     here: SwitchId,
-    first_lane: Lane,
+    /// The port the packet came in by.
+    entered_by: PortNumber,
+    /// What its turn adds to the lanes of its steps.
+    lane_shift: u8,
+    /// The lane of the pair and turn.
+    service_level: u8,
+    /// The lane the packet is on, if it has one.
+    lane: Option<Lane>,
     ended: bool,
     ways: Ways<'a>,
+}
+
+/// Which of the packets of a pair a walk follows.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Start {
+    /// The source; without, the first host of its switch.
+    pub(crate) source: Option<HostId>,
+    /// The destination's address; without, that which the source sends to.
+    pub(crate) alias: Option<u8>,
+    /// The turn among the packets of the pair.
+    pub(crate) turn: u8,
 }
 
 #[derive(Clone, Debug)]
@@ -61,7 +84,6 @@ enum Ways<'a> {
     Looked {
         tables: &'a ForwardingTables,
         address: Option<usize>,
-        lane: Lane,
         to: SwitchId,
         /// The host at the end where entries lead to hosts.
         to_host: Option<HostId>,
@@ -71,15 +93,20 @@ enum Ways<'a> {
 }
 
 impl<'a> RouteWalk<'a> {
-    /// This stands at the source, with the destination's address given or that which the source sends
-    /// to.
+    /// This stands at the source, the first of its switch's hosts unless another is given, with the
+    /// destination's address given or that which the source sends to.
     pub(crate) fn new(
         routes: &'a Routes,
         fabric: &'a Fabric,
         [from, to]: [usize; 2],
-        alias: Option<u8>,
+        start: Start,
     ) -> Self {
-        let switch = |index| routes.granularity().endpoint_switch(fabric, index);
+        let granularity = routes.granularity();
+        let here = granularity.endpoint_switch(fabric, from);
+        let host = start.source.or_else(|| match granularity {
+            PairGranularity::Host => Some(HostId::from_index(from)),
+            PairGranularity::Switch => fabric.hosts_of(here).first().copied(),
+        });
         let ways = match routes {
             Routes::Source(source_routes) => Ways::Listed {
                 routes: source_routes,
@@ -89,26 +116,27 @@ impl<'a> RouteWalk<'a> {
             },
             Routes::Tables(tables) => Ways::Looked {
                 tables,
-                address: match alias {
+                address: match start.alias {
                     None => tables.address(from, to),
                     Some(alias) => tables.addresses(to).nth(alias.into()),
                 },
-                lane: tables.lane(from, to),
-                to: switch(to),
-                to_host: (tables.granularity() == PairGranularity::Host)
-                    .then(|| HostId::from_index(to)),
+                to: granularity.endpoint_switch(fabric, to),
+                to_host: (granularity == PairGranularity::Host).then(|| HostId::from_index(to)),
                 left: fabric.switch_count(),
             },
         };
-        let first_lane = match &ways {
-            Ways::Listed { steps: [], .. } => Lane::ZERO,
-            Ways::Listed { routes, .. } => routes.lane(from, to, 0),
-            Ways::Looked { lane, .. } => *lane,
-        };
+        let lane_shift = routes.lane_shift(start.turn);
+        let service_level = routes.first_lane(from, to).number() + lane_shift;
         Self {
             fabric,
-            here: switch(from),
-            first_lane,
+            here,
+            entered_by: host.map_or(PortNumber::new(0), |host| fabric.host_port(host)),
+            lane_shift,
+            service_level,
+            lane: match routes.lane_tables() {
+                None => Some(Lane::new(service_level)),
+                Some(tables) => tables.host_lane(service_level),
+            },
             ended: false,
             ways,
         }
@@ -129,15 +157,43 @@ impl<'a> RouteWalk<'a> {
         }
     }
 
-    /// This is the lane of the source host's channel: that of the first step, or of a route without
-    /// any the lane of its pair.
-    pub fn first_lane(&self) -> Lane {
-        self.first_lane
+    /// This is the service level of the packets: the lane of their pair and turn.
+    pub fn service_level(&self) -> u8 {
+        self.service_level
     }
 
-    /// This is the next port with its lane; `None` at the end.
+    /// This is the lane of the channel that leads to where the walk stands: before the first step that
+    /// of the source host. `None` where a lane table has none.
+    pub fn lane(&self) -> Option<Lane> {
+        self.lane
+    }
+
+    /// This is the lane of the channel from where the walk stands to the host at a port, for the last
+    /// step of all. `None` where a lane table has none.
+    pub fn ejection_lane(&self, port: PortNumber) -> Option<Lane> {
+        self.next_lane(port)
+    }
+
+    /// This is the lane of the next channel by the switch's rule.
     #[inline]
-    fn next_way(&mut self) -> Option<(Option<PortNumber>, Lane)> {
+    fn next_lane(&self, port: PortNumber) -> Option<Lane> {
+        let Ways::Looked { tables, .. } = &self.ways else {
+            return self.lane;
+        };
+        let Some(lanes) = tables.lane_tables() else {
+            return self.lane;
+        };
+        lanes.lane(
+            self.here,
+            [self.entered_by, port],
+            self.service_level,
+            self.lane?,
+        )
+    }
+
+    /// This is the next port, with its lane where the route itself says it; `None` at the end.
+    #[inline]
+    fn next_way(&mut self) -> Option<(Option<PortNumber>, Option<Lane>)> {
         match &mut self.ways {
             Ways::Listed {
                 routes,
@@ -146,14 +202,13 @@ impl<'a> RouteWalk<'a> {
                 place,
             } => {
                 let port = *steps.get(*place)?;
-                let lane = routes.lane(pair[0], pair[1], *place);
+                let lane = routes.lane(pair[0], pair[1], *place).number() + self.lane_shift;
                 *place += 1;
-                Some((Some(port), lane))
+                Some((Some(port), Some(Lane::new(lane))))
             }
             Ways::Looked {
                 tables,
                 address,
-                lane,
                 to,
                 to_host,
                 left,
@@ -167,7 +222,7 @@ impl<'a> RouteWalk<'a> {
                     }
                 }
                 *left = left.checked_sub(1)?;
-                Some((port, *lane))
+                Some((port, None))
             }
         }
     }
@@ -180,29 +235,44 @@ impl Iterator for RouteWalk<'_> {
         if self.ended {
             return None;
         }
-        let (port, lane) = self.next_way()?;
+        let (port, own_lane) = self.next_way()?;
         let switch = self.here;
-        let is_looked = matches!(self.ways, Ways::Looked { .. });
-        let hop = match port {
-            None => Err(DeadEnd::NoEntry),
-            Some(port) => match self.fabric.outgoing_at(switch, port) {
-                None => Err(DeadEnd::NoCable),
-                Some(channel) => match self.fabric.target(channel).node {
-                    Node::Host(host) if is_looked => Err(DeadEnd::OtherHost(host)),
-                    Node::Host(host) => Ok(RouteHop::InTransit(host)),
-                    Node::Switch(next) => {
-                        self.here = next;
-                        Ok(RouteHop::Channel(channel))
-                    }
-                },
-            },
-        };
+        let lane = own_lane.or_else(|| self.next_lane(port?));
+        let hop = self.hop(port, lane);
         self.ended = hop.is_err();
+        if let Ok(RouteHop::Channel(channel)) = hop {
+            let end = self.fabric.target(channel);
+            if let Node::Switch(next) = end.node {
+                self.here = next;
+            }
+            self.entered_by = end.port;
+        }
+        self.lane = lane;
         Some(RouteStep {
             switch,
             port: port.unwrap_or(PortNumber::new(0)),
-            lane,
+            lane: lane.unwrap_or_default(),
             hop,
         })
+    }
+}
+
+impl RouteWalk<'_> {
+    /// This is where a port leads.
+    #[inline]
+    fn hop(&self, port: Option<PortNumber>, lane: Option<Lane>) -> Result<RouteHop, DeadEnd> {
+        let port = port.ok_or(DeadEnd::NoEntry)?;
+        let channel = self.fabric.outgoing_at(self.here, port);
+        let channel = channel.ok_or(DeadEnd::NoCable)?;
+        match self.fabric.target(channel).node {
+            Node::Host(host) if matches!(self.ways, Ways::Looked { .. }) => {
+                Err(DeadEnd::OtherHost(host))
+            }
+            Node::Host(host) => Ok(RouteHop::InTransit(host)),
+            Node::Switch(_) if lane.is_none() => Err(DeadEnd::NoLane {
+                service_level: self.service_level,
+            }),
+            Node::Switch(_) => Ok(RouteHop::Channel(channel)),
+        }
     }
 }
