@@ -3,6 +3,7 @@
 //! else.
 
 mod arbitration;
+pub mod cut_through;
 pub mod hardware;
 mod loss;
 mod random;
@@ -12,6 +13,7 @@ pub mod workload;
 mod wormhole;
 
 pub use arbitration::{Arbitration, random_choice};
+pub use cut_through::{CutThroughError, CutThroughModel, FlowControl, LaneUse, PacketFormat};
 pub use loss::{LossCause, LossRecord};
 pub use record::{ChannelUse, PacketRecord, PoolUse};
 pub use timing::{

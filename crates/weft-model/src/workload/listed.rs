@@ -83,6 +83,14 @@ impl PacketList {
         Ok(Self { packets: lists })
     }
 
+    pub(super) fn most_payload_bytes(&self) -> u32 {
+        let packets = self.packets.iter().flatten();
+        packets
+            .map(|packet| packet.payload_bytes)
+            .max()
+            .unwrap_or(0)
+    }
+
     pub(super) fn next_packet(&self, stream: &mut ListedStream) -> Option<Packet> {
         let packet = self.packets[stream.host.index()]
             .get(stream.next_index)

@@ -70,6 +70,17 @@ impl Workload {
         }
     }
 
+    /// This is the largest payload in bytes that a packet may have; 0 of an empty list.
+    pub fn most_payload_bytes(&self) -> u32 {
+        match self {
+            Self::Traffic(traffic) => {
+                let sizes = traffic.parameters().sizes.iter();
+                sizes.map(|size| size.payload_bytes).max().unwrap_or(0)
+            }
+            Self::Listed(list) => list.most_payload_bytes(),
+        }
+    }
+
     /// This is the stream's next packet; generation cycles never decrease. `None` when the host
     /// sends no more.
     ///
