@@ -3,6 +3,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
+#[path = "support/changes.rs"]
+mod changes;
+
+use changes::{any_changes, changed};
 use proptest::prelude::*;
 use weft_fabric::formats::{FormatError, FormatErrorKind, FormatName, read, write};
 use weft_fabric::generate::{mesh, torus};
@@ -189,22 +193,10 @@ proptest! {
     #[test]
     fn changed_bytes_never_make_a_reader_panic(
         as_json in any::<bool>(),
-        changes in proptest::collection::vec((any::<prop::sample::Index>(), 0_u8..4, any::<u8>()), 1..6),
+        changes in any_changes(),
     ) {
         let json = write(&mesh(2, 2, 1).unwrap(), FormatName::Json).unwrap();
-        let mut bytes = if as_json { json.into_bytes() } else { PLAIN.as_bytes().to_vec() };
-        for (index, kind, byte) in changes {
-            if bytes.is_empty() {
-                break;
-            }
-            let at = index.index(bytes.len());
-            match kind {
-                0 => bytes[at] = byte,
-                1 => bytes.insert(at, byte),
-                2 => drop(bytes.remove(at)),
-                _ => bytes.truncate(at + 1),
-            }
-        }
+        let bytes = changed(if as_json { json.as_bytes() } else { PLAIN.as_bytes() }, &changes);
         if let Err(error) = read(&bytes, "file") {
             let text = error.to_string();
             let place = format!("file:{}:{}: ", error.line, error.column);

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
 
+use changes::{any_changes, changed};
 use proptest::prelude::*;
 use support::{fabric_of, fabrics};
 use weft_fabric::formats::FormatError;
@@ -13,6 +14,8 @@ use weft_routing::algorithms::route_spec;
 use weft_routing::formats::{read, write};
 use weft_routing::{ForwardingTables, Lane, PairGranularity, Routes, Routing, to_tables};
 
+#[path = "../../weft-fabric/tests/support/changes.rs"]
+mod changes;
 mod support;
 
 fn error(text: &str, fabric: &Fabric) -> FormatError {
@@ -363,23 +366,12 @@ proptest! {
     #[test]
     fn changed_bytes_never_make_a_reader_panic(
         kind in 0_usize..3,
-        changes in prop::collection::vec((any::<prop::sample::Index>(), 0_u8..4, any::<u8>()), 1..6),
+        changes in any_changes(),
     ) {
         let fabric = if kind == 0 { torus(2, 2, 1).unwrap() } else { cluster(true) };
         let json = || write(&fabric, &route_spec(&fabric, "down_preferred").unwrap());
-        let mut bytes = [json(), LFTS.to_owned(), FDBS.to_owned()][kind].clone().into_bytes();
-        for (index, kind, byte) in changes {
-            if bytes.is_empty() {
-                break;
-            }
-            let at = index.index(bytes.len());
-            match kind {
-                0 => bytes[at] = byte,
-                1 => bytes.insert(at, byte),
-                2 => drop(bytes.remove(at)),
-                _ => bytes.truncate(at + 1),
-            }
-        }
+        let text = [json(), LFTS.to_owned(), FDBS.to_owned()][kind].clone();
+        let bytes = changed(text.as_bytes(), &changes);
         match read(&bytes, "file", &fabric) {
             Err(error) => {
                 let place = format!("file:{}:{}: ", error.line, error.column);

@@ -1,5 +1,6 @@
 //! Files cut short or changed end in an error, a note or the same fabric.
 
+use super::changes::{any_changes, changed};
 use super::found;
 use proptest::prelude::*;
 use weft_fabric::Fabric;
@@ -70,21 +71,10 @@ proptest! {
     #[test]
     fn changed_bytes_never_make_a_reader_panic(
         format in any_format(),
-        changes in proptest::collection::vec((any::<prop::sample::Index>(), 0_u8..4, any::<u8>()), 1..6),
+        changes in any_changes(),
     ) {
-        let mut bytes = write(&torus(3, 3, 1).unwrap(), format).unwrap().into_bytes();
-        for (index, kind, byte) in changes {
-            if bytes.is_empty() {
-                break;
-            }
-            let at = index.index(bytes.len());
-            match kind {
-                0 => bytes[at] = byte,
-                1 => bytes.insert(at, byte),
-                2 => drop(bytes.remove(at)),
-                _ => bytes.truncate(at + 1),
-            }
-        }
+        let text = write(&torus(3, 3, 1).unwrap(), format).unwrap();
+        let bytes = changed(text.as_bytes(), &changes);
         if let Err(error) = read(&bytes, "file") {
             let text = error.to_string();
             let place = format!("file:{}:{}: ", error.line, error.column);

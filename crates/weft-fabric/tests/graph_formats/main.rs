@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
+#[path = "../support/changes.rs"]
+mod changes;
 #[path = "../support/mod.rs"]
 mod support;
 

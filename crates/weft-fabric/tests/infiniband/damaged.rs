@@ -1,6 +1,7 @@
 //! Files cut short, changed or with lines lost end in an error or a note, never in a panic or a
 //! fabric that silently lacks a cable.
 
+use crate::changes::{any_changes, changed};
 use crate::samples::{BLOCKS, IBNETDISCOVER, LINES, PORTS_REPORT, SAMPLES, SUBNET_LIST, wiring};
 use proptest::prelude::*;
 use weft_fabric::formats::{FormatErrorKind, FormatName, read, write};
@@ -95,21 +96,9 @@ proptest! {
     #[test]
     fn changed_bytes_never_make_a_reader_panic(
         sample in 0..SAMPLES.len(),
-        changes in proptest::collection::vec((any::<prop::sample::Index>(), 0_u8..4, any::<u8>()), 1..6),
+        changes in any_changes(),
     ) {
-        let mut bytes = SAMPLES[sample].1.as_bytes().to_vec();
-        for (index, kind, byte) in changes {
-            if bytes.is_empty() {
-                break;
-            }
-            let at = index.index(bytes.len());
-            match kind {
-                0 => bytes[at] = byte,
-                1 => bytes.insert(at, byte),
-                2 => drop(bytes.remove(at)),
-                _ => bytes.truncate(at + 1),
-            }
-        }
+        let bytes = changed(SAMPLES[sample].1.as_bytes(), &changes);
         if let Err(error) = read(&bytes, "file") {
             let place = format!("file:{}:{}: ", error.line, error.column);
             prop_assert!(error.to_string().starts_with(&place));

@@ -9,6 +9,8 @@ mod agreement;
 mod damaged;
 mod doubtful;
 
+#[path = "../support/changes.rs"]
+mod changes;
 mod round_trips;
 mod samples;
 #[path = "../support/mod.rs"]
