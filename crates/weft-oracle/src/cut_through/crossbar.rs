@@ -1,0 +1,228 @@
+//! Phases 2, 3, 4 and half of 6: packets ask for outputs, are granted them, cross and leave.
+
+use super::CutThroughOracle;
+use super::state::{Credit, Grant, Outgoing, Request, Stored, Supply};
+use weft_fabric::{ChannelId, Node, SwitchId};
+use weft_routing::{Entry, Lane};
+
+impl CutThroughOracle<'_> {
+    /// Phase 2.
+    pub(super) fn releases(&mut self) {
+        for index in 0..self.channels.len() {
+            for lane in 0..self.channels[index].lanes.len() {
+                if self.has_crossed(index, lane) {
+                    self.release_input(index, lane);
+                }
+            }
+            if self.has_been_sent(index) {
+                self.release_link(index);
+            }
+        }
+    }
+
+    /// This tells whether the last flit of a granted packet is in the output buffer now.
+    fn has_crossed(&self, output: usize, lane: usize) -> bool {
+        let Some(grant) = self.channels[output].lanes[lane].grant else {
+            return false;
+        };
+        let stored = self.channels[grant.input.index()].lanes[grant.lane].buffer[0];
+        let crossbar = u64::from(self.model.crossbar_cycles_per_flit);
+        self.model.output_buffer_flits.is_some()
+            && stored.left == stored.flits
+            && grant
+                .last_crossing
+                .is_some_and(|last| last + crossbar == self.now)
+    }
+
+    /// This tells whether the packet that has the link has left it.
+    fn has_been_sent(&self, index: usize) -> bool {
+        let channel = &self.channels[index];
+        channel.holder.is_some_and(|lane| {
+            let outgoing = &channel.lanes[lane].front[0];
+            outgoing.sent == outgoing.flits && !channel.is_mid_flit(self.now)
+        })
+    }
+
+    /// The crossbar ports and the room in the input buffer.
+    fn release_input(&mut self, output: usize, lane: usize) {
+        let Some(grant) = self.channels[output].lanes[lane].grant.take() else {
+            return;
+        };
+        let input = &mut self.channels[grant.input.index()];
+        let state = &mut input.lanes[grant.lane];
+        let left = state.buffer.pop_front();
+        let left = left.map(|stored| (stored.packet, stored.flits));
+        let taken = state.taken.pop_front();
+        assert_eq!(
+            left, taken,
+            "rooms are given back in the order they were taken in"
+        );
+        let flits = taken.map_or(0, |(_, flits)| flits);
+        input.credits.push_back(Credit {
+            arrival_cycle: self.now + u64::from(input.timing.flight_cycles),
+            lane: grant.lane,
+            flits,
+        });
+    }
+
+    /// The link and the room in the output buffer.
+    fn release_link(&mut self, index: usize) {
+        let channel = &mut self.channels[index];
+        let Some(lane) = channel.holder.take() else {
+            return;
+        };
+        let Some(sent) = channel.lanes[lane].front.pop_front() else {
+            return;
+        };
+        match sent.supply {
+            Supply::Host => {}
+            Supply::Output(_) => channel.lanes[lane].output_room += sent.flits,
+            Supply::Input { .. } => self.release_input(index, lane),
+        }
+    }
+
+    /// Phase 3.
+    pub(super) fn requests(&mut self) {
+        for switch in self.fabric.switch_ids() {
+            // Outgoing channels are sorted by port, and so are their way back.
+            for &output in self.fabric.outgoing(switch) {
+                for lane in 0..usize::from(self.model.lanes) {
+                    self.ask(switch, output.reverse(), lane);
+                }
+            }
+        }
+    }
+
+    fn ask(&mut self, switch: SwitchId, input: ChannelId, lane: usize) {
+        let Some(stored) = self.channels[input.index()].lanes[lane].buffer.front_mut() else {
+            return;
+        };
+        if stored.has_asked {
+            return;
+        }
+        stored.has_asked = true;
+        let Some(packet) = self.packets.get_mut(&stored.packet) else {
+            return;
+        };
+        let entry = Entry {
+            switch,
+            port: self.fabric.target(input).port,
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "there are at most 16 lanes"
+            )]
+            lane: Lane::new(lane as u8),
+        };
+        let (port, next_lane) =
+            self.forwarding
+                .next(&packet.header, entry, usize::from(packet.switches));
+        packet.switches += 1;
+        // Invariant: every route was checked to take ports that are wired.
+        let Some(output) = self.fabric.outgoing_at(switch, port) else {
+            unreachable!("routes take ports that are wired")
+        };
+        let state = &mut self.channels[output.index()].lanes[next_lane.index()];
+        state.requests.push(Request {
+            input,
+            lane,
+            since: self.now,
+        });
+    }
+
+    /// Phase 4.
+    pub(super) fn grants(&mut self) {
+        for index in 0..self.channels.len() {
+            for lane in 0..self.channels[index].lanes.len() {
+                if self.channels[index].lanes[lane].grant.is_none() {
+                    self.grant(index, lane);
+                }
+            }
+        }
+    }
+
+    fn grant(&mut self, index: usize, lane: usize) {
+        let has_buffer = self.model.output_buffer_flits.is_some();
+        let state = &self.channels[index].lanes[lane];
+        let stored =
+            |asked: &Request| self.channels[asked.input.index()].lanes[asked.lane].buffer[0];
+        let fits = |asked: &Request| !has_buffer || stored(asked).flits <= state.output_room;
+        let Some(place) = state.requests.iter().position(fits) else {
+            return;
+        };
+        let Stored { packet, flits, .. } = stored(&state.requests[place]);
+        let k = self.channels[index].timing.cycles_per_flit;
+
+        let input = state.requests[place].input.index();
+        let is_stored_whole = self.channels[input].timing.cycles_per_flit > k;
+        let state = &mut self.channels[index].lanes[lane];
+        let asked = state.requests.remove(place);
+        let first_cycle = self.now + u64::from(self.model.routing_delay_cycles);
+        state.grant = Some(Grant {
+            input: asked.input,
+            lane: asked.lane,
+            first_cycle,
+            last_crossing: None,
+        });
+        let longest_wait = &mut state.usage.longest_wait_cycles;
+        *longest_wait = (*longest_wait).max(self.now - asked.since);
+        if has_buffer {
+            state.output_room -= flits;
+        }
+        state.front.push_back(Outgoing {
+            packet,
+            flits,
+            sent: 0,
+            supply: if has_buffer {
+                Supply::Output(Vec::new())
+            } else {
+                Supply::Input {
+                    channel: asked.input,
+                    lane: asked.lane,
+                    first_cycle,
+                }
+            },
+            is_stored_whole,
+        });
+        self.packet_hops += 1;
+    }
+
+    /// Phase 6, crossbars.
+    pub(super) fn crossing(&mut self) {
+        if self.model.output_buffer_flits.is_none() {
+            return;
+        }
+        let crossbar = u64::from(self.model.crossbar_cycles_per_flit);
+        for index in 0..self.channels.len() {
+            for lane in 0..self.channels[index].lanes.len() {
+                let Some(grant) = self.channels[index].lanes[lane].grant else {
+                    continue;
+                };
+                let last = grant.last_crossing;
+                let is_free = last.is_none_or(|last| self.now >= last + crossbar);
+                let stored = &mut self.channels[grant.input.index()].lanes[grant.lane].buffer[0];
+                if self.now < grant.first_cycle || !is_free || stored.left == stored.arrived {
+                    continue;
+                }
+                stored.left += 1;
+                let state = &mut self.channels[index].lanes[lane];
+                if let Some(grant) = &mut state.grant {
+                    grant.last_crossing = Some(self.now);
+                }
+                // The packet granted last is the last in the output buffer.
+                if let Some(Outgoing {
+                    supply: Supply::Output(there_from),
+                    ..
+                }) = state.front.back_mut()
+                {
+                    there_from.push(self.now + crossbar);
+                }
+            }
+        }
+    }
+
+    /// This tells whether a channel leads to a switch.
+    pub(super) fn leads_to_switch(&self, index: usize) -> bool {
+        let target = self.fabric.target(ChannelId::from_index(index));
+        matches!(target.node, Node::Switch(_))
+    }
+}

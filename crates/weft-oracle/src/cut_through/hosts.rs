@@ -1,0 +1,110 @@
+//! Phases 0 and 1: packets come into being; flits, credits and control symbols arrive.
+
+use super::CutThroughOracle;
+use super::state::{FlyingFlit, Outgoing, PacketState, Stored, Supply};
+use std::collections::VecDeque;
+use weft_fabric::{ChannelId, Node};
+use weft_model::PacketRecord;
+
+impl CutThroughOracle<'_> {
+    /// Phase 0.
+    pub(super) fn generation(&mut self) {
+        for host in self.fabric.host_ids() {
+            while let Some(packet) = self.upcoming[host.index()]
+                && packet.generation_cycle <= self.now
+            {
+                let stream = &mut self.streams[host.index()];
+                self.upcoming[host.index()] = self.workload.next_packet(stream);
+                let id = (host, self.generated[host.index()]);
+                self.generated[host.index()] += 1;
+                let (header, lane) = self.forwarding.header(host, packet.destination);
+                let state = PacketState {
+                    packet,
+                    header,
+                    flits: self.model.packets.packet_flits(packet.payload_bytes),
+                    injection_cycle: None,
+                    switches: 0,
+                };
+                let injection = self.fabric.injection_channel(host).index();
+                let lane = &mut self.channels[injection].lanes[lane.index()];
+                lane.front.push_back(Outgoing {
+                    packet: id,
+                    flits: state.flits,
+                    sent: 0,
+                    supply: Supply::Host,
+                    is_stored_whole: false,
+                });
+                self.packets.insert(id, state);
+            }
+        }
+    }
+
+    /// Phase 1.
+    pub(super) fn arrivals(&mut self, delivered: &mut Vec<PacketRecord>) {
+        let now = self.now;
+        for index in 0..self.channels.len() {
+            let channel = &mut self.channels[index];
+            while let Some(credit) = pop_if(&mut channel.credits, |c| c.arrival_cycle == now) {
+                channel.lanes[credit.lane].known_room += credit.flits;
+            }
+            while let Some(symbol) = pop_if(&mut channel.symbols, |s| s.arrival_cycle == now) {
+                channel.lanes[symbol.lane].is_stopped = symbol.is_stop;
+            }
+            if let Some(flit) = pop_if(&mut channel.flits, |f| f.arrival_cycle == now) {
+                match self.fabric.target(ChannelId::from_index(index)).node {
+                    Node::Host(_) if flit.is_last => delivered.push(self.deliver(flit)),
+                    Node::Host(_) => {}
+                    Node::Switch(_) => self.store(index, flit),
+                }
+            }
+        }
+    }
+
+    fn store(&mut self, channel: usize, flit: FlyingFlit) {
+        let lane = &mut self.channels[channel].lanes[flit.lane];
+        if flit.is_head {
+            lane.buffer.push_back(Stored {
+                packet: flit.packet,
+                flits: self.packets[&flit.packet].flits,
+                arrived: 0,
+                left: 0,
+                has_asked: false,
+            });
+        }
+        // Invariant: flits of a lane arrive packet by packet, the head first.
+        let Some(stored) = lane.buffer.back_mut() else {
+            unreachable!("a flit arrives after its head")
+        };
+        stored.arrived += 1;
+        let held = lane.held_flits();
+        assert!(held <= self.model.input_buffer_flits, "a buffer overflows");
+    }
+
+    fn deliver(&mut self, flit: FlyingFlit) -> PacketRecord {
+        let (source, sequence) = flit.packet;
+        // Invariant: a packet that arrives left its source.
+        let Some(state) = self.packets.remove(&flit.packet) else {
+            unreachable!("a packet arrives once")
+        };
+        PacketRecord {
+            source,
+            sequence,
+            destination: state.packet.destination,
+            payload_bytes: state.packet.payload_bytes,
+            generation_cycle: state.packet.generation_cycle,
+            injection_cycle: state.injection_cycle.unwrap_or(self.now),
+            delivery_cycle: self.now,
+            switches: state.switches,
+            in_transit_stops: 0,
+        }
+    }
+}
+
+/// This takes the first of a queue if it is due.
+fn pop_if<T>(queue: &mut VecDeque<T>, is_due: impl Fn(&T) -> bool) -> Option<T> {
+    if queue.front().is_some_and(is_due) {
+        queue.pop_front()
+    } else {
+        None
+    }
+}

@@ -1,0 +1,232 @@
+//! The cut-through model, plain: [`weft_model::cut_through`] says what happens in a cycle, and each
+//! of its phases is one function here.
+//!
+//! | phase | function | file |
+//! |---|---|---|
+//! | 0 generation | `generation` | `hosts` |
+//! | 1 arrivals | `arrivals` | `hosts` |
+//! | 2 releases | `releases` | `crossbar` |
+//! | 3 requests | `requests` | `crossbar` |
+//! | 4 grants | `grants` | `crossbar` |
+//! | 5 link arbitration | `link_arbitration` | `links` |
+//! | 6 movement | `sending`, `crossing` | `links`, `crossbar` |
+//! | 7 flow control | `flow_control` | `links` |
+
+mod crossbar;
+mod hosts;
+mod links;
+mod state;
+
+use state::{Channel, PacketId, PacketState};
+use std::collections::BTreeMap;
+use weft_fabric::{ChannelId, Fabric, Node};
+use weft_model::workload::{HostStream, Workload};
+use weft_model::{
+    ChannelTimings, CutThroughError, CutThroughModel, FlowControl, LaneUse, PacketRecord,
+};
+use weft_routing::{Forwarding, ForwardingError, Lane, Routes};
+
+/// The cut-through model cannot be simulated with what was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OracleError {
+    /// The parameters contradict one another, or a packet does not fit.
+    Model(CutThroughError),
+    /// The routes cannot carry packets.
+    Routes(ForwardingError),
+    /// The routes use more lanes than the channels have.
+    Lanes {
+        /// Lanes the routes use.
+        found: u8,
+        /// Lanes the channels have.
+        lanes: u8,
+    },
+    /// The timings are of another number of links.
+    Timings,
+}
+
+impl From<CutThroughError> for OracleError {
+    fn from(error: CutThroughError) -> Self {
+        Self::Model(error)
+    }
+}
+
+impl From<ForwardingError> for OracleError {
+    fn from(error: ForwardingError) -> Self {
+        Self::Routes(error)
+    }
+}
+
+/// Where the room of one lane's input buffer is, in flits. With credits, `free`, `taken` and
+/// `returning` make up the buffer in every cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Free as the sender knows.
+    pub free: u32,
+    /// Taken by packets that are being sent, under way or in the buffer.
+    pub taken: u32,
+    /// Given back, the credit being under way.
+    pub returning: u32,
+    /// Flits in the buffer.
+    pub held: u32,
+}
+
+/// The cut-through model, one cycle and one flit at a time.
+#[derive(Debug)]
+pub struct CutThroughOracle<'a> {
+    fabric: &'a Fabric,
+    forwarding: Forwarding<'a>,
+    workload: &'a Workload,
+    model: CutThroughModel,
+    now: u64,
+    channels: Vec<Channel>,
+    /// Per host: what it will send, the packet that comes next, and its number.
+    streams: Vec<HostStream>,
+    upcoming: Vec<Option<weft_model::workload::Packet>>,
+    generated: Vec<u64>,
+    packets: BTreeMap<PacketId, PacketState>,
+    flit_hops: u64,
+    packet_hops: u64,
+}
+
+impl<'a> CutThroughOracle<'a> {
+    /// This prepares a simulation that starts with cycle 0.
+    ///
+    /// # Errors
+    /// [`OracleError`]: parameters, routes, timings or packet sizes that do not fit.
+    pub fn new(
+        fabric: &'a Fabric,
+        routes: &'a Routes,
+        model: &CutThroughModel,
+        timings: &ChannelTimings,
+        workload: &'a Workload,
+    ) -> Result<Self, OracleError> {
+        model.check(timings)?;
+        model.check_packet(workload.most_payload_bytes())?;
+        if !timings.fits(fabric.link_count()) {
+            return Err(OracleError::Timings);
+        }
+        if routes.lane_count() > model.lanes {
+            return Err(OracleError::Lanes {
+                found: routes.lane_count(),
+                lanes: model.lanes,
+            });
+        }
+        let forwarding = Forwarding::new(fabric, routes)?;
+        let mut streams: Vec<HostStream> = fabric
+            .host_ids()
+            .map(|host| workload.stream(host))
+            .collect();
+        let upcoming = streams
+            .iter_mut()
+            .map(|stream| workload.next_packet(stream))
+            .collect();
+        Ok(Self {
+            fabric,
+            forwarding,
+            workload,
+            model: *model,
+            now: 0,
+            channels: fabric
+                .channel_ids()
+                .map(|channel| Channel::new(timings.of(channel), model))
+                .collect(),
+            generated: vec![0; streams.len()],
+            streams,
+            upcoming,
+            packets: BTreeMap::new(),
+            flit_hops: 0,
+            packet_hops: 0,
+        })
+    }
+
+    /// This is the first cycle not yet simulated.
+    pub fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// This simulates all cycles before `until_cycle` and appends the packets delivered, by cycle.
+    pub fn advance(&mut self, until_cycle: u64, delivered: &mut Vec<PacketRecord>) {
+        while self.now < until_cycle {
+            self.generation();
+            self.arrivals(delivered);
+            self.releases();
+            self.requests();
+            self.grants();
+            self.link_arbitration();
+            self.sending();
+            self.crossing();
+            self.flow_control();
+            self.occupancy();
+            self.now += 1;
+        }
+    }
+
+    /// This lets the counters of lanes start anew.
+    pub fn reset_use(&mut self) {
+        for lane in self.channels.iter_mut().flat_map(|c| &mut c.lanes) {
+            lane.usage = LaneUse::default();
+        }
+    }
+
+    /// This is how a lane spent the cycles since the last reset.
+    pub fn lane_use(&self, channel: ChannelId, lane: Lane) -> LaneUse {
+        let state = &self.channels[channel.index()].lanes[lane.index()];
+        let waits = state.requests.iter().map(|asked| self.now - asked.since);
+        let mut usage = state.usage;
+        usage.longest_wait_cycles = waits.fold(usage.longest_wait_cycles, u64::max);
+        usage
+    }
+
+    /// This counts the flits sent so far, on every channel, host links included.
+    pub fn flit_hops(&self) -> u64 {
+        self.flit_hops
+    }
+
+    /// This counts the channels taken by packets so far: lanes of outputs granted, and packets that
+    /// hosts began to send.
+    pub fn packet_hops(&self) -> u64 {
+        self.packet_hops
+    }
+
+    /// This counts the packets that left their source's queue and are not delivered.
+    pub fn packets_under_way(&self) -> usize {
+        let is_under_way = |packet: &&PacketState| packet.injection_cycle.is_some();
+        self.packets.values().filter(is_under_way).count()
+    }
+
+    /// This is where the room of the buffer at the end of a channel is.
+    pub fn room(&self, channel: ChannelId, lane: Lane) -> Room {
+        let channel = &self.channels[channel.index()];
+        let state = &channel.lanes[lane.index()];
+        let returning = channel
+            .credits
+            .iter()
+            .filter(|credit| credit.lane == lane.index());
+        Room {
+            free: state.known_room,
+            taken: state.taken.iter().map(|&(_, flits)| flits).sum(),
+            returning: returning.map(|credit| credit.flits).sum(),
+            held: state.held_flits(),
+        }
+    }
+
+    /// The end of the cycle: what input buffers hold.
+    fn occupancy(&mut self) {
+        for index in 0..self.channels.len() {
+            let target = self.fabric.target(ChannelId::from_index(index)).node;
+            for lane in 0..usize::from(self.model.lanes) {
+                let state = &self.channels[index].lanes[lane];
+                let held = match (target, self.model.flow_control) {
+                    (Node::Host(_), _) => 0,
+                    (Node::Switch(_), FlowControl::StopAndGo { .. }) => state.held_flits(),
+                    (Node::Switch(_), FlowControl::Credits) => {
+                        state.buffer.iter().map(|stored| stored.flits).sum()
+                    }
+                };
+                let usage = &mut self.channels[index].lanes[lane].usage;
+                usage.occupancy_flit_cycles += u64::from(held);
+                usage.max_occupancy_flits = usage.max_occupancy_flits.max(held);
+            }
+        }
+    }
+}
