@@ -157,13 +157,13 @@ MUTANTS = (
     Mutant(
         "a symbol is forgotten while another is under way",
         "network.rs",
-        "Rings::new(channel_count, model.flight_cycles + 1, 0)",
+        "Rings::new(channel_count, longest + 1, 0)",
         "Rings::new(channel_count, 1, 0)",
     ),
     Mutant(
         "runs are forgotten while their flits are under way",
         "network.rs",
-        "let history = 2 * model.flight_cycles + 2;",
+        "let history = 2 * longest + 2;",
         "let history = 2;",
     ),
     Mutant(
@@ -284,7 +284,7 @@ MUTANTS = (
     Mutant(
         "blocked time goes on over a reset",
         "mod.rs",
-        "blocked.since = self.now;",
+        "blocked.since = blocked.since.max(self.now);",
         "",
     ),
     Mutant(
@@ -298,5 +298,59 @@ MUTANTS = (
         "deadlock.rs",
         "packet == NONE || !stopped || !buffer.stop_outstanding || !settled",
         "packet == NONE || !settled",
+    ),
+    Mutant(
+        "a flit arrives before it is there as a whole",
+        "run.rs",
+        "timing.latency_cycles()",
+        "u64::from(timing.flight_cycles)",
+    ),
+    Mutant(
+        "flits that come too slowly are sent all the same",
+        "supply.rs",
+        "self.pauses = in_time < flits;",
+        "",
+    ),
+    Mutant(
+        "flits that come slowly are sent at the pace of the channel",
+        "supply.rs",
+        "supply.stride = arrivals.stride;",
+        "",
+    ),
+    Mutant(
+        "a flit begins to leave while another is leaving",
+        "flow.rs",
+        "first.max(self.leaves_until(channel))",
+        "first",
+    ),
+    Mutant(
+        "blocked while a flit is leaving",
+        "switch.rs",
+        "now.max(self.leaves_until(channel))",
+        "now",
+    ),
+    Mutant(
+        "a flit that is leaving counts as sent",
+        "mod.rs",
+        "- (last + pace).saturating_sub(self.now)",
+        "",
+    ),
+    Mutant(
+        "packets are reported as they left, not as they arrive",
+        "nic.rs",
+        "self.deliveries.insert(position, record);",
+        "self.deliveries.push_back(record);",
+    ),
+    Mutant(
+        "thresholds are thought to be farther away than they are",
+        "forecast.rs",
+        "u64::try_from(missing - 2)",
+        "u64::try_from(missing + 2)",
+    ),
+    Mutant(
+        "a drain slower than the feed is thought to keep pace",
+        "crossings.rs",
+        "drain.run.stride.cycles() <= feed_run.stride.cycles()",
+        "true",
     ),
 )

@@ -183,15 +183,17 @@ impl Measurement {
     ) -> Self {
         let Conditions {
             cycle_ns,
-            offered_bytes_per_cycle: offered_load,
+            offered_load,
             ..
         } = *conditions;
-        let senders = conditions.sending_host_count as f64;
+        let sending_bytes_per_cycle = conditions.sending_bytes_per_cycle();
         let window_cycles = recorder.total.cycles;
         let packets = recorder.total.packets as f64;
         let accepted: Estimate = recorder.accepted_series.estimate();
-        let accepted_load = recorder.total.payload_bytes as f64 / window_cycles as f64 / senders;
-        let bytes_per_ns_per_switch = senders / conditions.switch_count as f64 / cycle_ns;
+        let accepted_load =
+            recorder.total.payload_bytes as f64 / window_cycles as f64 / sending_bytes_per_cycle;
+        let bytes_per_ns_per_switch =
+            sending_bytes_per_cycle / conditions.switch_count as f64 / cycle_ns;
         let generation_half_width = match outcome.reason {
             Reason::Steady | Reason::Budget => recorder.generation_series.estimate().half_width,
             Reason::Saturated | Reason::Deadlocked => f64::NAN,
@@ -224,7 +226,7 @@ impl Measurement {
             accepted_load,
             accepted_load_half_width: match outcome.reason {
                 Reason::Deadlocked => f64::NAN,
-                _ => accepted.half_width / senders,
+                _ => accepted.half_width / sending_bytes_per_cycle,
             },
             offered_bytes_per_ns_per_switch: offered_load * bytes_per_ns_per_switch,
             accepted_bytes_per_ns_per_switch: accepted_load * bytes_per_ns_per_switch,

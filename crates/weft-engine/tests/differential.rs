@@ -179,6 +179,16 @@ fn assert_covers(coverage: &Coverage) {
         ("damaged packets a case", per_case(coverage.damaged), 1.0),
         ("timeouts a case", per_case(coverage.timed_out), 1.0),
         (
+            "share with links of several rates or lengths",
+            per_case(coverage.cases_of_mixed_links),
+            0.3,
+        ),
+        (
+            "packets over such links a case",
+            per_case(coverage.packets_over_mixed_links),
+            15.0,
+        ),
+        (
             "share with parallel links",
             per_case(coverage.cases_with_parallel_links),
             0.1,

@@ -1,7 +1,9 @@
 //! The wormhole model in the hardware's clock: what engine and oracle are handed.
 
 use crate::Arbitration;
+use crate::timing::{ChannelTiming, ChannelTimings};
 use std::num::NonZeroU32;
+use weft_fabric::{Fabric, LinkId};
 
 /// What happens to an in-transit packet that finds the NIC's pool too full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,12 +18,11 @@ pub enum Overflow {
     Drop,
 }
 
-/// Source-routed wormhole switching with stop & go, one flit per channel and cycle, in integer
-/// cycles and flits.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Source-routed wormhole switching with stop & go, in integer cycles and flits.
+#[derive(Clone, Debug, PartialEq)]
 pub struct WormholeModel {
-    /// Cycles a flit, or a control symbol, spends on a channel; at least 1.
-    pub flight_cycles: u32,
+    /// How fast each channel is and how far it reaches; a control symbol takes as long as a flit.
+    pub channels: ChannelTimings,
     /// Flits the input (slack) buffer of a switch holds.
     pub buffer_flits: u32,
     /// A stop is sent when the buffer holds more flits than this.
@@ -59,10 +60,20 @@ pub struct WormholeModel {
 #[non_exhaustive]
 pub enum WormholeError {
     /// A channel must take at least one cycle.
-    #[error("flits spend {found} cycles on a channel; expected at least 1")]
-    NoFlight {
+    #[error("a flit takes {found} cycles {what} a channel; expected at least 1")]
+    NoTime {
+        /// "to enter" or "along".
+        what: &'static str,
         /// Cycles given.
         found: u32,
+    },
+    /// The timings are of another fabric.
+    #[error("there are timings of {found} links, but the fabric has {expected}")]
+    OtherFabric {
+        /// Links timed.
+        found: usize,
+        /// Links of the fabric.
+        expected: usize,
     },
     /// A threshold is out of order.
     #[error("go below {go} and stop above {stop} flits; expected 1 ≤ go ≤ stop")]
@@ -74,7 +85,7 @@ pub enum WormholeError {
     },
     /// The buffer overflows before a stop can act.
     #[error(
-        "the buffer holds {found} flits; stop above {stop} with {flight} cycles of flight each way \
+        "the buffer holds {found} flits; stop above {stop} with {latency} cycles each way on {link} \
          needs at least {minimum}"
     )]
     BufferTooSmall {
@@ -82,8 +93,10 @@ pub enum WormholeError {
         found: u32,
         /// Stop threshold in flits.
         stop: u32,
-        /// Flight time in cycles.
-        flight: u32,
+        /// Cycles a flit or a symbol takes.
+        latency: u64,
+        /// The link, or all links where they are alike.
+        link: String,
         /// The smallest buffer that holds the worst occupancy, in flits.
         minimum: u64,
     },
@@ -124,7 +137,6 @@ impl WormholeModel {
             Overflow::Drop => 0,
         };
         for (parameter, found) in [
-            ("flight in cycles", self.flight_cycles),
             ("the buffer in flits", self.buffer_flits),
             ("stop above flits", stop),
             ("the routing delay in cycles", self.routing_delay_cycles),
@@ -150,23 +162,11 @@ impl WormholeModel {
                 });
             }
         }
-        if self.flight_cycles == 0 {
-            return Err(WormholeError::NoFlight {
-                found: self.flight_cycles,
-            });
-        }
         if go == 0 || go > stop {
             return Err(WormholeError::Thresholds { go, stop });
         }
-        // Worst occupancy: stop + 1, and what a round trip still brings.
-        let minimum = u64::from(stop) + 2 * u64::from(self.flight_cycles);
-        if u64::from(self.buffer_flits) < minimum {
-            return Err(WormholeError::BufferTooSmall {
-                found: self.buffer_flits,
-                stop,
-                flight: self.flight_cycles,
-                minimum,
-            });
+        if let ChannelTimings::Alike(timing) = &self.channels {
+            self.check_channel(*timing, || "every link".to_owned())?;
         }
         if self.type_flits + self.crc_flits == 0 {
             return Err(WormholeError::NoTrailer);
@@ -177,6 +177,73 @@ impl WormholeModel {
             });
         }
         Ok(())
+    }
+
+    /// This checks that the parameters fit together and the fabric.
+    ///
+    /// # Errors
+    /// The first contradiction found, as [`WormholeError`], naming the link it is about.
+    pub fn check_on(&self, fabric: &Fabric) -> Result<(), WormholeError> {
+        self.check()?;
+        let ChannelTimings::ByLink(timings) = &self.channels else {
+            return Ok(());
+        };
+        if timings.len() != fabric.link_count() {
+            return Err(WormholeError::OtherFabric {
+                found: timings.len(),
+                expected: fabric.link_count(),
+            });
+        }
+        for (index, &timing) in timings.iter().enumerate() {
+            let link = || format!("link {}", fabric.describe_link(LinkId::from_index(index)));
+            self.check_channel(timing, link)?;
+        }
+        Ok(())
+    }
+
+    fn check_channel(
+        &self,
+        timing: ChannelTiming,
+        link: impl FnOnce() -> String,
+    ) -> Result<(), WormholeError> {
+        let ChannelTiming {
+            cycles_per_flit,
+            flight_cycles,
+        } = timing;
+        for (what, parameter, found) in [
+            ("to enter", "a flit in cycles", cycles_per_flit),
+            ("along", "flight in cycles", flight_cycles),
+        ] {
+            if found == 0 {
+                return Err(WormholeError::NoTime { what, found });
+            }
+            if found > MAX_NUMBER {
+                return Err(WormholeError::TooLarge {
+                    parameter,
+                    found,
+                    maximum: MAX_NUMBER,
+                });
+            }
+        }
+        let minimum = self.smallest_buffer_flits(timing);
+        if u64::from(self.buffer_flits) < minimum {
+            return Err(WormholeError::BufferTooSmall {
+                found: self.buffer_flits,
+                stop: self.stop_above_flits,
+                latency: timing.latency_cycles(),
+                link: link(),
+                minimum,
+            });
+        }
+        Ok(())
+    }
+
+    /// This is the most flits that a buffer at the end of such a channel can come to hold: one more
+    /// than the stop threshold when the stop is sent, and then those that were under way or leave
+    /// before it arrives, one every `cycles_per_flit` cycles of a round trip.
+    pub fn smallest_buffer_flits(&self, timing: ChannelTiming) -> u64 {
+        let round_trip = 2 * timing.latency_cycles() - 1;
+        u64::from(self.stop_above_flits) + 1 + round_trip / u64::from(timing.cycles_per_flit)
     }
 
     /// This is the length in flits of a packet as its source sends it: one routing flit per switch

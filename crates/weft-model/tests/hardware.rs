@@ -5,15 +5,25 @@
 use std::num::NonZeroU32;
 use weft_fabric::HostId;
 use weft_model::hardware::{Hardware, HardwareError, PARAMETERS, ParameterValue};
-use weft_model::{Arbitration, Overflow, WormholeError, WormholeModel};
+use weft_model::{
+    Arbitration, ChannelTiming, ChannelTimings, Overflow, WormholeError, WormholeModel,
+};
 
 fn myrinet() -> Hardware {
     Hardware::preset("myrinet").unwrap()
 }
 
+/// Channels that carry a flit a cycle and are all equally long.
+const fn alike(flight_cycles: u32) -> ChannelTimings {
+    ChannelTimings::Alike(ChannelTiming {
+        cycles_per_flit: 1,
+        flight_cycles,
+    })
+}
+
 /// Constants of Myrinet in flits and cycles, as the papers state them.
 const MYRINET: WormholeModel = WormholeModel {
-    flight_cycles: 8,
+    channels: alike(8),
     buffer_flits: 80,
     stop_above_flits: 56,
     go_below_flits: 40,
@@ -100,7 +110,7 @@ fn times_become_the_nearest_cycle_and_flight_is_rounded_up() {
             .unwrap()
             .wormhole()
             .unwrap();
-        assert_eq!(found.flight_cycles, expected, "{cable_metres} m");
+        assert_eq!(found.channels, alike(expected), "{cable_metres} m");
     }
     // Recognition and DMA are rounded together: 3 ns + 3 ns is one cycle.
     let both = myrinet().with("in_transit_recognition_ns", "3").unwrap();
@@ -355,10 +365,14 @@ fn the_model_refuses_numbers_beyond_all_hardware() {
     };
     assert!(matches!(model.check(), Err(WormholeError::TooLarge { .. })));
     let model = WormholeModel {
-        flight_cycles: 0,
+        channels: alike(0),
         ..MYRINET
     };
-    assert_eq!(model.check(), Err(WormholeError::NoFlight { found: 0 }));
+    let expected = WormholeError::NoTime {
+        what: "along",
+        found: 0,
+    };
+    assert_eq!(model.check(), Err(expected));
     assert_eq!(MYRINET.check(), Ok(()));
 }
 
@@ -366,4 +380,66 @@ fn the_model_refuses_numbers_beyond_all_hardware() {
 fn a_packet_has_a_flit_per_switch_and_stop_and_its_body() {
     // Four switches traversed with one stop on the way, 512 bytes: 4 + 1 + 2 + 512 + 1.
     assert_eq!(MYRINET.packet_flits(4, 1, 512), 520);
+}
+
+#[test]
+fn a_link_that_needs_a_larger_buffer_is_named() {
+    let fabric = |json: &str| {
+        let text = format!(
+            r#"{{"format": "weft-fabric", "version": 1, "switches": [{{"name": "a", "ports": 2}},
+            {{"name": "b", "ports": 2}}], "hosts": [], "links": [{json}]}}"#
+        );
+        weft_fabric::formats::read(text.as_bytes(), "file")
+            .unwrap()
+            .fabric
+    };
+    let links = |more: &str| {
+        fabric(&format!(
+            r#"{{"ends": [["a", 1], ["b", 1]]}}, {{"ends": [["a", 2], ["b", 2]], {more}}}"#
+        ))
+    };
+    let (model, cycle_ns) = myrinet().wormhole_on(&links(r#""metres": 10"#)).unwrap();
+    assert_eq!(model, MYRINET);
+    assert!((cycle_ns - 6.25).abs() < 1e-12);
+    // 30 m are 147.6 ns, 24 cycles: 56 + 1 + 47 flits.
+    let error = myrinet()
+        .wormhole_on(&links(r#""metres": 30"#))
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "buffer_bytes, stop_above_bytes and cable_metres: the buffer holds 80 flits; stop above 56 \
+         with 24 cycles each way on link a[2] – b[2] needs at least 104"
+    );
+    // At half the rate a round trip of 49 cycles brings 24 flits: 81.
+    let slow = links(r#""metres": 30, "rate": "0.64 Gbit/s""#);
+    let error = myrinet().wormhole_on(&slow).unwrap_err().to_string();
+    assert!(
+        error.ends_with("on link a[2] – b[2] needs at least 81"),
+        "{error}"
+    );
+    let larger = myrinet().with("buffer_bytes", "81").unwrap();
+    let (model, _) = larger.wormhole_on(&slow).unwrap();
+    assert_eq!(
+        model.channels,
+        ChannelTimings::ByLink(vec![
+            ChannelTiming {
+                cycles_per_flit: 1,
+                flight_cycles: 8
+            },
+            ChannelTiming {
+                cycles_per_flit: 2,
+                flight_cycles: 24
+            },
+        ])
+    );
+    // LAN ports: 2 · 50 ns more, 16 cycles.
+    let lan = myrinet().with("lan_port_delay_ns", "50").unwrap();
+    let error = lan
+        .wormhole_on(&links(r#""port_kind": "lan""#))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("with 24 cycles each way on link a[2] – b[2]"),
+        "{error}"
+    );
 }

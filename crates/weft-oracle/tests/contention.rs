@@ -4,7 +4,7 @@ mod support;
 
 use support::{Listed, MYRINET, fabric, routing, run, times, workload};
 use weft_fabric::{ChannelId, HostId};
-use weft_model::{ChannelUse, WormholeModel};
+use weft_model::{ChannelTiming, ChannelTimings, ChannelUse, WormholeModel};
 use weft_oracle::Oracle;
 
 #[test]
@@ -46,18 +46,25 @@ fn a_stopped_packet_counts_as_blocked_and_fills_its_buffer_to_the_bound() {
 
 #[test]
 fn buffers_fill_to_the_bound_and_never_beyond() {
-    for (flight_cycles, stop_above_flits, go_below_flits) in [
-        (1, 1, 1),
-        (8, 56, 40),
-        (5, 2, 2),
-        (12, 3, 1),
-        (3, 30, 1),
-        (7, 10, 10),
+    // The bound: the stop threshold, the flit that exceeds it, and those of a round trip.
+    for (cycles_per_flit, flight_cycles, stop_above_flits, go_below_flits, bound) in [
+        (1, 1, 1, 1, 1 + 1 + 1),
+        (1, 8, 56, 40, 56 + 1 + 15),
+        (1, 5, 2, 2, 2 + 1 + 9),
+        (1, 12, 3, 1, 3 + 1 + 23),
+        (1, 3, 30, 1, 30 + 1 + 5),
+        (1, 7, 10, 10, 10 + 1 + 13),
+        // Of 2 · (k − 1 + flight) − 1 cycles every k-th brings a flit.
+        (2, 8, 56, 40, 56 + 1 + 17 / 2),
+        (3, 1, 5, 5, 5 + 1 + 5 / 3),
+        (5, 40, 7, 2, 7 + 1 + 87 / 5),
     ] {
-        let bound = stop_above_flits + 2 * flight_cycles;
         let buffer_flits = bound;
         let model = WormholeModel {
-            flight_cycles,
+            channels: ChannelTimings::Alike(ChannelTiming {
+                cycles_per_flit,
+                flight_cycles,
+            }),
             stop_above_flits,
             go_below_flits,
             buffer_flits,
@@ -71,7 +78,7 @@ fn buffers_fill_to_the_bound_and_never_beyond() {
         let workload = workload(&fabric, &packets);
         let mut oracle = Oracle::new(&fabric, &routing, &model, &workload).unwrap();
         let (mut most, mut delivered) = (0, Vec::new());
-        for cycle in 1..20_000 {
+        for cycle in 1..60_000 {
             oracle.advance(cycle, &mut delivered);
             let buffers = [0, 1]
                 .map(HostId::new)
@@ -81,7 +88,7 @@ fn buffers_fill_to_the_bound_and_never_beyond() {
         assert_eq!(delivered.len(), 40);
         assert_eq!(
             most, bound as usize,
-            "flight {flight_cycles}, stop above {stop_above_flits}"
+            "{cycles_per_flit} cycles per flit, flight {flight_cycles}, stop above {stop_above_flits}"
         );
         let too_small = WormholeModel {
             buffer_flits: bound - 1,

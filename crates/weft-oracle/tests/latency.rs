@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{MYRINET, fabric, routing, run, times, workload};
+use support::{MYRINET, alike, fabric, routing, run, times, workload};
 use weft_fabric::HostId;
 use weft_model::{Overflow, PoolUse, WormholeModel};
 use weft_oracle::Oracle;
@@ -25,7 +25,7 @@ fn an_unloaded_packet_takes_a_flight_per_channel_a_delay_per_switch_and_its_leng
             for (flight_cycles, routing_delay_cycles) in [(8, 24), (1, 1), (12, 2), (3, 30), (5, 0)]
             {
                 let model = WormholeModel {
-                    flight_cycles,
+                    channels: alike(flight_cycles),
                     routing_delay_cycles,
                     ..MYRINET
                 };

@@ -4,7 +4,6 @@ use crate::errors::IntoException;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
-use weft_model::WormholeModel;
 use weft_model::hardware::{Hardware, HardwareError, PARAMETERS, PRESETS, ParameterValue};
 
 /// Parameters of switches, cables and NICs in physical units; immutable and free of contradictions.
@@ -15,7 +14,6 @@ use weft_model::hardware::{Hardware, HardwareError, PARAMETERS, PRESETS, Paramet
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PyHardware {
     pub(crate) inner: Hardware,
-    pub(crate) model: WormholeModel,
 }
 
 impl PyHardware {
@@ -28,11 +26,8 @@ impl PyHardware {
             .try_fold(hardware, |hardware, (name, value)| {
                 hardware.with(name, value)
             })?;
-        let model = changed.wormhole()?;
-        Ok(Self {
-            inner: changed,
-            model,
-        })
+        changed.wormhole()?;
+        Ok(Self { inner: changed })
     }
 }
 

@@ -52,11 +52,17 @@ pub(crate) fn simulate<'py>(
     cancel: Option<&PyCancel>,
 ) -> PyResult<Members<'py>> {
     routing.check_made_for(py, fabric)?;
-    let traffic = workload::prepare(traffic, &fabric.inner, hardware.inner.cycle_ns)?;
+    let (model, cycle_ns) = hardware
+        .inner
+        .wormhole_on(&fabric.inner)
+        .map_err(|error| error.into_exception(py))?;
+    let traffic = workload::prepare(traffic, &fabric.inner, cycle_ns)?;
+    let traffic = traffic
+        .on_links(&fabric.inner, &model.channels)
+        .map_err(|error| error.into_exception(py))?;
     let fabric = Arc::clone(&fabric.inner);
     let routing = Arc::clone(&routing.inner);
-    let model = hardware.model;
-    let conditions = Conditions::of(&fabric, &traffic, hardware.inner.cycle_ns);
+    let conditions = Conditions::of(&fabric, &traffic, cycle_ns);
     let parameters = RunParameters {
         precision_latency,
         precision_accepted,

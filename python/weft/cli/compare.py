@@ -150,12 +150,14 @@ def compare(
 def _note_rates(fabric: Fabric, hardware: Hardware) -> None:
     from weft.fabric import fabric_figures
 
+    # Plain rates are used; those in InfiniBand's words are of other hardware.
     rates = fabric_figures(fabric).rates
-    if rates:
-        found = ", ".join(f"{count} {rate}" for rate, count in rates.items())
+    others = {rate: count for rate, count in rates.items() if not rate.endswith("Gbit/s")}
+    if others:
+        found = ", ".join(f"{count} {rate}" for rate, count in others.items())
         talk(
             f"note: link rates of the file ({found}) are not used; the hardware {hardware.preset} "
-            f"gives every link {hardware.link_rate_bytes_per_ns:g} bytes/ns"
+            f"gives these links {hardware.link_rate_bytes_per_ns:g} bytes/ns"
         )
 
 

@@ -55,12 +55,15 @@ pub struct Conditions {
     /// Hosts of the fabric.
     pub host_count: usize,
     /// Hosts that send. Loads are theirs: a host that sends nothing counts neither in what is
-    /// offered nor in what is accepted per host.
+    /// offered nor in what is accepted.
     pub sending_host_count: usize,
+    /// What the link of one of them carries on average, in bytes (flits) per cycle: 1, less where
+    /// links are slower.
+    pub link_bytes_per_cycle: f64,
     /// Channels of the fabric.
     pub channel_count: usize,
-    /// Payload each sending host offers, in bytes (flits) per cycle: a fraction of its link's rate.
-    pub offered_bytes_per_cycle: f64,
+    /// Payload each sending host offers, as a fraction of its link's rate.
+    pub offered_load: f64,
     /// Mean payload of a packet in bytes.
     pub mean_payload_bytes: f64,
     /// Length of a cycle in ns.
@@ -76,7 +79,8 @@ impl Conditions {
             host_count: fabric.host_count(),
             sending_host_count: traffic.destinations().sending_hosts(),
             channel_count: fabric.channel_count(),
-            offered_bytes_per_cycle: parameters.load_bytes_per_cycle,
+            link_bytes_per_cycle: traffic.mean_link_flits_per_cycle(),
+            offered_load: parameters.load_bytes_per_cycle,
             mean_payload_bytes: parameters.mean_payload_bytes(),
             cycle_ns,
         }
@@ -85,8 +89,12 @@ impl Conditions {
     /// This is the number of packets all hosts together offer, or can send if that is less, per
     /// cycle.
     pub(super) fn packets_per_cycle(&self) -> f64 {
-        self.sending_host_count as f64 * self.offered_bytes_per_cycle.min(1.0)
-            / self.mean_payload_bytes
+        self.sending_bytes_per_cycle() * self.offered_load.min(1.0) / self.mean_payload_bytes
+    }
+
+    /// This is what the links of all sending hosts together carry, in bytes per cycle.
+    pub(crate) fn sending_bytes_per_cycle(&self) -> f64 {
+        self.sending_host_count as f64 * self.link_bytes_per_cycle
     }
 }
 
@@ -179,8 +187,9 @@ mod tests {
         switch_count: 64,
         host_count: 512,
         sending_host_count: 512,
+        link_bytes_per_cycle: 1.0,
         channel_count: 1280,
-        offered_bytes_per_cycle: 0.2,
+        offered_load: 0.2,
         mean_payload_bytes: 512.0,
         cycle_ns: 6.25,
     };
@@ -216,6 +225,21 @@ mod tests {
     }
 
     #[test]
+    fn loads_are_shares_of_what_the_links_carry() {
+        let half = Conditions {
+            link_bytes_per_cycle: 0.5,
+            ..TORUS
+        };
+        let packets_per_cycle = half.packets_per_cycle();
+        assert!((packets_per_cycle - 256.0 * 0.2 / 512.0).abs() < 1e-15);
+        assert_eq!(
+            plan(&half).slice_cycles,
+            5120,
+            "intervals are twice as long"
+        );
+    }
+
+    #[test]
     fn large_fabrics_get_a_larger_budget_by_default() {
         let large = plan(&Conditions {
             sending_host_count: 16_384,
@@ -237,7 +261,7 @@ mod tests {
     #[test]
     fn the_lightest_load_still_has_an_end() {
         let light = plan(&Conditions {
-            offered_bytes_per_cycle: 1e-18,
+            offered_load: 1e-18,
             ..TORUS
         });
         assert_eq!(light.max_cycles, 1 << 42);
@@ -247,12 +271,12 @@ mod tests {
     #[test]
     fn loads_beyond_the_link_rate_count_as_the_link_rate() {
         let full = plan(&Conditions {
-            offered_bytes_per_cycle: 1.0,
+            offered_load: 1.0,
             ..TORUS
         });
         assert_eq!(
             plan(&Conditions {
-                offered_bytes_per_cycle: 50.0,
+                offered_load: 50.0,
                 ..TORUS
             }),
             full

@@ -46,7 +46,7 @@ fn precision(estimate: &Estimate) -> String {
 impl Verdict<'_> {
     /// This is payload offered by all sending hosts together, in bytes per cycle.
     fn offered(&self) -> f64 {
-        self.conditions.sending_host_count as f64 * self.conditions.offered_bytes_per_cycle
+        self.conditions.sending_bytes_per_cycle() * self.conditions.offered_load
     }
 
     /// This judges a window: `None` while it must go on. Once the budget is `spent`, an interval

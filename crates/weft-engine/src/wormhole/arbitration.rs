@@ -1,11 +1,12 @@
 //! Arbitration: which requesting input a free output serves.
 
-use super::Engine;
+use super::Core;
+use super::run::Timing;
 use super::state::{NONE, Packet, Visit};
 use std::cmp::Reverse;
 use weft_model::{Arbitration, random_choice};
 
-impl Engine<'_> {
+impl<T: Timing> Core<'_, T> {
     /// This lets every free output that was asked for pick one requester.
     pub(super) fn arbitrate(&mut self) {
         while let Some(output) = self.contested.pop() {
@@ -82,7 +83,7 @@ impl Engine<'_> {
     }
 
     /// The ports that ask for an output, in ascending order.
-    fn requesters(&self, output: u32) -> impl Iterator<Item = usize> + Clone + use<'_> {
+    fn requesters(&self, output: u32) -> impl Iterator<Item = usize> + Clone + use<'_, T> {
         let first = output as usize * self.words;
         let masks = self.requests[first..first + self.words].iter();
         masks.enumerate().flat_map(|(word, &mask)| {

@@ -1,13 +1,14 @@
 //! The occupancy of input buffers, and the crossings of their thresholds: predicted from the runs
 //! that fill and drain a buffer, committed by whoever touches the buffer next.
 
-use super::Engine;
+use super::Core;
 use super::event::Event;
 use super::forecast::Forecast;
-use super::state::{Channel, NONE, Run};
+use super::run::{Run, Stride, Timing};
+use super::state::{Channel, NONE};
 use crate::queue::NEVER;
 
-impl Engine<'_> {
+impl<T: Timing> Core<'_, T> {
     /// Flits ever sent on a channel by the end of `cycle`, at most two flight times ago.
     fn total_through(&self, channel: u32, cycle: u64) -> u64 {
         let output = &self.channels[channel as usize].output;
@@ -31,7 +32,7 @@ impl Engine<'_> {
 
     /// Flits that ever arrived at the far end of a channel by the end of `cycle`.
     fn arrived_through(&self, channel: u32, cycle: u64) -> u64 {
-        match cycle.checked_sub(self.flight) {
+        match cycle.checked_sub(self.timing.latency(channel)) {
             Some(sent) => self.total_through(channel, sent),
             None => 0,
         }
@@ -69,12 +70,14 @@ impl Engine<'_> {
             } = &mut self.channels[input as usize];
             buffer.fresh = false;
             let (feed_run, feed_packet) = (feed.run, feed.packet);
+            let latency = self.timing.latency(input);
             let (drain, only) = (buffer.drain, buffer.front == buffer.back);
             let keeps_empty = drain != NONE && only && {
                 let drain = &self.channels[drain as usize].output;
                 drain.packet == feed_packet
-                    && feed_run.start + self.flight == self.now
-                    && drain.run.end >= feed_run.end + self.flight
+                    && feed_run.start + latency == self.now
+                    && drain.run.end >= feed_run.end + latency
+                    && drain.run.stride.cycles() <= feed_run.stride.cycles()
                     && drain.run.start < self.now + u64::from(self.stop_above.unsigned_abs())
             };
             if !keeps_empty {
@@ -140,7 +143,7 @@ impl Engine<'_> {
             buffer.crossing_at = cycle;
             if cycle != NEVER {
                 self.queue
-                    .push(cycle + self.flight, Event::Control.on(input));
+                    .push(cycle + self.timing.latency(input), Event::Control.on(input));
             }
         }
     }
@@ -163,15 +166,13 @@ impl Engine<'_> {
             stop_above: self.stop_above,
             go_below: self.go_below,
         };
-        let still_arriving = |run: Run| run.end + self.flight >= from;
-        if feed.history_end + self.flight < from {
+        let latency = self.timing.latency(input);
+        let still_arriving = |run: Run<T::Stride>| run.end + latency >= from;
+        if feed.history_end + latency < from {
             let arrivals = if feed.run.start >= NEVER || !still_arriving(feed.run) {
                 Run::NONE
             } else {
-                Run {
-                    start: feed.run.start + self.flight,
-                    end: feed.run.end + self.flight,
-                }
+                feed.run.later(latency)
             };
             return forecast.with_one_run(arrivals);
         }
@@ -184,18 +185,10 @@ impl Engine<'_> {
             let Some(run) = self.runs.get(input, age) else {
                 break;
             };
-            let run = Run {
-                start: run.start + self.flight,
-                end: run.end + self.flight,
-            };
-            if let Some(found) = forecast.feed(run) {
+            if let Some(found) = forecast.feed(run.later(latency)) {
                 return found;
             }
         }
-        let run = Run {
-            start: feed.run.start + self.flight,
-            end: feed.run.end + self.flight,
-        };
-        forecast.with_one_run(run)
+        forecast.with_one_run(feed.run.later(latency))
     }
 }

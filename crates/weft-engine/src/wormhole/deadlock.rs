@@ -1,12 +1,13 @@
 //! Finding packets that wait for one another for ever.
 
-use super::Engine;
+use super::Core;
+use super::run::Timing;
 use super::state::{NONE, Output};
 use crate::probe::WaitingPacket;
 use crate::queue::NEVER;
 use weft_fabric::{ChannelId, HostId};
 
-impl Engine<'_> {
+impl<T: Timing> Core<'_, T> {
     /// A cycle of outputs each of which is stopped by a buffer that can only drain through the next.
     ///
     /// An output is in it when it holds a packet, is stopped, and the buffer at its far end has sent

@@ -5,12 +5,13 @@
 //! running dry. When the run that feeds it is cut short, it is looked at again in the cycle in which
 //! it will have sent all that is known to come; mostly more has come by then.
 
-use super::Engine;
+use super::Core;
 use super::event::Event;
-use super::state::{Channel, LOCAL, NONE, Output, Run};
+use super::run::{Run, Stride, Timing};
+use super::state::{Channel, LOCAL, NONE, Output};
 use crate::queue::NEVER;
 
-impl Engine<'_> {
+impl<T: Timing> Core<'_, T> {
     /// This plans the present packet's flits on an output anew, from cycle `now` on, and passes the
     /// change on to the buffers at both ends and to the output the packet goes on to.
     pub(super) fn plan(&mut self, channel: u32) {
@@ -28,39 +29,45 @@ impl Engine<'_> {
         if sent == u64::from(output.flits) {
             return;
         }
+        let pace = self.timing.pace(channel);
         let mut new = Run::NONE;
         if !output.stopped
-            && let Some(supply) = self.supply(channel, sent, now.max(output.earliest))
+            && let Some(supply) = self.supply(channel, sent, self.next_flit(channel))
         {
             let remaining = u64::from(output.flits) - sent;
-            let dry_at = supply.start + supply.flits;
-            // Beyond the flits known to come, the run is planned as if more came in time; whether
-            // they do is looked at when they are needed.
-            let end = if supply.pauses {
-                dry_at - 1
-            } else {
-                supply.start + remaining - 1
-            };
-            if supply.flits < remaining {
-                self.queue.push(dry_at, Event::Dry.on(channel));
-            }
             new = Run {
                 start: supply.start,
-                end,
+                end: NEVER,
+                stride: supply.stride,
             };
+            // Beyond the flits known to come, the run is planned as if more came in time; whether
+            // they do is looked at when they are needed.
+            let planned = if supply.pauses {
+                supply.flits
+            } else {
+                remaining
+            };
+            new.end = new.cycle_of(planned - 1);
+            if supply.flits < remaining {
+                let dry_at = new.cycle_of(supply.flits - 1) + pace.cycles();
+                self.queue.push(dry_at, Event::Dry.on(channel));
+            }
         }
         let begun = old.start < now;
-        let past = Run {
-            start: old.start,
-            end: old.end.min(now.saturating_sub(1)),
+        let past = if begun {
+            old.through(now - 1)
+        } else {
+            Run::NONE
         };
-        // What was sent and what is to come are one run, unless a pause lies between them.
-        let continues = new.start == now && old.end + 1 >= now;
+        // What was sent and what is to come are one run, unless a pause or a change of pace lies
+        // between them.
+        let continues = new.start == past.end + new.stride.cycles()
+            && (new.stride == old.stride || old.start == old.end);
         let pauses = begun && !continues && new != Run::NONE;
         let run = match (begun, continues) {
             (true, true) => Run {
                 start: old.start,
-                end: new.end,
+                ..new
             },
             (true, false) if !pauses => past,
             _ => new,
@@ -77,7 +84,8 @@ impl Engine<'_> {
         let tail_planned =
             u64::from(output.sent_before_run) + run.flits() == u64::from(output.flits);
         if tail_planned && run.end != old.end {
-            self.queue.push(run.end + 1, Event::Free.on(channel));
+            self.queue
+                .push(run.end + pace.cycles(), Event::Free.on(channel));
         }
         let head_moved = output.sent_before_run == 0 && run.start != old.start;
         let (packet, visit, is_local) = (output.packet, output.visit, output.input == LOCAL);
@@ -88,7 +96,7 @@ impl Engine<'_> {
             let arrival = if run == Run::NONE {
                 NEVER
             } else {
-                run.start + self.flight
+                run.start + self.timing.latency(channel)
             };
             self.announce_head(channel, visit, arrival);
         }
@@ -113,6 +121,30 @@ impl Engine<'_> {
         }
     }
 
+    /// The first cycle from now on in which an output may begin to send the next flit of its packet,
+    /// if it is there.
+    fn next_flit(&self, channel: u32) -> u64 {
+        let output = &self.channels[channel as usize].output;
+        let first = self.now.max(output.earliest);
+        if T::Stride::IS_ONE {
+            return first;
+        }
+        first.max(self.leaves_until(channel))
+    }
+
+    /// The cycle from which on no flit of an output's packet that has begun to leave is leaving.
+    pub(super) fn leaves_until(&self, channel: u32) -> u64 {
+        let output = &self.channels[channel as usize].output;
+        let last = if output.run.start < self.now {
+            output.run.through(self.now - 1).end
+        } else if output.sent_before_run > 0 {
+            output.history_end
+        } else {
+            return 0;
+        };
+        last + self.timing.pace(channel).cycles()
+    }
+
     /// The run of `channel` has been cut short while the packet's next output is sending: this plans
     /// a look at that output for the cycle in which it will have sent all that came before the cut.
     fn note_dry(&mut self, channel: u32, next: u32) {
@@ -124,14 +156,16 @@ impl Engine<'_> {
             0
         };
         let known = feed.total_before_run + sent - output.first_index;
-        let dry_at = output.run.start + known - u64::from(output.sent_before_run);
+        let dry_at = output
+            .run
+            .cycle_of(known - u64::from(output.sent_before_run));
         if dry_at <= output.run.end {
             self.queue.push(dry_at, Event::Dry.on(next));
         }
     }
 
     /// This moves what was sent of the present packet into the channel's history.
-    pub(super) fn close_run(&mut self, channel: u32, sent: Run) {
+    pub(super) fn close_run(&mut self, channel: u32, sent: Run<T::Stride>) {
         let host = self.channels[channel as usize].ends.target_host();
         if host != NONE {
             self.note_pool_arrival(channel, host, sent);

@@ -1,17 +1,17 @@
 //! When the occupancy of a buffer next crosses a threshold, if all goes on as planned.
 
-use super::state::Run;
+use super::run::{Run, Stride};
 use crate::queue::NEVER;
 
 /// Follows the occupancy of a buffer forward in time until it crosses the next threshold. Runs are
 /// in cycles at the buffer.
-pub(super) struct Forecast {
+pub(super) struct Forecast<S> {
     /// First cycle not yet followed.
     pub(super) cycle: u64,
     /// Occupancy at the end of the cycle before, in flits.
     pub(super) flits: i32,
     /// The run that drains the buffer.
-    pub(super) drain: Run,
+    pub(super) drain: Run<S>,
     pub(super) stop_outstanding: bool,
     pub(super) stop_above: i32,
     pub(super) go_below: i32,
@@ -22,10 +22,15 @@ type Crossing = (u64, i32);
 
 const NO_CROSSING: Crossing = (NEVER, 0);
 
-impl Forecast {
+impl<S: Stride> Forecast<S> {
     /// This follows one run of arriving flits, the last that is known, to the end of time.
     #[inline]
-    pub(super) fn with_one_run(&mut self, arrivals: Run) -> Crossing {
+    pub(super) fn with_one_run(&mut self, arrivals: Run<S>) -> Crossing {
+        if !S::IS_ONE {
+            return self
+                .feed(arrivals)
+                .unwrap_or_else(|| self.follow(NEVER, Run::NONE).unwrap_or(NO_CROSSING));
+        }
         if !self.stop_outstanding {
             if self.cannot_fill(arrivals) {
                 return NO_CROSSING;
@@ -57,7 +62,7 @@ impl Forecast {
 
     /// Whether too few flits arrive to reach the stop threshold before the drain keeps pace.
     #[inline]
-    fn cannot_fill(&self, arrivals: Run) -> bool {
+    fn cannot_fill(&self, arrivals: Run<S>) -> bool {
         let room = u64::from(
             self.stop_above
                 .saturating_sub(self.flits)
@@ -73,7 +78,10 @@ impl Forecast {
     }
 
     /// This follows a run of arriving flits, and the pause before it.
-    pub(super) fn feed(&mut self, arrivals: Run) -> Option<Crossing> {
+    pub(super) fn feed(&mut self, arrivals: Run<S>) -> Option<Crossing> {
+        if !S::IS_ONE {
+            return self.follow(arrivals.end + 1, arrivals);
+        }
         self.stretch(arrivals.start, 0)
             .or_else(|| self.stretch(arrivals.end + 1, 1))
     }
@@ -128,5 +136,85 @@ impl Forecast {
         };
         let last = u64::from(steps.unsigned_abs());
         (last <= cycles).then(|| (self.cycle + last - 1, self.flits + slope * steps))
+    }
+
+    /// This follows cycles before `until`, in which a run of flits arrives, of whatever strides: from
+    /// flit to flit, and over those among which no threshold can be crossed at once.
+    fn follow(&mut self, until: u64, arrivals: Run<S>) -> Option<Crossing> {
+        let until = until.min(NEVER);
+        while self.cycle < until {
+            self.skip(until, arrivals);
+            let (arrival, departure) =
+                (arrivals.next_at(self.cycle), self.drain.next_at(self.cycle));
+            // A threshold may have been crossed already; nothing is emitted before the end of the
+            // first cycle, and after what that cycle brings.
+            let next = if self.is_crossed() {
+                self.cycle
+            } else {
+                arrival.min(departure)
+            };
+            if next >= until {
+                self.cycle = until;
+                break;
+            }
+            self.flits += i32::from(arrival == next) - i32::from(departure == next);
+            self.cycle = next + 1;
+            if self.is_crossed() {
+                return Some((next, self.flits));
+            }
+        }
+        None
+    }
+
+    fn is_crossed(&self) -> bool {
+        if self.stop_outstanding {
+            self.flits < self.go_below
+        } else {
+            self.flits > self.stop_above
+        }
+    }
+
+    /// This goes on to a cycle up to which so few flits arrive, or leave, that no threshold is
+    /// crossed, if that is far ahead.
+    fn skip(&mut self, until: u64, arrivals: Run<S>) {
+        let (toward, away, missing) = if self.stop_outstanding {
+            (self.drain, arrivals, self.flits - self.go_below)
+        } else {
+            (arrivals, self.drain, self.stop_above - self.flits)
+        };
+        let is_on = |run: Run<S>| run.start <= self.cycle && self.cycle <= run.end;
+        let mut change = until;
+        for run in [toward, away] {
+            if run.start > self.cycle && run.start <= run.end {
+                change = change.min(run.start);
+            } else if is_on(run) {
+                change = change.min(run.end + 1);
+            }
+        }
+        let cycles = change - self.cycle;
+        // In so many cycles at most `cycles / stride + 1` flits move toward the threshold and at
+        // least `cycles / stride − 1` away from it.
+        let Ok(missing) = u64::try_from(missing - 2) else {
+            return;
+        };
+        let (near, far) = (toward.stride.cycles(), away.stride.cycles());
+        let safe = match (is_on(toward), is_on(away)) {
+            (false, _) => cycles,
+            (true, false) => missing * near,
+            (true, true) if far <= near => cycles,
+            (true, true) => missing * near * far / (far - near),
+        };
+        let end = self.cycle + safe.min(cycles);
+        if end > self.cycle {
+            let moved = |run: Run<S>| run.flits_through(end - 1) - run.flits_before(self.cycle);
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "runs have fewer than 2^31 flits"
+            )]
+            {
+                self.flits += moved(arrivals) as i32 - moved(self.drain) as i32;
+            }
+            self.cycle = end;
+        }
     }
 }

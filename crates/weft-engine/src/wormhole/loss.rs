@@ -5,9 +5,10 @@
 //! in that buffer and in those before. It is granted a *sink*, an output of its own of that input,
 //! which takes a flit a cycle as they come: to the buffers it drains like any packet.
 
-use super::Engine;
+use super::Core;
 use super::event::Event;
 use super::nic::Retransmission;
+use super::run::Timing;
 use super::state::NONE;
 use crate::probe::Probe;
 use weft_fabric::HostId;
@@ -22,7 +23,7 @@ pub(super) enum LossPlace {
     Input(u32),
 }
 
-impl Engine<'_> {
+impl<T: Timing> Core<'_, T> {
     /// Whether a channel is the sink of an input.
     #[inline]
     pub(super) fn is_sink(&self, channel: u32) -> bool {

@@ -21,7 +21,9 @@ mod loss;
 mod network;
 mod nic;
 mod pool;
+mod run;
 mod state;
+mod stores;
 mod supply;
 mod switch;
 
@@ -31,9 +33,11 @@ use crate::probe::{Counters, Probe, Simulator, WaitingPacket};
 use crate::queue::{EventQueue, NEVER};
 use event::Event;
 use nic::Nic;
-use state::{Blocked, Channel, Packet, Rings, Run, Slab, Visit};
+use run::{Even, Mixed, Run, Stride, Timing};
+use state::{Blocked, Channel, Packet, Visit};
 use std::collections::VecDeque;
-use weft_fabric::{ChannelId, HostId, PortNumber};
+use stores::{Rings, Slab};
+use weft_fabric::{ChannelId, Fabric, HostId, PortNumber};
 use weft_model::workload::Workload;
 use weft_model::{ChannelUse, LossRecord, Overflow, PacketRecord, PoolUse, WormholeModel};
 
@@ -42,10 +46,85 @@ use weft_model::{ChannelUse, LossRecord, Overflow, PacketRecord, PoolUse, Wormho
 /// For every packet and channel it gives what the model, stepped cycle by cycle, would give; it
 /// borrows routes and workload, so that many engines can share them.
 #[derive(Debug)]
-pub struct Engine<'a> {
+pub struct Engine<'a>(Machine<'a>);
+
+/// The engine, compiled once for channels that are all alike and once for others.
+#[derive(Debug)]
+enum Machine<'a> {
+    Even(Box<Core<'a, Even>>),
+    Mixed(Box<Core<'a, Mixed>>),
+}
+
+impl<'a> Engine<'a> {
+    /// This makes an engine at cycle 0 with an empty network.
+    ///
+    /// # Errors
+    /// [`EngineError`] when parameters contradict one another or the routes do not fit the fabric.
+    pub fn new(
+        fabric: &Fabric,
+        routes: &'a weft_routing::SourceRoutes,
+        model: &WormholeModel,
+        workload: &'a Workload,
+    ) -> Result<Self, EngineError> {
+        model.check_on(fabric)?;
+        Ok(Self(if let Some(even) = Even::of(&model.channels) {
+            let core = Core::new(fabric, routes, model, workload, even)?;
+            Machine::Even(Box::new(core))
+        } else {
+            let part_count = network::part_count(fabric, model);
+            let mixed = Mixed::new(&model.channels, fabric.channel_count(), part_count);
+            let core = Core::new(fabric, routes, model, workload, mixed)?;
+            Machine::Mixed(Box::new(core))
+        }))
+    }
+}
+
+/// This calls a method of whichever engine it is.
+macro_rules! core {
+    ($engine:expr, $core:ident => $call:expr) => {
+        match $engine {
+            Engine(Machine::Even($core)) => $call,
+            Engine(Machine::Mixed($core)) => $call,
+        }
+    };
+}
+
+impl Simulator for Engine<'_> {
+    fn now(&self) -> u64 {
+        core!(self, core => core.now)
+    }
+
+    fn advance(&mut self, until_cycle: u64, probe: &mut impl Probe) {
+        core!(self, core => core.advance(until_cycle, probe));
+    }
+
+    fn reset_use(&mut self) {
+        core!(self, core => core.reset_use());
+    }
+
+    fn channel_use(&self, channel: ChannelId) -> ChannelUse {
+        core!(self, core => core.channel_use(channel))
+    }
+
+    fn pool_use(&self, host: HostId) -> PoolUse {
+        core!(self, core => core.pool_use(host))
+    }
+
+    fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
+        core!(self, core => core.find_waiting_cycle())
+    }
+
+    fn counters(&self) -> Counters {
+        core!(self, core => core.counters())
+    }
+}
+
+/// The state of the engine.
+#[derive(Debug)]
+struct Core<'a, T: Timing> {
     // Parameters, in cycles and flits.
     model: WormholeModel,
-    flight: u64,
+    timing: T,
     routing_delay: u64,
     stop_above: i32,
     go_below: i32,
@@ -73,9 +152,9 @@ pub struct Engine<'a> {
 
     // State by channel. Where packets time out, each has a sink besides; see `loss`.
     channel_count: usize,
-    channels: Vec<Channel>,
+    channels: Vec<Channel<T::Stride>>,
     /// Finished runs of each channel: two flight times of history.
-    runs: Rings<Run>,
+    runs: Rings<Run<T::Stride>>,
     /// Cycles in which each channel's receiver emitted its last stops and gos.
     symbols: Rings<u64>,
     /// Ports that ask for each output, `words` words of bits per output.
@@ -85,16 +164,17 @@ pub struct Engine<'a> {
     /// Grants of each output, counted where they key random choices.
     grants: Vec<u64>,
     blocked: Vec<Blocked>,
-    flits_at_reset: Vec<u64>,
+    busy_at_reset: Vec<u64>,
     /// Whether a look at the packet in front of each input buffer is planned.
     watched: Vec<bool>,
 
     // State by packet and host.
     packets: Slab<Packet>,
     visits: Slab<Visit>,
-    nics: Vec<Nic>,
+    nics: Vec<Nic<T::Stride>>,
     /// Hosts whose in-transit pool holds flits or has some coming or going.
     pool_active: Vec<bool>,
+    /// Packets whose tail has left, by the cycle of its arrival.
     deliveries: VecDeque<PacketRecord>,
     losses: Vec<LossRecord>,
 
@@ -115,7 +195,7 @@ pub struct Engine<'a> {
     touched_inputs: Vec<u32>,
 }
 
-impl Engine<'_> {
+impl<T: Timing> Core<'_, T> {
     fn handle(&mut self, event: u32) {
         match Event::decode(event) {
             (Event::Head, input) => self.handle_head(input),
@@ -147,11 +227,25 @@ impl Engine<'_> {
             None => 0,
         }
     }
-}
 
-impl Simulator for Engine<'_> {
-    fn now(&self) -> u64 {
-        self.now
+    /// Cycles before `now` in which a flit was leaving on a channel.
+    fn busy_cycles(&self, channel: usize) -> u64 {
+        let flits = self.flits_sent(channel);
+        if T::Stride::IS_ONE || flits == 0 {
+            return flits;
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "channels are fewer than events can number"
+        )]
+        let pace = self.timing.pace(channel as u32).cycles();
+        let output = &self.channels[channel].output;
+        let last = if output.run.start < self.now {
+            output.run.through(self.now - 1).end
+        } else {
+            output.history_end
+        };
+        flits * pace - (last + pace).saturating_sub(self.now)
     }
 
     fn advance(&mut self, until_cycle: u64, probe: &mut impl Probe) {
@@ -180,12 +274,12 @@ impl Simulator for Engine<'_> {
 
     fn reset_use(&mut self) {
         for channel in 0..self.channel_count {
-            self.flits_at_reset[channel] = self.flits_sent(channel);
+            self.busy_at_reset[channel] = self.busy_cycles(channel);
             let blocked = &mut self.blocked[channel];
             blocked.cycles = 0;
             blocked.longest_wait = 0;
             if blocked.since != NEVER {
-                blocked.since = self.now;
+                blocked.since = blocked.since.max(self.now);
             }
         }
         for host in 0..self.nics.len() {
@@ -204,9 +298,9 @@ impl Simulator for Engine<'_> {
             cycles,
             longest_wait,
         } = self.blocked[index];
-        let blocked_now = if since == NEVER { 0 } else { self.now - since };
+        let blocked_now = self.now.saturating_sub(since);
         ChannelUse {
-            busy_cycles: self.flits_sent(index) - self.flits_at_reset[index],
+            busy_cycles: self.busy_cycles(index) - self.busy_at_reset[index],
             blocked_cycles: cycles + blocked_now,
             longest_wait_cycles: longest_wait.max(self.longest_wait_now(channel.number())),
         }
@@ -219,10 +313,6 @@ impl Simulator for Engine<'_> {
             pool.follow(self.now, arriving, leaving);
         }
         pool.used()
-    }
-
-    fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
-        self.find_waiting_cycle()
     }
 
     fn counters(&self) -> Counters {

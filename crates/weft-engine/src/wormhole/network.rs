@@ -1,9 +1,11 @@
 //! Building an engine: the network as flat arrays, and the check of what it is handed.
 
-use super::Engine;
+use super::Core;
 use super::event::{Event, MAX_PARTS};
 use super::nic::Nic;
-use super::state::{Blocked, Channel, Ends, Input, NONE, Output, Rings, Run, Slab};
+use super::run::{Run, Timing};
+use super::state::{Blocked, Channel, Ends, Input, NONE, Output};
+use super::stores::{Rings, Slab};
 use crate::queue::{EventQueue, NEVER};
 use std::collections::VecDeque;
 use weft_fabric::{Fabric, HostId, Node, PortNumber};
@@ -58,6 +60,11 @@ pub enum EngineError {
     },
 }
 
+/// Channels, with sinks if there are any.
+pub(super) fn part_count(fabric: &Fabric, model: &WormholeModel) -> usize {
+    fabric.channel_count() << u32::from(model.timeout_cycles.is_some())
+}
+
 /// Where the steps of a pair of hosts are found.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Route {
@@ -66,22 +73,18 @@ pub(super) struct Route {
     stop_count: u8,
 }
 
-impl<'a> Engine<'a> {
-    /// This makes an engine at cycle 0 with an empty network.
-    ///
-    /// # Errors
-    /// [`EngineError`] when parameters contradict one another or the routes do not fit the fabric.
-    pub fn new(
+impl<'a, T: Timing> Core<'a, T> {
+    /// This makes an engine at cycle 0 with an empty network; the model has been checked.
+    pub(super) fn new(
         fabric: &Fabric,
         routes: &'a SourceRoutes,
         model: &WormholeModel,
         workload: &'a Workload,
+        timing: T,
     ) -> Result<Self, EngineError> {
-        model.check()?;
         let channel_count = fabric.channel_count();
         let timeout = model.timeout_cycles.map(|cycles| u64::from(cycles.get()));
-        // With sinks, if there are any.
-        let part_count = channel_count << u32::from(timeout.is_some());
+        let part_count = part_count(fabric, model);
         if part_count >= MAX_PARTS {
             return Err(EngineError::TooLarge {
                 found: channel_count,
@@ -137,10 +140,14 @@ impl<'a> Engine<'a> {
                 *sink = Ends::sink(sink);
             }
         }
-        let history = 2 * model.flight_cycles + 2;
+        let longest = fabric
+            .channel_ids()
+            .map(|c| model.channels.of(c).latency_cycles());
+        let longest = longest.max().unwrap_or(1);
+        let history = 2 * longest + 2;
         let mut engine = Self {
-            model: *model,
-            flight: u64::from(model.flight_cycles),
+            model: model.clone(),
+            timing,
             routing_delay: u64::from(model.routing_delay_cycles),
             stop_above: threshold(model.stop_above_flits),
             go_below: threshold(model.go_below_flits),
@@ -175,7 +182,7 @@ impl<'a> Engine<'a> {
                 })
                 .collect(),
             runs: Rings::new(part_count, history, Run::NONE),
-            symbols: Rings::new(channel_count, model.flight_cycles + 1, 0),
+            symbols: Rings::new(channel_count, longest + 1, 0),
             requests: vec![0; part_count * words],
             words,
             last_granted,
@@ -184,7 +191,7 @@ impl<'a> Engine<'a> {
                 _ => Vec::new(),
             },
             blocked: vec![Blocked::NEVER; part_count],
-            flits_at_reset: vec![0; channel_count],
+            busy_at_reset: vec![0; channel_count],
             watched: vec![false; part_count - channel_count],
             packets: Slab::new(),
             visits: Slab::new(),

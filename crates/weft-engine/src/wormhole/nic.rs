@@ -1,10 +1,11 @@
 //! At the hosts: what a NIC sends next, in-transit stops, deliveries.
 
-use super::Engine;
+use super::Core;
 use super::event::Event;
 use super::loss::LossPlace;
 use super::pool::PoolMeter;
-use super::state::{LOCAL, NONE, Packet, Run};
+use super::run::{Run, Stride, Timing};
+use super::state::{LOCAL, NONE, Packet};
 use crate::queue::NEVER;
 use std::collections::VecDeque;
 use weft_model::workload::{self, HostStream};
@@ -40,7 +41,7 @@ pub(super) struct Retransmission {
 
 /// A host's network interface.
 #[derive(Debug)]
-pub(super) struct Nic {
+pub(super) struct Nic<S> {
     /// The host's injection channel.
     pub(super) channel: u32,
     stream: HostStream,
@@ -58,10 +59,10 @@ pub(super) struct Nic {
     served_in_transit_last: bool,
     /// Whether the packet being sent came from the pool.
     sends_pooled: bool,
-    pub(super) pool: PoolMeter,
+    pub(super) pool: PoolMeter<S>,
 }
 
-impl Nic {
+impl<S: Stride> Nic<S> {
     pub(super) fn new(channel: u32, stream: HostStream) -> Self {
         Self {
             channel,
@@ -75,7 +76,7 @@ impl Nic {
             retransmissions: VecDeque::new(),
             served_in_transit_last: false,
             sends_pooled: false,
-            pool: PoolMeter::default(),
+            pool: PoolMeter::new(),
         }
     }
 
@@ -97,7 +98,7 @@ impl Nic {
     }
 }
 
-impl Engine<'_> {
+impl<T: Timing> Core<'_, T> {
     /// This lets every idle NIC that may have something to send take its next packet.
     pub(super) fn decide(&mut self) {
         while let Some(host) = self.undecided.pop() {
@@ -271,7 +272,13 @@ impl Engine<'_> {
     }
 
     /// A packet's tail has been sent to a host in the cycle before, at the end of `run`.
-    pub(super) fn tail_sent_to_host(&mut self, host: u32, packet: u32, run: Run, delivers: bool) {
+    pub(super) fn tail_sent_to_host(
+        &mut self,
+        host: u32,
+        packet: u32,
+        run: Run<T::Stride>,
+        delivers: bool,
+    ) {
         let state = &self.packets[packet];
         if !delivers {
             self.nics[host as usize].last_mark = (NONE, false);
@@ -287,7 +294,7 @@ impl Engine<'_> {
             payload_bytes: state.payload_bytes,
             generation_cycle: state.generation_cycle,
             injection_cycle: state.injection_cycle,
-            delivery_cycle: run.end + self.flight,
+            delivery_cycle: run.end + self.timing.latency(self.nics[host as usize].channel ^ 1),
             switches: state.step,
             in_transit_stops: state.in_transit_stops,
         };
@@ -296,7 +303,15 @@ impl Engine<'_> {
             let place = LossPlace::Host(host);
             self.lose(packet, record.delivery_cycle, LossCause::Damage, place);
         } else {
-            self.deliveries.push_back(record);
+            // Over a shorter channel a tail arrives before others that were sent earlier.
+            let is_later = |other: &PacketRecord| other.delivery_cycle > record.delivery_cycle;
+            let later = self
+                .deliveries
+                .iter()
+                .rev()
+                .take_while(|other| is_later(other));
+            let position = self.deliveries.len() - later.count();
+            self.deliveries.insert(position, record);
         }
         self.packets.remove(packet);
     }
@@ -318,14 +333,14 @@ impl Engine<'_> {
     }
 
     /// The runs of pooled flits that arrive at and leave a host's NIC, in cycles there.
-    pub(super) fn pool_flows(&self, host: u32) -> (Run, Run) {
+    pub(super) fn pool_flows(&self, host: u32) -> (Run<T::Stride>, Run<T::Stride>) {
         let nic = &self.nics[host as usize];
         let (injection, ejection) = (
             &self.channels[nic.channel as usize].output,
             &self.channels[(nic.channel ^ 1) as usize].output,
         );
         let arriving = if nic.last_mark == (ejection.packet, true) {
-            self.arrival_run(ejection.run, ejection.sent_before_run == 0)
+            self.arrival_run(nic.channel ^ 1, ejection.run, ejection.sent_before_run == 0)
         } else {
             Run::NONE
         };
@@ -338,22 +353,20 @@ impl Engine<'_> {
     }
 
     /// A run of an ejection channel in cycles of arrival, without the mark if it begins with it.
-    fn arrival_run(&self, run: Run, has_mark: bool) -> Run {
-        Run {
-            start: run.start + self.flight + u64::from(has_mark),
-            end: run.end + self.flight,
-        }
+    fn arrival_run(&self, channel: u32, run: Run<T::Stride>, has_mark: bool) -> Run<T::Stride> {
+        run.later(self.timing.latency(channel))
+            .after(u64::from(has_mark))
     }
 
     /// This notes a finished run of an in-transit packet on an ejection channel; `sent` is about to
     /// be closed, the pool up to date.
-    pub(super) fn note_pool_arrival(&mut self, channel: u32, host: u32, sent: Run) {
+    pub(super) fn note_pool_arrival(&mut self, channel: u32, host: u32, sent: Run<T::Stride>) {
         let output = &self.channels[channel as usize].output;
         if output.delivers {
             return;
         }
         let packet = output.packet;
-        let run = self.arrival_run(sent, output.sent_before_run == 0);
+        let run = self.arrival_run(channel, sent, output.sent_before_run == 0);
         self.follow_pool(host);
         self.pool_active[host as usize] = true;
         let nic = &mut self.nics[host as usize];

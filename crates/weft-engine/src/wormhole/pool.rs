@@ -1,31 +1,40 @@
 //! The in-transit pool of a NIC: how many flits it holds, followed lazily.
 
-use super::state::Run;
+use super::run::{Run, Stride};
 use std::collections::VecDeque;
 use weft_model::PoolUse;
 
 /// Flits of one packet that arrive, or will, at a NIC without a pause.
 #[derive(Clone, Copy, Debug)]
-struct Arrival {
-    run: Run,
+struct Arrival<S> {
+    run: Run<S>,
     packet: u32,
     /// Whether they go to the pool; `None` until the packet's mark has arrived.
     pooled: Option<bool>,
 }
 
 /// Follows the occupancy of one pool in time.
-#[derive(Clone, Debug, Default)]
-pub(super) struct PoolMeter {
+#[derive(Clone, Debug)]
+pub(super) struct PoolMeter<S> {
     /// First cycle not yet followed.
     cycle: u64,
     /// Flits held at the end of the cycle before.
     held: u64,
     used: PoolUse,
     /// Closed runs of in-transit packets that have not yet arrived whole, oldest first.
-    arrivals: VecDeque<Arrival>,
+    arrivals: VecDeque<Arrival<S>>,
 }
 
-impl PoolMeter {
+impl<S: Stride> PoolMeter<S> {
+    pub(super) fn new() -> Self {
+        Self {
+            cycle: 0,
+            held: 0,
+            used: PoolUse::default(),
+            arrivals: VecDeque::new(),
+        }
+    }
+
     /// Flits held at the end of the last cycle followed.
     pub(super) fn held(&self) -> u64 {
         self.held
@@ -47,7 +56,7 @@ impl PoolMeter {
 
     /// Notes a run of an in-transit packet that has left the switch; `run` is in cycles of arrival,
     /// the mark left out.
-    pub(super) fn add_arrival(&mut self, run: Run, packet: u32, pooled: Option<bool>) {
+    pub(super) fn add_arrival(&mut self, run: Run<S>, packet: u32, pooled: Option<bool>) {
         if run.start <= run.end {
             self.arrivals.push_back(Arrival {
                 run,
@@ -73,7 +82,7 @@ impl PoolMeter {
 
     /// Follows the occupancy through the cycles before `now`. `arriving` is the run of pooled flits
     /// that is still growing, in cycles of arrival; `leaving` the run in which pooled flits are sent.
-    pub(super) fn follow(&mut self, now: u64, arriving: Run, leaving: Run) {
+    pub(super) fn follow(&mut self, now: u64, arriving: Run<S>, leaving: Run<S>) {
         while self.cycle < now {
             while self
                 .arrivals
@@ -88,8 +97,8 @@ impl PoolMeter {
                 .find(|arrival| arrival.pooled == Some(true))
                 .map(|arrival| arrival.run);
             let filling = closed.unwrap_or(arriving);
-            let (is_filling, filling_changes) = state_at(filling, self.cycle);
-            let (is_leaving, leaving_changes) = state_at(leaving, self.cycle);
+            let (is_filling, filling_changes) = state_at(&filling, self.cycle);
+            let (is_leaving, leaving_changes) = state_at(&leaving, self.cycle);
             // A closed run that is not pooled must not hide the end of the one before it, so the
             // end of each is a point where the state is looked at again.
             let next_end = self
@@ -97,8 +106,34 @@ impl PoolMeter {
                 .front()
                 .map_or(now, |arrival| arrival.run.end.saturating_add(1));
             let end = now.min(filling_changes).min(leaving_changes).min(next_end);
-            self.advance(end - self.cycle, is_filling, is_leaving);
+            if S::IS_ONE {
+                self.advance(end - self.cycle, is_filling, is_leaving);
+            } else {
+                let quiet = |is_on: bool, run: Run<S>| if is_on { run } else { Run::NONE };
+                self.step(end, quiet(is_filling, filling), quiet(is_leaving, leaving));
+            }
             self.cycle = end;
+        }
+    }
+
+    /// Follows runs of any strides through the cycles before `end`, from flit to flit.
+    fn step(&mut self, end: u64, filling: Run<S>, leaving: Run<S>) {
+        let mut cycle = self.cycle;
+        while cycle < end {
+            let (arrival, departure) = (filling.next_at(cycle), leaving.next_at(cycle));
+            let next = arrival.min(departure).min(end);
+            if next > cycle {
+                self.used.occupancy_flit_cycles += self.held * (next - cycle);
+                self.used.max_flits = self.used.max_flits.max(clamp(self.held));
+            }
+            if next == end {
+                return;
+            }
+            self.held += u64::from(arrival == next);
+            self.held -= u64::from(departure == next);
+            self.used.occupancy_flit_cycles += self.held;
+            self.used.max_flits = self.used.max_flits.max(clamp(self.held));
+            cycle = next + 1;
         }
     }
 
@@ -123,7 +158,7 @@ impl PoolMeter {
 }
 
 /// Whether a run is on at `cycle`, and the next cycle at which that changes.
-fn state_at(run: Run, cycle: u64) -> (bool, u64) {
+fn state_at<S>(run: &Run<S>, cycle: u64) -> (bool, u64) {
     if cycle < run.start {
         (false, run.start)
     } else if cycle <= run.end {

@@ -1,6 +1,7 @@
 //! The state of the event-driven engine: what is known of each channel's two ends, of packets and
 //! of NICs. Flat arrays indexed by channel, packet or host.
 
+use super::run::{Run, Stride};
 use crate::queue::NEVER;
 use weft_fabric::{Endpoint, Node};
 
@@ -9,56 +10,24 @@ pub(super) const NONE: u32 = u32::MAX;
 /// The input an injection channel draws from when the packet lies whole in NIC memory.
 pub(super) const LOCAL: u32 = u32::MAX - 1;
 
-/// A maximal stretch of cycles in which a channel sends one packet's flits without a pause: from
-/// `start` to `end`, both included. Runs may lie in the future; then they are what will happen
-/// unless something intervenes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Run {
-    pub(super) start: u64,
-    pub(super) end: u64,
-}
-
-impl Run {
-    /// No run: it starts never and has no flit.
-    pub(super) const NONE: Self = Self {
-        start: NEVER,
-        end: NEVER - 1,
-    };
-
-    /// Flits in the run.
-    #[inline]
-    pub(super) fn flits(self) -> u64 {
-        self.end + 1 - self.start
-    }
-
-    /// Flits of the run sent by the end of `cycle`.
-    #[inline]
-    pub(super) fn flits_through(self, cycle: u64) -> u64 {
-        if self.start > cycle {
-            0
-        } else {
-            self.end.min(cycle) + 1 - self.start
-        }
-    }
-}
-
 /// One direction of a link: two cache lines, one for each end.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-pub(super) struct Channel {
-    pub(super) output: Output,
+pub(super) struct Channel<S> {
+    pub(super) output: Output<S>,
     pub(super) input: Input,
     pub(super) ends: Ends,
 }
 
 /// The sending end of a channel: a switch's output port or a host's NIC.
 #[derive(Clone, Debug)]
-pub(super) struct Output {
+pub(super) struct Output<S> {
     /// The present packet's run: past, under way, or planned.
-    pub(super) run: Run,
+    pub(super) run: Run<S>,
     /// Flits sent on this channel before the run.
     pub(super) total_before_run: u64,
-    /// Last cycle of the run before, in which the channel's history ends; 0 when there is none.
+    /// Cycle of the last flit of the run before, in which the channel's history ends; 0 when there
+    /// is none.
     pub(super) history_end: u64,
     /// First cycle the present packet may leave in: its grant and the routing delay.
     pub(super) earliest: u64,
@@ -80,7 +49,7 @@ pub(super) struct Output {
     pub(super) delivers: bool,
 }
 
-impl Output {
+impl<S: Stride> Output<S> {
     pub(super) fn idle() -> Self {
         Self {
             run: Run::NONE,
@@ -286,114 +255,4 @@ pub(super) struct Packet {
     pub(super) dropped_at: u32,
     /// Flits of it sent, or to be sent, over the channels its head has taken.
     pub(super) flit_hops: u64,
-}
-
-/// A slab of items with a free list.
-#[derive(Debug)]
-pub(super) struct Slab<T> {
-    items: Vec<T>,
-    free: Vec<u32>,
-}
-
-impl<T> Slab<T> {
-    pub(super) fn new() -> Self {
-        Self {
-            items: Vec::new(),
-            free: Vec::new(),
-        }
-    }
-
-    #[inline]
-    pub(super) fn insert(&mut self, item: T) -> u32 {
-        if let Some(index) = self.free.pop() {
-            self.items[index as usize] = item;
-            return index;
-        }
-        let index = self.items.len();
-        assert!(
-            index < LOCAL as usize,
-            "fewer than 2^32 packets fit any memory"
-        );
-        self.items.push(item);
-        #[expect(clippy::cast_possible_truncation, reason = "checked two lines above")]
-        {
-            index as u32
-        }
-    }
-
-    #[inline]
-    pub(super) fn remove(&mut self, index: u32) {
-        self.free.push(index);
-    }
-
-    /// Items in use.
-    pub(super) fn len(&self) -> usize {
-        self.items.len() - self.free.len()
-    }
-}
-
-impl<T> std::ops::Index<u32> for Slab<T> {
-    type Output = T;
-
-    #[inline]
-    fn index(&self, index: u32) -> &T {
-        &self.items[index as usize]
-    }
-}
-
-impl<T> std::ops::IndexMut<u32> for Slab<T> {
-    #[inline]
-    fn index_mut(&mut self, index: u32) -> &mut T {
-        &mut self.items[index as usize]
-    }
-}
-
-/// The last few entries of each channel's history, in rings of equal size, one per channel.
-#[derive(Debug)]
-pub(super) struct Rings<T> {
-    items: Vec<T>,
-    /// Entries ever pushed, per channel.
-    pushed: Vec<u64>,
-    /// The ring size is two to this.
-    size_bits: u32,
-}
-
-impl<T: Copy> Rings<T> {
-    /// Rings for `channel_count` channels that remember at least `capacity` entries each.
-    pub(super) fn new(channel_count: usize, capacity: u32, blank: T) -> Self {
-        let size = capacity.next_power_of_two();
-        Self {
-            items: vec![blank; channel_count * size as usize],
-            pushed: vec![0; channel_count],
-            size_bits: size.trailing_zeros(),
-        }
-    }
-
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the position is taken modulo the size"
-    )]
-    #[inline]
-    fn slot(&self, channel: u32, position: u64) -> usize {
-        let within = position as usize & ((1 << self.size_bits) - 1);
-        ((channel as usize) << self.size_bits) + within
-    }
-
-    #[inline]
-    pub(super) fn push(&mut self, channel: u32, item: T) {
-        let position = self.pushed[channel as usize];
-        let slot = self.slot(channel, position);
-        self.items[slot] = item;
-        self.pushed[channel as usize] = position + 1;
-    }
-
-    /// The entry pushed `age` pushes before the newest (0 is the newest), if it is remembered.
-    #[inline]
-    pub(super) fn get(&self, channel: u32, age: u32) -> Option<T> {
-        let pushed = self.pushed[channel as usize];
-        if age >> self.size_bits != 0 || u64::from(age) >= pushed {
-            return None;
-        }
-        Some(self.items[self.slot(channel, pushed - 1 - u64::from(age))])
-    }
 }

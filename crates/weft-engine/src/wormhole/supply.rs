@@ -1,86 +1,132 @@
 //! What an output can draw from the buffer or NIC memory behind it, and from when.
 
-use super::Engine;
+use super::Core;
+use super::run::{Run, Stride, Timing};
 use super::state::LOCAL;
 
 /// What an output can draw from its input from some cycle on.
-pub(super) struct Supply {
+pub(super) struct Supply<S> {
     pub(super) start: u64,
+    pub(super) stride: S,
     pub(super) flits: u64,
-    /// Whether a pause follows these for certain, because the next flits arrive too late.
+    /// Whether a pause or another pace follows these, because the next flits arrive later than they
+    /// could be sent, or may arrive sooner than at the pace of these.
     pub(super) pauses: bool,
 }
 
-impl Engine<'_> {
+impl<S: Stride> Supply<S> {
+    /// What an output of pace `pace` can draw from a run of arriving flits, the next one first, from
+    /// cycle `from` on.
+    #[inline]
+    fn of(arrivals: Run<S>, from: u64, pace: S) -> Self {
+        let start = from.max(arrivals.start);
+        let mut supply = Self {
+            start,
+            stride: pace,
+            flits: 0,
+            pauses: false,
+        };
+        if !S::IS_ONE && start == arrivals.start && arrivals.stride.cycles() > pace.cycles() {
+            // Each flit is sent as it comes.
+            supply.stride = arrivals.stride;
+            supply.flits = arrivals.flits();
+            supply.pauses = true;
+        } else {
+            supply.extend(arrivals);
+        }
+        supply
+    }
+
+    /// This goes on with a further run of arriving flits, at the pace of the output, as far as they
+    /// come in time.
+    #[inline]
+    fn extend(&mut self, arrivals: Run<S>) {
+        let turn = self.start + self.flits * self.stride.cycles();
+        if arrivals.start > turn {
+            self.pauses = true;
+            return;
+        }
+        let flits = arrivals.flits();
+        let (pace, slower) = (self.stride.cycles(), arrivals.stride.cycles());
+        if S::IS_ONE || slower <= pace {
+            self.flits += flits;
+            return;
+        }
+        let in_time = (turn - arrivals.start) / (slower - pace) + 1;
+        self.flits += flits.min(in_time);
+        self.pauses = in_time < flits;
+    }
+
+    /// No more than the rest of the packet.
+    #[inline]
+    fn within(mut self, remaining: u64) -> Self {
+        if self.flits >= remaining {
+            self.flits = remaining;
+            self.pauses = false;
+        }
+        self
+    }
+}
+
+impl<T: Timing> Core<'_, T> {
     /// What the present packet of an output can draw from its input, from flit `sent` of the packet
     /// on and from cycle `from` on: the first cycle, and how many flits without a pause. `None`
     /// when it is not known when the flit will arrive.
-    pub(super) fn supply(&self, channel: u32, sent: u64, from: u64) -> Option<Supply> {
+    pub(super) fn supply(&self, channel: u32, sent: u64, from: u64) -> Option<Supply<T::Stride>> {
         let output = &self.channels[channel as usize].output;
+        let pace = self.timing.pace(channel);
         let remaining = u64::from(output.flits) - sent;
         if output.input == LOCAL {
             return Some(Supply {
                 start: from,
+                stride: pace,
                 flits: remaining,
                 pauses: false,
             });
         }
         let feed = &self.channels[output.input as usize].output;
+        let latency = self.timing.latency(output.input);
         let next = output.first_index + sent;
         let total = feed.total_before_run + feed.run.flits();
         if next >= total {
             return None;
         }
         if next >= feed.total_before_run {
-            let arrival = feed.run.start + (next - feed.total_before_run) + self.flight;
-            let flits = (total - next).min(remaining);
-            return Some(Supply {
-                start: from.max(arrival),
-                flits,
-                pauses: false,
-            });
+            let arrivals = feed.run.after(next - feed.total_before_run).later(latency);
+            return Some(Supply::of(arrivals, from, pace).within(remaining));
         }
         // The flit belongs to an earlier run. Find the run it is in, then follow the runs as long
         // as each begins to arrive before the flits so far have been sent.
-        let mut available = feed.total_before_run - next;
-        let mut start = from;
-        if feed.history_end + self.flight > from {
+        let mut supply = Supply {
+            start: from,
+            stride: pace,
+            flits: feed.total_before_run - next,
+            pauses: false,
+        };
+        if feed.history_end + latency > from {
             let mut age = 0;
             let mut run_total = feed.total_before_run;
             while let Some(run) = self.runs.get(output.input, age) {
                 let before = run_total - run.flits();
                 if before <= next {
-                    start = from.max(run.start + (next - before) + self.flight);
+                    let arrivals = run.after(next - before).later(latency);
+                    supply = Supply::of(arrivals, from, pace);
                     break;
                 }
                 run_total = before;
                 age += 1;
             }
-            available = run_total - next;
-            while age > 0 {
+            while age > 0 && !supply.pauses {
                 age -= 1;
                 let Some(run) = self.runs.get(output.input, age) else {
                     break;
                 };
-                if run.start + self.flight > start + available {
-                    let pauses = available < remaining;
-                    return Some(Supply {
-                        start,
-                        flits: available.min(remaining),
-                        pauses,
-                    });
-                }
-                available += run.flits();
+                supply.extend(run.later(latency));
             }
         }
-        if feed.run.start + self.flight <= start + available {
-            available += feed.run.flits();
+        if !supply.pauses && next + supply.flits < total {
+            supply.extend(feed.run.later(latency));
         }
-        let pauses = available < remaining && next + available < total;
-        Some(Supply {
-            start,
-            flits: available.min(remaining),
-            pauses,
-        })
+        Some(supply.within(remaining))
     }
 }

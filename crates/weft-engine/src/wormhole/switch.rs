@@ -1,11 +1,12 @@
 //! At the switches: requests for outputs, grants, and the freeing of outputs.
 
-use super::Engine;
+use super::Core;
 use super::event::Event;
-use super::state::{NONE, Packet, Run, Visit};
+use super::run::{Run, Stride, Timing};
+use super::state::{NONE, Packet, Visit};
 use crate::queue::NEVER;
 
-impl Engine<'_> {
+impl<T: Timing> Core<'_, T> {
     /// A routing flit may have reached the front of an input buffer.
     pub(super) fn handle_head(&mut self, input: u32) {
         let buffer = &self.channels[input as usize].input;
@@ -135,7 +136,7 @@ impl Engine<'_> {
         let now = self.now;
         let output = &self.channels[channel as usize].output;
         if output.packet == NONE
-            || output.run.end + 1 != now
+            || output.run.end + self.timing.pace(channel).cycles() != now
             || output.sent_through(now - 1) != u64::from(output.flits)
         {
             return;
@@ -204,18 +205,25 @@ impl Engine<'_> {
         let now = self.now;
         self.commit_crossings(channel);
         let pending = self.channels[channel as usize].input.symbols_in_flight;
-        if pending == 0 || self.symbols.get(channel, pending - 1) != Some(now - self.flight) {
+        if pending == 0
+            || self.symbols.get(channel, pending - 1) != Some(now - self.timing.latency(channel))
+        {
             return;
         }
         self.channels[channel as usize].input.symbols_in_flight -= 1;
         let output = &mut self.channels[channel as usize].output;
         output.stopped = !output.stopped;
         if output.packet != NONE {
+            let since = if T::Stride::IS_ONE || !output.stopped {
+                now
+            } else {
+                now.max(self.leaves_until(channel))
+            };
             let blocked = &mut self.blocked[channel as usize];
-            if output.stopped {
-                blocked.since = now;
+            if self.channels[channel as usize].output.stopped {
+                blocked.since = since;
             } else if blocked.since != NEVER {
-                blocked.cycles += now - blocked.since;
+                blocked.cycles += now.saturating_sub(blocked.since);
                 blocked.since = NEVER;
             }
         }

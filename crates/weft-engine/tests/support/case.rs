@@ -31,7 +31,7 @@ impl Case {
         let mut draws = Draws::new(seed);
         let (fabric, fabric_text) = fabrics::draw(&mut draws);
         let drawn = routes::draw(&mut draws, &fabric);
-        let model = models::draw(&mut draws);
+        let model = models::draw(&mut draws, &fabric);
         let horizon_cycles = (CHANNEL_CYCLES / fabric.channel_count() as u64).clamp(1_000, 12_000);
         let horizon_cycles = if draws.once_in(50) {
             10 * horizon_cycles
@@ -39,6 +39,13 @@ impl Case {
             horizon_cycles
         };
         let (workload, workload_text) = workloads::draw(&mut draws, &fabric, horizon_cycles);
+        let workload = match workload {
+            // Now and then every host offers what it would over the fastest link.
+            Workload::Traffic(traffic) if !draws.once_in(4) => {
+                Workload::Traffic(traffic.on_links(&fabric, &model.channels).unwrap())
+            }
+            workload => workload,
+        };
         // After every stretch the engine is asked for a deadlock; where there can be one, often.
         let most_stretches = if drawn.is_deadlock_free { 8 } else { 40 };
         let mut stretch_ends: Vec<u64> = (0..draws.index(most_stretches))
@@ -69,8 +76,10 @@ impl Case {
             weft_model::Overflow::Drop => 0,
         };
         let model = &self.model;
+        let timings = models::timings(&model.channels).iter();
+        let latency_cycles = timings.map(|timing| timing.latency_cycles()).max().unwrap();
         let pauses = [
-            2 * model.flight_cycles,
+            2 * u32::try_from(latency_cycles).unwrap(),
             model.routing_delay_cycles,
             model.in_transit_cycles,
             overflow_cycles,

@@ -5,7 +5,7 @@ use super::workloads;
 use std::collections::BTreeSet;
 use weft_engine::wormhole::Engine;
 use weft_engine::{Probe, Simulator, WaitingPacket};
-use weft_model::{Arbitration, LossCause, LossRecord, Overflow, PacketRecord};
+use weft_model::{Arbitration, ChannelTimings, LossCause, LossRecord, Overflow, PacketRecord};
 use weft_oracle::{Front, Oracle};
 
 #[derive(Default)]
@@ -41,6 +41,8 @@ pub(crate) struct Coverage {
     pub(crate) drops: u64,
     pub(crate) damaged: u64,
     pub(crate) timed_out: u64,
+    pub(crate) cases_of_mixed_links: u64,
+    pub(crate) packets_over_mixed_links: u64,
     pub(crate) cases_with_parallel_links: u64,
     pub(crate) cases_with_several_symbols_under_way: u64,
     pub(crate) deadlocks: u64,
@@ -68,6 +70,8 @@ impl Coverage {
         self.drops += other.drops;
         self.damaged += other.damaged;
         self.timed_out += other.timed_out;
+        self.cases_of_mixed_links += other.cases_of_mixed_links;
+        self.packets_over_mixed_links += other.packets_over_mixed_links;
         self.cases_with_parallel_links += other.cases_with_parallel_links;
         self.cases_with_several_symbols_under_way += other.cases_with_several_symbols_under_way;
         self.deadlocks += other.deadlocks;
@@ -128,6 +132,9 @@ pub(crate) fn compare(case: &Case) -> Result<Coverage, String> {
     pair.coverage.packets_by_policy[policy.unwrap()] = pair.coverage.packets;
     pair.coverage.cases_of_patterns = u64::from(workloads::has_pattern(&case.workload));
     pair.coverage.cases_of_bursts = u64::from(workloads::has_bursts(&case.workload));
+    let is_mixed = u64::from(matches!(model.channels, ChannelTimings::ByLink(_)));
+    pair.coverage.cases_of_mixed_links = is_mixed;
+    pair.coverage.packets_over_mixed_links = is_mixed * pair.coverage.packets;
     pair.coverage.cases_with_parallel_links = u64::from(has_parallel_links(case));
     pair.coverage.cases_with_several_symbols_under_way =
         u64::from(pair.oracle.most_symbols_under_way() > 1);

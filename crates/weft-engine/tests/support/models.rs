@@ -4,14 +4,12 @@
 
 use super::random::Draws;
 use std::num::NonZeroU32;
-use weft_model::{Arbitration, Overflow, WormholeModel};
+use weft_fabric::Fabric;
+use weft_model::{Arbitration, ChannelTiming, ChannelTimings, Overflow, WormholeModel};
 
-pub(crate) fn draw(draws: &mut Draws) -> WormholeModel {
-    let flight_cycles = match draws.between(0, 19) {
-        0 => draws.between_u32(13, 80),
-        1..6 => 8,
-        _ => draws.between_u32(1, 12),
-    };
+pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric) -> WormholeModel {
+    let channels = channels(draws, fabric);
+    let flight_cycles = timings(&channels)[0].flight_cycles;
     let go_below_flits = match draws.between(0, 3) {
         0 => draws.between_u32(1, 2),
         1 => draws.between_u32(1, 8),
@@ -29,9 +27,9 @@ pub(crate) fn draw(draws: &mut Draws) -> WormholeModel {
         draws.between_u32(0, 60)
     };
     let (type_flits, crc_flits) = *draws.choose(&[(2, 1), (0, 1), (1, 0), (3, 2), (2, 1)]);
-    WormholeModel {
-        flight_cycles,
-        buffer_flits: stop_above_flits + 2 * flight_cycles + spare_flits,
+    let mut model = WormholeModel {
+        buffer_flits: spare_flits,
+        channels,
         stop_above_flits,
         go_below_flits,
         routing_delay_cycles: match draws.between(0, 4) {
@@ -76,6 +74,49 @@ pub(crate) fn draw(draws: &mut Draws) -> WormholeModel {
         },
         retransmit_after_cycles: far_cycles(draws),
         local_equal_at_packets: draws.between_u32(1, 10),
+    };
+    let smallest = timings(&model.channels)
+        .iter()
+        .map(|&timing| model.smallest_buffer_flits(timing));
+    model.buffer_flits += u32::try_from(smallest.max().unwrap()).unwrap();
+    model
+}
+
+/// Channels that carry a flit a cycle in half of the cases; links of one to a few rates and lengths in
+/// the others.
+fn channels(draws: &mut Draws, fabric: &Fabric) -> ChannelTimings {
+    if draws.once_in(2) {
+        let flight_cycles = flight_cycles(draws);
+        return ChannelTimings::Alike(ChannelTiming {
+            cycles_per_flit: 1,
+            flight_cycles,
+        });
+    }
+    let kinds: Vec<ChannelTiming> = (0..=draws.index(4))
+        .map(|_| ChannelTiming {
+            cycles_per_flit: *draws.choose(&[1, 1, 2, 2, 3, 4, 5, 7, 10, 16]),
+            flight_cycles: flight_cycles(draws),
+        })
+        .collect();
+    match kinds.as_slice() {
+        [kind] => ChannelTimings::Alike(*kind),
+        kinds => ChannelTimings::ByLink(fabric.link_ids().map(|_| *draws.choose(kinds)).collect()),
+    }
+}
+
+fn flight_cycles(draws: &mut Draws) -> u32 {
+    match draws.between(0, 19) {
+        0 => draws.between_u32(13, 80),
+        1..6 => 8,
+        _ => draws.between_u32(1, 12),
+    }
+}
+
+/// The timings there are.
+pub(crate) fn timings(channels: &ChannelTimings) -> &[ChannelTiming] {
+    match channels {
+        ChannelTimings::Alike(timing) => std::slice::from_ref(timing),
+        ChannelTimings::ByLink(timings) => timings,
     }
 }
 

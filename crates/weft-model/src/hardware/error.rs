@@ -1,6 +1,6 @@
 //! What can be wrong with hardware parameters.
 
-use crate::WormholeError;
+use crate::{ClockError, WormholeError};
 use std::fmt;
 use weft_fabric::Suggestion;
 
@@ -78,6 +78,9 @@ pub enum HardwareError {
         /// What is wrong there.
         message: String,
     },
+    /// The links of a fabric have no common clock.
+    #[error(transparent)]
+    Clock(#[from] ClockError),
     /// The parameters are in range but do not fit together.
     #[error("{parameters}: {source}")]
     Contradiction {

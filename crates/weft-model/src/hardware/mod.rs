@@ -6,9 +6,10 @@
 //!      file, with  ───────────┘
 //! ```
 //!
-//! A flit is one byte, a cycle the time of one flit on a channel. Times become the nearest whole
-//! number of cycles (a half goes up), except a cable's flight, which goes up to the next whole
-//! cycle, and is at least one: a flit that arrives within a cycle can be used in the next.
+//! A flit is one byte, a cycle the time of one flit on the fastest channel (see
+//! [`Clock`]). Times become the nearest whole number of cycles (a half goes up),
+//! except a cable's flight, which goes up to the next whole cycle, and is at least one: a flit that
+//! arrives within a cycle can be used in the next.
 
 mod error;
 mod file;
@@ -20,9 +21,10 @@ pub use myrinet::PARAMETERS;
 pub use parameter::{ParameterKind, ParameterSpec, ParameterValue};
 
 use crate::Arbitration;
+use crate::timing::{Clock, LinkDefaults, PortDelays};
 use crate::wormhole::{Overflow, WormholeError, WormholeModel};
 use std::num::NonZeroU32;
-use weft_fabric::Suggestion;
+use weft_fabric::{Fabric, Suggestion};
 
 /// Names of the presets.
 pub const PRESETS: &[&str] = &["myrinet"];
@@ -52,12 +54,16 @@ impl OverflowRule {
 pub struct Hardware {
     /// Preset the parameters started from.
     pub preset: &'static str,
-    /// Time of one flit (byte) on a channel.
+    /// Time of one flit (byte) on a channel whose rate the fabric does not say.
     pub cycle_ns: f64,
-    /// Length of every cable.
+    /// Length of cables whose length the fabric does not say.
     pub cable_metres: f64,
     /// Time a signal takes for one metre.
     pub propagation_ns_per_metre: f64,
+    /// Time a signal spends in a SAN port.
+    pub san_port_delay_ns: f64,
+    /// Time a signal spends in a LAN port.
+    pub lan_port_delay_ns: f64,
     /// Input buffer of a switch port.
     pub buffer_bytes: u32,
     /// A stop is sent above this occupancy.
@@ -129,6 +135,8 @@ impl Hardware {
             cycle_ns: 0.0,
             cable_metres: 0.0,
             propagation_ns_per_metre: 0.0,
+            san_port_delay_ns: 0.0,
+            lan_port_delay_ns: 0.0,
             buffer_bytes: 0,
             stop_above_bytes: 0,
             go_below_bytes: 0,
@@ -192,12 +200,50 @@ impl Hardware {
         1.0 / self.cycle_ns
     }
 
-    /// This converts to cycles and flits, by the rounding rule of the [module](self).
+    /// This is what links are like of which a fabric does not say it. Rates in InfiniBand's words
+    /// are of other hardware, so they are not used.
+    fn link_defaults(&self) -> LinkDefaults {
+        LinkDefaults {
+            flit_bits: FLIT_BITS,
+            gbit_per_s: FLIT_BITS / self.cycle_ns,
+            uses_lanes: false,
+            metres: self.cable_metres,
+            ns_per_metre: self.propagation_ns_per_metre,
+            port_ns: PortDelays {
+                san: self.san_port_delay_ns,
+                lan: self.lan_port_delay_ns,
+            },
+        }
+    }
+
+    /// This converts to cycles and flits, by the rounding rule of the [module](self), for fabrics
+    /// that say nothing of rates, lengths and ports.
     ///
     /// # Errors
     /// [`HardwareError::Value`] when a field is out of its range, [`HardwareError::Contradiction`]
     /// when fields do not fit together.
     pub fn wormhole(&self) -> Result<WormholeModel, HardwareError> {
+        self.check_ranges()?;
+        let model = self.on_clock(self.link_defaults().clock());
+        model.check().map_err(contradiction)?;
+        Ok(model)
+    }
+
+    /// This converts to cycles and flits for a fabric, whose links may have rates, lengths and kinds
+    /// of ports of their own; also the length of a cycle in ns.
+    ///
+    /// # Errors
+    /// As [`Hardware::wormhole`], and [`HardwareError::Clock`] when no clock suits the links.
+    pub fn wormhole_on(&self, fabric: &Fabric) -> Result<(WormholeModel, f64), HardwareError> {
+        self.check_ranges()?;
+        let clock = self.link_defaults().clock_of(fabric)?;
+        let cycle_ns = clock.cycle_ns;
+        let model = self.on_clock(clock);
+        model.check_on(fabric).map_err(contradiction)?;
+        Ok((model, cycle_ns))
+    }
+
+    fn check_ranges(&self) -> Result<(), HardwareError> {
         for spec in PARAMETERS {
             let value = spec.value(self);
             if !spec.kind.contains(value) {
@@ -209,11 +255,13 @@ impl Hardware {
                 });
             }
         }
-        let nearest_cycles = |time_ns: f64| whole_cycles((time_ns / self.cycle_ns).round());
-        let flight = self.cable_metres * self.propagation_ns_per_metre / self.cycle_ns;
-        let model = WormholeModel {
-            // A product that is a whole number but for its last bits stays that number.
-            flight_cycles: whole_cycles((flight - 1e-9).ceil()).max(1),
+        Ok(())
+    }
+
+    fn on_clock(&self, clock: Clock) -> WormholeModel {
+        let nearest_cycles = |time_ns: f64| whole_cycles((time_ns / clock.cycle_ns).round());
+        WormholeModel {
+            channels: clock.channels,
             buffer_flits: self.buffer_bytes,
             stop_above_flits: self.stop_above_bytes,
             go_below_flits: self.go_below_bytes,
@@ -238,21 +286,24 @@ impl Hardware {
             bit_error_rate: self.bit_error_rate,
             retransmit_after_cycles: nearest_cycles(self.retransmit_after_ns),
             local_equal_at_packets: self.local_equal_at_packets,
-        };
-        model
-            .check()
-            .map_err(|source| HardwareError::Contradiction {
-                parameters: concerned(&source).to_owned(),
-                source,
-            })?;
-        Ok(model)
+        }
+    }
+}
+
+/// Bits of a flit, a byte.
+const FLIT_BITS: f64 = 8.0;
+
+fn contradiction(source: WormholeError) -> HardwareError {
+    HardwareError::Contradiction {
+        parameters: concerned(&source).to_owned(),
+        source,
     }
 }
 
 /// These are the parameters a contradiction is about.
 fn concerned(error: &WormholeError) -> &'static str {
     match error {
-        WormholeError::NoFlight { .. } => "cable_metres",
+        WormholeError::NoTime { .. } | WormholeError::OtherFabric { .. } => "the links",
         WormholeError::Thresholds { .. } => "go_below_bytes and stop_above_bytes",
         WormholeError::BufferTooSmall { .. } => "buffer_bytes, stop_above_bytes and cable_metres",
         WormholeError::NoTrailer => "type_bytes and crc_bytes",

@@ -30,7 +30,8 @@ pub static PARAMETERS: &[ParameterSpec] = &[
         },
         unit: "ns",
         default: Number(6.25),
-        summary: "Time one byte (a flit) takes on a channel; sets the link rate",
+        summary: "Time one byte (a flit) takes on a link whose rate the fabric does not say; sets the \
+                  link rate",
         source: "BOOST §5.3: 160 MB/s, one byte per 6.25 ns",
         get: |hardware| Number(hardware.cycle_ns),
         set: |hardware, value| hardware.cycle_ns = value.number(),
@@ -43,7 +44,7 @@ pub static PARAMETERS: &[ParameterSpec] = &[
         },
         unit: "m",
         default: Number(10.0),
-        summary: "Length of every cable, host links included",
+        summary: "Length of cables whose length the fabric does not say, host links included",
         source: "BOOST §5.3: 10 m; the same for hosts is assumed",
         get: |hardware| Number(hardware.cable_metres),
         set: |hardware, value| hardware.cable_metres = value.number(),
@@ -60,6 +61,28 @@ pub static PARAMETERS: &[ParameterSpec] = &[
         source: "BOOST §5.3: 4.92 ns/m, so 8 flits are under way on 10 m",
         get: |hardware| Number(hardware.propagation_ns_per_metre),
         set: |hardware, value| hardware.propagation_ns_per_metre = value.number(),
+    },
+    ParameterSpec {
+        name: "san_port_delay_ns",
+        kind: NANOSECONDS,
+        unit: "ns",
+        default: Number(0.0),
+        summary: "Time a signal spends in a SAN port, at each end of a link that the fabric says has \
+                  such ports",
+        source: "the papers simulate ports of one kind and count them in routing_delay_ns",
+        get: |hardware| Number(hardware.san_port_delay_ns),
+        set: |hardware, value| hardware.san_port_delay_ns = value.number(),
+    },
+    ParameterSpec {
+        name: "lan_port_delay_ns",
+        kind: NANOSECONDS,
+        unit: "ns",
+        default: Number(0.0),
+        summary: "Time a signal spends in a LAN port, at each end of a link that the fabric says has \
+                  such ports",
+        source: "as of SAN ports; the data sheet of a switch tells what its LAN ports add",
+        get: |hardware| Number(hardware.lan_port_delay_ns),
+        set: |hardware, value| hardware.lan_port_delay_ns = value.number(),
     },
     ParameterSpec {
         name: "buffer_bytes",

@@ -6,8 +6,10 @@ use super::destinations::Destinations;
 use super::error::TrafficError;
 use super::random::{TRAFFIC, stream};
 use super::sizes::{self, ShareOf, SizeMix, SizeShare};
+use crate::ChannelTimings;
 use rand_pcg::Pcg64Mcg;
-use weft_fabric::HostId;
+use std::collections::BTreeMap;
+use weft_fabric::{Fabric, HostId};
 
 /// What a [`Traffic`] is made from, but its destinations.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +20,8 @@ pub struct TrafficParameters {
     pub sizes: Vec<SizeShare>,
     /// What the shares of the sizes are shares of.
     pub share_of: ShareOf,
-    /// Payload each sending host offers, in bytes (flits) per cycle, 0 < load ≤ 1,000.
+    /// Payload each sending host offers, in bytes (flits) per cycle, 0 < load ≤ 1,000; on a link that
+    /// takes several cycles for a flit, in bytes per so many cycles.
     pub load_bytes_per_cycle: f64,
     /// Seed of all random streams.
     pub seed: u64,
@@ -38,10 +41,11 @@ impl TrafficParameters {
     /// # Errors
     /// [`TrafficError`] names the parameter.
     pub fn check(&self) -> Result<(), TrafficError> {
-        self.pace().map(drop)
+        self.pace(1).map(drop)
     }
 
-    fn pace(&self) -> Result<Pace, TrafficError> {
+    /// This is how packets follow one another at a host whose link takes so many cycles for a flit.
+    fn pace(&self, cycles_per_flit: u32) -> Result<Pace, TrafficError> {
         let load = self.load_bytes_per_cycle;
         if !(load > 0.0 && load <= MAX_LOAD) {
             return Err(TrafficError::Load {
@@ -50,17 +54,30 @@ impl TrafficParameters {
             });
         }
         sizes::check(&self.sizes)?;
-        Pace::new(self.arrivals, self.mean_payload_bytes() / load)
+        let interval_cycles = self.mean_payload_bytes() / load * f64::from(cycles_per_flit);
+        Pace::new(self.arrivals, interval_cycles)
     }
 }
 
-/// Random traffic among the hosts of a fabric. Every sending host offers the same load.
+/// Random traffic among the hosts of a fabric. Every sending host offers the same load: the same
+/// share of what its link carries.
 #[derive(Clone, Debug)]
 pub struct Traffic {
     parameters: TrafficParameters,
     destinations: Destinations,
     pace: Pace,
+    /// Where some hosts' links take several cycles for a flit.
+    slower: Option<Box<SlowerHosts>>,
     sizes: SizeMix,
+}
+
+/// How packets follow one another at hosts with links of several rates.
+#[derive(Clone, Debug)]
+struct SlowerHosts {
+    /// Per host: cycles per flit.
+    cycles_per_flit: Vec<u32>,
+    /// How packets follow one another, by cycles per flit.
+    paces: BTreeMap<u32, Pace>,
 }
 
 /// The random stream of one host.
@@ -80,14 +97,67 @@ impl Traffic {
         parameters: TrafficParameters,
         destinations: Destinations,
     ) -> Result<Self, TrafficError> {
-        let pace = parameters.pace()?;
+        let pace = parameters.pace(1)?;
         let sizes = SizeMix::new(&parameters.sizes, parameters.share_of);
         Ok(Self {
             parameters,
             destinations,
             pace,
+            slower: None,
             sizes,
         })
+    }
+
+    /// This is the traffic on hosts whose links may be slower than a flit a cycle: each offers the
+    /// same share of what its link carries.
+    ///
+    /// # Errors
+    /// [`TrafficError`] when a host would send too seldom for its bursts.
+    pub fn on_links(
+        mut self,
+        fabric: &Fabric,
+        channels: &ChannelTimings,
+    ) -> Result<Self, TrafficError> {
+        let injection = fabric.host_ids().map(|host| fabric.injection_channel(host));
+        let cycles_per_flit: Vec<u32> = injection
+            .map(|channel| channels.of(channel).cycles_per_flit)
+            .collect();
+        self.slower = None;
+        if cycles_per_flit.iter().any(|&cycles| cycles > 1) {
+            let mut paces = BTreeMap::new();
+            for &cycles in &cycles_per_flit {
+                paces.insert(cycles, self.parameters.pace(cycles)?);
+            }
+            self.slower = Some(Box::new(SlowerHosts {
+                cycles_per_flit,
+                paces,
+            }));
+        }
+        Ok(self)
+    }
+
+    fn pace(&self, host: u32) -> &Pace {
+        let Some(slower) = &self.slower else {
+            return &self.pace;
+        };
+        let pace = slower.cycles_per_flit.get(host as usize);
+        let pace = pace.and_then(|cycles| slower.paces.get(cycles));
+        pace.unwrap_or(&self.pace)
+    }
+
+    /// This is what the link of a sending host carries on average, in flits per cycle: 1, less where
+    /// links are slower.
+    pub fn mean_link_flits_per_cycle(&self) -> f64 {
+        let Some(slower) = &self.slower else {
+            return 1.0;
+        };
+        let hosts = (0_u32..).map(HostId::new).zip(&slower.cycles_per_flit);
+        let sending = hosts.filter(|(host, _)| self.destinations.sends(*host));
+        let rates: Vec<f64> = sending
+            .map(|(_, &cycles)| 1.0 / f64::from(cycles))
+            .collect();
+        // Invariant: traffic has a sending host.
+        rates.iter().sum::<f64>() / rates.len() as f64
     }
 
     /// These are the parameters the traffic was made from.
@@ -103,7 +173,7 @@ impl Traffic {
     pub(super) fn stream(&self, host: HostId) -> TrafficStream {
         let mut random = stream(self.parameters.seed, TRAFFIC, host.number());
         let clock = if self.destinations.sends(host) {
-            self.pace.start(&mut random)
+            self.pace(host.number()).start(&mut random)
         } else {
             Clock::SILENT
         };
@@ -122,7 +192,8 @@ impl Traffic {
         let generation_cycle = stream.clock.next_time >> FRACTION_BITS;
         let payload_bytes = self.sizes.draw(&mut stream.random);
         let destination = self.destinations.draw(stream.host, &mut stream.random);
-        self.pace.advance(&mut stream.clock, &mut stream.random);
+        self.pace(stream.host)
+            .advance(&mut stream.clock, &mut stream.random);
         Some(Packet {
             generation_cycle,
             destination,

@@ -21,10 +21,21 @@ pub(super) struct Reservation {
     pub(super) first_flit_cycle: u64,
 }
 
+/// A flit that is leaving.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leaving {
+    /// Cycle at whose end it has left as a whole.
+    pub(super) until: u64,
+    pub(super) is_last: bool,
+}
+
+/// A channel and what is at its ends.
 #[derive(Clone, Debug)]
 pub(super) struct Channel {
     /// At the source: the last control symbol that took effect was a stop.
     pub(super) is_stopped: bool,
+    /// At the source: the flit that is leaving.
+    pub(super) leaving: Option<Leaving>,
     /// At a switch's output: the packet that has it.
     pub(super) reservation: Option<Reservation>,
     /// At a switch's output: the input port granted last.
@@ -52,6 +63,7 @@ impl Channel {
     pub(super) fn new(last_granted: PortNumber) -> Self {
         Self {
             is_stopped: false,
+            leaving: None,
             reservation: None,
             last_granted,
             grants: 0,

@@ -1,16 +1,20 @@
 //! The wormhole model, plain.
 //!
 //! # Time
-//! Time is a whole number of flit cycles; a flit is one byte. Every cycle `t` has these phases, and
+//! Time is a whole number of cycles; a flit is one byte. A channel has a *flit time* of one cycle or
+//! more and a *flight*; its *latency* is flit time − 1 + flight. Every cycle `t` has these phases, and
 //! each is one function below:
 //!
 //! 0. **Generation.** Packets with generation cycle ≤ `t` join their host's local queue.
-//! 1. **Arrival.** Flits sent in `t − flight` arrive: in a switch's input buffer, or at a host.
-//! 2. **Control.** Stop and go symbols emitted in `t − flight` take effect.
+//! 1. **Arrival.** Flits that began to leave in `t − latency` arrive: in a switch's input buffer, or
+//!    at a host. A flit arrives when it is there as a whole.
+//! 2. **Control.** Stop and go symbols emitted in `t − latency` take effect. A symbol takes as long as
+//!    a flit and no room on the channel.
 //! 3. **Arbitration.** Free outputs of switches pick one requesting input each; idle NICs take a
 //!    packet.
-//! 4. **Transmission.** Every output with a packet, past its routing delay and not stopped, sends
-//!    one flit if there is one.
+//! 4. **Transmission.** Every output with a packet, past its routing delay, not stopped and with no
+//!    flit leaving, begins to send one if there is one. The flit leaves the buffer at once, and has
+//!    left as a whole after the flit time, whatever is stopped meanwhile.
 //! 5. **Flow control**, on the occupancy now: above `stop` and no stop outstanding, emit stop;
 //!    below `go` and a stop outstanding, emit go.
 //!
@@ -25,7 +29,7 @@
 //! An input requests when it holds no granted packet and a routing flit is at its front. A grant in
 //! `g` takes the routing flit out of the buffer at once and does not look at the stop state; the
 //! first flit leaves in `g + routing_delay` at the earliest (in `g` itself if that is 0). When the
-//! last flit is sent in `t`, input and output may be granted again in `t + 1`. Which requesting
+//! last flit has left as a whole at the end of `t`, input and output may be granted again in `t + 1`. Which requesting
 //! input a free output serves, and how ties are broken, says [`weft_model::Arbitration`]; what is
 //! served in turn goes by ascending port number, starting as if the highest wired port had been
 //! served last.
@@ -49,7 +53,7 @@
 //! * **Losses.** A packet lost in cycle `a` (dropped, damaged or timed out) may be taken by its
 //!   source again, whole, from `a + retransmit_after` on.
 //! * **The NIC** is idle when it sends no packet; it takes one in phase 3 and may send in phase 4 of
-//!   the same cycle; after a last flit in `t` it takes the next in `t + 1`. Its candidates are the
+//!   the same cycle; after a last flit that has left at the end of `t` it takes the next in `t + 1`. Its candidates are the
 //!   first in-transit packet, if ready, and the first local one: the first retransmission that is
 //!   due (in the order of their losses: by cycle, then those at hosts by host, then those at
 //!   switches by channel), else the head of the local queue. While fewer than `local_equal_at_packets` packets wait locally (due retransmissions
@@ -60,8 +64,8 @@
 //!   in phase 1 of `t` may leave in `t`), so bubbles can occur.
 //!
 //! # Figures
-//! A channel is *busy* in a cycle in which it sends a flit, and *blocked* in a cycle in which, at
-//! phase 4, its output holds a packet and is stopped. A packet that first requests an output in
+//! A channel is *busy* in a cycle in which a flit is leaving, and *blocked* in a cycle in which, at
+//! phase 4, its output holds a packet and is stopped and no flit is leaving. A packet that first requests an output in
 //! phase 3 of `r` and is granted it in `g` has waited `g − r`. The pool's occupancy is that at the
 //! end of the cycle. The injection cycle of a record is that of the attempt that was delivered.
 
@@ -118,14 +122,14 @@ impl<'a> Oracle<'a> {
     /// This prepares a simulation that starts with cycle 0.
     ///
     /// # Errors
-    /// [`WormholeError`] when the parameters of the model contradict one another.
+    /// [`WormholeError`] when the parameters of the model contradict one another or the fabric.
     pub fn new(
         fabric: &'a Fabric,
         routes: &'a SourceRoutes,
         model: &WormholeModel,
         workload: &'a Workload,
     ) -> Result<Self, WormholeError> {
-        model.check()?;
+        model.check_on(fabric)?;
         let highest_port = |channel| match fabric.source(channel).node {
             Node::Switch(switch) => fabric
                 .outgoing(switch)
@@ -139,7 +143,7 @@ impl<'a> Oracle<'a> {
             fabric,
             routes,
             workload,
-            model: *model,
+            model: model.clone(),
             now: 0,
             channels: fabric.channel_ids().map(channel).collect(),
             nics: fabric

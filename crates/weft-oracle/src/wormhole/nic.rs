@@ -159,9 +159,6 @@ impl Nic {
         let packet = self.sending.as_mut()?;
         let (place, flit) = (packet.place, packet.flits.pop_front()?);
         self.held_flits -= u64::from(place == Place::Pool);
-        if flit.is_last() {
-            self.sending = None;
-        }
         Some((place, flit))
     }
 

@@ -1,7 +1,7 @@
 //! Flits leave, and the control symbols that hold them back.
 
 use super::Oracle;
-use super::channel::{Reservation, Symbol};
+use super::channel::{Leaving, Reservation, Symbol};
 use super::flit::Flit;
 use super::nic::Place;
 use weft_fabric::{ChannelId, HostId, Node};
@@ -10,19 +10,56 @@ impl Oracle<'_> {
     /// Phase 4.
     pub(super) fn transmission(&mut self) {
         for channel in self.fabric.channel_ids() {
-            let flit = match self.fabric.source(channel).node {
-                Node::Switch(_) => self.transmit_from_switch(channel),
-                Node::Host(host) => self.transmit_from_host(channel, host),
-            };
-            let Some(flit) = flit else { continue };
-            self.flit_hops += 1;
-            if let Some(attempt) = self.attempts.get_mut(&flit.attempt) {
-                attempt.flit_hops += 1;
+            if self.channels[channel.index()].leaving.is_none() {
+                self.begin_flit(channel);
             }
-            let arrival_cycle = self.now + u64::from(self.model.flight_cycles);
-            let channel = &mut self.channels[channel.index()];
-            channel.usage.busy_cycles += 1;
-            channel.flits.push_back((arrival_cycle, flit));
+            let state = &mut self.channels[channel.index()];
+            let Some(leaving) = state.leaving else {
+                continue;
+            };
+            state.usage.busy_cycles += 1;
+            if leaving.until == self.now {
+                state.leaving = None;
+                if leaving.is_last {
+                    self.end_packet(channel);
+                }
+            }
+        }
+    }
+
+    /// A flit begins to leave, if one may.
+    fn begin_flit(&mut self, channel: ChannelId) {
+        let flit = match self.fabric.source(channel).node {
+            Node::Switch(_) => self.flit_from_switch(channel),
+            Node::Host(host) => self.flit_from_host(channel, host),
+        };
+        let Some(flit) = flit else { return };
+        self.flit_hops += 1;
+        if let Some(attempt) = self.attempts.get_mut(&flit.attempt) {
+            attempt.flit_hops += 1;
+        }
+        let timing = self.model.channels.of(channel);
+        let channel = &mut self.channels[channel.index()];
+        channel.leaving = Some(Leaving {
+            until: self.now + u64::from(timing.cycles_per_flit) - 1,
+            is_last: flit.is_last(),
+        });
+        let arrival_cycle = self.now + timing.latency_cycles();
+        channel.flits.push_back((arrival_cycle, flit));
+    }
+
+    /// The last flit of a packet has left as a whole.
+    fn end_packet(&mut self, channel: ChannelId) {
+        match self.fabric.source(channel).node {
+            Node::Switch(_) => {
+                let reservation = self.channels[channel.index()].reservation.take();
+                // Invariant: what a switch sends has a reservation.
+                let Some(Reservation { input, .. }) = reservation else {
+                    unreachable!("a packet leaves through an output it has")
+                };
+                self.channels[input.index()].is_granted = false;
+            }
+            Node::Host(host) => self.nics[host.index()].sending = None,
         }
     }
 
@@ -40,7 +77,7 @@ impl Oracle<'_> {
         }
     }
 
-    fn transmit_from_switch(&mut self, output: ChannelId) -> Option<Flit> {
+    fn flit_from_switch(&mut self, output: ChannelId) -> Option<Flit> {
         let Reservation {
             input,
             first_flit_cycle,
@@ -53,14 +90,10 @@ impl Oracle<'_> {
             return None;
         }
         let (_, flit) = self.channels[input.index()].buffer.pop_front()?;
-        if flit.is_last() {
-            self.channels[input.index()].is_granted = false;
-            self.channels[output.index()].reservation = None;
-        }
         Some(flit)
     }
 
-    fn transmit_from_host(&mut self, injection: ChannelId, host: HostId) -> Option<Flit> {
+    fn flit_from_host(&mut self, injection: ChannelId, host: HostId) -> Option<Flit> {
         let nic = &mut self.nics[host.index()];
         nic.sending.as_ref()?;
         if self.channels[injection.index()].is_stopped {
@@ -76,8 +109,9 @@ impl Oracle<'_> {
 
     /// Phase 5.
     pub(super) fn flow_control(&mut self) {
-        let effect_cycle = self.now + u64::from(self.model.flight_cycles);
-        for channel in &mut self.channels {
+        for id in self.fabric.channel_ids() {
+            let effect_cycle = self.now + self.model.channels.of(id).latency_cycles();
+            let channel = &mut self.channels[id.index()];
             let occupancy = channel.buffer.len();
             if occupancy > self.model.stop_above_flits as usize && !channel.is_stop_outstanding {
                 channel.is_stop_outstanding = true;

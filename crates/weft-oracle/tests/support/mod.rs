@@ -10,6 +10,7 @@
 
 mod losses;
 mod policies;
+mod rates;
 pub(crate) mod scenarios;
 
 use std::collections::BTreeMap;
@@ -17,13 +18,15 @@ use weft_fabric::{
     Endpoint, Fabric, FabricBuilder, Host, HostId, Node, PortNumber, Switch, SwitchId,
 };
 use weft_model::workload::{Packet, PacketList, Workload};
-use weft_model::{Arbitration, Overflow, PacketRecord, WormholeModel};
+use weft_model::{
+    Arbitration, ChannelTiming, ChannelTimings, Overflow, PacketRecord, WormholeModel,
+};
 use weft_oracle::Oracle;
 use weft_routing::{PairGranularity, RouteRow, SourceRoutes};
 
 /// Myrinet: flight 8, routing delay 24, stop above 56, go below 40, three flits around the payload.
 pub(crate) const MYRINET: WormholeModel = WormholeModel {
-    flight_cycles: 8,
+    channels: alike(8),
     buffer_flits: 80,
     stop_above_flits: 56,
     go_below_flits: 40,
@@ -39,6 +42,24 @@ pub(crate) const MYRINET: WormholeModel = WormholeModel {
     retransmit_after_cycles: 500,
     local_equal_at_packets: 8,
 };
+
+/// Channels that carry a flit a cycle and are all equally long.
+pub(crate) const fn alike(flight_cycles: u32) -> ChannelTimings {
+    ChannelTimings::Alike(ChannelTiming {
+        cycles_per_flit: 1,
+        flight_cycles,
+    })
+}
+
+/// Channels of links with these cycles per flit and of flight, in the order of the links: first those
+/// of hosts, then those between switches.
+pub(crate) fn by_link(timings: &[(u32, u32)]) -> ChannelTimings {
+    let timing = |&(cycles_per_flit, flight_cycles): &(u32, u32)| ChannelTiming {
+        cycles_per_flit,
+        flight_cycles,
+    };
+    ChannelTimings::ByLink(timings.iter().map(timing).collect())
+}
 
 /// A fabric whose hosts hang on the given switches (host 0 on the first of `host_switches`, and so
 /// on) and whose switches are joined by `links`. Ports are numbered from 1 in this order: at every

@@ -3,6 +3,7 @@
 
 pub(crate) use super::losses::*;
 pub(crate) use super::policies::*;
+pub(crate) use super::rates::*;
 use super::{Listed, MYRINET, fabric, routing, times};
 use weft_fabric::Fabric;
 use weft_model::{Overflow, PacketRecord, WormholeModel};
@@ -315,6 +316,9 @@ macro_rules! for_each_scenario {
             a_packet_waits_for_the_timeout_and_no_longer,
             a_discarded_packet_drains_like_any_other,
             a_damaged_packet_is_sent_until_it_arrives_whole,
+            a_slow_link_makes_bubbles_in_the_one_behind_it,
+            a_slow_output_is_free_when_the_last_flit_has_left_as_a_whole,
+            a_slow_host_is_heard_as_it_sends,
         }
     };
     ($simulate:path; $($name:ident,)*) => {

@@ -1,0 +1,221 @@
+//! Stretches of flits at an even pace, and the pace of channels.
+//!
+//! Where all channels of a network are alike, a channel carries a flit a cycle and so does every
+//! stretch; the compiler knows it ([`Even`]), and nothing is stored or computed for it. Otherwise
+//! ([`Mixed`]) a channel has its own pace, and a stretch that is fed by a slower one keeps the pace of
+//! that.
+
+use crate::queue::NEVER;
+use std::fmt::Debug;
+use weft_model::ChannelTimings;
+
+/// Cycles from one flit to the next.
+pub(super) trait Stride: Copy + Debug + Eq {
+    /// One cycle.
+    const ONE: Self;
+    /// Whether there is no other stride.
+    const IS_ONE: bool;
+
+    fn cycles(self) -> u64;
+}
+
+/// A flit a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct One;
+
+impl Stride for One {
+    const ONE: Self = Self;
+    const IS_ONE: bool = true;
+
+    #[inline]
+    fn cycles(self) -> u64 {
+        1
+    }
+}
+
+/// A flit every so many cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cycles(u32);
+
+impl Stride for Cycles {
+    const ONE: Self = Self(1);
+    const IS_ONE: bool = false;
+
+    #[inline]
+    fn cycles(self) -> u64 {
+        u64::from(self.0)
+    }
+}
+
+/// The timing of channels, by their numbers; those of sinks are one flit a cycle.
+pub(super) trait Timing: Debug {
+    type Stride: Stride;
+
+    /// Cycles a flit takes to leave.
+    fn pace(&self, channel: u32) -> Self::Stride;
+
+    /// Cycles from the one in which a flit begins to leave to the one in which it has arrived.
+    fn latency(&self, channel: u32) -> u64;
+}
+
+/// All channels carry a flit a cycle and are equally long.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Even {
+    flight: u64,
+}
+
+impl Even {
+    /// The timing, if it is such a one.
+    pub(super) fn of(channels: &ChannelTimings) -> Option<Self> {
+        match channels {
+            ChannelTimings::Alike(timing) if timing.cycles_per_flit == 1 => Some(Self {
+                flight: timing.flight_cycles.into(),
+            }),
+            _ => None,
+        }
+    }
+}
+
+impl Timing for Even {
+    type Stride = One;
+
+    #[inline]
+    fn pace(&self, _: u32) -> One {
+        One
+    }
+
+    #[inline]
+    fn latency(&self, _: u32) -> u64 {
+        self.flight
+    }
+}
+
+/// Each channel has a timing of its own.
+#[derive(Clone, Debug)]
+pub(super) struct Mixed {
+    channels: Vec<(Cycles, u64)>,
+}
+
+impl Mixed {
+    /// The timings of `part_count` channels and sinks, of which so many are channels.
+    pub(super) fn new(channels: &ChannelTimings, channel_count: usize, part_count: usize) -> Self {
+        let ids = (0..channel_count).map(weft_fabric::ChannelId::from_index);
+        let mut timings: Vec<_> = ids
+            .map(|channel| channels.of(channel))
+            .map(|timing| (Cycles(timing.cycles_per_flit), timing.latency_cycles()))
+            .collect();
+        timings.resize(part_count, (Cycles::ONE, 1));
+        Self { channels: timings }
+    }
+}
+
+impl Timing for Mixed {
+    type Stride = Cycles;
+
+    #[inline]
+    fn pace(&self, channel: u32) -> Cycles {
+        self.channels[channel as usize].0
+    }
+
+    #[inline]
+    fn latency(&self, channel: u32) -> u64 {
+        self.channels[channel as usize].1
+    }
+}
+
+/// A stretch in which a channel sends one packet's flits at an even pace: they begin to leave in
+/// cycle `start`, every `stride` cycles from there on, the last one in cycle `end`. Runs may lie in
+/// the future; then they are what will happen unless something intervenes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Run<S> {
+    pub(super) start: u64,
+    pub(super) end: u64,
+    pub(super) stride: S,
+}
+
+impl<S: Stride> Run<S> {
+    /// No run: it starts never and has no flit.
+    pub(super) const NONE: Self = Self {
+        start: NEVER,
+        end: NEVER - 1,
+        stride: S::ONE,
+    };
+
+    /// Flits in the run.
+    #[inline]
+    pub(super) fn flits(self) -> u64 {
+        (self.end + self.stride.cycles() - self.start) / self.stride.cycles()
+    }
+
+    /// Flits of the run sent by the end of `cycle`.
+    #[inline]
+    pub(super) fn flits_through(self, cycle: u64) -> u64 {
+        if self.start > cycle {
+            0
+        } else {
+            (self.end.min(cycle) + self.stride.cycles() - self.start) / self.stride.cycles()
+        }
+    }
+
+    /// Flits of the run sent before `cycle`.
+    #[inline]
+    pub(super) fn flits_before(self, cycle: u64) -> u64 {
+        if cycle == 0 {
+            0
+        } else {
+            self.flits_through(cycle - 1)
+        }
+    }
+
+    /// Cycle of the flit of this number, from 0.
+    #[inline]
+    pub(super) fn cycle_of(self, flit: u64) -> u64 {
+        self.start + flit * self.stride.cycles()
+    }
+
+    /// The part sent by the end of `cycle`, in which or before which the run has begun.
+    #[inline]
+    pub(super) fn through(self, cycle: u64) -> Self {
+        let end = if S::IS_ONE {
+            self.end.min(cycle)
+        } else {
+            self.cycle_of(self.flits_through(cycle) - 1)
+        };
+        Self { end, ..self }
+    }
+
+    /// The run without so many of its first flits.
+    #[inline]
+    pub(super) fn after(self, flits: u64) -> Self {
+        Self {
+            start: self.cycle_of(flits),
+            ..self
+        }
+    }
+
+    /// The run so many cycles later: where a channel ends.
+    #[inline]
+    pub(super) fn later(self, cycles: u64) -> Self {
+        Self {
+            start: self.start + cycles,
+            end: self.end + cycles,
+            ..self
+        }
+    }
+
+    /// The first cycle from `cycle` on in which a flit is sent, or `NEVER`.
+    #[inline]
+    pub(super) fn next_at(self, cycle: u64) -> u64 {
+        if cycle <= self.start {
+            if self.start <= self.end {
+                self.start
+            } else {
+                NEVER
+            }
+        } else if cycle <= self.end {
+            self.cycle_of((cycle - self.start).div_ceil(self.stride.cycles()))
+        } else {
+            NEVER
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Where packets and the history of channels are kept.
+
+use super::state::LOCAL;
+
+/// A slab of items with a free list.
+#[derive(Debug)]
+pub(super) struct Slab<T> {
+    items: Vec<T>,
+    free: Vec<u32>,
+}
+
+impl<T> Slab<T> {
+    pub(super) fn new() -> Self {
+        Self {
+            items: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn insert(&mut self, item: T) -> u32 {
+        if let Some(index) = self.free.pop() {
+            self.items[index as usize] = item;
+            return index;
+        }
+        let index = self.items.len();
+        assert!(
+            index < LOCAL as usize,
+            "fewer than 2^32 packets fit any memory"
+        );
+        self.items.push(item);
+        #[expect(clippy::cast_possible_truncation, reason = "checked two lines above")]
+        {
+            index as u32
+        }
+    }
+
+    #[inline]
+    pub(super) fn remove(&mut self, index: u32) {
+        self.free.push(index);
+    }
+
+    /// Items in use.
+    pub(super) fn len(&self) -> usize {
+        self.items.len() - self.free.len()
+    }
+}
+
+impl<T> std::ops::Index<u32> for Slab<T> {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, index: u32) -> &T {
+        &self.items[index as usize]
+    }
+}
+
+impl<T> std::ops::IndexMut<u32> for Slab<T> {
+    #[inline]
+    fn index_mut(&mut self, index: u32) -> &mut T {
+        &mut self.items[index as usize]
+    }
+}
+
+/// The last few entries of each channel's history, in rings of equal size, one per channel.
+#[derive(Debug)]
+pub(super) struct Rings<T> {
+    items: Vec<T>,
+    /// Entries ever pushed, per channel.
+    pushed: Vec<u64>,
+    /// The ring size is two to this.
+    size_bits: u32,
+}
+
+impl<T: Copy> Rings<T> {
+    /// Rings for `channel_count` channels that remember at least `capacity` entries each.
+    pub(super) fn new(channel_count: usize, capacity: u64, blank: T) -> Self {
+        let size_bits = capacity.next_power_of_two().trailing_zeros();
+        Self {
+            items: vec![blank; channel_count << size_bits],
+            pushed: vec![0; channel_count],
+            size_bits,
+        }
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the position is taken modulo the size"
+    )]
+    #[inline]
+    fn slot(&self, channel: u32, position: u64) -> usize {
+        let within = position as usize & ((1 << self.size_bits) - 1);
+        ((channel as usize) << self.size_bits) + within
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, channel: u32, item: T) {
+        let position = self.pushed[channel as usize];
+        let slot = self.slot(channel, position);
+        self.items[slot] = item;
+        self.pushed[channel as usize] = position + 1;
+    }
+
+    /// The entry pushed `age` pushes before the newest (0 is the newest), if it is remembered.
+    #[inline]
+    pub(super) fn get(&self, channel: u32, age: u32) -> Option<T> {
+        let pushed = self.pushed[channel as usize];
+        if age >> self.size_bits != 0 || u64::from(age) >= pushed {
+            return None;
+        }
+        Some(self.items[self.slot(channel, pushed - 1 - u64::from(age))])
+    }
+}
