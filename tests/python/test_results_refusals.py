@@ -14,8 +14,9 @@ from synthetic import SyntheticStages, measurement
 
 import weft
 from weft.errors import EnvironmentFailure, ResultsError
+from weft.results.database import Database
 from weft.results.schema import APPLICATION_ID, FORMAT_VERSION
-from weft.results.store import ResultsStore
+from weft.results.store import PointKey, ResultsStore
 from weft.study import StudySpec, compare
 
 if TYPE_CHECKING:
@@ -152,14 +153,15 @@ def test_a_full_disk_is_one_clear_error_and_keeps_finished_points(
 ) -> None:
     with weft.Results.open(path) as results:
         before = len(results.routing("early").points)
-    store = ResultsStore(path, fabric, StudySpec(("early",), weft.hardware(), weft.Traffic()))
-    database = store._database
+    database = Database.open_for_writing(path)
+    store = ResultsStore(database, fabric, StudySpec(("early",), weft.hardware(), weft.Traffic()))
     pages = database.rows("PRAGMA page_count")[0][0]
     database.rows(f"PRAGMA max_page_count = {pages + 2}")
 
     def fill() -> None:
         for number in range(1000):
-            store.add_point("early", 0.5 + 1e-4 * number, 1, measurement(fabric, 0.5, 0.1), 0.0)
+            key = PointKey("early", 0.5 + 1e-4 * number, 1)
+            store.add_point(key, str(number), measurement(fabric, 0.5, 0.1), 0.0)
 
     with pytest.raises(EnvironmentFailure, match=r"database or disk is full.*make room"):
         fill()

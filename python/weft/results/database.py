@@ -69,7 +69,7 @@ class Database:
         Raises
         ------
         ResultsError
-            When there is no such file, it is not Weft's, damaged or of a newer format.
+            When there is no such file, it is not Weft's, damaged or of another format.
         EnvironmentFailure
             When the machine does not let it be read.
         """
@@ -100,7 +100,7 @@ class Database:
         Raises
         ------
         ResultsError
-            When the file is not Weft's, damaged or of a newer format.
+            When the file is not Weft's, damaged or of another format.
         EnvironmentFailure
             When the machine does not let it be written.
         """
@@ -129,7 +129,10 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Make everything inside happen whole or not at all."""
+        """Make everything inside happen whole or not at all; one inside another is part of it."""
+        if self._connection.in_transaction:
+            yield
+            return
         with _refusals(self.path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -182,7 +185,7 @@ class Database:
             raise
 
     def _check(self) -> None:
-        """Refuse a file that is not Weft's, of a newer format, or damaged."""
+        """Refuse a file that is not Weft's, of another format, or damaged."""
         # The first read also undoes a transaction that a kill left half-written.
         application = self._connection.execute("PRAGMA application_id").fetchone()[0]
         if application != APPLICATION_ID:
@@ -196,6 +199,12 @@ class Database:
             message = (
                 f"{self.path}: written by a newer Weft (format {version}; this one reads up to "
                 f"{FORMAT_VERSION}); update Weft"
+            )
+            raise ResultsError(message)
+        if version < FORMAT_VERSION:
+            message = (
+                f"{self.path}: written by an older Weft (format {version}; this one reads "
+                f"{FORMAT_VERSION}); open it with that one, or run the study again in another file"
             )
             raise ResultsError(message)
         pages = self._connection.execute("PRAGMA page_count").fetchone()[0]

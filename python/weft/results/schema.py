@@ -18,7 +18,7 @@ __all__ = ["APPLICATION_ID", "FORMAT_VERSION", "POINT_COLUMNS", "STATEMENTS"]
 #: "Weft" in ASCII: tells a results file from any other SQLite file.
 APPLICATION_ID = 0x57656674
 #: Version of the tables below, kept in the file's ``user_version``.
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 
 #: Columns of the table of points, the key first.
 POINT_COLUMNS: tuple[str, ...] = (
@@ -26,6 +26,7 @@ POINT_COLUMNS: tuple[str, ...] = (
     "routing",
     "load",
     "seed",
+    "content",
     *(field.column for field in POINT_FIELDS),
     "finished_at",
     "wall_s",
@@ -80,6 +81,7 @@ CREATE TABLE routing (
     cycle_json TEXT NOT NULL,
     load_figures_json TEXT,
     routes_per_channel BLOB,
+    ladder_bound REAL,
     PRIMARY KEY (study_id, label)
 ) STRICT
 """
@@ -90,6 +92,7 @@ CREATE TABLE point (
     routing TEXT NOT NULL,
     load REAL NOT NULL,
     seed INTEGER NOT NULL,
+    content TEXT NOT NULL,
 {_figure_columns()}    finished_at TEXT NOT NULL,
     wall_s REAL NOT NULL,
     PRIMARY KEY (study_id, routing, load, seed),
@@ -114,5 +117,8 @@ CREATE TABLE point_arrays (
 ) STRICT
 """
 
+#: Points of equal content are computed once, whatever study of the file they belong to.
+_POINT_BY_CONTENT = "CREATE INDEX point_by_content ON point (content)"
+
 #: What makes an empty database a results file.
-STATEMENTS: tuple[str, ...] = (_STUDY, _SESSION, _ROUTING, _POINT, _POINT_ARRAYS)
+STATEMENTS: tuple[str, ...] = (_STUDY, _SESSION, _ROUTING, _POINT, _POINT_ARRAYS, _POINT_BY_CONTENT)

@@ -5,27 +5,25 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from weft.errors import ResultsError
-from weft.results.database import Database
 from weft.results.fields import POINT_FIELDS, point_values
-from weft.results.figures import load_figures_of
 from weft.results.identity import differences, study_identity
 from weft.results.machine import machine, weft_version
 from weft.results.types import NOT_ROUTED
 
 if TYPE_CHECKING:
-    import os
     from pathlib import Path
 
     from weft.fabric import Fabric
     from weft.proof import Proof
+    from weft.results.database import Database
     from weft.routing import LoadFigures, Routing
     from weft.simulate import Measurement
     from weft.study.spec import StudySpec
 
-__all__ = ["MAIN_STUDY", "Outcome", "ResultsStore", "StoredRouting"]
+__all__ = ["MAIN_STUDY", "Outcome", "PointKey", "ResultsStore", "StoredRouting"]
 
 #: Name of the study in a file that holds one comparison.
 MAIN_STUDY = "main"
@@ -43,15 +41,34 @@ class StoredRouting:
         What the proof said.
     verdict, text : str
         The same in a word, and in full.
-    load : LoadFigures
-        Load figures.
+    ladder_bound : float
+        Payload load at which the traffic is expected to saturate the busiest channel: the size of
+        the steps of the ladder.
     """
 
     parameters: dict[str, str]
     deadlock_free: bool
     verdict: str
     text: str
-    load: LoadFigures
+    ladder_bound: float
+
+
+class PointKey(NamedTuple):
+    """What a point is in its study.
+
+    Attributes
+    ----------
+    label : str
+        The routing.
+    load : float
+        Offered load, fraction of the host link rate.
+    seed : int
+        Seed of the traffic.
+    """
+
+    label: str
+    load: float
+    seed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +98,8 @@ class ResultsStore:
 
     Parameters
     ----------
-    path : path-like
-        The file; made when missing.
+    database : Database
+        The file, open for writing; whoever opened it closes it.
     fabric : Fabric
         The network of the study.
     spec : StudySpec
@@ -99,39 +116,28 @@ class ResultsStore:
     """
 
     def __init__(
-        self,
-        path: str | os.PathLike[str],
-        fabric: Fabric,
-        spec: StudySpec,
-        name: str = MAIN_STUDY,
+        self, database: Database, fabric: Fabric, spec: StudySpec, name: str = MAIN_STUDY
     ) -> None:
-        self._database = Database.open_for_writing(path)
-        try:
+        self._database = database
+        with database.transaction():
             self._study_id = self._find_or_add_study(fabric, spec, name)
             self._session_id = self._begin_session(spec)
-        except BaseException:
-            self._database.close()
-            raise
         self._computed = 0
 
     def close(self, outcome: str) -> None:
-        """End the session and close the file.
+        """End the session.
 
         Parameters
         ----------
         outcome : str
             ``finished``, ``interrupted`` or ``failed``.
         """
-        try:
-            statement = (
-                "UPDATE session SET ended_at = ?, outcome = ?, computed_points = ?"
-                " WHERE session_id = ?"
-            )
-            values = (_now(), outcome, self._computed, self._session_id)
-            with self._database.transaction():
-                self._database.execute(statement, values)
-        finally:
-            self._database.close()
+        statement = (
+            "UPDATE session SET ended_at = ?, outcome = ?, computed_points = ? WHERE session_id = ?"
+        )
+        values = (_now(), outcome, self._computed, self._session_id)
+        with self._database.transaction():
+            self._database.execute(statement, values)
 
     @property
     def path(self) -> Path:
@@ -151,15 +157,14 @@ class ResultsStore:
         if not rows:
             return None
         row = rows[0]
-        load = load_figures_of(row)
-        if load is None:
+        if row["ladder_bound"] is None:
             return None
         return StoredRouting(
             json.loads(row["parameters_json"]),
             bool(row["deadlock_free"]),
             row["verdict"],
             row["proof_text"],
-            load,
+            row["ladder_bound"],
         )
 
     def add_routing(
@@ -169,6 +174,7 @@ class ResultsStore:
         title: str,
         proof: Proof,
         load: LoadFigures,
+        ladder_bound: float,
     ) -> StoredRouting:
         """Record a routing with its proof and load figures, and return what was recorded.
 
@@ -184,6 +190,8 @@ class ResultsStore:
             What the proof said.
         load : LoadFigures
             Its load figures.
+        ladder_bound : float
+            Payload load at which the traffic is expected to saturate the busiest channel.
         """
         figures = {
             field.name: getattr(load, field.name)
@@ -204,10 +212,11 @@ class ResultsStore:
                 "cycle_json": _json([asdict(step) for step in proof.cycle]),
                 "load_figures_json": _json(figures),
                 "routes_per_channel": load.routes_per_channel.astype("<u8").tobytes(),
+                "ladder_bound": ladder_bound,
             }
         )
         return StoredRouting(
-            routing.parameters, proof.deadlock_free, proof.verdict, proof.text, load
+            routing.parameters, proof.deadlock_free, proof.verdict, proof.text, ladder_bound
         )
 
     def add_failed_routing(self, specification: str, title: str, reason: str) -> None:
@@ -236,6 +245,7 @@ class ResultsStore:
                 "cycle_json": "[]",
                 "load_figures_json": None,
                 "routes_per_channel": None,
+                "ladder_bound": None,
             }
         )
 
@@ -259,35 +269,74 @@ class ResultsStore:
         }
 
     def add_point(
-        self, label: str, load: float, seed: int, measurement: Measurement, wall_s: float
+        self, key: PointKey, content: str, measurement: Measurement, wall_s: float
     ) -> None:
-        """Record a finished point in one transaction.
+        """Record a finished point, whole or not at all.
 
         Parameters
         ----------
-        label : str
-            The routing.
-        load : float
-            Offered load, fraction of the host link rate.
-        seed : int
-            Seed of the traffic.
+        key : PointKey
+            Routing, load and seed.
+        content : str
+            What stands for everything that decides its figures.
         measurement : Measurement
             What was measured.
         wall_s : float
             Wall-clock seconds the simulation took.
         """
-        key = {"study_id": self._study_id, "routing": label, "load": load, "seed": seed}
         columns = [field.column for field in POINT_FIELDS]
         figures = dict(zip(columns, point_values(measurement), strict=True))
         with self._database.transaction():
             # Another process may have computed the same point meanwhile: its figures are the same.
-            if (load, seed) in self.outcomes(label):
+            if self._has(key):
                 return
-            self._database.insert(
-                "point", {**key, **figures, "finished_at": _now(), "wall_s": wall_s}
-            )
-            self._database.insert("point_arrays", {**key, **_arrays(measurement)})
+            row = self._key(key)
+            times = {"finished_at": _now(), "wall_s": wall_s}
+            self._database.insert("point", {**row, "content": content, **figures, **times})
+            self._database.insert("point_arrays", {**row, **_arrays(measurement)})
         self._computed += 1
+
+    def copy_point(self, key: PointKey, content: str) -> Outcome | None:
+        """Record a point that another study of the file has, with its figures.
+
+        Parameters
+        ----------
+        key : PointKey
+            Routing, load and seed.
+        content : str
+            What stands for everything that decides its figures.
+
+        Returns
+        -------
+        Outcome or None
+            None when no study has a point of this content.
+        """
+        found = self._database.rows("SELECT * FROM point WHERE content = ? LIMIT 1", (content,))
+        if not found:
+            return None
+        point = dict(found[0])
+        where = (point["study_id"], point["routing"], point["load"], point["seed"])
+        arrays = self._database.rows(
+            "SELECT * FROM point_arrays"
+            " WHERE study_id = ? AND routing = ? AND load = ? AND seed = ?",
+            where,
+        )
+        with self._database.transaction():
+            self._database.insert("point", {**point, **self._key(key)})
+            self._database.insert("point_arrays", {**dict(arrays[0]), **self._key(key)})
+        return Outcome(point["offered_load"], point["accepted_load"], point["reason"])
+
+    def _key(self, key: PointKey) -> dict[str, Any]:
+        return {
+            "study_id": self._study_id,
+            "routing": key.label,
+            "load": key.load,
+            "seed": key.seed,
+        }
+
+    def _has(self, key: PointKey) -> bool:
+        query = "SELECT 1 FROM point WHERE study_id = ? AND routing = ? AND load = ? AND seed = ?"
+        return bool(self._database.rows(query, (self._study_id, key.label, key.load, key.seed)))
 
     def _insert_routing(self, values: dict[str, Any]) -> None:
         with self._database.transaction():

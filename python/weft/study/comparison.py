@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weft.errors import StudyError
 from weft.study.spec import (
     DEFAULT_MAX_PACKETS,
     DEFAULT_PRECISION,
@@ -105,11 +104,12 @@ def compare(
     """
     from weft.hardware import hardware as preset
     from weft.results import Results
-    from weft.results.machine import usable_processors
-    from weft.results.store import MAIN_STUDY, ResultsStore
-    from weft.study.run import StudyRun
-    from weft.study.stages import NativeStages, route_all
-    from weft.workload import Traffic, sending_hosts
+    from weft.results.store import MAIN_STUDY
+    from weft.study.case import Case
+    from weft.study.executors import executor_on
+    from weft.study.run import run_cases
+    from weft.study.stages import NativeStages
+    from weft.workload import Traffic
 
     traffic = traffic or Traffic()
     spec = StudySpec(
@@ -121,42 +121,16 @@ def compare(
         precision=precision,
         max_packets=max_packets,
     )
-    jobs = usable_processors() if jobs is None else jobs
-    if jobs < 1:
-        message = f"jobs {jobs}: expected at least 1 simulation at a time"
-        raise StudyError(message)
-    if fabric.host_count < 2:
-        message = (
-            f"fabric {fabric.name} has {fabric.host_count} hosts; expected at least 2 to talk to "
-            "each other"
-        )
-        raise StudyError(message)
-    # A pattern that this fabric is not one for is refused before anything is computed.
-    sending_hosts(fabric, traffic)
     path = default_folder(fabric) / "results.sqlite" if results is None else Path(results)
     name = study or MAIN_STUDY
     stages = stages or NativeStages()
-    # Before the file is made: a misspelt name leaves nothing behind.
-    routed = route_all(stages, fabric, spec.routings)
-    store = ResultsStore(path, fabric, spec, name)
-    outcome = "failed"
-    try:
-        run = StudyRun(
-            fabric,
-            spec,
-            store,
-            stages,
-            routed=routed,
-            jobs=jobs,
-            watcher=watcher or (lambda _: None),
-        )
-        run.run()
-        outcome = "finished"
-    except KeyboardInterrupt:
-        outcome = "interrupted"
-        raise
-    finally:
-        store.close(outcome)
+    run_cases(
+        [Case(name, fabric, spec)],
+        path,
+        executor=executor_on("local", stages, path, jobs),
+        stages=stages,
+        watcher=watcher or (lambda _: None),
+    )
     return Results.open(path, name)
 
 

@@ -22,12 +22,15 @@ class RoutingReady:
         Whether it will be simulated.
     reason : str
         The proof's text, or why the routing could not be computed.
+    case : str
+        Name of the case in its study.
     """
 
     label: str
     verdict: str
     deadlock_free: bool
     reason: str
+    case: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,8 @@ class PointFinished:
         Whether it was simulated now; else it was in the file.
     finished_points, open_points : int
         Points of the study so far, and those under way or waiting.
+    case : str
+        Name of the case in its study.
     """
 
     label: str
@@ -60,6 +65,7 @@ class PointFinished:
     is_new: bool
     finished_points: int
     open_points: int
+    case: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +78,13 @@ class SweepFinished:
         The routing.
     points : int
         Its points.
+    case : str
+        Name of the case in its study.
     """
 
     label: str
     points: int
+    case: str
 
 
 Progress = RoutingReady | PointFinished | SweepFinished

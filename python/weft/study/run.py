@@ -1,228 +1,232 @@
-"""Running a study: all processors, nothing lost, the same points whatever the threads do.
+"""Running a study: nothing lost, nothing twice, the same points wherever they are simulated.
 
-The main thread proves, decides and writes; worker threads simulate, without the
-interpreter's lock. A point is written as soon as it is in, in a transaction of its own.
+One thread proves, decides and writes; an executor simulates. Finished points are written at once,
+in a transaction::
+
+    cases ── prepare ── sweeps ── submit ──► executor
+                          ▲                     │
+                          └──── take in ◄── write (one transaction)
 """
 
 from __future__ import annotations
 
-import time
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from weft.errors import Cancelled, ResultsError, RoutingError, StudyError, WeftError
-from weft.results.store import Outcome
-from weft.results.types import NOT_ROUTED
-from weft.study.progress import PointFinished, RoutingReady, SweepFinished
-from weft.study.sweep import Sweep
+from weft.results.database import Database
+from weft.results.store import Outcome, PointKey
+from weft.study.case import point_content
+from weft.study.executors.interface import PointWork, SweepUnit
+from weft.study.preparation import Preparation
+from weft.study.presence import Presence
+from weft.study.progress import PointFinished, SweepFinished
 
 if TYPE_CHECKING:
-    from weft.fabric import Fabric
-    from weft.results.store import ResultsStore, StoredRouting
-    from weft.routing import Routing
-    from weft.simulate import Measurement
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from weft.study.case import Case
+    from weft.study.executors.interface import Executor, Finished
+    from weft.study.preparation import OpenSweep
     from weft.study.progress import Watcher
-    from weft.study.spec import StudySpec
     from weft.study.stages import Stages
 
-__all__ = ["StudyRun"]
+__all__ = ["run_cases"]
 
-#: How long the main thread waits before it looks at signals again.
+#: How long the thread waits before it looks at signals again.
 _POLL_S = 0.2
+#: Cases are prepared ahead until so many points wait for each that is under way.
+_POINTS_AHEAD = 4
 
-#: The pattern that the load figures of a routing are about.
-UNIFORM = "uniform"
 
-
-class StudyRun:
-    """One call that works on a study.
+def run_cases(
+    cases: Sequence[Case],
+    path: Path,
+    *,
+    executor: Executor,
+    stages: Stages,
+    watcher: Watcher,
+) -> None:
+    """Compute what a results file lacks of the cases of a study.
 
     Parameters
     ----------
-    fabric : Fabric
-        The network.
-    spec : StudySpec
-        The study.
-    store : ResultsStore
-        Where points are kept.
+    cases : sequence of Case
+        The cases, each with a name of its own.
+    path : Path
+        The results file; made when missing.
+    executor : Executor
+        Where points are simulated; it is closed at the end.
     stages : Stages
-        The stages before.
-    routed : dict
-        Routings by specification, or why the fabric cannot be routed.
-    jobs : int
-        Simulations at a time.
+        What routes and proves.
     watcher : callable
         Is told what happened.
+
+    Raises
+    ------
+    StudyError, RoutingError, TrafficError
+        When something asked for does not exist; nothing is written then.
+    ResultsError
+        When the file holds another study, or another process is working on it.
+    EnvironmentFailure
+        When the disk is full or the file may not be written; finished points are kept.
+    KeyboardInterrupt
+        At Ctrl-C or `weft study cancel`; finished points are kept.
     """
+    preparation = Preparation(cases, stages, watcher)
+    try:
+        # Before the file is made: a misspelt name leaves nothing behind.
+        preparation.check()
+        with Presence(path) as presence:
+            database = Database.open_for_writing(path)
+            try:
+                _StudyRun(database, preparation, executor, presence, watcher).run()
+            finally:
+                database.close()
+    finally:
+        executor.close()
+
+
+class _StudyRun:
+    """One call that works on a study."""
 
     def __init__(
         self,
-        fabric: Fabric,
-        spec: StudySpec,
-        store: ResultsStore,
-        stages: Stages,
-        *,
-        routed: dict[str, Routing | RoutingError],
-        jobs: int,
+        database: Database,
+        preparation: Preparation,
+        executor: Executor,
+        presence: Presence,
         watcher: Watcher,
     ) -> None:
-        from weft.simulate import Cancel
-
-        self._fabric = fabric
-        self._spec = spec
-        self._store = store
-        self._stages = stages
-        self._routed = routed
+        self._database = database
+        self._preparation = preparation
+        self._executor = executor
+        self._presence = presence
         self._watcher = watcher
-        self._cancel = Cancel()
-        self._pool = ThreadPoolExecutor(jobs, thread_name_prefix="weft-point")
-        self._open: dict[Future[tuple[Measurement, float]], tuple[Sweep, float, int]] = {}
+        #: Who waits for each point under way: more than one where studies share it.
+        self._open: dict[str, list[tuple[OpenSweep, PointKey]]] = {}
         self._finished = 0
 
     def run(self) -> None:
-        """Compute what the results file lacks.
-
-        Raises
-        ------
-        StudyError
-            When two of the routings are the same.
-        EnvironmentFailure
-            When a point cannot be written.
-        KeyboardInterrupt
-            At Ctrl-C; finished points are kept.
-        """
+        outcome = "failed"
         try:
-            for sweep in self._prepare():
-                self._advance(sweep)
-            while self._open:
-                done, _ = wait(self._open, timeout=_POLL_S, return_when=FIRST_COMPLETED)
-                for future in done:
-                    self._record(future)
+            self._work()
+            outcome = "finished"
         except KeyboardInterrupt:
-            self._stop()
-            self._record_rest()
+            outcome = "interrupted"
+            self._keep(self._executor.stop())
             raise
         except BaseException:
-            self._stop()
+            self._executor.stop()
             raise
-        self._pool.shutdown()
+        finally:
+            self._preparation.close(outcome)
 
-    def _prepare(self) -> list[Sweep]:
-        """Prove and record every routing; return the sweeps of those that are deadlock-free."""
-        sweeps: dict[str, Sweep] = {}
-        for specification, routing in self._routed.items():
-            if isinstance(routing, RoutingError):
-                self._record_failure(specification, str(routing))
-                continue
-            if routing.label in sweeps:
-                message = f"routing {specification} is {routing.label}; expected it once"
-                raise StudyError(message)
-            stored = self._prove(specification, routing)
-            if stored.deadlock_free:
-                bound = self._bound(routing, stored)
-                sweeps[routing.label] = Sweep(self._spec, routing, stored, bound)
-        return list(sweeps.values())
+    def _work(self) -> None:
+        sweeps = self._sweeps()
+        exhausted = False
+        while self._open or not exhausted:
+            while not exhausted and len(self._open) < _POINTS_AHEAD * self._executor.slots:
+                sweep = next(sweeps, None)
+                if sweep is None:
+                    exhausted = True
+                else:
+                    self._advance(sweep)
+            if self._open:
+                self._record(self._executor.finished(_POLL_S))
+            if self._presence.is_cancelled():
+                raise KeyboardInterrupt
 
-    def _bound(self, routing: Routing, stored: StoredRouting) -> float:
-        """Return the largest load that no channel's expected load forbids under the traffic."""
-        if self._spec.traffic.pattern == UNIFORM:
-            return stored.load.saturation_bound
-        expected = self._stages.expected_load(self._fabric, routing, self._spec.traffic)
-        return expected.saturation_bound
-
-    def _record_failure(self, specification: str, reason: str) -> None:
-        title = self._stages.title(specification)
-        self._store.add_failed_routing(specification, title, reason)
-        self._watcher(RoutingReady(specification, NOT_ROUTED, False, reason))
-
-    def _prove(self, specification: str, routing: Routing) -> StoredRouting:
-        stored = self._store.routing(routing.label)
-        if stored is None:
-            proof = self._stages.prove(self._fabric, routing)
-            load = self._stages.load_figures(self._fabric, routing)
-            title = self._stages.title(specification)
-            stored = self._store.add_routing(specification, routing, title, proof, load)
-        elif stored.parameters != routing.parameters:
-            message = (
-                f"{self._store.path}: {routing.label} has parameters {stored.parameters} there and "
-                f"{routing.parameters} here; give this study another file"
-            )
-            raise ResultsError(message)
-        self._watcher(
-            RoutingReady(routing.label, stored.verdict, stored.deadlock_free, stored.text)
+    def _sweeps(self) -> Iterator[OpenSweep]:
+        """Yield the sweeps of all cases; all at once where the executor plans ahead."""
+        if not self._executor.plans_ahead:
+            yield from self._preparation.sweeps(self._database)
+            return
+        sweeps = list(self._preparation.sweeps(self._database))
+        self._executor.plan(
+            [
+                SweepUnit(sweep.routed, sweep.ladder_bound, sweep.store.outcomes(sweep.label))
+                for sweep in sweeps
+            ]
         )
-        return stored
+        yield from sweeps
 
-    def _advance(self, sweep: Sweep) -> None:
+    def _advance(self, sweep: OpenSweep) -> None:
         """Look up or submit the points of the next rounds, until one has to be waited for."""
-        while sweep.is_round_complete:
-            points = sweep.begin_round()
+        while sweep.sweep.is_round_complete:
+            points = sweep.sweep.begin_round()
             if not points:
-                self._watcher(SweepFinished(sweep.label, sweep.point_count))
+                self._watcher(SweepFinished(sweep.label, sweep.sweep.point_count, sweep.case_name))
                 return
-            finished = self._store.outcomes(sweep.label)
-            missing = [key for key in points if key not in finished]
-            for load, seed in missing:
-                future = self._pool.submit(self._simulate, sweep.routing, load, seed)
-                self._open[future] = (sweep, load, seed)
+            finished = sweep.store.outcomes(sweep.label)
+            found = []
             for load, seed in points:
-                if (load, seed) in finished:
-                    self._take_in(sweep, load, seed, finished[load, seed], is_new=False)
+                key = PointKey(sweep.label, load, seed)
+                outcome = finished.get((load, seed))
+                if outcome is None:
+                    outcome = self._shared_or_submitted(sweep, key)
+                if outcome is not None:
+                    found.append((key, outcome))
+            for key, outcome in found:
+                self._take_in(sweep, key, outcome, is_new=False)
 
-    def _simulate(self, routing: Routing, load: float, seed: int) -> tuple[Measurement, float]:
-        """Simulate one point, in a worker thread; return it with the seconds it took."""
-        spec = self._spec
-        begun = time.perf_counter()
-        measurement = self._stages.simulate(
-            self._fabric,
-            routing,
-            spec.hardware,
-            spec.traffic_at(load, seed),
-            precision=spec.precision,
-            max_packets=spec.max_packets,
-            cancel=self._cancel,
+    def _shared_or_submitted(self, sweep: OpenSweep, key: PointKey) -> Outcome | None:
+        """Take a point from another study of the file, or have it simulated."""
+        routed = sweep.routed
+        content = point_content(
+            routed.fabric_digest, routed.routing, routed.spec, key.load, key.seed
         )
-        return measurement, time.perf_counter() - begun
+        waiting = self._open.get(content)
+        if waiting is not None:
+            waiting.append((sweep, key))
+            return None
+        outcome = sweep.store.copy_point(key, content)
+        if outcome is None:
+            self._open[content] = [(sweep, key)]
+            self._executor.submit(PointWork(content, routed, key.load, key.seed))
+        return outcome
 
-    def _record(self, future: Future[tuple[Measurement, float]]) -> None:
-        sweep, load, seed = self._open[future]
-        measurement, wall_s = future.result()
-        self._store.add_point(sweep.label, load, seed, measurement, wall_s)
-        # Only now: an interruption before this line leaves the point to `_record_rest`.
-        del self._open[future]
-        self._take_in(sweep, load, seed, Outcome.of(measurement), is_new=True)
-        self._advance(sweep)
+    def _record(self, finished: Sequence[Finished]) -> None:
+        """Write what is finished, and go on with the sweeps that waited for it."""
+        if not finished:
+            return
+        failed = [entry.error for entry in finished if entry.error is not None]
+        written = self._keep(finished)
+        if failed:
+            raise failed[0]
+        for sweep, key, outcome in written:
+            self._take_in(sweep, key, outcome, is_new=True)
+        for sweep in dict.fromkeys(sweep for sweep, _, _ in written):
+            self._advance(sweep)
 
-    def _take_in(
-        self, sweep: Sweep, load: float, seed: int, outcome: Outcome, *, is_new: bool
-    ) -> None:
-        sweep.add(load, seed, outcome)
+    def _keep(self, finished: Sequence[Finished]) -> list[tuple[OpenSweep, PointKey, Outcome]]:
+        """Write finished points in one transaction; return who waited for them."""
+        written = []
+        with self._database.transaction():
+            for entry in finished:
+                if entry.measurement is None:
+                    continue
+                outcome = Outcome.of(entry.measurement)
+                for sweep, key in self._open.get(entry.content, []):
+                    sweep.store.add_point(key, entry.content, entry.measurement, entry.wall_s)
+                    written.append((sweep, key, outcome))
+        # Only now: an interruption before this line leaves the points to the last call.
+        for entry in finished:
+            self._open.pop(entry.content, None)
+        return written
+
+    def _take_in(self, sweep: OpenSweep, key: PointKey, outcome: Outcome, *, is_new: bool) -> None:
+        sweep.sweep.add(key.load, key.seed, outcome)
         self._finished += 1
         self._watcher(
             PointFinished(
-                label=sweep.label,
-                load=load,
-                seed=seed,
+                label=key.label,
+                load=key.load,
+                seed=key.seed,
                 accepted_load=outcome.accepted_load,
                 reason=outcome.reason,
                 is_new=is_new,
                 finished_points=self._finished,
                 open_points=len(self._open),
+                case=sweep.case_name,
             )
         )
-
-    def _stop(self) -> None:
-        """End the runs under way and drop those that wait."""
-        self._cancel.cancel()
-        self._pool.shutdown(wait=True, cancel_futures=True)
-
-    def _record_rest(self) -> None:
-        """Keep the points that were finished when the interruption came."""
-        for future, (sweep, load, seed) in list(self._open.items()):
-            if future.cancelled():
-                continue
-            # A run that was cancelled, or failed, has no point to keep; the interruption goes on.
-            with suppress(Cancelled, WeftError):
-                measurement, wall_s = future.result()
-                self._store.add_point(sweep.label, load, seed, measurement, wall_s)

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Protocol
 from weft.errors import RoutingError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from weft.fabric import Fabric
     from weft.hardware import Hardware
     from weft.proof import Proof
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
     from weft.simulate import Cancel, Measurement
     from weft.workload import ExpectedLoad, Traffic
 
-__all__ = ["NativeStages", "Stages", "route_all"]
+__all__ = ["NativeStages", "Stages"]
 
 
 class Stages(Protocol):
@@ -124,41 +122,3 @@ class NativeStages:
             max_packets=max_packets,
             cancel=cancel,
         )
-
-
-def route_all(
-    stages: Stages, fabric: Fabric, specifications: Sequence[str]
-) -> dict[str, Routing | RoutingError]:
-    """Compute all routings of a study, before anything is written.
-
-    Parameters
-    ----------
-    stages : Stages
-        The stages.
-    fabric : Fabric
-        The network.
-    specifications : sequence of str
-        Routings as on the command line.
-
-    Returns
-    -------
-    dict
-        By specification: the routing, or why this fabric cannot be routed by it.
-
-    Raises
-    ------
-    RoutingError
-        For the first routing that does not exist, and when none of them can route the fabric.
-    """
-    routed: dict[str, Routing | RoutingError] = {}
-    for specification in specifications:
-        try:
-            routed[specification] = stages.route(fabric, specification)
-        except RoutingError as error:
-            if not stages.is_known(specification):
-                raise
-            routed[specification] = error
-    failures = [outcome for outcome in routed.values() if isinstance(outcome, RoutingError)]
-    if len(failures) == len(routed):
-        raise failures[0]
-    return routed

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from weft.hardware import Hardware
-    from weft.results.store import Outcome, StoredRouting
-    from weft.routing import Routing
+    from weft.results.store import Outcome
     from weft.study.spec import StudySpec
 
 __all__ = ["Sweep", "payload_share"]
@@ -29,26 +28,19 @@ class Sweep:
     ----------
     spec : StudySpec
         The study.
-    routing : Routing
+    label : str
         The routing; proved deadlock-free.
-    stored : StoredRouting
-        What the results file has of it.
-    bound : float
-        Largest load, headers included, that no channel's expected load forbids under the study's
-        traffic: a fraction of the link rate.
+    ladder_bound : float
+        Payload load at which the traffic is expected to saturate the busiest channel.
     """
 
-    def __init__(
-        self, spec: StudySpec, routing: Routing, stored: StoredRouting, bound: float
-    ) -> None:
-        self.routing = routing
-        self.label = routing.label
+    def __init__(self, spec: StudySpec, label: str, ladder_bound: float) -> None:
+        self.label = label
         self._seeds = spec.seeds
         self._outcomes: dict[float, dict[int, Outcome]] = {}
         self._round: list[float] = []
         self._fixed = None if spec.loads is None else sorted(spec.loads)
-        share = payload_share(spec, stored.load.mean_hops_links)
-        self._ladder = Ladder(bound * share)
+        self._ladder = Ladder(ladder_bound)
 
     @property
     def is_round_complete(self) -> bool:

@@ -1,0 +1,95 @@
+"""Points simulated by threads of this process; the simulation does without the interpreter."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING
+
+from weft.errors import Cancelled
+from weft.study.executors.interface import Finished
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weft.simulate import Measurement
+    from weft.study.executors.interface import PointWork, SweepUnit
+    from weft.study.stages import Stages
+
+__all__ = ["LocalExecutor"]
+
+
+class LocalExecutor:
+    """Threads of this process.
+
+    Parameters
+    ----------
+    stages : Stages
+        What simulates.
+    jobs : int
+        Simulations at a time.
+    """
+
+    plans_ahead = False
+
+    def __init__(self, stages: Stages, jobs: int) -> None:
+        from weft.simulate import Cancel
+
+        self.slots = jobs
+        self._stages = stages
+        self._cancel = Cancel()
+        self._pool = ThreadPoolExecutor(jobs, thread_name_prefix="weft-point")
+        self._done: SimpleQueue[tuple[str, Future[tuple[Measurement, float]]]] = SimpleQueue()
+
+    def plan(self, units: Sequence[SweepUnit]) -> None:
+        """Do nothing: threads need no plan."""
+
+    def submit(self, work: PointWork) -> None:
+        """Have a point simulated by the next thread that is free."""
+        future = self._pool.submit(self._simulate, work)
+        future.add_done_callback(lambda done: self._done.put((work.content, done)))
+
+    def finished(self, timeout_s: float) -> list[Finished]:
+        """Return points that finished since the last call, waiting for the first of them."""
+        found: list[Finished] = []
+        with suppress(Empty):
+            found.append(_finished(*self._done.get(timeout=timeout_s)))
+            while True:
+                found.append(_finished(*self._done.get_nowait()))
+        return found
+
+    def stop(self) -> list[Finished]:
+        """End the runs under way, drop those that wait, return those that were finished."""
+        self._cancel.cancel()
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        return [entry for entry in self.finished(0) if entry.measurement is not None]
+
+    def close(self) -> None:
+        """End the threads."""
+        self._pool.shutdown()
+
+    def _simulate(self, work: PointWork) -> tuple[Measurement, float]:
+        routed = work.routed
+        begun = time.perf_counter()
+        measurement = self._stages.simulate(
+            routed.fabric,
+            routed.routing,
+            routed.spec.hardware,
+            routed.spec.traffic_at(work.load, work.seed),
+            precision=routed.spec.precision,
+            max_packets=routed.spec.max_packets,
+            cancel=self._cancel,
+        )
+        return measurement, time.perf_counter() - begun
+
+
+def _finished(content: str, future: Future[tuple[Measurement, float]]) -> Finished:
+    try:
+        measurement, wall_s = future.result()
+    except CancelledError:
+        return Finished(content, None, 0.0, Cancelled("the run was asked to stop"))
+    except Exception as error:  # noqa: BLE001 - whatever it is, the study's thread raises it
+        return Finished(content, None, 0.0, error)
+    return Finished(content, measurement, wall_s)

@@ -1,0 +1,71 @@
+"""Sweeps packed into the tasks of a job array, by estimated cost."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from typing import TYPE_CHECKING
+
+from weft.study.estimate import point_cost_s, points_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weft.study.executors.interface import SweepUnit
+
+__all__ = ["packed"]
+
+#: Tasks are made this long, as far as can be told beforehand, and not fewer than the others.
+_TASK_S = 600.0
+_FEWEST_TASKS = 16
+#: The usual limit of a cluster on the size of an array is 1001.
+_MOST_TASKS = 1000
+
+#: Points of a fixed list, or None for a ladder, whose points only its own course tells.
+Points = list[tuple[float, int]] | None
+
+
+def packed(units: Sequence[SweepUnit]) -> list[dict[int, Points]]:
+    """Pack sweeps into tasks of about equal cost: the dearest first, each to the emptiest task.
+
+    A ladder is one piece, for each of its rounds depends on the one before; of a fixed list of
+    loads every point is a piece.
+
+    Parameters
+    ----------
+    units : sequence of SweepUnit
+        The sweeps.
+
+    Returns
+    -------
+    list of dict
+        Per task: the points it is to simulate by number of the sweep; None for a whole ladder.
+    """
+    pieces: list[tuple[float, int, tuple[float, int] | None]] = []
+    for number, unit in enumerate(units):
+        spec = unit.routed.spec
+        cost = point_cost_s(unit.routed.fabric, spec)
+        if spec.loads is None:
+            pieces.append((cost * points_of(spec), number, None))
+        else:
+            pieces += [
+                (cost, number, (load, seed))
+                for load in spec.loads
+                for seed in spec.seeds
+                if (load, seed) not in unit.known
+            ]
+    total_s = math.fsum(cost for cost, _, _ in pieces)
+    count = min(max(math.ceil(total_s / _TASK_S), _FEWEST_TASKS), _MOST_TASKS, len(pieces))
+    tasks: list[dict[int, Points]] = [{} for _ in range(count)]
+    filled = [(0.0, task) for task in range(count)]
+    # The sort keeps the order of pieces of equal cost, which makes the packing the same each time.
+    for cost, number, point in sorted(pieces, key=lambda piece: -piece[0]):
+        load, task = heapq.heappop(filled)
+        heapq.heappush(filled, (load + cost, task))
+        if point is None:
+            tasks[task][number] = None
+        else:
+            held = tasks[task].setdefault(number, [])
+            if held is not None:
+                held.append(point)
+    return tasks
