@@ -36,7 +36,10 @@ impl Probe for Delivered {
 /// # Errors
 /// Never, unless the preset contradicts itself.
 pub fn myrinet() -> Result<WormholeModel> {
-    Ok(Hardware::preset("myrinet")?.wormhole()?)
+    match Hardware::preset("myrinet")? {
+        Hardware::Wormhole(hardware) => Ok(hardware.wormhole()?),
+        Hardware::CutThrough(_) => Err("Myrinet is wormhole hardware".into()),
+    }
 }
 
 /// This computes routes by name, with parameters as pairs of texts.

@@ -185,16 +185,30 @@ def traffic_section(
 
 
 class HardwareParameters(SphinxDirective):
-    """Every hardware parameter with range, default and source."""
+    """The parameters of a preset with range, default and source.
+
+    With another preset as second argument, those that differ from it.
+    """
+
+    required_arguments = 1
+    optional_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Return one table."""
+        """Return what the preset is, and one table."""
+        name, *others = self.arguments
+        (preset,) = (known for known in weft.hardware_presets() if known.name == name)
+        base = {
+            (entry.name, entry.default)
+            for other in others
+            for entry in weft.hardware_parameters(other)
+        }
         header = ("parameter", "values", "default", "meaning", "source")
         rows = [
             (entry.name, entry.range, entry.default, entry.summary, entry.source)
-            for entry in weft.hardware_parameters()
+            for entry in weft.hardware_parameters(name)
+            if (entry.name, entry.default) not in base
         ]
-        return [table(header, rows)]
+        return [paragraph(f"{preset.summary}."), table(header, rows)]
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

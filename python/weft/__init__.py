@@ -67,8 +67,10 @@ from weft.fabric import (
 from weft.hardware import (
     Hardware,
     HardwareParameter,
+    HardwarePreset,
     hardware,
     hardware_parameters,
+    hardware_presets,
     read_hardware,
 )
 from weft.proof import (
@@ -133,6 +135,7 @@ __all__ = [
     "Hardware",
     "HardwareError",
     "HardwareParameter",
+    "HardwarePreset",
     "HotChannel",
     "InputError",
     "LatencySummary",
@@ -171,6 +174,7 @@ __all__ = [
     "generate",
     "hardware",
     "hardware_parameters",
+    "hardware_presets",
     "hottest_channels",
     "inspect_fabric",
     "irregular",

@@ -10,7 +10,15 @@ from weft._core import Hardware
 from weft._files import read_text
 from weft.errors import HardwareError
 
-__all__ = ["Hardware", "HardwareParameter", "hardware", "hardware_parameters", "read_hardware"]
+__all__ = [
+    "Hardware",
+    "HardwareParameter",
+    "HardwarePreset",
+    "hardware",
+    "hardware_parameters",
+    "hardware_presets",
+    "read_hardware",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +36,7 @@ class HardwareParameter:
     range : str
         Values allowed.
     default : str
-        Value in the preset ``myrinet``.
+        Value in the preset.
     summary : str
         What it means, in one sentence.
     source : str
@@ -44,14 +52,50 @@ class HardwareParameter:
     source: str
 
 
-def hardware_parameters() -> list[HardwareParameter]:
-    """List the parameters of the hardware.
+@dataclass(frozen=True, slots=True)
+class HardwarePreset:
+    """Hardware to start from.
+
+    Attributes
+    ----------
+    name : str
+        Name, as on the command line.
+    summary : str
+        What it is, in one sentence.
+    """
+
+    name: str
+    summary: str
+
+
+def hardware_presets() -> list[HardwarePreset]:
+    """List the presets of the hardware.
+
+    Returns
+    -------
+    list of HardwarePreset
+    """
+    return [HardwarePreset(name, summary) for name, summary in _core.hardware_presets()]
+
+
+def hardware_parameters(preset: str = "myrinet") -> list[HardwareParameter]:
+    """List the parameters of a preset.
+
+    Parameters
+    ----------
+    preset : str
+        Name of the preset.
 
     Returns
     -------
     list of HardwareParameter
+
+    Raises
+    ------
+    HardwareError
+        When no preset has the name; the nearest one is suggested.
     """
-    return [HardwareParameter(**entry) for entry in _core.hardware_parameters()]
+    return [HardwareParameter(**entry) for entry in _core.hardware_parameters(preset)]
 
 
 def hardware(preset: str = "myrinet", **changes: float | str) -> Hardware:

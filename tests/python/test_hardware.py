@@ -26,14 +26,34 @@ def test_myrinet_has_the_published_constants() -> None:
     assert parameters["overflow"] == "host_memory"
 
 
-def test_every_parameter_is_documented() -> None:
-    known = weft.hardware_parameters()
-    assert [parameter.name for parameter in known] == list(weft.hardware().parameters)
-    for parameter in known:
-        assert parameter.summary
-        assert parameter.source
-        assert parameter.range
-        assert (parameter.unit == "") == (parameter.type == "choice")
+def test_every_parameter_of_every_preset_is_documented() -> None:
+    for preset in weft.hardware_presets():
+        assert preset.summary
+        known = weft.hardware_parameters(preset.name)
+        assert [parameter.name for parameter in known] == list(
+            weft.hardware(preset.name).parameters
+        )
+        for parameter in known:
+            assert parameter.summary
+            assert parameter.source
+            assert parameter.range
+            assert (parameter.unit == "") == (parameter.type == "choice")
+
+
+def test_infiniband_and_rhinet_are_cut_through_hardware() -> None:
+    names = [preset.name for preset in weft.hardware_presets()]
+    assert names[:3] == ["myrinet", "infiniband_1x", "rhinet2"]
+    kinds = {name: weft.hardware(name).switching for name in names}
+    assert kinds.pop("myrinet") == "wormhole"
+    assert set(kinds.values()) == {"cut_through"}
+    infiniband = weft.hardware("infiniband_1x", lanes=2)
+    assert infiniband.cycle_ns == 4.0
+    assert infiniband.parameters["lanes"] == 2
+    assert weft.hardware("rhinet2").cycle_ns == pytest.approx(32 / 3)
+    with pytest.raises(weft.HardwareError, match="expected a hardware parameter"):
+        weft.hardware("infiniband_1x", in_transit_pool_bytes=1)
+    with pytest.raises(weft.HardwareError, match="did you mean “infiniband_hdr”"):
+        weft.hardware_parameters("infiniband_hd")
 
 
 def test_changes_are_values_in_the_unit_of_the_name() -> None:

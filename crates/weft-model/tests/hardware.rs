@@ -3,8 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
 
 use std::num::NonZeroU32;
-use weft_fabric::HostId;
-use weft_model::hardware::{Hardware, HardwareError, PARAMETERS, ParameterValue};
+use weft_fabric::{Fabric, HostId};
+use weft_model::hardware::{
+    Hardware, HardwareError, PRESETS, ParameterKind, ParameterValue, WormholeHardware,
+};
 use weft_model::{
     Arbitration, ChannelTiming, ChannelTimings, Overflow, WormholeError, WormholeModel,
 };
@@ -19,6 +21,30 @@ const fn alike(flight_cycles: u32) -> ChannelTimings {
         cycles_per_flit: 1,
         flight_cycles,
     })
+}
+
+trait Wormhole {
+    /// This is the model of hardware that must be wormhole hardware.
+    fn wormhole(&self) -> Result<WormholeModel, HardwareError>;
+
+    /// This is the same on a fabric.
+    fn wormhole_on(&self, fabric: &Fabric) -> Result<(WormholeModel, f64), HardwareError>;
+}
+
+impl Wormhole for Hardware {
+    fn wormhole(&self) -> Result<WormholeModel, HardwareError> {
+        match self {
+            Self::Wormhole(hardware) => hardware.wormhole(),
+            Self::CutThrough(_) => unreachable!("{} is wormhole hardware", self.preset_name()),
+        }
+    }
+
+    fn wormhole_on(&self, fabric: &Fabric) -> Result<(WormholeModel, f64), HardwareError> {
+        match self {
+            Self::Wormhole(hardware) => hardware.wormhole_on(fabric),
+            Self::CutThrough(_) => unreachable!("{} is wormhole hardware", self.preset_name()),
+        }
+    }
 }
 
 /// Constants of Myrinet in flits and cycles, as the papers state them.
@@ -52,38 +78,46 @@ fn the_myrinet_preset_has_the_constants_of_the_papers() {
 
 #[test]
 fn every_parameter_is_read_and_written_under_its_own_name() {
-    for spec in PARAMETERS {
-        assert_eq!(spec.value(&myrinet()), spec.default, "{}", spec.name);
-        assert!(spec.kind.contains(spec.default), "{}", spec.name);
-        for text in [spec.summary, spec.source] {
-            assert!(!text.is_empty(), "{}", spec.name);
-        }
-        let other = match spec.default {
-            ParameterValue::Number(number) if spec.name == "bit_error_rate" => {
-                ParameterValue::Number(number + 1e-5)
-            }
-            ParameterValue::Number(number) => ParameterValue::Number(number + 1.5),
-            ParameterValue::Count(count) => ParameterValue::Count(count + 1),
-            ParameterValue::Choice("host_memory") => ParameterValue::Choice("drop"),
-            ParameterValue::Choice(_) => ParameterValue::Choice("waiting_time"),
-        };
-        let changed = myrinet().with(spec.name, &other.to_string()).unwrap();
-        assert_eq!(spec.value(&changed), other, "{}", spec.name);
-        for unchanged in PARAMETERS
-            .iter()
-            .filter(|unchanged| unchanged.name != spec.name)
-        {
-            assert_eq!(
-                unchanged.value(&changed),
-                unchanged.default,
-                "{}",
-                unchanged.name
+    for preset in PRESETS {
+        let hardware = Hardware::preset(preset.name).unwrap();
+        assert_eq!(hardware.preset_name(), preset.name);
+        let parameters = hardware.parameters();
+        for (place, spec) in parameters.iter().enumerate() {
+            let name = format!("{} of {}", spec.name, preset.name);
+            assert_eq!(spec.value, spec.default, "{name}");
+            assert!(spec.kind.contains(spec.default), "{name}");
+            assert!(
+                !spec.summary.is_empty() && !spec.source.is_empty(),
+                "{name}"
             );
+            let other = match (spec.default, spec.kind) {
+                (ParameterValue::Number(number), _) if spec.name == "bit_error_rate" => {
+                    ParameterValue::Number(number + 1e-5)
+                }
+                (ParameterValue::Number(number), _) => ParameterValue::Number(number + 1.5),
+                (ParameterValue::Count(16), _) if spec.name == "lanes" => ParameterValue::Count(3),
+                (ParameterValue::Count(count), _) => ParameterValue::Count(count + 1),
+                (ParameterValue::Choice(name), ParameterKind::Choice { names }) => {
+                    let other = names.iter().rfind(|&&other| other != name);
+                    ParameterValue::Choice(other.unwrap())
+                }
+                (ParameterValue::Choice(_), _) => unreachable!("{name} is a choice"),
+            };
+            let changed = hardware
+                .clone()
+                .with(spec.name, &other.to_string())
+                .unwrap();
+            for (there, found) in changed.parameters().iter().enumerate() {
+                let expected = if there == place {
+                    other
+                } else {
+                    parameters[there].value
+                };
+                assert_eq!(found.value, expected, "{} after {name}", found.name);
+            }
+            let read = Hardware::from_toml(&changed.to_toml(), "written").unwrap();
+            assert_eq!(read, changed, "{name}");
         }
-        assert_eq!(
-            Hardware::from_toml(&changed.to_toml(), "written").unwrap(),
-            changed
-        );
     }
 }
 
@@ -211,8 +245,9 @@ fn a_mistake_in_a_file_is_named_with_its_line_and_column() {
         ),
         (
             "# ä\npreset = \"myrinett\"\n",
-            "lab.toml:2:10: found hardware preset “myrinett”, expected one of myrinet; did you mean \
-             “myrinet”?",
+            "lab.toml:2:10: found hardware preset “myrinett”, expected one of myrinet, \
+             infiniband_1x, rhinet2, infiniband_fdr, infiniband_edr, infiniband_hdr, \
+             infiniband_ndr; did you mean “myrinet”?",
         ),
         (
             "preset = 7\n",
@@ -340,9 +375,12 @@ fn parameters_that_contradict_one_another_are_refused() {
 
 #[test]
 fn a_field_set_out_of_range_is_refused_with_its_name() {
-    let broken = Hardware {
+    let Hardware::Wormhole(myrinet) = myrinet() else {
+        unreachable!("Myrinet is wormhole hardware")
+    };
+    let broken = WormholeHardware {
         cycle_ns: f64::NAN,
-        ..myrinet()
+        ..myrinet
     };
     let error = broken.wormhole().unwrap_err();
     assert!(

@@ -4,7 +4,7 @@ use crate::errors::IntoException;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
-use weft_model::hardware::{Hardware, HardwareError, PARAMETERS, PRESETS, ParameterValue};
+use weft_model::hardware::{Hardware, HardwareError, PRESETS, Parameter, ParameterValue};
 
 /// Parameters of switches, cables and NICs in physical units; immutable and free of contradictions.
 ///
@@ -26,7 +26,7 @@ impl PyHardware {
             .try_fold(hardware, |hardware, (name, value)| {
                 hardware.with(name, value)
             })?;
-        changed.wormhole()?;
+        changed.check()?;
         Ok(Self { inner: changed })
     }
 }
@@ -36,13 +36,19 @@ impl PyHardware {
     /// Name of the preset the parameters started from.
     #[getter]
     fn preset(&self) -> &str {
-        self.inner.preset
+        self.inner.preset_name()
     }
 
-    /// Time of one flit (byte) on a channel, in nanoseconds.
+    /// How packets pass switches: `wormhole` or `cut_through`.
+    #[getter]
+    fn switching(&self) -> &str {
+        self.inner.switching()
+    }
+
+    /// Time of one flit on a channel, in nanoseconds.
     #[getter]
     fn cycle_ns(&self) -> f64 {
-        self.inner.cycle_ns
+        self.inner.cycle_ns()
     }
 
     /// Rate of a channel in bytes per nanosecond.
@@ -55,11 +61,11 @@ impl PyHardware {
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
-        for spec in PARAMETERS {
-            match spec.value(&self.inner) {
-                ParameterValue::Number(number) => dict.set_item(spec.name, number)?,
-                ParameterValue::Count(count) => dict.set_item(spec.name, count)?,
-                ParameterValue::Choice(name) => dict.set_item(spec.name, name)?,
+        for parameter in self.inner.parameters() {
+            match parameter.value {
+                ParameterValue::Number(number) => dict.set_item(parameter.name, number)?,
+                ParameterValue::Count(count) => dict.set_item(parameter.name, count)?,
+                ParameterValue::Choice(name) => dict.set_item(parameter.name, name)?,
             }
         }
         Ok(dict)
@@ -76,17 +82,12 @@ impl PyHardware {
     }
 
     fn __repr__(&self) -> String {
-        let preset = Hardware::preset(self.inner.preset);
-        let changed = PARAMETERS.iter().filter_map(|spec| {
-            let value = spec.value(&self.inner);
-            let same = preset
-                .as_ref()
-                .is_ok_and(|preset| spec.value(preset) == value);
-            (!same).then(|| format!(", {}={value}", spec.name))
-        });
+        let parameters = self.inner.parameters();
+        let changed = parameters.iter().filter(|p| p.value != p.default);
+        let changed = changed.map(|p| format!(", {}={}", p.name, p.value));
         format!(
             "<Hardware {}{}>",
-            self.inner.preset,
+            self.inner.preset_name(),
             changed.collect::<String>()
         )
     }
@@ -117,25 +118,30 @@ pub(crate) fn read_hardware(
         .map_err(|error| error.into_exception(py))
 }
 
-/// Names of the presets.
+/// The presets: name and what it is.
 #[pyfunction]
-pub(crate) fn hardware_presets() -> Vec<&'static str> {
-    PRESETS.to_vec()
+pub(crate) fn hardware_presets() -> Vec<(&'static str, &'static str)> {
+    let preset = |preset: &weft_model::hardware::Preset| (preset.name, preset.summary);
+    PRESETS.iter().map(preset).collect()
 }
 
-/// What is known of each parameter, by name of the fact.
+/// What is known of each parameter of a preset, by name of the fact.
 #[pyfunction]
-pub(crate) fn hardware_parameters(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
-    let entry = |spec: &weft_model::hardware::ParameterSpec| {
+pub(crate) fn hardware_parameters<'py>(
+    py: Python<'py>,
+    preset: &str,
+) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    let entry = |parameter: Parameter| {
         let dict = PyDict::new(py);
-        dict.set_item("name", spec.name)?;
-        dict.set_item("type", spec.kind.name())?;
-        dict.set_item("unit", spec.unit)?;
-        dict.set_item("range", spec.kind.to_string())?;
-        dict.set_item("default", spec.default.to_string())?;
-        dict.set_item("summary", spec.summary)?;
-        dict.set_item("source", spec.source)?;
+        dict.set_item("name", parameter.name)?;
+        dict.set_item("type", parameter.kind.name())?;
+        dict.set_item("unit", parameter.unit)?;
+        dict.set_item("range", parameter.kind.to_string())?;
+        dict.set_item("default", parameter.default.to_string())?;
+        dict.set_item("summary", parameter.summary)?;
+        dict.set_item("source", parameter.source)?;
         Ok(dict)
     };
-    PARAMETERS.iter().map(entry).collect()
+    let hardware = Hardware::preset(preset).map_err(|error| error.into_exception(py))?;
+    hardware.parameters().into_iter().map(entry).collect()
 }

@@ -1,6 +1,6 @@
 //! The stage `simulate`: one run of the engine, measured.
 
-use crate::errors::IntoException;
+use crate::errors::{Exception, IntoException};
 use crate::fabric::PyFabric;
 use crate::hardware::PyHardware;
 use crate::interrupt::{PyCancel, Stop, run};
@@ -16,6 +16,7 @@ use weft_engine::measurement::{LatencySummary, Measurement};
 use weft_engine::run::{Conditions, RunError, RunParameters};
 use weft_engine::wormhole::{Engine, EngineError};
 use weft_fabric::Fabric;
+use weft_model::hardware::Hardware;
 use weft_model::workload::Workload;
 use weft_routing::{RoutesTooLarge, RoutingError};
 
@@ -52,8 +53,14 @@ pub(crate) fn simulate<'py>(
     cancel: Option<&PyCancel>,
 ) -> PyResult<Members<'py>> {
     routing.check_made_for(py, fabric)?;
+    let Hardware::Wormhole(hardware) = &hardware.inner else {
+        let text = format!(
+            "hardware {} has virtual lanes, which no engine simulates; choose myrinet",
+            hardware.inner.preset_name()
+        );
+        return Err(Exception::Hardware.with_text(py, text));
+    };
     let (model, cycle_ns) = hardware
-        .inner
         .wormhole_on(&fabric.inner)
         .map_err(|error| error.into_exception(py))?;
     let traffic = workload::prepare(traffic, &fabric.inner, cycle_ns)?;

@@ -150,7 +150,9 @@ def compare(
 def _note_rates(fabric: Fabric, hardware: Hardware) -> None:
     from weft.fabric import fabric_figures
 
-    # Plain rates are used; those in InfiniBand's words are of other hardware.
+    # Plain rates are used; those in InfiniBand's words may be of other hardware.
+    if hardware.parameters.get("link_rates") == "fabric":
+        return
     rates = fabric_figures(fabric).rates
     others = {rate: count for rate, count in rates.items() if not rate.endswith("Gbit/s")}
     if others:

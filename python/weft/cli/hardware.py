@@ -25,6 +25,7 @@ def hardware(hardware_name: str, changes: Sequence[str], as_json: bool) -> None:
     Examples:
       weft hardware                              the preset myrinet, each parameter explained
       weft hardware --set routing_delay_ns=100 > faster.toml
+      weft hardware --hardware infiniband_hdr    today's InfiniBand, with virtual lanes
       weft compare net.json --hardware faster.toml
     """
     from weft.hardware import hardware_parameters
@@ -35,6 +36,7 @@ def hardware(hardware_name: str, changes: Sequence[str], as_json: bool) -> None:
         emit_json(
             {
                 "preset": made.preset,
+                "switching": made.switching,
                 "parameters": [
                     {
                         "name": entry.name,
@@ -46,7 +48,7 @@ def hardware(hardware_name: str, changes: Sequence[str], as_json: bool) -> None:
                         "summary": entry.summary,
                         "source": entry.source,
                     }
-                    for entry in hardware_parameters()
+                    for entry in hardware_parameters(made.preset)
                 ],
             }
         )

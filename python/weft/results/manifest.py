@@ -90,7 +90,8 @@ def build_manifest(
 def _hardware(values: Mapping[str, Any]) -> list[dict[str, Any]]:
     from weft.hardware import hardware_parameters
 
-    known = {parameter.name: parameter for parameter in hardware_parameters()}
+    parameters = hardware_parameters(str(values["preset"]))
+    known = {parameter.name: parameter for parameter in parameters}
     entries = []
     for name, value in values.items():
         parameter = known.get(name)

@@ -1,6 +1,6 @@
 //! What can be wrong with hardware parameters.
 
-use crate::{ClockError, WormholeError};
+use crate::{ClockError, CutThroughError, WormholeError};
 use std::fmt;
 use weft_fabric::Suggestion;
 
@@ -87,6 +87,16 @@ pub enum HardwareError {
         /// Names of the parameters concerned.
         parameters: String,
         /// What does not fit, in flits (bytes) and cycles.
-        source: WormholeError,
+        source: ModelError,
     },
+}
+
+/// What does not fit together in a model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(transparent)]
+pub enum ModelError {
+    /// Of the wormhole model.
+    Wormhole(#[from] WormholeError),
+    /// Of the cut-through model.
+    CutThrough(#[from] CutThroughError),
 }

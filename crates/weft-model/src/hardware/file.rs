@@ -1,8 +1,8 @@
 //! Hardware files: TOML with a preset and the parameters that differ from it.
 
 use super::error::{HardwareError, Place};
+use super::kinds::{Hardware, Kind, spec};
 use super::parameter::ParameterKind;
-use super::{Hardware, PARAMETERS, spec};
 use std::fmt::Write;
 use toml::de::{DeTable, DeValue};
 use weft_fabric::Suggestion;
@@ -34,33 +34,53 @@ pub(super) fn read(text: &str, source_name: &str) -> Result<Hardware, HardwareEr
             Hardware::preset_at(name, at)?
         }
     };
+    let entries = entries
+        .into_iter()
+        .filter(|(key, _)| key.get_ref() != "preset");
     for (key, value) in entries {
-        let name: &str = key.get_ref();
-        if name == "preset" {
-            continue;
-        }
-        let Some(spec) = spec(name) else {
-            let suggestion = Suggestion::nearest(
-                name,
-                PARAMETERS.iter().map(|spec| spec.name).chain(["preset"]),
-            );
-            let place = place(key.span().start);
-            return Err(HardwareError::UnknownParameter {
-                place,
-                found: name.to_owned(),
-                suggestion,
-            });
+        let entry = Entry {
+            name: key.get_ref(),
+            name_at: place(key.span().start),
+            value: value.get_ref(),
+            value_at: place(value.span().start),
         };
-        let read = value_text(&spec.kind, value.get_ref()).and_then(|text| spec.kind.parse(&text));
-        let read = read.ok_or_else(|| HardwareError::Value {
-            place: place(value.span().start),
-            parameter: spec.name,
-            found: describe(value.get_ref()),
-            expected: spec.expected(value.get_ref().as_str().unwrap_or_default()),
-        })?;
-        (spec.set)(&mut hardware, read);
+        match &mut hardware {
+            Hardware::Wormhole(hardware) => entry.set(hardware)?,
+            Hardware::CutThrough(hardware) => entry.set(hardware)?,
+        }
     }
     Ok(hardware)
+}
+
+/// A key with its value.
+struct Entry<'a> {
+    name: &'a str,
+    name_at: Place,
+    value: &'a DeValue<'a>,
+    value_at: Place,
+}
+
+impl Entry<'_> {
+    fn set<H: Kind>(self, hardware: &mut H) -> Result<(), HardwareError> {
+        let Some(spec) = spec::<H>(self.name) else {
+            let known = H::PARAMETERS.iter().map(|spec| spec.name).chain(["preset"]);
+            return Err(HardwareError::UnknownParameter {
+                place: self.name_at,
+                found: self.name.to_owned(),
+                suggestion: Suggestion::nearest(self.name, known),
+            });
+        };
+        let text = value_text(&spec.kind, self.value);
+        let read = text.and_then(|text| spec.kind.parse(&text));
+        let read = read.ok_or_else(|| HardwareError::Value {
+            place: self.value_at,
+            parameter: spec.name,
+            found: describe(self.value),
+            expected: spec.expected(self.value.as_str().unwrap_or_default()),
+        })?;
+        (spec.set)(hardware, read);
+        Ok(())
+    }
 }
 
 /// This is a value as text, if TOML's type suits the parameter's kind.
@@ -89,18 +109,18 @@ fn describe(value: &DeValue<'_>) -> String {
 
 /// This writes all parameters of `hardware`, each with its meaning.
 pub(super) fn write(hardware: &Hardware) -> String {
-    let mut text = format!("preset = \"{}\"\n", hardware.preset);
-    for spec in PARAMETERS {
-        let unit = if spec.unit.is_empty() { "" } else { ", " };
-        let value = spec.value(hardware).to_toml();
+    let mut text = format!("preset = \"{}\"\n", hardware.preset_name());
+    for parameter in hardware.parameters() {
+        let unit = if parameter.unit.is_empty() { "" } else { ", " };
         // Writing to a string cannot fail.
         let _ = write!(
             text,
-            "\n# {} ({}{unit}{}).\n{} = {value}\n",
-            spec.summary,
-            spec.kind.name(),
-            spec.unit,
-            spec.name
+            "\n# {} ({}{unit}{}).\n{} = {}\n",
+            parameter.summary,
+            parameter.kind.name(),
+            parameter.unit,
+            parameter.name,
+            parameter.value.to_toml()
         );
     }
     text

@@ -2,8 +2,8 @@
 //! files, and the conversion to the simulators' cycles and flits.
 //!
 //! ```text
-//! myrinet (PARAMETERS) ─► Hardware ─► WormholeModel
-//!      file, with  ───────────┘
+//! PRESETS ─► Hardware ─┬─► WormholeHardware ───► WormholeModel
+//! file, with ───┘      └─► CutThroughHardware ─► CutThroughModel
 //! ```
 //!
 //! A flit is one byte, a cycle the time of one flit on the fastest channel (see
@@ -11,30 +11,35 @@
 //! except a cable's flight, which goes up to the next whole cycle, and is at least one: a flit that
 //! arrives within a cycle can be used in the next.
 
+mod cut_through;
 mod error;
 mod file;
+mod infiniband;
+mod kinds;
 mod myrinet;
 mod parameter;
+mod presets;
+mod rhinet2;
 
-pub use error::{HardwareError, Place};
-pub use myrinet::PARAMETERS;
-pub use parameter::{ParameterKind, ParameterSpec, ParameterValue};
+pub use cut_through::{CutThroughHardware, CutThroughSetup, FlowControlRule, LinkRates};
+pub use error::{HardwareError, ModelError, Place};
+pub use kinds::{Hardware, Parameter};
+pub use parameter::{ParameterKind, ParameterValue};
+pub use presets::{PRESETS, Preset};
 
 use crate::Arbitration;
 use crate::timing::{Clock, LinkDefaults, PortDelays};
 use crate::wormhole::{Overflow, WormholeError, WormholeModel};
+use myrinet::PARAMETERS;
 use std::num::NonZeroU32;
-use weft_fabric::{Fabric, Suggestion};
-
-/// Names of the presets.
-pub const PRESETS: &[&str] = &["myrinet"];
+use weft_fabric::Fabric;
 
 /// What happens to an in-transit packet that finds the NIC's pool too full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OverflowRule {
-    /// It goes to host memory, which takes [`Hardware::host_memory_delay_ns`] longer.
+    /// It goes to host memory, which takes [`WormholeHardware::host_memory_delay_ns`] longer.
     HostMemory,
-    /// It is discarded; its source sends it again after [`Hardware::retransmit_after_ns`].
+    /// It is discarded; its source sends it again after [`WormholeHardware::retransmit_after_ns`].
     Drop,
 }
 
@@ -48,10 +53,9 @@ impl OverflowRule {
     }
 }
 
-/// The parameters of switches, cables and NICs in physical units. [`PARAMETERS`] says what each
-/// is, in which range, with which source.
+/// The parameters of wormhole switches, cables and NICs in physical units.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Hardware {
+pub struct WormholeHardware {
     /// Preset the parameters started from.
     pub preset: &'static str,
     /// Time of one flit (byte) on a channel whose rate the fabric does not say.
@@ -98,38 +102,9 @@ pub struct Hardware {
     pub local_equal_at_packets: u32,
 }
 
-/// This is the parameter named `name`.
-fn spec(name: &str) -> Option<&'static ParameterSpec> {
-    PARAMETERS.iter().find(|spec| spec.name == name)
-}
-
-impl Hardware {
-    /// This is a preset: `myrinet`.
-    ///
-    /// # Errors
-    /// [`HardwareError::UnknownPreset`] with the most similar name.
-    pub fn preset(name: &str) -> Result<Self, HardwareError> {
-        Self::preset_at(name, Place::default())
-    }
-
-    fn preset_at(name: &str, place: Place) -> Result<Self, HardwareError> {
-        let Some(preset) = PRESETS.iter().find(|&&preset| preset == name) else {
-            return Err(HardwareError::UnknownPreset {
-                place,
-                found: name.to_owned(),
-                known: PRESETS.join(", "),
-                suggestion: Suggestion::nearest(name, PRESETS.iter().copied()),
-            });
-        };
-        let mut hardware = Self::blank(preset);
-        for spec in PARAMETERS {
-            (spec.set)(&mut hardware, spec.default);
-        }
-        Ok(hardware)
-    }
-
+impl WormholeHardware {
     /// This has no parameter set yet.
-    fn blank(preset: &'static str) -> Self {
+    pub(super) fn blank(preset: &'static str) -> Self {
         Self {
             preset,
             cycle_ns: 0.0,
@@ -154,45 +129,6 @@ impl Hardware {
             retransmit_after_ns: 0.0,
             local_equal_at_packets: 0,
         }
-    }
-
-    /// This reads a TOML file: the key `preset` (`myrinet` if absent) and any parameters that
-    /// differ from it. `source_name` names the file in errors.
-    ///
-    /// # Errors
-    /// [`HardwareError`] with line and column of the first key or value that is wrong.
-    pub fn from_toml(text: &str, source_name: &str) -> Result<Self, HardwareError> {
-        file::read(text, source_name)
-    }
-
-    /// This writes all parameters as TOML, each with its meaning; [`Hardware::from_toml`] reads
-    /// the same hardware back.
-    pub fn to_toml(&self) -> String {
-        file::write(self)
-    }
-
-    /// This changes one parameter, given as text in the parameter's unit.
-    ///
-    /// # Errors
-    /// [`HardwareError::UnknownParameter`] with the most similar name, or
-    /// [`HardwareError::Value`] with the range.
-    pub fn with(mut self, name: &str, value_text: &str) -> Result<Self, HardwareError> {
-        let spec = spec(name).ok_or_else(|| HardwareError::UnknownParameter {
-            place: Place::default(),
-            found: name.to_owned(),
-            suggestion: Suggestion::nearest(name, PARAMETERS.iter().map(|spec| spec.name)),
-        })?;
-        let value = spec
-            .kind
-            .parse(value_text)
-            .ok_or_else(|| HardwareError::Value {
-                place: Place::default(),
-                parameter: spec.name,
-                found: value_text.to_owned(),
-                expected: spec.expected(value_text),
-            })?;
-        (spec.set)(&mut self, value);
-        Ok(self)
     }
 
     /// This is the rate of a channel in bytes per nanosecond.
@@ -233,7 +169,7 @@ impl Hardware {
     /// of ports of their own; also the length of a cycle in ns.
     ///
     /// # Errors
-    /// As [`Hardware::wormhole`], and [`HardwareError::Clock`] when no clock suits the links.
+    /// As [`wormhole`](Self::wormhole), and [`HardwareError::Clock`] when no clock suits the links.
     pub fn wormhole_on(&self, fabric: &Fabric) -> Result<(WormholeModel, f64), HardwareError> {
         self.check_ranges()?;
         let clock = self.link_defaults().clock_of(fabric)?;
@@ -244,18 +180,7 @@ impl Hardware {
     }
 
     fn check_ranges(&self) -> Result<(), HardwareError> {
-        for spec in PARAMETERS {
-            let value = spec.value(self);
-            if !spec.kind.contains(value) {
-                return Err(HardwareError::Value {
-                    place: Place::default(),
-                    parameter: spec.name,
-                    found: value.to_string(),
-                    expected: spec.range(),
-                });
-            }
-        }
-        Ok(())
+        PARAMETERS.iter().try_for_each(|spec| spec.check(self))
     }
 
     fn on_clock(&self, clock: Clock) -> WormholeModel {
@@ -296,7 +221,7 @@ const FLIT_BITS: f64 = 8.0;
 fn contradiction(source: WormholeError) -> HardwareError {
     HardwareError::Contradiction {
         parameters: concerned(&source).to_owned(),
-        source,
+        source: source.into(),
     }
 }
 

@@ -4,9 +4,9 @@
 //! Trans. Parallel and Distributed Systems, 2002. ARB: García, Mora, Alfaro, Sánchez, Flich,
 //! "Evaluation of Alternative Arbitration Policies for Myrinet Switches".
 
-use super::OverflowRule;
 use super::parameter::ParameterValue::{Choice, Count, Number};
 use super::parameter::{ParameterKind, ParameterSpec};
+use super::{OverflowRule, WormholeHardware};
 use crate::Arbitration;
 
 /// Longest time accepted, one second: far beyond any hardware, and its cycles fit 32 bits.
@@ -20,8 +20,8 @@ const NANOSECONDS: ParameterKind = ParameterKind::Number {
     maximum: MAX_NS,
 };
 
-/// All hardware parameters, in the order of files and tables.
-pub static PARAMETERS: &[ParameterSpec] = &[
+/// All parameters of wormhole hardware, in the order of files and tables.
+pub(super) static PARAMETERS: &[ParameterSpec<WormholeHardware>] = &[
     ParameterSpec {
         name: "cycle_ns",
         kind: ParameterKind::Number {

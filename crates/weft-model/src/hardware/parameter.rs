@@ -1,7 +1,7 @@
 //! What is known about a hardware parameter: one registry entry each, from which reading, range
 //! checks, help and the report's table are made.
 
-use super::Hardware;
+use super::error::{HardwareError, Place};
 use std::fmt;
 use weft_fabric::Suggestion;
 
@@ -40,23 +40,23 @@ pub enum ParameterValue {
     Choice(&'static str),
 }
 
-/// One hardware parameter.
+/// One parameter of hardware of type `H`.
 #[derive(Clone, Copy, Debug)]
-pub struct ParameterSpec {
-    /// Its name: field of [`Hardware`], key of the TOML file, key of `--set`.
-    pub name: &'static str,
+pub(super) struct ParameterSpec<H: 'static> {
+    /// Its name: field of `H`, key of the TOML file, key of `--set`.
+    pub(super) name: &'static str,
     /// Kind of its values and their range.
-    pub kind: ParameterKind,
+    pub(super) kind: ParameterKind,
     /// Unit of its values; empty for a choice.
-    pub unit: &'static str,
-    /// Value in the preset `myrinet`.
-    pub default: ParameterValue,
+    pub(super) unit: &'static str,
+    /// Value in presets that do not say another.
+    pub(super) default: ParameterValue,
     /// What it is, in one sentence.
-    pub summary: &'static str,
+    pub(super) summary: &'static str,
     /// Where the default comes from.
-    pub source: &'static str,
-    pub(super) get: fn(&Hardware) -> ParameterValue,
-    pub(super) set: fn(&mut Hardware, ParameterValue),
+    pub(super) source: &'static str,
+    pub(super) get: fn(&H) -> ParameterValue,
+    pub(super) set: fn(&mut H, ParameterValue),
 }
 
 impl ParameterKind {
@@ -108,14 +108,38 @@ impl fmt::Display for ParameterKind {
     }
 }
 
-impl ParameterSpec {
+impl<H> ParameterSpec<H> {
     /// This describes the values accepted, with their unit: `a number from 0 to 10 ns`.
-    pub fn range(&self) -> String {
+    pub(super) fn range(&self) -> String {
         if self.unit.is_empty() {
             self.kind.to_string()
         } else {
             format!("{} {}", self.kind, self.unit)
         }
+    }
+
+    /// This reads a value given as text.
+    pub(super) fn read(&self, text: &str) -> Result<ParameterValue, HardwareError> {
+        self.kind.parse(text).ok_or_else(|| HardwareError::Value {
+            place: Place::default(),
+            parameter: self.name,
+            found: text.to_owned(),
+            expected: self.expected(text),
+        })
+    }
+
+    /// This refuses hardware in which the parameter is out of range.
+    pub(super) fn check(&self, hardware: &H) -> Result<(), HardwareError> {
+        let value = self.value(hardware);
+        if self.kind.contains(value) {
+            return Ok(());
+        }
+        Err(HardwareError::Value {
+            place: Place::default(),
+            parameter: self.name,
+            found: value.to_string(),
+            expected: self.range(),
+        })
     }
 
     /// This describes the values accepted to someone who gave `found`: of a choice, the name that
@@ -131,7 +155,7 @@ impl ParameterSpec {
     }
 
     /// This is the parameter's value in `hardware`.
-    pub fn value(&self, hardware: &Hardware) -> ParameterValue {
+    pub(super) fn value(&self, hardware: &H) -> ParameterValue {
         (self.get)(hardware)
     }
 }

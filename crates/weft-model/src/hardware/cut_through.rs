@@ -1,0 +1,247 @@
+//! Hardware with virtual cut-through and virtual lanes, and its conversion to cycles and flits.
+
+use super::error::HardwareError;
+use super::kinds::Kind;
+use super::whole_cycles;
+use crate::cut_through::{CutThroughError, CutThroughModel, FlowControl, PacketFormat};
+use crate::timing::{ChannelTiming, ChannelTimings, Clock, LinkDefaults, PortDelays};
+use std::num::NonZeroU32;
+use weft_fabric::Fabric;
+
+/// How receivers keep their buffers from overflowing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlowControlRule {
+    /// Credits for whole packets.
+    Credits,
+    /// Stop and go by two thresholds.
+    StopAndGo,
+}
+
+impl FlowControlRule {
+    pub(super) const NAMES: [&'static str; 2] = ["credits", "stop_and_go"];
+
+    /// This is the rule's name in files.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+
+    pub(super) fn named(name: &str) -> Self {
+        match name {
+            "stop_and_go" => Self::StopAndGo,
+            _ => Self::Credits,
+        }
+    }
+}
+
+/// Whose rates links have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkRates {
+    /// Those of the fabric, where it says them.
+    Fabric,
+    /// The hardware's, except where the fabric says a rate in Gbit/s.
+    Hardware,
+}
+
+impl LinkRates {
+    pub(super) const NAMES: [&'static str; 2] = ["fabric", "hardware"];
+
+    /// This is the name in files.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+
+    pub(super) fn named(name: &str) -> Self {
+        match name {
+            "hardware" => Self::Hardware,
+            _ => Self::Fabric,
+        }
+    }
+}
+
+/// The parameters of cut-through switches, cables and hosts in physical units.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CutThroughHardware {
+    /// Preset the parameters started from.
+    pub preset: &'static str,
+    /// Data rate of links whose rate the fabric does not say, or is not asked.
+    pub link_gbit_per_s: f64,
+    /// Whose rates links have.
+    pub link_rates: LinkRates,
+    /// Unit of flow control.
+    pub flit_bytes: u32,
+    /// Length of cables whose length the fabric does not say.
+    pub cable_metres: f64,
+    /// Time a signal takes for one metre.
+    pub propagation_ns_per_metre: f64,
+    /// Lanes of a channel.
+    pub lanes: u32,
+    /// Input buffer, per lane.
+    pub input_buffer_bytes: u32,
+    /// Output buffer, per lane; 0 for none.
+    pub output_buffer_bytes: u32,
+    /// Time from grant to first flit.
+    pub routing_delay_ns: f64,
+    /// How buffers are kept from overflowing.
+    pub flow_control: FlowControlRule,
+    /// A stop is sent above this occupancy.
+    pub stop_above_bytes: u32,
+    /// A go is sent below this occupancy.
+    pub go_below_bytes: u32,
+    /// Time a control symbol takes beyond its flight.
+    pub control_delay_ns: f64,
+    /// Header and trailer of a packet.
+    pub overhead_bytes: u32,
+    /// Size of the shortest packet, header and trailer included.
+    pub least_packet_bytes: u32,
+    /// Largest payload of a packet.
+    pub mtu_bytes: u32,
+}
+
+/// Cut-through hardware on a fabric.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CutThroughSetup {
+    /// What is simulated.
+    pub model: CutThroughModel,
+    /// The channels.
+    pub channels: ChannelTimings,
+    /// Length of a cycle in ns.
+    pub cycle_ns: f64,
+}
+
+impl CutThroughHardware {
+    /// This has no parameter set yet.
+    pub(super) fn blank(preset: &'static str) -> Self {
+        Self {
+            preset,
+            link_gbit_per_s: 0.0,
+            link_rates: LinkRates::Hardware,
+            flit_bytes: 0,
+            cable_metres: 0.0,
+            propagation_ns_per_metre: 0.0,
+            lanes: 0,
+            input_buffer_bytes: 0,
+            output_buffer_bytes: 0,
+            routing_delay_ns: 0.0,
+            flow_control: FlowControlRule::Credits,
+            stop_above_bytes: 0,
+            go_below_bytes: 0,
+            control_delay_ns: 0.0,
+            overhead_bytes: 0,
+            least_packet_bytes: 0,
+            mtu_bytes: 0,
+        }
+    }
+
+    fn flit_bits(&self) -> f64 {
+        8.0 * f64::from(self.flit_bytes)
+    }
+
+    /// This is the time of a flit on a link whose rate the fabric does not say.
+    pub fn cycle_ns(&self) -> f64 {
+        self.flit_bits() / self.link_gbit_per_s
+    }
+
+    fn link_defaults(&self) -> LinkDefaults {
+        LinkDefaults {
+            flit_bits: self.flit_bits(),
+            gbit_per_s: self.link_gbit_per_s,
+            uses_lanes: self.link_rates == LinkRates::Fabric,
+            metres: self.cable_metres,
+            ns_per_metre: self.propagation_ns_per_metre,
+            // Ports count in the routing delay.
+            port_ns: PortDelays::default(),
+        }
+    }
+
+    /// This converts to cycles and flits, by the rounding rule of the [module](super), for fabrics that
+    /// say nothing of their links.
+    ///
+    /// # Errors
+    /// [`HardwareError::Value`] when a field is out of its range, [`HardwareError::Contradiction`]
+    /// when fields do not fit together.
+    pub fn cut_through(&self) -> Result<CutThroughSetup, HardwareError> {
+        self.check_ranges()?;
+        self.on_clock(self.link_defaults().clock())
+    }
+
+    /// This converts to cycles and flits for a fabric, whose links may have rates and lengths of their
+    /// own.
+    ///
+    /// # Errors
+    /// As [`cut_through`](Self::cut_through), and [`HardwareError::Clock`] when no clock suits the
+    /// links.
+    pub fn cut_through_on(&self, fabric: &Fabric) -> Result<CutThroughSetup, HardwareError> {
+        self.check_ranges()?;
+        self.on_clock(self.link_defaults().clock_of(fabric)?)
+    }
+
+    fn check_ranges(&self) -> Result<(), HardwareError> {
+        Self::PARAMETERS
+            .iter()
+            .try_for_each(|spec| spec.check(self))
+    }
+
+    fn on_clock(&self, clock: Clock) -> Result<CutThroughSetup, HardwareError> {
+        let cycles = |time_ns: f64| whole_cycles((time_ns / clock.cycle_ns).round());
+        let flits = |bytes: u32| bytes / self.flit_bytes;
+        let model = CutThroughModel {
+            // Invariant: the range of the parameter fits.
+            lanes: u8::try_from(self.lanes).unwrap_or(u8::MAX),
+            input_buffer_flits: flits(self.input_buffer_bytes),
+            output_buffer_flits: NonZeroU32::new(flits(self.output_buffer_bytes)),
+            crossbar_cycles_per_flit: fastest(&clock.channels),
+            routing_delay_cycles: cycles(self.routing_delay_ns),
+            flow_control: match self.flow_control {
+                FlowControlRule::Credits => FlowControl::Credits,
+                FlowControlRule::StopAndGo => FlowControl::StopAndGo {
+                    stop_above_flits: flits(self.stop_above_bytes),
+                    go_below_flits: flits(self.go_below_bytes),
+                    control_delay_cycles: cycles(self.control_delay_ns),
+                },
+            },
+            packets: PacketFormat {
+                flit_bytes: self.flit_bytes,
+                overhead_flits: self.overhead_bytes.div_ceil(self.flit_bytes),
+                least_flits: self.least_packet_bytes.div_ceil(self.flit_bytes).max(1),
+                most_payload_bytes: self.mtu_bytes,
+            },
+        };
+        model
+            .check(&clock.channels)
+            .map_err(|source| HardwareError::Contradiction {
+                parameters: concerned(&source).to_owned(),
+                source: source.into(),
+            })?;
+        Ok(CutThroughSetup {
+            model,
+            channels: clock.channels,
+            cycle_ns: clock.cycle_ns,
+        })
+    }
+}
+
+/// This is the fewest cycles a channel takes for a flit: so many does the crossbar.
+fn fastest(channels: &ChannelTimings) -> u32 {
+    let cycles = |timing: &ChannelTiming| timing.cycles_per_flit;
+    match channels {
+        ChannelTimings::Alike(timing) => cycles(timing),
+        ChannelTimings::ByLink(timings) => timings.iter().map(cycles).min().unwrap_or(1),
+    }
+}
+
+/// These are the parameters a contradiction is about.
+fn concerned(error: &CutThroughError) -> &'static str {
+    match error {
+        CutThroughError::Lanes { .. } => "lanes",
+        CutThroughError::NoInputBuffer => "input_buffer_bytes and flit_bytes",
+        CutThroughError::NoFlit => "flit_bytes and least_packet_bytes",
+        CutThroughError::NoTime { .. } | CutThroughError::Crossbar { .. } => "the links",
+        CutThroughError::Thresholds { .. } => "go_below_bytes and stop_above_bytes",
+        CutThroughError::BufferTooSmall { .. } => {
+            "input_buffer_bytes, stop_above_bytes, control_delay_ns and cable_metres"
+        }
+        CutThroughError::PayloadTooLarge { .. } => "mtu_bytes",
+        CutThroughError::PacketTooLarge { .. } => "input_buffer_bytes and output_buffer_bytes",
+        CutThroughError::TooLarge { .. } => "link_gbit_per_s and a time",
+    }
+}
