@@ -137,9 +137,32 @@ fn what_dump_fts_prints_is_read() {
     let text = LFTS
         .replace("# Channel Adapter", ": (Channel Adapter")
         .replace("switch Lid 1 guid", "switch DR path slid 0; dlid 0; 0 guid")
+        .replace(
+            "('leaf b'):\n",
+            "('leaf b'):\n  Lid  Out   Destination\n       Port     Info \n",
+        )
         .replace("lids dumped", "valid lids dumped");
     let found = read(text.as_bytes(), "file", &cluster(true)).unwrap();
     assert_eq!(found.routing.routes, Routes::from(tables_of_cluster()));
+    assert_eq!(
+        found.notes.len(),
+        1,
+        "the port that the fabric does not have"
+    );
+}
+
+#[test]
+fn lines_of_other_programs_are_passed_over_and_counted() {
+    let noise = "ibwarn: [7] mad_rpc: _do_madrpc failed\n";
+    for text in [LFTS, FDBS] {
+        let noisy = format!("{noise}{noise}{text}{noise}")
+            .replace("dump_ucast_routes", "osm_ucast_mgr_dump_ucast_routes");
+        let found = read(noisy.as_bytes(), "file", &cluster(true)).unwrap();
+        assert_eq!(found.routing.routes, Routes::from(tables_of_cluster()));
+        let note = &found.notes[0];
+        assert_eq!((note.line, note.text.as_str()), (Some(1), noise.trim()));
+        assert_eq!(note.reason, "no line of this format; 3 are passed over");
+    }
 }
 
 #[test]
@@ -190,9 +213,9 @@ fn tables_that_do_not_fit_are_refused_with_the_place() {
             "file:13:1: found port “x”, expected a port, 0 to 254",
         ),
         (
-            LFTS.replace("0x0004 001", "LID 4 001"),
+            LFTS.replace("0x0004 001", "0x-4 001"),
             &fabric,
-            "file:13:1: found “LID 4 001 # Channel Adapter portguid 0x0”, expected an entry such as \
+            "file:13:1: found “0x-4 001 # Channel Adapter portguid 0x00”, expected an entry such as \
              “0x0001 003 # … portguid 0x…”",
         ),
         (

@@ -1,12 +1,12 @@
 //! Files that hold routes: our own, and tables that `OpenSM` dumps.
 //!
 //! ```text
-//! bytes, Fabric ─► json | lfts | fdbs ─► ReadRoutes
+//! bytes, Fabric ─► json | opensm ─► ReadRoutes
 //! Fabric, Routing ─► json ─► text
 //! ```
 
 mod json;
-mod opensm;
+pub mod opensm;
 
 use crate::routes::Routing;
 use weft_fabric::Fabric;
@@ -41,20 +41,26 @@ pub fn read(bytes: &[u8], source_name: &str, fabric: &Fabric) -> Result<ReadRout
         name: source_name,
         text: &text,
     };
-    let mut lines = text.lines().map(str::trim);
-    let first = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
-    match first {
-        None => Err(unexpected(source, 0, "an empty file", READABLE)),
-        Some(line) if line.starts_with('{') => json::read(source, fabric),
-        Some(line) if line.starts_with(opensm::LFTS_START) => opensm::read_lfts(source, fabric),
-        Some(line) if opensm::fdbs_switch(line).is_some() => opensm::read_fdbs(source, fabric),
-        Some(line) => {
-            let start: String = line.chars().take(40).collect();
-            let offset = line.as_ptr().addr() - text.as_ptr().addr();
-            let found = format!("a file that starts with “{start}”");
-            Err(unexpected(source, offset, found, READABLE))
+    let lines = || text.lines().map(str::trim);
+    let Some(first) = lines().find(|line| !line.is_empty() && !line.starts_with('#')) else {
+        return Err(unexpected(source, 0, "an empty file", READABLE));
+    };
+    if first.starts_with('{') {
+        return json::read(source, fabric);
+    }
+    // Shells and drivers leave lines of their own before what a tool prints.
+    for line in lines() {
+        if line.starts_with(opensm::LFTS_START) {
+            return opensm::read_lfts(source, fabric);
+        }
+        if opensm::fdbs_switch(line).is_some() {
+            return opensm::read_fdbs(source, fabric);
         }
     }
+    let start: String = first.chars().take(40).collect();
+    let offset = first.as_ptr().addr() - text.as_ptr().addr();
+    let found = format!("a file that starts with “{start}”");
+    Err(unexpected(source, offset, found, READABLE))
 }
 
 /// This writes the routes of a fabric in our own format; [`read`] gives them back unchanged.

@@ -1,0 +1,122 @@
+//! The lane of each service level at every switch: `opensm-sl2vl.dump`.
+//!
+//! ```text
+//! Switch 0x0002c90200000001, base LID 2, "sw0"
+//! #in out : 0  1  2  3  4  5  6  7  8  9  10 11 12 13 14 15
+//! #--------------------------------------------------------
+//! 0   1   : 0  1  2  3  4  5  6  7  0  1  2  3  4  5  6  7
+//! ```
+
+use super::super::unexpected;
+use super::passed_over::PassedOver;
+use super::text::{lines, no_entry, number_after};
+use crate::lane::Lane;
+use std::collections::BTreeMap;
+use weft_fabric::formats::{FormatError, ReadNote, Source};
+use weft_fabric::{Fabric, PortNumber, SwitchId};
+
+/// The lane a packet leaves a switch on, by the port it came in by, the port it leaves by and its
+/// service level (SL-to-VL mapping tables; InfiniBand Architecture Specification, volume 1, §7.6.6).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LaneMaps {
+    /// Switch, port in, port out.
+    rows: BTreeMap<(SwitchId, u8, u8), [u8; LEVELS]>,
+}
+
+/// Service levels there are.
+const LEVELS: usize = 16;
+/// The lane that means a packet is dropped: no data may travel on it.
+const DROPPED: u8 = 15;
+
+impl LaneMaps {
+    /// This is the lane of a service level from one port of a switch to another; `None` where the
+    /// packet is dropped. Ports of which nothing is known map each level to the lane of its number.
+    pub fn lane(
+        &self,
+        switch: SwitchId,
+        port_in: PortNumber,
+        port_out: PortNumber,
+        level: u8,
+    ) -> Option<Lane> {
+        let row = self
+            .rows
+            .get(&(switch, port_in.number(), port_out.number()));
+        let lane = row.map_or(level, |row| row[usize::from(level) % LEVELS]);
+        (lane != DROPPED).then_some(Lane::new(lane))
+    }
+
+    /// This reads the maps of the switches of a fabric, and what was passed over.
+    ///
+    /// # Errors
+    /// [`FormatError`] with the place: the file is of another kind, or an entry is damaged.
+    pub fn read(
+        bytes: &[u8],
+        source_name: &str,
+        fabric: &Fabric,
+    ) -> Result<(Self, Vec<ReadNote>), FormatError> {
+        let text = String::from_utf8_lossy(bytes);
+        let source = Source {
+            name: source_name,
+            text: &text,
+        };
+        let switches: BTreeMap<u64, SwitchId> = fabric
+            .switch_ids()
+            .filter_map(|id| Some((fabric.switch(id).guid?, id)))
+            .collect();
+        let mut passed_over = PassedOver::default();
+        let mut maps = Self::default();
+        // The switch whose rows follow; none of an adapter's.
+        let mut section: Option<Option<SwitchId>> = None;
+        for (offset, line) in lines(source.text) {
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            if line.starts_with("Channel Adapter 0x") || line.starts_with("Router 0x") {
+                section = Some(None);
+            } else if let Some(guid) = line
+                .starts_with("Switch 0x")
+                .then(|| number_after(line, "Switch 0x"))
+                .flatten()
+            {
+                let switch = switches.get(&guid).copied();
+                if switch.is_none() {
+                    let text = format!("switch 0x{guid:016x}");
+                    passed_over.add(offset, text, "the fabric has no such switch");
+                }
+                section = Some(switch);
+            } else if let Some(switch) = section {
+                if !line.starts_with(|c: char| c.is_ascii_digit()) {
+                    passed_over.add_line(offset, line);
+                    continue;
+                }
+                let (port_in, port_out, row) = row(line)
+                    .ok_or_else(|| no_entry(source, offset, "0 1 : 0 1 2 … (16 lanes)"))?;
+                if let Some(switch) = switch {
+                    maps.rows.insert((switch, port_in, port_out), row);
+                }
+            } else {
+                let start: String = line.chars().take(40).collect();
+                let expected = "lanes of service levels (opensm-sl2vl.dump)";
+                return Err(unexpected(source, offset, format!("“{start}”"), expected));
+            }
+        }
+        if section.is_none() {
+            let expected = "lanes of service levels (opensm-sl2vl.dump)";
+            return Err(unexpected(source, 0, "an empty file", expected));
+        }
+        Ok((maps, passed_over.notes(source)))
+    }
+}
+
+/// These are the ports of a row and its lanes.
+fn row(line: &str) -> Option<(u8, u8, [u8; LEVELS])> {
+    let (ports, lanes) = line.split_once(':')?;
+    let mut ports = ports.split_whitespace().map(str::parse::<u8>);
+    let (port_in, port_out) = (ports.next()?.ok()?, ports.next()?.ok()?);
+    let mut row = [0; LEVELS];
+    let mut words = lanes.split_whitespace();
+    for lane in &mut row {
+        *lane = words.next()?.parse().ok().filter(|&lane| lane <= DROPPED)?;
+    }
+    (ports.next().is_none() && words.next().is_none()).then_some((port_in, port_out, row))
+}
