@@ -73,6 +73,7 @@ from weft.hardware import (
     hardware_presets,
     read_hardware,
 )
+from weft.opensm import OpensmExport, export_opensm
 from weft.proof import (
     Certificate,
     CycleStep,
@@ -142,6 +143,7 @@ __all__ = [
     "LevelFigures",
     "LoadFigures",
     "Measurement",
+    "OpensmExport",
     "Parameter",
     "PortUse",
     "Proof",
@@ -167,6 +169,7 @@ __all__ = [
     "degrade",
     "destinations",
     "expected_load",
+    "export_opensm",
     "express_torus",
     "fabric_figures",
     "fabric_formats",

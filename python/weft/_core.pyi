@@ -32,6 +32,7 @@ __all__ = [
     "hottest_channels",
     "inspect_fabric",
     "load_figures",
+    "opensm_files",
     "pattern_file",
     "patterns",
     "prove",
@@ -39,6 +40,7 @@ __all__ = [
     "read_hardware",
     "read_routes",
     "route",
+    "routes_on_lanes",
     "sending_hosts",
     "simulate",
     "throughput_bound",
@@ -141,6 +143,22 @@ def read_routes(
     fabric: Fabric, content: bytes, source_name: str
 ) -> tuple[Routing, list[tuple[int | None, str, str]]]: ...
 def to_tables(fabric: Fabric, routing: Routing, lmc: int) -> Routing: ...
+def routes_on_lanes(
+    fabric: Fabric,
+    routing: Routing,
+    service_levels: tuple[bytes, str] | None,
+    lane_maps: tuple[bytes, str] | None,
+) -> tuple[Routing, list[tuple[int | None, str, str]]]: ...
+def opensm_files(
+    fabric: Fabric,
+    routing: Routing,
+    certificate: Certificate | None,
+    *,
+    folder: str,
+    fabric_file: str,
+    verdict: str,
+    lmc: int,
+) -> dict[str, Any]: ...
 
 @final
 class Certificate:

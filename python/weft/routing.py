@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weft import _core
 from weft._core import Routing
 from weft._files import read_bytes, write_text
-from weft.errors import RoutingError
+from weft.errors import InputError, RoutingError
 from weft.fabric import Parameter
 
 if TYPE_CHECKING:
@@ -33,6 +34,18 @@ __all__ = [
 ]
 
 _MOST_LMC = 7
+
+#: Names that OpenSM, ibdiagnet and the export for OpenSM give their files.
+_TABLE_FILES = (
+    "opensm-lfts.dump",
+    "weft.lfts",
+    "opensm.fdbs",
+    "ibdiagnet2.fdbs",
+    "ibdiagnet.fdbs",
+    "routes.fdbs",
+)
+_SERVICE_LEVEL_FILES = ("opensm-path-records.dump", "ibdiagnet.psl", "path-sl.txt")
+_LANE_MAP_FILES = ("opensm-sl2vl.dump", "sl2vl.dump")
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +190,14 @@ class RoutesFile:
     notes: list[ReadNote]
 
 
-def read_routes(fabric: Fabric, path: str | os.PathLike[str]) -> RoutesFile:
-    """Read the routes of a fabric from a file.
+def read_routes(
+    fabric: Fabric,
+    path: str | os.PathLike[str],
+    *,
+    service_levels: str | os.PathLike[str] | None = None,
+    lane_maps: str | os.PathLike[str] | None = None,
+) -> RoutesFile:
+    """Read the routes of a fabric from a file, or from a folder of OpenSM's dumps.
 
     Parameters
     ----------
@@ -187,7 +206,14 @@ def read_routes(fabric: Fabric, path: str | os.PathLike[str]) -> RoutesFile:
         it must have them.
     path : path-like
         The file: Weft's own format (:func:`write_routes`), tables as OpenSM dumps them
-        (``opensm-lfts.dump``, ``dump_fts``) or its ``opensm.fdbs``; found from the content.
+        (``opensm-lfts.dump``, ``dump_fts``) or its ``opensm.fdbs``; found from the content. In a
+        folder these are looked for by name, and with them service levels
+        (``opensm-path-records.dump``) and lanes (``opensm-sl2vl.dump``).
+    service_levels : path-like, optional
+        The service level of each pair of ports: ``opensm-path-records.dump``, or lines of source
+        GUID, destination LID and service level.
+    lane_maps : path-like, optional
+        The lane of each service level: ``opensm-sl2vl.dump``. Without, it is that of its number.
 
     Returns
     -------
@@ -197,14 +223,46 @@ def read_routes(fabric: Fabric, path: str | os.PathLike[str]) -> RoutesFile:
     ------
     FormatError
         When the file is damaged, of another kind or of another fabric; names the line.
+    RoutingError
+        When there are service levels or lanes but the routes are no tables of OpenSM.
     InputError
         When there is no such file.
     """
     from weft.fabric import ReadNote
 
+    if Path(path).is_dir():
+        folder = Path(path)
+        service_levels = service_levels or _first_of(folder, _SERVICE_LEVEL_FILES)
+        lane_maps = lane_maps or _first_of(folder, _LANE_MAP_FILES)
+        tables = _first_of(folder, _TABLE_FILES)
+        if tables is None:
+            message = (
+                f"{os.fspath(path)}: found no tables in this folder; expected one of "
+                f"{', '.join(_TABLE_FILES)}"
+            )
+            raise InputError(message)
+        path = tables
     content = read_bytes(path, "a file of routes")
     routing, notes = _core.read_routes(fabric, content, os.fspath(path))
+    if service_levels is not None or lane_maps is not None:
+        routing, further = _core.routes_on_lanes(
+            fabric,
+            routing,
+            _named(service_levels, "a file of service levels"),
+            _named(lane_maps, "a file of lanes of service levels"),
+        )
+        notes += further
     return RoutesFile(routing, [ReadNote(*note) for note in notes])
+
+
+def _first_of(folder: Path, names: tuple[str, ...]) -> Path | None:
+    """Return the first of some files that a folder has."""
+    return next((folder / name for name in names if (folder / name).is_file()), None)
+
+
+def _named(path: str | os.PathLike[str] | None, expected: str) -> tuple[bytes, str] | None:
+    """Read a file, and return its content and its name."""
+    return None if path is None else (read_bytes(path, expected), os.fspath(path))
 
 
 def write_routes(routing: Routing, path: str | os.PathLike[str]) -> None:

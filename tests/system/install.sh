@@ -9,6 +9,8 @@ needed=(
     "chromium chromium"                  # opens the report
     "ibsim ibsim-utils"                  # simulates the cluster of the examples
     "ibnetdiscover infiniband-diags"     # discovers it
+    "opensm opensm"                      # routes the simulated cluster by our tables
+    "ibdmchk ibutils"                    # judges exported tables
     "dot graphviz"                       # draws a fabric
     "slurmctld slurmctld"                # reads a topology.conf
     "scontrol slurm-client"              # says what it read

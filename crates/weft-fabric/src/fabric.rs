@@ -204,6 +204,29 @@ impl Fabric {
         &self.links[id.index()]
     }
 
+    /// This is the same fabric whose switches and hosts have these LIDs.
+    ///
+    /// Shapes: an entry per switch and per host, in order.
+    ///
+    /// # Panics
+    /// When there are more or fewer.
+    #[must_use]
+    pub fn with_lids(
+        mut self,
+        switches: Vec<Option<LidRange>>,
+        hosts: Vec<Option<LidRange>>,
+    ) -> Self {
+        assert_eq!(switches.len(), self.switches.len());
+        assert_eq!(hosts.len(), self.hosts.len());
+        for (switch, lids) in self.switches.iter_mut().zip(switches) {
+            switch.lids = lids;
+        }
+        for (host, lids) in self.hosts.iter_mut().zip(hosts) {
+            host.lids = lids;
+        }
+        self
+    }
+
     /// This is the port a channel leaves from.
     pub fn source(&self, channel: ChannelId) -> Endpoint {
         self.link(channel.link()).ends[channel.index() & 1]

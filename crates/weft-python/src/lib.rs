@@ -10,6 +10,7 @@ mod hardware;
 mod interrupt;
 mod linear;
 mod numbers;
+mod opensm;
 mod proof;
 mod routing;
 mod simulate;
@@ -38,6 +39,9 @@ mod core {
 
     #[pymodule_export]
     use crate::interrupt::PyCancel;
+
+    #[pymodule_export]
+    use crate::opensm::{opensm_files, routes_on_lanes};
 
     #[pymodule_export]
     use crate::proof::{PyCertificate, check_certificate, prove};

@@ -22,7 +22,7 @@ use weft_proof::{Certificate, Dependency, Verdict};
 #[pyclass(name = "Certificate", module = "weft._core", frozen)]
 #[derive(Clone, Debug)]
 pub(crate) struct PyCertificate {
-    inner: Arc<Certificate>,
+    pub(crate) inner: Arc<Certificate>,
 }
 
 impl From<Certificate> for PyCertificate {

@@ -45,6 +45,15 @@ impl PyRouting {
         );
         Err(Exception::Routing.with_text(py, text))
     }
+
+    /// These are other routes of the same fabric, under the same label.
+    pub(crate) fn with_routes(&self, routing: Routing) -> Self {
+        Self {
+            inner: Arc::new(routing),
+            fabric: Arc::clone(&self.fabric),
+            label: self.label.clone(),
+        }
+    }
 }
 
 #[pymethods]
@@ -200,15 +209,11 @@ pub(crate) fn to_tables(
         weft_routing::to_tables(&made_for, &inner.routes, lmc)
     })?
     .map_err(|error| error.into_exception(py))?;
-    Ok(PyRouting {
-        inner: Arc::new(Routing {
-            algorithm: routing.inner.algorithm.clone(),
-            parameters: routing.inner.parameters.clone(),
-            routes: renamed.into(),
-        }),
-        fabric: Arc::clone(&routing.fabric),
-        label: routing.label.clone(),
-    })
+    Ok(routing.with_routes(Routing {
+        algorithm: routing.inner.algorithm.clone(),
+        parameters: routing.inner.parameters.clone(),
+        routes: renamed.into(),
+    }))
 }
 
 /// The algorithms, each with what is known of it by name of the fact.

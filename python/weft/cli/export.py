@@ -1,17 +1,49 @@
-"""``weft export``: the results of a study as CSV or Parquet."""
+"""``weft export``: the results of a study as tables, and routes as the files OpenSM loads."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from weft.cli.output import emit_json, json_option
+from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
+from weft.cli.fabric import fabric_line, load_fabric
+from weft.cli.output import emit_json, json_option, talk
+from weft.cli.routing import load_routing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weft.opensm import OpensmExport
 
 __all__ = ["export"]
 
 
-@click.command(short_help="Write results as CSV or Parquet.")
+class _ResultsFirst(click.Group):
+    """A group whose first word may be left out: then it is ``results``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the word in where the first is neither a command nor a cry for help."""
+        if args and args[0] not in {*self.commands, *ctx.help_option_names}:
+            args = ["results", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_ResultsFirst, short_help="Write results as tables, or routes for OpenSM.")
+def export() -> None:
+    """Write the results of a study as tables, or routes as files that OpenSM loads.
+
+    `weft export RESULTS -o FOLDER` is short for `weft export results RESULTS -o FOLDER`.
+
+    \b
+    Examples:
+      weft export weft-results/net --csv -o tables
+      weft export opensm cluster.ibnetdiscover updown:root=tops -o weft-opensm
+    """
+
+
+@export.command(short_help="Write results as CSV or Parquet.")
 @click.argument("results", type=click.Path(path_type=Path))
 @click.option("--csv", "form", flag_value="csv", default=True, help="Write CSV (the default).")
 @click.option("--parquet", "form", flag_value="parquet", help="Write Parquet.")
@@ -25,7 +57,7 @@ __all__ = ["export"]
 )
 @click.option("--study", help="Name of the study, for a file that holds many.")
 @json_option
-def export(results: Path, form: str, folder: Path, study: str | None, as_json: bool) -> None:
+def results(results: Path, form: str, folder: Path, study: str | None, as_json: bool) -> None:
     """Write the results of a study as tables for other tools.
 
     \b
@@ -52,3 +84,94 @@ def export(results: Path, form: str, folder: Path, study: str | None, as_json: b
         return
     for path, rows in written.items():
         click.echo(f"{path}  {rows} rows")
+
+
+@export.command(short_help="Write routes as files that OpenSM loads.")
+@click.argument("fabric", type=click.Path(path_type=Path))
+@click.argument("specification", metavar="SPEC")
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder to write to; made when missing. OpenSM's options name it by its absolute path.",
+)
+@click.option(
+    "--lmc",
+    type=click.IntRange(0, 7),
+    default=7,
+    show_default=True,
+    help="At most 2 to this power LIDs for a host.",
+)
+@click.option("--unproved", is_flag=True, help="Export routes that are not proved, too.")
+@json_option
+def opensm(
+    fabric: Path, specification: str, folder: Path, lmc: int, unproved: bool, as_json: bool
+) -> None:
+    """Write the files with which OpenSM routes FABRIC as SPEC says.
+
+    FABRIC comes from a discovery (ibnetdiscover), as OpenSM knows ports by GUID. SPEC is a routing
+    such as updown:root=tops, or a file of routes. The routes are proved first; those that fail are
+    refused, with exit code 1, unless --unproved is given.
+
+    \b
+    The folder:
+      weft.lfts         the tables, for OpenSM's own `file` engine
+      qos-policy.conf   the service level of each pair of ports, where there are several lanes
+      opensm.conf       the options that load both
+      guid2lid          the LIDs of the tables, for those who want to keep them
+      subnet.lst, routes.fdbs, path-sl.txt, sl2vl.dump   what ibdmchk checks, without OpenSM
+      README.md         how to load, verify, and go back
+
+    \b
+    Examples:
+      weft export opensm cluster.ibnetdiscover updown:root=tops -o weft-opensm
+      weft export opensm cluster.ibnetdiscover lash:lanes=8 -o weft-opensm
+    """
+    from weft.opensm import export_opensm
+    from weft.proof import prove
+
+    network = load_fabric(fabric).fabric
+    routing = load_routing(network, specification)
+    if not unproved:
+        proof = prove(network, routing)
+        if not proof.deadlock_free:
+            talk(f"{routing.label} is not exported, as it is not proved: {proof.text}")
+            talk("hint: choose another routing, or give --unproved")
+            if as_json:
+                emit_json({"files": [], "verdict": proof.verdict, "text": proof.text})
+            click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
+    made = export_opensm(
+        network, routing, folder, fabric_file=str(fabric), lmc=lmc, unproved=unproved
+    )
+    if as_json:
+        emit_json(
+            {
+                "files": made.files,
+                "verdict": made.proof.verdict,
+                "lmc": made.lmc,
+                "keeps_lids": made.keeps_lids,
+                "lane_count": made.lane_count,
+                "policy_rules": made.policy_rules,
+                "needs_chosen_lids": made.needs_chosen_lids,
+                "unordered_switch_pairs": made.unordered_switch_pairs,
+            }
+        )
+        return
+    click.echo(fabric_line(network))
+    click.echo(f"{routing.label}: {made.proof.text}")
+    for line in _summary(made):
+        click.echo(line)
+
+
+def _summary(made: OpensmExport) -> Sequence[str]:
+    lines = [
+        f"LIDs of a host: {2**made.lmc}, "
+        + ("as the fabric has them" if made.keeps_lids else "see guid2lid"),
+        f"service levels: {made.lane_count}"
+        + (f", {made.policy_rules} rules in the policy" if made.lane_count > 1 else ""),
+    ]
+    if made.needs_chosen_lids:
+        lines.append("each source has a LID of its own to send to, for every host: see paths.csv")
+    return [*lines, *(str(path) for path in made.files)]

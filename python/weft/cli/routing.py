@@ -193,7 +193,8 @@ def load_routing(fabric: Fabric, specification: str) -> Routing:
     fabric : Fabric
         The network.
     specification : str
-        Name and parameters of an algorithm, or the path of a file; a file of that name comes first.
+        Name and parameters of an algorithm, or the path of a file or folder; one of that name comes
+        first.
 
     Returns
     -------
@@ -202,7 +203,7 @@ def load_routing(fabric: Fabric, specification: str) -> Routing:
     from weft.routing import read_routes, route
 
     looks_like_path = any(mark in specification.partition(":")[0] for mark in "/.\\")
-    if not looks_like_path and not Path(specification).is_file():
+    if not looks_like_path and not Path(specification).exists():
         return route(fabric, specification)
     read = read_routes(fabric, specification)
     for note in read.notes[:_SHOWN_NOTES]:

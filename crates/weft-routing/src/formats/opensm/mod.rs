@@ -8,9 +8,12 @@
 //! sl2vl ─► LaneMaps ──────────────────────────┘
 //! ```
 //!
+//! The other way, [`export`] makes what `OpenSM` loads.
+//!
 //! Where an entry names the GUID of its port, that counts and not the LID, as `OpenSM` has it.
 
 mod entries;
+mod export;
 mod fdbs;
 mod lane_maps;
 mod lfts;
@@ -19,6 +22,7 @@ mod passed_over;
 mod service_levels;
 mod text;
 
+pub use export::{OpensmError, OpensmFiles, OpensmOptions, export};
 pub(super) use fdbs::{fdbs_switch, read_fdbs};
 pub use lane_maps::LaneMaps;
 pub(super) use lfts::{LFTS_START, read_lfts};

@@ -1,0 +1,131 @@
+"""Routes for OpenSM, the subnet manager of InfiniBand: the files that it loads.
+
+Source: the manual of opensm(8), and what its ``file`` routing engine reads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weft import _core
+from weft._files import write_text
+from weft.errors import RoutingError
+from weft.proof import prove
+
+if TYPE_CHECKING:
+    import os
+
+    from weft.fabric import Fabric
+    from weft.proof import Proof
+    from weft.routing import Routing
+
+__all__ = ["OpensmExport", "export_opensm"]
+
+_MOST_LMC = 7
+
+
+@dataclass(frozen=True, slots=True)
+class OpensmExport:
+    """What was written for OpenSM.
+
+    Attributes
+    ----------
+    files : list of Path
+        The files, in the folder that was named.
+    proof : Proof
+        The proof of the routes.
+    lmc : int
+        Each host port has 2 to this power LIDs.
+    keeps_lids : bool
+        Whether the LIDs are those the fabric has.
+    lane_count : int
+        Lanes in use: of service levels from 0.
+    policy_rules : int
+        Match rules of the QoS policy.
+    needs_chosen_lids : bool
+        Whether each source has a certain LID of each destination to send to.
+    unordered_switch_pairs : int
+        Pairs of switches without a way for management packets that ascends the proved order.
+    """
+
+    files: list[Path]
+    proof: Proof
+    lmc: int
+    keeps_lids: bool
+    lane_count: int
+    policy_rules: int
+    needs_chosen_lids: bool
+    unordered_switch_pairs: int
+
+
+def export_opensm(
+    fabric: Fabric,
+    routing: Routing,
+    folder: str | os.PathLike[str],
+    *,
+    fabric_file: str = "cluster.ibnetdiscover",
+    lmc: int = _MOST_LMC,
+    unproved: bool = False,
+) -> OpensmExport:
+    """Write the files with which OpenSM routes a fabric as a routing says.
+
+    The stock ``file`` engine loads the tables, every line with the GUID of its port, so that they
+    hold whatever LIDs are given out; a QoS policy hands out the service levels, each on the lane
+    of its number. Beside them lie the files that ``ibdmchk`` checks, and a README that says how to
+    load, verify and go back.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network, from a discovery: its switches and hosts need GUIDs.
+    routing : Routing
+        The routes.
+    folder : path-like
+        Where to write; made when missing. OpenSM's options name its absolute path.
+    fabric_file : str
+        How the README calls the fabric in its commands.
+    lmc : int
+        A host has at most 2 to this power LIDs.
+    unproved : bool
+        Export routes that are not proved deadlock-free, too.
+
+    Returns
+    -------
+    OpensmExport
+
+    Raises
+    ------
+    RoutingError
+        When the routes are not proved, OpenSM's tables cannot hold them (the text says what
+        could), or the fabric lacks GUIDs.
+    EnvironmentFailure
+        When the machine does not let a file be written.
+    """
+    if type(lmc) is not int or not 0 <= lmc <= _MOST_LMC:
+        message = f"lmc is {lmc!r}; expected a whole number from 0 to {_MOST_LMC}"
+        raise RoutingError(message)
+    proof = prove(fabric, routing)
+    if not proof.deadlock_free and not unproved:
+        message = (
+            f"{routing.label} is not exported: {proof.text.splitlines()[0]}; choose another "
+            "routing, or say that it may be unproved"
+        )
+        raise RoutingError(message)
+    target = Path(folder)
+    verdict = f"Proved: {proof.text}." if proof.deadlock_free else f"**Not proved**: {proof.text}"
+    made = _core.opensm_files(
+        fabric,
+        routing,
+        proof.certificate,
+        folder=str(target.resolve()),
+        fabric_file=fabric_file,
+        verdict=verdict,
+        lmc=lmc,
+    )
+    paths = []
+    for name, text in made.pop("files"):
+        paths.append(target / name)
+        write_text(paths[-1], text)
+    return OpensmExport(files=paths, proof=proof, **made)

@@ -1,0 +1,251 @@
+"""A subnet that is simulated by ibsim and managed by the real OpenSM, for tests.
+
+Nothing of it needs InfiniBand hardware or a kernel module; what programs send to the subnet goes
+through a library that talks to the simulator.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import which
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PATIENCE_S = 60.0
+#: The simulator's own limits, which are low.
+LIMITS = ["-N", "4096", "-S", "512", "-P", "40000"]
+#: What OpenSM tells when it has set every switch.
+IS_UP = "SUBNET UP"
+
+ENTRY = re.compile(
+    r"^0x([0-9a-f]+) (\d+) [:#] \(?(\w+)[^\n]*? portguid 0x([0-9a-f]+)", re.MULTILINE
+)
+SWITCH = re.compile(r"^Unicast lids .*? guid 0x([0-9a-f]+)", re.MULTILINE)
+PATH_LEVEL = re.compile(r"^\s*sl\.*0x([0-9a-f]+)", re.MULTILINE)
+LANES = re.compile(r"^ports: in\s+(\d+), out\s+(\d+): \|(.*)\|$", re.MULTILINE)
+
+#: LID entries of a switch: (GUID of the port, which of its LIDs) to the output port.
+Entries = dict[tuple[int, int], int]
+
+
+def program(name: str) -> str:
+    """Return where a program is; Debian puts some in /usr/sbin, which not every PATH has."""
+    path = which(name, path=os.environ.get("PATH", os.defpath) + ":/usr/sbin")
+    assert path is not None, f"{name} is not installed; make test-system does that"
+    return path
+
+
+def wait_for(condition: Any, what: str) -> None:  # noqa: ANN401 - any callable without arguments
+    """Wait until something holds."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.05)
+
+
+def tables_of(text: str, lids_per_host: int) -> dict[int, Entries]:
+    """Read tables by a reader of its own: per switch's GUID its entries.
+
+    Parameters
+    ----------
+    text : str
+        What ``dump_fts`` prints, or a file that OpenSM loads.
+    lids_per_host : int
+        LIDs of a port that has several.
+
+    Returns
+    -------
+    dict of int to dict
+    """
+    tables: dict[int, Entries] = {}
+    for block in re.split(r"(?m)^(?=Unicast lids )", text):
+        found = SWITCH.match(block)
+        if found is None:
+            continue
+        entries = tables.setdefault(int(found[1], 16), {})
+        for lid, port, kind, guid in ENTRY.findall(block):
+            alias = 0 if kind == "Switch" else int(lid, 16) % lids_per_host
+            entries[int(guid, 16), alias] = int(port)
+    return tables
+
+
+@dataclass
+class Subnet:
+    """A running simulator, and a subnet manager while there is one."""
+
+    folder: Path
+    environment: dict[str, str]
+    simulator: subprocess.Popen[str]
+    manager: subprocess.Popen[bytes] | None = None
+
+    def command(self, text: str) -> None:
+        """Give the simulator a command."""
+        assert self.simulator.stdin is not None
+        self.simulator.stdin.write(text + "\n")
+        self.simulator.stdin.flush()
+
+    def run(self, *command: str) -> str:
+        """Run a program of the subnet and return what it prints."""
+        ended = subprocess.run(
+            [program(command[0]), *command[1:]],
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=PATIENCE_S,
+        )
+        assert ended.returncode == 0, f"{command}: {ended.stdout}{ended.stderr}"
+        return ended.stdout
+
+    def discover(self, name: str) -> Path:
+        """Discover the subnet, as the user does."""
+        path = self.folder / name
+        path.write_text(self.run("ibnetdiscover"))
+        return path
+
+    def times_up(self) -> int:
+        """Count how often the subnet manager was done."""
+        log = self.folder / "opensm.log"
+        return log.read_text(errors="replace").count(IS_UP) if log.exists() else 0
+
+    def start_manager(self, lines: str) -> None:
+        """Start OpenSM with options, and wait until the subnet is up."""
+        before = self.times_up()
+        options = self.write_options(lines)
+        command = [program("opensm"), "-F", str(options), "-f", str(self.folder / "opensm.log")]
+        command += ["-D", "0x03", "--dump_files_dir", str(self.folder)]
+        with (self.folder / "opensm.out").open("w") as talk:
+            self.manager = subprocess.Popen(
+                command,
+                cwd=self.folder,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=talk,
+                stderr=talk,
+            )
+        self.wait_until_up(before)
+
+    def write_options(self, lines: str) -> Path:
+        """Write OpenSM's options."""
+        options = self.folder / "opensm.conf"
+        # Without the first line, the one that is waited for may stay in a buffer.
+        options.write_text(f"force_log_flush TRUE\nsweep_interval 0\n{lines}")
+        return options
+
+    def sweep_again(self, lines: str) -> None:
+        """Let OpenSM read its options, look at the whole subnet and load its tables again."""
+        assert self.manager is not None
+        before = self.times_up()
+        self.write_options(lines)
+        self.manager.send_signal(signal.SIGHUP)
+        self.wait_until_up(before)
+
+    def wait_until_up(self, before: int) -> None:
+        """Wait until OpenSM is done once more."""
+        manager = self.manager
+        assert manager is not None
+
+        def is_up() -> bool:
+            assert manager.poll() is None, (self.folder / "opensm.log").read_text()[-2000:]
+            return self.times_up() > before
+
+        wait_for(is_up, f"OpenSM is not done: {self.folder / 'opensm.log'}")
+
+    def stop_manager(self) -> None:
+        """Stop OpenSM."""
+        if self.manager is not None:
+            stop(self.manager)
+            self.manager = None
+
+    def tables(self, lids_per_host: int = 1) -> dict[int, Entries]:
+        """Ask every simulated switch for its table."""
+        return tables_of(self.run("dump_fts"), lids_per_host)
+
+    def service_level(self, source_lid: int, destination_lid: int) -> int:
+        """Ask the subnet manager for the service level of a path, as applications do."""
+        printed = self.run("saquery", "-p", "--src-to-dst", f"{source_lid}:{destination_lid}")
+        found = PATH_LEVEL.findall(printed)
+        assert len(found) == 1, printed
+        return int(found[0], 16)
+
+    def lanes(self, switch_lid: int) -> dict[tuple[int, int], list[int]]:
+        """Ask a switch for the lane of every service level, from each port to each port."""
+        printed = self.run("smpquery", "sl2vl", str(switch_lid))
+        return {
+            (int(start), int(end)): [int(lane) for lane in lanes.split("|")]
+            for start, end, lanes in LANES.findall(printed)
+        }
+
+
+def stop(process: subprocess.Popen[Any]) -> None:
+    """End a process, kindly first."""
+    process.terminate()
+    try:
+        process.wait(timeout=10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+@contextmanager
+def simulated(net: str, folder: Path) -> Iterator[Subnet]:
+    """Run ibsim on a fabric file of ibnetdiscover's format.
+
+    Parameters
+    ----------
+    net : str
+        The fabric.
+    folder : Path
+        Where the programs leave their files.
+
+    Yields
+    ------
+    Subnet
+    """
+    library = next(Path("/usr/lib").glob("*/umad2sim/libumad2sim.so"), None)
+    assert library is not None, "libumad2sim0 is not installed; make test-system does that"
+    start = re.search(r'"(H-[0-9a-f]{16})"', net)
+    assert start is not None
+    (folder / "fabric.net").write_text(net)
+    environment = os.environ | {
+        "IBSIM_SOCKNAME": f"weft-{os.getpid()}-{folder.name}",
+        "SIM_HOST": start[1],
+        "OSM_CACHE_DIR": str(folder),
+        "OSM_TMP_DIR": str(folder),
+    }
+    with (folder / "simulator.err").open("w") as talk:
+        simulator = subprocess.Popen(
+            [program("ibsim"), "-s", *LIMITS, "-f", "simulator.out", "fabric.net"],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=talk,
+            stderr=talk,
+            text=True,
+        )
+    subnet = Subnet(folder, environment | {"LD_PRELOAD": str(library)}, simulator)
+    output = folder / "simulator.out"
+
+    def is_ready() -> bool:
+        assert simulator.poll() is None, (folder / "simulator.err").read_text()[-2000:]
+        return output.exists() and "simulator ready" in output.read_text()
+
+    try:
+        wait_for(is_ready, "ibsim did not start")
+        yield subnet
+    finally:
+        subnet.stop_manager()
+        stop(simulator)
+        assert simulator.stdin is not None
+        with suppress(BrokenPipeError):
+            simulator.stdin.close()
