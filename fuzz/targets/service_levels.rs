@@ -32,11 +32,9 @@ fuzz_target!(|bytes: &[u8]| {
         return;
     }
     // Whatever they say, the proof comes to a verdict on the routes.
-    match on_lanes(fabric, tables.clone(), levels.as_ref().ok(), maps.as_ref().ok()) {
+    let laned = on_lanes(fabric, tables.clone(), levels.as_ref().ok(), maps.as_ref().ok());
+    match weft_proof::verify(fabric, &laned.into()) {
         Err(error) => panic!("{error}"),
-        Ok(routes) => match weft_proof::verify(fabric, &routes) {
-            Err(error) => panic!("{error}"),
-            Ok(proof) => assert!(!proof.describe(fabric).is_empty()),
-        },
+        Ok(proof) => assert!(!proof.describe(fabric).is_empty()),
     }
 });

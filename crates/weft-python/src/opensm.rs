@@ -58,13 +58,12 @@ pub(crate) fn routes_on_lanes(
             notes,
         ))
     })?;
-    let (routes, notes): (_, Vec<ReadNote>) =
+    let (tables, notes): (_, Vec<ReadNote>) =
         routed.map_err(|error: weft_fabric::formats::FormatError| error.into_exception(py))?;
-    let routes = routes.map_err(|error| error.into_exception(py))?;
     let inner = Routing {
         algorithm: routing.inner.algorithm.clone(),
         parameters: routing.inner.parameters.clone(),
-        routes,
+        routes: tables.into(),
     };
     let notes = notes
         .into_iter()

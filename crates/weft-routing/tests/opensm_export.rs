@@ -302,7 +302,8 @@ proptest! {
                 let sl2vl = file(&made, "sl2vl.dump").as_bytes();
                 maps = Some(LaneMaps::read(sl2vl, "sl2vl.dump", &with_all_lids).unwrap().0);
             }
-            let routes = on_lanes(&with_all_lids, found, levels.as_ref(), maps.as_ref()).unwrap();
+            let routes = on_lanes(&with_all_lids, found, levels.as_ref(), maps.as_ref());
+            let routes = Routes::from(routes);
             prop_assert_eq!(steps(&fabric, &routes), steps(&fabric, &routing.routes));
         }
     }

@@ -11,40 +11,26 @@ use super::super::unexpected;
 use super::passed_over::PassedOver;
 use super::text::{lines, no_entry, number_after};
 use crate::lane::Lane;
+use crate::lane_tables::{LaneKey, LaneRow, LaneTables};
 use std::collections::BTreeMap;
 use weft_fabric::formats::{FormatError, ReadNote, Source};
 use weft_fabric::{Fabric, PortNumber, SwitchId};
 
 /// The lane a packet leaves a switch on, by the port it came in by, the port it leaves by and its
 /// service level (SL-to-VL mapping tables; InfiniBand Architecture Specification, volume 1, §7.6.6).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaneMaps {
-    /// Switch, port in, port out.
-    rows: BTreeMap<(SwitchId, u8, u8), [u8; LEVELS]>,
+    pub(super) tables: LaneTables,
+    /// Per service level: whether it has the lane of its number everywhere.
+    pub(super) is_kept: [bool; LEVELS],
 }
 
 /// Service levels there are.
-const LEVELS: usize = 16;
+const LEVELS: usize = LaneTables::KEYS;
 /// The lane that means a packet is dropped: no data may travel on it.
 const DROPPED: u8 = 15;
 
 impl LaneMaps {
-    /// This is the lane of a service level from one port of a switch to another; `None` where the
-    /// packet is dropped. Ports of which nothing is known map each level to the lane of its number.
-    pub fn lane(
-        &self,
-        switch: SwitchId,
-        port_in: PortNumber,
-        port_out: PortNumber,
-        level: u8,
-    ) -> Option<Lane> {
-        let row = self
-            .rows
-            .get(&(switch, port_in.number(), port_out.number()));
-        let lane = row.map_or(level, |row| row[usize::from(level) % LEVELS]);
-        (lane != DROPPED).then_some(Lane::new(lane))
-    }
-
     /// This reads the maps of the switches of a fabric, and what was passed over.
     ///
     /// # Errors
@@ -64,7 +50,10 @@ impl LaneMaps {
             .filter_map(|id| Some((fabric.switch(id).guid?, id)))
             .collect();
         let mut passed_over = PassedOver::default();
-        let mut maps = Self::default();
+        let mut maps = Self {
+            tables: LaneTables::new(fabric, LaneKey::ServiceLevel),
+            is_kept: [true; LEVELS],
+        };
         // The switch whose rows follow; none of an adapter's.
         let mut section: Option<Option<SwitchId>> = None;
         for (offset, line) in lines(source.text) {
@@ -91,8 +80,12 @@ impl LaneMaps {
                 }
                 let (port_in, port_out, row) = row(line)
                     .ok_or_else(|| no_entry(source, offset, "0 1 : 0 1 2 … (16 lanes)"))?;
-                if let Some(switch) = switch {
-                    maps.rows.insert((switch, port_in, port_out), row);
+                let Some(switch) = switch else { continue };
+                let ports = [port_in, port_out];
+                if ports.into_iter().max() > Some(fabric.switch(switch).port_count) {
+                    passed_over.add(offset, line, "the switch has no such port");
+                } else {
+                    maps.set(fabric, switch, ports.map(PortNumber::new), row);
                 }
             } else {
                 let start: String = line.chars().take(40).collect();
@@ -105,6 +98,21 @@ impl LaneMaps {
             return Err(unexpected(source, 0, "an empty file", expected));
         }
         Ok((maps, passed_over.notes(source)))
+    }
+
+    fn set(
+        &mut self,
+        fabric: &Fabric,
+        switch: SwitchId,
+        ports: [PortNumber; 2],
+        lanes: [u8; LEVELS],
+    ) {
+        let mut row: LaneRow = [None; LEVELS];
+        for (level, (entry, lane)) in row.iter_mut().zip(lanes).enumerate() {
+            *entry = (lane != DROPPED).then_some(Lane::new(lane));
+            self.is_kept[level] &= usize::from(lane) == level;
+        }
+        self.tables.set(fabric, switch, ports, row);
     }
 }
 

@@ -51,6 +51,22 @@ pub enum OpensmError {
         /// Lanes of the routes.
         found: u8,
     },
+    /// Switches choose lanes by other tables than those that give each level one lane.
+    #[error(
+        "switches choose the lanes of these routes by the ports a packet comes and goes by; OpenSM's \
+         file engine gives every service level one lane, a routing engine that sets SL-to-VL tables \
+         port by port could tell them"
+    )]
+    LaneTables,
+    /// The packets of a pair alternate over service levels.
+    #[error(
+        "the packets of a pair take {turns} service levels in turn, but OpenSM tells a source one \
+         level for a destination; applications would have to alternate by themselves"
+    )]
+    Turns {
+        /// Service levels of a pair.
+        turns: u8,
+    },
     /// Tables cannot hold the routes.
     #[error("{error}{}", target(error))]
     Tables {

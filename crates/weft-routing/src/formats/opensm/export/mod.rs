@@ -100,6 +100,14 @@ pub fn export(
     if lane_count > MOST_LANES {
         return Err(OpensmError::TooManyLanes { found: lane_count });
     }
+    if tables.turns() > 1 {
+        return Err(OpensmError::Turns {
+            turns: tables.turns(),
+        });
+    }
+    if tables.lane_tables().is_some() {
+        return Err(OpensmError::LaneTables);
+    }
     let subnet = Subnet::new(fabric, &tables)?;
     let management = management::ways(fabric, options.ranks);
     let mut files = vec![
