@@ -78,9 +78,11 @@ from weft.proof import (
     Certificate,
     CycleStep,
     Proof,
+    RouteFindings,
     check_certificate,
     prove,
     read_certificate,
+    route_findings,
     write_certificate,
 )
 from weft.routing import (
@@ -150,6 +152,7 @@ __all__ = [
     "ReadNote",
     "Results",
     "ResultsError",
+    "RouteFindings",
     "RoutesFile",
     "Routing",
     "RoutingError",
@@ -190,6 +193,7 @@ __all__ = [
     "read_hardware",
     "read_routes",
     "route",
+    "route_findings",
     "sending_hosts",
     "simulate",
     "throughput_bound",

@@ -40,6 +40,7 @@ __all__ = [
     "read_hardware",
     "read_routes",
     "route",
+    "route_findings",
     "routes_on_lanes",
     "sending_hosts",
     "simulate",
@@ -167,6 +168,7 @@ class Certificate:
     def ranks(self) -> NDArray[np.uint32]: ...
 
 def prove(fabric: Fabric, routing: Routing) -> dict[str, Any]: ...
+def route_findings(fabric: Fabric, routing: Routing, most_named: int) -> dict[str, Any]: ...
 def check_certificate(fabric: Fabric, routing: Routing, certificate: Certificate) -> None: ...
 
 @final

@@ -24,9 +24,11 @@ __all__ = [
     "Certificate",
     "CycleStep",
     "Proof",
+    "RouteFindings",
     "check_certificate",
     "prove",
     "read_certificate",
+    "route_findings",
     "write_certificate",
 ]
 
@@ -115,6 +117,74 @@ def prove(fabric: Fabric, routing: Routing) -> Proof:
     """
     found = _core.prove(fabric, routing)
     return Proof(**{**found, "cycle": [CycleStep(**step) for step in found["cycle"]]})
+
+
+@dataclass(frozen=True, slots=True)
+class RouteFindings:
+    """Everything that is wrong with routes; a proof names the first kind of trouble alone.
+
+    Attributes
+    ----------
+    host_pairs : int
+        Ordered pairs of distinct hosts.
+    unreached_pairs, circling_pairs : int
+        Of them, pairs whose route ends before the destination, and pairs whose route leads in a
+        circle; of a host with several addresses by the first.
+    unreached : list of str
+        Routes that end before the destination, the first ones: where and why.
+    route_loop : str or None
+        A route that meets a switch twice, after the fewest steps of all.
+    cycle : list of CycleStep
+        A shortest cycle of dependencies, which can deadlock; empty without any.
+    lane_count : int
+        Lanes of each channel, as many as the routes use.
+    """
+
+    host_pairs: int
+    unreached_pairs: int
+    circling_pairs: int
+    unreached: list[str]
+    route_loop: str | None
+    cycle: list[CycleStep]
+    lane_count: int
+
+    @property
+    def are_none(self) -> bool:
+        """Whether nothing is wrong: every pair is reached and no packets can deadlock."""
+        return not (self.unreached or self.route_loop or self.cycle)
+
+
+def route_findings(fabric: Fabric, routing: Routing, *, most_named: int = 20) -> RouteFindings:
+    """Find everything that is wrong with routes, such as those of a running cluster.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network the routing was made for.
+    routing : Routing
+        The routes.
+    most_named : int
+        How many of the routes that do not arrive are named.
+
+    Returns
+    -------
+    RouteFindings
+
+    Raises
+    ------
+    RoutingError
+        When the routing was made for another fabric.
+
+    Examples
+    --------
+    >>> import weft
+    >>> torus = weft.torus(4, 4)
+    >>> found = weft.route_findings(torus, weft.route(torus, "minimal"))
+    >>> found.unreached_pairs, len(found.cycle)
+    (0, 4)
+    """
+    found = _core.route_findings(fabric, routing, most_named)
+    return RouteFindings(**{**found, "cycle": [CycleStep(**step) for step in found["cycle"]]})
 
 
 def check_certificate(fabric: Fabric, routing: Routing, certificate: Certificate) -> None:

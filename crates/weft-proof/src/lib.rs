@@ -14,6 +14,7 @@ mod cycle;
 mod dependency_graph;
 mod describe;
 mod error;
+mod findings;
 mod verdict;
 mod verify;
 mod walk;
@@ -22,6 +23,7 @@ mod wiring;
 pub use certificate::Certificate;
 pub use check::check_certificate;
 pub use error::{CertificateError, ProofError};
+pub use findings::{Findings, findings};
 pub use verdict::{
     Dependency, DependencyCycle, Proof, RouteLoop, UnreachedPair, UnreachedReason, Verdict,
 };

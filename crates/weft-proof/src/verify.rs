@@ -36,12 +36,7 @@ pub fn verify(fabric: &Fabric, routes: &Routes) -> Result<Proof, ProofError> {
     let verdict = if !walked.unreached.is_empty() {
         Verdict::Unreachable(walked.unreached)
     } else if let Some(found) = walked.shortest_loop {
-        Verdict::Loop(RouteLoop {
-            source: found.route.sources[0],
-            destination: found.destination,
-            switch: found.switch,
-            nodes: nodes_until_met_again(fabric, routes, found),
-        })
+        Verdict::Loop(name_loop(fabric, routes, found))
     } else if let Some(certificate) = Certificate::of(&walked.graph, lane_count) {
         Verdict::DeadlockFree(certificate)
     } else {
@@ -58,7 +53,7 @@ pub fn verify(fabric: &Fabric, routes: &Routes) -> Result<Proof, ProofError> {
 }
 
 /// This makes sure that routes are between as many endpoints as the fabric has.
-fn check_made_for(fabric: &Fabric, routes: &Routes) -> Result<(), ProofError> {
+pub(crate) fn check_made_for(fabric: &Fabric, routes: &Routes) -> Result<(), ProofError> {
     let expected = routes.granularity().endpoint_count(fabric);
     if routes.endpoint_count() == expected {
         return Ok(());
@@ -71,8 +66,22 @@ fn check_made_for(fabric: &Fabric, routes: &Routes) -> Result<(), ProofError> {
     })
 }
 
+/// This tells of a loop which way its route goes.
+pub(crate) fn name_loop(fabric: &Fabric, routes: &Routes, found: FoundLoop<'_>) -> RouteLoop {
+    RouteLoop {
+        source: found.route.sources[0],
+        destination: found.destination,
+        switch: found.switch,
+        nodes: nodes_until_met_again(fabric, routes, found),
+    }
+}
+
 /// This adds to a shortest cycle the first routes that create its dependencies.
-fn name_cycle(fabric: &Fabric, routes: &Routes, graph: &DependencyGraph<'_>) -> DependencyCycle {
+pub(crate) fn name_cycle(
+    fabric: &Fabric,
+    routes: &Routes,
+    graph: &DependencyGraph<'_>,
+) -> DependencyCycle {
     let cycle = shortest_cycle(graph).unwrap_or_default();
     let cycle: Vec<_> = cycle.iter().map(|&vertex| graph.channel(vertex)).collect();
     let following = cycle.iter().cycle().skip(1);

@@ -44,7 +44,7 @@ mod core {
     use crate::opensm::{opensm_files, routes_on_lanes};
 
     #[pymodule_export]
-    use crate::proof::{PyCertificate, check_certificate, prove};
+    use crate::proof::{PyCertificate, check_certificate, prove, route_findings};
 
     #[pymodule_export]
     use crate::routing::{

@@ -115,6 +115,39 @@ pub(crate) fn prove<'py>(
     Ok(found)
 }
 
+/// Everything that is wrong with routes; members of `weft.RouteFindings` by name. At most
+/// `most_named` of the pairs that are not reached are named.
+#[pyfunction]
+pub(crate) fn route_findings<'py>(
+    py: Python<'py>,
+    fabric: &PyFabric,
+    routing: &PyRouting,
+    most_named: usize,
+) -> PyResult<Bound<'py, PyDict>> {
+    routing.check_made_for(py, fabric)?;
+    let fabric = Arc::clone(&fabric.inner);
+    let routing = Arc::clone(&routing.inner);
+    let judged = Arc::clone(&fabric);
+    let found = run(py, &Stop::default(), move || {
+        weft_proof::findings(&judged, &routing.routes)
+    })?
+    .map_err(|error| error.into_exception(py))?;
+    let dict = PyDict::new(py);
+    dict.set_item("host_pairs", found.host_pairs)?;
+    dict.set_item("unreached_pairs", found.unreached_pairs)?;
+    dict.set_item("circling_pairs", found.circling_pairs)?;
+    dict.set_item("lane_count", found.lane_count)?;
+    let named = found.unreached.iter().take(most_named);
+    let named: Vec<String> = named.map(|pair| pair.describe(&fabric)).collect();
+    dict.set_item("unreached", named)?;
+    let route_loop = found.route_loop.map(|found| found.describe(&fabric));
+    dict.set_item("route_loop", route_loop)?;
+    let steps = found.cycle.into_iter().flat_map(|cycle| cycle.dependencies);
+    let steps = steps.map(|step| cycle_step(py, &fabric, &step));
+    dict.set_item("cycle", steps.collect::<PyResult<Vec<_>>>()?)?;
+    Ok(dict)
+}
+
 /// Checks in one pass that every route ascends a certificate's order of the channels.
 #[pyfunction]
 pub(crate) fn check_certificate(

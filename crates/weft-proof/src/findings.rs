@@ -1,0 +1,104 @@
+//! Everything that is wrong with routes, side by side: what a judge of running routes asks.
+
+use crate::certificate::Certificate;
+use crate::error::ProofError;
+use crate::verdict::{DependencyCycle, RouteLoop, UnreachedPair};
+use crate::verify::{check_made_for, name_cycle, name_loop};
+use crate::walk::walk_all;
+use crate::wiring::Wiring;
+use weft_fabric::{Fabric, HostId};
+use weft_routing::{Routes, SharedRoute};
+
+/// What is wrong with routes. A proof names the first kind of trouble that there is, this all kinds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Findings {
+    /// Ordered pairs of distinct hosts.
+    pub host_pairs: u64,
+    /// Of them, pairs whose route ends before the destination.
+    pub unreached_pairs: u64,
+    /// Of them, pairs whose route leads in a circle.
+    pub circling_pairs: u64,
+    /// Routes that end before the destination, in ascending order of source and destination; where
+    /// hosts share routes, the first hosts of the two switches stand for all.
+    pub unreached: Vec<UnreachedPair>,
+    /// A route that meets a switch twice, after the fewest steps of all.
+    pub route_loop: Option<RouteLoop>,
+    /// A shortest cycle of dependencies between channels, by all routes as far as they lead.
+    pub cycle: Option<DependencyCycle>,
+    /// Lanes of each channel, as many as the routes use.
+    pub lane_count: u8,
+}
+
+impl Findings {
+    /// This tells whether nothing is wrong.
+    pub fn are_none(&self) -> bool {
+        self.unreached_pairs == 0
+            && self.unreached.is_empty()
+            && self.route_loop.is_none()
+            && self.cycle.is_none()
+    }
+}
+
+/// This finds all that is wrong with the routes of all pairs of distinct hosts.
+///
+/// Of a host with several addresses, pairs are counted by the first; what is listed is of all.
+///
+/// # Errors
+/// [`ProofError`] when the routes are not of this fabric.
+///
+/// # Complexity
+/// Time in proportion to the steps of all routes, and that of the search for a cycle where there is
+/// one.
+pub fn findings(fabric: &Fabric, routes: &Routes) -> Result<Findings, ProofError> {
+    check_made_for(fabric, routes)?;
+    let wiring = Wiring::new(fabric);
+    let walked = walk_all(fabric, &wiring, routes);
+    let mut found = Findings {
+        host_pairs: walked.host_pairs,
+        unreached_pairs: 0,
+        circling_pairs: 0,
+        route_loop: walked
+            .shortest_loop
+            .map(|found| name_loop(fabric, routes, found)),
+        cycle: Certificate::of(&walked.graph, routes.lane_count())
+            .is_none()
+            .then(|| name_cycle(fabric, routes, &walked.graph)),
+        unreached: walked.unreached,
+        lane_count: routes.lane_count(),
+    };
+    if found.unreached.is_empty() && found.route_loop.is_none() {
+        return Ok(found);
+    }
+    for shared in routes.shared(fabric).filter(|route| !route.is_further()) {
+        match end(fabric, routes, &shared) {
+            End::Destination => {}
+            End::Before => found.unreached_pairs += shared.host_pairs,
+            End::Nowhere => found.circling_pairs += shared.host_pairs,
+        }
+    }
+    Ok(found)
+}
+
+/// Where a route leads.
+enum End {
+    Destination,
+    /// A step leads nowhere, or the route ends at another switch.
+    Before,
+    /// In a circle.
+    Nowhere,
+}
+
+fn end(fabric: &Fabric, routes: &Routes, shared: &SharedRoute<'_>) -> End {
+    let mut walk = routes.walk_shared(fabric, shared);
+    if walk.by_ref().any(|step| step.hop.is_err()) {
+        return End::Before;
+    }
+    let of = |hosts: &[HostId]| fabric.host_switch(hosts[0]);
+    if walk.switch() == of(shared.destinations) {
+        End::Destination
+    } else if matches!(routes, Routes::Tables(_)) {
+        End::Nowhere
+    } else {
+        End::Before
+    }
+}
