@@ -21,6 +21,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from weft._core import __version__
+from weft.audit import Audit, HotCable, Judgement, Shares, audit, judge
 from weft.congestion import Congestion, HotChannel, congestion, hottest_channels
 from weft.errors import (
     Cancelled,
@@ -119,6 +120,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Algorithm",
     "ArrivalProcess",
+    "Audit",
     "BisectionBounds",
     "Cancel",
     "Cancelled",
@@ -139,8 +141,10 @@ __all__ = [
     "HardwareError",
     "HardwareParameter",
     "HardwarePreset",
+    "HotCable",
     "HotChannel",
     "InputError",
+    "Judgement",
     "LatencySummary",
     "LevelFigures",
     "LoadFigures",
@@ -156,6 +160,7 @@ __all__ = [
     "RoutesFile",
     "Routing",
     "RoutingError",
+    "Shares",
     "StudyError",
     "Suspicion",
     "Topology",
@@ -166,6 +171,7 @@ __all__ = [
     "__version__",
     "algorithms",
     "arrival_processes",
+    "audit",
     "check_certificate",
     "compare",
     "congestion",
@@ -184,6 +190,7 @@ __all__ = [
     "hottest_channels",
     "inspect_fabric",
     "irregular",
+    "judge",
     "load_figures",
     "mesh",
     "patterns",

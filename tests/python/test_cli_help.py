@@ -42,7 +42,9 @@ def test_every_stage_has_its_command() -> None:
     made = {f"fabric new {name.replace('_', '-')}" for name in TOPOLOGIES}
     assert {" ".join(path) for path, _ in LEAVES} == made | {
         "compare",
-        "export",
+        "audit",
+        "export opensm",
+        "export results",
         "fabric convert",
         "fabric degrade",
         "fabric show",

@@ -18,7 +18,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use weft_fabric::formats::{self, FORMATS, Format, FormatName};
 use weft_fabric::generate::{self, TOPOLOGIES, Topology};
-use weft_fabric::{ChannelId, Fabric, Layout, Node, metrics};
+use weft_fabric::{ChannelId, Fabric, Layout, LinkRate, Node, metrics};
 
 /// All switches, hosts and links of one network as wired; immutable.
 ///
@@ -174,6 +174,21 @@ impl PyFabric {
             row[1] = self.node_index(self.inner.target(id).node);
         }
         PyArray2::from_owned_array(py, table)
+    }
+
+    /// Data rate of each link, each way.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray of float64, shape (link_count,)
+    ///     Gbit/s, line coding taken off; NaN where the source of the fabric does not give it.
+    fn link_gbit_per_s<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        let rate = |id| self.inner.link(id).cable.rate;
+        let rates = self
+            .inner
+            .link_ids()
+            .map(|id| rate(id).map_or(f64::NAN, LinkRate::data_gbit_per_s));
+        PyArray1::from_iter(py, rates)
     }
 
     /// Describe a channel for people, as ``sw0[3] → sw1[4]``.

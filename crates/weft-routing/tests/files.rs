@@ -166,6 +166,13 @@ fn lines_of_other_programs_are_passed_over_and_counted() {
 }
 
 #[test]
+fn opensm_counts_lids_and_not_entries() {
+    let sparse = LFTS.replace("6 lids dumped", "3299 lids dumped");
+    let found = read(sparse.as_bytes(), "file", &cluster(true)).unwrap();
+    assert_eq!(found.routing.routes, Routes::from(tables_of_cluster()));
+}
+
+#[test]
 fn an_entry_goes_by_its_guid_whatever_its_lid() {
     let moved = LFTS.replace("0x0003 ", "0x0007 ");
     let found = read(moved.as_bytes(), "file", &cluster(true)).unwrap();
@@ -202,10 +209,16 @@ fn tables_that_do_not_fit_are_refused_with_the_place() {
              fabric “cluster”",
         ),
         (
-            LFTS.replace("6 lids dumped", "7 lids dumped"),
+            LFTS.replace("6 lids dumped", "7 valid lids dumped"),
             &fabric,
             "file:8:1: found 6 entries, expected 7, as the line after them says; copy the file in \
              full",
+        ),
+        (
+            LFTS.replace("6 lids dumped", "5 lids dumped"),
+            &fabric,
+            "file:8:1: found 6 entries, expected 5 at most, as the line after them says; copy the \
+             file in full",
         ),
         (
             LFTS.replace("0x0004 001", "0x0004 x"),

@@ -71,8 +71,8 @@ def results(results: Path, form: str, folder: Path, study: str | None, as_json: 
 
     \b
     Examples:
-      weft export weft-results/net --csv -o tables
-      weft export weft-results/net/results.sqlite --parquet -o tables
+      weft export results weft-results/net --csv -o tables
+      weft export results weft-results/net/results.sqlite --parquet -o tables
     """
     from weft.export import export_results
     from weft.results import Results

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from weft.cli.audit import audit
 from weft.cli.compare import compare
 from weft.cli.errors import WeftGroup
 from weft.cli.export import export
@@ -70,6 +71,7 @@ def main() -> None:
 
 for command in (
     compare,
+    audit,
     fabric,
     route,
     prove,

@@ -43,17 +43,11 @@ pub(in super::super) fn read_lfts(
                 entries: 0,
             });
         } else if let Some(count) = line.strip_suffix("lids dumped") {
-            let count = count.trim().trim_end_matches("valid").trim();
             let Some(ended) = block.take() else {
                 let found = "the end of a switch";
                 return Err(unexpected(source, offset, found, "its beginning"));
             };
-            if count.parse() != Ok(ended.entries) {
-                let found = format!("{} entries", ended.entries);
-                let expected =
-                    format!("{count}, as the line after them says; copy the file in full");
-                return Err(unexpected(source, offset, found, expected));
-            }
+            check_count(source, offset, count, ended.entries)?;
             closed += 1;
         } else if line.starts_with("0x") {
             let Some(block) = &mut block else {
@@ -76,6 +70,31 @@ pub(in super::super) fn read_lfts(
         return Err(truncated(source, end, "the end of the file"));
     }
     entries.finish("opensm-lfts")
+}
+
+/// This compares the entries of a switch with the line after them. `dump_fts` counts them there,
+/// `OpenSM` the LIDs there could be.
+fn check_count(
+    source: Source<'_>,
+    offset: usize,
+    said: &str,
+    entries: usize,
+) -> Result<(), FormatError> {
+    let said = said.trim();
+    let (count, is_exact) = match said.strip_suffix("valid") {
+        Some(count) => (count.trim(), true),
+        None => (said, false),
+    };
+    let fits = count
+        .parse()
+        .is_ok_and(|count: usize| entries == count || (entries < count && !is_exact));
+    if fits {
+        return Ok(());
+    }
+    let found = format!("{entries} entries");
+    let most = if is_exact { "" } else { " at most" };
+    let expected = format!("{count}{most}, as the line after them says; copy the file in full");
+    Err(unexpected(source, offset, found, expected))
 }
 
 /// This tells whether a line says nothing, as comments and headings do.

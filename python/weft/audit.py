@@ -1,0 +1,322 @@
+"""Today's routing of a cluster judged, and what other routings would give.
+
+Loads are static: they follow from routes and rates alone, without time. Real networks saturate
+earlier; what the figures tell is which routing leaves less to whom.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from weft.congestion import congestion, hottest_channels
+from weft.errors import RoutingError
+from weft.fabric import inspect_fabric
+from weft.proof import route_findings
+from weft.routing import load_figures, route
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from weft.congestion import Congestion
+    from weft.fabric import Fabric, ReadNote, Suspicion
+    from weft.proof import RouteFindings
+    from weft.routing import Routing
+
+__all__ = ["ALTERNATIVES", "Audit", "HotCable", "Judgement", "Shares", "audit", "judge"]
+
+#: Routings that today's is compared with, where none are named: what subnet managers offer, and
+#: what needs no more than tables.
+ALTERNATIVES = (
+    "minimal:selection=balanced",
+    "down_preferred:root=tops",
+    "updown:root=tops,selection=least_loaded",
+    "down_preferred",
+    "lash:lanes=8",
+)
+_HOTTEST = 10
+_PAIRS_OF_HOTTEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """What pairs that send at once leave to one another, over many rounds.
+
+    Attributes
+    ----------
+    rounds : int
+        Rounds.
+    mean, least_mean : float
+        Mean share of the link rate that a pair gets: over all rounds, and in the worst round.
+    least : float
+        Least share of a pair in any round.
+    """
+
+    rounds: int
+    mean: float
+    least_mean: float
+    least: float
+
+
+@dataclass(frozen=True, slots=True)
+class HotCable:
+    """A channel between switches that many routes take.
+
+    Attributes
+    ----------
+    name : str
+        As ``sw0[3] → sw1[4]``.
+    routes : int
+        Routes of host pairs over it.
+    gbit_per_s : float or None
+        Its data rate.
+    pairs : list of (str, str)
+        The first of the pairs of hosts whose routes take it.
+    """
+
+    name: str
+    routes: int
+    gbit_per_s: float | None
+    pairs: list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A routing of a fabric, judged.
+
+    Attributes
+    ----------
+    routing : str
+        Its label.
+    refusal : str or None
+        Why the fabric cannot be routed so; then all that follows is None or empty.
+    findings : RouteFindings or None
+        Pairs not reached, loops, credit loops.
+    max_routes, mean_routes : int, float or None
+        Routes of host pairs over a channel between switches: most, and on average.
+    uniform_share : float or None
+        The part of its link rate that every host can send, if all send to all others alike, that no
+        channel forbids: rates count where all are known.
+    bisection : Shares or None
+        Random halves of the hosts send to one another: the mean is the effective bisection.
+    shifts : Shares or None
+        Every host sends to the k-th after it, for all k: what collective operations do.
+    hottest : list of HotCable
+        The channels that most routes take.
+    """
+
+    routing: str
+    refusal: str | None = None
+    findings: RouteFindings | None = None
+    max_routes: int | None = None
+    mean_routes: float | None = None
+    uniform_share: float | None = None
+    bisection: Shares | None = None
+    shifts: Shares | None = None
+    hottest: list[HotCable] | None = None
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether every pair is reached and no packets can deadlock."""
+        return self.findings is not None and self.findings.are_none
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """A cluster's wiring and routing, judged.
+
+    Attributes
+    ----------
+    fabric : Fabric
+        The network.
+    hosts : list of str
+        The hosts that take part in the rounds.
+    today : Judgement or None
+        The routing in use; None where no tables are given.
+    alternatives : list of Judgement
+        Other routings of the same fabric.
+    suspicions : list of Suspicion
+        What of the wiring looks like a fault.
+    notes : list of ReadNote
+        What of the files was passed over.
+    """
+
+    fabric: Fabric
+    hosts: list[str]
+    today: Judgement | None
+    alternatives: list[Judgement]
+    suspicions: list[Suspicion]
+    notes: list[ReadNote]
+
+
+def audit(
+    fabric: Fabric,
+    routing: Routing | None = None,
+    *,
+    alternatives: Sequence[str] = ALTERNATIVES,
+    hosts: Sequence[int] | None = None,
+    count: int = 1000,
+    seed: int = 1,
+    notes: Sequence[ReadNote] = (),
+    progress: Callable[[str], None] = lambda _: None,
+) -> Audit:
+    """Judge the routing of a cluster, and say what other routings would give.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network, as discovered.
+    routing : Routing, optional
+        The routing in use, from tables of the subnet manager.
+    alternatives : sequence of str
+        Routings to compare with, as on the command line.
+    hosts : sequence of int, optional
+        Numbers of the hosts that send in the rounds, such as those of a job; all when not given.
+    count : int
+        Rounds of random halves.
+    seed : int
+        What they are drawn by.
+    notes : sequence of ReadNote
+        What of the files was passed over, to be kept with the rest.
+    progress : callable
+        Told what is looked at next.
+
+    Returns
+    -------
+    Audit
+
+    Raises
+    ------
+    RoutingError
+        When the routing is of another fabric, or there is no such host or routing.
+
+    Examples
+    --------
+    >>> import weft
+    >>> torus = weft.torus(4, 4)
+    >>> judged = weft.audit(torus, weft.route(torus, "minimal"), alternatives=["lash"], count=10)
+    >>> judged.today.is_sound, judged.alternatives[0].is_sound
+    (False, True)
+    """
+    names = fabric.host_names
+
+    def judged(routing: Routing) -> Judgement:
+        progress(routing.label)
+        return judge(fabric, routing, hosts=hosts, count=count, seed=seed)
+
+    return Audit(
+        fabric=fabric,
+        hosts=names if hosts is None else [names[host] for host in hosts],
+        today=None if routing is None else judged(routing),
+        alternatives=[_alternative(fabric, spec, judged) for spec in alternatives],
+        suspicions=inspect_fabric(fabric).suspicions,
+        notes=list(notes),
+    )
+
+
+def _alternative(
+    fabric: Fabric, specification: str, judged: Callable[[Routing], Judgement]
+) -> Judgement:
+    """Judge an algorithm, or keep why it refuses the fabric."""
+    try:
+        routing = route(fabric, specification)
+    except RoutingError as error:
+        return Judgement(specification, refusal=str(error))
+    return judged(routing)
+
+
+def judge(
+    fabric: Fabric,
+    routing: Routing,
+    *,
+    hosts: Sequence[int] | None = None,
+    count: int = 1000,
+    seed: int = 1,
+) -> Judgement:
+    """Judge one routing of a fabric.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    routing : Routing
+        The routes.
+    hosts : sequence of int, optional
+        Numbers of the hosts that send in the rounds; all when not given.
+    count : int
+        Rounds of random halves.
+    seed : int
+        What they are drawn by.
+
+    Returns
+    -------
+    Judgement
+
+    Raises
+    ------
+    RoutingError
+        When the routing is of another fabric, or there is no such host.
+    """
+    loads = load_figures(fabric, routing)
+    between = loads.routes_per_channel[fabric.is_switch_channel]
+    rates = fabric.link_gbit_per_s()
+    names = fabric.host_names
+    hottest = []
+    for hot in hottest_channels(fabric, routing, _HOTTEST, most_pairs=_PAIRS_OF_HOTTEST):
+        rate = float(rates[hot.channel // 2])
+        hottest.append(
+            HotCable(
+                name=fabric.describe_channel(hot.channel),
+                routes=hot.routes,
+                gbit_per_s=None if math.isnan(rate) else rate,
+                pairs=[(names[a], names[b]) for a, b in hot.first_pairs.tolist()],
+            )
+        )
+    halves = congestion(fabric, routing, "bisections", count=count, seed=seed, hosts=hosts)
+    shifts = congestion(fabric, routing, "shifts", hosts=hosts)
+    return Judgement(
+        routing=routing.label,
+        findings=route_findings(fabric, routing),
+        max_routes=int(between.max(initial=0)),
+        mean_routes=loads.mean_routes_per_channel,
+        uniform_share=_uniform_share(fabric, loads.routes_per_channel),
+        bisection=_shares(halves),
+        shifts=_shares(shifts),
+        hottest=hottest,
+    )
+
+
+def _uniform_share(fabric: Fabric, routes_per_channel: NDArray[np.uint64]) -> float:
+    """Return what every host can send of its rate, if all send to all others alike.
+
+    A host of rate r that sends at a share x loads a channel with x·r/(n-1) for each of its routes;
+    hosts are taken at the mean of their rates. Where a rate is not known, all are taken as equal.
+    """
+    import numpy as np
+
+    others = max(fabric.host_count - 1, 1)
+    rates = np.repeat(fabric.link_gbit_per_s(), 2)
+    if np.isnan(rates).any():
+        rates = np.ones(fabric.channel_count)
+    host_rate = rates[~fabric.is_switch_channel].mean() if fabric.host_count else 1.0
+    used = routes_per_channel > 0
+    if not used.any():
+        return 1.0
+    shares = rates[used] * others / (host_rate * routes_per_channel[used])
+    return min(1.0, float(shares.min()))
+
+
+def _shares(found: Congestion) -> Shares | None:
+    """Sum rounds up; None without any."""
+    if not len(found.pairs):
+        return None
+    return Shares(
+        rounds=len(found.pairs),
+        mean=float(found.mean_share.mean()),
+        least_mean=float(found.mean_share.min()),
+        least=float(found.least_share.min()),
+    )

@@ -1,0 +1,309 @@
+"""``weft audit``: today's routing of a cluster judged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
+from weft.cli.fabric import fabric_line, load_fabric, note_text
+from weft.cli.output import Column, emit_json, json_option, print_pairs, print_table, talk
+from weft.cli.proof import cycle_lines
+from weft.cli.routing import host_number, load_routing
+
+if TYPE_CHECKING:
+    from weft.audit import Audit, Judgement, Shares
+    from weft.fabric import Fabric, ReadNote
+    from weft.routing import Routing
+
+__all__ = ["audit", "judgement_table"]
+
+_SHOWN_SUSPICIONS = 20
+_SHOWN_NOTES = 10
+_SHOWN_UNREACHED = 5
+_SHOWN_CYCLE = 20
+_MISSING = "–"
+
+
+@click.command(short_help="Judge the routing a cluster has today.")
+@click.argument("fabric", type=click.Path(path_type=Path))
+@click.argument("tables", required=False)
+@click.option(
+    "--service-levels",
+    type=click.Path(path_type=Path),
+    help="The service level of each pair: opensm-path-records.dump, or a path-SL file of ibdmchk.",
+)
+@click.option(
+    "--sl2vl",
+    "lane_maps",
+    type=click.Path(path_type=Path),
+    help="The lane of each service level: opensm-sl2vl.dump; without, that of its number.",
+)
+@click.option(
+    "--against",
+    "alternatives",
+    metavar="SPEC",
+    multiple=True,
+    help="A routing to compare with; repeat for more. Some of today's by default.",
+)
+@click.option("--no-others", is_flag=True, help="Compare with no other routing.")
+@click.option(
+    "--hosts",
+    metavar="HOST,HOST,…|FILE",
+    help="The hosts that send to one another, such as those of a job: names, or a file with one a"
+    " line; all by default.",
+)
+@click.option(
+    "--count",
+    type=click.IntRange(1, 2**32 - 1),
+    default=1000,
+    show_default=True,
+    help="Random halves that send to one another.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**64 - 1),
+    default=1,
+    show_default=True,
+    help="What they are drawn by.",
+)
+@click.option(
+    "--report",
+    type=click.Path(path_type=Path),
+    metavar="PAGE.html",
+    help="Write a page with all of it, to open or to mail.",
+)
+@json_option
+def audit(
+    fabric: Path,
+    tables: str | None,
+    service_levels: Path | None,
+    lane_maps: Path | None,
+    alternatives: tuple[str, ...],
+    no_others: bool,
+    hosts: str | None,
+    count: int,
+    seed: int,
+    report: Path | None,
+    as_json: bool,
+) -> None:
+    """Judge the routing a cluster has today, and say what others would give.
+
+    FABRIC is a discovery of the cluster (ibnetdiscover). TABLES is what its switches route by:
+    opensm-lfts.dump, opensm.fdbs, the output of dump_fts, or a folder of OpenSM's dumps, in which
+    service levels and their lanes are found too. Without, the wiring and other routings are judged.
+
+    \b
+    What is judged:
+      pairs         which hosts no route joins, or a route that leads in a circle
+      credit loops  whether packets can wait for one another for ever: the shortest cycle
+      uniform       what part of its rate every host can send if all send to all others alike
+      bisection     what pairs get if random halves of the hosts send to one another
+      shifts        what pairs get if every host sends to the k-th after it, for all k
+      cables        which channels most routes take, and whose
+      wiring        missing cables, slow links, switches cut off
+
+    Loads are static, by routes and rates alone: real networks saturate earlier. Exit code 1: a pair
+    is not reached, or packets can deadlock.
+
+    \b
+    Examples:
+      weft audit cluster.ibnetdiscover opensm-lfts.dump
+      weft audit cluster.ibnetdiscover dumps --report audit.html
+      weft audit cluster.ibnetdiscover now.lfts --against lash:lanes=8 --hosts job.txt
+    """
+    from weft.audit import ALTERNATIVES
+    from weft.audit import audit as judge_cluster
+
+    read = load_fabric(fabric)
+    routing, notes = (
+        (None, []) if tables is None else _tables(read.fabric, tables, service_levels, lane_maps)
+    )
+    chosen = None
+    if hosts is not None:
+        chosen = [host_number(read.fabric, name) for name in _host_names(hosts)]
+    others = [] if no_others else list(alternatives or ALTERNATIVES)
+    found = judge_cluster(
+        read.fabric,
+        routing,
+        alternatives=others,
+        hosts=chosen,
+        count=count,
+        seed=seed,
+        notes=[*read.notes, *notes],
+        progress=lambda label: talk(f"judging {label}"),
+    )
+    if report is not None:
+        from weft.report import write_audit
+
+        write_audit(found, report)
+    if as_json:
+        emit_json(_document(found, report))
+    else:
+        _print(found, report)
+    if found.today is not None and not found.today.is_sound:
+        click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
+
+
+def _tables(
+    fabric: Fabric, tables: str, service_levels: Path | None, lane_maps: Path | None
+) -> tuple[Routing, list[ReadNote]]:
+    """Read the routing in use, and what of its files was passed over."""
+    from weft.routing import read_routes
+
+    is_plain = service_levels is None and lane_maps is None
+    if is_plain and not Path(tables).exists():
+        return load_routing(fabric, tables), []
+    read = read_routes(fabric, tables, service_levels=service_levels, lane_maps=lane_maps)
+    return read.routing, read.notes
+
+
+def _host_names(text: str) -> list[str]:
+    """Return the hosts that are named, or stand in a file, one a line."""
+    path = Path(text)
+    names = path.read_text().splitlines() if path.is_file() else text.split(",")
+    return [name.strip() for name in names if name.strip()]
+
+
+def _print(found: Audit, report: Path | None) -> None:
+    click.echo(fabric_line(found.fabric))
+    if found.today is not None:
+        print_pairs(_pairs(found.today))
+        for line in _trouble(found.today):
+            click.echo(line)
+        click.echo()
+        click.echo("channels that most routes take:")
+        for hot in found.today.hottest or []:
+            rate = "" if hot.gbit_per_s is None else f", {hot.gbit_per_s:g} Gbit/s"
+            click.echo(f"  {hot.routes:8d}  {hot.name}{rate}")
+            pairs = ", ".join(f"{source} to {destination}" for source, destination in hot.pairs)
+            more = ", …" if len(hot.pairs) < hot.routes else ""
+            click.echo(f"            {pairs}{more}")
+    judgements = [*([] if found.today is None else [found.today]), *found.alternatives]
+    if found.alternatives:
+        click.echo()
+        columns, rows = judgement_table(judgements)
+        print_table(columns, rows)
+        for judgement in judgements:
+            if judgement.refusal is not None:
+                click.echo(f"{judgement.routing}: {judgement.refusal}")
+    click.echo()
+    for suspicion in found.suspicions[:_SHOWN_SUSPICIONS]:
+        click.echo(f"suspect: {suspicion.text}")
+    rest = len(found.suspicions) - _SHOWN_SUSPICIONS
+    if rest > 0:
+        click.echo(f"suspect: {rest} more, see --json")
+    if not found.suspicions:
+        click.echo("suspect: nothing in the wiring")
+    for note in found.notes[:_SHOWN_NOTES]:
+        click.echo(f"of note: {note_text(note)}")
+    if len(found.notes) > _SHOWN_NOTES:
+        click.echo(f"of note: {len(found.notes) - _SHOWN_NOTES} more, see --json")
+    if report is not None:
+        click.echo(f"report  {report}")
+
+
+def _pairs(today: Judgement) -> list[tuple[str, str]]:
+    """Write the judgement of the routing in use as names and values."""
+    findings = today.findings
+    if findings is None:
+        return [("routing", today.routing)]
+    reached = findings.host_pairs - findings.unreached_pairs - findings.circling_pairs
+    pairs = [
+        ("routing", today.routing),
+        ("pairs reached", f"{reached:,} of {findings.host_pairs:,}"),
+    ]
+    if findings.circling_pairs:
+        pairs.append(("in a circle", f"{findings.circling_pairs:,} pairs"))
+    cycle = f"yes, the shortest of {len(findings.cycle)} channels" if findings.cycle else "none"
+    pairs += [
+        ("credit loops", cycle),
+        ("lanes", str(findings.lane_count)),
+        (
+            "routes per channel",
+            f"at most {today.max_routes:,}, mean {today.mean_routes:,.1f} between switches",
+        ),
+        ("uniform", f"{_percent(today.uniform_share)} of a host's rate, all sending to all"),
+        ("bisection", _share_text(today.bisection)),
+        ("shifts", _share_text(today.shifts)),
+    ]
+    return pairs
+
+
+def _trouble(today: Judgement) -> list[str]:
+    """Write what is wrong, by names."""
+    findings = today.findings
+    if findings is None:
+        return []
+    lines = [f"not reached: {text}" for text in findings.unreached[:_SHOWN_UNREACHED]]
+    if len(findings.unreached) > _SHOWN_UNREACHED:
+        lines.append("not reached: … more, see --json")
+    if findings.route_loop is not None:
+        lines.append(f"in a circle: {findings.route_loop}")
+    lines += [f"credit loop: {line}" for line in cycle_lines(findings.cycle, _SHOWN_CYCLE)]
+    return lines
+
+
+def judgement_table(judgements: list[Judgement]) -> tuple[list[Column], list[list[str]]]:
+    """Return columns and rows that compare routings."""
+    columns = [
+        Column("routing", is_number=False),
+        Column("deadlock-", "free", is_number=False),
+        Column("pairs not", "reached"),
+        Column("lanes"),
+        Column("routes/channel", "max / mean"),
+        Column("uniform", "of a host's rate"),
+        Column("bisection", "mean share"),
+        Column("shifts", "mean share"),
+        Column("shifts", "worst shift"),
+    ]
+    rows = []
+    for judged in judgements:
+        findings = judged.findings
+        if findings is None:
+            rows.append([judged.routing, "refused", *[_MISSING] * 7])
+            continue
+        lost = findings.unreached_pairs + findings.circling_pairs
+        rows.append(
+            [
+                judged.routing,
+                "no" if findings.cycle else "yes",
+                f"{lost:,}",
+                str(findings.lane_count),
+                f"{judged.max_routes:,} / {judged.mean_routes:,.0f}",
+                _percent(judged.uniform_share),
+                _percent(None if judged.bisection is None else judged.bisection.mean),
+                _percent(None if judged.shifts is None else judged.shifts.mean),
+                _percent(None if judged.shifts is None else judged.shifts.least_mean),
+            ]
+        )
+    return columns, rows
+
+
+def _percent(value: float | None) -> str:
+    return _MISSING if value is None else f"{value:.1%}"
+
+
+def _share_text(shares: Shares | None) -> str:
+    if shares is None:
+        return "no two hosts"
+    return (
+        f"pairs get {shares.mean:.1%} of the rate, {shares.least_mean:.1%} in the worst of "
+        f"{shares.rounds:,} rounds, {shares.least:.1%} at least"
+    )
+
+
+def _document(found: Audit, report: Path | None) -> dict[str, Any]:
+    return {
+        "fabric": found.fabric.name,
+        "hosts": found.hosts,
+        "today": found.today,
+        "alternatives": found.alternatives,
+        "suspicions": [
+            {"kind": suspicion.kind, "text": suspicion.text} for suspicion in found.suspicions
+        ],
+        "notes": found.notes,
+        "report": report,
+    }

@@ -1,0 +1,134 @@
+"""The page of an audit: one HTML file, without a network request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from weft._files import write_text
+from weft.fabric import fabric_figures
+from weft.report.numbers import MISSING, count, percent
+from weft.report.scripts import breakable, page_style
+from weft.report.sections import fabric_rows
+
+if TYPE_CHECKING:
+    import os
+
+    from weft.audit import Audit, Judgement
+
+__all__ = ["render_audit", "write_audit"]
+
+
+def write_audit(found: Audit, path: str | os.PathLike[str]) -> None:
+    """Write the page of an audit as one self-contained HTML file.
+
+    Parameters
+    ----------
+    found : Audit
+        The audit.
+    path : path-like
+        File to write; an existing one is replaced.
+
+    Raises
+    ------
+    EnvironmentFailure
+        When the machine does not let it be written; an existing file is left as it was.
+    """
+    write_text(path, render_audit(found))
+
+
+def render_audit(found: Audit) -> str:
+    """Return the page of an audit as HTML.
+
+    Parameters
+    ----------
+    found : Audit
+        The audit.
+
+    Returns
+    -------
+    str
+        The same audit gives the same text.
+    """
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("weft.report", "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["breakable"] = breakable
+    today = found.today
+    context = {
+        "style": page_style(),
+        "fabric": found.fabric,
+        "verdict": verdict(today),
+        "is_bad": today is not None and not today.is_sound,
+        "today": today,
+        "trouble": [] if today is None else _trouble(today),
+        "rows": [
+            _row(judged) for judged in [*([] if today is None else [today]), *found.alternatives]
+        ],
+        "suspicions": [suspicion.text for suspicion in found.suspicions],
+        "notes": found.notes,
+        "figures": fabric_rows(fabric_figures(found.fabric)),
+        "hosts": len(found.hosts),
+    }
+    return environment.get_template("audit.html").render(context)
+
+
+def verdict(today: Judgement | None) -> str:
+    """Say in a sentence how the routing in use fares.
+
+    Parameters
+    ----------
+    today : Judgement or None
+        The routing in use.
+
+    Returns
+    -------
+    str
+    """
+    if today is None or today.findings is None:
+        return "No tables were given: the wiring and what routings would give are judged."
+    findings = today.findings
+    lost = findings.unreached_pairs + findings.circling_pairs
+    parts = [
+        f"{count(lost)} of {count(findings.host_pairs)} pairs of hosts are not reached"
+        if lost
+        else "all pairs of hosts are reached",
+        f"packets can deadlock, in a cycle of {len(findings.cycle)} channels at the shortest"
+        if findings.cycle
+        else "no packets can deadlock",
+    ]
+    return f"Under the routing in use {parts[0]}, and {parts[1]}."
+
+
+def _trouble(today: Judgement) -> list[str]:
+    findings = today.findings
+    if findings is None:
+        return []
+    lines = [f"Not reached: {text}" for text in findings.unreached]
+    if findings.route_loop is not None:
+        lines.append(f"In a circle: {findings.route_loop}")
+    return lines
+
+
+def _row(judged: Judgement) -> dict[str, Any]:
+    findings = judged.findings
+    if findings is None:
+        return {"routing": judged.routing, "refusal": judged.refusal}
+    shifts, bisection = judged.shifts, judged.bisection
+    return {
+        "routing": judged.routing,
+        "refusal": None,
+        "is_free": not findings.cycle,
+        "lost": count(findings.unreached_pairs + findings.circling_pairs),
+        "lanes": count(findings.lane_count),
+        "routes": f"{judged.max_routes:,} / {judged.mean_routes:,.0f}",
+        "uniform": percent(judged.uniform_share),
+        "bisection": MISSING if bisection is None else percent(bisection.mean),
+        "shifts": MISSING if shifts is None else percent(shifts.mean),
+        "worst": MISSING if shifts is None else percent(shifts.least_mean),
+    }
