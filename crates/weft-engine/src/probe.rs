@@ -1,6 +1,7 @@
 //! What a simulator offers to whoever measures it.
 
 use weft_fabric::{ChannelId, HostId};
+use weft_model::workload::Execution;
 use weft_model::{ChannelUse, LossRecord, PacketRecord, PoolUse};
 
 /// A listener told of every packet that reaches its destination or is lost on its way.
@@ -59,6 +60,11 @@ pub trait Simulator {
     /// This tells how a host's in-transit pool was used since the last
     /// [`reset_use`](Self::reset_use).
     fn pool_use(&self, host: HostId) -> PoolUse;
+
+    /// This is how far a program is; `None` of other workloads.
+    fn execution(&self) -> Option<&Execution> {
+        None
+    }
 
     /// This finds packets that wait for one another in a cycle: `Some` means that they are
     /// deadlocked for certain, each packet wanting the channel the next one holds.

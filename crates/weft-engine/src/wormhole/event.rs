@@ -17,6 +17,8 @@ pub(super) enum Event {
     Mark,
     /// The packet at the front of the input buffer of a channel may have waited too long.
     Timeout,
+    /// A host of a program may have something to do.
+    Act,
 }
 
 const KIND_SHIFT: u32 = 29;
@@ -25,7 +27,7 @@ const KIND_SHIFT: u32 = 29;
 pub(super) const MAX_PARTS: usize = 1 << KIND_SHIFT;
 
 impl Event {
-    const KINDS: [Self; 7] = [
+    const KINDS: [Self; 8] = [
         Self::Head,
         Self::Free,
         Self::Dry,
@@ -33,6 +35,7 @@ impl Event {
         Self::Nic,
         Self::Mark,
         Self::Timeout,
+        Self::Act,
     ];
 
     /// This kind of event at a channel or host.

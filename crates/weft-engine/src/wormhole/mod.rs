@@ -21,6 +21,7 @@ mod loss;
 mod network;
 mod nic;
 mod pool;
+mod program;
 mod run;
 mod state;
 mod stores;
@@ -38,7 +39,7 @@ use state::{Blocked, Channel, Packet, Visit};
 use std::collections::VecDeque;
 use stores::{Rings, Slab};
 use weft_fabric::{ChannelId, Fabric, HostId, PortNumber};
-use weft_model::workload::Workload;
+use weft_model::workload::{Execution, Workload};
 use weft_model::{ChannelUse, LossRecord, Overflow, PacketRecord, PoolUse, WormholeModel};
 
 /// The event-driven engine of the wormhole model.
@@ -110,6 +111,10 @@ impl Simulator for Engine<'_> {
         core!(self, core => core.pool_use(host))
     }
 
+    fn execution(&self) -> Option<&Execution> {
+        core!(self, core => core.execution.as_deref())
+    }
+
     fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
         core!(self, core => core.find_waiting_cycle())
     }
@@ -138,6 +143,8 @@ struct Core<'a, T: Timing> {
 
     // The network. "None" is `state::NONE`.
     workload: &'a Workload,
+    /// What hosts do, if the workload is a program.
+    execution: Option<Box<Execution>>,
     /// Seed of all draws but the workload's.
     seed: u64,
     routes: &'a weft_routing::SourceRoutes,
@@ -205,6 +212,7 @@ impl<T: Timing> Core<'_, T> {
             (Event::Nic, host) => self.undecided.push(host),
             (Event::Mark, host) => self.handle_mark(host),
             (Event::Timeout, input) => self.handle_timeout(input),
+            (Event::Act, host) => self.handle_act(host),
         }
     }
 

@@ -9,7 +9,7 @@ use super::stores::{Rings, Slab};
 use crate::queue::{EventQueue, NEVER};
 use std::collections::VecDeque;
 use weft_fabric::{Fabric, HostId, Node, PortNumber};
-use weft_model::workload::Workload;
+use weft_model::workload::{Execution, Workload};
 use weft_model::{Arbitration, WormholeError, WormholeModel};
 use weft_routing::{PairGranularity, SourceRoutes};
 
@@ -158,6 +158,7 @@ impl<'a, T: Timing> Core<'a, T> {
             retransmit_after: u64::from(model.retransmit_after_cycles),
             local_equal_at: model.local_equal_at_packets as usize,
             workload,
+            execution: workload.program().map(Execution::new).map(Box::new),
             seed: workload.seed(),
             routes,
             steps: routes.all_steps(),
@@ -214,6 +215,7 @@ impl<'a, T: Timing> Core<'a, T> {
             engine.nics.push(Nic::new(channel, workload.stream(host)));
             engine.queue.push(0, Event::Nic.on(host.number()));
         }
+        engine.plan_first_acts();
         Ok(engine)
     }
 

@@ -85,6 +85,11 @@ impl<S: Stride> Nic<S> {
         self.sends_pooled = false;
     }
 
+    /// These packets, generated now, are the next.
+    pub(super) fn queue(&mut self, packets: Vec<workload::Packet>) {
+        self.upcoming.extend(packets);
+    }
+
     /// Generation cycle of the `index`-th packet still in the stream (0 is the next).
     #[inline]
     fn generation_of(&mut self, workload: &workload::Workload, index: usize) -> u64 {
@@ -312,6 +317,9 @@ impl<T: Timing> Core<'_, T> {
                 .take_while(|other| is_later(other));
             let position = self.deliveries.len() - later.count();
             self.deliveries.insert(position, record);
+            if self.execution.is_some() {
+                self.tell_program(&record);
+            }
         }
         self.packets.remove(packet);
     }

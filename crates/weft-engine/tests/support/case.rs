@@ -1,7 +1,7 @@
 //! One random case: everything a simulation depends on, drawn from one seed.
 
 use super::random::Draws;
-use super::{fabrics, models, routes, workloads};
+use super::{fabrics, models, programs, routes, workloads};
 use std::fmt;
 use weft_fabric::Fabric;
 use weft_model::WormholeModel;
@@ -28,6 +28,18 @@ pub(crate) struct Case {
 
 impl Case {
     pub(crate) fn draw(seed: u64) -> Self {
+        Self::draw_with(seed, workloads::draw)
+    }
+
+    /// A case whose workload is a program.
+    pub(crate) fn draw_program(seed: u64) -> Self {
+        Self::draw_with(seed, |draws, fabric, _| programs::draw(draws, fabric))
+    }
+
+    fn draw_with(
+        seed: u64,
+        workload: impl Fn(&mut Draws, &Fabric, u64) -> (Workload, String),
+    ) -> Self {
         let mut draws = Draws::new(seed);
         let (fabric, fabric_text) = fabrics::draw(&mut draws);
         let drawn = routes::draw(&mut draws, &fabric);
@@ -38,7 +50,7 @@ impl Case {
         } else {
             horizon_cycles
         };
-        let (workload, workload_text) = workloads::draw(&mut draws, &fabric, horizon_cycles);
+        let (workload, workload_text) = workload(&mut draws, &fabric, horizon_cycles);
         let workload = match workload {
             // Now and then every host offers what it would over the fastest link.
             Workload::Traffic(traffic) if !draws.once_in(4) => {

@@ -5,6 +5,7 @@ use super::workloads;
 use std::collections::BTreeSet;
 use weft_engine::wormhole::Engine;
 use weft_engine::{Probe, Simulator, WaitingPacket};
+use weft_model::workload::{Execution, Program};
 use weft_model::{Arbitration, ChannelTimings, LossCause, LossRecord, Overflow, PacketRecord};
 use weft_oracle::{Front, Oracle};
 
@@ -52,6 +53,11 @@ pub(crate) struct Coverage {
     pub(crate) packets_by_policy: [u64; Arbitration::ALL.len()],
     /// Cycles of the longest wait for an output of each case.
     pub(crate) longest_wait_cycles: u64,
+    pub(crate) finished_programs: u64,
+    pub(crate) blocked_programs: u64,
+    pub(crate) messages: u64,
+    /// Cycles in which processors waited for an acknowledgement.
+    pub(crate) acknowledgement_cycles: u64,
 }
 
 impl Coverage {
@@ -82,6 +88,10 @@ impl Coverage {
             *packets += others;
         }
         self.longest_wait_cycles += other.longest_wait_cycles;
+        self.finished_programs += other.finished_programs;
+        self.blocked_programs += other.blocked_programs;
+        self.messages += other.messages;
+        self.acknowledgement_cycles += other.acknowledgement_cycles;
     }
 }
 
@@ -120,6 +130,7 @@ pub(crate) fn compare(case: &Case) -> Result<Coverage, String> {
     }
     pair.count_use();
     pair.compare_deadlock()?;
+    pair.count_program();
     let is_of = |algorithm| u64::from(case.algorithm == algorithm);
     pair.coverage.cases_of_ud_itb = is_of("ud_itb");
     pair.coverage.cases_of_ud_mitb = is_of("ud_mitb");
@@ -226,7 +237,53 @@ impl Pair<'_> {
                 "(flit hops, packet hops) at {end}\nengine {found:?}\noracle {expected:?}"
             ));
         }
+        self.compare_programs(end)
+    }
+
+    /// What the ranks of a program have done, and how they spent their time.
+    fn compare_programs(&self, end: u64) -> Result<(), String> {
+        let (Some(found), Some(expected)) = (self.engine.execution(), self.oracle.execution())
+        else {
+            return Ok(());
+        };
+        let is_equal = found.message_counts() == expected.message_counts()
+            && found.blocked() == expected.blocked()
+            && found.unclaimed() == expected.unclaimed();
+        if !is_equal {
+            return Err(format!(
+                "program at {end}\nengine {found:?}\noracle {expected:?}"
+            ));
+        }
+        let ranks = self.case.workload.program().map_or(0, Program::rank_count);
+        for rank in (0..).take(ranks) {
+            let of = |execution: &Execution| {
+                (execution.finish_cycle(rank), execution.account(rank, end))
+            };
+            let (found, expected) = (of(found), of(expected));
+            if found != expected {
+                return Err(format!(
+                    "rank {rank} at {end}\nengine {found:?}\noracle {expected:?}"
+                ));
+            }
+        }
         Ok(())
+    }
+
+    /// Counts what happened in a program.
+    fn count_program(&mut self) {
+        let Some(execution) = self.oracle.execution() else {
+            return;
+        };
+        let ranks = self.case.workload.program().map_or(0, Program::rank_count);
+        let accounts = (0..).take(ranks).map(|rank| execution.account(rank, 0));
+        let coverage = &mut self.coverage;
+        coverage.messages = execution.message_counts().1;
+        coverage.acknowledgement_cycles = accounts
+            .map(|account| account.waiting_acknowledgement_cycles)
+            .sum();
+        coverage.finished_programs = u64::from(execution.is_finished());
+        let is_stuck = !execution.is_finished() && !execution.is_under_way();
+        coverage.blocked_programs = u64::from(is_stuck);
     }
 
     fn reset(&mut self) {

@@ -7,6 +7,7 @@ pub(crate) mod case;
 pub(crate) mod compare;
 mod fabrics;
 mod models;
+mod programs;
 mod random;
 mod routes;
 mod workloads;

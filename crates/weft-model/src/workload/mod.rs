@@ -1,7 +1,8 @@
 //! Workloads: what is sent, from where to where, when. Engine and oracle receive the same object.
 //!
 //! A workload hands out one lazily generated stream of packets per host, so that source queues
-//! cost neither memory nor events however long they grow.
+//! cost neither memory nor events however long they grow. A program, whose packets depend on what
+//! was delivered, hands them out through an [`Execution`] instead.
 
 mod arrivals;
 mod destinations;
@@ -9,6 +10,7 @@ mod error;
 mod listed;
 mod parameters;
 mod patterns;
+pub mod program;
 mod random;
 mod sizes;
 mod traffic;
@@ -19,6 +21,7 @@ pub use error::TrafficError;
 pub use listed::{ListError, PacketList};
 pub use parameters::{ParameterKind, ParameterSpec};
 pub use patterns::{ChosenPattern, PATTERNS, Pattern};
+pub use program::{Execution, Program};
 pub use sizes::{ShareOf, SizeShare};
 pub use traffic::{Traffic, TrafficParameters};
 
@@ -42,6 +45,8 @@ pub enum Workload {
     Traffic(Traffic),
     /// Packets listed one by one.
     Listed(PacketList),
+    /// Messages that depend on one another. The packets come from an [`Execution`], not from streams.
+    Program(Program),
 }
 
 /// The state of one host's stream of packets; cheap to clone, so that a reader can look ahead.
@@ -51,6 +56,8 @@ pub enum HostStream {
     Traffic(traffic::TrafficStream),
     /// A stream of [`Workload::Listed`].
     Listed(listed::ListedStream),
+    /// The empty stream of [`Workload::Program`].
+    Program,
 }
 
 impl Workload {
@@ -59,14 +66,24 @@ impl Workload {
         match self {
             Self::Traffic(traffic) => HostStream::Traffic(traffic.stream(host)),
             Self::Listed(_) => HostStream::Listed(listed::ListedStream::new(host)),
+            Self::Program(_) => HostStream::Program,
         }
     }
 
-    /// This is the seed of everything else that is drawn in a run of this workload; 0 for a list.
+    /// This is the program, if the workload is one.
+    pub fn program(&self) -> Option<&Program> {
+        match self {
+            Self::Program(program) => Some(program),
+            _ => None,
+        }
+    }
+
+    /// This is the seed of everything else that is drawn in a run of this workload; 0 for a list
+    /// and a program.
     pub fn seed(&self) -> u64 {
         match self {
             Self::Traffic(traffic) => traffic.parameters().seed,
-            Self::Listed(_) => 0,
+            Self::Listed(_) | Self::Program(_) => 0,
         }
     }
 
@@ -78,6 +95,7 @@ impl Workload {
                 sizes.map(|size| size.payload_bytes).max().unwrap_or(0)
             }
             Self::Listed(list) => list.most_payload_bytes(),
+            Self::Program(program) => program.most_payload_bytes(),
         }
     }
 
@@ -91,6 +109,7 @@ impl Workload {
         match (self, stream) {
             (Self::Traffic(traffic), HostStream::Traffic(stream)) => traffic.next_packet(stream),
             (Self::Listed(list), HostStream::Listed(stream)) => list.next_packet(stream),
+            (Self::Program(_), HostStream::Program) => None,
             _ => unreachable!("a stream is read by the workload that started it"),
         }
     }

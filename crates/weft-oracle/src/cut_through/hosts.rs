@@ -3,8 +3,9 @@
 use super::CutThroughOracle;
 use super::state::{FlyingFlit, Outgoing, PacketState, Stored, Supply};
 use std::collections::VecDeque;
-use weft_fabric::{ChannelId, Node};
+use weft_fabric::{ChannelId, HostId, Node};
 use weft_model::PacketRecord;
+use weft_model::workload::Packet;
 
 impl CutThroughOracle<'_> {
     /// Phase 0.
@@ -15,28 +16,41 @@ impl CutThroughOracle<'_> {
             {
                 let stream = &mut self.streams[host.index()];
                 self.upcoming[host.index()] = self.workload.next_packet(stream);
-                let id = (host, self.generated[host.index()]);
-                self.generated[host.index()] += 1;
-                let (header, lane) = self.forwarding.header(host, packet.destination);
-                let state = PacketState {
-                    packet,
-                    header,
-                    flits: self.model.packets.packet_flits(packet.payload_bytes),
-                    injection_cycle: None,
-                    switches: 0,
-                };
-                let injection = self.fabric.injection_channel(host).index();
-                let lane = &mut self.channels[injection].lanes[lane.index()];
-                lane.front.push_back(Outgoing {
-                    packet: id,
-                    flits: state.flits,
-                    sent: 0,
-                    supply: Supply::Host,
-                    is_stored_whole: false,
-                });
-                self.packets.insert(id, state);
+                self.generate(host, packet);
+            }
+            if let (Some(program), Some(execution)) = (self.workload.program(), &mut self.execution)
+            {
+                let mut packets = Vec::new();
+                execution.act(program, host, self.now, &mut packets);
+                for packet in packets {
+                    self.generate(host, packet);
+                }
             }
         }
+    }
+
+    /// A packet joins the queue of its first lane.
+    fn generate(&mut self, host: HostId, packet: Packet) {
+        let id = (host, self.generated[host.index()]);
+        self.generated[host.index()] += 1;
+        let (header, lane) = self.forwarding.header(host, packet.destination);
+        let state = PacketState {
+            packet,
+            header,
+            flits: self.model.packets.packet_flits(packet.payload_bytes),
+            injection_cycle: None,
+            switches: 0,
+        };
+        let injection = self.fabric.injection_channel(host).index();
+        let lane = &mut self.channels[injection].lanes[lane.index()];
+        lane.front.push_back(Outgoing {
+            packet: id,
+            flits: state.flits,
+            sent: 0,
+            supply: Supply::Host,
+            is_stored_whole: false,
+        });
+        self.packets.insert(id, state);
     }
 
     /// Phase 1.
@@ -86,6 +100,10 @@ impl CutThroughOracle<'_> {
         let Some(state) = self.packets.remove(&flit.packet) else {
             unreachable!("a packet arrives once")
         };
+        if let (Some(program), Some(execution)) = (self.workload.program(), &mut self.execution) {
+            let destination = state.packet.destination;
+            execution.deliver(program, self.now, destination, flit.packet);
+        }
         PacketRecord {
             source,
             sequence,

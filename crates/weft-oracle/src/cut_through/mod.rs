@@ -20,7 +20,7 @@ mod state;
 use state::{Channel, PacketId, PacketState};
 use std::collections::BTreeMap;
 use weft_fabric::{ChannelId, Fabric, Node};
-use weft_model::workload::{HostStream, Workload};
+use weft_model::workload::{Execution, HostStream, Workload};
 use weft_model::{
     ChannelTimings, CutThroughError, CutThroughModel, FlowControl, LaneUse, PacketRecord,
 };
@@ -76,6 +76,8 @@ pub struct CutThroughOracle<'a> {
     fabric: &'a Fabric,
     forwarding: Forwarding<'a>,
     workload: &'a Workload,
+    /// What hosts do, if the workload is a program.
+    execution: Option<Execution>,
     model: CutThroughModel,
     now: u64,
     channels: Vec<Channel>,
@@ -124,6 +126,7 @@ impl<'a> CutThroughOracle<'a> {
             fabric,
             forwarding,
             workload,
+            execution: workload.program().map(Execution::new),
             model: *model,
             now: 0,
             channels: fabric
@@ -186,6 +189,11 @@ impl<'a> CutThroughOracle<'a> {
     /// hosts began to send.
     pub fn packet_hops(&self) -> u64 {
         self.packet_hops
+    }
+
+    /// This is how far a program is; `None` of other workloads.
+    pub fn execution(&self) -> Option<&Execution> {
+        self.execution.as_ref()
     }
 
     /// This counts the packets that left their source's queue and are not delivered.

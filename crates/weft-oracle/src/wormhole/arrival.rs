@@ -47,6 +47,12 @@ impl Oracle<'_> {
                     self.lose(&attempt, LossCause::Damage);
                 } else {
                     delivered.push(record);
+                    if let (Some(program), Some(execution)) =
+                        (self.workload.program(), &mut self.execution)
+                    {
+                        let name = (record.source, record.sequence);
+                        execution.deliver(program, self.now, host, name);
+                    }
                 }
             }
             Receiving::Nothing | Receiving::Delivery => {

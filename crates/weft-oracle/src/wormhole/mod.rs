@@ -5,7 +5,8 @@
 //! more and a *flight*; its *latency* is flit time − 1 + flight. Every cycle `t` has these phases, and
 //! each is one function below:
 //!
-//! 0. **Generation.** Packets with generation cycle ≤ `t` join their host's local queue.
+//! 0. **Generation.** Packets with generation cycle ≤ `t` join their host's local queue. In a program
+//!    hosts act as [`weft_model::workload::program`] says.
 //! 1. **Arrival.** Flits that began to leave in `t − latency` arrive: in a switch's input buffer, or
 //!    at a host. A flit arrives when it is there as a whole.
 //! 2. **Control.** Stop and go symbols emitted in `t − latency` take effect. A symbol takes as long as
@@ -81,7 +82,7 @@ use flit::Attempt;
 use nic::Nic;
 use std::collections::BTreeMap;
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber};
-use weft_model::workload::Workload;
+use weft_model::workload::{Execution, Workload};
 use weft_model::{ChannelUse, LossRecord, PacketRecord, PoolUse, WormholeError, WormholeModel};
 use weft_routing::SourceRoutes;
 
@@ -106,6 +107,8 @@ pub struct Oracle<'a> {
     fabric: &'a Fabric,
     routes: &'a SourceRoutes,
     workload: &'a Workload,
+    /// What hosts do, if the workload is a program.
+    execution: Option<Execution>,
     model: WormholeModel,
     now: u64,
     channels: Vec<Channel>,
@@ -143,6 +146,7 @@ impl<'a> Oracle<'a> {
             fabric,
             routes,
             workload,
+            execution: workload.program().map(Execution::new),
             model: model.clone(),
             now: 0,
             channels: fabric.channel_ids().map(channel).collect(),
@@ -223,6 +227,11 @@ impl<'a> Oracle<'a> {
         self.nics[host.index()].pool_use
     }
 
+    /// This is how far a program is; `None` of other workloads.
+    pub fn execution(&self) -> Option<&Execution> {
+        self.execution.as_ref()
+    }
+
     /// This counts the flits sent so far, on every channel, host links included.
     pub fn flit_hops(&self) -> u64 {
         self.flit_hops
@@ -281,6 +290,13 @@ impl<'a> Oracle<'a> {
     fn generation(&mut self) {
         for nic in &mut self.nics {
             nic.generate(self.workload, self.now);
+        }
+        if let (Some(program), Some(execution)) = (self.workload.program(), &mut self.execution) {
+            for (host, nic) in self.fabric.host_ids().zip(&mut self.nics) {
+                let mut packets = Vec::new();
+                execution.act(program, host, self.now, &mut packets);
+                nic.queue(packets);
+            }
         }
     }
 

@@ -88,9 +88,16 @@ impl Nic {
             .upcoming
             .filter(|packet| packet.generation_cycle <= now)
         {
+            self.queue([packet]);
+            self.upcoming = workload.next_packet(&mut self.stream);
+        }
+    }
+
+    /// These packets join the local queue.
+    pub(super) fn queue(&mut self, packets: impl IntoIterator<Item = Packet>) {
+        for packet in packets {
             self.local.push_back((self.next_sequence, packet));
             self.next_sequence += 1;
-            self.upcoming = workload.next_packet(&mut self.stream);
         }
     }
 

@@ -1,0 +1,79 @@
+//! Why something is no program.
+
+/// A program is not valid.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProgramError {
+    /// A rank that is not there.
+    #[error("rank {found} does not exist; the program has ranks 0 to {}", rank_count.saturating_sub(1))]
+    UnknownRank {
+        /// Rank named.
+        found: u32,
+        /// Ranks there are.
+        rank_count: usize,
+    },
+    /// A task waits for itself or a later one.
+    #[error("task {task} of rank {rank} waits for task {found}; expected an earlier one")]
+    LaterTask {
+        /// The rank.
+        rank: u32,
+        /// Number of the task.
+        task: u64,
+        /// What it waits for.
+        found: u64,
+    },
+    /// A time of computing that is none.
+    #[error("computing for {found} ns; expected 0 or more")]
+    NoTime {
+        /// What was found.
+        found: String,
+    },
+    /// More ranks than hosts.
+    #[error(
+        "the program has {ranks} ranks, the fabric {hosts} hosts; expected a host for each rank"
+    )]
+    TooManyRanks {
+        /// Ranks of the program.
+        ranks: usize,
+        /// Hosts of the fabric.
+        hosts: usize,
+    },
+    /// Not as many places as ranks.
+    #[error("{found} hosts are given for the {ranks} ranks of the program; expected one for each")]
+    PlaceCount {
+        /// Hosts given.
+        found: usize,
+        /// Ranks of the program.
+        ranks: usize,
+    },
+    /// A host outside the fabric.
+    #[error("rank {rank} is placed on host {host}; the fabric has hosts 0 to {last}")]
+    UnknownHost {
+        /// The rank.
+        rank: usize,
+        /// Number of the host.
+        host: u32,
+        /// Highest number of a host.
+        last: u32,
+    },
+    /// Two ranks on a host.
+    #[error("ranks {first} and {second} are both placed on host {host}; expected one rank a host")]
+    SharedHost {
+        /// A rank.
+        first: u32,
+        /// Another.
+        second: usize,
+        /// Their host.
+        host: u32,
+    },
+    /// A parameter of the messaging layer out of range.
+    #[error("{parameter} is {found}; expected {expected}")]
+    Messaging {
+        /// Name of the parameter.
+        parameter: &'static str,
+        /// Its value.
+        found: String,
+        /// What it may be.
+        expected: &'static str,
+    },
+}

@@ -1,0 +1,65 @@
+//! Where a rank's time went.
+
+/// Where the time of a rank went, in cycles, until its last task was over.
+///
+/// Each cycle counts once. An idle processor waits for an acknowledgement while its host has a
+/// packet under way that was not acknowledged, and for a packet otherwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    /// Computing.
+    pub computing_cycles: u64,
+    /// Overhead of sending.
+    pub sending_cycles: u64,
+    /// Overhead of receiving.
+    pub receiving_cycles: u64,
+    /// Idle, with a packet not acknowledged.
+    pub waiting_acknowledgement_cycles: u64,
+    /// Idle otherwise.
+    pub waiting_packet_cycles: u64,
+}
+
+/// What a rank is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum State {
+    Computing,
+    Sending,
+    Receiving,
+    WaitingAcknowledgement,
+    #[default]
+    WaitingPacket,
+    Finished,
+}
+
+/// An account that is being kept.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Book {
+    account: Account,
+    state: State,
+    /// Cycle it is complete up to.
+    until: u64,
+}
+
+impl Book {
+    /// This closes the time before a cycle and opens that from it on.
+    pub(super) fn turn(&mut self, cycle: u64, state: State) {
+        let span = cycle - self.until;
+        let account = &mut self.account;
+        match self.state {
+            State::Computing => account.computing_cycles += span,
+            State::Sending => account.sending_cycles += span,
+            State::Receiving => account.receiving_cycles += span,
+            State::WaitingAcknowledgement => account.waiting_acknowledgement_cycles += span,
+            State::WaitingPacket => account.waiting_packet_cycles += span,
+            State::Finished => {}
+        }
+        self.until = cycle;
+        self.state = state;
+    }
+
+    /// This is the account of the time before a cycle.
+    pub(super) fn account_until(&self, cycle: u64) -> Account {
+        let mut book = self.clone();
+        book.turn(cycle.max(self.until), self.state);
+        book.account
+    }
+}

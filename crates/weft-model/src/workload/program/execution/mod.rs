@@ -1,0 +1,209 @@
+//! The state of a program that runs: what ranks have done, and what is on its way.
+
+mod account;
+mod mailbox;
+mod messages;
+mod step;
+mod window;
+
+pub use account::Account;
+
+use super::task::{Task, Work};
+use super::{Program, TaskStream};
+use crate::workload::Packet;
+use account::Book;
+use mailbox::Mailbox;
+use messages::{Messages, Transfer, UnderWay};
+use std::collections::{BTreeMap, VecDeque};
+use step::Step;
+use weft_fabric::HostId;
+use window::Window;
+
+/// A packet delivered and not yet noticed.
+#[derive(Clone, Copy, Debug)]
+struct Arrival {
+    notice_cycle: u64,
+    from: u32,
+    sequence: u64,
+}
+
+/// A NIC between the messaging layer and the network.
+#[derive(Clone, Debug, Default)]
+struct Nic {
+    transfers: VecDeque<Transfer>,
+    /// A packet is under way that was not acknowledged.
+    is_unacknowledged: bool,
+    /// First cycle for the next packet.
+    free_cycle: u64,
+    /// Acknowledgements to be generated: cycle, rank, the task there that ends with it.
+    acknowledgements: VecDeque<(u64, u32, Option<u64>)>,
+}
+
+/// The processor.
+#[derive(Clone, Debug, Default)]
+struct Processor {
+    queue: VecDeque<u64>,
+    /// The task that runs, and the cycle it ends in.
+    running: Option<(u64, u64)>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Rank {
+    stream: TaskStream,
+    /// The program has no more tasks for it.
+    is_exhausted: bool,
+    has_begun: bool,
+    window: Window,
+    processor: Processor,
+    nic: Nic,
+    mailbox: Mailbox,
+    arrivals: VecDeque<Arrival>,
+    under_way: UnderWay,
+    /// Messages sent, by rank they went to.
+    sent: BTreeMap<u32, u64>,
+    book: Book,
+    finish_cycle: Option<u64>,
+}
+
+impl Rank {
+    fn next_cycle(&self) -> Option<u64> {
+        if !self.has_begun {
+            return Some(0);
+        }
+        let nic = &self.nic;
+        let sends = !nic.is_unacknowledged && !nic.transfers.is_empty();
+        [
+            self.arrivals.front().map(|arrival| arrival.notice_cycle),
+            nic.acknowledgements.front().map(|due| due.0),
+            self.processor.running.map(|(_, end)| end),
+            sends.then_some(nic.free_cycle),
+        ]
+        .into_iter()
+        .flatten()
+        .min()
+    }
+}
+
+/// A task that is not over though nothing happens any more.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Blocked {
+    /// Whose task it is.
+    pub rank: u32,
+    /// The task.
+    pub task: Task,
+}
+
+/// A program that runs in one simulator.
+#[derive(Clone, Debug)]
+pub struct Execution {
+    ranks: Vec<Rank>,
+    messages: Messages,
+    unfinished: usize,
+    sent_messages: u64,
+    received_messages: u64,
+}
+
+impl Execution {
+    /// This begins a program in cycle 0.
+    pub fn new(program: &Program) -> Self {
+        Self {
+            ranks: vec![Rank::default(); program.rank_count()],
+            messages: Messages::default(),
+            unfinished: program.rank_count(),
+            sent_messages: 0,
+            received_messages: 0,
+        }
+    }
+
+    /// This is the next cycle in which a host has to act; `None` if only a delivery can change that.
+    pub fn next_cycle(&self, program: &Program, host: HostId) -> Option<u64> {
+        let rank = program.rank_on(host)?;
+        self.ranks[rank as usize].next_cycle()
+    }
+
+    /// This takes note of a packet whose last flit arrives at `host` in `cycle`; each host's in
+    /// ascending order of the cycles, and before it acts in the cycle after.
+    ///
+    /// # Panics
+    /// When no rank of the program sent it, a bug of the caller.
+    pub fn deliver(
+        &mut self,
+        program: &Program,
+        cycle: u64,
+        host: HostId,
+        (source, sequence): (HostId, u64),
+    ) {
+        let (Some(to), Some(from)) = (program.rank_on(host), program.rank_on(source)) else {
+            unreachable!("hosts of ranks send to hosts of ranks")
+        };
+        self.ranks[to as usize].arrivals.push_back(Arrival {
+            notice_cycle: cycle + 1,
+            from,
+            sequence,
+        });
+    }
+
+    /// This lets a host act in `cycle` and appends the packets it generates then, in order. It is
+    /// to be called for [`next_cycle`](Self::next_cycle), and may be in other cycles before it.
+    pub fn act(&mut self, program: &Program, host: HostId, cycle: u64, packets: &mut Vec<Packet>) {
+        if let Some(rank) = program.rank_on(host) {
+            Step::new(program, self, rank, cycle, packets).run();
+        }
+    }
+
+    /// This tells whether all tasks of all ranks are over.
+    pub fn is_finished(&self) -> bool {
+        self.unfinished == 0
+    }
+
+    /// This is the cycle in which a rank's last task was over.
+    pub fn finish_cycle(&self, rank: u32) -> Option<u64> {
+        self.ranks[rank as usize].finish_cycle
+    }
+
+    /// This is where a rank's time before `cycle` went, which is none of those it has acted in but
+    /// the last.
+    pub fn account(&self, rank: u32, cycle: u64) -> Account {
+        self.ranks[rank as usize].book.account_until(cycle)
+    }
+
+    /// These are the numbers of messages sent and received so far, those to the own rank included.
+    pub fn message_counts(&self) -> (u64, u64) {
+        (self.sent_messages, self.received_messages)
+    }
+
+    /// This tells whether packets are on their way or hosts have something to do.
+    pub fn is_under_way(&self) -> bool {
+        let is_active = |rank: &Rank| rank.next_cycle().is_some() || !rank.under_way.is_empty();
+        self.ranks.iter().any(is_active)
+    }
+
+    /// These are, of each rank that is not finished, the first task that has begun and cannot end;
+    /// once nothing is under way any more, they are why.
+    pub fn blocked(&self) -> Vec<Blocked> {
+        let first_of = |(number, rank): (u32, &Rank)| {
+            let stuck = rank
+                .window
+                .unfinished()
+                .find(|&(task, Task { work, .. }, started)| {
+                    started
+                        && match work {
+                            Work::Receive { .. } => rank.mailbox.is_posted(task),
+                            Work::Send { .. } => true,
+                            _ => false,
+                        }
+                });
+            stuck.map(|(_, task, _)| Blocked { rank: number, task })
+        };
+        (0..).zip(&self.ranks).filter_map(first_of).collect()
+    }
+
+    /// These are the messages that nobody received, as (sender, receiver, tag).
+    pub fn unclaimed(&self) -> Vec<(u32, u32, u32)> {
+        let of = |(to, rank): (u32, &Rank)| {
+            let seen = rank.mailbox.unclaimed();
+            seen.map(|(from, tag)| (from, to, tag)).collect::<Vec<_>>()
+        };
+        (0..).zip(&self.ranks).flat_map(of).collect()
+    }
+}

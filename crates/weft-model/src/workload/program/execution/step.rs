@@ -1,0 +1,338 @@
+//! What one rank does in one cycle.
+
+use super::account::State;
+use super::messages::{Message, Parcel, Stage, Transfer};
+use super::{Execution, Rank};
+use crate::workload::Packet;
+use crate::workload::program::{Program, Work};
+
+/// One rank in one cycle.
+pub(super) struct Step<'a> {
+    program: &'a Program,
+    execution: &'a mut Execution,
+    rank: u32,
+    now: u64,
+    packets: &'a mut Vec<Packet>,
+}
+
+impl<'a> Step<'a> {
+    pub(super) fn new(
+        program: &'a Program,
+        execution: &'a mut Execution,
+        rank: u32,
+        now: u64,
+        packets: &'a mut Vec<Packet>,
+    ) -> Self {
+        Self {
+            program,
+            execution,
+            rank,
+            now,
+            packets,
+        }
+    }
+
+    fn own(&mut self) -> &mut Rank {
+        &mut self.execution.ranks[self.rank as usize]
+    }
+
+    pub(super) fn run(mut self) {
+        let now = self.now;
+        self.own().has_begun = true;
+        while let Some(&arrival) = self.own().arrivals.front()
+            && arrival.notice_cycle <= now
+        {
+            self.own().arrivals.pop_front();
+            let sender = &mut self.execution.ranks[arrival.from as usize];
+            let parcel = sender.under_way.take(arrival.sequence);
+            self.notice(arrival.from, parcel);
+        }
+        while let Some(&(due, to, ends)) = self.own().nic.acknowledgements.front()
+            && due <= now
+        {
+            self.own().nic.acknowledgements.pop_front();
+            let bytes = self.program.messaging.acknowledgement_bytes;
+            self.generate(to, bytes, Parcel::Acknowledgement { ends });
+        }
+        loop {
+            self.process();
+            if !self.transmit() {
+                break;
+            }
+        }
+        self.close();
+    }
+
+    /// This keeps the book and notes the end.
+    fn close(&mut self) {
+        let now = self.now;
+        let rank = self.own();
+        let is_over = rank.is_exhausted && rank.window.is_empty();
+        let running = rank.processor.running.map(|(task, _)| task);
+        let state = match running.map(|task| rank.window.task(task).work) {
+            _ if is_over => State::Finished,
+            Some(Work::Compute { .. }) => State::Computing,
+            Some(Work::Send { .. }) => State::Sending,
+            Some(_) => State::Receiving,
+            None if rank.nic.is_unacknowledged => State::WaitingAcknowledgement,
+            None => State::WaitingPacket,
+        };
+        rank.book.turn(now, state);
+        if is_over && rank.finish_cycle.is_none() {
+            rank.finish_cycle = Some(now);
+            self.execution.unfinished -= 1;
+        }
+    }
+
+    /// A packet is noticed.
+    fn notice(&mut self, from: u32, parcel: Parcel) {
+        let messaging = &self.program.messaging;
+        match parcel {
+            Parcel::Acknowledgement { ends } => {
+                let free_cycle = self.now + messaging.next_packet_cycles;
+                let rank = self.own();
+                rank.nic.is_unacknowledged = false;
+                rank.nic.free_cycle = free_cycle;
+                if let Some(task) = ends {
+                    rank.window.end(task);
+                }
+            }
+            Parcel::Part { message, ends } => {
+                if messaging.acknowledged {
+                    let due = self.now + messaging.acknowledge_cycles;
+                    self.own().nic.acknowledgements.push_back((due, from, ends));
+                }
+                let state = self.execution.messages.get(message);
+                state.packets_left -= 1;
+                if state.packets_left == 0 {
+                    self.stage_is_here(message);
+                }
+            }
+        }
+    }
+
+    /// All packets of a message's stage were noticed.
+    fn stage_is_here(&mut self, index: usize) {
+        let message = *self.execution.messages.get(index);
+        match message.stage {
+            Stage::Eager | Stage::Announcement => {
+                self.own().mailbox.arrive(index, &message);
+                while let Some(next) = self.own().mailbox.next_in_order(message.from) {
+                    self.see(next);
+                }
+            }
+            Stage::Call => self.hand_over(index, Stage::Called),
+            Stage::Called => {
+                // Invariant: what was called for has a receive.
+                if let Some(receive) = message.receive {
+                    self.is_there(index, receive);
+                }
+            }
+        }
+    }
+
+    /// A message is seen.
+    fn see(&mut self, index: usize) {
+        let message = *self.execution.messages.get(index);
+        if let Some(receive) = self.own().mailbox.see(index, &message) {
+            self.find(index, receive);
+        }
+    }
+
+    /// A message and its receive have found each other.
+    fn find(&mut self, index: usize, receive: u64) {
+        let message = self.execution.messages.get(index);
+        message.receive = Some(receive);
+        if message.stage == Stage::Announcement {
+            self.hand_over(index, Stage::Call);
+        } else {
+            self.is_there(index, receive);
+        }
+    }
+
+    /// A message is here whole, and so is its receive, which asks for the processor.
+    fn is_there(&mut self, index: usize, receive: u64) {
+        let bytes = self.execution.messages.get(index).bytes;
+        self.execution.messages.remove(index);
+        self.execution.received_messages += 1;
+        let rank = self.own();
+        rank.window.give(receive, bytes);
+        rank.processor.queue.push_back(receive);
+    }
+
+    /// This runs the processor until nothing changes in this cycle.
+    fn process(&mut self) {
+        loop {
+            self.take_tasks();
+            if let Some(task) = self.own().window.take_possible() {
+                self.begin(task);
+                continue;
+            }
+            let now = self.now;
+            let rank = self.own();
+            if let Some((task, end)) = rank.processor.running {
+                if end > now {
+                    return;
+                }
+                rank.processor.running = None;
+                self.processed(task);
+                continue;
+            }
+            let Some(task) = rank.processor.queue.pop_front() else {
+                return;
+            };
+            let messaging = &self.program.messaging;
+            let cycles = match self.own().window.task(task).work {
+                Work::Compute { ns } => {
+                    self.own().window.start(task);
+                    messaging.compute_cycles(ns)
+                }
+                Work::Send { bytes, .. } => {
+                    self.own().window.start(task);
+                    messaging.send_cycles(bytes)
+                }
+                Work::Receive { .. } | Work::Join => {
+                    let bytes = self.own().window.received_bytes(task);
+                    messaging.receive_cycles(bytes)
+                }
+            };
+            self.own().processor.running = Some((task, now.saturating_add(cycles)));
+        }
+    }
+
+    /// This takes tasks from the program, as far as they can matter.
+    fn take_tasks(&mut self) {
+        let program = self.program;
+        let number = self.rank;
+        let rank = self.own();
+        let mut dependencies = Vec::new();
+        while !rank.is_exhausted {
+            dependencies.clear();
+            match program.next_task(number, &mut rank.stream, &mut dependencies) {
+                Some(task) => rank.window.add(task, &dependencies),
+                None => rank.is_exhausted = true,
+            }
+        }
+    }
+
+    /// A task waits for nothing any more.
+    fn begin(&mut self, task: u64) {
+        let rank = self.own();
+        match rank.window.task(task).work {
+            Work::Compute { .. } | Work::Send { .. } => rank.processor.queue.push_back(task),
+            Work::Join => {
+                rank.window.start(task);
+                rank.window.end(task);
+            }
+            Work::Receive { from, tag } => {
+                rank.window.start(task);
+                if let Some(message) = rank.mailbox.post(task, from, tag) {
+                    self.find(message, task);
+                }
+            }
+        }
+    }
+
+    /// The processor is done with a task.
+    fn processed(&mut self, task: u64) {
+        if let Work::Send { to, tag, bytes } = self.own().window.task(task).work {
+            let is_eager = to == self.rank || bytes <= self.program.messaging.eager_bytes;
+            self.send(task, (to, tag, bytes), is_eager);
+            if !is_eager {
+                return;
+            }
+        }
+        self.own().window.end(task);
+    }
+
+    fn send(&mut self, task: u64, (to, tag, bytes): (u32, u32, u64), is_eager: bool) {
+        let sent = self.own().sent.entry(to).or_insert(0);
+        let number = *sent;
+        *sent += 1;
+        self.execution.sent_messages += 1;
+        let stage = if is_eager {
+            Stage::Eager
+        } else {
+            Stage::Announcement
+        };
+        let index = self.execution.messages.insert(Message {
+            from: self.rank,
+            to,
+            tag,
+            bytes,
+            number,
+            stage,
+            packets_left: 0,
+            send: task,
+            receive: None,
+        });
+        if to == self.rank {
+            self.stage_is_here(index);
+        } else {
+            self.hand_over(index, stage);
+        }
+    }
+
+    /// This hands a stage of a message to the NIC.
+    fn hand_over(&mut self, index: usize, stage: Stage) {
+        let messaging = &self.program.messaging;
+        let message = self.execution.messages.get(index);
+        let (to, bytes) = match stage {
+            Stage::Eager | Stage::Called => (message.to, message.bytes),
+            Stage::Announcement => (message.to, u64::from(messaging.control_bytes)),
+            Stage::Call => (message.from, u64::from(messaging.control_bytes)),
+        };
+        message.stage = stage;
+        message.packets_left = messaging.packets(bytes);
+        let transfer = Transfer {
+            message: index,
+            to,
+            bytes_left: bytes,
+            ends: (stage == Stage::Called).then_some(message.send),
+        };
+        self.own().nic.transfers.push_back(transfer);
+    }
+
+    /// This generates packets; true if that ended a task.
+    fn transmit(&mut self) -> bool {
+        let (now, messaging) = (self.now, &self.program.messaging);
+        let mut has_ended = false;
+        loop {
+            let nic = &mut self.own().nic;
+            if messaging.acknowledged && (nic.is_unacknowledged || nic.free_cycle > now) {
+                break;
+            }
+            let Some(transfer) = nic.transfers.front_mut() else {
+                break;
+            };
+            let limit = messaging.packet_bytes;
+            // Invariant: the smaller of the two fits 32 bits.
+            let payload_bytes = u32::try_from(transfer.bytes_left).map_or(limit, |b| b.min(limit));
+            transfer.bytes_left -= u64::from(payload_bytes);
+            let (message, to) = (transfer.message, transfer.to);
+            let is_last = transfer.bytes_left == 0;
+            let ends = transfer.ends.filter(|_| is_last);
+            if is_last {
+                nic.transfers.pop_front();
+            }
+            nic.is_unacknowledged = messaging.acknowledged;
+            if let Some(task) = ends
+                && !messaging.acknowledged
+            {
+                self.own().window.end(task);
+                has_ended = true;
+            }
+            self.generate(to, payload_bytes, Parcel::Part { message, ends });
+        }
+        has_ended
+    }
+
+    fn generate(&mut self, to: u32, payload_bytes: u32, parcel: Parcel) {
+        self.packets.push(Packet {
+            generation_cycle: self.now,
+            destination: self.program.host(to),
+            payload_bytes,
+        });
+        self.own().under_way.push(parcel);
+    }
+}

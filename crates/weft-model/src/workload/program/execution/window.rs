@@ -1,0 +1,143 @@
+//! The tasks of a rank from the first that is not over to the last that was taken from the program.
+
+use super::super::task::{Dependency, Moment, Task};
+use std::collections::VecDeque;
+
+/// How far a task is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Phase {
+    Waiting,
+    Started,
+    Over,
+}
+
+#[derive(Clone, Debug)]
+struct Slot {
+    task: Task,
+    phase: Phase,
+    /// Moments it still waits for.
+    missing: u32,
+    /// Those that wait for it.
+    waiting: Vec<(u64, Moment)>,
+    /// Length of the message received.
+    bytes: u64,
+}
+
+/// The tasks under way.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Window {
+    /// Number of the first task in `slots`.
+    first: u64,
+    slots: VecDeque<Slot>,
+    /// Tasks that wait for nothing more and have not been begun.
+    possible: VecDeque<u64>,
+}
+
+impl Window {
+    fn slot(&mut self, number: u64) -> Option<&mut Slot> {
+        let index = usize::try_from(number.checked_sub(self.first)?).ok()?;
+        self.slots.get_mut(index)
+    }
+
+    /// This adds the next task.
+    pub(super) fn add(&mut self, task: Task, dependencies: &[Dependency]) {
+        let number = self.first + self.slots.len() as u64;
+        let mut missing = 0;
+        for waits in dependencies {
+            let awaited = match waits.moment {
+                Moment::Start => Phase::Started,
+                Moment::End => Phase::Over,
+            };
+            // One that is no longer here is over.
+            if let Some(slot) = self.slot(waits.task)
+                && slot.phase < awaited
+            {
+                slot.waiting.push((number, waits.moment));
+                missing += 1;
+            }
+        }
+        self.slots.push_back(Slot {
+            task,
+            phase: Phase::Waiting,
+            missing,
+            waiting: Vec::new(),
+            bytes: 0,
+        });
+        if missing == 0 {
+            self.possible.push_back(number);
+        }
+    }
+
+    /// This is the next task that may begin.
+    pub(super) fn take_possible(&mut self) -> Option<u64> {
+        self.possible.pop_front()
+    }
+
+    /// This is a task under way.
+    pub(super) fn task(&mut self, number: u64) -> Task {
+        // Invariant: only tasks that are not over are asked for.
+        let Some(slot) = self.slot(number) else {
+            unreachable!("task {number} is under way")
+        };
+        slot.task
+    }
+
+    /// This is the length of the message that a receive was given.
+    pub(super) fn received_bytes(&mut self, number: u64) -> u64 {
+        self.slot(number).map_or(0, |slot| slot.bytes)
+    }
+
+    /// This notes the length of the message that a receive was given.
+    pub(super) fn give(&mut self, number: u64, bytes: u64) {
+        if let Some(slot) = self.slot(number) {
+            slot.bytes = bytes;
+        }
+    }
+
+    pub(super) fn start(&mut self, number: u64) {
+        self.pass(number, Phase::Started, Moment::Start);
+    }
+
+    pub(super) fn end(&mut self, number: u64) {
+        self.pass(number, Phase::Over, Moment::End);
+        while self
+            .slots
+            .front()
+            .is_some_and(|slot| slot.phase == Phase::Over)
+        {
+            self.slots.pop_front();
+            self.first += 1;
+        }
+    }
+
+    fn pass(&mut self, number: u64, phase: Phase, moment: Moment) {
+        let Some(slot) = self.slot(number) else {
+            return;
+        };
+        slot.phase = phase;
+        let waiting = std::mem::take(&mut slot.waiting);
+        let (freed, kept) = waiting.into_iter().partition(|entry| entry.1 == moment);
+        slot.waiting = kept;
+        let freed: Vec<(u64, Moment)> = freed;
+        for (waiter, _) in freed {
+            if let Some(slot) = self.slot(waiter) {
+                slot.missing -= 1;
+                if slot.missing == 0 {
+                    self.possible.push_back(waiter);
+                }
+            }
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// These are the tasks that have started and are not over, and those that may not start yet.
+    pub(super) fn unfinished(&self) -> impl Iterator<Item = (u64, Task, bool)> {
+        let numbered = (self.first..).zip(&self.slots);
+        numbered
+            .filter(|(_, slot)| slot.phase != Phase::Over)
+            .map(|(number, slot)| (number, slot.task, slot.phase == Phase::Started))
+    }
+}

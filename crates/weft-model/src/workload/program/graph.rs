@@ -1,0 +1,103 @@
+//! Graphs of tasks held in memory.
+
+use super::error::ProgramError;
+use super::task::{Dependency, Task, Work};
+
+/// The tasks of all ranks, each with what it waits for.
+///
+/// Tasks of a rank are numbered from 0 in the order in which they are added, and wait for earlier
+/// ones alone, so that no rank ever waits for itself.
+#[derive(Clone, Debug, Default)]
+pub struct TaskGraph {
+    ranks: Vec<RankTasks>,
+}
+
+/// The tasks of one rank.
+#[derive(Clone, Debug, Default)]
+struct RankTasks {
+    tasks: Vec<Task>,
+    /// Per task: where its dependencies end; they begin where those of the task before end.
+    dependency_ends: Vec<usize>,
+    dependencies: Vec<Dependency>,
+}
+
+impl TaskGraph {
+    /// This has no task yet.
+    pub fn new(rank_count: usize) -> Self {
+        Self {
+            ranks: vec![RankTasks::default(); rank_count],
+        }
+    }
+
+    /// This adds a task to a rank and returns its number.
+    ///
+    /// # Errors
+    /// [`ProgramError::UnknownRank`], [`ProgramError::LaterTask`] and [`ProgramError::NoTime`].
+    pub fn add(
+        &mut self,
+        rank: u32,
+        task: Task,
+        dependencies: &[Dependency],
+    ) -> Result<u64, ProgramError> {
+        let rank_count = self.ranks.len();
+        let known = |named: u32| {
+            if (named as usize) < rank_count {
+                return Ok(());
+            }
+            Err(ProgramError::UnknownRank {
+                found: named,
+                rank_count,
+            })
+        };
+        known(rank)?;
+        match task.work {
+            Work::Send { to, .. } => known(to)?,
+            Work::Receive {
+                from: Some(from), ..
+            } => known(from)?,
+            Work::Compute { ns } if !(ns >= 0.0 && ns.is_finite()) => {
+                return Err(ProgramError::NoTime {
+                    found: ns.to_string(),
+                });
+            }
+            _ => {}
+        }
+        let tasks = &mut self.ranks[rank as usize];
+        let number = tasks.tasks.len() as u64;
+        if let Some(later) = dependencies.iter().find(|waits| waits.task >= number) {
+            return Err(ProgramError::LaterTask {
+                rank,
+                task: number,
+                found: later.task,
+            });
+        }
+        tasks.tasks.push(task);
+        tasks.dependencies.extend_from_slice(dependencies);
+        tasks.dependency_ends.push(tasks.dependencies.len());
+        Ok(number)
+    }
+
+    /// This is the number of ranks.
+    pub fn rank_count(&self) -> usize {
+        self.ranks.len()
+    }
+
+    /// This is the number of tasks of all ranks.
+    pub fn task_count(&self) -> usize {
+        self.ranks.iter().map(|rank| rank.tasks.len()).sum()
+    }
+
+    /// This is a task of a rank and what it waits for.
+    pub(super) fn task(&self, rank: u32, number: usize) -> Option<(Task, &[Dependency])> {
+        let RankTasks {
+            tasks,
+            dependency_ends,
+            dependencies,
+        } = &self.ranks[rank as usize];
+        let begin = number
+            .checked_sub(1)
+            .map_or(0, |last| dependency_ends[last]);
+        let task = tasks.get(number)?;
+        Some((*task, &dependencies[begin..dependency_ends[number]]))
+    }
+}

@@ -1,0 +1,169 @@
+//! Programs: messages that depend on one another and on the time hosts compute.
+//!
+//! A program has *ranks*, each on a host of its own, and each rank has *tasks*: to compute, to send
+//! a message, to receive one, or nothing ([`Work`]). A task waits for others of its rank
+//! ([`Dependency`]) and may begin when all those moments have come. What the network does decides
+//! when messages arrive; [`Execution`] says, to the cycle, what ranks do then. Each simulator owns
+//! one and keeps to the two rules of *Time*.
+//!
+//! # Time
+//! * Hosts act at the beginning of a cycle, in the phase in which packets are generated. A packet
+//!   they generate in `t` has generation cycle `t` and may leave in `t`.
+//! * A packet delivered in cycle `t` is noticed by its host in `t + 1`, so that what it causes is
+//!   generated after the cycle it was delivered in.
+//!
+//! Ranks touch one another through packets alone: the order in which the hosts of one cycle act
+//! does not matter. One host, in one cycle, in this order:
+//!
+//! 1. notices the packet delivered in the cycle before;
+//! 2. generates the acknowledgements that are due;
+//! 3. runs its processor: what ends now ends, what may begin now begins, until nothing changes;
+//! 4. hands packets to the network; if that ends a task, it goes on at 3.
+//!
+//! # The processor
+//! A rank has one processor, which does one thing at a time: computing, the overhead of sending, or
+//! that of receiving, none of which is interrupted. What asks for it waits in a queue, first come,
+//! first served; what comes at the same time, in the order in which it became possible, where tasks
+//! that wait for the same moment follow each other by number.
+//!
+//! | task | asks for the processor | starts | ends |
+//! |---|---|---|---|
+//! | compute | when it may begin | with it | with it |
+//! | send, eager | when it may begin | with its overhead | with its overhead |
+//! | send, longer | when it may begin | with its overhead | when its last packet is acknowledged; without acknowledgements, generated |
+//! | receive | when its message is there | when it may begin: it is *posted* | with its overhead |
+//! | join | never | when it may begin | when it may begin |
+//!
+//! # Messages
+//! After the overhead of sending, a message up to `eager_bytes` is handed to the host's NIC as it
+//! is. For a longer one an announcement of `control_bytes` is; it is sent when the call for it, as
+//! long, has come back, which its receiver hands to its NIC when announcement and receive have found
+//! each other, without the processor. A message to the own rank is there at once, whatever its length.
+//!
+//! The NIC sends what it is handed one after another, each in packets of `packet_bytes`, the last
+//! of them with the rest; nothing at all is one packet without payload. *Without acknowledgements*
+//! all packets are generated at once. *With* them, a host has one packet under way: the next, be it
+//! of another message to another host, is generated `next_packet` after the acknowledgement of the
+//! one before was noticed. The acknowledgement, a packet of `acknowledgement_bytes` that needs none
+//! itself, is generated `acknowledge` after its packet was noticed.
+//!
+//! # Who receives what
+//! Messages of one rank to another are *seen*, when their last packet (or that of the announcement)
+//! is noticed, in the order in which they were handed to the NIC: one that overtakes another waits
+//! for it. A message seen goes to the first receive posted, in the order of posting, that asks for
+//! its rank and tag; without one it waits, and a receive that is posted takes the first in the order
+//! of being seen that it asks for. This is the rule of MPI. Lengths do not have to agree.
+
+mod error;
+mod execution;
+mod graph;
+mod messaging;
+mod task;
+
+pub use error::ProgramError;
+pub use execution::{Account, Blocked, Execution};
+pub use graph::TaskGraph;
+pub use messaging::{MESSAGING, Messaging, MessagingParameter, MessagingParameters};
+pub use task::{Dependency, Moment, Task, Work};
+
+use weft_fabric::HostId;
+
+/// Ranks, their tasks, their hosts, and the messaging layer between them and the network.
+#[derive(Clone, Debug)]
+pub struct Program {
+    tasks: TaskGraph,
+    messaging: Messaging,
+    /// Per rank: its host.
+    hosts: Vec<HostId>,
+    /// Per host: its rank.
+    ranks: Vec<Option<u32>>,
+}
+
+/// How far one rank's tasks were taken.
+#[derive(Clone, Debug, Default)]
+struct TaskStream {
+    next: usize,
+}
+
+impl Program {
+    /// This places ranks on hosts: rank `i` on the `i`-th of `hosts`.
+    ///
+    /// # Errors
+    /// [`ProgramError::TooManyRanks`], [`ProgramError::PlaceCount`], [`ProgramError::UnknownHost`]
+    /// and [`ProgramError::SharedHost`].
+    pub fn new(
+        tasks: TaskGraph,
+        messaging: Messaging,
+        hosts: &[HostId],
+        host_count: usize,
+    ) -> Result<Self, ProgramError> {
+        let rank_count = tasks.rank_count();
+        if rank_count > host_count {
+            return Err(ProgramError::TooManyRanks {
+                ranks: rank_count,
+                hosts: host_count,
+            });
+        }
+        if hosts.len() != rank_count {
+            return Err(ProgramError::PlaceCount {
+                found: hosts.len(),
+                ranks: rank_count,
+            });
+        }
+        let mut ranks: Vec<Option<u32>> = vec![None; host_count];
+        for (number, (rank, host)) in (0..).zip(hosts.iter().enumerate()) {
+            let Some(place) = ranks.get_mut(host.index()) else {
+                return Err(ProgramError::UnknownHost {
+                    rank,
+                    host: host.number(),
+                    last: HostId::from_index(host_count.saturating_sub(1)).number(),
+                });
+            };
+            if let Some(first) = place.replace(number) {
+                return Err(ProgramError::SharedHost {
+                    first,
+                    second: rank,
+                    host: host.number(),
+                });
+            }
+        }
+        Ok(Self {
+            tasks,
+            messaging,
+            hosts: hosts.to_vec(),
+            ranks,
+        })
+    }
+
+    /// This is the number of ranks.
+    pub fn rank_count(&self) -> usize {
+        self.hosts.len()
+    }
+
+    /// This is the host of a rank.
+    pub fn host(&self, rank: u32) -> HostId {
+        self.hosts[rank as usize]
+    }
+
+    /// This is the rank on a host, if there is one.
+    pub fn rank_on(&self, host: HostId) -> Option<u32> {
+        self.ranks[host.index()]
+    }
+
+    pub(super) fn most_payload_bytes(&self) -> u32 {
+        self.messaging.most_payload_bytes()
+    }
+
+    /// This takes a rank's next task, and puts what it waits for into `dependencies`.
+    fn next_task(
+        &self,
+        rank: u32,
+        stream: &mut TaskStream,
+        dependencies: &mut Vec<Dependency>,
+    ) -> Option<Task> {
+        let (task, waits_for) = self.tasks.task(rank, stream.next)?;
+        stream.next += 1;
+        dependencies.extend_from_slice(waits_for);
+        Some(task)
+    }
+}
