@@ -24,6 +24,7 @@ __all__ = [
     "arrival_processes",
     "destinations",
     "expected_load",
+    "parse_sizes",
     "patterns",
     "sending_hosts",
 ]
@@ -183,6 +184,44 @@ class Traffic:
         by_bytes = self.share_of == "bytes"
         weights = {size: share / size if by_bytes else share for size, share in self.sizes.items()}
         return sum(size * weight for size, weight in weights.items()) / sum(weights.values())
+
+
+def parse_sizes(text: str) -> int | dict[int, float]:
+    """Return the payload sizes that a text stands for.
+
+    Parameters
+    ----------
+    text : str
+        A size in bytes such as ``512``, or sizes with their shares: ``32:0.2,2048:0.8``.
+
+    Returns
+    -------
+    int or dict of int to float
+        As `Traffic` takes it.
+
+    Raises
+    ------
+    TrafficError
+        When it is neither; what the sizes may be is for `Traffic` to say.
+
+    Examples
+    --------
+    >>> from weft.workload import parse_sizes
+    >>> parse_sizes("32:0.2,2048:0.8")
+    {32: 0.2, 2048: 0.8}
+    """
+    try:
+        if ":" not in text:
+            return int(text)
+        parts = [part.split(":") for part in text.split(",")]
+        sizes = [(int(size), float(share)) for size, share in parts]
+    except ValueError as error:
+        message = f"payload_bytes {text}: expected a size such as 512, or 32:0.2,2048:0.8"
+        raise TrafficError(message) from error
+    if len(dict(sizes)) < len(sizes):
+        message = f"payload_bytes {text}: a size is given twice; expected each once"
+        raise TrafficError(message)
+    return dict(sizes)
 
 
 def destinations(fabric: Fabric, traffic: Traffic, host: int) -> dict[int, float]:

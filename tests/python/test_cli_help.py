@@ -54,6 +54,7 @@ def test_every_stage_has_its_command() -> None:
         "reproduce boost",
         "route",
         "simulate",
+        *(f"study {name}" for name in ("plan", "run", "resume", "status", "cancel", "keys")),
         "workload",
     }
 

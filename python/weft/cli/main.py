@@ -15,6 +15,7 @@ from weft.cli.report import report
 from weft.cli.reproduce import reproduce
 from weft.cli.routing import route
 from weft.cli.simulate import simulate
+from weft.cli.study import study
 from weft.cli.workload import workload
 
 __all__ = ["main"]
@@ -54,6 +55,7 @@ def main() -> None:
       weft compare cluster.ibnetdiscover       everything, with a report to open
       weft fabric new irregular --switches 16 -o net.json
       weft compare net.json --routing updown --routing ud_itb
+      weft study run sizes.toml                many fabrics, loads, seeds, on a cluster too
 
     \b
     One stage at a time:
@@ -71,6 +73,7 @@ def main() -> None:
 
 for command in (
     compare,
+    study,
     audit,
     fabric,
     route,

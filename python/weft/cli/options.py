@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from weft.errors import StudyError, TrafficError
+from weft.errors import StudyError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -178,11 +178,11 @@ def make_traffic(
     InputError
         When the pattern names a file that is not there.
     """
-    from weft.workload import Traffic
+    from weft.workload import Traffic, parse_sizes
 
     values: dict[str, Any] = {
         "pattern": pattern,
-        "payload_bytes": _parse_sizes(payload_bytes),
+        "payload_bytes": parse_sizes(payload_bytes),
         "share_of": share_of,
         "arrivals": arrivals,
         "seed": seed,
@@ -217,18 +217,3 @@ def parse_loads(text: str | None) -> list[float] | None:
             message = f"--loads {text}: found {part.strip()!r}, expected numbers such as 0.05,0.1"
             raise StudyError(message) from error
     return loads
-
-
-def _parse_sizes(text: str) -> int | dict[int, float]:
-    try:
-        if ":" not in text:
-            return int(text)
-        parts = [part.split(":") for part in text.split(",")]
-        sizes = [(int(size), float(share)) for size, share in parts]
-    except ValueError as error:
-        message = f"--payload-bytes {text}: expected a size such as 512, or 32:0.2,2048:0.8"
-        raise TrafficError(message) from error
-    if len(dict(sizes)) < len(sizes):
-        message = f"--payload-bytes {text}: a size is given twice; expected each once"
-        raise TrafficError(message)
-    return dict(sizes)

@@ -20,7 +20,7 @@ from weft.results.types import ChannelFigures, Point, ProofSummary, RoutingResul
 if TYPE_CHECKING:
     import os
     import sqlite3
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from types import TracebackType
 
     from weft.fabric import Fabric
@@ -85,6 +85,40 @@ class Results:
         except BaseException:
             database.close()
             raise
+
+    @classmethod
+    def each(cls, path: str | os.PathLike[str]) -> Iterator[Self]:
+        """Yield the results of every study of a file, in the order they were begun.
+
+        The file is open while the iteration lasts; what was read stays at hand.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+
+        Yields
+        ------
+        Results
+
+        Raises
+        ------
+        ResultsError
+            When it is no results file, damaged or of another format.
+        EnvironmentFailure
+            When the machine does not let it be read.
+        """
+        database = Database.open_for_reading(path)
+        try:
+            for row in database.rows("SELECT * FROM study ORDER BY study_id"):
+                yield cls(database, row)
+        finally:
+            database.close()
+
+    @property
+    def study(self) -> str:
+        """Name of the study in its file."""
+        return str(self._study["name"])
 
     @classmethod
     def study_names(cls, path: str | os.PathLike[str]) -> list[str]:

@@ -1,26 +1,43 @@
-"""Studies: routings compared on a fabric by proof, load figures and load sweeps.
+"""Studies: routings compared by proof, load figures and load sweeps.
 
-::
+A study is a list of cases, read from a study file or one for one call of `compare`::
 
-    comparison ── run ──┬── sweep ── ladder     which loads, decided from what was measured
-                        ├── stages              route, prove, simulate
-                        └── results.store       one transaction per finished point
+    file ── tables, keys, places      cases from TOML, every mistake with its line
+    comparison                        one case from arguments
+      └── run ──┬── preparation ── stages     route, prove
+                ├── sweep ── ladder           which loads, decided from what was measured
+                ├── executors                 where points are simulated
+                └── results.store             finished points, written at once
+    status, estimate                  what is there, what is to come
 """
 
 from __future__ import annotations
 
+from weft.study.case import Case
 from weft.study.comparison import compare, default_folder
+from weft.study.execution import run_study
+from weft.study.file import StudyFile, read_study
+from weft.study.keys import StudyKey, study_keys
 from weft.study.progress import PointFinished, Progress, RoutingReady, SweepFinished, Watcher
 from weft.study.spec import DEFAULT_ROUTINGS, StudySpec
+from weft.study.status import CaseStatus, case_statuses
 
 __all__ = [
     "DEFAULT_ROUTINGS",
+    "Case",
+    "CaseStatus",
     "PointFinished",
     "Progress",
     "RoutingReady",
+    "StudyFile",
+    "StudyKey",
     "StudySpec",
     "SweepFinished",
     "Watcher",
+    "case_statuses",
     "compare",
     "default_folder",
+    "read_study",
+    "run_study",
+    "study_keys",
 ]

@@ -30,15 +30,15 @@ class Case:
         The network.
     spec : StudySpec
         What is compared, and under which conditions.
-    varied : dict
-        What tells this case from the others of its study: value by key of the study file, such as
+    settings : dict
+        What the study file says of this case: value by key, such as
         ``{"fabrics.switches": 16, "fabrics.seed": 2}``.
     """
 
     name: str
     fabric: Fabric
     spec: StudySpec
-    varied: dict[str, Any] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
 
 
 def fabric_text(fabric: Fabric) -> str:

@@ -18,11 +18,15 @@ __all__ = ["expected_packets", "point_cost_s", "points_of"]
 
 #: Loads a ladder has in the middle, refinement included.
 _LADDER_LOADS = 14
-#: Packets a run takes: a share for all, another for each host, warm-up included.
-_PACKETS = 6_000
-_PACKETS_PER_HOST = 120
+#: Packets a run takes in the middle of a ladder at the precision beside it, warm-up included. An
+#: interval half as wide needs four times as many.
+_PACKETS = 120_000
+_AT_PRECISION = 0.05
+#: Packets without which no run ends: some for all, and for each host.
+_FEWEST_PACKETS = 5_000
+_FEWEST_PACKETS_PER_HOST = 50
 #: Switches passed by packets in a second of one processor.
-_HOPS_PER_S = 1.2e6
+_HOPS_PER_S = 1.3e6
 
 
 def points_of(spec: StudySpec) -> int:
@@ -47,7 +51,8 @@ def expected_packets(fabric: Fabric, spec: StudySpec) -> float:
     spec : StudySpec
         The study.
     """
-    return min(spec.max_packets, _PACKETS + _PACKETS_PER_HOST * fabric.host_count)
+    fewest = _FEWEST_PACKETS + _FEWEST_PACKETS_PER_HOST * fabric.host_count
+    return min(spec.max_packets, fewest + _PACKETS * (_AT_PRECISION / spec.precision) ** 2)
 
 
 def point_cost_s(fabric: Fabric, spec: StudySpec) -> float:

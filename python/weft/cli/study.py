@@ -1,0 +1,309 @@
+"""``weft study``: study files, planned, run, looked after."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from weft.cli.output import Column, emit_json, json_option, print_table, talk, tell_how_to_go_on
+from weft.errors import ResultsError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from weft.study import CaseStatus, StudyFile
+
+__all__ = ["study"]
+
+
+@click.group(short_help="Run study files: many fabrics, loads, seeds.")
+def study() -> None:
+    """Plan and run study files (TOML): fabrics × hardware × traffic × routings × loads × seeds.
+
+    The smallest one:
+
+    \b
+      [[fabrics]]
+      topology = "irregular"
+      switches = [16, 32]
+
+    Everything else has a default; `weft study keys` lists all keys. Results go to one file, point
+    by point, and are the same wherever the points are simulated.
+
+    \b
+    Examples:
+      weft study plan sizes.toml
+      weft study run sizes.toml
+      weft study run sizes.toml --on dask:tcp://10.0.0.1:8786
+      weft study run sizes.toml --on slurm
+      weft study status sizes.toml
+    """
+
+
+def _file_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the study file, ``--quick``, ``--out`` and ``--json`` to a command."""
+    command = json_option(command)
+    command = click.option(
+        "--out",
+        "folder",
+        type=click.Path(path_type=Path, file_okay=False),
+        help="Folder for the results; weft-results/<name of the study file> when left out.",
+    )(command)
+    command = click.option(
+        "--quick", is_flag=True, help="Take what the table [quick] of the file says instead."
+    )(command)
+    return click.argument("file", type=click.Path(path_type=Path))(command)
+
+
+def place_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--on`` and ``--jobs`` to a command."""
+    command = click.option(
+        "--jobs", type=int, help="With --on local: simulations at a time; one per processor."
+    )(command)
+    return click.option(
+        "--on",
+        "place",
+        metavar="local|dask:ADDRESS|slurm",
+        default="local",
+        show_default=True,
+        help="Where points are simulated: threads of this process, a Dask scheduler, or a Slurm job"
+        " array in a folder beside the results, which all nodes must share.",
+    )(command)
+
+
+@study.command(short_help="Say what would be run, and what it costs.")
+@_file_options
+def plan(file: Path, quick: bool, folder: Path | None, as_json: bool) -> None:
+    """Print the cases of a study, their points and their estimated cost; run nothing.
+
+    A ladder's points depend on what is measured: their number is what is usual. The cost is
+    seconds of one processor, and rough: a factor of three either way is common.
+
+    \b
+    Examples:
+      weft study plan sizes.toml
+      weft study plan sizes.toml --quick
+    """
+    read, path = _read(file, folder, quick=quick)
+    _print_statuses(read, path, as_json=as_json)
+
+
+@study.command(short_help="Run a study, or go on with it.")
+@_file_options
+@place_options
+def run(
+    file: Path, quick: bool, folder: Path | None, as_json: bool, place: str, jobs: int | None
+) -> None:
+    """Run a study: compute every point that its results file lacks.
+
+    After Ctrl-C, `weft study cancel` or a kill at any moment the same command goes on where it was;
+    points in flight are all that is lost.
+
+    \b
+    Examples:
+      weft study run sizes.toml --out sizes
+      weft study run sizes.toml --on dask:tcp://10.0.0.1:8786
+      SBATCH_PARTITION=long weft study run sizes.toml --on slurm
+    """
+    _run(file, folder, place, jobs, quick=quick, as_json=as_json)
+
+
+@study.command(short_help="Go on with a study that was begun.")
+@_file_options
+@place_options
+def resume(
+    file: Path, quick: bool, folder: Path | None, as_json: bool, place: str, jobs: int | None
+) -> None:
+    """Go on with a study that was begun: as `run`, but refused when there are no results yet.
+
+    \b
+    Examples:
+      weft study resume sizes.toml --on slurm
+    """
+    _, path = _read(file, folder, quick=quick)
+    if not path.exists():
+        message = f"{path}: no such file; expected results to go on from (weft study run begins)"
+        raise ResultsError(message)
+    _run(file, folder, place, jobs, quick=quick, as_json=as_json)
+
+
+@study.command(short_help="Say how far a study is.")
+@_file_options
+def status(file: Path, quick: bool, folder: Path | None, as_json: bool) -> None:
+    """Say how far a study is, and whether somebody works on it.
+
+    \b
+    Examples:
+      weft study status sizes.toml
+    """
+    read, path = _read(file, folder, quick=quick)
+    _print_statuses(read, path, as_json=as_json)
+
+
+@study.command(short_help="Stop a study that runs; finished points are kept.")
+@_file_options
+def cancel(file: Path, quick: bool, folder: Path | None, as_json: bool) -> None:
+    """Stop a study wherever it runs: the process that works on it, and its job array.
+
+    Finished points are kept; `weft study resume` goes on.
+
+    \b
+    Examples:
+      weft study cancel sizes.toml
+    """
+    from weft.study.cancellation import cancel as stop
+
+    _, path = _read(file, folder, quick=quick)
+    stopped = stop(path)
+    if as_json:
+        emit_json({"results": path, "stopped": stopped})
+        return
+    click.echo("\n".join(stopped) or f"nothing works on {path}")
+
+
+@study.command(short_help="List every key of a study file.")
+@json_option
+def keys(as_json: bool) -> None:
+    """List every key of a study file with type, unit, range, default and meaning.
+
+    The parameters of a topology are keys of its table as well: see `weft fabric new --help`.
+
+    \b
+    Examples:
+      weft study keys --json
+    """
+    from weft.study import study_keys
+
+    found = study_keys()
+    if as_json:
+        emit_json(found)
+        return
+    columns = [Column(title, is_number=False) for title in ("key", "type", "default", "meaning")]
+    rows = [
+        [
+            f"{key.section}.{key.name}" if key.section else key.name,
+            f"{key.type}, {key.unit}" if key.unit else key.type,
+            key.default or "–",
+            f"{key.summary} ({key.range}; {key.source})",
+        ]
+        for key in found
+    ]
+    print_table(columns, rows)
+
+
+def _read(file: Path, folder: Path | None, *, quick: bool) -> tuple[StudyFile, Path]:
+    from weft.study import read_study
+
+    read = read_study(file, quick=quick)
+    return read, read.default_results if folder is None else folder / "results.sqlite"
+
+
+def _print_statuses(read: StudyFile, path: Path, *, as_json: bool) -> None:
+    from weft.study import case_statuses
+    from weft.study.presence import worker_on
+
+    statuses = case_statuses(read.cases, path)
+    worker = worker_on(path)
+    if as_json:
+        emit_json({"title": read.title, "results": path, "worked_on_by": worker, "cases": statuses})
+        return
+    click.echo(read.title)
+    click.echo()
+    print_table(_COLUMNS, [*map(_row, statuses), _row(_total(statuses))])
+    click.echo()
+    if worker is not None:
+        click.echo(f"process {worker.get('process')} on {worker.get('host')} works on it")
+    click.echo(f"results  {path}{'' if path.exists() else ' (none yet)'}")
+
+
+_COLUMNS = (
+    Column("case", is_number=False),
+    Column("routings"),
+    Column("finished"),
+    Column("refused"),
+    Column("points", "there"),
+    Column("points", "to come"),
+    Column("estimated", "s of a processor"),
+)
+
+
+def _row(status: CaseStatus) -> list[str]:
+    return [
+        status.name,
+        str(status.routings),
+        str(status.finished),
+        str(status.refused),
+        str(status.points),
+        f"{'' if status.is_exact else 'about '}{status.missing_points}",
+        f"{status.missing_cost_s:.0f}",
+    ]
+
+
+def _total(statuses: Sequence[CaseStatus]) -> CaseStatus:
+    from weft.study import CaseStatus
+
+    return CaseStatus(
+        f"{len(statuses)} cases",
+        sum(status.routings for status in statuses),
+        sum(status.finished for status in statuses),
+        sum(status.refused for status in statuses),
+        sum(status.points for status in statuses),
+        sum(status.missing_points for status in statuses),
+        all(status.is_exact for status in statuses),
+        sum(status.missing_cost_s for status in statuses),
+    )
+
+
+def _run(
+    file: Path,
+    folder: Path | None,
+    place: str,
+    jobs: int | None,
+    *,
+    quick: bool,
+    as_json: bool,
+) -> None:
+    from weft.cli.progress import shown_progress
+    from weft.results import Results
+    from weft.study import run_study
+
+    read, path = _read(file, folder, quick=quick)
+    names = {case.name for case in read.cases}
+    talk(f"{read.title}: {len(names)} cases")
+    try:
+        with shown_progress() as watcher:
+            run_study(read, path, on=place, jobs=jobs, watcher=watcher)
+    except KeyboardInterrupt:
+        tell_how_to_go_on(path)
+        raise
+    rankings = {
+        found.study: found.ranking() for found in Results.each(path) if found.study in names
+    }
+    if as_json:
+        emit_json({"title": read.title, "results": path, "cases": rankings})
+        return
+    rows = [
+        [
+            name,
+            row.label,
+            row.state
+            if row.throughput_bytes_per_ns_per_switch is None
+            else f"{row.throughput_bytes_per_ns_per_switch:.5f}",
+            "–" if row.relative_to_best is None else f"{row.relative_to_best:.2f}",
+            "–" if row.unloaded_latency_ns is None else f"{row.unloaded_latency_ns:.0f}",
+        ]
+        for name, ranking in rankings.items()
+        for row in ranking
+    ]
+    columns = [
+        Column("case", is_number=False),
+        Column("routing", is_number=False),
+        Column("throughput", "bytes/ns/switch"),
+        Column("of", "best"),
+        Column("unloaded", "latency ns"),
+    ]
+    print_table(columns, rows)
+    click.echo()
+    click.echo(f"results  {path}")

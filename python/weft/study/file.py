@@ -1,0 +1,295 @@
+"""Study files: fabrics × hardware × traffic, each with routings, loads and seeds, as TOML.
+
+::
+
+    title = "Three sizes, two patterns"
+    routings = ["simple_routes", "ud_itb"]
+
+    [[fabrics]]
+    topology = "irregular"
+    switches = [16, 32, 64]        # a list is varied over
+    seed = [1, 2, 3]
+
+    [[traffic]]
+    pattern = ["uniform", "bit_reversal"]
+
+    [quick]                        # instead of the above, with --quick
+    seeds = [1]
+
+`weft.study.keys` lists every key. A mistake is told with the line it stands on.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from weft._files import read_text
+from weft.errors import StudyError, WeftError
+from weft.study.case import Case, fabric_text, text_digest
+from weft.study.keys import SECTIONS, nearest, study_keys
+from weft.study.places import line_of
+from weft.study.spec import (
+    DEFAULT_MAX_PACKETS,
+    DEFAULT_PRECISION,
+    DEFAULT_ROUTINGS,
+    StudySpec,
+)
+from weft.study.tables import fabrics_of, hardware_of, traffic_of, variants
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Never
+
+    from weft.fabric import Fabric
+
+__all__ = ["StudyFile", "read_study"]
+
+#: How the types of the registry are checked at the top of the file.
+_TYPES: dict[str, tuple[type, ...]] = {
+    "text": (str,),
+    "number": (int, float),
+    "whole number": (int,),
+    "list of texts": (list,),
+    "list of whole numbers": (list,),
+    "table": (dict,),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StudyFile:
+    """A study as its file has it.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    title : str
+        What it is about.
+    source : str
+        Where the experiment comes from; may be empty.
+    cases : list of Case
+        Everything to be compared, fabrics varied slowest.
+    """
+
+    path: Path
+    title: str
+    source: str
+    cases: list[Case]
+
+    @property
+    def default_results(self) -> Path:
+        """Where its results go when nothing else is said."""
+        return Path("weft-results") / self.path.stem / "results.sqlite"
+
+
+def read_study(path: str | os.PathLike[str], *, quick: bool = False) -> StudyFile:
+    """Read a study file.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    quick : bool
+        Whether the keys of its table ``quick`` take the place of its own.
+
+    Returns
+    -------
+    StudyFile
+
+    Raises
+    ------
+    StudyError
+        When a key is unknown (the nearest is named) or a value out of range; the text begins with
+        file and line.
+    InputError, EnvironmentFailure
+        When there is no such file, or the machine does not let it be read.
+
+    Examples
+    --------
+    >>> import weft.study
+    >>> weft.study.read_study("studies/boost/table-1.toml").title  # doctest: +SKIP
+    'Throughput of in-transit buffers over up*/down*, irregular networks'
+    """
+    text = read_text(path, "a study file (TOML)")
+    return _Reader(Path(path), text).study(quick=quick)
+
+
+class _Reader:
+    """Reads one file, and knows the line of everything it refuses."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self._path = path
+        self._text = text
+        try:
+            self._document = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            message = f"{path}: not TOML: {error}"
+            raise StudyError(message) from error
+        #: Where the values in use stand: under the table `quick` for what that replaces.
+        self._place: dict[str, tuple[str, ...]] = {}
+
+    def study(self, *, quick: bool) -> StudyFile:
+        settings = self._settings(quick=quick)
+        cases = list(self._cases(settings))
+        return StudyFile(
+            self._path, settings.get("title", self._path.stem), settings.get("source", ""), cases
+        )
+
+    def _settings(self, *, quick: bool) -> dict[str, Any]:
+        self._check_keys(self._document, ())
+        settings = dict(self._document)
+        other = settings.pop("quick", {})
+        self._check_keys(other, ("quick",))
+        self._place = {name: (name,) for name in settings}
+        if quick:
+            settings |= other
+            self._place |= {name: ("quick", name) for name in other}
+        return settings
+
+    def _check_keys(self, table: dict[str, Any], place: tuple[str, ...]) -> None:
+        top = {key.name: key for key in study_keys() if not key.section}
+        if place:
+            top = {name: key for name, key in top.items() if name not in ("title", "source")}
+            del top["quick"]
+        for name, value in table.items():
+            where = (*place, name)
+            if name in SECTIONS:
+                if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+                    header = f"[[{'.'.join(where)}]]"
+                    self._refuse(where, f"{name}: expected tables, each headed {header}")
+                continue
+            if name not in top:
+                self._refuse(where, f"unknown key “{name}”; {nearest(name, {*top, *SECTIONS})}")
+            expected = _TYPES.get(top[name].type)
+            if expected and (not isinstance(value, expected) or isinstance(value, bool)):
+                self._refuse(where, f"{name}: found {value!r}, expected {top[name].type}")
+
+    def _cases(self, settings: dict[str, Any]) -> Iterator[Case]:
+        if not settings.get("fabrics"):
+            self._refuse((), "no fabric; expected at least one table headed [[fabrics]]")
+        fabrics = [
+            entry
+            for place, table in self._tables(settings, "fabrics")
+            for entry in self._made(place, table, "fabrics")
+        ]
+        hardware = [
+            entry
+            for place, table in self._tables(settings, "hardware")
+            for entry in self._made(place, table, "hardware")
+        ]
+        traffic = [
+            entry
+            for place, table in self._tables(settings, "traffic")
+            for entry in self._made(place, table, "traffic")
+        ]
+        names = _fabric_names([(fabric, keys) for _, keys, fabric in fabrics])
+        seen: dict[str, tuple[str | int, ...]] = {}
+        for (place, fabric_keys, fabric), name in zip(fabrics, names, strict=True):
+            for _, hardware_keys, machine in hardware:
+                for traffic_place, traffic_keys, sent in traffic:
+                    spec = self._spec(settings, machine, sent)
+                    self._check_pattern(traffic_place, fabric, spec)
+                    case_name = "; ".join(
+                        [name, *_told(hardware_keys, ("preset",)), *_told(traffic_keys, ())]
+                    )
+                    if case_name in seen:
+                        self._refuse(place, f"{case_name} is given twice; expected it once")
+                    seen[case_name] = place
+                    known = {
+                        "fabrics": fabric_keys,
+                        "hardware": hardware_keys,
+                        "traffic": traffic_keys,
+                    }
+                    yield Case(
+                        case_name,
+                        fabric,
+                        spec,
+                        {
+                            f"{section}.{key}": value
+                            for section, keys in known.items()
+                            for key, value in keys.items()
+                        },
+                    )
+
+    def _tables(
+        self, settings: dict[str, Any], section: str
+    ) -> Iterator[tuple[tuple[str | int, ...], dict[str, Any]]]:
+        """Yield the tables of a section, an empty one where there is none."""
+        place = self._place.get(section, ())
+        for number, table in enumerate(settings.get(section) or [{}]):
+            yield (*place, number) if place else (), table
+
+    def _made(
+        self, place: tuple[str | int, ...], table: dict[str, Any], section: str
+    ) -> Iterator[tuple[tuple[str | int, ...], dict[str, Any], Any]]:
+        """Yield what a table's variants make, with their keys."""
+        makers = {"fabrics": fabrics_of, "hardware": hardware_of, "traffic": traffic_of}
+        for keys in variants(table, section, lambda name, text: self._refuse((*place, name), text)):
+            try:
+                yield place, keys, makers[section](keys, self._path.parent)
+            except WeftError as error:
+                # The key that the stage's message names, or the table.
+                named = next((name for name in keys if name in str(error)), None)
+                self._refuse(place if named is None else (*place, named), str(error))
+
+    def _spec(self, settings: dict[str, Any], machine: Any, sent: Any) -> StudySpec:  # noqa: ANN401
+        loads = settings.get("loads", "ladder")
+        if loads != "ladder" and not (isinstance(loads, list) and _all(loads, (int, float))):
+            message = f"loads: found {loads!r}, expected “ladder” or a list of numbers"
+            self._refuse(self._place["loads"], message)
+        for name, type_ in (("routings", str), ("seeds", int)):
+            if name in settings and not _all(settings[name], (type_,)):
+                expected = "texts" if type_ is str else "whole numbers"
+                message = f"{name}: found {settings[name]!r}, expected a list of {expected}"
+                self._refuse(self._place[name], message)
+        try:
+            return StudySpec(
+                routings=tuple(settings.get("routings", DEFAULT_ROUTINGS)),
+                hardware=machine,
+                traffic=sent,
+                seeds=tuple(settings.get("seeds", (1,))),
+                loads=None if loads == "ladder" else tuple(map(float, loads)),
+                precision=float(settings.get("precision", DEFAULT_PRECISION)),
+                max_packets=settings.get("max_packets", DEFAULT_MAX_PACKETS),
+            )
+        except StudyError as error:
+            named = next((name for name in self._place if name.rstrip("s") in str(error)), None)
+            self._refuse(self._place[named] if named else (), str(error))
+
+    def _check_pattern(self, place: tuple[str | int, ...], fabric: Fabric, spec: StudySpec) -> None:
+        from weft.workload import sending_hosts
+
+        try:
+            sending_hosts(fabric, spec.traffic)
+        except WeftError as error:
+            self._refuse((*place, "pattern") if place else (), f"{fabric.name}: {error}")
+
+    def _refuse(self, place: tuple[str | int, ...], reason: str) -> Never:
+        message = f"{os.fspath(self._path)}:{line_of(self._text, place)}: {reason}"
+        raise StudyError(message)
+
+
+def _all(values: list[Any], types: tuple[type, ...]) -> bool:
+    return all(isinstance(value, types) and not isinstance(value, bool) for value in values)
+
+
+def _told(keys: dict[str, Any], plain: tuple[str, ...]) -> list[str]:
+    """Say what a table gives: values of plain keys alone, of the others with their name."""
+    return [f"{value}" if key in plain else f"{key}={value}" for key, value in keys.items()]
+
+
+def _fabric_names(fabrics: list[tuple[Fabric, dict[str, Any]]]) -> list[str]:
+    """Name fabrics, those that share a name by what their tables say as well."""
+    digests: dict[str, set[str]] = {}
+    for fabric, _ in fabrics:
+        digests.setdefault(fabric.name, set()).add(text_digest(fabric_text(fabric)))
+    return [
+        fabric.name
+        if len(digests[fabric.name]) == 1
+        else f"{fabric.name} ({', '.join(_told(keys, ('topology', 'file')))})"
+        for fabric, keys in fabrics
+    ]

@@ -1,0 +1,261 @@
+"""Every key of a study file, once: what is read, refused and explained is made from this list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from weft.study.spec import DEFAULT_MAX_PACKETS, DEFAULT_PRECISION, DEFAULT_ROUTINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["SECTIONS", "StudyKey", "keys_of_topology", "nearest", "study_keys"]
+
+#: Sections of a study file that are lists of tables, in the order in which they are varied: the
+#: first changes slowest.
+SECTIONS = ("fabrics", "hardware", "traffic")
+
+
+@dataclass(frozen=True, slots=True)
+class StudyKey:
+    """A key of a study file.
+
+    Attributes
+    ----------
+    section : str
+        Table it stands in; empty for the top of the file.
+    name : str
+        Its name.
+    type : str
+        Type of its value.
+    unit : str
+        Unit; empty where there is none.
+    range : str
+        Values allowed.
+    default : str
+        Value when it is left out; empty where one must be given.
+    summary : str
+        What it decides, in one sentence.
+    source : str
+        Where the default comes from, or what else is told of it where.
+    """
+
+    section: str
+    name: str
+    type: str
+    unit: str
+    range: str
+    default: str
+    summary: str
+    source: str
+
+
+_OWN = "decided here"
+_LISTED = "a list is varied over"
+
+_TOP = (
+    StudyKey("", "title", "text", "", "any", "name of the file", "What the study is about.", _OWN),
+    StudyKey("", "source", "text", "", "any", "empty", "Where the experiment comes from.", _OWN),
+    StudyKey(
+        "",
+        "routings",
+        "list of texts",
+        "",
+        "as on the command line",
+        ", ".join(DEFAULT_ROUTINGS),
+        "Routings to compare, such as `ud_itb:root=0`.",
+        "each shows something the others do not",
+    ),
+    StudyKey(
+        "",
+        "loads",
+        "`ladder`, or list of numbers",
+        "fraction of the host link rate",
+        "more than 0 and at most 1",
+        "ladder",
+        "Payload each sending host offers; `ladder` climbs to saturation and refines the maximum.",
+        _OWN,
+    ),
+    StudyKey(
+        "",
+        "seeds",
+        "list of whole numbers",
+        "",
+        "0 to 2^63 - 1",
+        "[1]",
+        "Seeds of the traffic; every load is simulated with each.",
+        _OWN,
+    ),
+    StudyKey(
+        "",
+        "precision",
+        "number",
+        "relative",
+        "between 0 and 1",
+        f"{DEFAULT_PRECISION:g}",
+        "Half width of the 95 % interval of the mean latency at which a run ends.",
+        _OWN,
+    ),
+    StudyKey(
+        "",
+        "max_packets",
+        "whole number",
+        "packets",
+        "at least 100",
+        str(DEFAULT_MAX_PACKETS),
+        "Packets after which a run ends in any case.",
+        _OWN,
+    ),
+    StudyKey(
+        "",
+        "quick",
+        "table",
+        "",
+        "any other key of the file but title and source",
+        "empty",
+        "What takes the place of the file's own keys when the study is run with `--quick`.",
+        _OWN,
+    ),
+)
+
+_FABRICS = (
+    StudyKey(
+        "fabrics",
+        "topology",
+        "text",
+        "",
+        "a topology",
+        "",
+        "Topology to generate; its parameters are keys beside it. Either this or `file`.",
+        _LISTED,
+    ),
+    StudyKey(
+        "fabrics",
+        "file",
+        "text",
+        "",
+        "a path from the study file's folder",
+        "",
+        "Fabric file to read. Either this or `topology`.",
+        _LISTED,
+    ),
+)
+
+_HARDWARE = (
+    StudyKey(
+        "hardware",
+        "preset",
+        "text",
+        "",
+        "a preset of the hardware",
+        "myrinet",
+        "Where the parameters start from; any of them is a key beside it.",
+        _LISTED,
+    ),
+)
+
+_TRAFFIC = (
+    StudyKey(
+        "traffic",
+        "pattern",
+        "text",
+        "",
+        "as on the command line",
+        "uniform",
+        "How destinations are drawn, such as `hotspot:share=5,hosts=host3`.",
+        _LISTED,
+    ),
+    StudyKey(
+        "traffic",
+        "payload_bytes",
+        "whole number or text",
+        "bytes",
+        "1 or more; `32:0.2,2048:0.8` for sizes with shares",
+        "512",
+        "Payload of a packet.",
+        _LISTED,
+    ),
+    StudyKey(
+        "traffic",
+        "share_of",
+        "text",
+        "",
+        "packets or bytes",
+        "packets",
+        "What the shares of the sizes are shares of.",
+        _LISTED,
+    ),
+    StudyKey(
+        "traffic",
+        "arrivals",
+        "text",
+        "",
+        "as on the command line",
+        "constant",
+        "How packets follow one another at a host.",
+        _LISTED,
+    ),
+)
+
+
+def study_keys() -> list[StudyKey]:
+    """List the keys of a study file, the parameters of the hardware with them.
+
+    The parameters of topologies are those of `weft.topologies`.
+
+    Returns
+    -------
+    list of StudyKey
+    """
+    from weft.hardware import hardware_parameters
+
+    parameters = [
+        StudyKey(
+            "hardware",
+            entry.name,
+            entry.type,
+            entry.unit,
+            entry.range,
+            entry.default,
+            entry.summary,
+            entry.source,
+        )
+        for entry in hardware_parameters()
+    ]
+    return [*_TOP, *_FABRICS, *_HARDWARE, *parameters, *_TRAFFIC]
+
+
+def keys_of_topology(topology: str) -> dict[str, bool]:
+    """Return the keys that may stand beside a topology, and whether a value of each is a list.
+
+    Parameters
+    ----------
+    topology : str
+        Its name.
+
+    Raises
+    ------
+    KeyError
+        When there is no such topology.
+    """
+    from weft.fabric import topologies
+
+    parameters = {entry.name: entry.parameters for entry in topologies()}[topology]
+    return {entry.name: entry.kind.startswith("whole numbers") for entry in parameters}
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return the end of a message that names what may have been meant.
+
+    Parameters
+    ----------
+    name : str
+        What was found.
+    known : iterable of str
+        What there is.
+    """
+    names = sorted(known)
+    close = get_close_matches(name, names, 1, 0.5)
+    return f"did you mean {close[0]}?" if close else f"expected one of {', '.join(names)}"

@@ -1,0 +1,145 @@
+"""How far a study is: what its results file holds, and what is still to come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from weft.results.database import Database
+from weft.results.store import Outcome
+from weft.study.estimate import point_cost_s, points_of
+from weft.study.sweep import Sweep
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from weft.study.case import Case
+
+__all__ = ["CaseStatus", "case_statuses"]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseStatus:
+    """How far one case is.
+
+    Attributes
+    ----------
+    name : str
+        The case.
+    routings : int
+        Routings asked for.
+    finished, refused : int
+        Those all of whose points are there, and those that are not simulated because they cannot
+        route the fabric or are not proved deadlock-free.
+    points : int
+        Points in the results file.
+    missing_points : int
+        Points still to be simulated; of a ladder, as many as are usual.
+    is_exact : bool
+        Whether ``missing_points`` is exact: no ladder is open.
+    missing_cost_s : float
+        Estimated seconds of one processor for them.
+    """
+
+    name: str
+    routings: int
+    finished: int
+    refused: int
+    points: int
+    missing_points: int
+    is_exact: bool
+    missing_cost_s: float
+
+
+def case_statuses(cases: Sequence[Case], path: Path) -> list[CaseStatus]:
+    """Return how far every case of a study is; nothing is simulated or written.
+
+    Parameters
+    ----------
+    cases : sequence of Case
+        The cases.
+    path : Path
+        The results file; there may be none yet.
+
+    Returns
+    -------
+    list of CaseStatus
+
+    Raises
+    ------
+    ResultsError
+        When the file is no results file, damaged or of another format.
+    """
+    if not path.exists():
+        return [_status(case, [], {}) for case in cases]
+    database = Database.open_for_reading(path)
+    try:
+        studies = {
+            row["name"]: row["study_id"]
+            for row in database.rows("SELECT study_id, name FROM study")
+        }
+        return [_status(case, *_rows(database, studies.get(case.name))) for case in cases]
+    finally:
+        database.close()
+
+
+Outcomes = dict[str, dict[tuple[float, int], Outcome]]
+
+
+def _rows(database: Database, study: int | None) -> tuple[list[sqlite3.Row], Outcomes]:
+    outcomes: Outcomes = {}
+    if study is None:
+        return [], outcomes
+    query = (
+        "SELECT routing, load, seed, offered_load, accepted_load, reason FROM point"
+        " WHERE study_id = ?"
+    )
+    for label, load, seed, *rest in database.rows(query, (study,)):
+        outcomes.setdefault(label, {})[load, seed] = Outcome(*rest)
+    query = "SELECT label, specification, ladder_bound, deadlock_free FROM routing"
+    return database.rows(f"{query} WHERE study_id = ?", (study,)), outcomes
+
+
+def _status(case: Case, rows: list[sqlite3.Row], outcomes: Outcomes) -> CaseStatus:
+    known = {row["specification"]: row for row in rows}
+    finished = refused = missing = 0
+    is_exact = True
+    for specification in case.spec.routings:
+        row = known.get(specification)
+        if row is not None and not row["deadlock_free"]:
+            refused += 1
+            continue
+        found = {} if row is None else outcomes.get(row["label"], {})
+        is_finished = row is not None and _is_finished(case, row, found)
+        finished += is_finished
+        if not is_finished:
+            asked = points_of(case.spec)
+            if case.spec.loads is None:
+                is_exact = False
+                missing += max(asked - len(found), len(case.spec.seeds))
+            else:
+                keys = {(load, seed) for load in case.spec.loads for seed in case.spec.seeds}
+                missing += len(keys - found.keys())
+    return CaseStatus(
+        case.name,
+        len(case.spec.routings),
+        finished,
+        refused,
+        sum(map(len, outcomes.values())),
+        missing,
+        is_exact,
+        missing * point_cost_s(case.fabric, case.spec),
+    )
+
+
+def _is_finished(case: Case, row: sqlite3.Row, found: dict[tuple[float, int], Outcome]) -> bool:
+    """Run the sweep again over what is there, and see whether it comes to its end."""
+    sweep = Sweep(case.spec, row["label"], row["ladder_bound"])
+    while points := sweep.begin_round():
+        for load, seed in points:
+            if (load, seed) not in found:
+                return False
+            sweep.add(load, seed, found[load, seed])
+    return True

@@ -1,0 +1,137 @@
+"""The tables of a study file: their variants, and what each variant makes."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from weft.errors import StudyError
+from weft.study.keys import keys_of_topology, nearest, study_keys
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+    from typing import Never
+
+    from weft.fabric import Fabric
+    from weft.hardware import Hardware
+    from weft.workload import Traffic
+
+__all__ = ["fabrics_of", "hardware_of", "traffic_of", "variants"]
+
+
+def variants(
+    table: dict[str, Any], section: str, refuse: Callable[[str, str], Never]
+) -> Iterator[dict[str, Any]]:
+    """Yield the tables that a table with lists stands for, the first key varied slowest.
+
+    Parameters
+    ----------
+    table : dict
+        As it stands in the file.
+    section : str
+        Its section.
+    refuse : callable
+        Is given the key and the message of what cannot be.
+    """
+    lists = _known(table, section, refuse)
+    for name in table:
+        if name not in lists:
+            refuse(name, f"unknown key “{name}” of {section}; {nearest(name, lists)}")
+    choices = []
+    for name, value in table.items():
+        found = value if _is_varied(value, is_list=lists[name]) else [value]
+        if not found:
+            refuse(name, f"{name}: found an empty list, expected at least one value")
+        choices.append([(name, entry) for entry in found])
+    for chosen in product(*choices):
+        yield dict(chosen)
+
+
+def fabrics_of(keys: dict[str, Any], folder: Path) -> Fabric:
+    """Generate or read the fabric of a variant.
+
+    Parameters
+    ----------
+    keys : dict
+        The variant.
+    folder : Path
+        Folder that paths count from.
+    """
+    from weft.fabric import generate, read_fabric
+
+    if "file" in keys:
+        return read_fabric(folder / keys["file"]).fabric
+    rest = {name: value for name, value in keys.items() if name != "topology"}
+    return generate(keys["topology"], **rest)
+
+
+def hardware_of(keys: dict[str, Any], _: Path) -> Hardware:
+    """Return the hardware of a variant.
+
+    Parameters
+    ----------
+    keys : dict
+        The variant.
+    """
+    from weft.hardware import hardware
+
+    rest = {name: value for name, value in keys.items() if name != "preset"}
+    return hardware(keys.get("preset", "myrinet"), **rest)
+
+
+def traffic_of(keys: dict[str, Any], _: Path) -> Traffic:
+    """Return the traffic of a variant.
+
+    Parameters
+    ----------
+    keys : dict
+        The variant.
+    """
+    from weft.workload import Traffic, parse_sizes
+
+    values = dict(keys)
+    if isinstance(values.get("payload_bytes"), str):
+        values["payload_bytes"] = parse_sizes(values["payload_bytes"])
+    for name, value in values.items():
+        expected = (int, dict) if name == "payload_bytes" else (str,)
+        if isinstance(value, bool) or not isinstance(value, expected):
+            message = f"{name}: found {value!r}, expected {_expected(name)}"
+            raise StudyError(message)
+    return Traffic(**values)
+
+
+def _known(
+    table: dict[str, Any], section: str, refuse: Callable[[str, str], Never]
+) -> dict[str, bool]:
+    """Return the keys a table may have, and whether a value of each is a list itself."""
+    own = {key.name: False for key in study_keys() if key.section == section}
+    if section != "fabrics":
+        return own
+    if ("topology" in table) == ("file" in table):
+        name = next(iter(table), "topology")
+        refuse(name, "expected either topology or file in a table of fabrics")
+    if "file" in table:
+        return {"file": False}
+    topologies = table["topology"]
+    known = dict(own)
+    del known["file"]
+    for topology in topologies if isinstance(topologies, list) else [topologies]:
+        try:
+            known |= keys_of_topology(topology)
+        except KeyError:
+            from weft.fabric import topologies as listed
+
+            names = [entry.name for entry in listed()]
+            refuse("topology", f"unknown topology “{topology}”; {nearest(str(topology), names)}")
+    return known
+
+
+def _is_varied(value: Any, *, is_list: bool) -> bool:  # noqa: ANN401 - any value of TOML
+    if not isinstance(value, list):
+        return False
+    return not is_list or any(isinstance(entry, (list, str)) for entry in value)
+
+
+def _expected(name: str) -> str:
+    return next(key.type for key in study_keys() if (key.section, key.name) == ("traffic", name))

@@ -1,0 +1,182 @@
+"""Study files: what they stand for, and what they refuse with its line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import weft
+from weft.errors import StudyError
+from weft.study import DEFAULT_ROUTINGS, StudySpec, read_study, study_keys
+from weft.study.places import line_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from weft.study import StudyFile
+
+FULL = """\
+title = "Sizes and patterns"
+source = "here"
+routings = ["updown", "ud_itb:root=0"]
+loads = [0.05, 0.1]
+seeds = [1, 2]
+precision = 0.2
+max_packets = 1000
+
+[[fabrics]]
+topology = "irregular"
+switches = [8, 10]
+seed = [1, 2, 3]
+
+[[fabrics]]
+topology = "torus"
+extents = ["4x4", [4, 2]]
+hosts_per_switch = 2
+
+[[hardware]]
+preset = "myrinet"
+routing_delay_ns = [100, 150]
+
+[[traffic]]
+pattern = ["uniform", "complement"]
+payload_bytes = [32, "32:0.2,2048:0.8"]
+arrivals = "poisson"
+
+[quick]
+seeds = [1]
+loads = "ladder"
+
+[[quick.fabrics]]
+topology = "ring"
+switches = 4
+"""
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Callable[..., StudyFile]:
+    def reader(text: str, *, quick: bool = False) -> StudyFile:
+        path = tmp_path / "sizes.toml"
+        path.write_text(text)
+        return read_study(path, quick=quick)
+
+    return reader
+
+
+def test_lists_are_varied_over_the_first_slowest(read: Callable[..., StudyFile]) -> None:
+    study = read(FULL)
+    assert (study.title, study.source) == ("Sizes and patterns", "here")
+    assert len(study.cases) == (2 * 3 + 2) * 2 * (2 * 2)
+    assert len({case.name for case in study.cases}) == len(study.cases)
+    first, second = study.cases[:2]
+    assert first.fabric == weft.irregular(8, seed=1)
+    assert first.spec == StudySpec(
+        ("updown", "ud_itb:root=0"),
+        weft.hardware("myrinet", routing_delay_ns=100),
+        weft.Traffic("uniform", payload_bytes=32, arrivals="poisson"),
+        seeds=(1, 2),
+        loads=(0.05, 0.1),
+        precision=0.2,
+        max_packets=1000,
+    )
+    assert second.spec.traffic.sizes == {32: 0.2, 2048: 0.8}
+    assert first.settings == {
+        "fabrics.topology": "irregular",
+        "fabrics.switches": 8,
+        "fabrics.seed": 1,
+        "hardware.preset": "myrinet",
+        "hardware.routing_delay_ns": 100,
+        "traffic.pattern": "uniform",
+        "traffic.payload_bytes": 32,
+        "traffic.arrivals": "poisson",
+    }
+    tori = [case for case in study.cases if case.settings["fabrics.topology"] == "torus"]
+    assert [case.fabric.switch_count for case in tori[::8]] == [16, 8]
+
+
+def test_quick_takes_the_place_of_whole_keys(read: Callable[..., StudyFile]) -> None:
+    study = read(FULL, quick=True)
+    assert {case.fabric.name for case in study.cases} == {"ring-4"}
+    assert len(study.cases) == 2 * 4
+    assert study.cases[0].spec.seeds == (1,)
+    assert study.cases[0].spec.loads is None
+    assert study.cases[0].spec.routings == ("updown", "ud_itb:root=0")
+
+
+def test_everything_but_a_fabric_has_a_default(read: Callable[..., StudyFile]) -> None:
+    study = read('[[fabrics]]\ntopology = "ring"\nswitches = 4\n')
+    expected = StudySpec(DEFAULT_ROUTINGS, weft.hardware(), weft.Traffic())
+    assert [case.spec for case in study.cases] == [expected]
+    assert study.title == "sizes"
+
+
+def test_the_stated_defaults_are_those_that_are_used(read: Callable[..., StudyFile]) -> None:
+    keys = {f"{key.section}.{key.name}".lstrip("."): key for key in study_keys()}
+    spec = read('[[fabrics]]\ntopology = "ring"\nswitches = 4\n').cases[0].spec
+    assert keys["routings"].default == ", ".join(spec.routings)
+    assert keys["seeds"].default == str(list(spec.seeds))
+    assert float(keys["precision"].default) == spec.precision
+    assert int(keys["max_packets"].default) == spec.max_packets
+    assert keys["hardware.preset"].default == spec.hardware.preset
+    for name in ("pattern", "payload_bytes", "share_of", "arrivals"):
+        assert keys[f"traffic.{name}"].default == str(getattr(spec.traffic, name))
+
+
+def test_a_fabric_file_counts_from_the_study_file(
+    read: Callable[..., StudyFile], tmp_path: Path
+) -> None:
+    weft.write_fabric(weft.irregular(8, seed=4), tmp_path / "net.json")
+    study = read('[[fabrics]]\nfile = "net.json"\n')
+    assert study.cases[0].fabric == weft.irregular(8, seed=4)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("seeds = [1, 2]", "seed = [1, 2]", ":5: unknown key “seed”; did you mean seeds?"),
+        ("switches = [8, 10]", "switch = 8", ":11: unknown key “switch” of fabrics; did you mean"),
+        ('topology = "torus"', 'topology = "tours"', ":15: unknown topology “tours”; did you mean"),
+        ("routing_delay_ns", "routing_dely_ns", ":21: unknown key “routing_dely_ns” of hardware"),
+        ('"myrinet"', '"myrinett"', ":20: "),
+        ("[100, 150]", "[100, -5]", ":21: "),
+        ('pattern = ["uniform"', 'pattern = ["unifrom"', ":24: "),
+        ('"complement"', '"bit_reversal"', ":24: irregular-10-seed1"),
+        ('"32:0.2,2048:0.8"', '"32:x"', ":25: payload_bytes 32:x"),
+        ("payload_bytes = [32,", "payload_bytes = [true,", ":25: payload_bytes"),
+        ("loads = [0.05, 0.1]", "loads = [0.05, 1.5]", ":4: load 1.5"),
+        ("loads = [0.05, 0.1]", 'loads = "climb"', ":4: loads: found 'climb'"),
+        ("seeds = [1, 2]", "seeds = [1, 1]", ":5: seed 1 is given twice"),
+        ("seeds = [1, 2]", 'seeds = ["1"]', ":5: seeds: found"),
+        ("precision = 0.2", "precision = 2", ":6: precision 2"),
+        ("precision = 0.2", 'precision = "low"', ":6: precision: found 'low', expected number"),
+        ("max_packets = 1000", "max_packets = 3", ":7: max_packets 3"),
+        ("seed = [1, 2, 3]", "seed = [1, 1]", "is given twice"),
+        ("seed = [1, 2, 3]", "seed = []", ":12: seed: found an empty list"),
+        ("[[traffic]]", "[traffic]", ":23: traffic: expected tables, each headed [[traffic]]"),
+        ("[quick]\n", "[quick]\ntitle = 'x'\n", ":29: unknown key “title”"),
+        ("switches = [8, 10]", 'file = "x.json"', "expected either topology or file"),
+        ("extents = ", "extents = =", "not TOML: "),
+    ],
+)
+def test_a_mistake_is_told_with_its_line(
+    read: Callable[..., StudyFile], old: str, new: str, message: str
+) -> None:
+    assert old in FULL
+    with pytest.raises(StudyError) as refused:
+        read(FULL.replace(old, new, 1))
+    assert message in str(refused.value)
+    assert "sizes.toml:" in str(refused.value)
+
+
+def test_a_study_without_a_fabric_is_refused(read: Callable[..., StudyFile]) -> None:
+    with pytest.raises(StudyError, match=r"sizes.toml:1: no fabric"):
+        read("seeds = [1]\n")
+
+
+def test_lines_are_those_where_statements_begin() -> None:
+    text = 'a = 1\nb = [\n  1,\n  2,\n]\n\n[c]\nd = """\ne = 3\n"""\n[[f]]\ng = 1\n[[f]]\ng = 2\n'
+    places = {("a",): 1, ("b",): 2, ("c",): 7, ("c", "d"): 8, ("f", 0, "g"): 12, ("f", 1, "g"): 14}
+    assert {place: line_of(text, place) for place in places} == places
+    assert line_of(text, ("c", "e")) == 1

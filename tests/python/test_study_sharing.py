@@ -1,0 +1,184 @@
+"""Cases of one study: points of equal content, one process at a time, status and cost."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from typing import TYPE_CHECKING
+
+import pytest
+from synthetic import CURVES, SyntheticStages
+
+import weft
+from weft.errors import ResultsError
+from weft.study import Case, StudySpec, case_statuses
+from weft.study.cancellation import cancel
+from weft.study.estimate import expected_packets, point_cost_s
+from weft.study.executors import executor_on
+from weft.study.presence import Presence, worker_on
+from weft.study.run import run_cases
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from weft.study import Progress
+
+
+def spec(**changes: object) -> StudySpec:
+    values: dict[str, object] = {"routings": tuple(CURVES), "loads": (0.05, 0.1, 0.2)}
+    return StudySpec(hardware=weft.hardware(), traffic=weft.Traffic(), **{**values, **changes})
+
+
+def run(
+    cases: Sequence[Case],
+    path: Path,
+    stages: SyntheticStages,
+    watcher: Callable[[Progress], None] = lambda _: None,
+) -> None:
+    executor = executor_on("local", stages, path, 2)
+    run_cases(cases, path, executor=executor, stages=stages, watcher=watcher)
+
+
+@pytest.fixture
+def fabric() -> weft.Fabric:
+    return weft.irregular(8, seed=1)
+
+
+def figures(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    with sqlite3.connect(path) as connection:
+        query = (
+            "SELECT study.name, p.routing, p.load, p.seed, p.accepted_load, a.channel_utilization"
+            " FROM point p JOIN point_arrays a USING (study_id, routing, load, seed)"
+            " JOIN study USING (study_id) ORDER BY 1, 2, 3, 4"
+        )
+        found: dict[str, list[tuple[object, ...]]] = {}
+        for name, *row in connection.execute(query):
+            found.setdefault(name, []).append(tuple(row))
+    connection.close()
+    return found
+
+
+def test_points_of_equal_content_are_computed_once(fabric: weft.Fabric, tmp_path: Path) -> None:
+    path = tmp_path / "r.sqlite"
+    stages = SyntheticStages()
+    # The same conditions with other loads, in one call; then under another name, in a second.
+    run([Case("a", fabric, spec()), Case("b", fabric, spec(loads=(0.1, 0.3)))], path, stages)
+    assert len(stages.simulated) == len(CURVES) * 4
+    assert len(set(stages.simulated)) == len(stages.simulated)
+    again = SyntheticStages()
+    run([Case("c", fabric, spec(loads=(0.05, 0.3)))], path, again)
+    assert again.simulated == []
+    found = figures(path)
+    assert [len(found[name]) for name in "abc"] == [9, 6, 6]
+    assert set(found["c"]) <= set(found["a"]) | set(found["b"])
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"precision": 0.2}, {"max_packets": 1000}, {"seeds": (2,)}],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_other_conditions_are_other_points(
+    fabric: weft.Fabric, tmp_path: Path, changes: dict[str, object]
+) -> None:
+    path = tmp_path / "r.sqlite"
+    run([Case("a", fabric, spec())], path, SyntheticStages())
+    stages = SyntheticStages()
+    run([Case("b", fabric, spec(**changes))], path, stages)
+    assert len(stages.simulated) == len(CURVES) * 3
+
+
+def test_names_of_hosts_are_content(fabric: weft.Fabric, tmp_path: Path) -> None:
+    other = weft.irregular(8, seed=2)
+    path = tmp_path / "r.sqlite"
+    stages = SyntheticStages()
+    run([Case("a", fabric, spec()), Case("b", other, spec())], path, stages)
+    assert len(stages.simulated) == 2 * len(CURVES) * 3
+
+
+def test_one_process_works_on_a_file_at_a_time(fabric: weft.Fabric, tmp_path: Path) -> None:
+    path = tmp_path / "r.sqlite"
+    assert worker_on(path) is None
+    with Presence(path):
+        worker = worker_on(path)
+        assert worker is not None
+        assert worker["process"] == os.getpid()
+        with pytest.raises(ResultsError, match=rf"process {os.getpid()} on .* works on it"):
+            run([Case("a", fabric, spec())], path, SyntheticStages())
+    assert worker_on(path) is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lock_left_by_a_kill_holds_nobody_up(fabric: weft.Fabric, tmp_path: Path) -> None:
+    path = tmp_path / "r.sqlite"
+    path.with_suffix(".lock").write_text('{"process": 1, "host": "elsewhere"}')
+    path.with_suffix(".cancel").touch()
+    assert worker_on(path) is None
+    run([Case("a", fabric, spec())], path, SyntheticStages())
+    assert [file.name for file in tmp_path.iterdir()] == ["r.sqlite"]
+
+
+def test_cancel_stops_the_study_and_keeps_its_points(fabric: weft.Fabric, tmp_path: Path) -> None:
+    path = tmp_path / "r.sqlite"
+    asked: list[str] = []
+
+    def ask(event: Progress) -> None:
+        if isinstance(event, weft.study.PointFinished) and not asked:
+            asked.extend(cancel(path))
+
+    seeds = tuple(range(1, 30))
+    cases = [Case("a", fabric, spec(seeds=seeds))]
+    with pytest.raises(KeyboardInterrupt):
+        run(cases, path, SyntheticStages(seconds_per_point=0.02), ask)
+    assert len(asked) == 1
+    assert f"asked process {os.getpid()}" in asked[0]
+    (status,) = case_statuses(cases, path)
+    total = len(CURVES) * 3 * len(seeds)
+    assert 1 <= status.points < total
+    assert status.points + status.missing_points == total
+    assert cancel(path) == []
+    stages = SyntheticStages()
+    run(cases, path, stages)
+    assert len(stages.simulated) == status.missing_points
+
+
+def test_status_tells_what_is_there_and_what_is_to_come(
+    fabric: weft.Fabric, tmp_path: Path
+) -> None:
+    path = tmp_path / "r.sqlite"
+    fixed = Case("fixed", fabric, spec(routings=("early", "cyclic", "impossible")))
+    ladder = Case("ladder", fabric, spec(routings=("late",), loads=None))
+    before = case_statuses([fixed, ladder], path)
+    assert not path.exists()
+    assert [(status.missing_points, status.is_exact) for status in before] == [
+        (9, True),
+        (14, False),
+    ]
+    assert before[0].missing_cost_s == pytest.approx(9 * point_cost_s(fabric, fixed.spec))
+    run([fixed], path, SyntheticStages())
+    between = case_statuses([fixed, ladder], path)
+    assert (between[0].finished, between[0].refused, between[0].missing_points) == (1, 2, 0)
+    assert between[1] == before[1]
+    run([fixed, ladder], path, SyntheticStages())
+    after = case_statuses([fixed, ladder], path)
+    assert (after[1].finished, after[1].missing_points, after[1].is_exact) == (1, 0, True)
+    assert after[1].points > 10
+
+
+def test_the_estimate_is_of_the_size_of_what_a_run_takes() -> None:
+    fabric = weft.irregular(16, seed=1)
+    made = spec(routings=("updown",), precision=0.2, max_packets=50_000)
+    found = weft.simulate(
+        fabric,
+        weft.route(fabric, "updown"),
+        made.hardware,
+        made.traffic_at(0.03, 1),
+        precision=made.precision,
+        max_packets=made.max_packets,
+    )
+    assert 1 / 10 < expected_packets(fabric, made) / found.delivered_packets < 10
+    finer = spec(precision=0.1, max_packets=50_000)
+    assert expected_packets(fabric, finer) > expected_packets(fabric, made)
+    assert expected_packets(fabric, spec(precision=0.001)) == made.max_packets * 8
+    assert point_cost_s(weft.irregular(32, seed=1), made) > point_cost_s(fabric, made)
