@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from weft._core import __version__
 from weft.audit import Audit, HotCable, Judgement, Shares, audit, judge
-from weft.congestion import Congestion, HotChannel, congestion, hottest_channels
+from weft.congestion import Congestion, HotChannel, congestion, hottest_channels, load_bound
 from weft.errors import (
     Cancelled,
     EnvironmentFailure,
@@ -191,6 +191,7 @@ __all__ = [
     "inspect_fabric",
     "irregular",
     "judge",
+    "load_bound",
     "load_figures",
     "mesh",
     "patterns",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from weft._core import Fabric, Routing
 
-__all__ = ["Congestion", "HotChannel", "congestion", "hottest_channels"]
+__all__ = ["Congestion", "HotChannel", "congestion", "hottest_channels", "load_bound"]
 
 _MOST_ROUNDS = 2**32 - 1
 
@@ -166,6 +166,39 @@ def hottest_channels(
     count, most_pairs = _whole("count", count), _whole("most_pairs", most_pairs)
     found = _core.hottest_channels(fabric, routing, count, most_pairs, _numbers(hosts))
     return [HotChannel(*entry) for entry in found]
+
+
+def load_bound(fabric: Fabric) -> int:
+    """Compute a number of routes that no routing keeps every channel between switches below.
+
+    It is the largest of the mean load if all routes were shortest, and the mean over the channels
+    out of, or into, a switch or a switch and its neighbours. How far a routing's largest load is
+    above it bounds what a better one could gain; :func:`weft.throughput_bound` is often tighter,
+    by a linear program.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+
+    Returns
+    -------
+    int
+        Routes over a channel, each host having one to every other.
+
+    Raises
+    ------
+    RoutingError
+        When the fabric has no host or is disconnected.
+
+    Examples
+    --------
+    >>> import weft
+    >>> tree = weft.generate("k_ary_n_tree", k=4, n=2)
+    >>> weft.load_bound(tree), weft.hottest_channels(tree, weft.route(tree, "best"), 1)[0].routes
+    (12, 12)
+    """
+    return _core.load_bound(fabric)
 
 
 def _numbers(hosts: Sequence[int] | None) -> NDArray[np.int64] | None:

@@ -1,6 +1,6 @@
 //! The stage `routing`: static load of pairs of hosts, and the channels that most routes take.
 
-use crate::errors::Exception;
+use crate::errors::{Exception, IntoException};
 use crate::fabric::PyFabric;
 use crate::interrupt::{Stop, run};
 use crate::numbers::whole;
@@ -11,6 +11,7 @@ use pyo3::types::{PyDict, PyInt};
 use std::sync::Arc;
 use weft_fabric::{Fabric, HostId};
 use weft_routing::{
+    load_bound as bound_of,
     RoundFigures, Rounds, congestion as congestion_of, hottest_channels as hottest,
 };
 
@@ -42,6 +43,13 @@ fn chosen(
         chosen.push(HostId::from_index(place));
     }
     Ok(chosen)
+}
+
+/// A number of routes that no routing keeps every channel between switches below.
+#[pyfunction]
+pub(crate) fn load_bound(py: Python<'_>, fabric: &PyFabric) -> PyResult<u64> {
+    let fabric = Arc::clone(&fabric.inner);
+    run(py, &Stop::default(), move || bound_of(&fabric))?.map_err(|error| error.into_exception(py))
 }
 
 /// Static load of rounds of traffic, by name of the figure: an array with an entry per round.

@@ -24,7 +24,7 @@ mod core {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::congestion::{congestion, hottest_channels};
+    use crate::congestion::{congestion, hottest_channels, load_bound};
 
     #[pymodule_export]
     use crate::fabric::{

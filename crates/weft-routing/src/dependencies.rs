@@ -190,14 +190,29 @@ pub(crate) struct AcyclicDependencies {
 impl AcyclicDependencies {
     /// These are no dependencies between so many vertices.
     pub(crate) fn new(vertex_count: usize) -> Self {
+        Self::with_ranks((0..).take(vertex_count).collect())
+    }
+
+    /// These are no dependencies between vertices ranked as given, each rank once from 0 up.
+    pub(crate) fn with_ranks(ranks: Vec<u32>) -> Self {
         Self {
-            graph: Dependencies::new(vertex_count),
-            ranks: (0..).take(vertex_count).collect(),
-            met: vec![0; vertex_count],
+            graph: Dependencies::new(ranks.len()),
+            met: vec![0; ranks.len()],
+            ranks,
             search: 0,
             ahead: Vec::new(),
             behind: Vec::new(),
         }
+    }
+
+    /// This is the rank of a vertex now; every dependency leads to a higher one.
+    pub(crate) fn rank(&self, vertex: u32) -> u32 {
+        self.ranks[vertex as usize]
+    }
+
+    /// These are the ranks of all vertices.
+    pub(crate) fn into_ranks(self) -> Vec<u32> {
+        self.ranks
     }
 
     /// This adds a use of a dependency and tells whether it could: one that would close a cycle

@@ -140,6 +140,11 @@ impl PathSpace {
         self.edges.len()
     }
 
+    /// This tells whether a switch has a host.
+    pub(crate) fn has_host(&self, switch: u32) -> bool {
+        self.has_host[switch as usize]
+    }
+
     /// This tells whether routes with fewest stops are preferred among the shortest.
     pub(crate) fn prefers_fewest_stops(&self) -> bool {
         self.rule == TurnRule::Stop { fewest: true }
@@ -148,6 +153,11 @@ impl PathSpace {
     /// This is an edge.
     pub(crate) fn edge(&self, id: u32) -> &Edge {
         &self.edges[id as usize]
+    }
+
+    /// This is the switch that an edge leaves.
+    pub(crate) fn tail(&self, id: u32) -> u32 {
+        self.edge(self.edge(id).reverse).to
     }
 
     /// These are the ids of the ways out of a switch by ascending port.

@@ -108,7 +108,7 @@ impl<'a> Group<'a> {
         match routes {
             Routes::Tables(tables)
                 if tables.granularity() == PairGranularity::Host
-                    && tables.is_by_destination_alone() =>
+                    && tables.sources_of_a_switch_agree() =>
             {
                 let first_host = |switch| fabric.hosts_of(switch)[0].index();
                 Self::by_switch(fabric, first_host)

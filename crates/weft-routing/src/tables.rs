@@ -26,8 +26,10 @@ pub struct ForwardingTables {
     /// Per switch and address: next port, 0 where there is none.
     next_ports: Vec<PortNumber>,
     aliases: Aliases,
-    /// Per pair: service level; empty: 0.
+    /// Per source row and destination: service level; empty: 0.
     lanes: Vec<Lane>,
+    /// Per source: its row of lanes, which sources at a switch may share; empty: its own.
+    lane_rows: Vec<u32>,
     /// One more than the highest service level of a pair.
     lanes_per_turn: u8,
     /// Without, every packet keeps the lane of its service level.
@@ -72,6 +74,7 @@ impl ForwardingTables {
             next_ports: vec![NO_PORT; switch_count * end as usize],
             aliases: Aliases::First,
             lanes: Vec::new(),
+            lane_rows: Vec::new(),
             lanes_per_turn: 1,
             lane_tables: None,
             turns: 1,
@@ -192,7 +195,11 @@ impl ForwardingTables {
     /// turns: without lane tables, their lane.
     #[inline]
     pub fn lane(&self, source_index: usize, destination_index: usize) -> Lane {
-        let pair = source_index * self.endpoint_count + destination_index;
+        let row = match self.lane_rows.get(source_index) {
+            Some(&row) => row as usize,
+            None => source_index,
+        };
+        let pair = row * self.endpoint_count + destination_index;
         self.lanes.get(pair).copied().unwrap_or_default()
     }
 
@@ -207,6 +214,37 @@ impl ForwardingTables {
         self.lanes_per_turn = most.map_or(1, |lane| lane.number().saturating_add(1));
         let one_lane = self.lanes_per_turn == 1;
         self.lanes = if one_lane { Vec::new() } else { lanes };
+        self.lane_rows = Vec::new();
+    }
+
+    /// This sets the service levels where all sources at a switch use the same: `switches`, the number
+    /// of each source's switch; `lanes`, one per switch and destination, switch by switch.
+    ///
+    /// # Panics
+    /// When the number of sources or pairs is wrong.
+    pub fn set_lanes_by_switch(&mut self, switches: Vec<u32>, lanes: Vec<Lane>) {
+        assert_eq!(switches.len(), self.endpoint_count);
+        let rows = switches.iter().max().map_or(0, |&most| most as usize + 1);
+        assert!(lanes.len() >= rows * self.endpoint_count);
+        let most = lanes.iter().max();
+        self.lanes_per_turn = most.map_or(1, |lane| lane.number().saturating_add(1));
+        let one_lane = self.lanes_per_turn == 1;
+        (self.lanes, self.lane_rows) = if one_lane {
+            (Vec::new(), Vec::new())
+        } else {
+            (lanes, switches)
+        };
+    }
+
+    /// This tells whether service levels are held once for all sources at a switch.
+    pub fn holds_lanes_by_switch(&self) -> bool {
+        !self.lane_rows.is_empty()
+    }
+
+    /// This is the service level of the packets from a switch, where they are held so.
+    pub(crate) fn lane_from_switch(&self, switch: SwitchId, destination_index: usize) -> Lane {
+        let place = switch.index() * self.endpoint_count + destination_index;
+        self.lanes.get(place).copied().unwrap_or_default()
     }
 
     /// These are the tables by which switches choose lanes, where there are any.
@@ -255,9 +293,8 @@ impl ForwardingTables {
 
     /// This tells whether the packets of all sources at a switch go the same way: they send to the
     /// same address, or each to any, on the same lane.
-    pub fn is_by_destination_alone(&self) -> bool {
-        !matches!(self.aliases, Aliases::PerPair(_))
-            && self.lanes.is_empty()
-            && self.lane_tables.is_none()
+    pub fn sources_of_a_switch_agree(&self) -> bool {
+        let by_switch = self.lanes.is_empty() || !self.lane_rows.is_empty();
+        !matches!(self.aliases, Aliases::PerPair(_)) && by_switch && self.lane_tables.is_none()
     }
 }

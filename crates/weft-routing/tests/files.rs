@@ -376,7 +376,7 @@ proptest! {
     #[test]
     fn what_is_written_is_read_again(
         fabric in fabrics(0), seed in any::<u64>(), lanes in 1_u8..4, any in any::<bool>(),
-        name in prop::sample::select(vec!["updown", "ud_itb", "down_preferred", "prefix"]),
+        name in prop::sample::select(vec!["updown", "ud_itb", "down_preferred", "prefix", "best"]),
     ) {
         let routing = route_spec(&fabric, &format!("{name}:seed={seed}")).unwrap();
         let mut all = vec![routing.clone()];

@@ -170,7 +170,7 @@ def route(
         emit_json(document | further)
         return
     click.echo(fabric_line(network))
-    print_pairs(_pairs(routing, figures))
+    print_pairs(_pairs(network, routing, figures))
     if expected is not None:
         click.echo(f"under {pattern}:")
         print_pairs(_expected_pairs(network, expected))
@@ -270,7 +270,7 @@ def _document(
     }
 
 
-def _pairs(routing: Routing, figures: LoadFigures) -> list[tuple[str, str]]:
+def _pairs(fabric: Fabric, routing: Routing, figures: LoadFigures) -> list[tuple[str, str]]:
     parameters = ", ".join(f"{name}={value}" for name, value in routing.parameters.items())
     return [
         ("routing", f"{routing.label}, {_form(routing)}"),
@@ -280,6 +280,7 @@ def _pairs(routing: Routing, figures: LoadFigures) -> list[tuple[str, str]]:
             f"at most {figures.max_routes_per_channel}, mean "
             f"{figures.mean_routes_per_channel:.1f} over channels between switches",
         ),
+        ("largest load", _gap(fabric, figures)),
         (
             "saturation bound",
             f"load {figures.saturation_bound:.4f} of the host link rate, uniform traffic",
@@ -292,6 +293,19 @@ def _pairs(routing: Routing, figures: LoadFigures) -> list[tuple[str, str]]:
             f"mean {figures.mean_in_transit_stops:.4f}, at most {figures.max_in_transit_stops}",
         ),
     ]
+
+
+def _gap(fabric: Fabric, figures: LoadFigures) -> str:
+    """Tell the largest load between switches, and how far it is from what no routing beats."""
+    from weft.congestion import load_bound
+
+    between = figures.routes_per_channel[fabric.is_switch_channel]
+    if not len(between) or not (bound := load_bound(fabric)):
+        return "none between switches"
+    largest = int(between.max())
+    return (
+        f"{largest} between switches, {largest / bound:.3f} times a bound for all routings, {bound}"
+    )
 
 
 def _expected_pairs(fabric: Fabric, expected: ExpectedLoad) -> list[tuple[str, str]]:

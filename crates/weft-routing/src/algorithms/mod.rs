@@ -1,6 +1,7 @@
 //! The routing algorithms, one file each. A new one is its file and one line in [`ALGORITHMS`].
 
 mod balanced;
+mod best;
 mod cut_in_transit;
 mod depth_first;
 mod depth_first_in_transit;
@@ -41,6 +42,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     lash::ALGORITHM,
     lash_tor::ALGORITHM,
     dimension_order::ALGORITHM,
+    best::ALGORITHM,
     minimal::ALGORITHM,
     cut_in_transit::MINIMAL,
     balanced::ALGORITHM,

@@ -45,7 +45,8 @@
 //! `addresses` counts those of each destination; `tables` has a line per switch and in it, per
 //! address, the next port, 0 without one. `aliases` has a line per source and in it, per destination,
 //! which of its addresses to send to: where it is missing the first, where it is the word `any` any of
-//! them. `lanes` has the lane of each pair, where there are several.
+//! them. `lanes` has the lane of each pair, where there are several; where the hosts of a switch all
+//! use the same, `switch_lanes` has a line per switch instead of one per source.
 
 mod read;
 mod write;

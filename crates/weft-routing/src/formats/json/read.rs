@@ -47,6 +47,8 @@ struct Document<'a> {
     aliases: Option<&'a RawValue>,
     #[serde(borrow, default)]
     lanes: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    switch_lanes: Option<&'a RawValue>,
 }
 
 pub(in super::super) fn read(
@@ -260,9 +262,9 @@ impl<'a> Reader<'a> {
                 made.set_next_port(switch, address, PortNumber::new(port));
             }
         }
-        let pairs = |part: &'a RawValue| -> Result<Vec<u8>, FormatError> {
+        let pairs = |part: &'a RawValue, rows, row_of| -> Result<Vec<u8>, FormatError> {
             let mut all = Vec::new();
-            for line in self.rows(part, count, what)? {
+            for line in self.rows(part, rows, row_of)? {
                 all.extend(self.numbers(line, count, what)?);
             }
             Ok(all)
@@ -270,10 +272,21 @@ impl<'a> Reader<'a> {
         match document.aliases {
             None => {}
             Some(part) if part.get().trim() == format!("\"{ANY}\"") => made.send_to_any_address(),
-            Some(part) => made.set_aliases(pairs(part)?),
+            Some(part) => made.set_aliases(pairs(part, count, what)?),
         }
         if let Some(part) = document.lanes {
-            made.set_lanes(pairs(part)?.into_iter().map(Lane::new).collect());
+            let lanes = pairs(part, count, what)?.into_iter().map(Lane::new);
+            made.set_lanes(lanes.collect());
+        }
+        if let Some(part) = document.switch_lanes {
+            if document.lanes.is_some() {
+                let found = "both “lanes” and “switch_lanes”";
+                return Err(self.refuse(part, found, "one of them"));
+            }
+            let lanes = pairs(part, self.fabric.switch_count(), "switch")?;
+            let switch = |index| granularity.endpoint_switch(self.fabric, index).number();
+            let switches = (0..count).map(switch).collect();
+            made.set_lanes_by_switch(switches, lanes.into_iter().map(Lane::new).collect());
         }
         Ok(made.into())
     }

@@ -82,7 +82,12 @@ fn forwarding_tables(text: &mut String, fabric: &Fabric, tables: &ForwardingTabl
             });
         });
     }
-    if tables.lane_count() > 1 {
+    if tables.holds_lanes_by_switch() {
+        member(text, "switch_lanes", switches.len(), |text, place| {
+            let lane = |to| Lane::number(tables.lane_from_switch(switches[place], to));
+            numbers(text, count, |text, to| number(text, lane(to)));
+        });
+    } else if tables.lane_count() > 1 {
         member(text, "lanes", count, |text, from| {
             let lane = |to| Lane::number(tables.lane(from, to));
             numbers(text, count, |text, to| number(text, lane(to)));

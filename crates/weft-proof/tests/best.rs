@@ -1,0 +1,150 @@
+//! The routing `best`: proved with any number of lanes, and known figures.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
+
+use proptest::prelude::*;
+use support::{fabric_of, fabrics, route_spec};
+use weft_fabric::Fabric;
+use weft_fabric::generate::{
+    IrregularLinks, IrregularParameters, JellyfishParameters, irregular, jellyfish, k_ary_n_tree,
+    ring, torus,
+};
+use weft_proof::{Proof, Verdict};
+use weft_proof::{check_certificate, verify};
+use weft_routing::load::figures;
+use weft_routing::{LoadFigures, Routing, load_bound};
+
+#[path = "../../weft-routing/tests/support/mod.rs"]
+mod support;
+
+/// Routes, proves and checks the certificate.
+fn proved(fabric: &Fabric, spec: &str) -> (Routing, Proof) {
+    let routing = route_spec(fabric, spec).unwrap();
+    let proof = verify(fabric, &routing.routes).unwrap();
+    let Verdict::DeadlockFree(certificate) = &proof.verdict else {
+        panic!("{spec}: {}", proof.describe(fabric));
+    };
+    check_certificate(fabric, &routing.routes, certificate).unwrap();
+    (routing, proof)
+}
+
+/// The load figures and the largest load between switches.
+fn loads(fabric: &Fabric, routing: &Routing) -> (LoadFigures, u64) {
+    let figures = figures(fabric, routing);
+    let channels = fabric
+        .channel_ids()
+        .filter(|&c| fabric.is_switch_channel(c));
+    let loads = channels.map(|c| figures.routes_per_channel[c.index()]);
+    let largest = loads.max().unwrap_or(0);
+    (figures, largest)
+}
+
+/// Networks of up to 24 switches, longer than those of `fabrics` but without parallel links.
+fn larger() -> impl Strategy<Value = Fabric> {
+    (8_u32..24, 3_u32..7, 1_u32..4, any::<u64>()).prop_map(|(switches, degree, hosts, seed)| {
+        let parameters = IrregularParameters {
+            switches,
+            hosts_per_switch: hosts,
+            ports_per_switch: hosts + degree,
+            links: IrregularLinks::RandomCount,
+            seed,
+        };
+        irregular(&parameters).unwrap()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_fabric_is_proved_with_any_number_of_lanes(
+        fabric in prop_oneof![fabrics(0), larger()], seed in any::<u64>(),
+    ) {
+        let bound = load_bound(&fabric).unwrap();
+        for lanes in [1, 2, 4, 8] {
+            let spec = format!("best:lanes={lanes},seed={seed},starts=1");
+            let (routing, proof) = proved(&fabric, &spec);
+            let hosts = fabric.host_count() as u64;
+            prop_assert_eq!(proof.host_pairs, hosts * (hosts - 1));
+            prop_assert!(routing.routes.lane_count() <= lanes);
+            prop_assert!(loads(&fabric, &routing).1 >= bound);
+        }
+    }
+
+    #[test]
+    fn more_rounds_are_never_worse(fabric in larger(), seed in any::<u64>()) {
+        let largest = |rest: &str| {
+            let routing = route_spec(&fabric, &format!("best:lanes=2,seed={seed},{rest}")).unwrap();
+            loads(&fabric, &routing).1
+        };
+        prop_assert!(largest("starts=1,rounds=9") <= largest("starts=1,rounds=3"));
+    }
+}
+
+/// Half of the 64 hosts' pairs leave a leaf of the 4-ary 3-tree over its 4 channels up: 4 · 60 / 4.
+#[test]
+fn trees_are_balanced_to_the_bound_on_one_lane() {
+    for (k, n, most) in [(4, 2, 12), (4, 3, 60), (8, 2, 56)] {
+        let tree = k_ary_n_tree(k, n).unwrap();
+        assert_eq!(load_bound(&tree).unwrap(), most);
+        let (routing, _) = proved(&tree, "best:lanes=1");
+        assert_eq!(loads(&tree, &routing).1, most);
+        assert_eq!(routing.routes.lane_count(), 1);
+    }
+}
+
+/// Shortest paths on a ring of `n ≥ 5` switches close cycles both ways on one lane; two suffice, one
+/// for those that do not pass a place and one for those that do not pass the opposite one.
+#[test]
+fn two_lanes_hold_all_shortest_paths_of_rings() {
+    for switches in [5, 6, 8, 11] {
+        let ring = ring(switches, 1).unwrap();
+        let (one, _) = proved(&ring, "best:lanes=1");
+        assert!(loads(&ring, &one).0.minimal_share < 1.0);
+        let (two, _) = proved(&ring, "best:lanes=2");
+        assert!(
+            (loads(&ring, &two).0.minimal_share - 1.0).abs() < 1e-12,
+            "{switches}"
+        );
+    }
+}
+
+/// `OpenSM`'s DFSSSP needs nine lanes on this torus, its LASH loads a channel with 5,120 routes.
+#[test]
+fn four_lanes_hold_all_shortest_paths_of_the_8x8_torus_and_balance_them() {
+    let torus = torus(8, 8, 8).unwrap();
+    assert_eq!(load_bound(&torus).unwrap(), 4096);
+    let (routing, _) = proved(&torus, "best:lanes=4,starts=2");
+    let (figures, largest) = loads(&torus, &routing);
+    assert!((figures.minimal_share - 1.0).abs() < 1e-12);
+    assert!(largest < 5120, "{largest}");
+}
+
+#[test]
+fn two_lanes_balance_a_random_regular_network_within_a_tenth_of_the_mean() {
+    let parameters = JellyfishParameters {
+        switches: 64,
+        degree: 10,
+        hosts_per_switch: 6,
+        seed: 1,
+    };
+    let fabric = jellyfish(&parameters).unwrap();
+    let (routing, _) = proved(&fabric, "best:lanes=2,starts=1");
+    let (figures, largest) = loads(&fabric, &routing);
+    let share = largest as f64 / figures.mean_routes_per_channel;
+    assert!(share < 1.1, "{share}");
+}
+
+/// A spine with an adapter of its own: with one lane the way from one spine's to the other's turns up
+/// at a leaf, which shortest paths between leaves never do.
+#[test]
+fn adapters_on_the_spines_are_reached() {
+    let fabric = fabric_of(
+        &[4, 4, 4, 1, 1],
+        &[(0, 3), (0, 4), (1, 3), (1, 4), (2, 3), (2, 4)],
+    );
+    for lanes in [1, 2] {
+        let (routing, _) = proved(&fabric, &format!("best:lanes={lanes}"));
+        assert!((loads(&fabric, &routing).0.minimal_share - 1.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,87 @@
+//! The most even deadlock-free tables that can be found for the lanes there are.
+
+use super::{Algorithm, RouteFunction};
+use crate::error::RoutingError;
+use crate::laned::{Effort, laned_tables};
+use crate::parameters::{ParameterKind, ParameterSpec, Parameters, SEED};
+use crate::routes::Routes;
+use weft_fabric::Fabric;
+
+/// Trees towards all hosts, balanced over as many lanes as allowed.
+///
+/// Every lane has a total order of the channels; each path ascends the order of some lane, which is
+/// the service level of its pair. The orders are grown from the turns of shortest paths, one pair of
+/// switches after the other. Then the tree of one host after the other is grown anew over the
+/// channels that carry least for the others, and that again and again, with a growing preference for
+/// whatever relieves the fullest; of all rounds the one with the lowest largest load is kept.
+///
+/// With one lane the first order permits the turns of a spanning tree, so that every pair is joined
+/// on any fabric; paths are shortest where the orders permit a shortest one.
+///
+/// # Source
+/// Our own. Layers of paths are from LASH (Skeie, Lysne, Theiss, IPDPS 2002) and DFSSSP (Domke,
+/// Hoefler, Nagel, IPDPS 2011), routing inside a given number of lanes from Nue (Domke, Hoefler,
+/// Matsuoka, HPDC 2016), trees over less loaded channels from SSSP (Hoefler, Schneider, Lumsdaine, HOTI
+/// 2009).
+pub(super) const ALGORITHM: Algorithm = Algorithm {
+    name: "best",
+    title: "best",
+    summary: "Orders the channels on every lane so that shortest paths ascend some order, then grows \
+              the tree of one host after the other over the least loaded channels, again and again.",
+    guarantees: "Every pair is joined and no packets can deadlock, with any number of lanes; routes \
+                 are shortest where the lanes permit it, and tables hold them.",
+    refuses: &[],
+    source: "our own; after LASH, DFSSSP and Nue",
+    parameters: &[LANES, ROUNDS, STARTS, SEED],
+    route: RouteFunction::Plain(route),
+};
+
+const LANES: ParameterSpec = ParameterSpec {
+    name: "lanes",
+    kind: ParameterKind::Count { least: 1, most: 15 },
+    default: "8",
+    summary: "Virtual lanes that packets may use; more make routes shorter and loads more even.",
+};
+
+const ROUNDS: ParameterSpec = ParameterSpec {
+    name: "rounds",
+    kind: ParameterKind::Count {
+        least: 3,
+        most: u8::MAX,
+    },
+    default: "8",
+    summary: "How often the tree of every host is grown; time is in proportion.",
+};
+
+const STARTS: ParameterSpec = ParameterSpec {
+    name: "starts",
+    kind: ParameterKind::CountOrAuto {
+        least: 1,
+        most: u8::MAX,
+    },
+    default: "auto",
+    summary: "How many orders of the channels the best is taken of; auto means as many as keep small \
+              fabrics below a second, on large ones one.",
+};
+
+/// Hosts times channels that automatic starts may cover together.
+const MOST_WORK: u64 = 1 << 23;
+
+/// Most automatic starts.
+const MOST_STARTS: u64 = 32;
+
+fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
+    let lanes = parameters.count("lanes")?.unwrap_or(1);
+    let rounds = parameters.count("rounds")?.unwrap_or(1);
+    let work = (fabric.host_count() * fabric.channel_count()) as u64;
+    let automatic = (MOST_WORK / work.max(1)).clamp(1, MOST_STARTS);
+    let starts = parameters.count("starts")?.map_or(automatic, u64::from);
+    parameters.settle("starts", &starts);
+    let effort = Effort {
+        lanes,
+        rounds: rounds.into(),
+        starts,
+        seed: parameters.seed()?,
+    };
+    Ok(laned_tables(fabric, None, effort)?.into())
+}

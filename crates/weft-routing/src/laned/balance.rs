@@ -1,0 +1,123 @@
+//! Trees towards all destinations, each grown over the channels that carry least.
+
+use super::orders::LaneOrders;
+use super::target::{Target, edge_by};
+use super::tree::{Exit, NO_EXIT, Tree};
+use crate::path_space::PathSpace;
+
+/// How much the hosts of a switch send to a destination.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Demand<'a> {
+    /// The same to every destination: one per host of the switch.
+    PerHost(&'a [u64]),
+    /// Per switch and destination.
+    PerPair(&'a [u64]),
+}
+
+impl Demand<'_> {
+    /// This is what the hosts of a switch send to one of so many destinations.
+    #[inline]
+    pub(crate) fn of(self, switch: usize, destination: usize, destinations: usize) -> u64 {
+        match self {
+            Self::PerHost(hosts) => hosts[switch],
+            Self::PerPair(all) => all[switch * destinations + destination],
+        }
+    }
+}
+
+/// A tree towards every destination, and what they load the channels with.
+#[derive(Clone, Debug)]
+pub(crate) struct Forest<'a> {
+    space: &'a PathSpace,
+    demand: Demand<'a>,
+    destinations: usize,
+    /// Per destination and switch: its way.
+    exits: Vec<Exit>,
+    /// Per edge.
+    loads: Vec<u64>,
+}
+
+impl<'a> Forest<'a> {
+    /// This is a forest without trees.
+    pub(crate) fn new(space: &'a PathSpace, demand: Demand<'a>, destinations: usize) -> Self {
+        Self {
+            exits: vec![NO_EXIT; destinations * space.switch_count()],
+            loads: vec![0; space.edge_count()],
+            space,
+            demand,
+            destinations,
+        }
+    }
+
+    /// This is the largest load, and the sum of all.
+    pub(crate) fn largest_and_sum(&self) -> (u64, u64) {
+        let largest = self.loads.iter().copied().max();
+        (largest.unwrap_or(0), self.loads.iter().sum())
+    }
+
+    /// These are the ways of all switches towards a destination.
+    pub(crate) fn exits(&self, destination: usize) -> &[Exit] {
+        let switches = self.space.switch_count();
+        &self.exits[destination * switches..][..switches]
+    }
+
+    /// This grows the tree of every destination anew, one after the other, over the edges that cost
+    /// least: the `exponent`-th power of what they carry for the others.
+    ///
+    /// Shapes: `target_of`, per destination its place in `targets`.
+    pub(crate) fn grow(
+        &mut self,
+        orders: &LaneOrders,
+        targets: &[Target],
+        target_of: &[u32],
+        exponent: i32,
+    ) {
+        // Powers of numbers near 1 neither vanish nor overflow.
+        let (_, sum) = self.largest_and_sum();
+        let unit = (sum as f64 / self.loads.len().max(1) as f64).max(1.0);
+        let cost = |load: u64| match exponent {
+            1 => load as f64,
+            _ => (load as f64 / unit).powi(exponent),
+        };
+        let mut costs: Vec<f64> = self.loads.iter().map(|&load| cost(load)).collect();
+        let mut tree = Tree::new(self.space.switch_count());
+        let mut changed = Vec::new();
+        for (destination, &target) in target_of.iter().enumerate() {
+            self.carry(destination, &mut changed, |load, flow| load - flow);
+            for edge in changed.drain(..) {
+                costs[edge as usize] = cost(self.loads[edge as usize]);
+            }
+            tree.grow(self.space, orders, &targets[target as usize], &costs);
+            let switches = self.space.switch_count();
+            self.exits[destination * switches..][..switches].copy_from_slice(&tree.exits);
+            self.carry(destination, &mut changed, |load, flow| load + flow);
+            for edge in changed.drain(..) {
+                costs[edge as usize] = cost(self.loads[edge as usize]);
+            }
+        }
+    }
+
+    /// This changes the loads by the flows of a destination's tree, and lists the edges.
+    fn carry(
+        &mut self,
+        destination: usize,
+        edges: &mut Vec<u32>,
+        change: impl Fn(u64, u64) -> u64,
+    ) {
+        let switches = self.space.switch_count();
+        let exits = &self.exits[destination * switches..][..switches];
+        for from in (0..).take(switches) {
+            let flow = self
+                .demand
+                .of(from as usize, destination, self.destinations);
+            let mut at = from;
+            while flow > 0 && exits[at as usize] != NO_EXIT {
+                let edge = edge_by(self.space, at, exits[at as usize]);
+                let load = &mut self.loads[edge as usize];
+                *load = change(*load, flow);
+                edges.push(edge);
+                at = self.space.edge(edge).to;
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Orders of the switches that the search for orders of the channels starts from.
+
+use super::orders::up_down_ranks;
+use crate::path_space::PathSpace;
+use crate::random::stream;
+use crate::root_rule::RootRule;
+use crate::roots::choose_root;
+use crate::turns::SpanningTree;
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use weft_fabric::{Fabric, SwitchId, metrics};
+
+/// What a search starts from.
+#[derive(Clone, Debug)]
+pub(crate) struct Start {
+    /// Per lane and edge: its rank.
+    pub(crate) ranks: Vec<Vec<u32>>,
+    /// A tree whose turns the first lane must permit.
+    pub(crate) tree: SpanningTree,
+}
+
+/// This is the `number`-th start for so many lanes.
+///
+/// Lanes come in twos. Routes go up an order of the switches and then down on the one, down and
+/// then up on the other, so together they permit every single turn. The first two go by height, and
+/// if all switches have hosts, by the distance from the switch in the middle; later starts draw
+/// where they grow from. All other orders are drawn.
+pub(crate) fn start(
+    fabric: &Fabric,
+    space: &PathSpace,
+    part: &[SwitchId],
+    lanes: u8,
+    [number, seed]: [u64; 2],
+) -> Start {
+    let first = match number {
+        0 => by_height(fabric, part).unwrap_or_else(|| from_middle(fabric, part)),
+        _ => grown(space, part, [number, seed]),
+    };
+    let tree = SpanningTree::from_root(space, SwitchId::new(first[0]));
+    let mut ranks = Vec::new();
+    for lane in 0..u64::from(lanes) {
+        let mut order = first.clone();
+        if lane >= 2 {
+            let index = (number << 8) + lane / 2;
+            order.shuffle(&mut stream(seed, "orders of switches", index));
+        }
+        if lane % 2 == 1 {
+            order.reverse();
+        }
+        let mut places = vec![u32::MAX; space.switch_count()];
+        for (place, switch) in (0..).zip(order) {
+            places[switch as usize] = place;
+        }
+        ranks.push(up_down_ranks(space, &places));
+    }
+    Start { ranks, tree }
+}
+
+/// These are the switches by descending distance from the nearest one with many hosts, more than
+/// half as many as any has; `None` where all have many.
+///
+/// Adapters that hang on the top of a tree do not make a leaf of it.
+fn by_height(fabric: &Fabric, part: &[SwitchId]) -> Option<Vec<u32>> {
+    let hosts = |switch: SwitchId| fabric.hosts_of(switch).len();
+    let most = part.iter().map(|&switch| hosts(switch)).max()?;
+    let mut heights = vec![u32::MAX; fabric.switch_count()];
+    let mut queue: Vec<SwitchId> = part.to_vec();
+    queue.retain(|&switch| 2 * hosts(switch) > most);
+    if queue.len() == part.len() {
+        return None;
+    }
+    for switch in &queue {
+        heights[switch.index()] = 0;
+    }
+    let mut place = 0;
+    while let Some(&at) = queue.get(place) {
+        place += 1;
+        for hop in fabric.hops(at) {
+            if heights[hop.switch.index()] == u32::MAX {
+                heights[hop.switch.index()] = heights[at.index()] + 1;
+                queue.push(hop.switch);
+            }
+        }
+    }
+    let mut order: Vec<u32> = part.iter().map(|switch| switch.number()).collect();
+    order.sort_by_key(|&switch| (u32::MAX - heights[switch as usize], switch));
+    Some(order)
+}
+
+/// These are the switches by ascending distance from the one nearest to all.
+fn from_middle(fabric: &Fabric, part: &[SwitchId]) -> Vec<u32> {
+    // Invariant: every part has a switch that is nearest, so the first one stands for none.
+    let middle = choose_root(fabric, part, &RootRule::MinAverage, 0).unwrap_or(part[0]);
+    let distances = metrics::distances_from(fabric, middle);
+    let mut order: Vec<u32> = part.iter().map(|switch| switch.number()).collect();
+    order.sort_by_key(|&switch| (distances[switch as usize], switch));
+    order
+}
+
+/// These are the switches in the order in which a part grows from a drawn one, each time by a drawn
+/// neighbour.
+fn grown(space: &PathSpace, part: &[SwitchId], [number, seed]: [u64; 2]) -> Vec<u32> {
+    let mut random = stream(seed, "growing orders", number);
+    let mut is_met = vec![false; space.switch_count()];
+    let first = part[random.random_range(0..part.len())].number();
+    is_met[first as usize] = true;
+    let mut open = vec![first];
+    let mut order = Vec::with_capacity(part.len());
+    while !open.is_empty() {
+        let at = open.swap_remove(random.random_range(0..open.len()));
+        order.push(at);
+        for edge in space.edges_of(at) {
+            if !std::mem::replace(&mut is_met[edge.to as usize], true) {
+                open.push(edge.to);
+            }
+        }
+    }
+    order
+}
