@@ -22,7 +22,6 @@ def test_algorithms_are_listed_with_their_parameters() -> None:
         assert algorithm.summary
         assert algorithm.guarantees
         assert algorithm.source
-        assert "seed" in [parameter.name for parameter in algorithm.parameters]
 
 
 def test_routings_over_lanes_are_free_of_deadlock_or_say_why_they_refuse() -> None:

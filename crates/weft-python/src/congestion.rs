@@ -11,8 +11,8 @@ use pyo3::types::{PyDict, PyInt};
 use std::sync::Arc;
 use weft_fabric::{Fabric, HostId};
 use weft_routing::{
-    load_bound as bound_of,
     RoundFigures, Rounds, congestion as congestion_of, hottest_channels as hottest,
+    load_bound as bound_of,
 };
 
 /// These are hosts by their numbers, all in order where none are given.

@@ -33,6 +33,7 @@ mod lane;
 mod lane_tables;
 mod laned;
 mod lanes;
+mod layering;
 mod layers;
 mod least_loaded;
 mod linear;

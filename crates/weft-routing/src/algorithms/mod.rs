@@ -6,16 +6,19 @@ mod cut_in_transit;
 mod depth_first;
 mod depth_first_in_transit;
 mod descending_layers;
+mod dfsssp;
 mod dimension_order;
 mod down_preferred;
 mod in_transit;
 mod lash;
 mod lash_tor;
+mod min_hop;
 mod minimal;
 mod multi_tree;
 mod prefix;
 mod simple_routes;
 mod smart;
+mod sssp;
 mod structured_pools;
 mod updown;
 
@@ -43,6 +46,9 @@ pub const ALGORITHMS: &[Algorithm] = &[
     lash_tor::ALGORITHM,
     dimension_order::ALGORITHM,
     best::ALGORITHM,
+    dfsssp::ALGORITHM,
+    sssp::ALGORITHM,
+    min_hop::ALGORITHM,
     minimal::ALGORITHM,
     cut_in_transit::MINIMAL,
     balanced::ALGORITHM,

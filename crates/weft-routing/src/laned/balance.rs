@@ -61,15 +61,21 @@ impl<'a> Forest<'a> {
         &self.exits[destination * switches..][..switches]
     }
 
+    /// These are the ways of all switches, destination by destination.
+    pub(crate) fn into_exits(self) -> Vec<Exit> {
+        self.exits
+    }
+
     /// This grows the tree of every destination anew, one after the other, over the edges that cost
     /// least: the `exponent`-th power of what they carry for the others.
     ///
-    /// Shapes: `target_of`, per destination its place in `targets`.
+    /// Shapes: `target_of`, per destination its place in `targets`; `order`, all destinations.
     pub(crate) fn grow(
         &mut self,
         orders: &LaneOrders,
         targets: &[Target],
         target_of: &[u32],
+        order: &[usize],
         exponent: i32,
     ) {
         // Powers of numbers near 1 neither vanish nor overflow.
@@ -82,12 +88,17 @@ impl<'a> Forest<'a> {
         let mut costs: Vec<f64> = self.loads.iter().map(|&load| cost(load)).collect();
         let mut tree = Tree::new(self.space.switch_count());
         let mut changed = Vec::new();
-        for (destination, &target) in target_of.iter().enumerate() {
+        for &destination in order {
             self.carry(destination, &mut changed, |load, flow| load - flow);
             for edge in changed.drain(..) {
                 costs[edge as usize] = cost(self.loads[edge as usize]);
             }
-            tree.grow(self.space, orders, &targets[target as usize], &costs);
+            tree.grow(
+                self.space,
+                orders,
+                &targets[target_of[destination] as usize],
+                &costs,
+            );
             let switches = self.space.switch_count();
             self.exits[destination * switches..][..switches].copy_from_slice(&tree.exits);
             self.carry(destination, &mut changed, |load, flow| load + flow);

@@ -19,11 +19,13 @@ mod bound;
 mod growth;
 mod guides;
 mod orders;
+mod shortest_forest;
 mod starts;
 mod target;
 mod tree;
 
 pub use bound::load_bound;
+pub(crate) use shortest_forest::ShortestForest;
 
 use crate::endpoints::Endpoints;
 use crate::error::RoutingError;
@@ -173,12 +175,13 @@ impl<'a> Search<'a> {
 
     fn grow(&self, found: &mut Found<'a>, exponent: i32) {
         let target_of = self.target_of();
+        let order: Vec<usize> = (0..target_of.len()).collect();
         let Found {
             orders,
             targets,
             forest,
         } = found;
-        forest.grow(orders, targets, &target_of, exponent);
+        forest.grow(orders, targets, &target_of, &order, exponent);
     }
 
     /// This is, per destination, the place of its switch among those with hosts.

@@ -12,6 +12,7 @@ pub(crate) type LaneSet = u16;
 /// keep to the lanes whose order their route ascends cannot deadlock, whatever routes there are.
 #[derive(Clone, Debug)]
 pub(crate) struct LaneOrders {
+    lane_count: u8,
     /// Per lane and edge: its rank.
     ranks: Vec<Vec<u32>>,
     /// Per edge: where its turns begin, one for each way out of the switch it leads to.
@@ -45,16 +46,31 @@ impl LaneOrders {
             offsets.push(SwitchId::from_index(permitted.len()).number());
         }
         Self {
+            // At most `MOST_LANES`.
+            lane_count: u8::try_from(ranks.len()).unwrap_or(Self::MOST_LANES),
             ranks,
             offsets,
             permitted,
         }
     }
 
+    /// This is one lane without any order, which permits all turns but those straight back.
+    pub(crate) fn none(space: &PathSpace) -> Self {
+        let mut orders = Self::new(space, Vec::new());
+        for held in (0..).take(space.edge_count()) {
+            let place = orders.offsets[held as usize] as usize;
+            for (exit, wanted) in space.edge_ids(space.edge(held).to).enumerate() {
+                let is_back = space.edge(wanted).to == space.tail(held);
+                orders.permitted[place + exit] = LaneSet::from(!is_back);
+            }
+        }
+        orders.lane_count = 1;
+        orders
+    }
+
     /// This counts the lanes.
     pub(crate) fn lane_count(&self) -> u8 {
-        // At most `MOST_LANES`.
-        u8::try_from(self.ranks.len()).unwrap_or(Self::MOST_LANES)
+        self.lane_count
     }
 
     /// These are all lanes.

@@ -1,0 +1,34 @@
+//! SSSP: shortest paths over the channels that carry least, one destination after the other.
+
+use super::{Algorithm, RouteFunction};
+use crate::error::RoutingError;
+use crate::laned::ShortestForest;
+use crate::parameters::Parameters;
+use crate::routes::Routes;
+use weft_fabric::Fabric;
+
+/// Single-source shortest-path routing.
+///
+/// Every channel has a weight, at first so large that more links are never better; the tree of one
+/// host after the other is a shortest-path tree, and each channel grows heavier by the hosts whose way
+/// to it leads over it. Hosts come by their switches, those with most hosts first.
+pub(super) const ALGORITHM: Algorithm = Algorithm {
+    name: "sssp",
+    title: "SSSP",
+    summary: "Grows a shortest-path tree towards one host after the other, over the channels that \
+              carry least so far.",
+    guarantees: "Every pair is joined by a shortest route, and tables hold them; packets may deadlock \
+                 wherever links form a cycle, which the proof shows.",
+    refuses: &[],
+    source: "Hoefler, Schneider, Lumsdaine, “Optimized routing for large-scale InfiniBand networks”, \
+             HOTI 2009",
+    parameters: &[],
+    route: RouteFunction::Plain(route),
+};
+
+fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
+    Ok(ShortestForest::new(fabric)?
+        .grow_once()
+        .tables(fabric)
+        .into())
+}
