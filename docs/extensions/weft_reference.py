@@ -1,8 +1,8 @@
 """Reference made from the registries: commands, topologies, formats, algorithms, traffic, hardware.
 
 The directives ``weft-commands``, ``weft-topologies``, ``weft-formats``, ``weft-algorithms``,
-``weft-patterns``, ``weft-arrivals`` and ``weft-hardware`` put into a page what the installed Weft
-says of itself.
+``weft-patterns``, ``weft-arrivals``, ``weft-hardware`` and ``weft-study-keys`` put into a page what
+the installed Weft says of itself.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from sphinx.util.docutils import SphinxDirective
 import weft
 from weft import _core
 from weft.cli import main
+from weft.study import study_keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -211,6 +212,27 @@ class HardwareParameters(SphinxDirective):
         return [paragraph(f"{preset.summary}."), table(header, rows)]
 
 
+class StudyKeys(SphinxDirective):
+    """Every key of a study file."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return one table; the sections stand before the names of their keys."""
+        header = ("key", "type", "unit", "values", "default", "meaning", "source")
+        rows = [
+            (
+                f"{key.section}.{key.name}" if key.section else key.name,
+                key.type,
+                key.unit or "–",
+                key.range,
+                key.default or "–",
+                key.summary,
+                key.source,
+            )
+            for key in study_keys()
+        ]
+        return [table(header, rows)]
+
+
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Register the directives."""
     app.add_directive("weft-commands", Commands)
@@ -220,4 +242,5 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_directive("weft-patterns", Patterns)
     app.add_directive("weft-arrivals", Arrivals)
     app.add_directive("weft-hardware", HardwareParameters)
+    app.add_directive("weft-study-keys", StudyKeys)
     return {"version": _core.__version__, "parallel_read_safe": True}

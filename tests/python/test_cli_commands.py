@@ -287,18 +287,61 @@ def test_export_writes_three_tables(study: Path, tmp_path: Path, form: str) -> N
         assert table.num_rows == 4 * 96
 
 
-def test_reproduce_prints_the_table_beside_the_published(tmp_path: Path) -> None:
-    ended = weft("reproduce", "boost", "--sizes", "8", "--quick", "--out", tmp_path, "--json")
+def test_reproduce_sets_our_figures_beside_the_published(tmp_path: Path) -> None:
+    asked = ("reproduce", "boost", "--figure", "11", "--quick", "--out", tmp_path)
+    ended = weft(*asked, "--json")
     assert ended.code == 0, ended.stderr
-    rows = ended.document["rows"]
-    assert [(row["switches"], row["root"]) for row in rows] == [(8, "min_average"), (8, "0")]
-    assert rows[0]["published"]["average"] == 0.92
-    assert all(0.8 < row["measured"]["mean"] < 1.4 for row in rows)
-    again = weft("reproduce", "boost", "--sizes", "8", "--quick", "--out", tmp_path)
-    assert "published" in again.stdout
-    assert "lowest average distance" in again.stdout
-    assert (tmp_path / "table1.html").read_text().count("<table>") == 2
-    assert "| 8 | switch 0 |" in (tmp_path / "table1.md").read_text()
+    (experiment,) = ended.document["experiments"]
+    assert experiment["experiment"] == "figure-11"
+    figures = {row["quantity"]: row["value"] for row in experiment["rows"]}
+    assert 0 < figures["ITB: in-transit stops per packet"] < 1
+    assert figures["ITB: most bytes in transit held by a NIC"] > 32
+    again = weft(*asked)
+    assert "Figure 11: bytes in transit held by the NICs" in again.stdout
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "results.sqlite",
+        "report.html",
+        "report.md",
+        "report.csv",
+    }
+    listed = weft("reproduce", "boost", "--list")
+    assert "--table 1 " in " ".join(listed.stdout.split())
+    refused = weft("reproduce", "boost", "--table", "5")
+    assert refused.code == 2
+    assert "boost has no table-5 to run again" in refused.stderr
+
+
+def test_a_study_is_planned_run_resumed_and_told_of(tmp_path: Path) -> None:
+    file, out = tmp_path / "rings.toml", tmp_path / "out"
+    file.write_text(
+        'title = "Rings"\nroutings = ["updown", "minimal"]\nloads = [0.02]\nprecision = 0.3\n'
+        'max_packets = 3000\n[[fabrics]]\ntopology = "ring"\nswitches = [4, 5]\n'
+    )
+    planned = weft("study", "plan", file, "--out", out, "--json")
+    assert planned.code == 0, planned.stderr
+    assert sum(case["missing_points"] for case in planned.document["cases"]) == 4
+    refused = weft("study", "resume", file, "--out", out)
+    assert refused.code == 2
+    assert "weft study run begins" in refused.stderr
+    assert not out.exists()
+    ran = weft("study", "run", file, "--out", out)
+    assert ran.code == 0, ran.stderr
+    assert "ring-4" in ran.stdout
+    assert "refused" in ran.stdout
+    status = weft("study", "status", file, "--out", out, "--json").document
+    assert status["worked_on_by"] is None
+    assert [(case["finished"], case["refused"], case["points"]) for case in status["cases"]] == [
+        (1, 1, 1),
+        (1, 1, 1),
+    ]
+    assert weft("study", "resume", file, "--out", out).stdout == ran.stdout
+    stopped = weft("study", "cancel", file, "--out", out)
+    assert (stopped.code, stopped.stdout) == (0, f"nothing works on {out / 'results.sqlite'}\n")
+    nowhere = weft("study", "run", file, "--out", out, "--on", "cloud")
+    assert nowhere.code == 2
+    assert "expected local, dask:tcp://HOST:PORT or slurm" in nowhere.stderr
+    told = weft("study", "keys")
+    assert "traffic.payload_bytes" in told.stdout
 
 
 def test_routes_are_written_proved_and_checked_from_files(torus: Path, tmp_path: Path) -> None:

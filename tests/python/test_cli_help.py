@@ -51,7 +51,7 @@ def test_every_stage_has_its_command() -> None:
         "hardware",
         "prove",
         "report",
-        "reproduce boost",
+        "reproduce",
         "route",
         "simulate",
         *(f"study {name}" for name in ("plan", "run", "resume", "status", "cancel", "keys")),

@@ -1,118 +1,190 @@
-"""The reproduction of published experiments on curves known in advance."""
+"""Reproductions: all papers read, published figures beside ours, figures are those asked for."""
 
 from __future__ import annotations
 
+import csv
+import io
+import math
 import re
-from pathlib import Path
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 from synthetic import SyntheticStages, falling
 
+import weft.reproduce.run
 from weft.errors import StudyError
-from weft.reproduce import BoostTable, TopologyFactor, boost_table_1, reproduce_table_1
-from weft.reproduce.page import to_html, to_markdown
-from weft.results import Results
+from weft.reproduce import PAPERS, Row, judgement, reproduce
+from weft.reproduce.page import to_csv, to_html, to_markdown
+from weft.reproduce.paper import known_paper, published_figures, study_path
+from weft.reproduce.pictures import pictures
+from weft.study import read_study
 
-STUDIES = Path(__file__).resolve().parents[2] / "studies"
+if TYPE_CHECKING:
+    from pathlib import Path
 
-#: Saturation by routing: factors 1.5 with the one root and 1.2 with the other.
-SATURATIONS = {
-    "simple_routes:root=min_average": 0.1,
-    "ud_itb:root=min_average": 0.15,
-    "simple_routes:root=0": 0.1,
-    "ud_itb:root=0": 0.12,
+    from weft.reproduce import Paper, Reproduced
+    from weft.study import StudyFile
+
+papers = pytest.mark.parametrize("paper", PAPERS.values(), ids=lambda paper: paper.tag)
+
+#: Every routing carries a tenth of the link rate, those with stops one and a half times as much.
+CURVES = {
+    name: falling(0.15 if "itb" in name else 0.1)
+    for name in (
+        *(f"{name}{root}" for name in ("simple_routes", "ud_itb") for root in ("", ":root=0")),
+        "dfs",
+        "smart",
+        "ud_mitb",
+        "dfs_itb",
+        "balanced_itb",
+        "updown",
+    )
 }
 
 
-def stages() -> SyntheticStages:
-    return SyntheticStages(curves={label: falling(load) for label, load in SATURATIONS.items()})
+@pytest.fixture(autouse=True)
+def _two_topologies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave two topologies of each size, so that everything is asked and little is computed."""
+
+    def read(path: Path, *, quick: bool) -> StudyFile:
+        study = read_study(path, quick=quick)
+        return replace(
+            study, cases=[case for case in study.cases if case.settings.get("fabrics.seed", 1) < 3]
+        )
+
+    monkeypatch.setattr(weft.reproduce.run, "read_study", read)
 
 
-def test_the_published_table_is_packaged_as_it_stands_in_the_studies() -> None:
-    packaged = Path(str(boost_table_1.__code__.co_filename)).with_name("boost_table1.csv")
-    assert packaged.read_bytes() == (STUDIES / "boost" / "table1.csv").read_bytes()
+def run(paper: Paper, names: list[str], path: Path) -> list[Reproduced]:
+    chosen = [entry for entry in paper.experiments if entry.name in names]
+    assert len(chosen) == len(names)
+    return reproduce(paper, chosen, path, stages=SyntheticStages(curves=CURVES), jobs=2)
 
 
-def test_the_published_table_is_complete() -> None:
-    rows = {(row.switches, row.payload_bytes): row for row in boost_table_1()}
-    assert set(rows) == {(size, bytes_) for size in (8, 16, 32, 64) for bytes_ in (32, 512, 1024)}
-    assert rows[64, 512].average == 2.72
-    assert all(row.minimum < row.average < row.maximum for row in rows.values())
+@papers
+def test_every_experiment_has_its_study_files(paper: Paper) -> None:
+    names = [entry.name for entry in paper.experiments]
+    assert len(set(names)) == len(names)
+    for name in {name for entry in paper.experiments for name in entry.studies}:
+        quick = read_study(study_path(paper.tag, name), quick=True)
+        assert quick.cases
+        assert quick.source.startswith(paper.tag.upper())
+
+
+@papers
+def test_every_study_file_belongs_to_an_experiment(paper: Paper) -> None:
+    used = {name for entry in paper.experiments for name in entry.studies}
+    folder = study_path(paper.tag, "x").parent
+    assert {path.stem for path in folder.glob("*.toml")} == used
+
+
+@papers
+def test_every_published_figure_stands_beside_one_of_ours(paper: Paper, tmp_path: Path) -> None:
+    published = published_figures(paper.tag)
+    wanted = sorted({experiment for experiment, _, _ in published})
+    if not wanted:
+        assert "not known" in paper.about
+        return
+    made = run(paper, wanted, tmp_path / "r.sqlite")
+    found = {
+        (entry.experiment.name, row.condition, row.quantity): row.published
+        for entry in made
+        for row in entry.rows
+        if row.published is not None
+    }
+    assert found == published
 
 
 def test_factors_are_those_of_the_throughputs(tmp_path: Path) -> None:
-    finished: list[int] = []
-
-    def count(factors: list[TopologyFactor], number: int) -> None:
-        assert len(factors) == 2
-        finished.append(number)
-
-    path = tmp_path / "table1.sqlite"
-    table = reproduce_table_1(path, sizes=[8, 12], topologies=2, stages=stages(), on_topology=count)
-    assert finished == [1, 2, 3, 4]
-    assert [(row.switches, row.root) for row in table.rows] == [
-        (8, "min_average"),
-        (8, "0"),
-        (12, "min_average"),
-        (12, "0"),
-    ]
-    assert table.rows[0].measured.mean == pytest.approx(1.5, rel=0.03)
-    assert table.rows[1].measured.mean == pytest.approx(1.2, rel=0.03)
-    assert table.rows[0].measured.count == 2
-    assert table.rows[0].published is not None
-    assert table.rows[2].published is None
-    assert Results.study_names(path) == [
-        "8 switches, topology 1",
-        "8 switches, topology 2",
-        "12 switches, topology 1",
-        "12 switches, topology 2",
-    ]
+    (made,) = run(PAPERS["boost"], ["table-1"], tmp_path / "r.sqlite")
+    assert len(made.rows) == 4 * 3 * 3 * 2
+    assert {row.condition for row in made.rows} == {
+        f"{switches} switches, {size} bytes"
+        for switches in (8, 16, 32, 64)
+        for size in (32, 512, 1024)
+    }
+    averages = [row for row in made.rows if row.quantity.endswith("average")]
+    for row in averages:
+        assert row.value == pytest.approx(1.5, rel=0.03)
+        assert row.count == 2
+        # The topologies have the same curve: the interval has no width.
+        assert row.half_width == pytest.approx(0, abs=1e-6)
+    assert {row.remark for row in averages} == {"", "root: switch 0"}
 
 
-def test_a_second_call_computes_only_what_is_missing(tmp_path: Path) -> None:
-    path = tmp_path / "table1.sqlite"
-    first = reproduce_table_1(path, sizes=[8], topologies=1, stages=stages())
-    again = stages()
-    second = reproduce_table_1(path, sizes=[8], topologies=1, stages=again)
+def test_every_figure_of_a_routing_can_be_asked_for(tmp_path: Path) -> None:
+    made = run(PAPERS["boost"], ["figure-11", "figure-12"], tmp_path / "r.sqlite")
+    rows = {row.quantity: row for entry in made for row in entry.rows}
+    assert rows["ITB: throughput, bytes/ns/switch"].value == pytest.approx(0.096, rel=0.03)
+    assert rows["ITB: most bytes in transit held by a NIC"].value == 127
+    busiest = rows["UD: utilization of the busiest link at the throughput"].value
+    assert 0.09 < busiest <= 0.11
+    made = run(PAPERS["itbsr"], ["figure-9"], tmp_path / "i.sqlite")
+    blocked = {row.quantity.partition(":")[0]: row.value for row in made[0].rows}
+    # The synthetic stages block every channel for an eighth of the load.
+    assert blocked["UD"] == pytest.approx(0.1 / 8, rel=0.05)
+    assert blocked["UD_ITB"] == pytest.approx(0.15 / 8, rel=0.05)
+
+
+def test_experiments_share_points_and_a_second_call_computes_none(tmp_path: Path) -> None:
+    itbsr = PAPERS["itbsr"]
+    stages = SyntheticStages(curves=CURVES)
+    first = reproduce(itbsr, itbsr.experiments, tmp_path / "r.sqlite", quick=True, stages=stages)
+    assert len({entry.experiment.name for entry in first}) == 7
+    again = SyntheticStages(curves=CURVES)
+    second = reproduce(itbsr, itbsr.experiments, tmp_path / "r.sqlite", quick=True, stages=again)
     assert second == first
     assert again.simulated == []
-    more = stages()
-    reproduce_table_1(path, sizes=[8], topologies=2, stages=more)
-    assert more.simulated
+    # 16 switches, two topologies, are in both studies; UD and DFS are simulated once for them.
+    assert len(set(stages.simulated)) * 2 < len(stages.simulated) * 3
+    per_label = [label for label, load, _ in stages.simulated if load == stages.simulated[0][1]]
+    assert per_label.count("simple_routes") == 4
+    assert per_label.count("smart") == 2
 
 
 @pytest.mark.parametrize(
-    ("settings", "message"),
+    ("value", "half_width", "published", "words"),
     [
-        ({"sizes": []}, "sizes none"),
-        ({"sizes": [8, 8]}, "each once"),
-        ({"topologies": 0}, "topologies 0"),
+        (1.5, 0.2, None, ""),
+        (1.5, 0.2, 1.65, "agrees: within the interval"),
+        (1.5, math.nan, 1.6, "agrees: within 10%"),
+        (1.5, 0.01, 1.6, "agrees: within 10%"),
+        (1.5, 0.01, 1.8, "near: within 25%"),
+        (1.5, 0.01, 1.2, "near: within 25%"),
+        (1.5, 0.01, 3.0, "differs"),
     ],
 )
-def test_values_out_of_range_are_refused(
-    tmp_path: Path, settings: dict[str, object], message: str
-) -> None:
-    with pytest.raises(StudyError, match=message):
-        reproduce_table_1(tmp_path / "r.sqlite", stages=stages(), **settings)
-    assert list(tmp_path.iterdir()) == []
+def test_judgements(value: float, half_width: float, published: float | None, words: str) -> None:
+    row = Row("c", "q", value, half_width, published=published)
+    assert judgement(row) == words
 
 
-@pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> BoostTable:
-    path = tmp_path_factory.mktemp("boost") / "table1.sqlite"
-    return reproduce_table_1(path, sizes=[8], topologies=2, stages=stages())
+def test_unknown_names_are_refused_with_the_nearest() -> None:
+    with pytest.raises(StudyError, match="unknown paper bost; did you mean boost"):
+        known_paper(PAPERS, "bost")
+    with pytest.raises(StudyError, match="boost has no table-9 to run again"):
+        PAPERS["boost"].chosen(["9"], [])
+    chosen = PAPERS["boost"].chosen(["1"], ["10"])
+    assert [entry.name for entry in chosen] == ["table-1", "figure-10"]
+    assert PAPERS["boost"].chosen([], []) == list(PAPERS["boost"].experiments)
 
 
-def test_the_page_shows_measured_beside_published(table: BoostTable) -> None:
-    text = to_markdown(table, "1.2.3")
-    rows = [line for line in text.splitlines() if line.startswith("| 8 | lowest")]
-    assert rows[0].startswith("| 8 | lowest average distance | 1.5")
-    assert rows[0].endswith("| 2 | 0.92 | 0.81 | 1.05 |")
-    assert "Weft 1.2.3" in text
-
-
-def test_the_html_page_asks_nothing_of_any_network(table: BoostTable) -> None:
-    page = to_html(table, "1.2.3")
-    assert page.count("<tr>") == 2 + 2 + 4
+def test_the_pages_show_measured_beside_published(tmp_path: Path) -> None:
+    boost = PAPERS["boost"]
+    path = tmp_path / "r.sqlite"
+    made = run(boost, ["table-1", "figure-10"], path)
+    text = to_markdown(boost, made, "1.2.3")
+    (row,) = [
+        line
+        for line in text.splitlines()
+        if line.startswith("| 32 switches, 512 bytes | ITB over UD, average")
+    ]
+    assert row.split(" | ")[5:] == ["1.76", "0.85", "near: within 25% |"]
+    rows = list(csv.DictReader(io.StringIO(to_csv(made))))
+    assert len(rows) == sum(len(entry.rows) for entry in made)
+    assert {row["experiment"] for row in rows} == {"table-1", "figure-10"}
+    page = to_html(boost, made, "1.2.3", pictures(made, path))
+    assert page.count("<tr>") == len(rows) + len(made)
+    assert page.count("<figure>") == 3
     assert re.findall(r"(?:src|href)=\"(?!data:)", page) == []
-    assert "http" not in page

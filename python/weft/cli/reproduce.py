@@ -2,151 +2,158 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from weft.cli.output import Column, emit_json, json_option, print_table, talk, tell_how_to_go_on
-from weft.errors import StudyError
+from weft.cli.study import place_options
 
 if TYPE_CHECKING:
-    from weft.reproduce import BoostTable, TopologyFactor
+    from collections.abc import Sequence
+
+    from weft.reproduce import Paper, Reproduced
 
 __all__ = ["reproduce"]
 
-_DEFAULT_SIZES = "8,16,32,64"
 
-
-@click.group(short_help="Run published experiments again.")
-def reproduce() -> None:
-    """Run published experiments again and set the figures beside the published ones.
-
-    \b
-    Example:
-      weft reproduce boost --table 1 --quick
-    """
-
-
-@reproduce.command(short_help="BOOST: in-transit buffers on irregular networks.")
+@click.command(short_help="Run published experiments again.")
+@click.argument("paper", metavar="PAPER")
+@click.option("--table", "tables", metavar="N", multiple=True, help="A table; repeat for more.")
+@click.option("--figure", "figures", metavar="N", multiple=True, help="A figure; repeat for more.")
 @click.option(
-    "--table",
-    type=click.IntRange(1, 1),
-    default=1,
-    show_default=True,
-    help="Table of the paper: 1, the factor of throughput over irregular networks.",
-)
-@click.option("--quick", "is_quick", flag_value=True, help="Three topologies a size.")
-@click.option(
-    "--full",
+    "--quick/--full",
     "is_quick",
-    flag_value=False,
     default=False,
-    help="Ten topologies a size, as in the paper (the default).",
+    help="Few small topologies and wide intervals, minutes; or everything, as in the paper (the"
+    " default).",
 )
-@click.option(
-    "--sizes",
-    default=_DEFAULT_SIZES,
-    show_default=True,
-    metavar="A,B,C",
-    help="Switches of the networks.",
-)
-@click.option("--jobs", type=int, help="Simulations at a time; one per processor when left out.")
+@click.option("--list", "is_list", is_flag=True, help="List the paper's experiments; run nothing.")
+@place_options
 @click.option(
     "--out",
     "folder",
     type=click.Path(path_type=Path, file_okay=False),
-    default=Path("weft-results/boost"),
-    show_default=True,
-    help="Folder for results and report.",
+    help="Folder for results and report; weft-results/PAPER-quick or -full when left out.",
 )
 @json_option
-def boost(
-    table: int,
+def reproduce(
+    paper: str,
+    tables: Sequence[str],
+    figures: Sequence[str],
     is_quick: bool,
-    sizes: str,
+    is_list: bool,
+    place: str,
     jobs: int | None,
-    folder: Path,
+    folder: Path | None,
     as_json: bool,
 ) -> None:
-    """Reproduce BOOST (Flich, López, Malumbres, Duato, IEEE TPDS 2002).
+    """Run the experiments of a paper again, with the published figures beside ours.
 
-    Table 1 at 512 bytes: the factor by which in-transit buffers raise throughput over up*/down*,
-    on seeded random irregular networks (4 hosts, 8 ports, 4 links to other switches), as minimum,
-    maximum and average over the topologies, for two rules for the root, beside the published.
+    PAPER is boost, itbsr or arb. Each experiment is a study file of the package; the report has,
+    for every figure, ours with its 95 % interval, the published one where it is known, their ratio
+    and a judgement.
 
-    All points go to one results file. After Ctrl-C the same command goes on where it was; --full
-    after --quick adds the topologies that are missing.
+    All points go to one results file. After Ctrl-C the same command goes on where it was.
 
     \b
     Examples:
+      weft reproduce boost --list
       weft reproduce boost --table 1 --quick
-      weft reproduce boost --sizes 8,16 --full --out boost
+      weft reproduce itbsr --full --on slurm
     """
-    from weft.reproduce.boost import FULL_TOPOLOGIES, QUICK_TOPOLOGIES, reproduce_table_1
+    from weft.reproduce import PAPERS
+    from weft.reproduce import reproduce as run
+    from weft.reproduce.paper import known_paper
 
-    topologies = QUICK_TOPOLOGIES if is_quick else FULL_TOPOLOGIES
-    parsed = _parse_sizes(sizes)
-    total = len(parsed) * topologies
-    begun = time.monotonic()
+    found = known_paper(PAPERS, paper)
+    chosen = found.chosen(tables, figures)
+    if is_list:
+        _print_list(found, as_json=as_json)
+        return
+    target = folder or Path("weft-results") / f"{paper}-{'quick' if is_quick else 'full'}"
+    path = target / "results.sqlite"
+    from weft.cli.progress import shown_progress
 
-    def tell(factors: list[TopologyFactor], finished: int) -> None:
-        from weft.reproduce.boost import ROOTS
-
-        found = ", ".join(f"{entry.factor:.2f} (root: {ROOTS[entry.root]})" for entry in factors)
-        talk(
-            f"[{time.monotonic() - begun:6.1f} s] {finished} of {total}: {factors[0].switches} "
-            f"switches, topology {factors[0].topology}: ITB over UD {found}"
-        )
-
-    path = folder / f"table{table}.sqlite"
     try:
-        made = reproduce_table_1(
-            path, sizes=parsed, topologies=topologies, jobs=jobs, on_topology=tell
-        )
+        with shown_progress() as watcher:
+            made = run(found, chosen, path, quick=is_quick, on=place, jobs=jobs, watcher=watcher)
     except KeyboardInterrupt:
         tell_how_to_go_on(path)
         raise
-    files = {"results": path, **_write_pages(made, folder, table)}
+    files = {"results": path, **_write_pages(found, made, path, target)}
     if as_json:
-        emit_json({"rows": made.rows, "topologies": made.topologies, "files": files})
+        emit_json({"paper": paper, "experiments": [_document(entry) for entry in made]})
         return
     _print(made)
     for name, file in files.items():
         click.echo(f"{name:8} {file}")
 
 
-def _parse_sizes(text: str) -> list[int]:
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError as error:
-        message = f"--sizes {text}: expected whole numbers with commas, such as {_DEFAULT_SIZES}"
-        raise StudyError(message) from error
+def _print_list(paper: Paper, *, as_json: bool) -> None:
+    entries = [(entry.kind, entry.number, entry.title) for entry in paper.experiments]
+    if as_json:
+        keys = ("kind", "number", "title")
+        emit_json([dict(zip(keys, entry, strict=True)) for entry in entries])
+        return
+    click.echo(paper.citation)
+    click.echo()
+    for kind, number, title in entries:
+        click.echo(f"  --{kind} {number:3} {title}")
 
 
-def _write_pages(made: BoostTable, folder: Path, table: int) -> dict[str, Path]:
+def _document(entry: Reproduced) -> dict[str, object]:
+    from weft.reproduce import judgement
+
+    return {
+        "experiment": entry.experiment.name,
+        "title": entry.experiment.title,
+        "rows": [
+            {
+                "condition": row.condition,
+                "quantity": row.quantity,
+                "value": row.value,
+                "half_width": row.half_width,
+                "count": row.count,
+                "remark": row.remark,
+                "published": row.published,
+                "ratio": row.ratio,
+                "judgement": judgement(row),
+            }
+            for row in entry.rows
+        ],
+    }
+
+
+def _write_pages(
+    paper: Paper, made: Sequence[Reproduced], results: Path, folder: Path
+) -> dict[str, Path]:
     from weft._files import write_text
-    from weft.reproduce.page import to_html, to_markdown
+    from weft.reproduce.page import to_csv, to_html, to_markdown
+    from weft.reproduce.pictures import pictures
     from weft.results.machine import weft_version
 
-    pages = {"report": folder / f"table{table}.html", "markdown": folder / f"table{table}.md"}
-    write_text(pages["report"], to_html(made, weft_version()))
-    write_text(pages["markdown"], to_markdown(made, weft_version()))
+    talk("writing report")
+    version = weft_version()
+    texts = {
+        "report": to_html(paper, made, version, pictures(made, results)),
+        "markdown": to_markdown(paper, made, version),
+        "table": to_csv(made),
+    }
+    ends = {"report": "html", "markdown": "md", "table": "csv"}
+    pages = {name: folder / f"report.{ends[name]}" for name in texts}
+    for name, text in texts.items():
+        write_text(pages[name], text)
     return pages
 
 
-def _print(made: BoostTable) -> None:
-    from weft.reproduce.page import TITLE, table_cells
+def _print(made: Sequence[Reproduced]) -> None:
+    from weft.reproduce.page import HEADER, cells, heading
 
-    click.echo(TITLE)
-    click.echo()
-    columns = [
-        Column("switches"),
-        Column("root", is_number=False),
-        *(Column("measured", name) for name in ("average", "minimum", "maximum")),
-        Column("topologies"),
-        *(Column("published", name) for name in ("average", "minimum", "maximum")),
-    ]
-    print_table(columns, [table_cells(row) for row in made.rows])
-    click.echo()
+    columns = [Column(title, is_number=is_number) for title, is_number in HEADER.items()]
+    for entry in made:
+        click.echo(heading(entry.experiment))
+        click.echo()
+        print_table(columns, [cells(row) for row in entry.rows])
+        click.echo()

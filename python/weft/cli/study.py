@@ -278,9 +278,8 @@ def _run(
     except KeyboardInterrupt:
         tell_how_to_go_on(path)
         raise
-    rankings = {
-        found.study: found.ranking() for found in Results.each(path) if found.study in names
-    }
+    with Results.open_all(path) as opened:
+        rankings = {name: found.ranking() for name, found in opened.items() if name in names}
     if as_json:
         emit_json({"title": read.title, "results": path, "cases": rankings})
         return

@@ -1,15 +1,29 @@
-"""Published experiments, run again, their figures beside the published ones."""
+"""Published experiments, run again, our figures with their intervals beside the published ones.
+
+A paper is data: a folder in ``studies`` with its study files and ``published.csv``, and one module
+in `weft.reproduce.papers` that says which experiment takes which study file and what it asks of
+the results (`weft.reproduce.questions`)::
+
+    papers/boost.py        Paper(tag, title, experiments)
+    paper.py               Paper, Experiment, Row, judgement
+    questions.py           rows from results: factors over topologies, throughput, latency, stops
+    run.py                 run an experiment's study files, ask, set published figures beside
+    page.py                Markdown and HTML
+
+How to add a paper:
+
+1. Study files in ``studies/<tag>/``; `weft study plan` tells what they cost, ``[quick]`` makes each
+   small.
+2. ``studies/<tag>/published.csv``: experiment, condition, quantity, value, as the rows name them;
+   where only the condition is known there is no line, and our figure stands alone.
+3. A module ``papers/<tag>.py`` with a `Paper`, and its name in `weft.reproduce.papers`. Command,
+   help, report and the tests of all papers read it from there.
+"""
 
 from __future__ import annotations
 
-from weft.reproduce.boost import BoostTable, FactorRow, TopologyFactor, reproduce_table_1
-from weft.reproduce.published import PublishedFactor, boost_table_1
+from weft.reproduce.paper import Experiment, Paper, Row, judgement
+from weft.reproduce.papers import PAPERS
+from weft.reproduce.run import Reproduced, reproduce
 
-__all__ = [
-    "BoostTable",
-    "FactorRow",
-    "PublishedFactor",
-    "TopologyFactor",
-    "boost_table_1",
-    "reproduce_table_1",
-]
+__all__ = ["PAPERS", "Experiment", "Paper", "Reproduced", "Row", "judgement", "reproduce"]

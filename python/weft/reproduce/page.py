@@ -1,161 +1,154 @@
-"""The reproduced table as a page: Markdown, and HTML that opens from disk."""
+"""Reproduced experiments as a page: Markdown, and HTML that opens from disk."""
 
 from __future__ import annotations
 
+import csv
+import io
+import math
+from dataclasses import fields
 from html import escape
 from typing import TYPE_CHECKING
 
-from weft.reproduce.boost import PAYLOAD_BYTES, ROOTS
+from weft.reproduce.paper import Row, judgement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from weft.reproduce.boost import BoostTable, FactorRow
+    from weft.reproduce.paper import Experiment, Paper
+    from weft.reproduce.run import Reproduced
 
-__all__ = ["table_cells", "table_header", "to_html", "to_markdown"]
+__all__ = ["HEADER", "cells", "heading", "to_csv", "to_html", "to_markdown"]
 
-TITLE = "BOOST, table 1: throughput of in-transit buffers over up*/down*"
-
-_ABOUT = (
-    "Factor by which minimal routes with in-transit buffers (ITB: `ud_itb`) raise throughput over "
-    f"up*/down* (UD: `simple_routes`), at {PAYLOAD_BYTES} bytes under uniform traffic, over random "
-    "irregular networks with 4 hosts and 8 ports a switch. Throughput is the maximum of accepted "
-    "traffic over a ladder of offered loads, refined until the loads either side of the maximum "
-    "are within 3 %. Published: J. Flich, P. López, M. P. Malumbres, J. Duato, “Boosting the "
-    "Performance of Myrinet Networks”, IEEE TPDS, 2002. The paper's topologies were not published "
-    "and it does not say which switch is the root: what can be compared is the average, for "
-    "either rule."
-)
+#: Titles of the columns, and whether each holds numbers.
+HEADER = {
+    "condition": False,
+    "figure": False,
+    "measured": True,
+    "± 95 %": True,
+    "from": True,
+    "published": True,
+    "ratio": True,
+    "judgement": False,
+}
 
 _STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 66rem; margin: 2rem auto; padding: 0 1rem;
-       color: #1d2430; background: #fff; }
-table { border-collapse: collapse; margin: 1.5rem 0; font-variant-numeric: tabular-nums; }
-th, td { padding: .3rem .8rem; text-align: right; border-bottom: 1px solid #d8dde5; }
-th { border-bottom: 2px solid #8a94a6; } td.text, th.text { text-align: left; white-space: nowrap; }
-code { background: #f0f2f6; padding: 0 .2em; }
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 66rem; margin: 2rem auto; padding: 0 1rem; }
+div.wide { overflow-x: auto; }
+table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
+th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid #8884; }
+th { border-bottom: 2px solid #8888; } .text { text-align: left; }
+figure { margin: 1rem 0; background: #fff; } figure svg { max-width: 100%; height: auto; }
+figcaption { color: #1d2430; padding: 0 .5rem .5rem; }
 """
 
 
-def table_header() -> list[str]:
-    """Return the titles of the columns."""
-    return [
-        "switches",
-        "root",
-        "average",
-        "minimum",
-        "maximum",
-        "topologies",
-        "published average",
-        "published minimum",
-        "published maximum",
-    ]
+def heading(experiment: Experiment) -> str:
+    """Return the heading of an experiment: ``Table 1: …``."""
+    return f"{experiment.kind.capitalize()} {experiment.number}: {experiment.title}"
 
 
-def table_cells(row: FactorRow) -> list[str]:
+def cells(row: Row) -> list[str]:
     """Return a row as text.
 
     Parameters
     ----------
-    row : FactorRow
-        A row of the table.
+    row : Row
+        The figure.
 
     Returns
     -------
     list of str
-        One text per column of `table_header`.
+        One text per column of `HEADER`.
     """
-    measured, published = row.measured, row.published
+    condition = row.condition or "–"
     return [
-        str(row.switches),
-        ROOTS[row.root],
-        f"{measured.mean:.2f}",
-        f"{measured.minimum:.2f}",
-        f"{measured.maximum:.2f}",
-        str(measured.count),
-        *(
-            ["–", "–", "–"]
-            if published is None
-            else [
-                f"{published.average:.2f}",
-                f"{published.minimum:.2f}",
-                f"{published.maximum:.2f}",
-            ]
-        ),
+        f"{condition} ({row.remark})" if row.remark else condition,
+        row.quantity,
+        f"{row.value:.4g}",
+        "–" if math.isnan(row.half_width) else f"{row.half_width:.2g}",
+        str(row.count),
+        "–" if row.published is None else f"{row.published:.4g}",
+        "–" if row.ratio is None else f"{row.ratio:.2f}",
+        judgement(row),
     ]
 
 
-def _topology_header() -> list[str]:
-    return ["switches", "topology", "root", "UD bytes/ns/switch", "ITB bytes/ns/switch", "factor"]
-
-
-def _topology_cells(table: BoostTable) -> list[list[str]]:
-    return [
-        [
-            str(entry.switches),
-            str(entry.topology),
-            ROOTS[entry.root],
-            f"{entry.ud_bytes_per_ns_per_switch:.5f}",
-            f"{entry.itb_bytes_per_ns_per_switch:.5f}",
-            f"{entry.factor:.3f}",
-        ]
-        for entry in table.topologies
-    ]
-
-
-def to_markdown(table: BoostTable, version: str) -> str:
-    """Write the table as Markdown.
+def to_markdown(paper: Paper, made: Sequence[Reproduced], version: str) -> str:
+    """Write reproduced experiments as Markdown.
 
     Parameters
     ----------
-    table : BoostTable
-        The table.
+    paper : Paper
+        The paper.
+    made : sequence of Reproduced
+        Its experiments.
     version : str
-        Version of Weft that measured it.
-
-    Returns
-    -------
-    str
+        Version of Weft that measured them.
     """
-    lines = [f"# {TITLE}", "", _ABOUT, "", f"Measured with Weft {version}.", ""]
-    lines += _markdown_table(table_header(), [table_cells(row) for row in table.rows])
-    lines += ["", "## Topology by topology", ""]
-    lines += _markdown_table(_topology_header(), _topology_cells(table))
-    return "\n".join(lines) + "\n"
+    lines = [f"# {paper.tag.upper()}", "", paper.citation, "", paper.about, ""]
+    lines += [f"Measured with Weft {version}.", ""]
+    rule = ["---:" if is_number else "---" for is_number in HEADER.values()]
+    for entry in made:
+        lines += [f"## {heading(entry.experiment)}", ""]
+        rows = [list(HEADER), rule, *(cells(row) for row in entry.rows)]
+        lines += [f"| {' | '.join(row)} |" for row in rows]
+        lines += [""]
+    return "\n".join(lines)
 
 
-def _markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    rule = ["---" if title == "root" else "---:" for title in header]
-    return [f"| {' | '.join(cells)} |" for cells in [header, rule, *rows]]
-
-
-def to_html(table: BoostTable, version: str) -> str:
-    """Write the table as an HTML page with nothing outside itself.
+def to_csv(made: Sequence[Reproduced]) -> str:
+    """Write the rows of experiments as CSV, numbers in full.
 
     Parameters
     ----------
-    table : BoostTable
-        The table.
-    version : str
-        Version of Weft that measured it.
-
-    Returns
-    -------
-    str
+    made : sequence of Reproduced
+        The experiments.
     """
-    about = escape(_ABOUT)
-    for name in ("ud_itb", "simple_routes"):
-        about = about.replace(f"`{name}`", f"<code>{name}</code>")
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    names = [field.name for field in fields(Row)]
+    writer.writerow(["experiment", *names, "ratio", "judgement"])
+    for entry in made:
+        for row in entry.rows:
+            values = [getattr(row, name) for name in names]
+            writer.writerow([entry.experiment.name, *values, row.ratio, judgement(row)])
+    return text.getvalue()
+
+
+def to_html(
+    paper: Paper,
+    made: Sequence[Reproduced],
+    version: str,
+    pictures: dict[str, list[tuple[str, str]]] | None = None,
+) -> str:
+    """Write reproduced experiments as an HTML page with nothing outside itself.
+
+    Parameters
+    ----------
+    paper : Paper
+        The paper.
+    made : sequence of Reproduced
+        Its experiments.
+    version : str
+        Version of Weft that measured them.
+    pictures : dict, optional
+        By name of an experiment: captions with charts as SVG.
+    """
+    title = f"{paper.tag.upper()}, run again"
     body = [
-        f"<h1>{escape(TITLE)}</h1>",
-        f"<p>{about}</p>",
+        f"<h1>{escape(title)}</h1>",
+        f"<p>{escape(paper.citation)}</p>",
+        f"<p>{escape(paper.about)}</p>",
         f"<p>Measured with Weft {escape(version)}.</p>",
-        *_html_table(table_header(), [table_cells(row) for row in table.rows]),
-        "<h2>Topology by topology</h2>",
-        *_html_table(_topology_header(), _topology_cells(table)),
     ]
+    for entry in made:
+        body.append(f"<h2>{escape(heading(entry.experiment))}</h2>")
+        body += _table([cells(row) for row in entry.rows])
+        for caption, svg in (pictures or {}).get(entry.experiment.name, []):
+            body.append(f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>")
     head = (
-        f'<meta charset="utf-8">\n<title>{escape(TITLE)}</title>\n'
+        f'<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<link rel="icon" href="data:,">\n'
         f"<style>{_STYLE}</style>"
@@ -167,17 +160,17 @@ def to_html(table: BoostTable, version: str) -> str:
     )
 
 
-def _html_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    def cells(tag: str, texts: Sequence[str]) -> str:
-        marks = [' class="text"' if title == "root" else "" for title in header]
+def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+    def line(tag: str, texts: Sequence[str]) -> str:
+        marks = ["" if is_number else ' class="text"' for is_number in HEADER.values()]
         return "".join(
             f"<{tag}{mark}>{escape(text)}</{tag}>" for mark, text in zip(marks, texts, strict=True)
         )
 
     return [
-        "<table>",
-        f"<thead><tr>{cells('th', header)}</tr></thead>",
+        '<div class="wide"><table>',
+        f"<thead><tr>{line('th', list(HEADER))}</tr></thead>",
         "<tbody>",
-        *(f"<tr>{cells('td', row)}</tr>" for row in rows),
-        "</tbody></table>",
+        *(f"<tr>{line('td', row)}</tr>" for row in rows),
+        "</tbody></table></div>",
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -87,10 +88,9 @@ class Results:
             raise
 
     @classmethod
-    def each(cls, path: str | os.PathLike[str]) -> Iterator[Self]:
-        """Yield the results of every study of a file, in the order they were begun.
-
-        The file is open while the iteration lasts; what was read stays at hand.
+    @contextmanager
+    def open_all(cls, path: str | os.PathLike[str]) -> Iterator[dict[str, Self]]:
+        """Open every study of a file, by name in the order they were begun; closed at the end.
 
         Parameters
         ----------
@@ -99,7 +99,7 @@ class Results:
 
         Yields
         ------
-        Results
+        dict of str to Results
 
         Raises
         ------
@@ -110,8 +110,8 @@ class Results:
         """
         database = Database.open_for_reading(path)
         try:
-            for row in database.rows("SELECT * FROM study ORDER BY study_id"):
-                yield cls(database, row)
+            rows = database.rows("SELECT * FROM study ORDER BY study_id")
+            yield {row["name"]: cls(database, row) for row in rows}
         finally:
             database.close()
 

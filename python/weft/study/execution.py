@@ -50,7 +50,7 @@ def run_study(
     Returns
     -------
     Path
-        The results file; `weft.Results.each` reads it.
+        The results file; `weft.Results.open_all` reads it.
 
     Raises
     ------

@@ -201,7 +201,7 @@ _TRAFFIC = (
 
 
 def study_keys() -> list[StudyKey]:
-    """List the keys of a study file, the parameters of the hardware with them.
+    """List the keys of a study file, the parameters of all presets of the hardware with them.
 
     The parameters of topologies are those of `weft.topologies`.
 
@@ -209,8 +209,14 @@ def study_keys() -> list[StudyKey]:
     -------
     list of StudyKey
     """
-    from weft.hardware import hardware_parameters
+    from weft.hardware import hardware_parameters, hardware_presets
 
+    # A parameter that several presets have is told as the first of them has it.
+    entries = {
+        entry.name: entry
+        for preset in reversed(hardware_presets())
+        for entry in reversed(hardware_parameters(preset.name))
+    }
     parameters = [
         StudyKey(
             "hardware",
@@ -222,7 +228,7 @@ def study_keys() -> list[StudyKey]:
             entry.summary,
             entry.source,
         )
-        for entry in hardware_parameters()
+        for entry in reversed(entries.values())
     ]
     return [*_TOP, *_FABRICS, *_HARDWARE, *parameters, *_TRAFFIC]
 

@@ -106,6 +106,8 @@ def _known(
 ) -> dict[str, bool]:
     """Return the keys a table may have, and whether a value of each is a list itself."""
     own = {key.name: False for key in study_keys() if key.section == section}
+    if section == "hardware":
+        return _known_parameters(table.get("preset", "myrinet"))
     if section != "fabrics":
         return own
     if ("topology" in table) == ("file" in table):
@@ -124,6 +126,18 @@ def _known(
 
             names = [entry.name for entry in listed()]
             refuse("topology", f"unknown topology “{topology}”; {nearest(str(topology), names)}")
+    return known
+
+
+def _known_parameters(presets: Any) -> dict[str, bool]:  # noqa: ANN401 - as it stands in the file
+    """Return the keys of a table of hardware; those of myrinet where a preset is unknown."""
+    from weft.hardware import hardware_parameters, hardware_presets
+
+    named = {preset.name for preset in hardware_presets()}
+    known = {"preset": False}
+    for preset in presets if isinstance(presets, list) else [presets]:
+        name = preset if preset in named else "myrinet"
+        known |= {entry.name: False for entry in hardware_parameters(name)}
     return known
 
 

@@ -1,0 +1,34 @@
+"""ARB: policies of arbitration in Myrinet's switches."""
+
+from __future__ import annotations
+
+from weft.reproduce.paper import Experiment, Paper
+from weft.reproduce.questions import per_routing
+
+__all__ = ["ARB"]
+
+_KEYS = ("fabrics.switches", "hardware.arbitration")
+
+ARB = Paper(
+    "arb",
+    "P. J. García, M. D. Mora, F. J. Alfaro, J. L. Sánchez, J. Flich, “Evaluation of Alternative "
+    "Arbitration Policies for Myrinet Switches”.",
+    "Six policies under up*/down*; a fifth of the packets has 32 bytes, the others 2048. The paper "
+    "gives curves, whose figures are not known here: ours stand alone. Each figure here is one of "
+    "its four patterns.",
+    tuple(
+        Experiment(
+            "figure",
+            number,
+            f"average and longest latency and throughput of six policies, {what}",
+            (study,),
+            per_routing(_KEYS, ("throughput", "latency", "longest", "wait")),
+        )
+        for number, what, study in (
+            ("1", "uniform", "uniform"),
+            ("2", "bit reversal", "bit-reversal"),
+            ("3", "local traffic, l = 3", "local"),
+            ("4", "a hotspot of 5 %", "hotspot"),
+        )
+    ),
+)

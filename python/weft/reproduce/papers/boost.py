@@ -1,0 +1,113 @@
+"""BOOST: in-transit buffers on Myrinet, irregular networks, tori and CPLANT."""
+
+from __future__ import annotations
+
+from weft.reproduce.paper import Experiment, Paper
+from weft.reproduce.questions import all_of, factors, per_routing
+
+__all__ = ["BOOST"]
+
+_SIZE = ("fabrics.switches", "traffic.payload_bytes")
+_PATTERN = ("fabrics.switches", "traffic.pattern", "traffic.payload_bytes")
+_REGULAR = ("fabrics.topology", "traffic.pattern")
+_NAMES = {
+    "simple_routes": "UD",
+    "simple_routes:root=0": "UD",
+    "ud_itb": "ITB",
+    "ud_itb:root=0": "ITB",
+}
+_UD, _ITB = "simple_routes", "ud_itb"
+
+BOOST = Paper(
+    "boost",
+    "J. Flich, P. López, M. P. Malumbres, J. Duato, “Boosting the Performance of Myrinet Networks”,"
+    " IEEE Transactions on Parallel and Distributed Systems, 2002.",
+    "UD is `simple_routes`, ITB is `ud_itb`. The paper published neither its random topologies nor "
+    "the rule for the root of the tree: what can be compared is the average over seeded topologies "
+    "with 4 hosts and 8 ports a switch; the root is the switch with the lowest average distance, "
+    "or switch 0 where it says so and in regular networks. Shares of the hotspots are decided "
+    "here. Numbers of tables and figures after table 1 follow the order in which the paper "
+    "describes its experiments; the titles say what each is.",
+    (
+        Experiment(
+            "table",
+            "1",
+            "factor of throughput, ITB over UD, irregular networks, uniform",
+            ("table-1",),
+            all_of(
+                factors("ITB over UD", _UD, _ITB, _SIZE),
+                factors(
+                    "ITB over UD",
+                    f"{_UD}:root=0",
+                    f"{_ITB}:root=0",
+                    _SIZE,
+                    remark="root: switch 0",
+                ),
+            ),
+        ),
+        Experiment(
+            "table",
+            "2",
+            "factor of throughput, ITB over UD, irregular networks, bit reversal",
+            ("table-2",),
+            factors("ITB over UD", _UD, _ITB, _PATTERN),
+        ),
+        Experiment(
+            "table",
+            "3",
+            "factor of throughput, ITB over UD, irregular networks, local traffic",
+            ("table-3",),
+            all_of(
+                factors("ITB over UD", _UD, _ITB, _PATTERN),
+                per_routing(_PATTERN, ("stops",), _NAMES),
+            ),
+        ),
+        Experiment(
+            "table",
+            "4",
+            "factor of throughput, ITB over UD, irregular networks, a hotspot",
+            ("table-4-8", "table-4-16", "table-4-32", "table-4-64"),
+            factors("ITB over UD", _UD, _ITB, _PATTERN),
+        ),
+        Experiment(
+            "figure",
+            "10",
+            "latency over traffic, irregular networks of 16, 32 and 64 switches, uniform",
+            ("figure-10",),
+            per_routing(_SIZE, ("throughput", "latency", "stops"), _NAMES),
+            curves=True,
+        ),
+        Experiment(
+            "figure",
+            "11",
+            "bytes in transit held by the NICs, 32 switches, 32 bytes",
+            ("figure-11",),
+            per_routing(_SIZE, ("throughput", "stops", "pool"), _NAMES),
+        ),
+        Experiment(
+            "figure",
+            "12",
+            "utilization of the links, torus, express torus and CPLANT, uniform",
+            ("regular-uniform",),
+            per_routing(_REGULAR, ("busiest", "idle"), _NAMES),
+            channels=True,
+        ),
+        *(
+            Experiment(
+                "figure",
+                number,
+                f"latency over traffic, torus, express torus and CPLANT, {what}",
+                (f"regular-{study}",),
+                per_routing(_REGULAR, ("throughput", "latency", "stops"), _NAMES),
+                curves=True,
+            )
+            for number, what, study in (
+                ("13", "uniform", "uniform"),
+                ("14", "bit reversal (both tori)", "bit-reversal"),
+                ("15", "local traffic, l = 3", "local-3"),
+                ("16", "local traffic, l = 4 and 5", "local-4-5"),
+                ("17", "a hotspot of 5 %", "hotspot"),
+            )
+        ),
+    ),
+)

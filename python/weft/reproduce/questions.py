@@ -1,0 +1,278 @@
+"""What is asked of the results of an experiment: rows of figures with their intervals.
+
+Each function here makes a question: a function from cases with their results to rows. Cases that
+differ in the seed of their topology alone are one row, the mean over topologies with its Student
+interval.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from weft.reproduce.paper import Row
+from weft.results.throughput import is_saturated
+from weft.statistics import mean_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from weft.results import Results, RoutingResult
+    from weft.study import Case
+
+    Read = Callable[[Results, RoutingResult], float]
+    Found = Sequence[tuple[Case, Results]]
+    Question = Callable[[Found], list[Row]]
+
+__all__ = ["all_of", "condition", "extremes", "factors", "per_routing", "throughput"]
+
+#: The key that random topologies differ in.
+TOPOLOGY_SEED = "fabrics.seed"
+
+_WORDS: dict[str, str] = {
+    "fabrics.switches": "{} switches",
+    "fabrics.extents": "{}",
+    "fabrics.topology": "{}",
+    "traffic.payload_bytes": "{} bytes",
+    "traffic.pattern": "{}",
+    "hardware.arbitration": "{}",
+}
+
+
+def condition(case: Case, keys: Sequence[str]) -> str:
+    """Say under what a case was measured.
+
+    Parameters
+    ----------
+    case : Case
+        The case.
+    keys : sequence of str
+        Keys of the study file, such as ``fabrics.switches``.
+    """
+    parts = []
+    for key in keys:
+        value = case.settings.get(key)
+        if value is not None:
+            shown = "x".join(map(str, value)) if isinstance(value, list) else value
+            parts.append(_WORDS.get(key, key.partition(".")[2] + " {}").format(shown))
+    return ", ".join(parts)
+
+
+def grouped(found: Found, keys: Sequence[str]) -> dict[str, list[tuple[Case, Results]]]:
+    """Gather cases by condition, in their order."""
+    groups: dict[str, list[tuple[Case, Results]]] = {}
+    for case, results in found:
+        groups.setdefault(condition(case, keys), []).append((case, results))
+    return groups
+
+
+def throughput(results: Results, label: str) -> float:
+    """Return the throughput of a routing in bytes/ns/switch, NaN where there is none."""
+    for routing in results.routings:
+        if routing.label == label and routing.throughput is not None:
+            return routing.throughput.accepted_bytes_per_ns_per_switch
+    return math.nan
+
+
+def factors(name: str, over: str, of: str, keys: Sequence[str], *, remark: str = "") -> Question:
+    """Make the question by which factor one routing's throughput exceeds another's.
+
+    Parameters
+    ----------
+    name : str
+        The factor in words, such as ``ITB over UD``.
+    over, of : str
+        Labels of the routing that is the base, and of the other.
+    keys : sequence of str
+        What tells conditions apart.
+    remark : str
+        What was decided here.
+
+    Returns
+    -------
+    callable
+        Gives average, minimum and maximum over the topologies of each condition.
+    """
+
+    def question(found: Found) -> list[Row]:
+        rows = []
+        for under, group in grouped(found, keys).items():
+            values = [throughput(results, of) / throughput(results, over) for _, results in group]
+            rows += extremes(under, name, [v for v in values if math.isfinite(v)], remark)
+        return rows
+
+    return question
+
+
+def extremes(under: str, name: str, values: Sequence[float], remark: str = "") -> list[Row]:
+    """Return average with interval, minimum and maximum of values over topologies."""
+    if not values:
+        return []
+    interval = mean_interval(values)
+    half_width = interval.half_width if math.isfinite(interval.half_width) else math.nan
+    rows = [Row(under, f"{name}, average", interval.mean, half_width, len(values), remark)]
+    if len(values) > 1:
+        for which, value in (("minimum", min(values)), ("maximum", max(values))):
+            rows.append(Row(under, f"{name}, {which}", value, math.nan, len(values), remark))
+    return rows
+
+
+def _unloaded_latency(_: Results, routing: RoutingResult) -> float:
+    return routing.points[0].measurement.generation_latency_ns.mean
+
+
+def _at_throughput(name: str) -> Read:
+    def read(_: Results, routing: RoutingResult) -> float:
+        load = routing.throughput.at_load if routing.throughput else math.nan
+        values = [
+            float(getattr(point.measurement, name))
+            for point in routing.points
+            if point.load == load
+        ]
+        return math.fsum(values) / len(values) if values else math.nan
+
+    return read
+
+
+def _share_of_channels(read: Callable[[NDArray[np.float32]], float], field: str) -> Read:
+    """Make a figure of the channels between switches at the throughput."""
+
+    def figure(results: Results, routing: RoutingResult) -> float:
+        import numpy as np
+
+        if routing.throughput is None:
+            return math.nan
+        figures = results.channel_figures(routing.label, routing.throughput.at_load)
+        between = np.asarray(results.fabric.is_switch_channel, dtype=bool)
+        return read(getattr(figures, field)[between])
+
+    return figure
+
+
+def _largest_pool(results: Results, routing: RoutingResult) -> float:
+    return max(
+        float(results.channel_figures(routing.label, point.load, point.seed).pool_max_bytes.max())
+        for point in routing.points
+    )
+
+
+def _longest_latency(_: Results, routing: RoutingResult) -> float:
+    """Return the longest latency at the highest load that is carried."""
+    carried = [
+        point.measurement.generation_latency_ns.max
+        for point in routing.points
+        if not is_saturated(
+            point.measurement.offered_load,
+            point.measurement.accepted_load,
+            point.measurement.reason,
+        )
+    ]
+    return float(carried[-1]) if carried else math.nan
+
+
+def _throughput(_: Results, routing: RoutingResult) -> float:
+    found = routing.throughput
+    return found.accepted_bytes_per_ns_per_switch if found else math.nan
+
+
+#: A channel that carries flits for less of the time than this is idle.
+_IDLE_BELOW = 0.10
+
+#: Figures of a routing by name: quantity with unit, and how it is read.
+_FIGURES: dict[str, tuple[str, Read]] = {
+    "throughput": ("throughput, bytes/ns/switch", _throughput),
+    "latency": ("latency at the lowest load, ns", _unloaded_latency),
+    "stops": ("in-transit stops per packet", _at_throughput("mean_in_transit_stops")),
+    "wait": ("longest wait for an output at the throughput, ns", _at_throughput("longest_wait_ns")),
+    "longest": ("longest latency at the highest load carried, ns", _longest_latency),
+    "pool": ("most bytes in transit held by a NIC", _largest_pool),
+    "busiest": (
+        "utilization of the busiest link at the throughput",
+        _share_of_channels(lambda values: float(values.max()), "utilization"),
+    ),
+    "idle": (
+        f"share of links used below {_IDLE_BELOW:.0%} at the throughput",
+        _share_of_channels(lambda values: float((values < _IDLE_BELOW).mean()), "utilization"),
+    ),
+    "blocked": (
+        "mean share of the time that links are blocked at the throughput",
+        _share_of_channels(lambda values: float(values.mean()), "blocked"),
+    ),
+}
+
+
+def per_routing(
+    keys: Sequence[str],
+    figures: Sequence[str] = ("throughput", "latency"),
+    names: dict[str, str] | None = None,
+) -> Question:
+    """Make the question for figures of every routing.
+
+    Parameters
+    ----------
+    keys : sequence of str
+        What tells conditions apart.
+    figures : sequence of str
+        Names of figures: ``throughput``, ``latency``, ``stops``, ``wait``, ``longest``, ``pool``,
+        ``busiest``, ``idle``, ``blocked``.
+    names : dict, optional
+        The paper's name by label of a routing.
+
+    Returns
+    -------
+    callable
+        Gives each figure as the mean over the topologies of each condition.
+    """
+
+    def question(found: Found) -> list[Row]:
+        return [
+            row
+            for under, group in grouped(found, keys).items()
+            for row in _routing_rows(under, group, figures, names or {})
+        ]
+
+    return question
+
+
+def _routing_rows(
+    under: str,
+    group: Sequence[tuple[Case, Results]],
+    figures: Sequence[str],
+    names: dict[str, str],
+) -> Iterator[Row]:
+    labels = dict.fromkeys(
+        routing.label for _, results in group for routing in results.routings if routing.points
+    )
+    for figure in figures:
+        title, read = _FIGURES[figure]
+        for label in labels:
+            values = [
+                read(results, routing)
+                for _, results in group
+                for routing in results.routings
+                if routing.label == label and routing.points
+            ]
+            finite = [value for value in values if math.isfinite(value)]
+            if finite:
+                interval = mean_interval(finite)
+                half = interval.half_width if math.isfinite(interval.half_width) else math.nan
+                name = names.get(label, label)
+                yield Row(under, f"{name}: {title}", interval.mean, half, len(finite))
+
+
+def all_of(*questions: Question) -> Question:
+    """Make the question that asks several.
+
+    Parameters
+    ----------
+    *questions : callable
+        The questions.
+    """
+
+    def question(found: Found) -> list[Row]:
+        return [row for ask in questions for row in ask(found)]
+
+    return question

@@ -1,0 +1,129 @@
+"""Running experiments again: their studies, what is asked of them, the published figures beside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from weft.reproduce.paper import published_figures, study_path
+from weft.results import Results
+from weft.study import StudyFile, read_study, run_study
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from weft.reproduce.paper import Experiment, Paper, Row
+    from weft.study import Case, Watcher
+    from weft.study.stages import Stages
+
+__all__ = ["Reproduced", "joined_study", "reproduce"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduced:
+    """An experiment with what came out.
+
+    Attributes
+    ----------
+    experiment : Experiment
+        The table or figure.
+    rows : list of Row
+        Measured figures, the published beside where they are known.
+    cases : list of str
+        Names of its cases in the results file.
+    """
+
+    experiment: Experiment
+    rows: list[Row]
+    cases: list[str]
+
+
+def reproduce(
+    paper: Paper,
+    experiments: Sequence[Experiment],
+    results: Path,
+    *,
+    quick: bool = False,
+    on: str = "local",
+    jobs: int | None = None,
+    watcher: Watcher | None = None,
+    stages: Stages | None = None,
+) -> list[Reproduced]:
+    """Run experiments of a paper again, or go on with them.
+
+    All of them go to one results file, so that experiments that share points share their work.
+
+    Parameters
+    ----------
+    paper : Paper
+        The paper.
+    experiments : sequence of Experiment
+        Those of it that are wanted.
+    results : Path
+        The results file.
+    quick : bool
+        Whether the studies are run as their tables ``quick`` say.
+    on : str
+        Where points are simulated.
+    jobs : int, optional
+        Simulations at a time on this machine.
+    watcher : callable, optional
+        Is told what happens.
+    stages : Stages, optional
+        What routes, proves and simulates here; Weft's own stages when left out.
+
+    Returns
+    -------
+    list of Reproduced
+        In the order of the experiments.
+
+    Raises
+    ------
+    WeftError
+        As `weft.study.run_study`.
+    """
+    study = joined_study(paper, experiments, quick=quick)
+    run_study(study, results, on=on, jobs=jobs, watcher=watcher, stages=stages)
+    published = published_figures(paper.tag)
+    made = []
+    with Results.open_all(results) as found:
+        for experiment in experiments:
+            cases = _cases(paper, experiment, quick=quick)
+            rows = [
+                replace(
+                    row, published=published.get((experiment.name, row.condition, row.quantity))
+                )
+                for row in experiment.question([(case, found[case.name]) for case in cases])
+            ]
+            made.append(Reproduced(experiment, rows, [case.name for case in cases]))
+    return made
+
+
+def joined_study(paper: Paper, experiments: Sequence[Experiment], *, quick: bool) -> StudyFile:
+    """Return the study of several experiments as one, each case named after its own study.
+
+    Parameters
+    ----------
+    paper : Paper
+        The paper.
+    experiments : sequence of Experiment
+        Those wanted.
+    quick : bool
+        Whether the studies are taken as their tables ``quick`` say.
+    """
+    cases = {
+        case.name: case
+        for experiment in experiments
+        for case in _cases(paper, experiment, quick=quick)
+    }
+    folder = study_path(paper.tag, "")
+    return StudyFile(folder, paper.tag, paper.citation, list(cases.values()))
+
+
+def _cases(paper: Paper, experiment: Experiment, *, quick: bool) -> list[Case]:
+    return [
+        replace(case, name=f"{name}: {case.name}")
+        for name in experiment.studies
+        for case in read_study(study_path(paper.tag, name), quick=quick).cases
+    ]
