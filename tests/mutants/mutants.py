@@ -211,8 +211,8 @@ MUTANTS = (
     Mutant(
         "host memory costs nothing",
         "nic.rs",
-        "Overflow::HostMemory { delay_cycles } => ready += u64::from(delay_cycles),",
-        "Overflow::HostMemory { .. } => {}",
+        "ready += self.overflow_cycles();",
+        "",
     ),
     Mutant(
         "lost packet sent again one cycle late",
@@ -338,7 +338,7 @@ MUTANTS = (
     Mutant(
         "packets are reported as they left, not as they arrive",
         "nic.rs",
-        "self.deliveries.insert(position, record);",
+        "self.deliveries.insert(self.deliveries.len() - later, record);",
         "self.deliveries.push_back(record);",
     ),
     Mutant(
@@ -352,5 +352,41 @@ MUTANTS = (
         "crossings.rs",
         "drain.run.stride.cycles() <= feed_run.stride.cycles()",
         "true",
+    ),
+    Mutant(
+        "firmware: the early receive waits for the whole packet",
+        "firmware.rs",
+        "let needed = output.flits.min(EARLY_FLITS);",
+        "let needed = output.flits;",
+    ),
+    Mutant(
+        "firmware: packets of the host's go before those in transit",
+        "firmware.rs",
+        "if is_ready && !control.is_send_taken {",
+        "if is_ready && !control.is_send_taken && control.ready.is_empty() {",
+    ),
+    Mutant(
+        "firmware: receiving does not slow a transfer",
+        "firmware.rs",
+        "u32::from(sends) + u32::from(receives)",
+        "u32::from(sends)",
+    ),
+    Mutant(
+        "firmware: packets in host memory are sent on at once",
+        "firmware.rs",
+        "if packet.pooled { 0 } else { overflow_cycles }",
+        "if packet.pooled { 0 } else { overflow_cycles / 2 }",
+    ),
+    Mutant(
+        "firmware: a packet in transit overtakes one that waits",
+        "firmware.rs",
+        "in_transit && !waits && is_pooled",
+        "in_transit && is_pooled",
+    ),
+    Mutant(
+        "firmware: a packet that was dropped raises an event",
+        "firmware.rs",
+        "reception.what = Received::Nothing;",
+        "",
     ),
 )

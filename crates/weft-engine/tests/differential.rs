@@ -179,6 +179,21 @@ fn assert_covers(coverage: &Coverage) {
         ("damaged packets a case", per_case(coverage.damaged), 1.0),
         ("timeouts a case", per_case(coverage.timed_out), 1.0),
         (
+            "share of NICs with firmware",
+            per_case(coverage.cases_of_firmware),
+            0.2,
+        ),
+        (
+            "share of NICs with the original firmware",
+            per_case(coverage.cases_of_original_firmware),
+            0.03,
+        ),
+        (
+            "packets with stops at NICs with firmware a case",
+            per_case(coverage.packets_with_stops_and_firmware),
+            2.0,
+        ),
+        (
             "share with links of several rates or lengths",
             per_case(coverage.cases_of_mixed_links),
             0.3,

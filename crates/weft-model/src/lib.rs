@@ -4,6 +4,7 @@
 
 mod arbitration;
 pub mod cut_through;
+mod firmware;
 pub mod hardware;
 mod loss;
 mod random;
@@ -14,6 +15,7 @@ mod wormhole;
 
 pub use arbitration::{Arbitration, random_choice};
 pub use cut_through::{CutThroughError, CutThroughModel, FlowControl, LaneUse, PacketFormat};
+pub use firmware::{EARLY_FLITS, Firmware, NicModel};
 pub use loss::{LossCause, LossRecord};
 pub use record::{ChannelUse, PacketRecord, PoolUse};
 pub use timing::{

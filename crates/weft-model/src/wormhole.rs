@@ -1,6 +1,7 @@
 //! The wormhole model in the hardware's clock: what engine and oracle are handed.
 
 use crate::Arbitration;
+use crate::firmware::NicModel;
 use crate::timing::{ChannelTiming, ChannelTimings};
 use std::num::NonZeroU32;
 use weft_fabric::{Fabric, LinkId};
@@ -37,8 +38,8 @@ pub struct WormholeModel {
     pub crc_flits: u32,
     /// Which waiting packet gets a free output.
     pub arbitration: Arbitration,
-    /// Cycles from an in-transit head's arrival at the NIC to its earliest re-injection.
-    pub in_transit_cycles: u32,
+    /// What NICs do between their host and the network.
+    pub nic: NicModel,
     /// Flits the in-transit pool of one NIC holds.
     pub pool_flits: u32,
     /// What happens when the pool is too full for a packet.
@@ -136,13 +137,18 @@ impl WormholeModel {
             Overflow::HostMemory { delay_cycles } => delay_cycles,
             Overflow::Drop => 0,
         };
-        for (parameter, found) in [
+        let nic = match &self.nic {
+            NicModel::Delays { in_transit_cycles } => {
+                vec![("the in-transit delay in cycles", *in_transit_cycles)]
+            }
+            NicModel::Firmware(firmware) => firmware.costs().to_vec(),
+        };
+        let numbers = [
             ("the buffer in flits", self.buffer_flits),
             ("stop above flits", stop),
             ("the routing delay in cycles", self.routing_delay_cycles),
             ("the type field in flits", self.type_flits),
             ("the checksum in flits", self.crc_flits),
-            ("the in-transit delay in cycles", self.in_transit_cycles),
             ("the in-transit pool in flits", self.pool_flits),
             ("the overflow delay in cycles", overflow_cycles),
             (
@@ -153,7 +159,8 @@ impl WormholeModel {
                 "the timeout in cycles",
                 self.timeout_cycles.map_or(0, NonZeroU32::get),
             ),
-        ] {
+        ];
+        for (parameter, found) in numbers.into_iter().chain(nic) {
             if found > MAX_NUMBER {
                 return Err(WormholeError::TooLarge {
                     parameter,

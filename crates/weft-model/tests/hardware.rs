@@ -8,7 +8,7 @@ use weft_model::hardware::{
     Hardware, HardwareError, PRESETS, ParameterKind, ParameterValue, WormholeHardware,
 };
 use weft_model::{
-    Arbitration, ChannelTiming, ChannelTimings, Overflow, WormholeError, WormholeModel,
+    Arbitration, ChannelTiming, ChannelTimings, NicModel, Overflow, WormholeError, WormholeModel,
 };
 
 fn myrinet() -> Hardware {
@@ -57,7 +57,9 @@ const MYRINET: WormholeModel = WormholeModel {
     type_flits: 2,
     crc_flits: 1,
     arbitration: Arbitration::RoundRobin,
-    in_transit_cycles: 44 + 32,
+    nic: NicModel::Delays {
+        in_transit_cycles: 44 + 32,
+    },
     pool_flits: 524_288,
     overflow: Overflow::HostMemory { delay_cycles: 320 },
     timeout_cycles: None,
@@ -153,7 +155,10 @@ fn times_become_the_nearest_cycle_and_flight_is_rounded_up() {
         .unwrap()
         .wormhole()
         .unwrap();
-    assert_eq!(both.in_transit_cycles, 1);
+    let expected = NicModel::Delays {
+        in_transit_cycles: 1,
+    };
+    assert_eq!(both.nic, expected);
 }
 
 #[test]

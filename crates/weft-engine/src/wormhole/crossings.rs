@@ -31,7 +31,7 @@ impl<T: Timing> Core<'_, T> {
     }
 
     /// Flits that ever arrived at the far end of a channel by the end of `cycle`.
-    fn arrived_through(&self, channel: u32, cycle: u64) -> u64 {
+    pub(super) fn arrived_through(&self, channel: u32, cycle: u64) -> u64 {
         match cycle.checked_sub(self.timing.latency(channel)) {
             Some(sent) => self.total_through(channel, sent),
             None => 0,

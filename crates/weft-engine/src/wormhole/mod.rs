@@ -15,11 +15,13 @@ mod arbitration;
 mod crossings;
 mod deadlock;
 mod event;
+mod firmware;
 mod flow;
 mod forecast;
 mod loss;
 mod network;
 mod nic;
+mod ping;
 mod pool;
 mod program;
 mod run;
@@ -29,6 +31,7 @@ mod supply;
 mod switch;
 
 pub use network::EngineError;
+pub use ping::idle_latency_cycles;
 
 use crate::probe::{Counters, Probe, Simulator, WaitingPacket};
 use crate::queue::{EventQueue, NEVER};

@@ -2,6 +2,7 @@
 
 use super::Core;
 use super::event::{Event, MAX_PARTS};
+use super::firmware::Control;
 use super::nic::Nic;
 use super::run::{Run, Timing};
 use super::state::{Blocked, Channel, Ends, Input, NONE, Output};
@@ -10,7 +11,7 @@ use crate::queue::{EventQueue, NEVER};
 use std::collections::VecDeque;
 use weft_fabric::{Fabric, HostId, Node, PortNumber};
 use weft_model::workload::{Execution, Workload};
-use weft_model::{Arbitration, WormholeError, WormholeModel};
+use weft_model::{Arbitration, NicModel, WormholeError, WormholeModel};
 use weft_routing::{PairGranularity, SourceRoutes};
 
 /// An engine cannot be built.
@@ -50,6 +51,12 @@ pub enum EngineError {
         /// Lanes the routes use.
         lane_count: u8,
     },
+    /// The routes stop in transit, which the firmware of NICs does not know.
+    #[error(
+        "the routes stop in transit, which the original firmware of NICs does not handle; choose the \
+         firmware with in-transit support, or routes without such stops"
+    )]
+    NoInTransit,
     /// More channels or hosts than events can number.
     #[error("the fabric has {found} channels; at most {limit} can be simulated")]
     TooLarge {
@@ -97,6 +104,12 @@ impl<'a, T: Timing> Core<'a, T> {
             });
         }
         let stop_counts = check_routes(fabric, routes)?;
+        if let NicModel::Firmware(firmware) = model.nic
+            && !firmware.handles_in_transit
+            && !stop_counts.is_empty()
+        {
+            return Err(EngineError::NoInTransit);
+        }
 
         let mut ends: Vec<Ends> = fabric
             .channel_ids()
@@ -151,7 +164,10 @@ impl<'a, T: Timing> Core<'a, T> {
             routing_delay: u64::from(model.routing_delay_cycles),
             stop_above: threshold(model.stop_above_flits),
             go_below: threshold(model.go_below_flits),
-            in_transit_delay: u64::from(model.in_transit_cycles),
+            in_transit_delay: match model.nic {
+                NicModel::Delays { in_transit_cycles } => in_transit_cycles.into(),
+                NicModel::Firmware(_) => 0,
+            },
             pool_flits: u64::from(model.pool_flits),
             overflow: model.overflow,
             timeout: timeout.unwrap_or(NEVER),
@@ -212,7 +228,9 @@ impl<'a, T: Timing> Core<'a, T> {
         };
         for host in fabric.host_ids() {
             let channel = fabric.injection_channel(host).number();
-            engine.nics.push(Nic::new(channel, workload.stream(host)));
+            let control = Control::of(model.nic);
+            let nic = Nic::new(channel, workload.stream(host), control);
+            engine.nics.push(nic);
             engine.queue.push(0, Event::Nic.on(host.number()));
         }
         engine.plan_first_acts();

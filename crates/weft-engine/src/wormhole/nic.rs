@@ -2,6 +2,7 @@
 
 use super::Core;
 use super::event::Event;
+use super::firmware::{Control, Received};
 use super::loss::LossPlace;
 use super::pool::PoolMeter;
 use super::run::{Run, Stride, Timing};
@@ -22,12 +23,13 @@ struct ComingMark {
 
 /// An in-transit packet at the NIC.
 #[derive(Clone, Copy, Debug)]
-struct InTransit {
-    ready: u64,
+pub(super) struct InTransit {
+    /// First cycle in which it may be sent on, `NEVER` until the firmware has seen it.
+    pub(super) ready: u64,
     packet: u32,
     /// Index, among all flits that ever arrived at the host, of the first one to send.
     first_index: u64,
-    pooled: bool,
+    pub(super) pooled: bool,
 }
 
 /// A packet that was lost and that its source will send again.
@@ -54,16 +56,18 @@ pub(super) struct Nic<S> {
     coming: VecDeque<ComingMark>,
     /// Packet whose mark arrived last, and whether it went to the pool.
     last_mark: (u32, bool),
-    in_transit: VecDeque<InTransit>,
+    pub(super) in_transit: VecDeque<InTransit>,
     pub(super) retransmissions: VecDeque<Retransmission>,
     served_in_transit_last: bool,
     /// Whether the packet being sent came from the pool.
     sends_pooled: bool,
     pub(super) pool: PoolMeter<S>,
+    /// Of a NIC with firmware.
+    pub(super) control: Option<Box<Control>>,
 }
 
 impl<S: Stride> Nic<S> {
-    pub(super) fn new(channel: u32, stream: HostStream) -> Self {
+    pub(super) fn new(channel: u32, stream: HostStream, control: Option<Box<Control>>) -> Self {
         Self {
             channel,
             stream,
@@ -77,12 +81,16 @@ impl<S: Stride> Nic<S> {
             served_in_transit_last: false,
             sends_pooled: false,
             pool: PoolMeter::new(),
+            control,
         }
     }
 
     /// The packet being sent has left.
     pub(super) fn tail_sent(&mut self) {
         self.sends_pooled = false;
+        if let Some(control) = &mut self.control {
+            control.note_sent();
+        }
     }
 
     /// These packets, generated now, are the next.
@@ -107,14 +115,19 @@ impl<T: Timing> Core<'_, T> {
     /// This lets every idle NIC that may have something to send take its next packet.
     pub(super) fn decide(&mut self) {
         while let Some(host) = self.undecided.pop() {
+            if let Some(mut control) = self.nics[host as usize].control.take() {
+                self.run_firmware(host, &mut control);
+                self.nics[host as usize].control = Some(control);
+                continue;
+            }
             let channel = self.nics[host as usize].channel;
             if self.channels[channel as usize].output.packet == NONE {
-                self.take_next(host, channel);
+                self.take_next(host);
             }
         }
     }
 
-    fn take_next(&mut self, host: u32, channel: u32) {
+    fn take_next(&mut self, host: u32) {
         let now = self.now;
         let nic = &mut self.nics[host as usize];
         let transit_ready = nic.in_transit.front().map_or(NEVER, |packet| packet.ready);
@@ -122,11 +135,7 @@ impl<T: Timing> Core<'_, T> {
         let generation = nic.generation_of(self.workload, 0);
         let local_ready = again_due.min(generation);
         if transit_ready > now && local_ready > now {
-            let wake = transit_ready.min(local_ready);
-            if wake < NEVER && (wake < nic.wake_at || nic.wake_at <= now) {
-                nic.wake_at = wake;
-                self.queue.push(wake, Event::Nic.on(host));
-            }
+            self.wake(host, transit_ready.min(local_ready));
             return;
         }
         let in_transit_first = if transit_ready <= now && local_ready <= now {
@@ -137,26 +146,67 @@ impl<T: Timing> Core<'_, T> {
         self.nics[host as usize].served_in_transit_last = in_transit_first;
         self.packet_hops += 1;
         if in_transit_first {
-            self.touch_pool(host);
-            let nic = &mut self.nics[host as usize];
-            if let Some(stop) = nic.in_transit.pop_front() {
-                nic.sends_pooled = stop.pooled;
-                self.start(channel, stop.packet, channel ^ 1, stop.first_index, now);
-            }
-        } else {
-            self.touch_pool(host);
-            let nic = &mut self.nics[host as usize];
-            nic.sends_pooled = false;
-            let again = if again_due <= now {
-                nic.retransmissions.pop_front()
-            } else {
-                None
-            };
-            let packet = match again {
-                Some(again) => again.packet,
-                None => self.new_packet(host),
-            };
-            self.start(channel, packet, LOCAL, 0, now);
+            self.send_in_transit(host);
+        } else if let Some(packet) = self.take_local(host) {
+            self.send_local(host, packet);
+        }
+    }
+
+    /// This sends the first in-transit packet.
+    pub(super) fn send_in_transit(&mut self, host: u32) {
+        self.touch_pool(host);
+        let nic = &mut self.nics[host as usize];
+        if let Some(stop) = nic.in_transit.pop_front() {
+            nic.sends_pooled = stop.pooled;
+            let channel = nic.channel;
+            self.start(
+                channel,
+                stop.packet,
+                channel ^ 1,
+                stop.first_index,
+                self.now,
+            );
+        }
+    }
+
+    /// This sends a packet of the host's.
+    pub(super) fn send_local(&mut self, host: u32, packet: u32) {
+        self.touch_pool(host);
+        let nic = &mut self.nics[host as usize];
+        nic.sends_pooled = false;
+        let channel = nic.channel;
+        self.start(channel, packet, LOCAL, 0, self.now);
+    }
+
+    /// This takes the first local packet, if one is due.
+    pub(super) fn take_local(&mut self, host: u32) -> Option<u32> {
+        let now = self.now;
+        let nic = &mut self.nics[host as usize];
+        if nic
+            .retransmissions
+            .front()
+            .is_some_and(|again| again.due <= now)
+        {
+            return nic.retransmissions.pop_front().map(|again| again.packet);
+        }
+        let is_due = nic.generation_of(self.workload, 0) <= now;
+        is_due.then(|| self.new_packet(host))
+    }
+
+    /// This plans a look at a NIC for when its next local packet is due.
+    pub(super) fn wake_for_local(&mut self, host: u32) {
+        let nic = &mut self.nics[host as usize];
+        let again_due = nic.retransmissions.front().map_or(NEVER, |again| again.due);
+        let wake = nic.generation_of(self.workload, 0).min(again_due);
+        self.wake(host, wake);
+    }
+
+    /// This plans a look at a NIC for a cycle to come, unless one is planned before.
+    fn wake(&mut self, host: u32, wake: u64) {
+        let nic = &mut self.nics[host as usize];
+        if wake < NEVER && (wake < nic.wake_at || nic.wake_at <= self.now) {
+            nic.wake_at = wake;
+            self.queue.push(wake, Event::Nic.on(host));
         }
     }
 
@@ -206,6 +256,9 @@ impl<T: Timing> Core<'_, T> {
 
     /// This tells a host when the head of a packet arrives.
     pub(super) fn announce_head_to_host(&mut self, channel: u32, host: u32, arrival: u64) {
+        if self.nics[host as usize].control.is_some() && !self.is_sink(channel) {
+            self.expect_early(channel, host, arrival);
+        }
         let output = &self.channels[channel as usize].output;
         let (packet, first_index) = (output.packet, output.total_before_run);
         if output.delivers {
@@ -246,16 +299,19 @@ impl<T: Timing> Core<'_, T> {
         if self.channels[(nic.channel ^ 1) as usize].output.packet == mark.packet {
             nic.last_mark = (mark.packet, pooled);
         }
+        let has_firmware = nic.control.is_some();
+        if !pooled && self.overflow == Overflow::Drop {
+            self.drop_packet(host, mark.packet);
+            return;
+        }
         let mut ready = now + self.in_transit_delay;
         if !pooled {
-            match self.overflow {
-                Overflow::HostMemory { delay_cycles } => ready += u64::from(delay_cycles),
-                Overflow::Drop => {
-                    self.drop_packet(host, mark.packet);
-                    return;
-                }
-            }
+            ready += self.overflow_cycles();
         }
+        if has_firmware {
+            ready = NEVER;
+        }
+        let nic = &mut self.nics[host as usize];
         nic.in_transit.push_back(InTransit {
             ready,
             packet: mark.packet,
@@ -265,9 +321,20 @@ impl<T: Timing> Core<'_, T> {
         self.undecided.push(host);
     }
 
+    /// How much later a packet in host memory may be sent on.
+    pub(super) fn overflow_cycles(&self) -> u64 {
+        match self.overflow {
+            Overflow::HostMemory { delay_cycles } => delay_cycles.into(),
+            Overflow::Drop => 0,
+        }
+    }
+
     /// This discards an in-transit packet that finds no room.
     fn drop_packet(&mut self, host: u32, packet: u32) {
         self.packets[packet].dropped_at = host;
+        if let Some(control) = &mut self.nics[host as usize].control {
+            control.forget(packet);
+        }
         self.lose(packet, self.now, LossCause::Overflow, LossPlace::Host(host));
         // The tail may be gone already; otherwise it takes the packet with it.
         let ejection = self.nics[host as usize].channel ^ 1;
@@ -287,9 +354,16 @@ impl<T: Timing> Core<'_, T> {
         let state = &self.packets[packet];
         if !delivers {
             self.nics[host as usize].last_mark = (NONE, false);
-            if state.dropped_at == host {
+            let is_dropped = state.dropped_at == host;
+            if is_dropped {
                 self.packets.remove(packet);
             }
+            let what = if is_dropped {
+                Received::Nothing
+            } else {
+                Received::InTransit(packet)
+            };
+            self.expect_tail(host, run, what);
             return;
         }
         let record = PacketRecord {
@@ -307,21 +381,26 @@ impl<T: Timing> Core<'_, T> {
         if self.model.is_damaged(self.seed, attempt, state.flit_hops) {
             let place = LossPlace::Host(host);
             self.lose(packet, record.delivery_cycle, LossCause::Damage, place);
+            self.expect_tail(host, run, Received::Nothing);
+        } else if self.nics[host as usize].control.is_some() {
+            self.expect_tail(host, run, Received::Delivery(record));
         } else {
-            // Over a shorter channel a tail arrives before others that were sent earlier.
-            let is_later = |other: &PacketRecord| other.delivery_cycle > record.delivery_cycle;
-            let later = self
-                .deliveries
-                .iter()
-                .rev()
-                .take_while(|other| is_later(other));
-            let position = self.deliveries.len() - later.count();
-            self.deliveries.insert(position, record);
-            if self.execution.is_some() {
-                self.tell_program(&record);
-            }
+            self.deliver(record);
         }
         self.packets.remove(packet);
+    }
+
+    /// This reports a packet delivered now or later.
+    pub(super) fn deliver(&mut self, record: PacketRecord) {
+        // Over a shorter channel a tail arrives before others that were sent earlier.
+        let is_later = |other: &PacketRecord| other.delivery_cycle > record.delivery_cycle;
+        let later = self.deliveries.iter().rev();
+        let later = later.take_while(|other| is_later(other)).count();
+        self.deliveries
+            .insert(self.deliveries.len() - later, record);
+        if self.execution.is_some() {
+            self.tell_program(&record);
+        }
     }
 
     /// This brings a host's pool up to date, before a change of what it receives or sends.

@@ -3,9 +3,9 @@
 use super::random::Draws;
 use super::{fabrics, models, programs, routes, workloads};
 use std::fmt;
-use weft_fabric::Fabric;
-use weft_model::WormholeModel;
+use weft_fabric::{Fabric, Node};
 use weft_model::workload::Workload;
+use weft_model::{NicModel, WormholeModel};
 use weft_routing::SourceRoutes;
 
 /// Cycles times channels of one case: some milliseconds of the oracle.
@@ -43,7 +43,7 @@ impl Case {
         let mut draws = Draws::new(seed);
         let (fabric, fabric_text) = fabrics::draw(&mut draws);
         let drawn = routes::draw(&mut draws, &fabric);
-        let model = models::draw(&mut draws, &fabric);
+        let model = models::draw(&mut draws, &fabric, stops(&fabric, &drawn.routes));
         let horizon_cycles = (CHANNEL_CYCLES / fabric.channel_count() as u64).clamp(1_000, 12_000);
         let horizon_cycles = if draws.once_in(50) {
             10 * horizon_cycles
@@ -88,17 +88,40 @@ impl Case {
             weft_model::Overflow::Drop => 0,
         };
         let model = &self.model;
+        let in_transit_cycles = match model.nic {
+            NicModel::Delays { in_transit_cycles } => in_transit_cycles,
+            NicModel::Firmware(_) => 2_000,
+        };
         let timings = models::timings(&model.channels).iter();
         let latency_cycles = timings.map(|timing| timing.latency_cycles()).max().unwrap();
         let pauses = [
             2 * u32::try_from(latency_cycles).unwrap(),
             model.routing_delay_cycles,
-            model.in_transit_cycles,
+            in_transit_cycles,
             overflow_cycles,
             model.retransmit_after_cycles,
         ];
         pauses.iter().map(|&cycles| u64::from(cycles) + 1).sum()
     }
+}
+
+/// Whether any route stops in transit: takes a port that leads to a host.
+fn stops(fabric: &Fabric, routes: &SourceRoutes) -> bool {
+    let granularity = routes.granularity();
+    (0..routes.endpoint_count()).any(|row| {
+        (0..routes.endpoint_count()).any(|column| {
+            let mut here = granularity.endpoint_switch(fabric, row);
+            routes.steps_between(row, column).iter().any(|&port| {
+                let channel = fabric.outgoing_at(here, port);
+                match channel.map(|channel| fabric.target(channel).node) {
+                    Some(Node::Switch(next)) => here = next,
+                    Some(Node::Host(_)) => return true,
+                    None => {}
+                }
+                false
+            })
+        })
+    })
 }
 
 impl fmt::Display for Case {

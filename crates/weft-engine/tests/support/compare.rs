@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use weft_engine::wormhole::Engine;
 use weft_engine::{Probe, Simulator, WaitingPacket};
 use weft_model::workload::{Execution, Program};
-use weft_model::{Arbitration, ChannelTimings, LossCause, LossRecord, Overflow, PacketRecord};
+use weft_model::{
+    Arbitration, ChannelTimings, LossCause, LossRecord, NicModel, Overflow, PacketRecord,
+};
 use weft_oracle::{Front, Oracle};
 
 #[derive(Default)]
@@ -42,6 +44,9 @@ pub(crate) struct Coverage {
     pub(crate) drops: u64,
     pub(crate) damaged: u64,
     pub(crate) timed_out: u64,
+    pub(crate) cases_of_firmware: u64,
+    pub(crate) cases_of_original_firmware: u64,
+    pub(crate) packets_with_stops_and_firmware: u64,
     pub(crate) cases_of_mixed_links: u64,
     pub(crate) packets_over_mixed_links: u64,
     pub(crate) cases_with_parallel_links: u64,
@@ -76,6 +81,9 @@ impl Coverage {
         self.drops += other.drops;
         self.damaged += other.damaged;
         self.timed_out += other.timed_out;
+        self.cases_of_firmware += other.cases_of_firmware;
+        self.cases_of_original_firmware += other.cases_of_original_firmware;
+        self.packets_with_stops_and_firmware += other.packets_with_stops_and_firmware;
         self.cases_of_mixed_links += other.cases_of_mixed_links;
         self.packets_over_mixed_links += other.packets_over_mixed_links;
         self.cases_with_parallel_links += other.cases_with_parallel_links;
@@ -143,6 +151,11 @@ pub(crate) fn compare(case: &Case) -> Result<Coverage, String> {
     pair.coverage.packets_by_policy[policy.unwrap()] = pair.coverage.packets;
     pair.coverage.cases_of_patterns = u64::from(workloads::has_pattern(&case.workload));
     pair.coverage.cases_of_bursts = u64::from(workloads::has_bursts(&case.workload));
+    if let NicModel::Firmware(firmware) = model.nic {
+        pair.coverage.cases_of_firmware = 1;
+        pair.coverage.cases_of_original_firmware = u64::from(!firmware.handles_in_transit);
+        pair.coverage.packets_with_stops_and_firmware = pair.coverage.packets_with_stops;
+    }
     let is_mixed = u64::from(matches!(model.channels, ChannelTimings::ByLink(_)));
     pair.coverage.cases_of_mixed_links = is_mixed;
     pair.coverage.packets_over_mixed_links = is_mixed * pair.coverage.packets;

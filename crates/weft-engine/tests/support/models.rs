@@ -5,9 +5,11 @@
 use super::random::Draws;
 use std::num::NonZeroU32;
 use weft_fabric::Fabric;
-use weft_model::{Arbitration, ChannelTiming, ChannelTimings, Overflow, WormholeModel};
+use weft_model::{
+    Arbitration, ChannelTiming, ChannelTimings, Firmware, NicModel, Overflow, WormholeModel,
+};
 
-pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric) -> WormholeModel {
+pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric, has_stops: bool) -> WormholeModel {
     let channels = channels(draws, fabric);
     let flight_cycles = timings(&channels)[0].flight_cycles;
     let go_below_flits = match draws.between(0, 3) {
@@ -41,12 +43,7 @@ pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric) -> WormholeModel {
         type_flits,
         crc_flits,
         arbitration: *draws.choose(&Arbitration::ALL),
-        in_transit_cycles: match draws.between(0, 39) {
-            0 => draws.between_u32(3_000, 9_000),
-            1..10 => draws.between_u32(0, 3),
-            10..20 => 76,
-            _ => draws.between_u32(0, 100),
-        },
+        nic: nic(draws, has_stops),
         pool_flits: match draws.between(0, 4) {
             0 => draws.between_u32(0, 60),
             1 => draws.between_u32(60, 300),
@@ -118,6 +115,48 @@ pub(crate) fn timings(channels: &ChannelTimings) -> &[ChannelTiming] {
         ChannelTimings::Alike(timing) => std::slice::from_ref(timing),
         ChannelTimings::ByLink(timings) => timings,
     }
+}
+
+/// Nothing but delays in two thirds of the cases; else firmware, the original one only where no route
+/// stops in transit.
+fn nic(draws: &mut Draws, has_stops: bool) -> NicModel {
+    if !draws.once_in(3) {
+        return NicModel::Delays {
+            in_transit_cycles: match draws.between(0, 39) {
+                0 => draws.between_u32(3_000, 9_000),
+                1..10 => draws.between_u32(0, 3),
+                10..20 => 76,
+                _ => draws.between_u32(0, 100),
+            },
+        };
+    }
+    let longest = *draws.choose(&[0, 3, 20, 60, 200]);
+    let mut cost = || draws.between_u32(0, longest);
+    let [
+        dispatch,
+        early_receive,
+        forward,
+        sent,
+        received,
+        send,
+        transferred,
+        doorbell,
+    ] = std::array::from_fn(|_| cost());
+    NicModel::Firmware(Firmware {
+        handles_in_transit: has_stops || draws.once_in(2),
+        dispatch_cycles: dispatch,
+        early_receive_cycles: early_receive,
+        forward_cycles: forward,
+        sent_cycles: sent,
+        received_cycles: received,
+        send_cycles: send,
+        transferred_cycles: transferred,
+        doorbell_cycles: doorbell,
+        transfer_start_cycles: draws.between_u32(0, 100),
+        transfer_cycles_per_kib: *draws.choose(&[0, 256, 1_024, 1_229, 3_000]),
+        contention_percent: *draws.choose(&[0, 25, 100]),
+        send_buffers: NonZeroU32::new(draws.between_u32(1, 4)).unwrap(),
+    })
 }
 
 /// None, some, now and then more than a packet takes.

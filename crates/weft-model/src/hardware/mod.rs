@@ -14,6 +14,7 @@
 mod cut_through;
 mod error;
 mod file;
+mod firmware;
 mod infiniband;
 mod kinds;
 mod myrinet;
@@ -23,6 +24,7 @@ mod rhinet2;
 
 pub use cut_through::{CutThroughHardware, CutThroughSetup, FlowControlRule, LinkRates};
 pub use error::{HardwareError, ModelError, Place};
+pub use firmware::{FirmwareHardware, FirmwareKind, NicKind};
 pub use kinds::{Hardware, Parameter};
 pub use parameter::{ParameterKind, ParameterValue};
 pub use presets::{PRESETS, Preset};
@@ -54,7 +56,7 @@ impl OverflowRule {
 }
 
 /// The parameters of wormhole switches, cables and NICs in physical units.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WormholeHardware {
     /// Preset the parameters started from.
     pub preset: &'static str,
@@ -100,6 +102,8 @@ pub struct WormholeHardware {
     pub retransmit_after_ns: f64,
     /// Local packets from which local and in-transit queue alternate.
     pub local_equal_at_packets: u32,
+    /// The NICs' firmware.
+    pub firmware: FirmwareHardware,
 }
 
 impl WormholeHardware {
@@ -128,6 +132,7 @@ impl WormholeHardware {
             bit_error_rate: 0.0,
             retransmit_after_ns: 0.0,
             local_equal_at_packets: 0,
+            firmware: FirmwareHardware::BLANK,
         }
     }
 
@@ -194,8 +199,9 @@ impl WormholeHardware {
             type_flits: self.type_bytes,
             crc_flits: self.crc_bytes,
             arbitration: self.arbitration,
-            in_transit_cycles: nearest_cycles(
-                self.in_transit_recognition_ns + self.in_transit_dma_ns,
+            nic: self.firmware.model(
+                nearest_cycles(self.in_transit_recognition_ns + self.in_transit_dma_ns),
+                nearest_cycles,
             ),
             pool_flits: self.in_transit_pool_bytes,
             overflow: match self.overflow {

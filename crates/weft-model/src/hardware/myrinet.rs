@@ -6,7 +6,7 @@
 
 use super::parameter::ParameterValue::{Choice, Count, Number};
 use super::parameter::{ParameterKind, ParameterSpec};
-use super::{OverflowRule, WormholeHardware};
+use super::{OverflowRule, WormholeHardware, firmware};
 use crate::Arbitration;
 
 /// Longest time accepted, one second: far beyond any hardware, and its cycles fit 32 bits.
@@ -21,7 +21,24 @@ const NANOSECONDS: ParameterKind = ParameterKind::Number {
 };
 
 /// All parameters of wormhole hardware, in the order of files and tables.
-pub(super) static PARAMETERS: &[ParameterSpec<WormholeHardware>] = &[
+pub(super) static PARAMETERS: &[ParameterSpec<WormholeHardware>] = &joined();
+
+const fn joined() -> [ParameterSpec<WormholeHardware>; NETWORK.len() + firmware::PARAMETERS.len()] {
+    let mut all = [NETWORK[0]; NETWORK.len() + firmware::PARAMETERS.len()];
+    let mut index = 0;
+    while index < all.len() {
+        all[index] = if index < NETWORK.len() {
+            NETWORK[index]
+        } else {
+            firmware::PARAMETERS[index - NETWORK.len()]
+        };
+        index += 1;
+    }
+    all
+}
+
+/// The parameters of links, switches and packets in transit.
+const NETWORK: &[ParameterSpec<WormholeHardware>] = &[
     ParameterSpec {
         name: "cycle_ns",
         kind: ParameterKind::Number {

@@ -7,7 +7,7 @@ use super::nic::{Outgoing, Place, Served};
 use std::cmp::Reverse;
 use weft_fabric::{ChannelId, HostId, Node, SwitchId};
 use weft_model::workload::Packet;
-use weft_model::{Arbitration, LossCause, random_choice};
+use weft_model::{Arbitration, LossCause, PacketRecord, random_choice};
 
 impl Oracle<'_> {
     /// Phase 3, switches: since when each input has requested.
@@ -157,7 +157,13 @@ impl Oracle<'_> {
     }
 
     /// Phase 3, NICs.
-    pub(super) fn service(&mut self) {
+    pub(super) fn service(&mut self, delivered: &mut Vec<PacketRecord>) {
+        if let Some(firmware) = self.firmware() {
+            for host in self.fabric.host_ids() {
+                self.run_firmware(host, &firmware, delivered);
+            }
+            return;
+        }
         let (now, equal_at) = (self.now, self.model.local_equal_at_packets);
         for host in self.fabric.host_ids() {
             let nic = &mut self.nics[host.index()];
@@ -179,7 +185,12 @@ impl Oracle<'_> {
         }
     }
 
-    fn begin_attempt(&mut self, source: HostId, sequence: u64, packet: Packet) -> Outgoing {
+    pub(super) fn begin_attempt(
+        &mut self,
+        source: HostId,
+        sequence: u64,
+        packet: Packet,
+    ) -> Outgoing {
         let number = self.next_attempt;
         self.next_attempt += 1;
         let steps = self.routes.steps(self.fabric, source, packet.destination);
@@ -190,6 +201,7 @@ impl Oracle<'_> {
             attempt: number,
             place: Place::Local,
             ready_cycle: self.now,
+            was_seen: true,
             flits: flit::number_flits(number, &kinds),
         }
     }

@@ -5,7 +5,7 @@ use super::flit::{Attempt, Flit, FlitKind};
 use super::nic::{Outgoing, Place, Receiving};
 use std::collections::VecDeque;
 use weft_fabric::{HostId, Node};
-use weft_model::{LossCause, LossRecord, Overflow, PacketRecord};
+use weft_model::{LossCause, LossRecord, NicModel, Overflow, PacketRecord};
 
 impl Oracle<'_> {
     /// Phase 1. Hosts in ascending order, since drops of one cycle queue in the order of the hosts.
@@ -31,7 +31,8 @@ impl Oracle<'_> {
     }
 
     fn receive(&mut self, host: HostId, flit: Flit, delivered: &mut Vec<PacketRecord>) {
-        match self.nics[host.index()].receiving {
+        let before = self.nics[host.index()].receiving;
+        match before {
             Receiving::Nothing if flit.kind == FlitKind::Mark => self.receive_mark(host, flit),
             Receiving::Nothing | Receiving::Delivery if flit.is_last() => {
                 let attempt = self.end_attempt(flit.attempt);
@@ -46,12 +47,11 @@ impl Oracle<'_> {
                 if self.model.is_damaged(seed, name, attempt.flit_hops) {
                     self.lose(&attempt, LossCause::Damage);
                 } else {
-                    delivered.push(record);
-                    if let (Some(program), Some(execution)) =
-                        (self.workload.program(), &mut self.execution)
-                    {
-                        let name = (record.source, record.sequence);
-                        execution.deliver(program, self.now, host, name);
+                    match self.model.nic {
+                        NicModel::Delays { .. } => self.deliver(record, delivered),
+                        NicModel::Firmware(_) => {
+                            self.nics[host.index()].control.note_received(Some(record));
+                        }
                     }
                 }
             }
@@ -66,15 +66,46 @@ impl Oracle<'_> {
                 }
             }
         }
+        self.note_flit(host, flit, before);
+    }
+
+    /// A packet is delivered.
+    pub(super) fn deliver(&mut self, record: PacketRecord, delivered: &mut Vec<PacketRecord>) {
+        delivered.push(record);
+        if let (Some(program), Some(execution)) = (self.workload.program(), &mut self.execution) {
+            let name = (record.source, record.sequence);
+            execution.deliver(program, self.now, record.destination, name);
+        }
+    }
+
+    /// This tells the firmware of a NIC, if it has one, of a flit that has arrived.
+    fn note_flit(&mut self, host: HostId, flit: Flit, before: Receiving) {
+        let Some(firmware) = self.firmware() else {
+            return;
+        };
+        let nic = &mut self.nics[host.index()];
+        let in_transit = match (before, nic.receiving) {
+            (Receiving::Dropped, _) | (_, Receiving::Dropped) => return,
+            (Receiving::InTransit, _) | (_, Receiving::InTransit) => true,
+            _ => false,
+        };
+        nic.control.note_flit(flit, in_transit, &firmware);
+        if flit.is_last() && in_transit {
+            nic.control.note_received(None);
+        }
     }
 
     fn receive_mark(&mut self, host: HostId, mark: Flit) {
-        let ready_cycle = self.now + u64::from(self.model.in_transit_cycles);
+        let ready_cycle = match self.model.nic {
+            NicModel::Delays { in_transit_cycles } => self.now + u64::from(in_transit_cycles),
+            NicModel::Firmware(_) => 0,
+        };
         let nic = &mut self.nics[host.index()];
         let waiting = |place, ready_cycle| Outgoing {
             attempt: mark.attempt,
             place,
             ready_cycle,
+            was_seen: false,
             flits: VecDeque::new(),
         };
         if nic.held_flits + u64::from(mark.followed_by) <= u64::from(self.model.pool_flits) {
@@ -85,8 +116,9 @@ impl Oracle<'_> {
         }
         nic.pool_use.overflows += 1;
         match self.model.overflow {
-            Overflow::HostMemory { delay_cycles } => {
-                let ready_cycle = ready_cycle + u64::from(delay_cycles);
+            Overflow::HostMemory { .. } => {
+                let ready_cycle = ready_cycle + self.overflow_cycles();
+                let nic = &mut self.nics[host.index()];
                 nic.receiving = Receiving::InTransit;
                 nic.in_transit
                     .push_back(waiting(Place::HostMemory, ready_cycle));
@@ -96,6 +128,14 @@ impl Oracle<'_> {
                 let attempt = self.attempts[&mark.attempt];
                 self.lose(&attempt, LossCause::Overflow);
             }
+        }
+    }
+
+    /// How much later a packet in host memory may be sent on.
+    pub(super) fn overflow_cycles(&self) -> u64 {
+        match self.model.overflow {
+            Overflow::HostMemory { delay_cycles } => delay_cycles.into(),
+            Overflow::Drop => 0,
         }
     }
 

@@ -45,7 +45,7 @@
 //! link error damaged it on its way, which its checksum tells only there: an in-transit host sends on
 //! before it could. A packet that begins with a mark, arriving in cycle `a`, is in transit:
 //!
-//! * It may be taken by the NIC from `ready = a + in_transit_cycles` on. In-transit packets queue in
+//! * Where NICs are nothing but delays, it may be taken from `ready = a + in_transit_cycles` on. In-transit packets queue in
 //!   the order in which their marks arrived, and only the first may be taken.
 //! * **Pool.** In `a` the pool holds the flits received and not sent again until then. If these and
 //!   the packet without its mark exceed the pool, the packet overflows. *Host memory*: its flits
@@ -64,6 +64,10 @@
 //! * An in-transit packet that was taken is sent flit by flit as they have arrived (one that arrived
 //!   in phase 1 of `t` may leave in `t`), so bubbles can occur.
 //!
+//! NICs with firmware take packets by the rules of [`weft_model::Firmware`] instead; what is said here
+//! of the pool, of losses and of flits holds for them too. A packet is delivered when it is in host
+//! memory.
+//!
 //! # Figures
 //! A channel is *busy* in a cycle in which a flit is leaving, and *blocked* in a cycle in which, at
 //! phase 4, its output holds a packet and is stopped and no flit is leaving. A packet that first requests an output in
@@ -73,6 +77,7 @@
 mod arbitration;
 mod arrival;
 mod channel;
+mod firmware;
 mod flit;
 mod nic;
 mod transmission;
@@ -181,7 +186,7 @@ impl<'a> Oracle<'a> {
             self.requests();
             self.arbitration();
             self.timeouts();
-            self.service();
+            self.service(delivered);
             self.transmission();
             self.discarding();
             self.flow_control();

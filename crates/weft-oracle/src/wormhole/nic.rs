@@ -1,5 +1,6 @@
 //! A host's NIC: the queues in front of it and the packet it sends and receives.
 
+use super::firmware::Control;
 use super::flit::Flit;
 use std::collections::VecDeque;
 use weft_fabric::HostId;
@@ -40,6 +41,8 @@ pub(super) struct Outgoing {
     pub(super) place: Place,
     /// First cycle in which the NIC may take it.
     pub(super) ready_cycle: u64,
+    /// Its firmware has seen its first flits.
+    pub(super) was_seen: bool,
     /// Its flits that are here and have not been sent.
     pub(super) flits: VecDeque<Flit>,
 }
@@ -59,6 +62,8 @@ pub(super) struct Nic {
     pub(super) sending: Option<Outgoing>,
     pub(super) receiving: Receiving,
     pub(super) last_served: Served,
+    /// Of a NIC with firmware.
+    pub(super) control: Control,
     /// Flits in the pool: received and not sent again.
     pub(super) held_flits: u64,
     pub(super) pool_use: PoolUse,
@@ -78,6 +83,7 @@ impl Nic {
             sending: None,
             receiving: Receiving::Nothing,
             last_served: Served::Local,
+            control: Control::default(),
             held_flits: 0,
             pool_use: PoolUse::default(),
         }
@@ -127,6 +133,12 @@ impl Nic {
                 Served::InTransit => Served::Local,
             }),
         }
+    }
+
+    /// Whether a local packet may be taken.
+    pub(super) fn has_local(&self, now: u64) -> bool {
+        let again = self.retransmissions.front();
+        again.is_some_and(|(due_cycle, ..)| *due_cycle <= now) || !self.local.is_empty()
     }
 
     /// This takes the first local packet, with its sequence number.

@@ -59,7 +59,11 @@ impl Oracle<'_> {
                 };
                 self.channels[input.index()].is_granted = false;
             }
-            Node::Host(host) => self.nics[host.index()].sending = None,
+            Node::Host(host) => {
+                let nic = &mut self.nics[host.index()];
+                nic.sending = None;
+                nic.control.sent = true;
+            }
         }
     }
 

@@ -19,7 +19,7 @@ use weft_fabric::{
 };
 use weft_model::workload::{Packet, PacketList, Workload};
 use weft_model::{
-    Arbitration, ChannelTiming, ChannelTimings, Overflow, PacketRecord, WormholeModel,
+    Arbitration, ChannelTiming, ChannelTimings, NicModel, Overflow, PacketRecord, WormholeModel,
 };
 use weft_oracle::Oracle;
 use weft_routing::{PairGranularity, RouteRow, SourceRoutes};
@@ -34,7 +34,9 @@ pub(crate) const MYRINET: WormholeModel = WormholeModel {
     type_flits: 2,
     crc_flits: 1,
     arbitration: Arbitration::RoundRobin,
-    in_transit_cycles: 76,
+    nic: NicModel::Delays {
+        in_transit_cycles: 76,
+    },
     pool_flits: 524_288,
     overflow: Overflow::HostMemory { delay_cycles: 320 },
     timeout_cycles: None,

@@ -6,7 +6,7 @@ pub(crate) use super::policies::*;
 pub(crate) use super::rates::*;
 use super::{Listed, MYRINET, fabric, routing, times};
 use weft_fabric::Fabric;
-use weft_model::{Overflow, PacketRecord, WormholeModel};
+use weft_model::{NicModel, Overflow, PacketRecord, WormholeModel};
 use weft_routing::SourceRoutes;
 
 /// What is simulated, and what must come of it.
@@ -229,7 +229,9 @@ pub(crate) fn packets_dropped_in_one_cycle_queue_by_dropping_host() -> Vec<Scena
         let routing = routing(&fabric, &routes);
         let model = WormholeModel {
             pool_flits: 60,
-            in_transit_cycles: 1_000,
+            nic: NicModel::Delays {
+                in_transit_cycles: 1_000,
+            },
             overflow: Overflow::Drop,
             retransmit_after_cycles: 3_000,
             ..MYRINET
