@@ -94,7 +94,8 @@ pub struct Forwarding<'a> {
     routes: &'a Routes,
     host_switches: Vec<SwitchId>,
     host_ports: Vec<PortNumber>,
-    /// Per pair of endpoints: turns taken, where packets of a pair alternate over lanes.
+    /// Per source host and destination endpoint: turns taken, where packets of a pair alternate over
+    /// lanes. Hosts do not share them, so that a host's lanes depend on its own packets alone.
     turns: Vec<u8>,
 }
 
@@ -124,7 +125,7 @@ impl<'a> Forwarding<'a> {
         }
         check_routes(fabric, routes)?;
         let turns = if routes.turns() > 1 {
-            vec![0; found * found]
+            vec![0; fabric.host_count() * found]
         } else {
             Vec::new()
         };
@@ -150,7 +151,10 @@ impl<'a> Forwarding<'a> {
             PairGranularity::Switch => self.host_switches[host.index()].index(),
         };
         let [from, to] = [index(source), index(destination)];
-        let turn = match self.turns.get_mut(from * self.routes.endpoint_count() + to) {
+        let turn = match self
+            .turns
+            .get_mut(source.index() * self.routes.endpoint_count() + to)
+        {
             None => 0,
             Some(next) => {
                 let turn = *next;
