@@ -53,11 +53,12 @@
 //! *ready*:
 //!
 //! * At a host it is.
-//! * With output buffers it is if its head is in the output buffer; where the packet came by a slower
-//!   channel than it leaves by (more cycles per flit), if its last flit is (store and forward).
-//! * Without, the packet that was granted the lane is in front. It is ready from `first` on if it came
-//!   by no slower channel, else from `first` on once its last flit has arrived. Its flits cross in the
-//!   cycle they are sent in: when the last is sent in `t`, the link, both crossbar ports and the room in
+//! * With output buffers it is if its head is in the output buffer; with credits, where the packet came
+//!   by a slower channel than it leaves by (more cycles per flit), if its last flit is (store and
+//!   forward).
+//! * Without, the packet that was granted the lane is in front. It is ready from `first` on; with
+//!   credits, where it came by a slower channel, once its last flit has arrived too. Its flits cross in
+//!   the cycle they are sent in: when the last is sent in `t`, the link, both crossbar ports and the room in
 //!   the input buffer are released in `t + k`, `k` being the link's.
 //!
 //! *Credits*: a lane is a candidate if the packet in front is ready and the input buffer at the end of
@@ -77,8 +78,9 @@
 //!
 //! What the papers leave open is decided thus: a flit crosses whole before it leaves; requests are
 //! kept in order, but a packet that fits may pass one that does not; credits and control symbols take no
-//! room on links; a stop acts between two flits, and a halted or starving packet gives up the link;
-//! hosts never hold back the network.
+//! room on links; a stop acts between two flits, and a halted or starving packet gives up the link, so
+//! that with stop & go no packet need be stored whole (nor could it, where it is longer than what calls
+//! for a stop); hosts never hold back the network.
 
 mod error;
 mod packet;

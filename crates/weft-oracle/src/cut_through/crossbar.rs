@@ -3,6 +3,7 @@
 use super::CutThroughOracle;
 use super::state::{Credit, Grant, Outgoing, Request, Stored, Supply};
 use weft_fabric::{ChannelId, Node, SwitchId};
+use weft_model::FlowControl;
 use weft_routing::{Entry, Lane};
 
 impl CutThroughOracle<'_> {
@@ -153,7 +154,8 @@ impl CutThroughOracle<'_> {
         let k = self.channels[index].timing.cycles_per_flit;
 
         let input = state.requests[place].input.index();
-        let is_stored_whole = self.channels[input].timing.cycles_per_flit > k;
+        let is_slower = self.channels[input].timing.cycles_per_flit > k;
+        let is_stored_whole = is_slower && self.model.flow_control == FlowControl::Credits;
         let state = &mut self.channels[index].lanes[lane];
         let asked = state.requests.remove(place);
         let first_cycle = self.now + u64::from(self.model.routing_delay_cycles);
