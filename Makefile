@@ -91,7 +91,7 @@ lint: build $(STAMP)/dev
 
 differential:
 	WEFT_DIFFERENTIAL_CASES=$(CASES) $(CARGO) test --locked --package weft-engine \
-		--test differential -- --nocapture
+		--test differential --test differential_cut_through -- --nocapture
 
 # The readers are built with the instrumentation of libFuzzer, which the stable compiler has too once
 # RUSTC_BOOTSTRAP lets it. A crash is left in $(FUZZ)/crashes.

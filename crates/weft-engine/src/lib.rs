@@ -1,11 +1,13 @@
 //! The event-driven simulation, exact to the flit, and its measurements.
 
+pub mod cut_through;
 pub mod histogram;
 pub mod measurement;
 mod probe;
 mod queue;
 mod recorder;
 pub mod run;
+mod slab;
 pub mod statistics;
 pub mod wormhole;
 

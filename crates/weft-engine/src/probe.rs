@@ -1,8 +1,10 @@
 //! What a simulator offers to whoever measures it.
 
 use weft_fabric::{ChannelId, HostId};
+use weft_model::cut_through::LaneUse;
 use weft_model::workload::Execution;
 use weft_model::{ChannelUse, LossRecord, PacketRecord, PoolUse};
+use weft_routing::Lane;
 
 /// A listener told of every packet that reaches its destination or is lost on its way.
 pub trait Probe {
@@ -17,10 +19,14 @@ pub trait Probe {
 /// A packet that waits for ever in a deadlocked network, and for what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WaitingPacket {
-    /// Channel the packet occupies.
+    /// Channel the packet occupies, and its lane there.
     pub holds: ChannelId,
+    /// Lane 0 of hardware that has no other.
+    pub holds_lane: Lane,
     /// Channel the packet asks for, held by the next packet of the cycle.
     pub wants: ChannelId,
+    /// Lane it asks for.
+    pub wants_lane: Lane,
     /// Host that sent it.
     pub source: HostId,
     /// Host it goes to.
@@ -56,6 +62,17 @@ pub trait Simulator {
 
     /// This tells how a channel spent its time since the last [`reset_use`](Self::reset_use).
     fn channel_use(&self, channel: ChannelId) -> ChannelUse;
+
+    /// This counts the lanes whose use is told one by one; 0 where channels have no lanes.
+    fn lane_count(&self) -> u8 {
+        0
+    }
+
+    /// This tells how a lane of a channel, and the buffer at its end, were used since the last
+    /// [`reset_use`](Self::reset_use).
+    fn lane_use(&self, _channel: ChannelId, _lane: Lane) -> LaneUse {
+        LaneUse::default()
+    }
 
     /// This tells how a host's in-transit pool was used since the last
     /// [`reset_use`](Self::reset_use).

@@ -6,6 +6,7 @@ use super::state::{NONE, Output};
 use crate::probe::WaitingPacket;
 use crate::queue::NEVER;
 use weft_fabric::{ChannelId, HostId};
+use weft_routing::Lane;
 
 impl<T: Timing> Core<'_, T> {
     /// A cycle of outputs each of which is stopped by a buffer that can only drain through the next.
@@ -81,7 +82,9 @@ impl<T: Timing> Core<'_, T> {
                 }
                 _ => cycle.push(WaitingPacket {
                     holds: ChannelId::from_index(here),
+                    holds_lane: Lane::ZERO,
                     wants,
+                    wants_lane: Lane::ZERO,
                     source,
                     destination: HostId::new(packet.destination),
                     sequence,

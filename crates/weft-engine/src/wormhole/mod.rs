@@ -35,12 +35,13 @@ pub use ping::idle_latency_cycles;
 
 use crate::probe::{Counters, Probe, Simulator, WaitingPacket};
 use crate::queue::{EventQueue, NEVER};
+use crate::slab::Slab;
 use event::Event;
 use nic::Nic;
 use run::{Even, Mixed, Run, Stride, Timing};
 use state::{Blocked, Channel, Packet, Visit};
 use std::collections::VecDeque;
-use stores::{Rings, Slab};
+use stores::Rings;
 use weft_fabric::{ChannelId, Fabric, HostId, PortNumber};
 use weft_model::workload::{Execution, Workload};
 use weft_model::{ChannelUse, LossRecord, Overflow, PacketRecord, PoolUse, WormholeModel};

@@ -8,6 +8,7 @@ use weft_engine::run::{Conditions, RunParameters, run};
 use weft_engine::{Counters, Probe, Simulator, WaitingPacket};
 use weft_fabric::{ChannelId, HostId};
 use weft_model::{ChannelUse, LossCause, LossRecord, PacketRecord, PoolUse};
+use weft_routing::Lane;
 
 /// Payload of every packet in bytes.
 pub(crate) const PAYLOAD_BYTES: u32 = 1000;
@@ -130,7 +131,9 @@ impl<F: FnMut() -> Option<PacketRecord>> Simulator for Replay<F> {
     fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
         let packet = |holds: u32, wants: u32| WaitingPacket {
             holds: ChannelId::new(holds),
+            holds_lane: Lane::ZERO,
             wants: ChannelId::new(wants),
+            wants_lane: Lane::ZERO,
             source: HostId::new(holds),
             destination: HostId::new(wants),
             sequence: 0,

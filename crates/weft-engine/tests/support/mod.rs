@@ -5,9 +5,11 @@
 
 pub(crate) mod case;
 pub(crate) mod compare;
+pub(crate) mod cut_through;
 mod fabrics;
 mod models;
 mod programs;
 mod random;
 mod routes;
+pub(crate) mod runner;
 mod workloads;

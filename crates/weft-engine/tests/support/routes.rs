@@ -8,7 +8,7 @@ use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_routing::{PairGranularity, RouteRow, SourceRoutes, algorithms};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     /// Shortest up*/down*; cannot deadlock.
     Legal,
     /// Shortest; can deadlock.
@@ -99,7 +99,7 @@ fn built_here(draws: &mut Draws, fabric: &Fabric) -> DrawnRouting {
 const UNREACHABLE: u32 = u32::MAX;
 
 /// Distances to every destination.
-struct Planner<'a> {
+pub(crate) struct Planner<'a> {
     fabric: &'a Fabric,
     /// Per switch: its place in the orientation; an up hop leads to a lower place.
     places: Vec<(u32, usize)>,
@@ -110,7 +110,7 @@ struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    fn new(fabric: &'a Fabric, draws: &mut Draws) -> Self {
+    pub(crate) fn new(fabric: &'a Fabric, draws: &mut Draws) -> Self {
         let minimal: Vec<_> = fabric.switch_ids().map(|d| distances(fabric, d)).collect();
         let levels = &minimal[draws.index(fabric.switch_count())];
         let places = levels
@@ -215,24 +215,45 @@ impl<'a> Planner<'a> {
                 self.with_random_stops(draws, source, &channels)
             }
             Kind::Walk => {
-                let mut here = source;
-                let mut channels = Vec::new();
-                for _ in 0..draws.index(4) {
-                    // All channels to switches, cables back to the same switch included.
-                    let fabric = self.fabric;
-                    let outgoing = fabric.outgoing(here).iter();
-                    let ways: Vec<_> = outgoing.filter(|&&c| fabric.is_switch_channel(c)).collect();
-                    if ways.is_empty() {
-                        break;
-                    }
-                    let &&channel = draws.choose(&ways);
-                    channels.push(channel);
-                    here = self.end(channel);
-                }
-                channels.extend(self.minimal(draws, here, destination));
+                let channels = self.walk(draws, source, destination);
                 self.with_random_stops(draws, source, &channels)
             }
         }
+    }
+
+    /// The channels of a route without stops.
+    pub(crate) fn channels(
+        &self,
+        draws: &mut Draws,
+        kind: Kind,
+        source: SwitchId,
+        destination: SwitchId,
+    ) -> Vec<ChannelId> {
+        match kind {
+            Kind::Legal => self.legal(draws, source, destination),
+            Kind::Walk => self.walk(draws, source, destination),
+            _ => self.minimal(draws, source, destination),
+        }
+    }
+
+    /// A random walk that ends in a shortest route.
+    fn walk(&self, draws: &mut Draws, source: SwitchId, destination: SwitchId) -> Vec<ChannelId> {
+        let mut here = source;
+        let mut channels = Vec::new();
+        for _ in 0..draws.index(4) {
+            // All channels to switches, cables back to the same switch included.
+            let fabric = self.fabric;
+            let outgoing = fabric.outgoing(here).iter();
+            let ways: Vec<_> = outgoing.filter(|&&c| fabric.is_switch_channel(c)).collect();
+            if ways.is_empty() {
+                break;
+            }
+            let &&channel = draws.choose(&ways);
+            channels.push(channel);
+            here = self.end(channel);
+        }
+        channels.extend(self.minimal(draws, here, destination));
+        channels
     }
 
     fn end(&self, channel: ChannelId) -> SwitchId {

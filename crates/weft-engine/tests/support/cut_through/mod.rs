@@ -1,0 +1,6 @@
+//! The same for the cut-through model.
+
+pub(crate) mod case;
+pub(crate) mod compare;
+mod models;
+mod routes;

@@ -1,0 +1,177 @@
+//! Random routes with lanes: those of the project's algorithms, as they are, in tables, alternating
+//! over further lanes, with tables from service level to lane or from lane to lane; and shortest ways
+//! and random walks on random lanes, which can deadlock.
+
+use super::super::random::Draws;
+use super::super::routes::{Kind, Planner};
+use std::collections::BTreeMap;
+use std::num::NonZeroU8;
+use weft_fabric::{Fabric, PortNumber, SwitchId};
+use weft_model::cut_through::MOST_LANES;
+use weft_routing::{
+    Lane, LaneKey, LaneRow, LaneTables, PairGranularity, RouteRow, Routes, SourceRoutes,
+    algorithms, to_tables,
+};
+
+/// The algorithms that are drawn from; all but the last are free of deadlock.
+pub(crate) const ALGORITHMS: &[&str] = &[
+    "updown",
+    "lash",
+    "dimension_order",
+    "descending_layers",
+    "multi_tree",
+    "structured_pools",
+    "down_preferred",
+    "lash_tor",
+    "minimal",
+];
+
+/// Routes and what they are.
+pub(crate) struct DrawnRouting {
+    pub(crate) routes: Routes,
+    pub(crate) kind: String,
+    pub(crate) description: String,
+    pub(crate) is_deadlock_free: bool,
+}
+
+/// The routes of one random kind; `updown` where another needs more lanes than there can be.
+pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric) -> DrawnRouting {
+    let drawn = if draws.once_in(4) {
+        Some(on_random_lanes(draws, fabric))
+    } else {
+        by_algorithm(draws, fabric)
+    };
+    match drawn {
+        Some(drawn) if drawn.routes.lane_count() <= MOST_LANES => drawn,
+        _ => DrawnRouting {
+            routes: algorithms::route_spec(fabric, "updown").unwrap().routes,
+            kind: "updown".to_owned(),
+            description: "routes of updown".to_owned(),
+            is_deadlock_free: true,
+        },
+    }
+}
+
+/// The routes of one of the project's algorithms; `None` when it cannot route the fabric.
+fn by_algorithm(draws: &mut Draws, fabric: &Fabric) -> Option<DrawnRouting> {
+    let name = *draws.choose(ALGORITHMS);
+    let seed = draws.between(0, 1_000).to_string();
+    let per = *draws.choose(&["switch", "host"]);
+    let mut parameters = BTreeMap::from([
+        ("seed".to_owned(), seed.clone()),
+        ("per".to_owned(), per.to_owned()),
+    ]);
+    let known = algorithms::find(name).unwrap().parameters;
+    parameters.retain(|name, _| known.iter().any(|spec| spec.name == name));
+    if name == "multi_tree" {
+        parameters.insert("trees".to_owned(), draws.between(1, 3).to_string());
+    }
+    let mut routes = algorithms::route(fabric, name, &parameters).ok()?.routes;
+    let mut is_deadlock_free = name != "minimal";
+    let mut description = format!("routes of {name}, {parameters:?}");
+    if draws.once_in(3)
+        && let Ok(tables) = to_tables(fabric, &routes, 7)
+    {
+        routes = Routes::Tables(tables);
+        description = format!("{description}, in tables");
+    }
+    if draws.once_in(3) {
+        let turns = NonZeroU8::new(u8::try_from(draws.between(1, 3)).unwrap()).unwrap();
+        routes.alternate(turns).ok()?;
+        description = format!("{description}, in {turns} turns");
+    }
+    if draws.once_in(2)
+        && routes.lane_count() <= MOST_LANES
+        && let Routes::Tables(tables) = &mut routes
+    {
+        let (lanes, is_one_to_one) = lane_tables(draws, fabric);
+        description = format!("{description}, lanes by {:?}", lanes.key());
+        tables.set_lane_tables(lanes);
+        is_deadlock_free &= is_one_to_one;
+    }
+    Some(DrawnRouting {
+        routes,
+        kind: name.to_owned(),
+        description,
+        is_deadlock_free,
+    })
+}
+
+/// Random tables of lanes, and whether they only name the lanes anew.
+fn lane_tables(draws: &mut Draws, fabric: &Fabric) -> (LaneTables, bool) {
+    let key = *draws.choose(&[LaneKey::ServiceLevel, LaneKey::IncomingLane]);
+    let mut tables = LaneTables::new(fabric, key);
+    if key == LaneKey::ServiceLevel && draws.once_in(3) {
+        let mut order: Vec<usize> = (0..LaneTables::KEYS).collect();
+        draws.shuffle(&mut order);
+        let row = row_of(&order);
+        tables.set_host(row);
+        for switch in fabric.switch_ids() {
+            tables.set_switch(switch, row);
+        }
+        return (tables, true);
+    }
+    let lanes = 1 + draws.index(4);
+    let mut random = || {
+        let row: Vec<usize> = (0..LaneTables::KEYS).map(|_| draws.index(lanes)).collect();
+        row_of(&row)
+    };
+    tables.set_host(random());
+    for switch in fabric.switch_ids() {
+        tables.set_switch(switch, random());
+        for &input in fabric.outgoing(switch) {
+            for &output in fabric.outgoing(switch) {
+                let ports = [input, output].map(|channel| fabric.source(channel).port);
+                tables.set(fabric, switch, ports, random());
+            }
+        }
+    }
+    (tables, false)
+}
+
+fn row_of(lanes: &[usize]) -> LaneRow {
+    let mut row = [None; LaneTables::KEYS];
+    for (entry, &lane) in row.iter_mut().zip(lanes) {
+        *entry = Some(Lane::new(u8::try_from(lane).unwrap()));
+    }
+    row
+}
+
+/// Shortest ways or walks on random lanes, one a route or one a step.
+fn on_random_lanes(draws: &mut Draws, fabric: &Fabric) -> DrawnRouting {
+    let kind = *draws.choose(&[Kind::Legal, Kind::Minimal, Kind::Minimal, Kind::Walk]);
+    let granularity = *draws.choose(&[PairGranularity::Switch, PairGranularity::Host]);
+    let per_step = draws.once_in(2);
+    let lanes = *draws.choose(&[1, 1, 2, 4]);
+    let planner = Planner::new(fabric, draws);
+    let count = granularity.endpoint_count(fabric);
+    let endpoints: Vec<SwitchId> = (0..count)
+        .map(|index| granularity.endpoint_switch(fabric, index))
+        .collect();
+    let mut rows = Vec::new();
+    for &source in &endpoints {
+        let mut row = RouteRow::default();
+        for &destination in &endpoints {
+            let channels = planner.channels(draws, kind, source, destination);
+            let mut lane = Lane::new(u8::try_from(draws.index(lanes)).unwrap());
+            let mut steps: Vec<(PortNumber, Lane)> = Vec::new();
+            for channel in channels {
+                if per_step {
+                    lane = Lane::new(u8::try_from(draws.index(lanes)).unwrap());
+                }
+                steps.push((fabric.source(channel).port, lane));
+            }
+            row.push_on_lanes(steps);
+        }
+        rows.push(row);
+    }
+    let routes = SourceRoutes::from_rows(granularity, &rows).unwrap();
+    DrawnRouting {
+        routes: routes.into(),
+        kind: format!("{kind:?}"),
+        description: format!(
+            "{kind:?} routes per {granularity:?} pair on {lanes} random lanes, per step: {per_step}"
+        ),
+        is_deadlock_free: kind == Kind::Legal && !per_step,
+    }
+}
