@@ -143,6 +143,34 @@ impl LaneTables {
         &self.rows[usize::from(row)]
     }
 
+    /// These are the lanes of hosts' channels, by service level.
+    pub fn host(&self) -> &LaneRow {
+        &self.host
+    }
+
+    /// These are the rows of a switch: first one for all its ports, then those by input and output port
+    /// that differ from it.
+    pub(crate) fn entries(
+        &self,
+        switch: SwitchId,
+    ) -> impl Iterator<Item = (Option<[PortNumber; 2]>, &LaneRow)> {
+        let (one, ports, rows) = match &self.switches[switch.index()] {
+            SwitchRows::One(row) => (*row, 1, [].as_slice()),
+            SwitchRows::PerPorts { ports, rows } => (rows[0], *ports, rows.as_slice()),
+        };
+        let differing = rows.iter().enumerate().filter(move |(_, row)| **row != one);
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a switch has at most 254 ports"
+        )]
+        let named = differing.map(move |(place, &row)| {
+            let pair = [place / ports, place % ports].map(|port| PortNumber::new(port as u8));
+            (Some(pair), row)
+        });
+        let all = std::iter::once((None, one)).chain(named);
+        all.map(|(pair, row)| (pair, &self.rows[usize::from(row)]))
+    }
+
     /// This is the lane of a host's channel for packets of a service level, if there is one.
     #[inline]
     pub fn host_lane(&self, service_level: u8) -> Option<Lane> {

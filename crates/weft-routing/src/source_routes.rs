@@ -118,7 +118,7 @@ impl SourceRoutes {
         self.turns
     }
 
-    /// These are the routes with as many turns as tables have that held the same ones.
+    /// These are the routes in so many turns, which must not be more than lanes can be numbered for.
     pub(crate) fn in_turns(self, turns: u8) -> Self {
         Self { turns, ..self }
     }

@@ -4,6 +4,7 @@
 
 use proptest::prelude::*;
 use std::collections::BTreeMap;
+use std::num::NonZeroU8;
 use support::{
     Walk, fabric_of, fabrics, host_pairs, legal_links, plain_steps, route_or_refusal, walk,
 };
@@ -141,7 +142,7 @@ proptest! {
         let parameters = given(&[
             ("seed", seed.to_string()), ("selection", selection.to_owned()),
             ("roots", rule.to_owned()), ("trees", trees.to_string()), ("sets", "5".to_owned()),
-            ("lanes", (trees + further_lanes).to_string()),
+            ("lanes", (trees + further_lanes).to_string()), ("spread", "pairs".to_owned()),
         ]);
         let Some(routing) = route_or_refusal(&fabric, "multi_tree", &parameters) else {
             prop_assert!(trees > fabric.switch_count());
@@ -193,7 +194,7 @@ fn a_ring_of_four_descends_once_and_only_where_it_must() {
 #[test]
 fn one_tree_uses_all_its_lanes_alike() {
     let fabric = torus(4, 4, 2).unwrap();
-    let routing = route_spec(&fabric, "multi_tree:trees=1,lanes=3").unwrap();
+    let routing = route_spec(&fabric, "multi_tree:trees=1,lanes=3,spread=pairs").unwrap();
     assert_eq!(routing.parameters["roots"], "id:0");
     let mut links = [0_usize; 3];
     for (from, to) in host_pairs(&fabric) {
@@ -209,6 +210,20 @@ fn one_tree_uses_all_its_lanes_alike() {
         (means[0] - means[1]).abs() < 1e-12,
         "the same tree: {means:?}"
     );
+}
+
+#[test]
+fn packets_take_the_lanes_of_their_tree_in_turn() {
+    let fabric = torus(4, 4, 2).unwrap();
+    let one = route_spec(&fabric, "multi_tree:trees=1").unwrap();
+    let three = route_spec(&fabric, "multi_tree:trees=1,lanes=3").unwrap();
+    assert_eq!((one.routes.turns(), one.routes.lane_count()), (1, 1));
+    assert_eq!((three.routes.turns(), three.routes.lane_count()), (3, 3));
+    let mut alternating = one.routes.clone();
+    alternating.alternate(NonZeroU8::new(3).unwrap()).unwrap();
+    assert_eq!(three.routes, alternating);
+    let two = route_spec(&fabric, "multi_tree:trees=2,lanes=6").unwrap();
+    assert_eq!((two.routes.turns(), two.routes.lane_count()), (3, 6));
 }
 
 #[test]
@@ -247,6 +262,9 @@ fn what_does_not_fit_the_lanes_is_refused_by_name_and_number() {
          of its own; give trees=1 or fewer"
     );
     assert!(text(&line, "multi_tree:trees=3,lanes=2").ends_with("3 or more, a lane for each tree"));
+    assert!(
+        text(&line, "multi_tree:trees=2,lanes=3").ends_with("a multiple of 2, or spread=pairs")
+    );
     assert!(
         text(&line, "multi_tree:trees=3,roots=0+1")
             .ends_with("expected 2, as many as there are roots, or auto")

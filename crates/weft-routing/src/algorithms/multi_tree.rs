@@ -25,8 +25,8 @@ use weft_fabric::{Fabric, Suggestion, SwitchId};
 /// are short, and the channels near one root carry less. Packets keep to the lane of their tree.
 ///
 /// A path that is shortest in two trees counts twice where paths are drawn, as in the paper, and
-/// takes the lane that has carried less. One tree on several lanes is the paper's baseline: routes
-/// take the lanes in equal numbers. The paper gives two rules for the roots that do not agree for two
+/// takes the lane that has carried less. One tree on several lanes is the paper's baseline, in which
+/// they are “equally used”: by the packets of each pair in turn, unless pairs are spread. The paper gives two rules for the roots that do not agree for two
 /// trees; see the parameter.
 ///
 /// # Complexity
@@ -48,6 +48,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
         ROOTS,
         SETS,
         TREE_LANES,
+        SPREAD,
         selection("random"),
         PER,
         SEED,
@@ -94,6 +95,14 @@ const TREE_LANES: ParameterSpec = ParameterSpec {
               each.",
 };
 
+const SPREAD: ParameterSpec = ParameterSpec {
+    name: "spread",
+    kind: ParameterKind::Choice(&["packets", "pairs"]),
+    default: "packets",
+    summary: "What is spread over the lanes of a tree that has several: the packets of each pair, which \
+              take them in turn (their number is then the same for each tree), or the pairs.",
+};
+
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
     let seed = parameters.seed()?;
@@ -112,11 +121,25 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
         .map(|&root| Orientation::from_root(fabric, root))
         .collect();
     let chosen = parameters.choice("selection", &Selection::CHOICES)?;
-    let of_lanes = trees.iter().cycle().take(lanes);
+    let spreads_pairs = parameters.choice("spread", &[("packets", false), ("pairs", true)])?;
+    let turns = if spreads_pairs {
+        1
+    } else {
+        lanes / trees.len()
+    };
+    if !spreads_pairs && turns * trees.len() != lanes {
+        let expected = format!("a multiple of {}, or spread=pairs", trees.len());
+        return Err(parameters.invalid_with("lanes", expected, |_| Suggestion::default()));
+    }
+    let of_lanes = trees.iter().cycle().take(lanes / turns);
     let space = PathSpace::new(fabric, of_lanes, TurnRule::Forbidden);
     let rows = select(&space, &endpoints, chosen, seed);
     let rows = put_on_lanes(&space, &endpoints, &rows, Lane::new, seed);
-    Ok(SourceRoutes::from_rows(endpoints.granularity(), &rows)?.into())
+    let routes = SourceRoutes::from_rows(endpoints.granularity(), &rows)?;
+    // There are at most 16 lanes.
+    Ok(routes
+        .in_turns(u8::try_from(turns).unwrap_or(u8::MAX))
+        .into())
 }
 
 /// These are the roots asked for, one per tree.

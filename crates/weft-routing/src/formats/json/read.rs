@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
+use std::num::NonZeroU8;
 use weft_fabric::formats::{FormatError, JsonText, Source};
 use weft_fabric::{Fabric, PortNumber};
 
@@ -25,7 +26,7 @@ struct Head<'a> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 #[serde(expecting = "an object with the members of routes")]
-struct Document<'a> {
+pub(super) struct Document<'a> {
     #[serde(rename = "format")]
     _format: IgnoredAny,
     #[serde(rename = "version")]
@@ -49,6 +50,14 @@ struct Document<'a> {
     lanes: Option<&'a RawValue>,
     #[serde(borrow, default)]
     switch_lanes: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    turns: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub(super) lane_key: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub(super) host_lanes: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    lane_tables: Option<&'a RawValue>,
 }
 
 pub(in super::super) fn read(
@@ -78,7 +87,7 @@ pub(in super::super) fn read(
             return Err(reader.refuse(document.per, found, "“switch” or “host”"));
         }
     };
-    let routes = match (document.routes, document.addresses, document.tables) {
+    let mut routes = match (document.routes, document.addresses, document.tables) {
         (Some(routes), None, None) => reader.source_routes(granularity, routes, document.lanes)?,
         (None, Some(addresses), Some(tables)) => {
             reader.tables(granularity, &document, addresses, tables)?
@@ -93,6 +102,19 @@ pub(in super::super) fn read(
             ));
         }
     };
+    if let Some(part) = document.turns {
+        let turns: NonZeroU8 = json.parse(part.get())?;
+        let alternated = routes.alternate(turns);
+        alternated.map_err(|error| reader.refuse(part, error.to_string(), "fewer"))?;
+    }
+    if let Some(part) = document.lane_tables {
+        let lanes = reader.lane_tables(&document, part)?;
+        let Routes::Tables(tables) = &mut routes else {
+            let expected = "“lanes” of the steps";
+            return Err(reader.refuse(part, "lane tables for source routes", expected));
+        };
+        tables.set_lane_tables(lanes);
+    }
     Ok(ReadRoutes {
         routing: Routing {
             algorithm: document.algorithm,
@@ -103,13 +125,13 @@ pub(in super::super) fn read(
     })
 }
 
-struct Reader<'a> {
-    json: JsonText<'a>,
-    fabric: &'a Fabric,
+pub(super) struct Reader<'a> {
+    pub(super) json: JsonText<'a>,
+    pub(super) fabric: &'a Fabric,
 }
 
 impl<'a> Reader<'a> {
-    fn refuse(
+    pub(super) fn refuse(
         &self,
         part: &'a RawValue,
         found: impl Into<String>,
@@ -156,7 +178,7 @@ impl<'a> Reader<'a> {
     }
 
     /// These are the lines of a list, as many as there must be.
-    fn rows(
+    pub(super) fn rows(
         &self,
         part: &'a RawValue,
         count: usize,

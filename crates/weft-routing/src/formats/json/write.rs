@@ -2,11 +2,12 @@
 
 use super::{ANY, MARK, VERSION};
 use crate::lane::Lane;
+use crate::lane_tables::{LaneKey, LaneRow, LaneTables};
 use crate::routes::{PairGranularity, Routes, Routing};
 use crate::source_routes::SourceRoutes;
 use crate::tables::ForwardingTables;
 use std::fmt::Write;
-use weft_fabric::Fabric;
+use weft_fabric::{Fabric, PortNumber};
 
 pub(in super::super) fn write(fabric: &Fabric, routing: &Routing) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
@@ -46,7 +47,7 @@ fn source_routes(text: &mut String, routes: &SourceRoutes) {
             });
         });
     });
-    if routes.lane_count() > 1 {
+    if routes.lanes_per_turn() > 1 {
         member(text, "lanes", count, |text, from| {
             numbers(text, count, |text, to| {
                 let steps = routes.steps_between(from, to).len();
@@ -56,6 +57,7 @@ fn source_routes(text: &mut String, routes: &SourceRoutes) {
             });
         });
     }
+    turns(text, routes.turns());
 }
 
 fn forwarding_tables(text: &mut String, fabric: &Fabric, tables: &ForwardingTables) {
@@ -87,12 +89,48 @@ fn forwarding_tables(text: &mut String, fabric: &Fabric, tables: &ForwardingTabl
             let lane = |to| Lane::number(tables.lane_from_switch(switches[place], to));
             numbers(text, count, |text, to| number(text, lane(to)));
         });
-    } else if tables.lane_count() > 1 {
+    } else if tables.lanes_per_turn() > 1 {
         member(text, "lanes", count, |text, from| {
             let lane = |to| Lane::number(tables.lane(from, to));
             numbers(text, count, |text, to| number(text, lane(to)));
         });
     }
+    turns(text, tables.turns());
+    if let Some(lanes) = tables.lane_tables() {
+        lane_tables(text, fabric, lanes);
+    }
+}
+
+fn turns(text: &mut String, turns: u8) {
+    if turns > 1 {
+        let _ = write!(text, ",\n  \"turns\": {turns}");
+    }
+}
+
+fn lane_tables(text: &mut String, fabric: &Fabric, tables: &LaneTables) {
+    let row = |text: &mut String, row: &LaneRow| {
+        numbers(text, row.len(), |text, key| match row[key] {
+            Some(lane) => number(text, lane),
+            None => text.push_str("null"),
+        });
+    };
+    let key = match tables.key() {
+        LaneKey::ServiceLevel => "service_level",
+        LaneKey::IncomingLane => "incoming_lane",
+    };
+    let _ = write!(text, ",\n  \"lane_key\": \"{key}\",\n  \"host_lanes\": ");
+    row(text, tables.host());
+    let switches: Vec<_> = fabric.switch_ids().collect();
+    member(text, "lane_tables", switches.len(), |text, place| {
+        let entries: Vec<_> = tables.entries(switches[place]).collect();
+        numbers(text, entries.len(), |text, entry| {
+            let (ports, lanes) = entries[entry];
+            let [input, output] = ports.map_or([0, 0], |ports| ports.map(PortNumber::number));
+            let _ = write!(text, "[{input},{output},");
+            row(text, lanes);
+            text.push(']');
+        });
+    });
 }
 
 /// This writes a member that is a list, one item a line.
