@@ -13,6 +13,8 @@ needed=(
     "ibdmchk ibutils"                    # judges exported tables
     "dot graphviz"                       # draws a fabric
     "slurmctld slurmctld"                # reads a topology.conf
+    "slurmd slurmd"                      # runs a job array
+    "munged munge"                       # vouches for who submits it
     "scontrol slurm-client"              # says what it read
 )
 # What comes without a program. The browser takes any font; without one it draws no letters. The

@@ -1,0 +1,249 @@
+"""A study on a Dask scheduler and on Slurm: the numbers of one machine, whatever is killed."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from clusters import dask_cluster, slurm_cluster, wait_until
+
+from weft.study import case_statuses, read_study
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytestmark = pytest.mark.timeout(300)
+
+KILLS = 10
+#: Columns that tell when and how fast a point was computed.
+TIMES = {"finished_at", "wall_s", "created_at"}
+
+STUDY = """\
+title = "Two sizes, on every machine the same"
+routings = ["updown", "ud_itb", "minimal"]
+precision = 0.2
+max_packets = 20_000
+seeds = [1, 2]
+
+[[fabrics]]
+topology = "irregular"
+switches = [8, 12]
+
+[[traffic]]
+pattern = ["uniform", "complement"]
+payload_bytes = 128
+"""
+
+
+def content(path: Path) -> dict[str, list[Any]]:
+    """Return everything in a results file but its sessions and times, in a fixed order."""
+    tables = {}
+    with closing(sqlite3.connect(path)) as connection:
+        for table in ("study", "routing", "point", "point_arrays"):
+            cursor = connection.execute(f"SELECT * FROM {table}")  # noqa: S608
+            names = [column[0] for column in cursor.description]
+            rows = [
+                tuple(value for name, value in zip(names, row, strict=True) if name not in TIMES)
+                for row in cursor
+            ]
+            tables[table] = sorted(rows, key=repr)
+    return tables
+
+
+def point_count(path: Path) -> int:
+    """Count the points of a file that may not be there yet."""
+    try:
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+            return int(connection.execute("SELECT count(*) FROM point").fetchone()[0])
+    except sqlite3.Error:
+        return 0
+
+
+@dataclass
+class Run:
+    """A study in a process of its own, begun as often as it is killed."""
+
+    folder: Path
+    place: str
+    environment: dict[str, str] = field(default_factory=dict)
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def results(self) -> Path:
+        return self.folder / "out" / "results.sqlite"
+
+    def begin(self) -> None:
+        study = self.folder / "study.toml"
+        study.write_text(STUDY)
+        command = [str(Path(sys.executable).with_name("weft")), "study", "run", str(study)]
+        command += ["--on", self.place, "--out", str(self.folder / "out")]
+        with (self.folder / "run.log").open("ab") as log:
+            self.process = subprocess.Popen(
+                command, stdout=log, stderr=log, env={**os.environ, **self.environment}
+            )
+
+    def is_running(self) -> bool:
+        assert self.process is not None
+        if self.process.poll() is None:
+            return True
+        assert self.process.returncode in (0, -signal.SIGKILL), self.log()
+        return False
+
+    def kill(self) -> None:
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
+
+    def finish(self) -> None:
+        assert self.process is not None
+        assert self.process.wait(240) == 0, self.log()
+
+    def log(self) -> str:
+        return (self.folder / "run.log").read_text()
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
+    """The results of this one machine."""
+    run = Run(tmp_path_factory.mktemp("local"), "local")
+    run.begin()
+    run.finish()
+    found = content(run.results)
+    # Two routings of three are simulated; both patterns, both sizes.
+    assert len(found["point"]) > 2 * 2 * 2 * 2 * 8
+    return found
+
+
+@pytest.fixture(scope="module")
+def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    folder = tmp_path_factory.mktemp("dask")
+    with dask_cluster(folder) as address:
+        yield f"dask:{address}", folder
+
+
+@pytest.fixture(scope="module")
+def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    with slurm_cluster(tmp_path_factory.mktemp("slurm")) as environment:
+        yield environment
+
+
+def test_dask_workers_give_the_numbers_of_one_machine(
+    local: dict[str, list[Any]], dask: tuple[str, Path], tmp_path: Path
+) -> None:
+    run = Run(tmp_path, dask[0])
+    run.begin()
+    run.finish()
+    assert content(run.results) == local
+
+
+def test_a_slurm_job_array_gives_the_numbers_of_one_machine(
+    local: dict[str, list[Any]], slurm: dict[str, str], tmp_path: Path
+) -> None:
+    run = Run(tmp_path, "slurm", slurm)
+    run.begin()
+    run.finish()
+    assert content(run.results) == local
+    assert [path.name for path in run.results.parent.iterdir()] == ["results.sqlite"]
+
+
+def processes_with(text: str, parent_of: str = "") -> list[int]:
+    """Return the processes whose command line, or whose parent's, holds a text of this test."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            command = (entry / "cmdline").read_bytes().decode(errors="replace")
+            parent = (entry / "stat").read_text().rpartition(")")[2].split()[1]
+            above = Path("/proc", parent, "cmdline").read_bytes().decode(errors="replace")
+        except (OSError, IndexError):
+            continue
+        if (parent_of and parent_of in above and "spawn_main" in command) or (
+            text and text in command
+        ):
+            found.append(int(entry.name))
+    return sorted(found)
+
+
+def survive(run: Run, local: dict[str, list[Any]], seed: int, workers: Any) -> None:
+    """Kill workers and the coordinator at random moments, ten times, and go on each time."""
+    chance = random.Random(seed)
+    victims = []
+    run.begin()
+    while len(victims) < KILLS:
+        before = point_count(run.results)
+        wait_until(
+            lambda count=before: point_count(run.results) > count or not run.is_running(),
+            "a new point",
+        )
+        time.sleep(chance.uniform(0, 0.3))
+        assert run.is_running(), f"the study ended after {len(victims)} kills of {KILLS}"
+        found = workers() if chance.random() < 0.5 else []
+        if found:
+            os.kill(chance.choice(found), signal.SIGKILL)
+            victims.append("worker")
+        else:
+            run.kill()
+            victims.append("coordinator")
+            kept = content(run.results)["point"]
+            # Whole points of the study, none of them twice.
+            assert set(map(repr, kept)) <= set(map(repr, local["point"]))
+            assert len(kept) == len(set(map(repr, kept)))
+            run.begin()
+    run.finish()
+    assert set(victims) == {"worker", "coordinator"}
+    assert content(run.results) == local
+    cases = read_study(run.folder / "study.toml").cases
+    assert sum(status.missing_points for status in case_statuses(cases, run.results)) == 0
+
+
+def test_dask_workers_and_the_coordinator_may_be_killed_at_any_moment(
+    local: dict[str, list[Any]], dask: tuple[str, Path], tmp_path: Path
+) -> None:
+    place, folder = dask
+    # The nannies' children: each nanny starts another in the place of one that was killed.
+    survive(
+        Run(tmp_path, place), local, 1, lambda: processes_with("", parent_of=f"{folder}/worker")
+    )
+
+
+def test_slurm_tasks_and_the_coordinator_may_be_killed_at_any_moment(
+    local: dict[str, list[Any]], slurm: dict[str, str], tmp_path: Path
+) -> None:
+    run = Run(tmp_path, "slurm", slurm)
+    tasks = f"slurm_task\0{run.results.with_suffix('.slurm')}"
+    survive(run, local, 2, lambda: processes_with(tasks))
+
+
+def test_cancel_ends_the_job_array_and_resume_collects_what_it_left(
+    local: dict[str, list[Any]], slurm: dict[str, str], tmp_path: Path
+) -> None:
+    run = Run(tmp_path, "slurm", slurm)
+    run.begin()
+    wait_until(lambda: point_count(run.results) > 0, "a first point")
+    run.kill()
+    weft = str(Path(sys.executable).with_name("weft"))
+    command = [
+        weft,
+        "study",
+        "cancel",
+        str(tmp_path / "study.toml"),
+        "--out",
+        str(tmp_path / "out"),
+    ]
+    stopped = subprocess.run(
+        command, env={**os.environ, **slurm}, capture_output=True, text=True, check=False
+    )
+    assert stopped.returncode == 0, stopped.stderr
+    assert "ended the job array" in stopped.stdout
+    run.begin()
+    run.finish()
+    assert content(run.results) == local
