@@ -20,7 +20,7 @@ from clusters import dask_cluster, slurm_cluster, wait_until
 from weft.study import case_statuses, read_study
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -173,7 +173,9 @@ def processes_with(text: str, parent_of: str = "") -> list[int]:
     return sorted(found)
 
 
-def survive(run: Run, local: dict[str, list[Any]], seed: int, workers: Any) -> None:
+def survive(
+    run: Run, local: dict[str, list[Any]], seed: int, workers: Callable[[], list[int]]
+) -> None:
     """Kill workers and the coordinator at random moments, ten times, and go on each time."""
     chance = random.Random(seed)
     victims = []
