@@ -9,6 +9,7 @@
 #   make fuzz          any bytes for the readers of files, TIME=600 seconds each, TARGETS="json graphml"
 #   make mutants       mistakes planted in the engine, and the tests that notice
 #   make bench         speed and memory of the engine, and of tables and proofs of large fabrics
+#   make bench-opensm  routings of OpenSM beside ours, on fabrics that ibsim simulates
 #   make docs          docs/_build/html
 #   make wheel         dist/*.whl
 #   make lock          renews requirements/*.lock from pyproject.toml
@@ -32,7 +33,8 @@ STAMP := .venv/stamp
 RUST_SOURCES := $(shell find crates -path '*/tests' -prune -o \( -name '*.rs' -o -name '*.toml' \) -print) \
 	Cargo.toml Cargo.lock .cargo/config.toml
 
-.PHONY: build demo test test-rust test-python test-system lint differential fuzz mutants bench docs wheel lock clean
+.PHONY: build demo test test-rust test-python test-system lint differential fuzz mutants bench \
+	bench-opensm docs wheel lock clean
 
 build: $(STAMP)/extension
 
@@ -121,6 +123,9 @@ mutants: $(STAMP)/venv
 
 bench:
 	$(CARGO) bench --package weft-benches --locked
+
+bench-opensm: build
+	$(BIN)/python benches/opensm.py $(FABRICS)
 
 docs: build $(STAMP)/docs
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
