@@ -31,6 +31,8 @@ __all__ = [
 #: Figures this near to each other are called the same; a random topology moves them further.
 _SAME = 0.10
 _NEAR = 0.25
+#: An interval wider than this share of its value, to either side, tells nothing.
+_TOO_WIDE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,8 @@ class Row:
         found by.
     published : float or None
         The paper's figure; None where it is not known.
+    is_judged : bool
+        Whether the two can be compared: an extreme over fewer topologies cannot.
     """
 
     condition: str
@@ -63,6 +67,7 @@ class Row:
     count: int = 1
     remark: str = ""
     published: float | None = None
+    is_judged: bool = True
 
     @property
     def ratio(self) -> float | None:
@@ -183,8 +188,10 @@ def judgement(row: Row) -> str:
     str
         Empty where nothing is published.
     """
-    if row.published is None or row.ratio is None:
+    if row.published is None or row.ratio is None or not row.is_judged:
         return ""
+    if row.half_width > _TOO_WIDE * abs(row.value):
+        return "cannot be told: the interval is wide"
     if math.isfinite(row.half_width) and abs(row.value - row.published) <= row.half_width:
         return "agrees: within the interval"
     if abs(row.ratio - 1) <= _SAME:

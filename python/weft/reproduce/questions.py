@@ -15,7 +15,7 @@ from weft.results.throughput import is_saturated
 from weft.statistics import mean_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = ["all_of", "condition", "extremes", "factors", "per_routing", "throughput"]
 
-#: The key that random topologies differ in.
-TOPOLOGY_SEED = "fabrics.seed"
+#: Topologies of each size in the papers; an extreme of fewer says nothing of theirs.
+PUBLISHED_TOPOLOGIES = 10
 
 _WORDS: dict[str, str] = {
     "fabrics.switches": "{} switches",
@@ -100,11 +100,22 @@ def factors(name: str, over: str, of: str, keys: Sequence[str], *, remark: str =
     def question(found: Found) -> list[Row]:
         rows = []
         for under, group in grouped(found, keys).items():
-            values = [throughput(results, of) / throughput(results, over) for _, results in group]
-            rows += extremes(under, name, [v for v in values if math.isfinite(v)], remark)
+            values = once(
+                (case, throughput(results, of) / throughput(results, over))
+                for case, results in group
+            )
+            rows += extremes(under, name, values, remark)
         return rows
 
     return question
+
+
+def once(values: Iterable[tuple[Case, float]]) -> list[float]:
+    """Return the finite values of cases, one for each condition: studies may share a case."""
+    found = {
+        repr(sorted(case.settings.items())): value for case, value in values if math.isfinite(value)
+    }
+    return list(found.values())
 
 
 def extremes(under: str, name: str, values: Sequence[float], remark: str = "") -> list[Row]:
@@ -116,7 +127,16 @@ def extremes(under: str, name: str, values: Sequence[float], remark: str = "") -
     rows = [Row(under, f"{name}, average", interval.mean, half_width, len(values), remark)]
     if len(values) > 1:
         for which, value in (("minimum", min(values)), ("maximum", max(values))):
-            rows.append(Row(under, f"{name}, {which}", value, math.nan, len(values), remark))
+            rows.append(
+                Row(
+                    under,
+                    f"{name}, {which}",
+                    value,
+                    count=len(values),
+                    remark=remark,
+                    is_judged=len(values) >= PUBLISHED_TOPOLOGIES,
+                )
+            )
     return rows
 
 
@@ -249,18 +269,17 @@ def _routing_rows(
     for figure in figures:
         title, read = _FIGURES[figure]
         for label in labels:
-            values = [
-                read(results, routing)
-                for _, results in group
+            values = once(
+                (case, read(results, routing))
+                for case, results in group
                 for routing in results.routings
                 if routing.label == label and routing.points
-            ]
-            finite = [value for value in values if math.isfinite(value)]
-            if finite:
-                interval = mean_interval(finite)
+            )
+            if values:
+                interval = mean_interval(values)
                 half = interval.half_width if math.isfinite(interval.half_width) else math.nan
                 name = names.get(label, label)
-                yield Row(under, f"{name}: {title}", interval.mean, half, len(finite))
+                yield Row(under, f"{name}: {title}", interval.mean, half, len(values))
 
 
 def all_of(*questions: Question) -> Question:
