@@ -8,7 +8,7 @@
 #   make differential  engine against oracle, CASES=20000
 #   make fuzz          any bytes for the readers of files, TIME=600 seconds each, TARGETS="json graphml"
 #   make mutants       mistakes planted in the engine, and the tests that notice
-#   make bench         speed and memory of the engine, and of tables and proofs of large fabrics
+#   make bench         speed and memory of the engine, tables and proofs of large fabrics, sweeps
 #   make bench-opensm  routings of OpenSM beside ours, on fabrics that ibsim simulates
 #   make docs          docs/_build/html
 #   make wheel         dist/*.whl
@@ -121,8 +121,9 @@ fuzz: $(FUZZ)/bin/cargo-fuzz
 mutants: $(STAMP)/venv
 	$(BIN)/python tests/mutants/run.py
 
-bench:
+bench: build
 	$(CARGO) bench --package weft-benches --locked
+	$(BIN)/python benches/sweep.py
 
 bench-opensm: build
 	$(BIN)/python benches/opensm.py $(FABRICS)
