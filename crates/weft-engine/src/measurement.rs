@@ -7,6 +7,7 @@ use crate::run::Conditions;
 use crate::statistics::Estimate;
 use std::fmt;
 use weft_fabric::{ChannelId, HostId};
+use weft_routing::Lane;
 
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,6 +119,20 @@ pub struct Measurement {
     pub channel_utilization: Vec<f32>,
     /// Per channel: share of the window in which flow control halted a packet on it (0…1).
     pub channel_blocked: Vec<f32>,
+    /// Lanes of a channel whose use is told one by one; 0 where channels have no lanes.
+    pub lane_count: u8,
+    /// Per channel and lane, lane by lane: share of the window in which it carried flits (0…1).
+    pub lane_utilization: Vec<f32>,
+    /// Per channel and lane: share of the window in which flow control kept back the packet in front of
+    /// it (0…1).
+    pub lane_blocked: Vec<f32>,
+    /// Per channel and lane: flits in the input buffer at its end, average over the window.
+    pub buffer_mean_flits: Vec<f32>,
+    /// Per channel and lane: most flits ever in that buffer in the window.
+    pub buffer_max_flits: Vec<u32>,
+    /// Per host: payload bytes of its packets delivered per cycle, which shows whom the network serves
+    /// worse than others.
+    pub host_accepted_bytes_per_cycle: Vec<f32>,
     /// Per host: bytes in its in-transit pool, average over the window.
     pub pool_mean_bytes: Vec<f32>,
     /// Per host: most bytes ever in its in-transit pool in the window.
@@ -217,6 +232,15 @@ impl Measurement {
             let ids = (0..conditions.host_count).map(HostId::from_index);
             ids.map(|host| simulator.pool_use(host))
         };
+        let lane_count = simulator.lane_count();
+        let lanes = || {
+            let channels = (0..conditions.channel_count).map(ChannelId::from_index);
+            channels.flat_map(|channel| {
+                let lanes = (0..lane_count).map(Lane::new);
+                lanes.map(move |lane| simulator.lane_use(channel, lane))
+            })
+        };
+        let payload_of = |host| recorder.payload_by_source.get(host).copied().unwrap_or(0);
         let (before, after) = (outcome.counters_before, simulator.counters());
         Self {
             reason: outcome.reason,
@@ -255,6 +279,20 @@ impl Measurement {
                 .collect(),
             channel_blocked: channels()
                 .map(|c| share(c.blocked_cycles, window_cycles))
+                .collect(),
+            lane_count,
+            lane_utilization: lanes()
+                .map(|lane| share(lane.busy_cycles, window_cycles))
+                .collect(),
+            lane_blocked: lanes()
+                .map(|lane| share(lane.blocked_cycles, window_cycles))
+                .collect(),
+            buffer_mean_flits: lanes()
+                .map(|lane| share(lane.occupancy_flit_cycles, window_cycles))
+                .collect(),
+            buffer_max_flits: lanes().map(|lane| lane.max_occupancy_flits).collect(),
+            host_accepted_bytes_per_cycle: (0..conditions.host_count)
+                .map(|host| share(payload_of(host), window_cycles))
                 .collect(),
             pool_mean_bytes: pools()
                 .map(|pool| share(pool.occupancy_flit_cycles, window_cycles))

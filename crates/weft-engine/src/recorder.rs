@@ -70,6 +70,8 @@ pub(crate) struct Recorder {
     pub(crate) dropped_packets: u64,
     pub(crate) damaged_packets: u64,
     pub(crate) timed_out_packets: u64,
+    /// Payload bytes delivered, by the host that sent them, up to the last one that did.
+    pub(crate) payload_by_source: Vec<u64>,
     /// Sums over the slice and the tick that are open.
     slice: Tally,
     tick: Tally,
@@ -106,6 +108,11 @@ impl Probe for Recorder {
         self.tick.payload_bytes += u64::from(record.payload_bytes);
         self.tick.generation_latency_cycles += generation_latency;
         self.tick.network_latency_cycles += network_latency;
+        let source = record.source.index();
+        if source >= self.payload_by_source.len() {
+            self.payload_by_source.resize(source + 1, 0);
+        }
+        self.payload_by_source[source] += u64::from(record.payload_bytes);
         self.switches += u64::from(record.switches);
         self.in_transit_stops += u64::from(record.in_transit_stops);
     }

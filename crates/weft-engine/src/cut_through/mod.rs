@@ -246,7 +246,8 @@ impl Simulator for Engine<'_> {
         let mut sum = ChannelUse::default();
         for lane in lanes {
             sum.busy_cycles += lane.busy_cycles;
-            sum.blocked_cycles += lane.blocked_cycles;
+            // Lanes are kept back at the same time; the channel counts as blocked like the worst.
+            sum.blocked_cycles = sum.blocked_cycles.max(lane.blocked_cycles);
             sum.longest_wait_cycles = sum.longest_wait_cycles.max(lane.longest_wait_cycles);
         }
         sum
