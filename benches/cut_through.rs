@@ -1,7 +1,7 @@
 //! CPU time per packet-hop of the cut-through engine: 64 switches, a random regular network and an 8×8
 //! torus, two lanes, packets of 32 bytes in all on the buffers of InfiniBand 1x, at 90 % of the highest
-//! accepted traffic; then a three-level fat tree of 36-port switches with 11,664 hosts at half load, and
-//! its memory. Median of five runs, one core.
+//! accepted traffic, with credits and with stop & go; then a three-level fat tree of 36-port switches
+//! with 11,664 hosts at half load, and its memory. Median of five runs, one core.
 //!
 //! ```text
 //! cargo bench --package weft-benches --bench cut_through
@@ -30,14 +30,21 @@ const TIMINGS: ChannelTimings = ChannelTimings::Alike(ChannelTiming {
     flight_cycles: 25,
 });
 
-fn model(lanes: u8) -> CutThroughModel {
+/// Stops and gos on the same buffers: a packet and what is under way fit above the stop.
+const STOP_AND_GO: FlowControl = FlowControl::StopAndGo {
+    stop_above_flits: 512,
+    go_below_flits: 480,
+    control_delay_cycles: 0,
+};
+
+fn model(lanes: u8, flow_control: FlowControl) -> CutThroughModel {
     CutThroughModel {
         lanes,
         input_buffer_flits: 1024,
         output_buffer_flits: NonZeroU32::new(1024),
         crossbar_cycles_per_flit: 1,
         routing_delay_cycles: 25,
-        flow_control: FlowControl::Credits,
+        flow_control,
         packets: PacketFormat {
             flit_bytes: 1,
             overhead_flits: 0,
@@ -58,11 +65,11 @@ struct Stretch {
 fn measure(
     fabric: &Fabric,
     routes: &Routes,
-    lanes: u8,
+    model: &CutThroughModel,
     workload: &Workload,
     [warm_up, cycles]: [u64; 2],
 ) -> Result<Stretch> {
-    let mut engine = Engine::new(fabric, routes, &model(lanes), &TIMINGS, workload)?;
+    let mut engine = Engine::new(fabric, routes, model, &TIMINGS, workload)?;
     engine.advance(warm_up, &mut Delivered::default());
     let before = engine.counters();
     let mut delivered = Delivered::default();
@@ -83,13 +90,13 @@ fn measure(
 }
 
 /// The highest accepted traffic over a ladder of loads 5 % apart, in bytes per cycle and host.
-fn saturation(fabric: &Fabric, routes: &Routes, lanes: u8) -> Result<f64> {
+fn saturation(fabric: &Fabric, routes: &Routes, model: &CutThroughModel) -> Result<f64> {
     let mut best = 0.0_f64;
     let mut load = 0.1;
     while load < 1.0 {
         let workload = uniform(fabric, PACKET_BYTES, load)?;
         let cycles = 20_000;
-        let stretch = measure(fabric, routes, lanes, &workload, [cycles, cycles])?;
+        let stretch = measure(fabric, routes, model, &workload, [cycles, cycles])?;
         let hosts = fabric.host_count() as f64;
         let accepted = stretch.delivered.payload_bytes as f64 / cycles as f64 / hosts;
         best = best.max(accepted);
@@ -111,16 +118,16 @@ fn cycles_for(packets: f64, fabric: &Fabric, load: f64) -> u64 {
     (packets * f64::from(PACKET_BYTES) / load / fabric.host_count() as f64) as u64
 }
 
-fn at_90_percent(name: &str, fabric: &Fabric, spec: &str) -> Result<()> {
+fn at_90_percent(name: &str, fabric: &Fabric, spec: &str, flow_control: FlowControl) -> Result<()> {
     let routes = algorithms::route_spec(fabric, spec)?.routes;
-    let lanes = routes.lane_count().max(2);
-    let load = 0.9 * saturation(fabric, &routes, lanes)?;
+    let model = model(routes.lane_count().max(2), flow_control);
+    let load = 0.9 * saturation(fabric, &routes, &model)?;
     let workload = uniform(fabric, PACKET_BYTES, load)?;
     let cycles = cycles_for(400_000.0, fabric, load);
     let mut per_hop = Vec::new();
     let mut events_per_hop = 0.0;
     for _ in 0..RUNS {
-        let run = measure(fabric, &routes, lanes, &workload, [20_000, cycles])?;
+        let run = measure(fabric, &routes, &model, &workload, [20_000, cycles])?;
         let hops = run.counters.packet_hops as f64;
         per_hop.push(run.cpu_ns / hops);
         events_per_hop = run.counters.events as f64 / hops;
@@ -133,9 +140,7 @@ fn at_90_percent(name: &str, fabric: &Fabric, spec: &str) -> Result<()> {
 }
 
 fn main() -> Result<()> {
-    println!("64 switches, 4 hosts each, packets of 32 bytes, two lanes of 1 KB + 1 KB, credits");
-    println!();
-    println!("network        routing                  load  ns per packet-hop  events");
+    println!("64 switches, 4 hosts each, packets of 32 bytes, two lanes of 1 KB + 1 KB");
     let regular = generate::irregular(&generate::IrregularParameters {
         switches: 64,
         hosts_per_switch: 4,
@@ -143,8 +148,21 @@ fn main() -> Result<()> {
         seed: 1,
         ..generate::IrregularParameters::default()
     })?;
-    at_90_percent("random regular", &regular, "multi_tree:trees=2")?;
-    at_90_percent("8x8 torus", &generate::torus(8, 8, 4)?, "dimension_order")?;
+    let torus = generate::torus(8, 8, 4)?;
+    for (what, flow_control) in [
+        ("credits", FlowControl::Credits),
+        ("stop & go", STOP_AND_GO),
+    ] {
+        println!();
+        println!("{what:14} routing                  load  ns per packet-hop  events");
+        at_90_percent(
+            "random regular",
+            &regular,
+            "multi_tree:trees=2",
+            flow_control,
+        )?;
+        at_90_percent("8x8 torus", &torus, "dimension_order", flow_control)?;
+    }
 
     let tree = generate::xgft(&[18, 18, 36], &[1, 18, 18])?;
     let routes = algorithms::route_spec(&tree, "down_preferred:per=switch,root=tops")?.routes;
@@ -155,9 +173,10 @@ fn main() -> Result<()> {
         tree.host_count(),
         peak_memory_mb()?
     );
+    let model = model(1, FlowControl::Credits);
     let workload = uniform(&tree, PACKET_BYTES, 0.5)?;
     let cycles = cycles_for(2_000_000.0, &tree, 0.5);
-    let run = measure(&tree, &routes, 1, &workload, [1_000, cycles])?;
+    let run = measure(&tree, &routes, &model, &workload, [1_000, cycles])?;
     let hops = run.counters.packet_hops as f64;
     println!(
         "{} packets delivered, {:.2} million packet-hops per CPU second, {:.0} MB at most",

@@ -1,31 +1,8 @@
-"""The planted mistakes: each changes one place of the engine, as a tired programmer might."""
+"""The mistakes planted in the wormhole engine: each changes one place, as a tired programmer might."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """One mistake.
-
-    Attributes
-    ----------
-    name : str
-        What goes wrong, in a few words.
-    file : str
-        File below ``crates/weft-engine/src/wormhole``.
-    search : str
-        Source text that must occur exactly once in the file.
-    replace : str
-        Text in its place.
-    """
-
-    name: str
-    file: str
-    search: str
-    replace: str
-
+from mutant import Mutant
 
 MUTANTS = (
     Mutant(

@@ -20,10 +20,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-from mutants import MUTANTS, Mutant
+from cut_through import CUT_THROUGH
+from mutant import Mutant
+from mutants import MUTANTS
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = Path("crates/weft-engine/src/wormhole")
+SOURCES = Path("crates/weft-engine/src")
+TESTS = {
+    "wormhole": ("by_hand", "differential"),
+    "cut_through": ("cut_through", "differential_cut_through"),
+}
 DEFAULT_CASES = 600
 TIMEOUT_S = 600
 FAILED_TEST = re.compile(r"^test (\S+) \.\.\. FAILED$|^(\S+) --- FAILED$", re.MULTILINE)
@@ -67,6 +73,22 @@ def copy_workspace(folder: Path) -> None:
         shutil.copytree(ROOT / name, folder / name, ignore=ignore)
 
 
+def place_of(mutant: Mutant) -> Path:
+    """Tell the file of a mistake.
+
+    Parameters
+    ----------
+    mutant : Mutant
+        The mistake.
+
+    Returns
+    -------
+    Path
+        Its file, below the workspace.
+    """
+    return SOURCES / mutant.model / mutant.file
+
+
 def plant(mutant: Mutant, folder: Path) -> str:
     """Plant a mistake.
 
@@ -87,20 +109,20 @@ def plant(mutant: Mutant, folder: Path) -> str:
     PlantingError
         If its place is not found exactly once.
     """
-    path = folder / SOURCES / mutant.file
+    path = folder / place_of(mutant)
     text = path.read_text(encoding="utf-8")
     count = len(place(mutant.search).findall(text))
     if count != 1:
         raise PlantingError(
-            f"“{mutant.name}”: found its place {count} times in {SOURCES / mutant.file}, expected "
-            f"once; bring tests/mutants/mutants.py up to date:\n  {mutant.search}"
+            f"“{mutant.name}”: found its place {count} times in {place_of(mutant)}, expected "
+            f"once; bring tests/mutants up to date:\n  {mutant.search}"
         )
     changed = place(mutant.search).sub(lambda _: mutant.replace, text)
     path.write_text(changed, encoding="utf-8")
     return text
 
 
-def run_tests(folder: Path, cases: int) -> list[str]:
+def run_tests(folder: Path, cases: int, model: str) -> list[str]:
     """Run the engine's tests.
 
     Parameters
@@ -109,6 +131,8 @@ def run_tests(folder: Path, cases: int) -> list[str]:
         Copy of the workspace.
     cases : int
         Differential cases.
+    model : str
+        Whose engine is tested.
 
     Returns
     -------
@@ -120,8 +144,9 @@ def run_tests(folder: Path, cases: int) -> list[str]:
     PlantingError
         If the tests do not compile.
     """
-    build = ["cargo", "test", "--package", "weft-engine", "--lib", "--test", "by_hand"]
-    build += ["--test", "differential", "--no-fail-fast"]
+    build = ["cargo", "test", "--package", "weft-engine", "--lib", "--no-fail-fast"]
+    for test in TESTS[model]:
+        build += ["--test", test]
     environment = os.environ | {
         "WEFT_DIFFERENTIAL_CASES": str(cases),
         "RUSTFLAGS": "--cap-lints=allow",
@@ -165,9 +190,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cases", type=int, default=DEFAULT_CASES, help="differential cases")
     parser.add_argument("--only", nargs="+", default=[""], help="parts of the names to plant")
+    parser.add_argument("--model", choices=sorted(TESTS), help="only mistakes in its engine")
     parser.add_argument("--check", action="store_true", help="only look for the places to plant")
     arguments = parser.parse_args()
-    chosen = [mutant for mutant in MUTANTS if any(part in mutant.name for part in arguments.only)]
+    chosen = [
+        mutant
+        for mutant in (*MUTANTS, *CUT_THROUGH)
+        if arguments.model in (None, mutant.model)
+        and any(part in mutant.name for part in arguments.only)
+    ]
     width = max((len(mutant.name) for mutant in chosen), default=0) + 2
     survivors = []
     with tempfile.TemporaryDirectory(prefix="weft-mutants-") as name:
@@ -175,17 +206,19 @@ def main() -> int:
         copy_workspace(folder)
         try:
             for mutant in chosen:
-                (folder / SOURCES / mutant.file).write_text(plant(mutant, folder), encoding="utf-8")
+                before = plant(mutant, folder)
+                (folder / place_of(mutant)).write_text(before, encoding="utf-8")
             if arguments.check:
                 print(f"{len(chosen)} mistakes can be planted")
                 return 0
-            if failed := run_tests(folder, arguments.cases):
-                raise PlantingError(f"without any mistake these tests fail: {', '.join(failed)}")
+            for model in sorted({mutant.model for mutant in chosen}):
+                if failed := run_tests(folder, arguments.cases, model):
+                    raise PlantingError(f"without any mistake these tests fail: {', '.join(failed)}")
             print(f"{len(chosen)} mistakes, {arguments.cases} differential cases each\n")
             for mutant in chosen:
                 before = plant(mutant, folder)
-                caught_by = run_tests(folder, arguments.cases)
-                (folder / SOURCES / mutant.file).write_text(before, encoding="utf-8")
+                caught_by = run_tests(folder, arguments.cases, mutant.model)
+                (folder / place_of(mutant)).write_text(before, encoding="utf-8")
                 if not caught_by:
                     survivors.append(mutant.name)
                 first, *others = caught_by or ["SURVIVED"]
