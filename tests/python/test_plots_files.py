@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
@@ -9,8 +12,9 @@ import pytest
 from report_samples import SAMPLES, study
 
 import weft
-from weft.plots import write_charts
+from weft.plots import fabric_chart, latency_chart, spread_chart, write_charts
 from weft.plots.files import file_name
+from weft.plots.printing import printed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,11 +25,16 @@ def test_every_chart_is_written_as_svg_and_png(tmp_path: Path) -> None:
     written = write_charts(results, tmp_path / "charts")
     names = {"latency", "accepted", "utilization", "blocked", "fabric-updown", "fabric-ud_itb"}
     expected = {f"{name}{suffix}" for name in names for suffix in (".svg", ".png")}
-    assert {path.name for path in written} == expected
-    assert {path.name for path in (tmp_path / "charts").iterdir()} == expected
+    expected |= {f"print/{name}{suffix}" for name in names for suffix in (".svg", ".pdf", ".csv")}
+    folder = tmp_path / "charts"
+    assert {path.relative_to(folder).as_posix() for path in written} == expected
+    assert {path for path in folder.rglob("*") if path.is_file()} == set(written)
+    starts = {".png": b"\x89PNG", ".pdf": b"%PDF"}
     for path in written:
-        if path.suffix == ".png":
-            assert path.read_bytes().startswith(b"\x89PNG")
+        if path.suffix in starts:
+            assert path.read_bytes().startswith(starts[path.suffix])
+        elif path.suffix == ".csv":
+            assert len(path.read_text(encoding="utf-8").splitlines()) > 1
         else:
             root = ElementTree.fromstring(path.read_text(encoding="utf-8"))  # noqa: S314
             assert root.tag.endswith("svg")
@@ -33,9 +42,46 @@ def test_every_chart_is_written_as_svg_and_png(tmp_path: Path) -> None:
     assert "mean latency from generation to delivery (ns)" in text
 
 
+def test_a_printed_chart_is_as_wide_as_a_column_and_its_data_stands_beside(tmp_path: Path) -> None:
+    results = study(tmp_path, weft.mesh(2, 2, 1), {"updown": 0.3, "ud_itb": 0.4}, loads=[0.1, 0.2])
+    made = printed(latency_chart(results))
+    root = ElementTree.fromstring(made[".svg"].decode())  # noqa: S314
+    assert float(root.attrib["width"]) == 336
+    assert 150 < float(root.attrib["height"]) < 340
+    # The one page of the PDF: 3.5 inches of 72 points.
+    box = re.search(rb"/MediaBox ?\[ ?0 0 ([\d.]+) ([\d.]+) ?\]", made[".pdf"])
+    assert box is not None
+    assert float(box[1]) == pytest.approx(252, abs=0.6)
+    rows = list(csv.DictReader(io.StringIO(made[".csv"].decode())))
+    assert [(row["routing"], row["load"]) for row in rows] == [
+        ("updown", "0.1"),
+        ("updown", "0.2"),
+        ("ud_itb", "0.1"),
+        ("ud_itb", "0.2"),
+    ]
+    points = [point for routing in results.routings for point in routing.points]
+    for row, point in zip(rows, points, strict=True):
+        assert float(row["latency"]) == point.measurement.generation_latency_ns.mean
+    drawn = printed(fabric_chart(results), is_drawing=True)
+    assert float(ElementTree.fromstring(drawn[".svg"].decode()).attrib["width"]) == 336  # noqa: S314
+
+
+def test_boxes_hold_every_topology() -> None:
+    values = [("8 switches", "UD", 0.1), ("8 switches", "UD", 0.3), ("16 switches", "ITB", 0.2)]
+    chart = spread_chart(values, "Throughput", "bytes/ns/switch")
+    assert [tuple(row.values()) for row in chart.data.values] == values
+    spec = chart.to_dict()
+    assert spec["layer"][0]["encoding"]["x"]["sort"] == ["8 switches", "16 switches"]
+    assert b"16 switches" in printed(chart)[".svg"]
+
+
 def test_a_study_without_points_is_drawn_as_wiring(tmp_path: Path) -> None:
     written = write_charts(SAMPLES["refused"](tmp_path), tmp_path / "charts")
-    assert [path.name for path in written] == ["fabric.svg", "fabric.png"]
+    assert [path.name for path in written] == [
+        "fabric.svg",
+        "fabric.png",
+        *(f"fabric{suffix}" for suffix in (".svg", ".pdf", ".csv")),
+    ]
     assert "no routing was simulated" in written[0].read_text(encoding="utf-8")
 
 

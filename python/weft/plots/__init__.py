@@ -15,6 +15,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from weft.plots.boxes import spread_chart
     from weft.plots.channels import blocked_chart, utilization_chart
     from weft.plots.curves import accepted_chart, latency_chart
     from weft.plots.drawing import fabric_chart, wiring_chart
@@ -27,6 +28,7 @@ __all__ = [
     "fabric_chart",
     "latency_chart",
     "ranking_table",
+    "spread_chart",
     "utilization_chart",
     "wiring_chart",
     "write_chart",
@@ -39,6 +41,7 @@ _HOMES = {
     "fabric_chart": "weft.plots.drawing",
     "latency_chart": "weft.plots.curves",
     "ranking_table": "weft.plots.tables",
+    "spread_chart": "weft.plots.boxes",
     "utilization_chart": "weft.plots.channels",
     "wiring_chart": "weft.plots.drawing",
     "write_chart": "weft.plots.files",

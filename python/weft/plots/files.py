@@ -1,4 +1,4 @@
-"""Charts as files: SVG to print, PNG to show; no browser is needed."""
+"""Charts as files: SVG and PNG for screens, SVG, PDF and CSV for papers; no browser is needed."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from weft.plots import rows as study_rows
 from weft.plots.channels import blocked_chart, utilization_chart
 from weft.plots.curves import accepted_chart, latency_chart
 from weft.plots.drawing import fabric_chart
+from weft.plots.printing import printed
 from weft.plots.theme import vega_lite_version
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
     from weft.results import Results
 
+#: How the names of drawings of the fabric begin.
+_DRAWING = "fabric"
+
 PNG_SCALE = 2.0
 """Pixels of a PNG to a CSS pixel."""
 
@@ -28,7 +32,7 @@ PNG_SCALE = 2.0
 def write_charts(
     results: Results, folder: str | os.PathLike[str], *, drawing_load: float | None = None
 ) -> list[Path]:
-    """Write every chart of a study as SVG and PNG.
+    """Write every chart of a study for screens, and for a paper.
 
     Parameters
     ----------
@@ -37,7 +41,8 @@ def write_charts(
     folder : path-like
         Folder to write to; it is made when it is missing.  Files: ``latency``, ``accepted``,
         ``utilization``, ``blocked`` and one ``fabric-<routing>`` per simulated routing, or
-        ``fabric`` when none was simulated.
+        ``fabric`` when none was simulated: each as SVG and PNG, and in the folder ``print`` as wide
+        as a column of a paper, as SVG and PDF with its data beside as CSV.
     drawing_load : float, optional
         Offered load (fraction of the host link rate) at which channels are drawn; the nearest
         simulated one is taken.
@@ -57,8 +62,11 @@ def write_charts(
     written: list[Path] = []
     for name, chart in _charts(results, drawing_load).items():
         svg = vegalite_to_svg(chart.to_json(indent=None), vl_version=vega_lite_version())
-        for suffix, content in ((".svg", svg.encode()), (".png", _png(svg))):
-            path = Path(folder) / f"{name}{suffix}"
+        column = printed(chart, is_drawing=name.startswith(_DRAWING))
+        files = {f"{name}.svg": svg.encode(), f"{name}.png": _png(svg)}
+        files |= {f"print/{name}{suffix}": content for suffix, content in column.items()}
+        for file, content in files.items():
+            path = Path(folder) / file
             with whole_file(path) as partial:
                 partial.write_bytes(content)
             written.append(path)
@@ -109,12 +117,12 @@ def _charts(results: Results, load: float | None) -> dict[str, alt.LayerChart]:
         charts["utilization"] = utilization_chart(results, load)
         charts["blocked"] = blocked_chart(results, load)
     for routing in routings:
-        name = f"fabric-{file_name(routing.label)}"
+        name = f"{_DRAWING}-{file_name(routing.label)}"
         while name in charts:
             name += "-"
         charts[name] = fabric_chart(results, routing.label, load)
     if not routings:
-        charts["fabric"] = fabric_chart(results)
+        charts[_DRAWING] = fabric_chart(results)
     return charts
 
 

@@ -95,6 +95,9 @@ class Experiment:
         Whether the report shows latency over traffic of the first case of each study.
     channels : bool
         Whether it shows the channels, the busiest first.
+    boxes : tuple of str
+        Keys of the study file whose values tell conditions apart, to show how throughput spreads
+        over topologies under each; empty where it is not shown.
     """
 
     kind: Literal["table", "figure"]
@@ -104,6 +107,7 @@ class Experiment:
     question: Callable[[Sequence[tuple[Case, Results]]], list[Row]]
     curves: bool = False
     channels: bool = False
+    boxes: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from weft.reproduce.questions import condition
 from weft.results import Results
 
 if TYPE_CHECKING:
@@ -16,6 +17,10 @@ __all__ = ["pictures"]
 
 #: Charts shown of an experiment: its first cases.
 _MOST_CASES = 3
+
+
+#: Unit of throughput.
+_UNIT = "bytes/ns/switch"
 
 
 def pictures(made: Sequence[Reproduced], path: Path) -> dict[str, list[tuple[str, str]]]:
@@ -35,14 +40,18 @@ def pictures(made: Sequence[Reproduced], path: Path) -> dict[str, list[tuple[str
     """
     from vl_convert import vegalite_to_svg
 
-    from weft.plots import blocked_chart, latency_chart, utilization_chart
+    from weft.plots import blocked_chart, latency_chart, spread_chart, utilization_chart
     from weft.plots.theme import vega_lite_version
 
     drawn: dict[str, list[tuple[str, str]]] = {}
     with Results.open_all(path) as found:
         for entry in made:
             charts = []
-            for name in entry.cases[:_MOST_CASES]:
+            if entry.experiment.boxes:
+                spread = _spread(entry, found)
+                chart = spread_chart(spread, "Throughput over topologies", f"throughput ({_UNIT})")
+                charts.append(("all topologies", chart))
+            for name in list(entry.cases)[:_MOST_CASES]:
                 if not any(routing.points for routing in found[name].routings):
                     continue
                 if entry.experiment.curves:
@@ -58,3 +67,17 @@ def pictures(made: Sequence[Reproduced], path: Path) -> dict[str, list[tuple[str
                 for caption, chart in charts
             ]
     return drawn
+
+
+def _spread(entry: Reproduced, found: dict[str, Results]) -> list[tuple[str, str, float]]:
+    """Return the throughput of every topology with its condition and routing."""
+    return [
+        (
+            condition(case, entry.experiment.boxes),
+            routing.label,
+            routing.throughput.accepted_bytes_per_ns_per_switch,
+        )
+        for name, case in entry.cases.items()
+        for routing in found[name].routings
+        if routing.throughput is not None
+    ]

@@ -30,13 +30,13 @@ class Reproduced:
         The table or figure.
     rows : list of Row
         Measured figures, the published beside where they are known.
-    cases : list of str
-        Names of its cases in the results file.
+    cases : dict of str to Case
+        Its cases by their name in the results file.
     """
 
     experiment: Experiment
     rows: list[Row]
-    cases: list[str]
+    cases: dict[str, Case]
 
 
 def reproduce(
@@ -96,7 +96,7 @@ def reproduce(
                 )
                 for row in experiment.question([(case, found[case.name]) for case in cases])
             ]
-            made.append(Reproduced(experiment, rows, [case.name for case in cases]))
+            made.append(Reproduced(experiment, rows, {case.name: case for case in cases}))
     return made
 
 

@@ -44,6 +44,7 @@ BOOST = Paper(
                     remark="root: switch 0",
                 ),
             ),
+            boxes=_SIZE,
         ),
         Experiment(
             "table",
@@ -51,6 +52,7 @@ BOOST = Paper(
             "factor of throughput, ITB over UD, irregular networks, bit reversal",
             ("table-2",),
             factors("ITB over UD", _UD, _ITB, _PATTERN),
+            boxes=_PATTERN,
         ),
         Experiment(
             "table",
@@ -68,6 +70,7 @@ BOOST = Paper(
             "factor of throughput, ITB over UD, irregular networks, a hotspot",
             ("table-4-8", "table-4-16", "table-4-32", "table-4-64"),
             factors("ITB over UD", _UD, _ITB, _PATTERN),
+            boxes=_PATTERN,
         ),
         Experiment(
             "figure",

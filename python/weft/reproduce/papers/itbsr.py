@@ -58,6 +58,7 @@ ITBSR = Paper(
                 factors("UD_ITB over UD", _UD, "ud_itb", _SIZE),
             ),
             curves=True,
+            boxes=_SIZE,
         ),
         Experiment(
             "figure",

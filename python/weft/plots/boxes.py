@@ -1,0 +1,83 @@
+"""How a figure spreads over topologies: a box for each condition and routing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import altair as alt
+
+from weft.plots.theme import ROUTING_COLOURS, config, routing_scale
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["spread_chart"]
+
+WIDTH = 800
+HEIGHT = 320
+
+
+def spread_chart(values: Sequence[tuple[str, str, float]], title: str, axis: str) -> alt.LayerChart:
+    """Draw how a figure spreads over topologies.
+
+    Parameters
+    ----------
+    values : sequence of (str, str, float)
+        Condition, routing and figure, one for each topology; conditions and routings are shown in
+        the order in which they first come.
+    title : str
+        What is shown.
+    axis : str
+        Name of the figure with its unit.
+
+    Returns
+    -------
+    altair.LayerChart
+        A box from the first to the third quartile with the median, whiskers to the extremes, and
+        every topology as a point.
+    """
+    rows = [
+        {"condition": condition, "routing": routing, "value": value}
+        for condition, routing, value in values
+    ]
+    conditions = list(dict.fromkeys(condition for condition, _, _ in values))
+    routings = list(dict.fromkeys(routing for _, routing, _ in values))
+    x = alt.X("condition:N", title=None, sort=conditions, axis=alt.Axis(labelAngle=0))
+    offset = alt.XOffset("routing:N", sort=routings)
+    y = alt.Y("value:Q", title=axis, scale=alt.Scale(zero=False, nice=True))
+    colour = alt.Color(
+        "routing:N", title="routing", sort=routings, scale=routing_scale(routings, ROUTING_COLOURS)
+    )
+    boxes = (
+        alt.Chart()
+        .mark_boxplot(extent="min-max", size=14, opacity=0.55, median={"color": "#1b1f24"})
+        .encode(x=x, xOffset=offset, y=y, color=colour)
+    )
+    points = (
+        alt.Chart()
+        .mark_point(filled=True, size=14, opacity=0.9)
+        .encode(
+            x=x,
+            xOffset=offset,
+            y=y,
+            color=colour,
+            tooltip=[
+                alt.Tooltip("condition:N", title="condition"),
+                alt.Tooltip("routing:N", title="routing"),
+                alt.Tooltip("value:Q", title=axis, format=".4~g"),
+            ],
+        )
+    )
+    chart: alt.LayerChart = (
+        alt.layer(boxes, points)
+        .properties(
+            width=WIDTH,
+            height=HEIGHT,
+            title=alt.TitleParams(
+                text=title, subtitle=["Box: quartiles and median; whiskers: extremes."]
+            ),
+        )
+        .configure(**config())
+    )
+    chart.data = alt.InlineData(values=rows)
+    return chart
