@@ -21,6 +21,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from weft._core import __version__
+from weft.advice import Advice, Candidate, Scenario, advise
 from weft.audit import Audit, HotCable, Judgement, Shares, audit, judge
 from weft.congestion import Congestion, HotChannel, congestion, hottest_channels, load_bound
 from weft.errors import (
@@ -118,12 +119,14 @@ if TYPE_CHECKING:
     from weft.study import compare
 
 __all__ = [
+    "Advice",
     "Algorithm",
     "ArrivalProcess",
     "Audit",
     "BisectionBounds",
     "Cancel",
     "Cancelled",
+    "Candidate",
     "Certificate",
     "Congestion",
     "CycleStep",
@@ -160,6 +163,7 @@ __all__ = [
     "RoutesFile",
     "Routing",
     "RoutingError",
+    "Scenario",
     "Shares",
     "StudyError",
     "Suspicion",
@@ -169,6 +173,7 @@ __all__ = [
     "TrafficPattern",
     "WeftError",
     "__version__",
+    "advise",
     "algorithms",
     "arrival_processes",
     "audit",

@@ -42,6 +42,7 @@ def test_every_stage_has_its_command() -> None:
     made = {f"fabric new {name.replace('_', '-')}" for name in TOPOLOGIES}
     assert {" ".join(path) for path, _ in LEAVES} == made | {
         "compare",
+        "advise",
         "audit",
         "export opensm",
         "export results",

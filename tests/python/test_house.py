@@ -51,7 +51,7 @@ MODULES_IN_ORDER = (
     {"routing"},
     {"congestion"},
     {"proof", "hardware", "workload"},
-    {"simulate", "opensm", "audit"},
+    {"simulate", "opensm", "audit", "advice"},
     {"statistics", "study", "results"},
     {"plots", "report", "export", "reproduce"},
     {"cli"},

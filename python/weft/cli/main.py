@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from weft.cli.advise import advise
 from weft.cli.audit import audit
 from weft.cli.compare import compare
 from weft.cli.errors import WeftGroup
@@ -58,6 +59,12 @@ def main() -> None:
       weft study run sizes.toml                many fabrics, loads, seeds, on a cluster too
 
     \b
+    A cluster of InfiniBand:
+      weft audit cluster.ibnetdiscover opensm-lfts.dump     its routing of today, judged
+      weft advise cluster.ibnetdiscover --lanes 4 --fail 2%
+      weft export opensm cluster.ibnetdiscover best -o weft-opensm
+
+    \b
     One stage at a time:
       weft fabric show net.json                what the network looks like
       weft route net.json ud_itb               how its routes load the channels
@@ -75,6 +82,7 @@ for command in (
     compare,
     study,
     audit,
+    advise,
     fabric,
     route,
     prove,

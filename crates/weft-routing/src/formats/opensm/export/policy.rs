@@ -1,7 +1,8 @@
 //! The `QoS` policy that hands out a service level for each pair of ports.
 //!
 //! A rule names a group of sources and one of destinations; the first that fits wins, and what fits
-//! none has the level of most pairs. Sources that are told the same share their rules.
+//! none has level 0, packets to switches among it, whose ways are ordered on lane 0. Sources that are
+//! told the same share their rules.
 
 use super::guid_groups::GuidOrder;
 use super::subnet::Subnet;
@@ -22,14 +23,14 @@ pub(super) struct Policy {
     /// Per group: its lines of GUIDs.
     groups: Vec<Vec<String>>,
     pub(super) rules: Vec<Rule>,
-    /// The level of pairs that no rule is about.
-    default: u8,
 }
+
+/// The level of pairs that no rule is about.
+const DEFAULT: u8 = 0;
 
 impl Policy {
     pub(super) fn of(subnet: &Subnet<'_>) -> Self {
         let order = GuidOrder::of(subnet);
-        let default = most_used(subnet);
         let mut numbers: BTreeMap<Vec<String>, usize> = BTreeMap::new();
         let mut rules = Vec::new();
         let mut number = |lines: Vec<String>| {
@@ -40,7 +41,7 @@ impl Policy {
             let mut levels: Vec<Lane> = row.iter().flatten().copied().collect();
             levels.sort_unstable();
             levels.dedup();
-            for level in levels.into_iter().filter(|level| level.number() != default) {
+            for level in levels.into_iter().filter(|level| level.number() != DEFAULT) {
                 let source = number(order.lines(|host| members.contains(&host)));
                 let destination = number(order.lines(|host| row[host.index()] == Some(level)));
                 rules.push(Rule {
@@ -54,11 +55,7 @@ impl Policy {
         for (lines, place) in numbers {
             groups[place] = lines;
         }
-        Self {
-            groups,
-            rules,
-            default,
-        }
+        Self { groups, rules }
     }
 
     pub(super) fn text(&self) -> String {
@@ -75,7 +72,7 @@ impl Policy {
         let mut levels: Vec<u8> = self.rules.iter().map(|rule| rule.level).collect();
         levels.sort_unstable();
         levels.dedup();
-        let names = std::iter::once(("DEFAULT".to_owned(), self.default)).chain(
+        let names = std::iter::once(("DEFAULT".to_owned(), DEFAULT)).chain(
             levels
                 .into_iter()
                 .map(|level| (format!("SL{level}"), level)),
@@ -98,22 +95,6 @@ impl Policy {
         text.push_str("end-qos-match-rules\n");
         text
     }
-}
-
-/// This is the level of most pairs, of equals the lowest.
-fn most_used(subnet: &Subnet<'_>) -> u8 {
-    let mut pairs: BTreeMap<u8, u64> = BTreeMap::new();
-    for source in subnet.fabric.host_ids() {
-        for destination in subnet.fabric.host_ids().filter(|&host| host != source) {
-            *pairs
-                .entry(subnet.level(source, destination).number())
-                .or_default() += 1;
-        }
-    }
-    let most = pairs
-        .iter()
-        .max_by_key(|&(&level, &count)| (count, u8::MAX - level));
-    most.map_or(0, |(&level, _)| level)
 }
 
 /// Per destination: the level that a source is told, none for itself.

@@ -1,0 +1,160 @@
+"""``weft advise``: which routing a cluster should take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from weft.cli.fabric import fabric_line, load_fabric
+from weft.cli.output import Column, emit_json, json_option, print_table, talk
+
+if TYPE_CHECKING:
+    from weft.advice import Advice, Candidate
+
+__all__ = ["advise"]
+
+_MISSING = "–"
+
+
+@click.command(short_help="Say which routing a cluster should take.")
+@click.argument("fabric", type=click.Path(path_type=Path))
+@click.option(
+    "--lanes",
+    type=click.IntRange(1, 15),
+    required=True,
+    help="Lanes that switches and adapters have for data (VLCap).",
+)
+@click.option(
+    "--fail",
+    metavar="SHARE|SWITCH:PORT",
+    multiple=True,
+    help="What fails, each by itself: a share of the links such as 2%, or one link; repeat for"
+    " more.",
+)
+@click.option(
+    "--draws",
+    type=click.IntRange(1),
+    default=3,
+    show_default=True,
+    help="How often a share is drawn; figures are means.",
+)
+@click.option(
+    "--routing",
+    "routings",
+    metavar="SPEC",
+    multiple=True,
+    help="A routing to compare; repeat for more. Those worth it by default.",
+)
+@click.option(
+    "--count",
+    type=click.IntRange(1, 2**32 - 1),
+    default=200,
+    show_default=True,
+    help="Random halves that send to one another, per network.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**63),
+    default=1,
+    show_default=True,
+    help="What shares and halves are drawn by.",
+)
+@json_option
+def advise(
+    fabric: Path,
+    lanes: int,
+    fail: tuple[str, ...],
+    draws: int,
+    routings: tuple[str, ...],
+    count: int,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Compare routings on a network as it is and as it fails, and say which to take.
+
+    Each routing is made anew for what is left after a failure, and proved. Those that can deadlock,
+    leave hosts unreached or need more lanes are out; the others are ranked by what pairs of hosts
+    get when random halves send to one another (the effective bisection) in the last of the cases.
+    Loads are static, by routes and rates alone; `weft compare` simulates the best of them.
+
+    \b
+    Examples:
+      weft advise cluster.ibnetdiscover --lanes 4 --fail 2%
+      weft advise cluster.ibnetdiscover --lanes 8 --fail leaf01:17 --routing lash:lanes=8
+    """
+    from weft.advice import advise as compare
+
+    network = load_fabric(fabric).fabric
+    found = compare(
+        network,
+        lanes,
+        fail=fail,
+        draws=draws,
+        routings=routings or None,
+        count=count,
+        seed=seed,
+        progress=lambda label: talk(f"judging {label}"),
+    )
+    if as_json:
+        emit_json(_document(found))
+        return
+    click.echo(fabric_line(network))
+    click.echo()
+    print_table(*_table(found))
+    click.echo()
+    for line in found.reasons:
+        click.echo(line)
+    if found.ranked:
+        click.echo()
+        click.echo(f"to load it: weft export opensm {fabric} {found.ranked[0].routing} -o FOLDER")
+
+
+def _table(found: Advice) -> tuple[list[Column], list[list[str]]]:
+    columns = [Column("routing", is_number=False), Column("lanes")]
+    for scenario in found.scenarios:
+        name = "as it is" if scenario.name == "nothing" else f"without {scenario.name}"
+        columns += [Column(name, "bisection"), Column(name, "uniform")]
+    rows = [_row(candidate, found) for candidate in found.ranked]
+    rows += [
+        [candidate.routing, _MISSING, *["out"] * (2 * len(found.scenarios))]
+        for candidate in found.others
+    ]
+    return columns, rows
+
+
+def _row(candidate: Candidate, found: Advice) -> list[str]:
+    figures = []
+    for place in range(len(found.scenarios)):
+        figures += [_percent(candidate.bisection(place)), _percent(candidate.uniform(place))]
+    return [candidate.routing, str(candidate.lanes()), *figures]
+
+
+def _percent(value: float | None) -> str:
+    return _MISSING if value is None else f"{value:.1%}"
+
+
+def _document(found: Advice) -> dict[str, Any]:
+    def entry(candidate: Candidate) -> dict[str, Any]:
+        return {
+            "routing": candidate.routing,
+            "lanes": candidate.lanes(),
+            "trouble": candidate.trouble,
+            "cases": [
+                {
+                    "fails": scenario.name,
+                    "bisection": candidate.bisection(place),
+                    "uniform": candidate.uniform(place),
+                }
+                for place, scenario in enumerate(found.scenarios)
+            ],
+        }
+
+    return {
+        "fabric": found.fabric.name,
+        "lanes": found.lanes,
+        "ranked": [entry(candidate) for candidate in found.ranked],
+        "out": [entry(candidate) for candidate in found.others],
+        "reasons": found.reasons,
+    }

@@ -1,0 +1,81 @@
+"""Which routing to take: what is out and why, and what failures do to the others."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from command import weft as run
+
+import weft
+from weft.advice import candidates
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROUTINGS = ["minimal:selection=first", "down_preferred", "lash:lanes=15"]
+
+
+def test_what_can_deadlock_or_needs_more_lanes_is_out() -> None:
+    found = weft.advise(weft.torus(6, 6), 1, routings=ROUTINGS, count=20)
+    assert [candidate.routing for candidate in found.ranked] == ["down_preferred"]
+    trouble = {candidate.routing: candidate.trouble for candidate in found.others}
+    assert "packets can deadlock" in (trouble["minimal:selection=first"] or "")
+    assert trouble["lash:lanes=15"] == "it needs 4 lanes, and there are 1"
+    assert found.reasons[0].startswith("Take down_preferred: it is proved free of deadlock on 1 ")
+    assert any("lash:lanes=15 is out: it needs 4 lanes" in line for line in found.reasons)
+
+
+def test_the_best_comes_first_by_what_is_left_after_failures() -> None:
+    found = weft.advise(weft.torus(6, 6), 8, fail=["5%"], draws=2, routings=ROUTINGS, count=20)
+    assert [len(scenario.fabrics) for scenario in found.scenarios] == [1, 2]
+    figures = [candidate.bisection(1) or 0 for candidate in found.ranked]
+    assert figures == sorted(figures, reverse=True)
+    assert len(found.ranked) == 2
+    for candidate in found.ranked:
+        means = [judged.bisection.mean for judged in candidate.judgements[1] if judged.bisection]
+        assert candidate.bisection(1) == pytest.approx(sum(means) / 2)
+    assert "with 5% of the links failed" in found.reasons[0]
+
+
+def test_one_cable_can_fail() -> None:
+    mesh = weft.mesh(3, 3)
+    found = weft.advise(mesh, 1, fail=["sw0:2"], routings=["down_preferred"], count=10)
+    left = found.scenarios[1].fabrics[0]
+    assert left.link_count == mesh.link_count - 1
+    assert "without sw0:2" in found.reasons[0]
+
+
+def test_there_may_be_none_to_take() -> None:
+    found = weft.advise(weft.torus(4, 4), 1, routings=["minimal:selection=first"], count=5)
+    assert found.ranked == []
+    assert found.reasons[0].startswith("None of these routings can be taken with 1 lanes")
+
+
+@pytest.mark.parametrize("lanes", [1, 4, 15])
+def test_all_candidates_can_stand_in_tables(lanes: int) -> None:
+    tree = weft.generate("k_ary_n_tree", k=4, n=2)
+    for specification in candidates(lanes):
+        routing = weft.route(tree, specification)
+        assert weft.to_tables(tree, routing).form == "forwarding tables", specification
+
+
+@pytest.mark.parametrize("lanes", [0, 16, True])
+def test_lanes_are_those_of_infiniband(lanes: int) -> None:
+    with pytest.raises(weft.RoutingError, match="from 1 to 15"):
+        weft.advise(weft.torus(4, 4), lanes)
+
+
+def test_the_command_says_what_to_take_and_how_to_load_it(tmp_path: Path) -> None:
+    path = tmp_path / "torus.ibnetdiscover"
+    weft.write_fabric(weft.torus(6, 6), path)
+    options = ["--lanes", 4, "--routing", "down_preferred", "--routing", "minimal", "--count", 10]
+    ended = run("advise", path, *options, "--fail", "2%", "--draws", 1)
+    assert ended.code == 0
+    assert "Take down_preferred" in ended.stdout
+    assert "minimal is out: packets can deadlock" in ended.stdout
+    assert f"to load it: weft export opensm {path} down_preferred -o FOLDER" in ended.stdout
+    document = json.loads(run("advise", path, *options, "--json").stdout)
+    assert [entry["routing"] for entry in document["out"]] == ["minimal"]
+    assert document["ranked"][0]["cases"][0]["fails"] == "nothing"
