@@ -44,7 +44,7 @@ _TABLE_FILES = (
     "ibdiagnet.fdbs",
     "routes.fdbs",
 )
-_SERVICE_LEVEL_FILES = ("opensm-path-records.dump", "ibdiagnet.psl", "path-sl.txt")
+_SERVICE_LEVEL_FILES = ("opensm-path-records.dump", "ibdiagnet.psl", "paths.csv", "path-sl.txt")
 _LANE_MAP_FILES = ("opensm-sl2vl.dump", "sl2vl.dump")
 
 
@@ -210,8 +210,8 @@ def read_routes(
         folder these are looked for by name, and with them service levels
         (``opensm-path-records.dump``) and lanes (``opensm-sl2vl.dump``).
     service_levels : path-like, optional
-        The service level of each pair of ports: ``opensm-path-records.dump``, or lines of source
-        GUID, destination LID and service level.
+        The service level of each pair of ports: ``opensm-path-records.dump``, lines of source GUID,
+        destination LID and service level, or the ``paths.csv`` of an export.
     lane_maps : path-like, optional
         The lane of each service level: ``opensm-sl2vl.dump``. Without, it is that of its number.
 

@@ -75,7 +75,7 @@ def test_the_readme_says_how_to_load_verify_and_go_back(torus: Path, tmp_path: P
     for heading in ("## Load", "## Verify", "## Go back", "## Mind"):
         assert heading in text
     assert "ibdmchk -l 1 -s subnet.lst -f routes.fdbs -m empty.mcfdbs -c path-sl.txt" in text
-    assert f"weft audit {torus} now.lfts" in text
+    assert f"weft audit {torus} now.lfts --service-levels paths.csv" in text
     assert "`paths.csv`" in text
     conf = (tmp_path / "out/opensm.conf").read_text()
     assert f"lfts_file {tmp_path.resolve()}/out/weft.lfts" in conf

@@ -293,10 +293,16 @@ proptest! {
             prop_assert_eq!(&found.notes, &[]);
             let Routes::Tables(mut found) = found.routing.routes else { unreachable!() };
             prop_assert_eq!(found.granularity(), PairGranularity::Host);
-            found.set_aliases(aliases(&with_all_lids, &made));
             let mut levels = None;
             let mut maps = None;
-            if made.lane_count > 1 {
+            if made.needs_chosen_lids {
+                let paths = file(&made, "paths.csv").as_bytes();
+                levels = Some(ServiceLevels::read(paths, "paths.csv", &with_all_lids).unwrap().levels);
+            } else {
+                // Of what is alike for all sources, any LID will do.
+                found.set_aliases(vec![0; fabric.host_count() * fabric.host_count()]);
+            }
+            if made.lane_count > 1 && levels.is_none() {
                 let path_sl = file(&made, "path-sl.txt").as_bytes();
                 levels = Some(ServiceLevels::read(path_sl, "path-sl.txt", &with_all_lids).unwrap().levels);
                 let sl2vl = file(&made, "sl2vl.dump").as_bytes();
@@ -331,28 +337,4 @@ fn with_lids_of(fabric: &Fabric, made: &OpensmFiles) -> Fabric {
     fabric
         .clone()
         .with_lids(switches.collect(), hosts.collect())
-}
-
-/// Which LID each source sends to, from the file `paths.csv`; the first where there is none.
-fn aliases(fabric: &Fabric, made: &OpensmFiles) -> Vec<u8> {
-    let count = fabric.host_count();
-    let mut aliases = vec![0; count * count];
-    if !made.needs_chosen_lids {
-        return aliases;
-    }
-    let host = |guid: &str| {
-        let guid = u64::from_str_radix(&guid[2..], 16).ok();
-        fabric
-            .host_ids()
-            .find(|&id| fabric.host(id).guid == guid)
-            .unwrap()
-    };
-    for line in file(made, "paths.csv").lines().skip(1) {
-        let fields: Vec<&str> = line.split(',').collect();
-        let (from, to) = (host(fields[0]), host(fields[1]));
-        let first = fabric.host(to).lids.unwrap().base();
-        let alias = fields[2].parse::<u16>().unwrap() - first;
-        aliases[from.index() * count + to.index()] = u8::try_from(alias).unwrap();
-    }
-    aliases
 }

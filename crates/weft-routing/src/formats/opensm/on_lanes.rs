@@ -4,11 +4,12 @@ use super::{LaneMaps, ServiceLevels};
 use crate::lane::Lane;
 use crate::routes::PairGranularity;
 use crate::tables::ForwardingTables;
-use weft_fabric::Fabric;
+use weft_fabric::{Fabric, HostId};
 
 /// This puts routes between hosts on the lanes that their service levels are given.
 ///
-/// Pairs without a service level have level 0. Maps are left out where they give every level in use
+/// Pairs without a service level have level 0. Where the levels choose LIDs, sources send to these;
+/// else to any that a host has. Maps are left out where they give every level in use
 /// the lane of its number.
 ///
 /// # Panics
@@ -21,16 +22,25 @@ pub fn on_lanes(
 ) -> ForwardingTables {
     assert_eq!(tables.granularity(), PairGranularity::Host);
     let hosts = || fabric.host_ids();
-    let pairs = hosts().flat_map(|source| hosts().map(move |destination| (source, destination)));
+    let pairs = || hosts().flat_map(|source| hosts().map(move |destination| (source, destination)));
     let level = |(source, destination)| {
         let level = levels.and_then(|levels| levels.level(source, destination));
         Lane::new(level.unwrap_or(0))
     };
-    let of_pairs: Vec<Lane> = pairs.map(level).collect();
+    let of_pairs: Vec<Lane> = pairs().map(level).collect();
     let maps = maps.filter(|maps| !of_pairs.iter().all(|level| maps.is_kept[level.index()]));
     if let Some(maps) = maps {
         tables.set_lane_tables(maps.tables.clone());
     }
     tables.set_lanes(of_pairs);
+    let alias = |(source, destination): (HostId, HostId)| {
+        let lid = levels?.chosen_lid(source, destination)?;
+        // Of 2^LMC addresses the first is a multiple of so many.
+        let addresses = tables.addresses(destination.index()).len().max(1);
+        u8::try_from(usize::from(lid) % addresses).ok()
+    };
+    if let Some(aliases) = pairs().map(alias).collect() {
+        tables.set_aliases(aliases);
+    }
     tables
 }

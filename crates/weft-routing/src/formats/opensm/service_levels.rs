@@ -12,7 +12,14 @@
 //! 0x0002c90300000002 4 1
 //! ```
 //!
-//! The first kind names the source by its port, the second by its adapter, with a decimal LID.
+//! ```text
+//! source_port_guid,destination_port_guid,destination_lid,service_level
+//! 0x0002c90300000003,0x0002c90300000005,4,1
+//! ```
+//!
+//! The first kind names the source by its port, the second by its adapter, with a decimal LID. The
+//! third is what is exported for `OpenSM` where sources have LIDs to choose; its LIDs count by the bits
+//! in which those of a port differ.
 
 use super::super::unexpected;
 use super::UNREACHABLE;
@@ -28,6 +35,8 @@ pub struct ServiceLevels {
     host_count: usize,
     /// Per ordered pair of hosts, source by source.
     levels: Vec<u8>,
+    /// Per ordered pair of hosts the LID to send to; empty where sources send to any.
+    chosen_lids: Vec<u16>,
 }
 
 /// Service levels as read from a file.
@@ -52,7 +61,13 @@ impl ServiceLevels {
         (level != NONE).then_some(level)
     }
 
-    /// This reads service levels; which of the two kinds the file is, its first line tells.
+    /// This is the LID that one host sends to another, where the file says one.
+    pub(super) fn chosen_lid(&self, source: HostId, destination: HostId) -> Option<u16> {
+        let place = source.index() * self.host_count + destination.index();
+        self.chosen_lids.get(place).copied()
+    }
+
+    /// This reads service levels; which of the kinds the file is, its first line tells.
     ///
     /// # Errors
     /// [`FormatError`] with the place: the file is of another kind or another fabric, an entry is
@@ -80,6 +95,11 @@ impl ServiceLevels {
             } else if let Some((guid, lid, level)) = pair(line) {
                 let hosts = reader.adapter(offset, guid);
                 reader.enter(offset, &hosts, lid, level)?;
+                is_known = true;
+            } else if let Some((ports, lid, level)) = path(line) {
+                reader.choose(offset, ports, lid, level)?;
+                is_known = true;
+            } else if line == PATHS_HEAD {
                 is_known = true;
             } else if line.starts_with("0x") {
                 let entry = record(line);
@@ -126,6 +146,19 @@ fn pair(line: &str) -> Option<(u64, u16, u8)> {
     (words.next().is_none()).then_some((guid, lid.parse().ok()?, level))
 }
 
+/// The first line of a file that chooses LIDs.
+pub(super) const PATHS_HEAD: &str =
+    "source_port_guid,destination_port_guid,destination_lid,service_level";
+
+/// These are the ports, LID and service level of a line of a file that chooses LIDs.
+fn path(line: &str) -> Option<([u64; 2], u16, u8)> {
+    let mut fields = line.split(',');
+    let mut guid = || u64::from_str_radix(fields.next()?.strip_prefix("0x")?, 16).ok();
+    let ports = [guid()?, guid()?];
+    let (lid, level) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+    (fields.next().is_none() && level < LEVELS).then_some((ports, lid, level))
+}
+
 /// These are LID and service level of an entry of path records, without one of a port that is not
 /// reached.
 fn record(line: &str) -> Option<(u16, Option<u8>)> {
@@ -158,6 +191,7 @@ impl<'a> Reader<'a> {
             levels: ServiceLevels {
                 host_count: fabric.host_count(),
                 levels: vec![NONE; fabric.host_count() * fabric.host_count()],
+                chosen_lids: Vec::new(),
             },
             passed_over: PassedOver::default(),
         };
@@ -227,6 +261,39 @@ impl<'a> Reader<'a> {
                 return Ok(());
             }
         };
+        self.set(offset, sources, destination, lid, level)
+    }
+
+    /// This takes a path by the GUIDs of its ports.
+    fn choose(
+        &mut self,
+        offset: usize,
+        ports: [u64; 2],
+        lid: u16,
+        level: u8,
+    ) -> Result<(), FormatError> {
+        let [sources, destinations] = ports.map(|guid| self.port(offset, guid));
+        if self.levels.chosen_lids.is_empty() {
+            self.levels.chosen_lids = vec![0; self.levels.levels.len()];
+        }
+        for destination in destinations {
+            for source in &sources {
+                let place = source.index() * self.levels.host_count + destination.index();
+                self.levels.chosen_lids[place] = lid;
+            }
+            self.set(offset, &sources, destination, lid, level)?;
+        }
+        Ok(())
+    }
+
+    fn set(
+        &mut self,
+        offset: usize,
+        sources: &[HostId],
+        destination: HostId,
+        lid: u16,
+        level: u8,
+    ) -> Result<(), FormatError> {
         for source in sources {
             let place = source.index() * self.levels.host_count + destination.index();
             let entry = &mut self.levels.levels[place];

@@ -1,5 +1,6 @@
 //! The same tables for those who check them without a subnet manager: `ibdmchk`, ibdiagnet.
 
+use super::super::service_levels::PATHS_HEAD;
 use super::OpensmError;
 use super::management::Management;
 use super::subnet::{Destination, Subnet};
@@ -150,8 +151,7 @@ pub(super) fn sl2vl(subnet: &Subnet<'_>, lanes_of_ports: u8) -> String {
 
 /// This writes which LID of each destination the sources send to, and on which service level.
 pub(super) fn paths(subnet: &Subnet<'_>) -> String {
-    let mut text =
-        String::from("source_port_guid,destination_port_guid,destination_lid,service_level\n");
+    let mut text = format!("{PATHS_HEAD}\n");
     for (source, destination) in pairs(subnet) {
         let _ = writeln!(
             text,

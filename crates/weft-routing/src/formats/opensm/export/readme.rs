@@ -128,18 +128,32 @@ fn verify(options: &OpensmOptions<'_>, made: &OpensmFiles) -> String {
         String::new()
     };
     let asked = if made.lane_count > 1 {
-        "\nThe service level of a pair, which applications must ask for and obey (path records; \
-         Open MPI and MVAPICH ask where they are told to):\n\n\
+        "\nThe service level of a pair, which applications must ask for (path records) and obey:\n\n\
          ```shell\nsaquery -p --src-to-dst 3:21     # LIDs of source and destination\n```\n"
     } else {
         ""
+    };
+    let told = if made.needs_chosen_lids {
+        format!(" --service-levels {PATHS}")
+    } else if made.lane_count > 1 {
+        format!(" --service-levels {PATH_SL}")
+    } else {
+        String::new()
+    };
+    let with_lids = if made.lane_count > 1 && !made.needs_chosen_lids && !made.keeps_lids {
+        format!(
+            "(`{PATH_SL}` goes by the LIDs of `{GUID2LID}`: where OpenSM gave out others, export again \
+             from a new discovery.)\n\n"
+        )
+    } else {
+        String::new()
     };
     format!(
         "\n## Verify\n\n\
          Before, by a program that is not ours (read its last lines, not its exit status):\n\n\
          ```shell\nibdmchk{chosen} -s {LST} -f {FDBS} -m {MCFDBS}{levels}\n```\n\n\
          After, from the switches themselves:\n\n\
-         ```shell\ndump_fts > now.lfts\nweft audit {fabric} now.lfts\n```\n\n\
+         ```shell\ndump_fts > now.lfts\nweft audit {fabric} now.lfts{told}\n```\n\n{with_lids}\
          (`dump_fts` leaves out the last LID of a subnet where it is a multiple of 64; `ibtracert` \
          shows the way to it.)\n{asked}"
     )
