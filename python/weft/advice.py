@@ -200,7 +200,6 @@ def candidates(lanes: int) -> list[str]:
         Specifications; all can stand in the tables of a subnet manager.
     """
     found = [
-        f"best:lanes={lanes}",
         "minimal:selection=balanced",
         "down_preferred:root=tops",
         "down_preferred",

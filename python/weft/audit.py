@@ -32,8 +32,6 @@ __all__ = ["ALTERNATIVES", "Audit", "HotCable", "Judgement", "Shares", "audit", 
 #: Routings that today's is compared with, where none are named: what subnet managers offer, and
 #: what needs no more than tables.
 ALTERNATIVES = (
-    "best:lanes=1",
-    "best:lanes=8",
     "minimal:selection=balanced",
     "down_preferred:root=tops",
     "down_preferred",

@@ -62,7 +62,7 @@ def main() -> None:
     A cluster of InfiniBand:
       weft audit cluster.ibnetdiscover opensm-lfts.dump     its routing of today, judged
       weft advise cluster.ibnetdiscover --lanes 4 --fail 2%
-      weft export opensm cluster.ibnetdiscover best -o weft-opensm
+      weft export opensm cluster.ibnetdiscover lash:lanes=8 -o weft-opensm
 
     \b
     One stage at a time:
