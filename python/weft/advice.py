@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from weft.audit import Judgement, judge
 from weft.errors import RoutingError
 from weft.fabric import degrade
-from weft.routing import route
+from weft.routing import route, to_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -199,15 +199,14 @@ def candidates(lanes: int) -> list[str]:
     list of str
         Specifications; all can stand in the tables of a subnet manager.
     """
-    found = [
-        "minimal:selection=balanced",
+    return [
+        f"best:lanes={lanes}",
+        "min_hop",
+        f"dfsssp:lanes={lanes}",
         "down_preferred:root=tops",
         "down_preferred",
         f"lash:lanes={lanes}",
     ]
-    if lanes > 1:
-        found.append(f"multi_tree:trees={min(lanes, 4)},selection=first")
-    return found
 
 
 def advise(
@@ -216,6 +215,7 @@ def advise(
     *,
     fail: Sequence[str] = (),
     draws: int = 3,
+    lmc: int = 0,
     routings: Sequence[str] | None = None,
     count: int = 200,
     seed: int = 1,
@@ -234,6 +234,8 @@ def advise(
         link by switch and port such as ``"leaf01:17"``.
     draws : int
         How often a share is drawn; figures are means.
+    lmc : int
+        A host has at most 2 to this power LIDs; a routing that needs more cannot be taken.
     routings : sequence of str, optional
         What is compared; :func:`candidates` when not given.
     count : int
@@ -273,7 +275,7 @@ def advise(
     for specification in candidates(lanes) if routings is None else routings:
         progress(specification)
         judgements = [
-            [_judged(left, specification, count, seed) for left in scenario.fabrics]
+            [_judged(left, specification, lmc, count, seed) for left in scenario.fabrics]
             for scenario in scenarios
         ]
         compared.append(Candidate(specification, judgements, lanes))
@@ -290,9 +292,10 @@ def advise(
 _MOST_LANES = 15
 
 
-def _judged(fabric: Fabric, specification: str, count: int, seed: int) -> Judgement:
+def _judged(fabric: Fabric, specification: str, lmc: int, count: int, seed: int) -> Judgement:
+    """Judge a routing in the tables that switches would hold, or keep why there are none."""
     try:
-        routing = route(fabric, specification)
+        routing = to_tables(fabric, route(fabric, specification), lmc)
     except RoutingError as error:
         return Judgement(specification, refusal=str(error))
     return judge(fabric, routing, count=count, seed=seed)

@@ -32,9 +32,11 @@ __all__ = ["ALTERNATIVES", "Audit", "HotCable", "Judgement", "Shares", "audit", 
 #: Routings that today's is compared with, where none are named: what subnet managers offer, and
 #: what needs no more than tables.
 ALTERNATIVES = (
-    "minimal:selection=balanced",
+    "best:lanes=1",
+    "best:lanes=8",
+    "min_hop",
+    "dfsssp:lanes=8",
     "down_preferred:root=tops",
-    "down_preferred",
     "lash:lanes=8",
 )
 _HOTTEST = 10

@@ -14,14 +14,14 @@ from weft.advice import candidates
 if TYPE_CHECKING:
     from pathlib import Path
 
-ROUTINGS = ["minimal:selection=first", "down_preferred", "lash:lanes=15"]
+ROUTINGS = ["min_hop", "down_preferred", "lash:lanes=15"]
 
 
 def test_what_can_deadlock_or_needs_more_lanes_is_out() -> None:
     found = weft.advise(weft.torus(6, 6), 1, routings=ROUTINGS, count=20)
     assert [candidate.routing for candidate in found.ranked] == ["down_preferred"]
     trouble = {candidate.routing: candidate.trouble for candidate in found.others}
-    assert "packets can deadlock" in (trouble["minimal:selection=first"] or "")
+    assert "packets can deadlock" in (trouble["min_hop"] or "")
     assert trouble["lash:lanes=15"] == "it needs 4 lanes, and there are 1"
     assert found.reasons[0].startswith("Take down_preferred: it is proved free of deadlock on 1 ")
     assert any("lash:lanes=15 is out: it needs 4 lanes" in line for line in found.reasons)
@@ -48,7 +48,7 @@ def test_one_cable_can_fail() -> None:
 
 
 def test_there_may_be_none_to_take() -> None:
-    found = weft.advise(weft.torus(4, 4), 1, routings=["minimal:selection=first"], count=5)
+    found = weft.advise(weft.torus(4, 4), 1, routings=["min_hop"], count=5)
     assert found.ranked == []
     assert found.reasons[0].startswith("None of these routings can be taken with 1 lanes")
 
@@ -58,7 +58,15 @@ def test_all_candidates_can_stand_in_tables(lanes: int) -> None:
     tree = weft.generate("k_ary_n_tree", k=4, n=2)
     for specification in candidates(lanes):
         routing = weft.route(tree, specification)
-        assert weft.to_tables(tree, routing).form == "forwarding tables", specification
+        assert weft.to_tables(tree, routing, lmc=0).form == "forwarding tables", specification
+
+
+def test_what_needs_more_lids_than_there_are_is_out() -> None:
+    torus = weft.torus(4, 4)
+    routings = ["updown:selection=random"]
+    none = weft.advise(torus, 1, routings=routings, count=5)
+    assert "an LMC of 0 allows 1" in (none.others[0].trouble or "")
+    assert weft.advise(torus, 1, routings=routings, lmc=7, count=5).ranked
 
 
 @pytest.mark.parametrize("lanes", [0, 16, True])
@@ -70,12 +78,12 @@ def test_lanes_are_those_of_infiniband(lanes: int) -> None:
 def test_the_command_says_what_to_take_and_how_to_load_it(tmp_path: Path) -> None:
     path = tmp_path / "torus.ibnetdiscover"
     weft.write_fabric(weft.torus(6, 6), path)
-    options = ["--lanes", 4, "--routing", "down_preferred", "--routing", "minimal", "--count", 10]
+    options = ["--lanes", 4, "--routing", "down_preferred", "--routing", "min_hop", "--count", 10]
     ended = run("advise", path, *options, "--fail", "2%", "--draws", 1)
     assert ended.code == 0
     assert "Take down_preferred" in ended.stdout
-    assert "minimal is out: packets can deadlock" in ended.stdout
+    assert "min_hop is out: packets can deadlock" in ended.stdout
     assert f"to load it: weft export opensm {path} down_preferred -o FOLDER" in ended.stdout
     document = json.loads(run("advise", path, *options, "--json").stdout)
-    assert [entry["routing"] for entry in document["out"]] == ["minimal"]
+    assert [entry["routing"] for entry in document["out"]] == ["min_hop"]
     assert document["ranked"][0]["cases"][0]["fails"] == "nothing"

@@ -208,6 +208,20 @@ end-qos-match-rules
 }
 
 #[test]
+fn levels_that_no_two_hosts_use_are_none() {
+    let fabric = cluster(true);
+    let mut routing = laned(&fabric);
+    if let Routes::Tables(tables) = &mut routing.routes {
+        // What a host would be told for itself.
+        let lanes = [1, 0, 0, 0, 1, 0, 0, 0, 1].map(Lane::new);
+        tables.set_lanes(lanes.to_vec());
+    }
+    let made = export(&fabric, &routing, &options()).unwrap();
+    assert_eq!((made.lane_count, made.policy_rules), (1, 0));
+    assert!(!file(&made, "opensm.conf").contains("qos"));
+}
+
+#[test]
 fn ranges_of_guids_hold_no_port_of_others() {
     // A switch and a host of the other group lie between two members.
     let fabric = cluster(true);

@@ -41,6 +41,13 @@ _MISSING = "–"
     help="How often a share is drawn; figures are means.",
 )
 @click.option(
+    "--lmc",
+    type=click.IntRange(0, 7),
+    default=0,
+    show_default=True,
+    help="At most 2 to this power LIDs for a host.",
+)
+@click.option(
     "--routing",
     "routings",
     metavar="SPEC",
@@ -67,6 +74,7 @@ def advise(
     lanes: int,
     fail: tuple[str, ...],
     draws: int,
+    lmc: int,
     routings: tuple[str, ...],
     count: int,
     seed: int,
@@ -75,9 +83,9 @@ def advise(
     """Compare routings on a network as it is and as it fails, and say which to take.
 
     Each routing is made anew for what is left after a failure, and proved. Those that can deadlock,
-    leave hosts unreached or need more lanes are out; the others are ranked by what pairs of hosts
-    get when random halves send to one another (the effective bisection) in the last of the cases.
-    Loads are static, by routes and rates alone; `weft compare` simulates the best of them.
+    leave hosts unreached, or need more lanes or LIDs than there are, are out; the others are ranked
+    by what pairs of hosts get when random halves send to one another (the effective bisection) in
+    the last of the cases. Loads are static, by routes and rates alone; `weft compare` simulates.
 
     \b
     Examples:
@@ -92,6 +100,7 @@ def advise(
         lanes,
         fail=fail,
         draws=draws,
+        lmc=lmc,
         routings=routings or None,
         count=count,
         seed=seed,

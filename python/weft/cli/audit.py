@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["audit", "judgement_table"]
 
 _SHOWN_SUSPICIONS = 20
+_SHOWN_CABLES = 5
 _SHOWN_NOTES = 10
 _SHOWN_UNREACHED = 5
 _SHOWN_CYCLE = 20
@@ -175,7 +176,7 @@ def _print(found: Audit, report: Path | None) -> None:
             click.echo(line)
         click.echo()
         click.echo("channels that most routes take:")
-        for hot in found.today.hottest or []:
+        for hot in (found.today.hottest or [])[:_SHOWN_CABLES]:
             rate = "" if hot.gbit_per_s is None else f", {hot.gbit_per_s:g} Gbit/s"
             click.echo(f"  {hot.routes:8d}  {hot.name}{rate}")
             pairs = ", ".join(f"{source} to {destination}" for source, destination in hot.pairs)

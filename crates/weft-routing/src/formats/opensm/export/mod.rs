@@ -96,10 +96,6 @@ pub fn export(
     options: &OpensmOptions<'_>,
 ) -> Result<OpensmFiles, OpensmError> {
     let tables = to_tables(fabric, &routing.routes, options.lmc)?;
-    let lane_count = tables.lane_count();
-    if lane_count > MOST_LANES {
-        return Err(OpensmError::TooManyLanes { found: lane_count });
-    }
     if tables.turns() > 1 {
         return Err(OpensmError::Turns {
             turns: tables.turns(),
@@ -109,6 +105,10 @@ pub fn export(
         return Err(OpensmError::LaneTables);
     }
     let subnet = Subnet::new(fabric, &tables)?;
+    let lane_count = subnet.level_count();
+    if lane_count > MOST_LANES {
+        return Err(OpensmError::TooManyLanes { found: lane_count });
+    }
     let management = management::ways(fabric, options.ranks);
     let mut files = vec![
         (LFTS, lfts::lfts(&subnet, &management)),

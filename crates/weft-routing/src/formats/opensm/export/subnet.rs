@@ -98,6 +98,17 @@ impl<'a> Subnet<'a> {
             .lane(self.endpoint(source), self.endpoint(destination))
     }
 
+    /// This counts the service levels: one more than the highest of two distinct hosts.
+    pub(super) fn level_count(&self) -> u8 {
+        let hosts = || self.fabric.host_ids();
+        let of_source = |source| {
+            let others = hosts().filter(move |&host| host != source);
+            others.map(move |destination| self.level(source, destination).number())
+        };
+        let most = hosts().flat_map(of_source).max();
+        most.unwrap_or(0).saturating_add(1)
+    }
+
     /// This is the LID that one host sends to another.
     pub(super) fn lid(&self, source: HostId, destination: HostId) -> u16 {
         let [from, to] = [source, destination].map(|host| self.endpoint(host));
