@@ -123,7 +123,8 @@ class Subnet:
         before = self.times_up()
         options = self.write_options(lines)
         command = [program("opensm"), "-F", str(options), "-f", str(self.folder / "opensm.log")]
-        command += ["-D", "0x03", "--dump_files_dir", str(self.folder)]
+        # With 0x40 it dumps the tables it has made.
+        command += ["-D", "0x43", "--dump_files_dir", str(self.folder)]
         with (self.folder / "opensm.out").open("w") as talk:
             self.manager = subprocess.Popen(
                 command,

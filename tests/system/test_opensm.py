@@ -199,9 +199,15 @@ def switch_names_and_lids(subnet: Subnet) -> dict[int, str]:
     return {int(lid): name for name, lid in re.findall(pattern, subnet.run("ibnetdiscover"))}
 
 
-def ibdmchk(folder: Path, lmc: int) -> str:
+#: Subnet list, tables and multicast tables: as they are exported, and as OpenSM calls its own.
+EXPORTED = ("subnet.lst", "routes.fdbs", "empty.mcfdbs")
+DUMPED = ("opensm-subnet.lst", "opensm.fdbs", "opensm.mcfdbs")
+
+
+def ibdmchk(folder: Path, lmc: int = 0, files: tuple[str, str, str] = EXPORTED) -> str:
     """Return what ibdmchk says of credit loops; its exit status is that of a crash at its end."""
-    command = [program("ibdmchk"), "-s", "subnet.lst", "-f", "routes.fdbs", "-m", "empty.mcfdbs"]
+    subnet_list, tables, multicast = files
+    command = [program("ibdmchk"), "-s", subnet_list, "-f", tables, "-m", multicast]
     if (folder / "path-sl.txt").exists():
         command += ["-c", "path-sl.txt", "-d", "sl2vl.dump"]
     if lmc:
@@ -267,3 +273,53 @@ def test_lids_of_the_tables_can_be_pinned(tmp_path: Path) -> None:
         subnet.start_manager((exported.folder / "opensm.conf").read_text())
         assert lids_of(subnet) == {guid: span[0] for guid, span in guid2lid(pinned).items()}
         assert_switches_route_as_exported(subnet, exported, found)
+
+
+def guids_of_first_root(found: Path, folder: Path) -> Path:
+    """Write the GUID of a switch to a file, as the root of OpenSM's up/down trees."""
+    path = folder / "roots.txt"
+    path.write_text(f"0x{min(switch_names(found)):016x}\n")
+    return path
+
+
+#: Name: the fabric, OpenSM's engine, and whether its routes can deadlock there where that is known.
+ENGINES: dict[str, tuple[Callable[[], weft.Fabric], str, str | None]] = {
+    "min-hop on a torus": (lambda: weft.torus(4, 4, hosts_per_switch=2), "minhop", "loops"),
+    "min-hop on a tree": (lambda: weft.generate("k_ary_n_tree", k=4, n=2), "minhop", "none"),
+    "up/down on an irregular fabric": (lambda: weft.irregular(32, seed=3), "updn", None),
+    "up/down on another": (lambda: weft.irregular(32, seed=8), "updn", None),
+}
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_an_audit_of_opensms_own_routes_agrees_with_ibdmchk(name: str, tmp_path: Path) -> None:
+    make, engine, expected = ENGINES[name]
+    wired = tmp_path / "wired.net"
+    weft.write_fabric(make(), wired, "ibnetdiscover")
+    with simulated(wired.read_text(), tmp_path) as subnet:
+        found = subnet.discover("found.ibnetdiscover")
+        roots = guids_of_first_root(found, tmp_path)
+        subnet.start_manager(
+            f"routing_engine {engine},no_fallback\nroot_guid_file {roots}\n"
+            if engine == "updn"
+            else f"routing_engine {engine},no_fallback\n"
+        )
+        # Discovered again, the fabric has the LIDs that OpenSM gave out.
+        fabric = weft.read_fabric(subnet.discover("managed.ibnetdiscover")).fabric
+        read = weft.read_routes(fabric, tmp_path)
+        assert read.notes == []
+        judged = weft.route_findings(fabric, read.routing)
+        assert (judged.unreached_pairs, judged.circling_pairs) == (0, 0)
+        assert ibdmchk(tmp_path, files=DUMPED) == ("loops" if judged.cycle else "none")
+        if expected is not None:
+            assert bool(judged.cycle) == (expected == "loops")
+        # The tables by GUID, those by LID and those in the switches are the same.
+        (tmp_path / "now.lfts").write_text(subnet.run("dump_fts"))
+        for name_of_tables in ("opensm.fdbs", "now.lfts"):
+            other = weft.read_routes(fabric, tmp_path / name_of_tables).routing
+            assert routes_of(other) == routes_of(read.routing)
+
+
+def routes_of(routing: weft.Routing) -> str:
+    """Return routes as text, without what they are called."""
+    return routing.to_json().partition('"tables"')[2]
