@@ -90,7 +90,7 @@ def fabrics(*, is_small: bool) -> dict[str, weft.Fabric]:
     made["8-ary 3-tree"] = tree
     made["8-ary 3-tree, 5 % cut"] = weft.degrade(tree, links="5%", seed=1).fabric
     made["random regular 256"] = weft.generate(
-        "jellyfish", switches=256, degree=16, hosts=16, seed=1
+        "jellyfish", switches=256, degree=16, hosts_per_switch=16, seed=1
     )
     return made
 

@@ -87,6 +87,7 @@ from weft.proof import (
     route_findings,
     write_certificate,
 )
+from weft.repair import Repair, repair
 from weft.routing import (
     Algorithm,
     LoadFigures,
@@ -157,6 +158,7 @@ __all__ = [
     "PortUse",
     "Proof",
     "ReadNote",
+    "Repair",
     "Results",
     "ResultsError",
     "RouteFindings",
@@ -205,6 +207,7 @@ __all__ = [
     "read_fabric",
     "read_hardware",
     "read_routes",
+    "repair",
     "route",
     "route_findings",
     "sending_hosts",

@@ -40,6 +40,7 @@ __all__ = [
     "read_fabric",
     "read_hardware",
     "read_routes",
+    "repair",
     "route",
     "route_findings",
     "routes_on_lanes",
@@ -147,6 +148,7 @@ def read_routes(
     fabric: Fabric, content: bytes, source_name: str
 ) -> tuple[Routing, list[tuple[int | None, str, str]]]: ...
 def to_tables(fabric: Fabric, routing: Routing, lmc: int) -> Routing: ...
+def repair(before: Fabric, routing: Routing, after: Fabric) -> tuple[Routing, int, int, bool]: ...
 def routes_on_lanes(
     fabric: Fabric,
     routing: Routing,

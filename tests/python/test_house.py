@@ -49,7 +49,7 @@ MODULES_IN_ORDER = (
     {"errors", "_files", "_core"},
     {"fabric"},
     {"routing"},
-    {"congestion"},
+    {"congestion", "repair"},
     {"proof", "hardware", "workload"},
     {"simulate", "opensm", "audit", "advice"},
     {"statistics", "study", "results"},

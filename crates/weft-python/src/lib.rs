@@ -48,7 +48,8 @@ mod core {
 
     #[pymodule_export]
     use crate::routing::{
-        PyRouting, list_algorithms, load_figures, read_routes, route, throughput_bound, to_tables,
+        PyRouting, list_algorithms, load_figures, read_routes, repair, route, throughput_bound,
+        to_tables,
     };
 
     #[pymodule_export]

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use weft_fabric::{Choice, Fabric, HostId};
 use weft_routing::algorithms::{self, ALGORITHMS, Algorithm};
 use weft_routing::{
-    PairGranularity, RouteHop, Routes, Routing, RoutingError, formats, load,
-    throughput_bound as bound_of,
+    PairGranularity, RepairError, RouteHop, Routes, Routing, RoutingError, Transition, formats,
+    load, repair as repair_of, throughput_bound as bound_of,
 };
 
 /// Routes of a fabric with the record of how they were made; immutable.
@@ -214,6 +214,49 @@ pub(crate) fn to_tables(
         parameters: routing.inner.parameters.clone(),
         routes: renamed.into(),
     }))
+}
+
+/// Tables repaired after parts of their fabric failed; with them how many entries and lanes of pairs
+/// differ, and whether the entries may be set in any order.
+#[pyfunction]
+pub(crate) fn repair(
+    py: Python<'_>,
+    before: &PyFabric,
+    routing: &PyRouting,
+    after: &PyFabric,
+) -> PyResult<(PyRouting, usize, usize, bool)> {
+    routing.check_made_for(py, before)?;
+    let Routes::Tables(_) = routing.inner.routes else {
+        let text = format!(
+            "routing “{}” is a list of ports per pair; only forwarding tables are repaired, which \
+             weft.to_tables makes",
+            routing.label
+        );
+        return Err(Exception::Routing.with_text(py, text));
+    };
+    let (old, inner) = (Arc::clone(&before.inner), Arc::clone(&routing.inner));
+    let new = Arc::clone(&after.inner);
+    let made = run(py, &Stop::default(), move || match &inner.routes {
+        Routes::Tables(tables) => repair_of(&old, tables, &new),
+        Routes::Source(_) => Err(RepairError::Form),
+    })?
+    .map_err(|error| Exception::Routing.with_text(py, error.to_string()))?;
+    let repaired = PyRouting {
+        inner: Arc::new(Routing {
+            algorithm: routing.inner.algorithm.clone(),
+            parameters: routing.inner.parameters.clone(),
+            routes: made.tables.into(),
+        }),
+        fabric: Arc::clone(&after.inner),
+        label: routing.label.clone(),
+    };
+    let is_any_order = made.transition == Transition::AnyOrder;
+    Ok((
+        repaired,
+        made.changed_entries,
+        made.changed_lanes,
+        is_any_order,
+    ))
 }
 
 /// The algorithms, each with what is known of it by name of the fact.

@@ -98,6 +98,56 @@ fn shorten(graph: &Dependencies, path: &mut Vec<(u32, usize)>, state: &mut [Stat
     }
 }
 
+/// Dependencies to be ordered.
+#[derive(Clone, Debug)]
+pub(crate) struct Order {
+    graph: Dependencies,
+    vertices: usize,
+}
+
+impl Order {
+    /// These are no dependencies between so many vertices.
+    pub(crate) fn new(vertices: usize) -> Self {
+        Self {
+            graph: Dependencies::new(vertices),
+            vertices,
+        }
+    }
+
+    /// This adds a dependency, once however often it is added.
+    pub(crate) fn add(&mut self, held: u32, wanted: u32) {
+        if self.graph.uses(held, wanted) == 0 {
+            self.graph.add(held, wanted);
+        }
+    }
+
+    /// These are ranks that all dependencies ascend, from 0 up; `None` if there is a cycle.
+    pub(crate) fn ranks(self) -> Option<Vec<u32>> {
+        let mut before = vec![0_u32; self.vertices];
+        for vertex in (0..).take(self.vertices) {
+            for &(wanted, _) in self.graph.wanted(vertex) {
+                before[wanted as usize] += 1;
+            }
+        }
+        let mut queue: Vec<u32> = (0..).take(self.vertices).collect();
+        queue.retain(|&vertex| before[vertex as usize] == 0);
+        let mut ranks = vec![0; self.vertices];
+        let mut place = 0;
+        while let Some(&vertex) = queue.get(place) {
+            // There are as many places as vertices, which have 32 bits.
+            ranks[vertex as usize] = u32::try_from(place).unwrap_or(u32::MAX);
+            place += 1;
+            for &(wanted, _) in self.graph.wanted(vertex) {
+                before[wanted as usize] -= 1;
+                if before[wanted as usize] == 0 {
+                    queue.push(wanted);
+                }
+            }
+        }
+        (place == self.vertices).then_some(ranks)
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     New,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from weft.fabric import Fabric
+    from weft.repair import Repair
     from weft.routing import LoadFigures, Routing
     from weft.workload import ExpectedLoad
 
@@ -74,6 +75,13 @@ def _print_list(context: click.Context, _: click.Parameter, is_asked: bool) -> N
     help="List the routing algorithms with their parameters and end.",
 )
 @click.option(
+    "--repairs",
+    metavar="WHOLE",
+    type=click.Path(path_type=Path),
+    help="SPEC routes this fabric, parts of which failed: repair its tables for FABRIC, what is"
+    " left of it, with few entries changed and no deadlock on the way.",
+)
+@click.option(
     "--tables",
     is_flag=True,
     help="Put the routes into forwarding tables; a destination may get several addresses.",
@@ -102,6 +110,7 @@ def route(
     seed: int,
     hottest: int | None,
     hosts: str | None,
+    repairs: Path | None,
     tables: bool,
     lmc: int,
     output: Path | None,
@@ -135,6 +144,7 @@ def route(
       weft route net.json updown --pattern hotspot:share=5,hosts=host3
       weft route net.json simple_routes:root=0 --pair host0 host9
       weft route net.json updown --tables --lmc 2 -o tables.json
+      weft route damaged.json tables.json --repairs net.json -o repaired.json
     """
     from weft.congestion import congestion, hottest_channels
     from weft.routing import load_figures, to_tables, write_routes
@@ -142,7 +152,7 @@ def route(
 
     traffic = None if pattern is None else Traffic(pattern=pattern)
     network = load_fabric(fabric).fabric
-    routing = load_routing(network, specification)
+    routing, repaired = _routing(network, specification, repairs)
     if tables:
         routing = to_tables(network, routing, lmc)
     if output is not None:
@@ -163,6 +173,12 @@ def route(
         further = {
             "pattern": pattern,
             "expected_load": expected,
+            "repair": repaired
+            and {
+                "changed_entries": repaired.changed_entries,
+                "changed_lanes": repaired.changed_lanes,
+                "is_any_order_safe": repaired.is_any_order_safe,
+            },
             "rounds": rounds,
             "congestion": found,
             "hottest_channels": hot_document(network, hot),
@@ -170,7 +186,7 @@ def route(
         emit_json(document | further)
         return
     click.echo(fabric_line(network))
-    print_pairs(_pairs(network, routing, figures))
+    print_pairs(_pairs(network, routing, figures) + _repair_pairs(repaired))
     if expected is not None:
         click.echo(f"under {pattern}:")
         print_pairs(_expected_pairs(network, expected))
@@ -183,6 +199,32 @@ def route(
         click.echo(f"route {source} to {destination}: {' → '.join(names)}")
     if output is not None:
         click.echo(f"written to {output}")
+
+
+def _routing(
+    fabric: Fabric, specification: str, repairs: Path | None
+) -> tuple[Routing, Repair | None]:
+    """Route a fabric, or repair the tables of one that it is left of."""
+    if repairs is None:
+        return load_routing(fabric, specification), None
+    from weft.repair import repair
+
+    whole = load_fabric(repairs).fabric
+    repaired = repair(whole, load_routing(whole, specification), fabric)
+    return repaired.routing, repaired
+
+
+def _repair_pairs(repaired: Repair | None) -> list[tuple[str, str]]:
+    if repaired is None:
+        return []
+    order = "in any order" if repaired.is_any_order_safe else "once all of them are cleared"
+    return [
+        (
+            "repaired",
+            f"{repaired.changed_entries} entries and the lanes of {repaired.changed_lanes} pairs"
+            f" change; entries may be set {order}",
+        )
+    ]
 
 
 def load_routing(fabric: Fabric, specification: str) -> Routing:

@@ -25,6 +25,7 @@ mod target;
 mod tree;
 
 pub use bound::load_bound;
+pub(crate) use growth::Growth;
 pub(crate) use shortest_forest::ShortestForest;
 
 use crate::endpoints::Endpoints;
@@ -35,7 +36,6 @@ use crate::path_space::{PathSpace, TurnRule};
 use crate::routes::PairGranularity;
 use crate::tables::ForwardingTables;
 use balance::{Demand, Forest};
-use growth::Growth;
 use orders::LaneOrders;
 use rayon::prelude::*;
 use target::{Target, edge_by};

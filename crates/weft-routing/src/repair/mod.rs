@@ -1,0 +1,286 @@
+//! New tables after links failed: as few entries as possible change, and on the way from the old to the
+//! new no packets can deadlock.
+
+mod old;
+
+use crate::error::RoutingError;
+use crate::lane::Lane;
+use crate::laned::Growth;
+use crate::orientation::routed_part;
+use crate::path_space::{PathSpace, TurnRule};
+use crate::routes::PairGranularity;
+use crate::tables::ForwardingTables;
+use old::Old;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use weft_fabric::{Fabric, HostId, SwitchId};
+
+/// Tables cannot be repaired.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RepairError {
+    /// The fabric that is left cannot be routed.
+    #[error(transparent)]
+    Routing(#[from] RoutingError),
+    /// There is something that was not there before.
+    #[error("{what} “{name}” is not part of the fabric that the tables were made for; route anew")]
+    NotBefore {
+        /// "switch" or "host".
+        what: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// Tables with several addresses, more than 16 lanes, or lanes that switches choose.
+    #[error(
+        "tables with several addresses for a destination, with more than 16 lanes, or where switches \
+         choose lanes, are not repaired; route anew"
+    )]
+    Form,
+    /// The old tables can deadlock.
+    #[error(
+        "packets can deadlock with the tables there are; prove them to see how, and route anew"
+    )]
+    Deadlock,
+    /// A pair cannot be joined beside the old routes.
+    #[error(
+        "no way from switch “{from}” to “{to}” keeps clear of deadlock beside the old routes; stop the \
+         traffic and route anew"
+    )]
+    NoWay {
+        /// Name of the switch.
+        from: String,
+        /// Name of the destination.
+        to: String,
+    },
+}
+
+/// How the entries that change may be set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transition {
+    /// In any order, each switch when it will: whatever old and new entries packets meet one after
+    /// the other, their dependencies close no cycle.
+    AnyOrder,
+    /// Those that change are first cleared everywhere, which drops packets to these destinations, and
+    /// then set: old routes and new ones together close no cycle, but mixed ones may.
+    ClearFirst,
+}
+
+/// Repaired tables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repair {
+    /// The new tables, for the fabric that is left.
+    pub tables: ForwardingTables,
+    /// Entries that differ, of switches and destinations that are left.
+    pub changed_entries: usize,
+    /// Pairs of a switch and a destination that change their lane.
+    pub changed_lanes: usize,
+    /// How to set them.
+    pub transition: Transition,
+}
+
+/// This repairs tables after parts of their fabric failed.
+///
+/// Routes that are whole stay as they are. Others go on by an old entry where that still leads there,
+/// and elsewhere take a new one, in such a way that the dependencies of old and new routes together
+/// have no cycle on any lane; where a pair's lane permits none, the pair gets another.
+///
+/// Switches and hosts are matched by name, links by switch and port; `after` has none that `before`
+/// had not.
+///
+/// # Errors
+/// [`RepairError`].
+///
+/// # Complexity
+/// Time in proportion to the steps of all routes, and for each broken one the search for another.
+pub fn repair(
+    before: &Fabric,
+    tables: &ForwardingTables,
+    after: &Fabric,
+) -> Result<Repair, RepairError> {
+    routed_part(after)?;
+    let lanes_are_plain = tables.lane_tables().is_none() && tables.turns() == 1;
+    if tables.most_addresses() > 1 || tables.lane_count() > 16 || !lanes_are_plain {
+        return Err(RepairError::Form);
+    }
+    let space = PathSpace::new(after, None, TurnRule::Free);
+    let old = Old::new(before, tables, after, &space)?;
+    let growth = old.growth()?;
+    let mut work = Work {
+        new: old.entries.clone(),
+        lanes: old.lanes.clone(),
+        old: &old,
+        growth,
+        transition: Transition::AnyOrder,
+    };
+    for destination in 0..old.count {
+        work.mend(destination)?;
+    }
+    let is_other = |(new, old): (&Option<u32>, &Option<u32>)| new != old;
+    let changed_entries = work
+        .new
+        .iter()
+        .zip(&old.entries)
+        .filter(|&pair| is_other(pair))
+        .count();
+    let changed_lanes = work
+        .lanes
+        .iter()
+        .zip(&old.lanes)
+        .filter(|(new, old)| new != old)
+        .count();
+    let transition = work.transition;
+    let (new, lanes) = (work.new, work.lanes);
+    Ok(Repair {
+        tables: old.tables(&new, &lanes),
+        changed_entries,
+        changed_lanes,
+        transition,
+    })
+}
+
+struct Work<'a> {
+    old: &'a Old<'a>,
+    growth: Growth<'a>,
+    new: Vec<Option<u32>>,
+    lanes: Vec<Lane>,
+    transition: Transition,
+}
+
+impl Work<'_> {
+    /// This mends the routes to a destination.
+    fn mend(&mut self, destination: usize) -> Result<(), RepairError> {
+        let (old, switches) = (self.old, self.old.space.switch_count());
+        let to = old.to(destination);
+        let mut is_joined: Vec<bool> = (0..)
+            .take(switches)
+            .map(|at| old.path(&old.entries, at, destination).1)
+            .collect();
+        let needs = |&(_, at): &(usize, u32), is_joined: &[bool]| !is_joined[at as usize];
+        if !old.sources.iter().any(|source| needs(source, &is_joined)) {
+            return Ok(());
+        }
+        for keeps in [true, false] {
+            self.join(destination, &mut is_joined, keeps);
+        }
+        match old.sources.iter().find(|source| needs(source, &is_joined)) {
+            None => {}
+            Some(&(_, from)) => {
+                return Err(RepairError::NoWay {
+                    from: old.after.switch(SwitchId::new(from)).name.clone(),
+                    to: match old.granularity {
+                        PairGranularity::Switch => old.after.switch(SwitchId::new(to)).name.clone(),
+                        PairGranularity::Host => {
+                            old.after.host(HostId::from_index(destination)).name.clone()
+                        }
+                    },
+                });
+            }
+        }
+        self.mix(destination);
+        Ok(())
+    }
+
+    /// This joins switches over neighbours that are joined, the nearest first and by an old entry before
+    /// any other; if old entries are to be kept, only those whose entry failed get another.
+    fn join(&mut self, destination: usize, is_joined: &mut [bool], keeps: bool) {
+        let (old, switches) = (self.old, self.old.space.switch_count());
+        let was = |at: u32| old.entries[destination * switches + at as usize];
+        let before = |at: u32, links: usize, is_joined: &[bool]| -> Vec<Reverse<_>> {
+            let edges = old.space.edges_of(at).iter();
+            let open = edges
+                .filter(|back| !is_joined[back.to as usize])
+                .filter(|back| {
+                    let was = was(back.to);
+                    !keeps || was.is_none_or(|was| was == back.reverse)
+                });
+            let open =
+                open.map(|back| (links + 1, was(back.to) != Some(back.reverse), back.reverse));
+            open.map(Reverse).collect()
+        };
+        let mut open = BinaryHeap::new();
+        for at in (0..).take(switches).filter(|&at| is_joined[at as usize]) {
+            let links = old.path(&self.new, at, destination).0.len();
+            open.extend(before(at, links, is_joined));
+        }
+        while let Some(Reverse((links, _, edge))) = open.pop() {
+            let at = old.space.tail(edge);
+            if is_joined[at as usize] {
+                continue;
+            }
+            let place = destination * switches + at as usize;
+            let entry = self.new[place].replace(edge);
+            if self.lay(at, destination) {
+                is_joined[at as usize] = true;
+                open.extend(before(at, links, is_joined));
+            } else {
+                self.new[place] = entry;
+            }
+        }
+    }
+
+    /// This puts the route of a switch on a lane, that which it had if that can hold it, and tells
+    /// whether any can. A switch without hosts is tried on the first lane that holds it.
+    fn lay(&mut self, from: u32, destination: usize) -> bool {
+        let old = self.old;
+        let (path, _) = old.path(&self.new, from, destination);
+        let senders = old
+            .sources
+            .iter()
+            .enumerate()
+            .filter(|(_, source)| source.1 == from);
+        let places: Vec<usize> = senders
+            .map(|(place, _)| place * old.count + destination)
+            .collect();
+        let had = places.first().map_or(0, |&place| self.lanes[place].index());
+        let lanes = (0..old.lane_count).map(|lane| (had + lane) % old.lane_count);
+        for lane in lanes {
+            if self.growth.hold(lane, &path) {
+                for place in places {
+                    // Lanes are bytes.
+                    self.lanes[place] = Lane::new(u8::try_from(lane).unwrap_or(u8::MAX));
+                }
+                return true;
+            }
+        }
+        false
+    }
+
+    /// This makes lanes hold what packets to a destination may meet while some entries are old and some
+    /// new, or finds that entries must be cleared first.
+    fn mix(&mut self, destination: usize) {
+        let (old, switches) = (self.old, self.old.space.switch_count());
+        let to = old.to(destination);
+        for (place, &(_, from)) in old.sources.iter().enumerate() {
+            let pair = place * old.count + destination;
+            let mut lanes = vec![old.lanes[pair].index(), self.lanes[pair].index()];
+            lanes.dedup();
+            let mut is_met = vec![false; switches];
+            let mut queue = vec![from];
+            while let Some(at) = queue.pop() {
+                for held in self.ways(destination, at).into_iter().flatten() {
+                    let next = old.space.edge(held).to;
+                    if next == to {
+                        continue;
+                    }
+                    for wanted in self.ways(destination, next).into_iter().flatten() {
+                        let is_back = wanted == old.space.edge(held).reverse;
+                        let holds = |&lane: &usize| self.growth.hold(lane, &[held, wanted]);
+                        if is_back || !lanes.iter().all(holds) {
+                            self.transition = Transition::ClearFirst;
+                        }
+                    }
+                    if !std::mem::replace(&mut is_met[next as usize], true) {
+                        queue.push(next);
+                    }
+                }
+            }
+        }
+    }
+
+    /// These are the edges of the old entry and the new one.
+    fn ways(&self, destination: usize, at: u32) -> [Option<u32>; 2] {
+        let place = destination * self.old.space.switch_count() + at as usize;
+        let [was, is] = [self.old.entries[place], self.new[place]];
+        [was, is.filter(|_| is != was)]
+    }
+}
