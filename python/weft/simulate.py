@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 from weft import _core
@@ -24,6 +24,17 @@ __all__ = [
     "WaitingPacket",
     "simulate",
 ]
+
+
+def _field(dtype: str, dimensions: int) -> Any:  # noqa: ANN401 - the default of any array
+    """Make an array that is empty where nothing is given."""
+
+    def empty() -> NDArray[Any]:
+        import numpy as np
+
+        return np.zeros((0,) * dimensions, dtype=dtype)
+
+    return field(default_factory=empty)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +156,22 @@ class Measurement:
         Share of the window in which each channel carried flits, 0 to 1.
     channel_blocked : ndarray of float32, shape (channel_count,)
         Share of the window in which flow control halted each channel while it had a packet to
-        send, 0 to 1.
+        send, 0 to 1; of several lanes, that of the one halted longest.
     pool_mean_bytes : ndarray of float32, shape (host_count,)
         Mean bytes held in each host's in-transit pool.
     pool_max_bytes : ndarray of uint32, shape (host_count,)
         Most bytes held in each host's in-transit pool.
+    host_accepted_load : ndarray of float32, shape (host_count,)
+        What was delivered of each host's payload, as a fraction of what the sending hosts' links
+        carry on average: how fairly hosts are served.
+    lane_utilization, lane_blocked : ndarray of float32, shape (channel_count, lanes)
+        The same as ``channel_utilization`` and ``channel_blocked`` for each lane of hardware that has
+        several; no columns for other hardware.
+    buffer_mean_bytes : ndarray of float32, shape (channel_count, lanes)
+        Mean bytes in the input buffer at the end of each lane, as flow control counts them: with
+        credits whole packets, with stop & go flits; 0 at hosts.
+    buffer_max_bytes : ndarray of uint32, shape (channel_count, lanes)
+        Most bytes there.
     """
 
     reason: Literal["steady", "saturated", "deadlocked", "budget"]
@@ -181,6 +203,11 @@ class Measurement:
     channel_blocked: NDArray[np.float32]
     pool_mean_bytes: NDArray[np.float32]
     pool_max_bytes: NDArray[np.uint32]
+    host_accepted_load: NDArray[np.float32] = _field("float32", 1)
+    lane_utilization: NDArray[np.float32] = _field("float32", 2)
+    lane_blocked: NDArray[np.float32] = _field("float32", 2)
+    buffer_mean_bytes: NDArray[np.float32] = _field("float32", 2)
+    buffer_max_bytes: NDArray[np.uint32] = _field("uint32", 2)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the figures per channel and per host by name.
@@ -198,7 +225,7 @@ class Measurement:
         -------
         dict of str to object
         """
-        scalars = (field.name for field in fields(self) if field.name not in _ARRAY_TYPES)
+        scalars = (known.name for known in fields(self) if known.name not in _ARRAY_TYPES)
         return {name: _plain(getattr(self, name)) for name in scalars}
 
     @classmethod
@@ -227,7 +254,8 @@ class Measurement:
             restored[name] = LatencySummary(**values[name])
         restored["generation_histogram"] = Histogram(**values["generation_histogram"])
         for name, dtype in _ARRAY_TYPES.items():
-            restored[name] = np.asarray(given.get(name, ()), dtype=dtype)
+            nothing = np.zeros((0,) * (2 if name in _LANE_ARRAYS else 1))
+            restored[name] = np.asarray(given.get(name, nothing), dtype=dtype)
         return cls(**restored)
 
 
@@ -237,7 +265,16 @@ _ARRAY_TYPES = {
     "channel_blocked": "float32",
     "pool_mean_bytes": "float32",
     "pool_max_bytes": "uint32",
+    "host_accepted_load": "float32",
+    "lane_utilization": "float32",
+    "lane_blocked": "float32",
+    "buffer_mean_bytes": "float32",
+    "buffer_max_bytes": "uint32",
 }
+
+
+#: Those with a column per lane.
+_LANE_ARRAYS = {"lane_utilization", "lane_blocked", "buffer_mean_bytes", "buffer_max_bytes"}
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - a field of any type

@@ -332,3 +332,51 @@ def test_run_parameters_out_of_range_are_refused() -> None:
         weft.simulate(fabric, routing, hardware, traffic, max_packets=0)
     with pytest.raises(weft.InputError, match="max_packets is -1; expected a whole number"):
         weft.simulate(fabric, routing, hardware, traffic, max_packets=-1)
+
+
+def test_lanes_are_simulated_on_cut_through_hardware() -> None:
+    fabric = weft.irregular(16, seed=1)
+    routing = weft.route(fabric, "multi_tree:trees=2,lanes=2")
+    hardware = weft.hardware("infiniband_1x", lanes=2)
+    traffic = weft.Traffic(load=0.1, payload_bytes=32)
+    measured = weft.simulate(fabric, routing, hardware, traffic)
+    assert measured.reason == "steady"
+    assert measured.accepted_load == pytest.approx(0.1, rel=0.05)
+    for name in ("lane_utilization", "lane_blocked", "buffer_mean_bytes", "buffer_max_bytes"):
+        assert getattr(measured, name).shape == (fabric.channel_count, 2)
+    np.testing.assert_allclose(
+        measured.lane_utilization.sum(axis=1), measured.channel_utilization, atol=1e-6
+    )
+    assert 32 <= measured.buffer_max_bytes.max() <= 1024
+    assert measured.host_accepted_load.mean() == pytest.approx(0.1, rel=0.05)
+    # An unloaded hop is 25 cycles of routing, one of crossing and 25 of flight, of 4 ns each.
+    unloaded_ns = 4 * (25 + 51 * measured.mean_switches + 31)
+    assert unloaded_ns <= measured.network_latency_ns.mean < 2 * unloaded_ns
+    assert weft.simulate(fabric, routing, hardware, traffic).to_dict() == measured.to_dict()
+
+
+@pytest.mark.parametrize("preset", ["rhinet2", "infiniband_hdr"])
+def test_every_cut_through_preset_carries_its_packets(preset: str) -> None:
+    fabric = weft.torus(4, 4, hosts_per_switch=2)
+    routing = weft.route(fabric, "dimension_order")
+    traffic = weft.Traffic(load=0.1, payload_bytes=1024)
+    measured = weft.simulate(fabric, routing, weft.hardware(preset), traffic)
+    assert measured.reason == "steady"
+    assert measured.accepted_load == pytest.approx(0.1, rel=0.05)
+
+
+def test_what_cut_through_hardware_cannot_carry_is_refused() -> None:
+    fabric = weft.torus(4, 4, hosts_per_switch=2)
+    hardware = weft.hardware("infiniband_1x", lanes=1)
+    dateline = weft.route(fabric, "multi_tree:trees=2")
+    with pytest.raises(weft.RoutingError, match=r"use 2 virtual lanes, but channels .* have 1"):
+        weft.simulate(fabric, dateline, hardware, weft.Traffic(payload_bytes=32))
+    routing = weft.route(fabric, "updown")
+    with pytest.raises(weft.HardwareError, match=r"carries 2048 bytes; .* allows at most 1024"):
+        weft.simulate(fabric, routing, hardware, weft.Traffic(payload_bytes=2048))
+    small = weft.hardware("infiniband_1x", input_buffer_bytes=100)
+    with pytest.raises(weft.HardwareError, match="more than the 100 an input buffer holds"):
+        weft.simulate(fabric, routing, small, weft.Traffic(payload_bytes=128))
+    stops = weft.route(fabric, "ud_itb")
+    with pytest.raises(weft.RoutingError, match="without in-transit stops"):
+        weft.simulate(fabric, stops, hardware, weft.Traffic(payload_bytes=32))

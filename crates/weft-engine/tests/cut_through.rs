@@ -95,7 +95,7 @@ fn measured(
     traffic: Traffic,
     max_packets: u64,
 ) -> Measurement {
-    let conditions = Conditions::of(fabric, &traffic, 4.0);
+    let conditions = Conditions::of(fabric, &traffic, 4.0, 1);
     let workload = Workload::Traffic(traffic);
     let mut engine = Engine::new(fabric, routes, model, &alike(1, 25), &workload).unwrap();
     let parameters = RunParameters {

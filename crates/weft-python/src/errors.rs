@@ -3,6 +3,7 @@
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::any::Any;
+use weft_engine::cut_through;
 use weft_engine::run::RunError;
 use weft_engine::wormhole::EngineError;
 
@@ -91,6 +92,15 @@ impl IntoException for EngineError {
         match self {
             Self::Model(_) => Exception::Hardware,
             _ => Exception::Routing,
+        }
+    }
+}
+
+impl IntoException for cut_through::EngineError {
+    fn exception(&self) -> Exception {
+        match self {
+            Self::Routes(_) | Self::Lanes { .. } => Exception::Routing,
+            _ => Exception::Hardware,
         }
     }
 }

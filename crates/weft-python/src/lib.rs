@@ -9,6 +9,7 @@ mod fabric;
 mod hardware;
 mod interrupt;
 mod linear;
+mod machine;
 mod numbers;
 mod opensm;
 mod proof;

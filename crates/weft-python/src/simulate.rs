@@ -1,31 +1,23 @@
 //! The stage `simulate`: one run of the engine, measured.
 
-use crate::errors::{Exception, IntoException};
+use crate::errors::IntoException;
 use crate::fabric::PyFabric;
 use crate::hardware::PyHardware;
 use crate::interrupt::{PyCancel, Stop, run};
+use crate::machine::{Machine, Task};
 use crate::routing::PyRouting;
 use crate::workload;
-use numpy::PyArray1;
+use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use weft_engine::WaitingPacket;
 use weft_engine::measurement::{LatencySummary, Measurement};
-use weft_engine::run::{Conditions, RunError, RunParameters};
-use weft_engine::wormhole::{Engine, EngineError};
+use weft_engine::run::{Conditions, RunParameters};
 use weft_fabric::Fabric;
-use weft_model::hardware::Hardware;
 use weft_model::workload::Workload;
-use weft_routing::{RoutesTooLarge, RoutingError};
-
-/// A run gave no measurement.
-enum SimulateError {
-    Routes(RoutesTooLarge),
-    Engine(EngineError),
-    Run(RunError),
-}
+use weft_routing::Lane;
 
 /// The members of a measurement, and its arrays, both by name.
 type Members<'py> = (Bound<'py, PyDict>, Bound<'py, PyDict>);
@@ -53,23 +45,16 @@ pub(crate) fn simulate<'py>(
     cancel: Option<&PyCancel>,
 ) -> PyResult<Members<'py>> {
     routing.check_made_for(py, fabric)?;
-    let Hardware::Wormhole(hardware) = &hardware.inner else {
-        let text = format!(
-            "hardware {} has virtual lanes, which no engine simulates; choose myrinet",
-            hardware.inner.preset_name()
-        );
-        return Err(Exception::Hardware.with_text(py, text));
-    };
-    let (model, cycle_ns) = hardware
-        .wormhole_on(&fabric.inner)
-        .map_err(|error| error.into_exception(py))?;
-    let traffic = workload::prepare(traffic, &fabric.inner, cycle_ns)?;
+    let machine =
+        Machine::on(&hardware.inner, &fabric.inner).map_err(|error| error.into_exception(py))?;
+    let (cycle_ns, flit_bytes) = (machine.cycle_ns(), machine.flit_bytes());
+    let traffic = workload::prepare(traffic, &fabric.inner, cycle_ns, flit_bytes)?;
     let traffic = traffic
-        .on_links(&fabric.inner, &model.channels)
+        .on_links(&fabric.inner, machine.channels())
         .map_err(|error| error.into_exception(py))?;
     let fabric = Arc::clone(&fabric.inner);
     let routing = Arc::clone(&routing.inner);
-    let conditions = Conditions::of(&fabric, &traffic, cycle_ns);
+    let conditions = Conditions::of(&fabric, &traffic, cycle_ns, flit_bytes);
     let parameters = RunParameters {
         precision_latency,
         precision_accepted,
@@ -81,12 +66,6 @@ pub(crate) fn simulate<'py>(
     let simulated = Arc::clone(&fabric);
     let outcome = run(py, &stop, move || {
         let workload = Workload::Traffic(traffic);
-        let routes = routing
-            .routes
-            .to_source_routes(&simulated)
-            .map_err(SimulateError::Routes)?;
-        let mut engine =
-            Engine::new(&simulated, &routes, &model, &workload).map_err(SimulateError::Engine)?;
         let mut on_progress = |_| {
             if polled.is_requested() {
                 ControlFlow::Break(())
@@ -94,25 +73,37 @@ pub(crate) fn simulate<'py>(
                 ControlFlow::Continue(())
             }
         };
-        weft_engine::run::run(&mut engine, &conditions, &parameters, &mut on_progress)
-            .map_err(SimulateError::Run)
+        let task = Task {
+            fabric: &simulated,
+            workload: &workload,
+            conditions: &conditions,
+            parameters: &parameters,
+        };
+        machine.measure(&task, &routing.routes, &mut on_progress)
     })?;
     match outcome {
-        Ok(measurement) => members(py, &fabric, measurement),
-        Err(SimulateError::Routes(error)) => Err(RoutingError::from(error).into_exception(py)),
-        Err(SimulateError::Engine(error)) => Err(error.into_exception(py)),
-        Err(SimulateError::Run(error)) => Err(error.into_exception(py)),
+        Ok(measurement) => members(py, &fabric, &conditions, measurement),
+        Err(error) => Err(error.into_exception(py)),
     }
 }
 
-fn members<'py>(py: Python<'py>, fabric: &Fabric, measured: Measurement) -> PyResult<Members<'py>> {
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "seven digits are enough for a share"
+)]
+fn members<'py>(
+    py: Python<'py>,
+    fabric: &Fabric,
+    conditions: &Conditions,
+    measured: Measurement,
+) -> PyResult<Members<'py>> {
     let values = PyDict::new(py);
     values.set_item("reason", measured.reason.name())?;
     values.set_item("reason_text", measured.reason_text)?;
     let waiting = measured
         .waiting_cycle
         .iter()
-        .map(|packet| waiting_packet(py, fabric, packet));
+        .map(|packet| waiting_packet(py, fabric, packet, measured.lane_count));
     values.set_item("waiting_cycle", waiting.collect::<PyResult<Vec<_>>>()?)?;
     values.set_item("offered_load", measured.offered_load)?;
     values.set_item("accepted_load", measured.accepted_load)?;
@@ -163,6 +154,24 @@ fn members<'py>(py: Python<'py>, fabric: &Fabric, measured: Measurement) -> PyRe
         "channel_blocked",
         PyArray1::from_vec(py, measured.channel_blocked),
     )?;
+    let loads = measured.host_accepted_bytes_per_cycle.iter();
+    let loads = loads.map(|&bytes| bytes / conditions.link_bytes_per_cycle as f32);
+    let host_accepted = PyArray1::from_vec(py, loads.collect());
+    arrays.set_item("host_accepted_load", host_accepted)?;
+    let buffer_mean_bytes = measured.buffer_mean_flits.iter();
+    let buffer_mean_bytes = buffer_mean_bytes.map(|&flits| flits * conditions.flit_bytes as f32);
+    let buffer_max_bytes = measured.buffer_max_flits.iter();
+    let buffer_max_bytes = buffer_max_bytes.map(|&flits| flits * conditions.flit_bytes);
+    let shape = [fabric.channel_count(), usize::from(measured.lane_count)];
+    for (name, figures) in [
+        ("lane_utilization", measured.lane_utilization),
+        ("lane_blocked", measured.lane_blocked),
+        ("buffer_mean_bytes", buffer_mean_bytes.collect()),
+    ] {
+        arrays.set_item(name, PyArray1::from_vec(py, figures).reshape(shape)?)?;
+    }
+    let buffer_max = PyArray1::from_vec(py, buffer_max_bytes.collect());
+    arrays.set_item("buffer_max_bytes", buffer_max.reshape(shape)?)?;
     arrays.set_item(
         "pool_mean_bytes",
         PyArray1::from_vec(py, measured.pool_mean_bytes),
@@ -190,10 +199,15 @@ fn waiting_packet<'py>(
     py: Python<'py>,
     fabric: &Fabric,
     packet: &WaitingPacket,
+    lane_count: u8,
 ) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    dict.set_item("held", fabric.describe_channel(packet.holds))?;
-    dict.set_item("wanted", fabric.describe_channel(packet.wants))?;
+    let describe = |channel, lane: Lane| match lane_count {
+        0 | 1 => fabric.describe_channel(channel),
+        _ => format!("{} on lane {lane}", fabric.describe_channel(channel)),
+    };
+    dict.set_item("held", describe(packet.holds, packet.holds_lane))?;
+    dict.set_item("wanted", describe(packet.wants, packet.wants_lane))?;
     dict.set_item("source", &fabric.host(packet.source).name)?;
     dict.set_item("destination", &fabric.host(packet.destination).name)?;
     dict.set_item("sequence", packet.sequence)?;

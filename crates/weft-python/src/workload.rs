@@ -45,8 +45,12 @@ fn share_of(traffic: &Bound<'_, PyAny>) -> PyResult<ShareOf> {
     })
 }
 
-/// This reads a `weft.Traffic`; the link rate is one byte per cycle.
-fn parameters(traffic: &Bound<'_, PyAny>, cycle_ns: f64) -> PyResult<TrafficParameters> {
+/// This reads a `weft.Traffic`; the link rate is one flit per cycle.
+fn parameters(
+    traffic: &Bound<'_, PyAny>,
+    cycle_ns: f64,
+    flit_bytes: u32,
+) -> PyResult<TrafficParameters> {
     let py = traffic.py();
     let size = |bytes: &Bound<'_, PyAny>, share: f64| {
         let payload_bytes = whole(Exception::Traffic, "payload_bytes", bytes.cast::<PyInt>()?)?;
@@ -68,7 +72,7 @@ fn parameters(traffic: &Bound<'_, PyAny>, cycle_ns: f64) -> PyResult<TrafficPara
         arrivals: Arrivals::parse(&arrivals, cycle_ns).map_err(refused(py))?,
         sizes,
         share_of: share_of(traffic)?,
-        load_bytes_per_cycle: traffic.getattr("load")?.extract()?,
+        load_bytes_per_cycle: traffic.getattr("load")?.extract::<f64>()? * f64::from(flit_bytes),
         seed: whole(
             Exception::Traffic,
             "seed",
@@ -91,21 +95,25 @@ fn lay(traffic: &Bound<'_, PyAny>, fabric: &Fabric) -> PyResult<Destinations> {
         .map_err(refused(traffic.py()))
 }
 
-/// This prepares traffic among the hosts of a fabric, for hardware of a cycle time.
+/// This prepares traffic among the hosts of a fabric, for hardware of a cycle time and flits of a size.
 pub(crate) fn prepare(
     traffic: &Bound<'_, PyAny>,
     fabric: &Fabric,
     cycle_ns: f64,
+    flit_bytes: u32,
 ) -> PyResult<Traffic> {
-    Traffic::new(parameters(traffic, cycle_ns)?, lay(traffic, fabric)?)
-        .map_err(refused(traffic.py()))
+    Traffic::new(
+        parameters(traffic, cycle_ns, flit_bytes)?,
+        lay(traffic, fabric)?,
+    )
+    .map_err(refused(traffic.py()))
 }
 
 /// Refuses traffic that no fabric could carry; `traffic` is a `weft.Traffic`.
 #[pyfunction]
 pub(crate) fn check_traffic(traffic: &Bound<'_, PyAny>) -> PyResult<()> {
     pattern(traffic)?;
-    parameters(traffic, SHORTEST_CYCLE_NS)?
+    parameters(traffic, SHORTEST_CYCLE_NS, 1)?
         .check()
         .map_err(refused(traffic.py()))
 }

@@ -57,9 +57,11 @@ pub struct Conditions {
     /// Hosts that send. Loads are theirs: a host that sends nothing counts neither in what is
     /// offered nor in what is accepted.
     pub sending_host_count: usize,
-    /// What the link of one of them carries on average, in bytes (flits) per cycle: 1, less where
-    /// links are slower.
+    /// What the link of one of them carries on average, in bytes per cycle: a flit, less where links
+    /// are slower.
     pub link_bytes_per_cycle: f64,
+    /// Bytes of a flit.
+    pub flit_bytes: u32,
     /// Channels of the fabric.
     pub channel_count: usize,
     /// Payload each sending host offers, as a fraction of its link's rate.
@@ -71,16 +73,18 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// These are the conditions of random traffic on a fabric.
-    pub fn of(fabric: &Fabric, traffic: &Traffic, cycle_ns: f64) -> Self {
+    /// These are the conditions of random traffic on a fabric, with flits of so many bytes.
+    pub fn of(fabric: &Fabric, traffic: &Traffic, cycle_ns: f64, flit_bytes: u32) -> Self {
         let parameters = traffic.parameters();
+        let flit = f64::from(flit_bytes);
         Self {
             switch_count: fabric.switch_count(),
             host_count: fabric.host_count(),
             sending_host_count: traffic.destinations().sending_hosts(),
             channel_count: fabric.channel_count(),
-            link_bytes_per_cycle: traffic.mean_link_flits_per_cycle(),
-            offered_load: parameters.load_bytes_per_cycle,
+            link_bytes_per_cycle: flit * traffic.mean_link_flits_per_cycle(),
+            flit_bytes,
+            offered_load: parameters.load_bytes_per_cycle / flit,
             mean_payload_bytes: parameters.mean_payload_bytes(),
             cycle_ns,
         }
@@ -188,6 +192,7 @@ mod tests {
         host_count: 512,
         sending_host_count: 512,
         link_bytes_per_cycle: 1.0,
+        flit_bytes: 1,
         channel_count: 1280,
         offered_load: 0.2,
         mean_payload_bytes: 512.0,
