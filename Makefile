@@ -9,6 +9,7 @@
 #   make fuzz          any bytes for the readers of files, TIME=600 seconds each, TARGETS="json graphml"
 #   make mutants       mistakes planted in the engine, and the tests that notice
 #   make bench         speed and memory of the engine, tables and proofs of large fabrics, sweeps
+#   make bench-caminos speed of the engine beside the oracle and CAMINOS, which it installs from crates.io
 #   make bench-opensm  routings of OpenSM beside ours, on fabrics that ibsim simulates
 #   make docs          docs/_build/html
 #   make wheel         dist/*.whl
@@ -34,7 +35,7 @@ RUST_SOURCES := $(shell find crates -path '*/tests' -prune -o \( -name '*.rs' -o
 	Cargo.toml Cargo.lock .cargo/config.toml
 
 .PHONY: build demo test test-rust test-python test-system lint differential fuzz mutants bench \
-	bench-opensm docs wheel lock clean
+	bench-caminos bench-opensm docs wheel lock clean
 
 build: $(STAMP)/extension
 
@@ -127,6 +128,9 @@ bench: build
 
 bench-opensm: build
 	$(BIN)/python benches/opensm.py $(FABRICS)
+
+bench-caminos:
+	$(CARGO) bench --package weft-benches --locked --features comparison --bench comparison
 
 docs: build $(STAMP)/docs
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html

@@ -1,5 +1,10 @@
 //! What the benchmarks share: the networks and loads they run, and the clock they read.
 
+pub mod caminos;
+mod measured;
+
+pub use measured::{Network, Work, saturation};
+
 use std::collections::BTreeMap;
 use weft_engine::Probe;
 use weft_fabric::Fabric;
@@ -91,7 +96,12 @@ pub fn peak_memory_mb() -> Result<f64> {
     Ok(kib * 1024.0 / 1e6)
 }
 
-/// This is the median, which noise on a shared machine moves least.
+/// This is the least, which other work on a shared machine moves least.
+pub fn least(values: &[f64]) -> f64 {
+    values.iter().copied().fold(f64::INFINITY, f64::min)
+}
+
+/// This is the median, which noise on a shared machine moves little.
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
