@@ -169,25 +169,25 @@ MUTANTS = (
     ),
     Mutant(
         "in-transit packet ready one cycle early",
-        "nic.rs",
+        "reception.rs",
         "let mut ready = now + self.in_transit_delay;",
         "let mut ready = now + self.in_transit_delay.saturating_sub(1);",
     ),
     Mutant(
         "in-transit packet sent from its mark on",
-        "nic.rs",
+        "reception.rs",
         "first_index: mark.first_index + 1,",
         "first_index: mark.first_index,",
     ),
     Mutant(
         "a packet that just fits overflows",
-        "nic.rs",
+        "reception.rs",
         "u64::from(packet.flits) <= self.pool_flits",
         "u64::from(packet.flits) < self.pool_flits",
     ),
     Mutant(
         "host memory costs nothing",
-        "nic.rs",
+        "reception.rs",
         "ready += self.overflow_cycles();",
         "",
     ),
@@ -223,14 +223,14 @@ MUTANTS = (
     ),
     Mutant(
         "only the last channel damages a packet",
-        "switch.rs",
-        "packet_state.flit_hops += u64::from(packet_state.flits);",
-        "packet_state.flit_hops = u64::from(packet_state.flits);",
+        "way.rs",
+        "hops + flits - 1",
+        "flits - 1",
     ),
     Mutant(
-        "a packet sent again has its old damages",
+        "a packet sent again goes on where it was lost",
         "loss.rs",
-        "again.flit_hops = 0;",
+        "again.ports = self.ports_from(again.first_step, again.step_count, 0, again.destination);",
         "",
     ),
     Mutant(
@@ -249,8 +249,32 @@ MUTANTS = (
     Mutant(
         "routing delay one cycle longer",
         "switch.rs",
-        "now + self.routing_delay)",
-        "now + self.routing_delay + 1)",
+        "let earliest = self.now + self.routing_delay;",
+        "let earliest = self.now + self.routing_delay + 1;",
+    ),
+    Mutant(
+        "routing delay one cycle longer for who passes",
+        "pass.rs",
+        "self.routing_delay.max(pace.cycles())",
+        "self.routing_delay.max(pace.cycles()) + 1",
+    ),
+    Mutant(
+        "a packet passes that comes with a pause",
+        "pass.rs",
+        "|| feed.run.flits() != u64::from(feed.flits)",
+        "",
+    ),
+    Mutant(
+        "a head behind a leaving packet is forgotten",
+        "switch.rs",
+        "|| self.has_head_behind(input)",
+        "",
+    ),
+    Mutant(
+        "who lost the arbitration fills a buffer nobody looks at",
+        "arbitration.rs",
+        "self.touch_losers(output, switch);",
+        "",
     ),
     Mutant(
         "blocked time not counted from the grant",
@@ -273,8 +297,8 @@ MUTANTS = (
     Mutant(
         "packets that wait count as deadlocked before they are stopped",
         "deadlock.rs",
-        "packet == NONE || !stopped || !buffer.stop_outstanding || !settled",
-        "packet == NONE || !settled",
+        "is_free || !stopped || !buffer.stop_outstanding || !settled",
+        "is_free || !settled",
     ),
     Mutant(
         "a flit arrives before it is there as a whole",
@@ -314,9 +338,9 @@ MUTANTS = (
     ),
     Mutant(
         "packets are reported as they left, not as they arrive",
-        "nic.rs",
-        "self.deliveries.insert(self.deliveries.len() - later, record);",
-        "self.deliveries.push_back(record);",
+        "mod.rs",
+        "let is_over = record.delivery_cycle < until_cycle;",
+        "let is_over = true;",
     ),
     Mutant(
         "thresholds are thought to be farther away than they are",
@@ -326,9 +350,9 @@ MUTANTS = (
     ),
     Mutant(
         "a drain slower than the feed is thought to keep pace",
-        "crossings.rs",
-        "drain.run.stride.cycles() <= feed_run.stride.cycles()",
-        "true",
+        "pass.rs",
+        "|| feed.run.stride != pace",
+        "",
     ),
     Mutant(
         "firmware: the early receive waits for the whole packet",

@@ -1,4 +1,5 @@
-//! The event queue: a wheel of one-cycle slots for the near future, a heap for the rest.
+//! The event queue: a wheel of one-cycle slots for the near future, a wheel of blocks of cycles for what
+//! is to come later, a heap for the rest.
 //!
 //! Events of one cycle come out in no particular order; whoever handles them must not depend on
 //! one. Nothing is ever cancelled: a handler checks that its event still means something.
@@ -9,6 +10,10 @@ use std::collections::BinaryHeap;
 /// Slots of the wheel, a power of two; a 2 KiB packet's events lie within it.
 const SLOTS: usize = 4096;
 const WORDS: usize = SLOTS / 64;
+
+/// A block is as many cycles as the wheel has slots; one bit tells whether a block has events.
+const BLOCK_BITS: u32 = SLOTS.trailing_zeros();
+const BLOCKS: usize = 64;
 
 /// A time that never comes. Small enough that adding delays to it does not overflow.
 pub(crate) const NEVER: u64 = u64::MAX / 4;
@@ -23,6 +28,10 @@ struct Entry {
     next: u32,
 }
 
+/// The events of one cycle, taken out of their slot.
+#[derive(Debug)]
+pub(crate) struct Taken(u32);
+
 /// Events by cycle; an event is any 32-bit number.
 #[derive(Debug)]
 pub(crate) struct EventQueue {
@@ -36,9 +45,13 @@ pub(crate) struct EventQueue {
     summary: u64,
     /// The earliest cycle the wheel can hold.
     now: u64,
-    /// Events beyond the wheel, and the cycle of the first of them.
+    /// Events beyond the wheel by block, at block modulo `BLOCKS`, and one bit per block that has some.
+    blocks: [Vec<(u64, u32)>; BLOCKS],
+    occupied_blocks: u64,
+    /// Events beyond the blocks.
     far: BinaryHeap<Reverse<(u64, u32)>>,
-    first_far: u64,
+    /// No event outside of the wheel is earlier.
+    first_beyond: u64,
 }
 
 impl EventQueue {
@@ -50,8 +63,10 @@ impl EventQueue {
             occupied: [0; WORDS],
             summary: 0,
             now: 0,
+            blocks: [const { Vec::new() }; BLOCKS],
+            occupied_blocks: 0,
             far: BinaryHeap::new(),
-            first_far: NEVER,
+            first_beyond: NEVER,
         }
     }
 
@@ -59,6 +74,7 @@ impl EventQueue {
         clippy::cast_possible_truncation,
         reason = "the slot number is taken modulo SLOTS"
     )]
+    #[inline]
     fn slot_of(cycle: u64) -> usize {
         cycle as usize & (SLOTS - 1)
     }
@@ -72,7 +88,7 @@ impl EventQueue {
             self.now
         );
         if cycle - self.now >= SLOTS as u64 {
-            self.push_far(cycle, event);
+            self.push_beyond(cycle, event);
             return;
         }
         let slot = Self::slot_of(cycle);
@@ -80,14 +96,9 @@ impl EventQueue {
             event,
             next: self.slots[slot],
         };
-        self.slots[slot] = if self.free == END {
-            self.new_entry(entry)
-        } else {
-            let index = self.free;
-            let place = &mut self.entries[index as usize];
-            self.free = place.next;
-            *place = entry;
-            index
+        self.slots[slot] = match self.entries.get_mut(self.free as usize) {
+            Some(place) => std::mem::replace(&mut self.free, std::mem::replace(place, entry).next),
+            None => self.new_entry(entry),
         };
         self.occupied[slot / 64] |= 1 << (slot % 64);
         self.summary |= 1 << (slot / 64);
@@ -107,36 +118,82 @@ impl EventQueue {
         }
     }
 
-    #[cold]
-    fn push_far(&mut self, cycle: u64, event: u32) {
-        self.far.push(Reverse((cycle, event)));
-        self.first_far = self.first_far.min(cycle);
+    #[inline(never)]
+    fn push_beyond(&mut self, cycle: u64, event: u32) {
+        let block = cycle >> BLOCK_BITS;
+        if block - (self.now >> BLOCK_BITS) < BLOCKS as u64 {
+            let place = Self::slot_of(block) % BLOCKS;
+            self.blocks[place].push((cycle, event));
+            self.occupied_blocks |= 1 << place;
+            self.first_beyond = self.first_beyond.min(block << BLOCK_BITS);
+        } else {
+            self.far.push(Reverse((cycle, event)));
+            self.first_beyond = self.first_beyond.min(cycle);
+        }
     }
 
     /// This is the earliest cycle with an event, or `NEVER`.
     #[inline]
-    pub(crate) fn next_cycle(&self) -> u64 {
-        let near = match self.next_slot() {
-            Some(slot) => {
-                let offset = slot.wrapping_sub(Self::slot_of(self.now)) & (SLOTS - 1);
-                self.now + offset as u64
+    pub(crate) fn next_cycle(&mut self) -> u64 {
+        loop {
+            let near = match self.next_slot() {
+                Some(slot) => {
+                    let offset = slot.wrapping_sub(Self::slot_of(self.now)) & (SLOTS - 1);
+                    self.now + offset as u64
+                }
+                None => NEVER,
+            };
+            if near < self.first_beyond || self.first_beyond == NEVER {
+                return near;
             }
-            None => NEVER,
+            self.bring_near();
+        }
+    }
+
+    /// This moves the first events beyond the wheel into it, when none there are earlier.
+    #[inline(never)]
+    fn bring_near(&mut self) {
+        self.now = self.first_beyond;
+        let block = self.now >> BLOCK_BITS;
+        let place = Self::slot_of(block) % BLOCKS;
+        if self.occupied_blocks >> place & 1 != 0 {
+            self.occupied_blocks &= !(1 << place);
+            let mut events = std::mem::take(&mut self.blocks[place]);
+            for (cycle, event) in events.drain(..) {
+                self.push(cycle, event);
+            }
+            self.blocks[place] = events;
+        }
+        while let Some(&Reverse((cycle, event))) = self.far.peek()
+            && cycle - self.now < SLOTS as u64
+        {
+            self.far.pop();
+            self.push(cycle, event);
+        }
+        let next_block = match self.occupied_blocks {
+            0 => NEVER,
+            bits => {
+                let after = bits & (u64::MAX << place);
+                let next = if after == 0 { bits } else { after }.trailing_zeros() as usize;
+                let blocks_on = next.wrapping_sub(place) % BLOCKS;
+                (block + blocks_on as u64) << BLOCK_BITS
+            }
         };
-        near.min(self.first_far)
+        let next_far = self.far.peek().map_or(NEVER, |&Reverse((cycle, _))| cycle);
+        self.first_beyond = next_block.min(next_far);
     }
 
     /// This is the first occupied slot at or after that of `now`, going round.
     #[inline]
     fn next_slot(&self) -> Option<usize> {
-        if self.summary == 0 {
-            return None;
-        }
         let start = Self::slot_of(self.now);
         let (word, bit) = (start / 64, start % 64);
         let first = self.occupied[word] & (u64::MAX << bit);
         if first != 0 {
             return Some(word * 64 + first.trailing_zeros() as usize);
+        }
+        if self.summary == 0 {
+            return None;
         }
         // Whole words after the first, then from the beginning; the first word's low bits last.
         let after = self.summary & (u64::MAX << word << 1);
@@ -144,44 +201,28 @@ impl EventQueue {
         Some(word * 64 + self.occupied[word].trailing_zeros() as usize)
     }
 
-    /// This moves all events of `cycle`, the earliest cycle with an event, into `events`.
+    /// This takes out all events of `cycle`, the earliest cycle with an event. Others may be planned for it
+    /// again.
     #[inline]
-    pub(crate) fn take(&mut self, cycle: u64, events: &mut Vec<u32>) {
+    pub(crate) fn take(&mut self, cycle: u64) -> Taken {
         self.now = cycle;
         let slot = Self::slot_of(cycle);
-        events.clear();
-        let mut index = self.slots[slot];
-        if index != END {
-            self.slots[slot] = END;
-            while index != END {
-                let entry = &mut self.entries[index as usize];
-                events.push(entry.event);
-                let next = entry.next;
-                entry.next = self.free;
-                self.free = index;
-                index = next;
-            }
-            self.occupied[slot / 64] &= !(1 << (slot % 64));
-            if self.occupied[slot / 64] == 0 {
-                self.summary &= !(1 << (slot / 64));
-            }
+        let word = self.occupied[slot / 64] & !(1 << (slot % 64));
+        self.occupied[slot / 64] = word;
+        if word == 0 {
+            self.summary &= !(1 << (slot / 64));
         }
-        if self.first_far == cycle {
-            self.take_far(cycle, events);
-        }
+        Taken(std::mem::replace(&mut self.slots[slot], END))
     }
 
-    #[cold]
-    fn take_far(&mut self, cycle: u64, events: &mut Vec<u32>) {
-        while let Some(&Reverse((due, event))) = self.far.peek() {
-            if due != cycle {
-                self.first_far = due;
-                return;
-            }
-            events.push(event);
-            self.far.pop();
-        }
-        self.first_far = NEVER;
+    /// This is the next of the events taken out.
+    #[inline]
+    pub(crate) fn pop(&mut self, taken: &mut Taken) -> Option<u32> {
+        let index = taken.0;
+        let entry = self.entries.get_mut(index as usize)?;
+        taken.0 = std::mem::replace(&mut entry.next, self.free);
+        self.free = index;
+        Some(entry.event)
     }
 }
 
@@ -203,11 +244,13 @@ mod tests {
         let mut taken = Vec::new();
         let mut now = 0;
         for round in 0..20_000_u32 {
-            let spread = match random() % 4 {
+            let spread = match random() % 6 {
                 0 => 3,
                 1 => 70,
                 2 => 5_000,
-                _ => 40_000,
+                3 => 40_000,
+                4 => 300_000,
+                _ => 2_000_000,
             };
             let cycle = now + random() % spread;
             queue.push(cycle, round);
@@ -215,7 +258,11 @@ mod tests {
             if random() % 2 == 0 {
                 let (cycle, mut events) = expected.pop_first().unwrap();
                 assert_eq!(queue.next_cycle(), cycle);
-                queue.take(cycle, &mut taken);
+                let mut list = queue.take(cycle);
+                taken.clear();
+                while let Some(event) = queue.pop(&mut list) {
+                    taken.push(event);
+                }
                 taken.sort_unstable();
                 events.sort_unstable();
                 assert_eq!(taken, events);

@@ -187,7 +187,11 @@ impl Simulator for Engine<'_> {
                 break;
             }
             self.now = cycle;
-            self.queue.take(cycle, &mut events);
+            let mut taken = self.queue.take(cycle);
+            events.clear();
+            while let Some(event) = self.queue.pop(&mut taken) {
+                events.push(event);
+            }
             self.events += events.len() as u64;
             if !self.streams.is_empty() {
                 // The other events may plan looks, which would hide those of this cycle.

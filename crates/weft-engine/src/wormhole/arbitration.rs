@@ -17,6 +17,21 @@ impl<T: Timing> Core<'_, T> {
                 let switch = self.channels[output as usize].ends.source_switch() as usize;
                 let input = self.input_at(switch, port);
                 self.grant(output, input, port);
+                if self.has_requests(output) {
+                    self.touch_losers(output, switch);
+                }
+            }
+        }
+    }
+
+    /// Heads that reached an empty buffer in the present cycle, and lost, do not pass at once.
+    fn touch_losers(&mut self, output: u32, switch: usize) {
+        for word in 0..self.words {
+            let mut mask = self.requests[output as usize * self.words + word];
+            while mask != 0 {
+                let port = word * 64 + mask.trailing_zeros() as usize;
+                self.touch_fresh(self.input_at(switch, port));
+                mask &= mask - 1;
             }
         }
     }
@@ -24,6 +39,12 @@ impl<T: Timing> Core<'_, T> {
     /// The port whose request a free output grants next, if there is any.
     #[inline]
     fn winner(&mut self, output: u32) -> Option<usize> {
+        if self.words == 1 && self.grants.is_empty() {
+            let mask = self.requests[output as usize];
+            if mask.is_power_of_two() {
+                return Some(mask.trailing_zeros() as usize);
+            }
+        }
         match self.model.arbitration {
             Arbitration::RoundRobin => self.next_in_turn(output),
             Arbitration::Random => {

@@ -4,7 +4,7 @@
 use super::Core;
 use super::event::Event;
 use super::forecast::Forecast;
-use super::run::{Run, Stride, Timing};
+use super::run::{Run, Timing};
 use super::state::{Channel, NONE};
 use crate::queue::NEVER;
 
@@ -59,33 +59,6 @@ impl<T: Timing> Core<'_, T> {
             as i32
     }
 
-    /// This looks at the buffers that a head reached empty in the present cycle: most heads get
-    /// their output at once, and then the buffer drains before it can fill.
-    pub(super) fn settle_fresh(&mut self) {
-        while let Some(input) = self.fresh_inputs.pop() {
-            let Channel {
-                output: feed,
-                input: buffer,
-                ..
-            } = &mut self.channels[input as usize];
-            buffer.fresh = false;
-            let (feed_run, feed_packet) = (feed.run, feed.packet);
-            let latency = self.timing.latency(input);
-            let (drain, only) = (buffer.drain, buffer.front == buffer.back);
-            let keeps_empty = drain != NONE && only && {
-                let drain = &self.channels[drain as usize].output;
-                drain.packet == feed_packet
-                    && feed_run.start + latency == self.now
-                    && drain.run.end >= feed_run.end + latency
-                    && drain.run.stride.cycles() <= feed_run.stride.cycles()
-                    && drain.run.start < self.now + u64::from(self.stop_above.unsigned_abs())
-            };
-            if !keeps_empty {
-                self.touch(input);
-            }
-        }
-    }
-
     /// This brings a buffer up to date and notes that its next crossing must be predicted anew at
     /// the end of the cycle.
     #[inline]
@@ -123,7 +96,13 @@ impl<T: Timing> Core<'_, T> {
     /// This predicts anew the crossings of all buffers touched in the present cycle.
     pub(super) fn predict_touched(&mut self) {
         while let Some(input) = self.touched_inputs.pop() {
-            self.channels[input as usize].input.touched = false;
+            let buffer = &mut self.channels[input as usize].input;
+            buffer.touched = false;
+            if buffer.stop_outstanding && buffer.drain == NONE {
+                // It holds too many flits for a go, and none leaves.
+                buffer.crossing_at = NEVER;
+                continue;
+            }
             let flits = if self.now == 0 {
                 0
             } else {

@@ -45,9 +45,10 @@ impl<T: Timing> Core<'_, T> {
         let Output {
             packet, stopped, ..
         } = self.channels[output].output;
+        let is_free = packet == NONE || self.is_finished(ChannelId::from_index(output).number());
         let buffer = &self.channels[output].input;
         let settled = buffer.crossing_at >= self.now && buffer.symbols_in_flight == 0;
-        if packet == NONE || !stopped || !buffer.stop_outstanding || !settled {
+        if is_free || !stopped || !buffer.stop_outstanding || !settled {
             return None;
         }
         let next = if buffer.drain != NONE {
@@ -62,7 +63,7 @@ impl<T: Timing> Core<'_, T> {
 
     pub(super) fn wanted_output(&self, front: u32, input: usize) -> u32 {
         let packet = &self.packets[self.visits[front].packet];
-        let port = self.next_port(packet);
+        let port = packet.next_port();
         self.port_channels
             [self.channels[input].ends.target_switch() as usize * self.ports_per_switch + port]
     }

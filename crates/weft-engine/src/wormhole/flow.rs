@@ -8,7 +8,7 @@
 use super::Core;
 use super::event::Event;
 use super::run::{Run, Stride, Timing};
-use super::state::{Channel, LOCAL, NONE, Output};
+use super::state::{LOCAL, NONE, Output};
 use crate::queue::NEVER;
 
 impl<T: Timing> Core<'_, T> {
@@ -81,9 +81,7 @@ impl<T: Timing> Core<'_, T> {
         }
         let output = &mut self.channels[channel as usize].output;
         output.run = run;
-        let tail_planned =
-            u64::from(output.sent_before_run) + run.flits() == u64::from(output.flits);
-        if tail_planned && run.end != old.end {
+        if output.awaited && run.end != old.end && output.ends_with_tail() {
             self.queue
                 .push(run.end + pace.cycles(), Event::Free.on(channel));
         }
@@ -170,17 +168,7 @@ impl<T: Timing> Core<'_, T> {
         if host != NONE {
             self.note_pool_arrival(channel, host, sent);
         }
-        let output = &mut self.channels[channel as usize].output;
-        output.total_before_run += sent.flits();
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "a packet's flits fit 32 bits"
-        )]
-        {
-            output.sent_before_run += sent.flits() as u32;
-        }
-        output.history_end = sent.end;
-        output.run = Run::NONE;
+        self.channels[channel as usize].output.close(sent);
         self.runs.push(channel, sent);
     }
 
@@ -201,7 +189,11 @@ impl<T: Timing> Core<'_, T> {
         }
         self.visits[visit].head_arrival = arrival;
         let input = &self.channels[channel as usize].input;
-        if arrival != NEVER && input.front == visit && input.drain == NONE {
+        let next_to_ask = match input.drain {
+            NONE => input.front,
+            _ => self.visits[input.front].next,
+        };
+        if arrival != NEVER && next_to_ask == visit {
             self.queue.push(arrival, Event::Head.on(channel));
         }
     }
@@ -210,15 +202,8 @@ impl<T: Timing> Core<'_, T> {
     /// up to date under the old plan.
     fn touch_ends(&mut self, channel: u32) {
         let input = self.channels[channel as usize].output.input;
-        if input < LOCAL {
-            let Channel {
-                input: buffer,
-                ends,
-                ..
-            } = &self.channels[input as usize];
-            if ends.target_host() == NONE && !buffer.fresh {
-                self.touch(input);
-            }
+        if input < LOCAL && self.channels[input as usize].ends.target_host() == NONE {
+            self.touch(input);
         }
         match self.channels[channel as usize].ends.target_host() {
             NONE if self.awaits_head(channel) => {}

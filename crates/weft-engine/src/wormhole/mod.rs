@@ -21,14 +21,18 @@ mod forecast;
 mod loss;
 mod network;
 mod nic;
+mod pass;
 mod ping;
 mod pool;
+mod pool_flows;
 mod program;
+mod reception;
 mod run;
 mod state;
 mod stores;
 mod supply;
 mod switch;
+mod way;
 
 pub use network::EngineError;
 pub use ping::idle_latency_cycles;
@@ -40,11 +44,13 @@ use event::Event;
 use nic::Nic;
 use run::{Even, Mixed, Run, Stride, Timing};
 use state::{Blocked, Channel, Packet, Visit};
-use std::collections::VecDeque;
 use stores::Rings;
 use weft_fabric::{ChannelId, Fabric, HostId, PortNumber};
 use weft_model::workload::{Execution, Workload};
 use weft_model::{ChannelUse, LossRecord, Overflow, PacketRecord, PoolUse, WormholeModel};
+
+/// Deliveries and losses that are collected before they are reported.
+const REPORTED_AT_ONCE: usize = 1 << 14;
 
 /// The event-driven engine of the wormhole model.
 ///
@@ -135,6 +141,8 @@ struct Core<'a, T: Timing> {
     model: WormholeModel,
     timing: T,
     routing_delay: u64,
+    /// Whether link errors damage packets.
+    is_lossy: bool,
     stop_above: i32,
     go_below: i32,
     in_transit_delay: u64,
@@ -142,6 +150,8 @@ struct Core<'a, T: Timing> {
     overflow: Overflow,
     /// Cycles a packet waits for an output of a switch, or `NEVER` when it may wait for ever.
     timeout: u64,
+    /// Whether NICs have firmware.
+    has_firmware: bool,
     retransmit_after: u64,
     local_equal_at: usize,
 
@@ -185,9 +195,11 @@ struct Core<'a, T: Timing> {
     nics: Vec<Nic<T::Stride>>,
     /// Hosts whose in-transit pool holds flits or has some coming or going.
     pool_active: Vec<bool>,
-    /// Packets whose tail has left, by the cycle of its arrival.
-    deliveries: VecDeque<PacketRecord>,
+    /// Packets whose tail has left.
+    deliveries: Vec<PacketRecord>,
     losses: Vec<LossRecord>,
+    /// How many of both are collected before they are looked through.
+    report_at: usize,
 
     // Time.
     now: u64,
@@ -200,8 +212,6 @@ struct Core<'a, T: Timing> {
     timed_out: Vec<u32>,
     /// Hosts whose NIC may take a packet in the present cycle.
     undecided: Vec<u32>,
-    /// Empty buffers that a head reached in the present cycle.
-    fresh_inputs: Vec<u32>,
     /// Buffers touched in the present cycle.
     touched_inputs: Vec<u32>,
 }
@@ -220,14 +230,15 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
+    /// This reports the deliveries and losses before `until_cycle`.
     fn report(&mut self, until_cycle: u64, probe: &mut impl Probe) {
-        while let Some(record) = self.deliveries.front() {
-            if record.delivery_cycle >= until_cycle {
-                break;
+        self.deliveries.retain(|record| {
+            let is_over = record.delivery_cycle < until_cycle;
+            if is_over {
+                probe.delivered(record);
             }
-            probe.delivered(record);
-            self.deliveries.pop_front();
-        }
+            !is_over
+        });
         self.report_losses(until_cycle, probe);
     }
 
@@ -261,24 +272,25 @@ impl<T: Timing> Core<'_, T> {
     }
 
     fn advance(&mut self, until_cycle: u64, probe: &mut impl Probe) {
-        let mut events = Vec::new();
         loop {
             let cycle = self.queue.next_cycle();
             if cycle >= until_cycle {
                 break;
             }
             self.now = cycle;
-            self.queue.take(cycle, &mut events);
-            self.events += events.len() as u64;
-            for &event in &events {
+            let mut events = self.queue.take(cycle);
+            while let Some(event) = self.queue.pop(&mut events) {
+                self.events += 1;
                 self.handle(event);
             }
             self.arbitrate();
             self.discard_timed_out();
-            self.settle_fresh();
             self.decide();
             self.predict_touched();
-            self.report(cycle, probe);
+            if self.deliveries.len() + self.losses.len() >= self.report_at {
+                self.report(cycle, probe);
+                self.report_at = REPORTED_AT_ONCE + 2 * (self.deliveries.len() + self.losses.len());
+            }
         }
         self.now = self.now.max(until_cycle);
         self.report(self.now, probe);

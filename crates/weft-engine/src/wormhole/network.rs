@@ -9,7 +9,6 @@ use super::state::{Blocked, Channel, Ends, Input, NONE, Output};
 use super::stores::Rings;
 use crate::queue::{EventQueue, NEVER};
 use crate::slab::Slab;
-use std::collections::VecDeque;
 use weft_fabric::{Fabric, HostId, Node, PortNumber};
 use weft_model::workload::{Execution, Workload};
 use weft_model::{Arbitration, NicModel, WormholeError, WormholeModel};
@@ -163,6 +162,7 @@ impl<'a, T: Timing> Core<'a, T> {
             model: model.clone(),
             timing,
             routing_delay: u64::from(model.routing_delay_cycles),
+            is_lossy: model.bit_error_rate > 0.0,
             stop_above: threshold(model.stop_above_flits),
             go_below: threshold(model.go_below_flits),
             in_transit_delay: match model.nic {
@@ -172,6 +172,7 @@ impl<'a, T: Timing> Core<'a, T> {
             pool_flits: u64::from(model.pool_flits),
             overflow: model.overflow,
             timeout: timeout.unwrap_or(NEVER),
+            has_firmware: matches!(model.nic, NicModel::Firmware(_)),
             retransmit_after: u64::from(model.retransmit_after_cycles),
             local_equal_at: model.local_equal_at_packets as usize,
             workload,
@@ -215,8 +216,9 @@ impl<'a, T: Timing> Core<'a, T> {
             visits: Slab::new(),
             nics: Vec::with_capacity(fabric.host_count()),
             pool_active: vec![false; fabric.host_count()],
-            deliveries: VecDeque::new(),
+            deliveries: Vec::new(),
             losses: Vec::new(),
+            report_at: super::REPORTED_AT_ONCE,
             now: 0,
             queue: EventQueue::new(),
             events: 0,
@@ -224,7 +226,6 @@ impl<'a, T: Timing> Core<'a, T> {
             contested: Vec::new(),
             timed_out: Vec::new(),
             undecided: Vec::new(),
-            fresh_inputs: Vec::new(),
             touched_inputs: Vec::new(),
         };
         for host in fabric.host_ids() {

@@ -1,24 +1,24 @@
-//! At the hosts: what a NIC sends next, in-transit stops, deliveries.
+//! At the hosts: what a NIC sends next.
 
 use super::Core;
 use super::event::Event;
-use super::firmware::{Control, Received};
+use super::firmware::Control;
 use super::loss::LossPlace;
+use super::pass::Launch;
 use super::pool::PoolMeter;
-use super::run::{Run, Stride, Timing};
+use super::run::{Stride, Timing};
 use super::state::{LOCAL, NONE, Packet};
 use crate::queue::NEVER;
 use std::collections::VecDeque;
 use weft_model::workload::{self, HostStream};
-use weft_model::{LossCause, Overflow, PacketRecord};
 
 /// An in-transit packet on its way to the NIC, until its mark arrives.
 #[derive(Clone, Copy, Debug)]
-struct ComingMark {
-    arrival: u64,
-    packet: u32,
+pub(super) struct ComingMark {
+    pub(super) arrival: u64,
+    pub(super) packet: u32,
     /// Index of the mark among all flits that ever arrived at the host.
-    first_index: u64,
+    pub(super) first_index: u64,
 }
 
 /// An in-transit packet at the NIC.
@@ -26,9 +26,9 @@ struct ComingMark {
 pub(super) struct InTransit {
     /// First cycle in which it may be sent on, `NEVER` until the firmware has seen it.
     pub(super) ready: u64,
-    packet: u32,
+    pub(super) packet: u32,
     /// Index, among all flits that ever arrived at the host, of the first one to send.
-    first_index: u64,
+    pub(super) first_index: u64,
     pub(super) pooled: bool,
 }
 
@@ -53,14 +53,14 @@ pub(super) struct Nic<S> {
     taken: u64,
     /// Earliest cycle for which a look at the NIC is planned.
     wake_at: u64,
-    coming: VecDeque<ComingMark>,
+    pub(super) coming: VecDeque<ComingMark>,
     /// Packet whose mark arrived last, and whether it went to the pool.
-    last_mark: (u32, bool),
+    pub(super) last_mark: (u32, bool),
     pub(super) in_transit: VecDeque<InTransit>,
     pub(super) retransmissions: VecDeque<Retransmission>,
     served_in_transit_last: bool,
     /// Whether the packet being sent came from the pool.
-    sends_pooled: bool,
+    pub(super) sends_pooled: bool,
     pub(super) pool: PoolMeter<S>,
     /// Of a NIC with firmware.
     pub(super) control: Option<Box<Control>>,
@@ -121,8 +121,10 @@ impl<T: Timing> Core<'_, T> {
                 continue;
             }
             let channel = self.nics[host as usize].channel;
-            if self.channels[channel as usize].output.packet == NONE {
+            if self.settle(channel) {
                 self.take_next(host);
+            } else {
+                self.await_tail(channel);
             }
         }
     }
@@ -169,13 +171,45 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
-    /// This sends a packet of the host's.
+    /// This sends a packet of the host's, which lies whole in NIC memory. If the next one comes later
+    /// than its tail leaves, it is the next one that is an event.
     pub(super) fn send_local(&mut self, host: u32, packet: u32) {
-        self.touch_pool(host);
         let nic = &mut self.nics[host as usize];
         nic.sends_pooled = false;
         let channel = nic.channel;
-        self.start(channel, packet, LOCAL, 0, self.now);
+        if self.channels[channel as usize].output.stopped {
+            self.start(channel, packet, LOCAL, 0, self.now);
+            return;
+        }
+        let state = &mut self.packets[packet];
+        state.injection_cycle = self.now;
+        let flits = state.flits;
+        let free_at = self.now + u64::from(flits) * self.timing.pace(channel).cycles();
+        let launch = Launch {
+            packet,
+            input: LOCAL,
+            first_index: 0,
+            start: self.now,
+            flits,
+            delivers: false,
+            awaited: !self.wakes_after(host, free_at),
+        };
+        self.launch(channel, &launch);
+    }
+
+    /// This tells whether a host has nothing to send until after some cycle, and then plans a look at it
+    /// for when it has. Firmware wants to know of every tail.
+    fn wakes_after(&mut self, host: u32, cycle: u64) -> bool {
+        let nic = &mut self.nics[host as usize];
+        if self.has_firmware || !nic.in_transit.is_empty() || !nic.retransmissions.is_empty() {
+            return false;
+        }
+        let wake = nic.generation_of(self.workload, 0);
+        if wake <= cycle {
+            return false;
+        }
+        self.wake(host, wake);
+        true
     }
 
     /// This takes the first local packet, if one is due.
@@ -250,214 +284,7 @@ impl<T: Timing> Core<'_, T> {
             flits,
             in_transit_stops: 0,
             dropped_at: NONE,
-            flit_hops: 0,
+            ports: self.ports_from(route.first_step, route.step_count, 0, destination),
         })
-    }
-
-    /// This tells a host when the head of a packet arrives.
-    pub(super) fn announce_head_to_host(&mut self, channel: u32, host: u32, arrival: u64) {
-        if self.nics[host as usize].control.is_some() && !self.is_sink(channel) {
-            self.expect_early(channel, host, arrival);
-        }
-        let output = &self.channels[channel as usize].output;
-        let (packet, first_index) = (output.packet, output.total_before_run);
-        if output.delivers {
-            return;
-        }
-        let coming = &mut self.nics[host as usize].coming;
-        match coming.back_mut() {
-            Some(mark) if mark.packet == packet => mark.arrival = arrival,
-            _ => coming.push_back(ComingMark {
-                arrival,
-                packet,
-                first_index,
-            }),
-        }
-        if arrival != NEVER {
-            self.queue.push(arrival, Event::Mark.on(host));
-        }
-    }
-
-    /// The mark of an in-transit packet may have reached a host.
-    pub(super) fn handle_mark(&mut self, host: u32) {
-        let now = self.now;
-        let Some(&mark) = self.nics[host as usize].coming.front() else {
-            return;
-        };
-        if mark.arrival != now {
-            return;
-        }
-        self.follow_pool(host);
-        self.pool_active[host as usize] = true;
-        let packet = &mut self.packets[mark.packet];
-        packet.flits -= 1;
-        packet.in_transit_stops += 1;
-        let nic = &mut self.nics[host as usize];
-        nic.coming.pop_front();
-        let pooled = nic.pool.held() + u64::from(packet.flits) <= self.pool_flits;
-        nic.pool.decide(mark.packet, pooled);
-        if self.channels[(nic.channel ^ 1) as usize].output.packet == mark.packet {
-            nic.last_mark = (mark.packet, pooled);
-        }
-        let has_firmware = nic.control.is_some();
-        if !pooled && self.overflow == Overflow::Drop {
-            self.drop_packet(host, mark.packet);
-            return;
-        }
-        let mut ready = now + self.in_transit_delay;
-        if !pooled {
-            ready += self.overflow_cycles();
-        }
-        if has_firmware {
-            ready = NEVER;
-        }
-        let nic = &mut self.nics[host as usize];
-        nic.in_transit.push_back(InTransit {
-            ready,
-            packet: mark.packet,
-            first_index: mark.first_index + 1,
-            pooled,
-        });
-        self.undecided.push(host);
-    }
-
-    /// How much later a packet in host memory may be sent on.
-    pub(super) fn overflow_cycles(&self) -> u64 {
-        match self.overflow {
-            Overflow::HostMemory { delay_cycles } => delay_cycles.into(),
-            Overflow::Drop => 0,
-        }
-    }
-
-    /// This discards an in-transit packet that finds no room.
-    fn drop_packet(&mut self, host: u32, packet: u32) {
-        self.packets[packet].dropped_at = host;
-        if let Some(control) = &mut self.nics[host as usize].control {
-            control.forget(packet);
-        }
-        self.lose(packet, self.now, LossCause::Overflow, LossPlace::Host(host));
-        // The tail may be gone already; otherwise it takes the packet with it.
-        let ejection = self.nics[host as usize].channel ^ 1;
-        if self.channels[ejection as usize].output.packet != packet {
-            self.packets.remove(packet);
-        }
-    }
-
-    /// A packet's tail has been sent to a host in the cycle before, at the end of `run`.
-    pub(super) fn tail_sent_to_host(
-        &mut self,
-        host: u32,
-        packet: u32,
-        run: Run<T::Stride>,
-        delivers: bool,
-    ) {
-        let state = &self.packets[packet];
-        if !delivers {
-            self.nics[host as usize].last_mark = (NONE, false);
-            let is_dropped = state.dropped_at == host;
-            if is_dropped {
-                self.packets.remove(packet);
-            }
-            let what = if is_dropped {
-                Received::Nothing
-            } else {
-                Received::InTransit(packet)
-            };
-            self.expect_tail(host, run, what);
-            return;
-        }
-        let record = PacketRecord {
-            source: weft_fabric::HostId::new(state.source),
-            sequence: state.sequence,
-            destination: weft_fabric::HostId::new(state.destination),
-            payload_bytes: state.payload_bytes,
-            generation_cycle: state.generation_cycle,
-            injection_cycle: state.injection_cycle,
-            delivery_cycle: run.end + self.timing.latency(self.nics[host as usize].channel ^ 1),
-            switches: state.step,
-            in_transit_stops: state.in_transit_stops,
-        };
-        let attempt = (record.source, record.sequence, record.injection_cycle);
-        if self.model.is_damaged(self.seed, attempt, state.flit_hops) {
-            let place = LossPlace::Host(host);
-            self.lose(packet, record.delivery_cycle, LossCause::Damage, place);
-            self.expect_tail(host, run, Received::Nothing);
-        } else if self.nics[host as usize].control.is_some() {
-            self.expect_tail(host, run, Received::Delivery(record));
-        } else {
-            self.deliver(record);
-        }
-        self.packets.remove(packet);
-    }
-
-    /// This reports a packet delivered now or later.
-    pub(super) fn deliver(&mut self, record: PacketRecord) {
-        // Over a shorter channel a tail arrives before others that were sent earlier.
-        let is_later = |other: &PacketRecord| other.delivery_cycle > record.delivery_cycle;
-        let later = self.deliveries.iter().rev();
-        let later = later.take_while(|other| is_later(other)).count();
-        self.deliveries
-            .insert(self.deliveries.len() - later, record);
-        if self.execution.is_some() {
-            self.tell_program(&record);
-        }
-    }
-
-    /// This brings a host's pool up to date, before a change of what it receives or sends.
-    #[inline]
-    pub(super) fn touch_pool(&mut self, host: u32) {
-        if self.pool_active[host as usize] {
-            self.follow_pool(host);
-        }
-    }
-
-    fn follow_pool(&mut self, host: u32) {
-        let (arriving, leaving) = self.pool_flows(host);
-        let nic = &mut self.nics[host as usize];
-        nic.pool.follow(self.now, arriving, leaving);
-        self.pool_active[host as usize] =
-            nic.sends_pooled || nic.last_mark.0 != NONE || !nic.pool.is_empty();
-    }
-
-    /// The runs of pooled flits that arrive at and leave a host's NIC, in cycles there.
-    pub(super) fn pool_flows(&self, host: u32) -> (Run<T::Stride>, Run<T::Stride>) {
-        let nic = &self.nics[host as usize];
-        let (injection, ejection) = (
-            &self.channels[nic.channel as usize].output,
-            &self.channels[(nic.channel ^ 1) as usize].output,
-        );
-        let arriving = if nic.last_mark == (ejection.packet, true) {
-            self.arrival_run(nic.channel ^ 1, ejection.run, ejection.sent_before_run == 0)
-        } else {
-            Run::NONE
-        };
-        let leaving = if nic.sends_pooled {
-            injection.run
-        } else {
-            Run::NONE
-        };
-        (arriving, leaving)
-    }
-
-    /// A run of an ejection channel in cycles of arrival, without the mark if it begins with it.
-    fn arrival_run(&self, channel: u32, run: Run<T::Stride>, has_mark: bool) -> Run<T::Stride> {
-        run.later(self.timing.latency(channel))
-            .after(u64::from(has_mark))
-    }
-
-    /// This notes a finished run of an in-transit packet on an ejection channel; `sent` is about to
-    /// be closed, the pool up to date.
-    pub(super) fn note_pool_arrival(&mut self, channel: u32, host: u32, sent: Run<T::Stride>) {
-        let output = &self.channels[channel as usize].output;
-        if output.delivers {
-            return;
-        }
-        let packet = output.packet;
-        let run = self.arrival_run(channel, sent, output.sent_before_run == 0);
-        self.follow_pool(host);
-        self.pool_active[host as usize] = true;
-        let nic = &mut self.nics[host as usize];
-        let pooled = (nic.last_mark.0 == packet).then_some(nic.last_mark.1);
-        nic.pool.add_arrival(run, packet, pooled);
     }
 }

@@ -40,6 +40,11 @@ impl<S: Stride> PoolMeter<S> {
         self.held
     }
 
+    /// Whether all cycles before `now` have been followed.
+    pub(super) fn is_at(&self, now: u64) -> bool {
+        self.cycle == now
+    }
+
     /// Whether it holds no flit and none is on its way.
     pub(super) fn is_empty(&self) -> bool {
         self.held == 0 && self.arrivals.is_empty()

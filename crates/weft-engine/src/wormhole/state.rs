@@ -45,6 +45,8 @@ pub(super) struct Output<S> {
     pub(super) visit: u32,
     /// Whether the last symbol received was a stop.
     pub(super) stopped: bool,
+    /// Whether somebody waits for the present packet's tail to leave, so that this is an event.
+    pub(super) awaited: bool,
     /// Whether the present packet is at its destination at the far end.
     pub(super) delivers: bool,
 }
@@ -63,6 +65,7 @@ impl<S: Stride> Output<S> {
             input: NONE,
             visit: NONE,
             stopped: false,
+            awaited: false,
             delivers: false,
         }
     }
@@ -72,6 +75,27 @@ impl<S: Stride> Output<S> {
     #[inline]
     pub(super) fn sent_through(&self, cycle: u64) -> u64 {
         u64::from(self.sent_before_run) + self.run.flits_through(cycle)
+    }
+
+    /// This counts a run, of which this much was sent, among what was sent before.
+    #[inline]
+    pub(super) fn close(&mut self, sent: Run<S>) {
+        self.total_before_run += sent.flits();
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a packet's flits fit 32 bits"
+        )]
+        {
+            self.sent_before_run += sent.flits() as u32;
+        }
+        self.history_end = sent.end;
+        self.run = Run::NONE;
+    }
+
+    /// Whether the run goes on to the present packet's tail.
+    #[inline]
+    pub(super) fn ends_with_tail(&self) -> bool {
+        u64::from(self.sent_before_run) + self.run.flits() == u64::from(self.flits)
     }
 }
 
@@ -132,6 +156,12 @@ impl Ends {
             target_is_host: true,
             target_port: 0,
         }
+    }
+
+    /// Whether it leads from a switch to a switch.
+    #[inline]
+    pub(super) fn joins_switches(&self) -> bool {
+        !self.source_is_host && !self.target_is_host
     }
 
     /// The host it leads from, or `NONE`.
@@ -253,6 +283,7 @@ pub(super) struct Packet {
     pub(super) in_transit_stops: u16,
     /// Host that discards it as it arrives there, or `NONE`.
     pub(super) dropped_at: u32,
-    /// Flits of it sent, or to be sent, over the channels its head has taken.
-    pub(super) flit_hops: u64,
+    /// The next ports it takes, the final one included, a byte each, the next one lowest: as many as fit
+    /// until `step` is a multiple of eight.
+    pub(super) ports: u64,
 }

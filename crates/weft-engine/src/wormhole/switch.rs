@@ -3,23 +3,37 @@
 use super::Core;
 use super::event::Event;
 use super::run::{Run, Stride, Timing};
-use super::state::{NONE, Packet, Visit};
+use super::state::{Channel, NONE, Visit};
 use crate::queue::NEVER;
 
 impl<T: Timing> Core<'_, T> {
-    /// A routing flit may have reached the front of an input buffer.
+    /// A routing flit may have reached the front of an input buffer, or come to wait behind a packet
+    /// that is leaving.
     pub(super) fn handle_head(&mut self, input: u32) {
-        let buffer = &self.channels[input as usize].input;
-        if buffer.front == NONE
-            || buffer.drain != NONE
-            || buffer.requested
-            || self.visits[buffer.front].head_arrival != self.now
-        {
+        let drain = self.channels[input as usize].input.drain;
+        if drain != NONE && !self.settle(drain) {
+            let front = self.channels[input as usize].input.front;
+            let next = self.visits[front].next;
+            if next != NONE && self.visits[next].head_arrival == self.now {
+                self.await_tail(drain);
+            }
             return;
         }
+        let buffer = &self.channels[input as usize].input;
+        if buffer.front != NONE
+            && !buffer.requested
+            && self.visits[buffer.front].head_arrival == self.now
+        {
+            self.ask_on_arrival(input);
+        }
+    }
+
+    /// A routing flit arrives at the front of an input buffer in the present cycle: its packet asks for
+    /// its output.
+    fn ask_on_arrival(&mut self, input: u32) {
+        let buffer = &self.channels[input as usize].input;
         if buffer.crossing_at == NEVER && !buffer.stop_outstanding && !buffer.touched {
             self.channels[input as usize].input.fresh = true;
-            self.fresh_inputs.push(input);
         } else {
             self.touch(input);
         }
@@ -30,7 +44,7 @@ impl<T: Timing> Core<'_, T> {
     fn request(&mut self, input: u32) {
         let front = self.channels[input as usize].input.front;
         self.visits[front].asking_since = self.now;
-        let port = self.next_port(&self.packets[self.visits[front].packet]);
+        let port = self.packets[self.visits[front].packet].next_port();
         let switch = self.channels[input as usize].ends.target_switch() as usize;
         let output = self.port_channels[switch * self.ports_per_switch + port];
         let requester = usize::from(self.channels[input as usize].ends.target_port);
@@ -41,38 +55,79 @@ impl<T: Timing> Core<'_, T> {
         }
         if self.channels[output as usize].output.packet == NONE {
             self.contested.push(output);
+        } else if !self.settle(output) {
+            self.await_tail(output);
+            self.touch_fresh(input);
         }
     }
 
-    /// The output port that a packet's next step names.
+    /// A head that reached an empty buffer in the present cycle will not pass at once.
     #[inline]
-    pub(super) fn next_port(&self, packet: &Packet) -> usize {
-        if packet.step < packet.step_count {
-            self.steps[packet.first_step as usize + usize::from(packet.step)].index()
-        } else {
-            usize::from(self.host_ports[packet.destination as usize])
+    pub(super) fn touch_fresh(&mut self, input: u32) {
+        if self.channels[input as usize].input.fresh {
+            self.channels[input as usize].input.fresh = false;
+            self.touch(input);
+        }
+    }
+
+    /// Somebody waits for the tail to leave an output: that is an event from now on.
+    pub(super) fn await_tail(&mut self, channel: u32) {
+        let output = &mut self.channels[channel as usize].output;
+        if !output.awaited {
+            output.awaited = true;
+            if output.ends_with_tail() {
+                let free_at = output.run.end + self.timing.pace(channel).cycles();
+                self.queue.push(free_at, Event::Free.on(channel));
+            }
         }
     }
 
     /// This gives a free output to the packet at the front of an input buffer, behind `port`.
     pub(super) fn grant(&mut self, output: u32, input: u32, port: usize) {
-        let now = self.now;
         self.requests[output as usize * self.words + port / 64] &= !(1 << (port % 64));
         self.last_granted[output as usize] = self.channels[input as usize].ends.target_port;
-        let (packet, first_index) = self.strip_front(input, output, output);
-        self.packets[packet].step += 1;
         self.packet_hops += 1;
-        self.start(output, packet, input, first_index, now + self.routing_delay);
+        if !self.pass(output, input) {
+            let (packet, first_index) = self.strip_front(input, output, output);
+            self.take_step(packet);
+            let earliest = self.now + self.routing_delay;
+            self.start(output, packet, input, first_index, earliest);
+        }
+    }
+
+    /// Whether any input asks for an output.
+    #[inline]
+    pub(super) fn has_requests(&self, output: u32) -> bool {
+        if self.words == 1 {
+            return self.requests[output as usize] != 0;
+        }
+        let first = output as usize * self.words;
+        let masks = &self.requests[first..first + self.words];
+        masks.iter().any(|&mask| mask != 0)
+    }
+
+    /// Whether a routing flit waits in an input buffer behind the packet that begins to leave. One on its
+    /// way will be looked at when it arrives.
+    fn has_head_behind(&mut self, input: u32) -> bool {
+        let front = self.channels[input as usize].input.front;
+        let next = self.visits[front].next;
+        if next == NONE {
+            return false;
+        }
+        let arrival = self.visits[next].head_arrival;
+        if arrival > self.now && arrival != NEVER {
+            self.queue.push(arrival, Event::Head.on(input));
+        }
+        arrival <= self.now
     }
 
     /// This takes the routing flit out of an input buffer, for a packet that waited for `wanted` and
     /// will drain through `drain`: the packet, and the index of its next flit.
     #[inline]
     pub(super) fn strip_front(&mut self, input: u32, wanted: u32, drain: u32) -> (u32, u64) {
-        if !self.channels[input as usize].input.fresh {
-            self.touch(input);
-        }
+        self.touch(input);
         let buffer = &mut self.channels[input as usize].input;
+        buffer.fresh = false;
         buffer.requested = false;
         buffer.departed += 1;
         buffer.drain = drain;
@@ -82,7 +137,8 @@ impl<T: Timing> Core<'_, T> {
         (front.packet, front.first_index + 1)
     }
 
-    /// This hands a packet to an output, which sends it as soon as it can, from `earliest` on.
+    /// This hands a packet to an output, which sends it as soon as it can, from `earliest` on. A switch's
+    /// output knows already whether its tail is awaited.
     pub(super) fn start(
         &mut self,
         channel: u32,
@@ -92,6 +148,10 @@ impl<T: Timing> Core<'_, T> {
         earliest: u64,
     ) {
         let visit = if self.channels[channel as usize].ends.target_host() == NONE {
+            let drain = self.channels[channel as usize].input.drain;
+            if drain != NONE {
+                self.settle(drain);
+            }
             let visit = self.visits.insert(Visit {
                 head_arrival: NEVER,
                 asking_since: NEVER,
@@ -110,16 +170,22 @@ impl<T: Timing> Core<'_, T> {
         } else {
             NONE
         };
+        let leaves_host = self.channels[channel as usize].ends.source_host() != NONE;
+        // Hosts always wait for tails.
+        let awaited = leaves_host
+            || self.has_head_behind(input)
+            || visit == NONE
+            || self.has_requests(channel);
         // A switch strips the routing flit it acted on.
-        let stripped = u32::from(self.channels[channel as usize].ends.source_host() == NONE);
+        let stripped = u32::from(!leaves_host);
         let packet_state = &mut self.packets[packet];
         packet_state.flits -= stripped;
-        packet_state.flit_hops += u64::from(packet_state.flits);
         let output = &mut self.channels[channel as usize].output;
         output.run = Run::NONE;
         output.sent_before_run = 0;
         output.flits = packet_state.flits;
         output.delivers = packet_state.step > packet_state.step_count;
+        output.awaited = awaited;
         output.packet = packet;
         output.input = input;
         output.visit = visit;
@@ -133,49 +199,85 @@ impl<T: Timing> Core<'_, T> {
 
     /// A packet's tail may have left an output in the cycle before.
     pub(super) fn handle_free(&mut self, channel: u32) {
-        let now = self.now;
+        let source = self.channels[channel as usize].ends.source_host();
+        if self.settle(channel) && source != NONE {
+            self.undecided.push(source);
+        }
+    }
+
+    /// This tells whether an output is free, taking note of a tail that has left.
+    #[inline]
+    pub(super) fn settle(&mut self, channel: u32) -> bool {
         let output = &self.channels[channel as usize].output;
-        if output.packet == NONE
-            || output.run.end + self.timing.pace(channel).cycles() != now
-            || output.sent_through(now - 1) != u64::from(output.flits)
-        {
+        if output.packet == NONE {
+            return true;
+        }
+        let is_finished = self.is_finished(channel);
+        if is_finished {
+            self.finish(channel);
+        }
+        is_finished
+    }
+
+    /// Whether the present packet's tail has left an output before the present cycle: the output is free,
+    /// though nobody may have taken note of it yet.
+    #[inline]
+    pub(super) fn is_finished(&self, channel: u32) -> bool {
+        let output = &self.channels[channel as usize].output;
+        output.run.end + self.timing.pace(channel).cycles() <= self.now && output.ends_with_tail()
+    }
+
+    /// The present packet's tail has left an output before the present cycle.
+    fn finish(&mut self, channel: u32) {
+        let Channel { output, ends, .. } = &self.channels[channel as usize];
+        if !ends.joins_switches() {
+            self.finish_at_host(channel);
             return;
         }
+        let (input, run, flits) = (output.input, output.run, output.flits);
+        self.leave_input(input, flits);
+        self.runs.push(channel, run);
+        let output = &mut self.channels[channel as usize].output;
+        output.close(run);
+        output.packet = NONE;
+        self.free(channel);
+        self.ask_again(input);
+    }
+
+    /// An output has become free.
+    #[inline]
+    fn free(&mut self, output: u32) {
+        self.blocked[output as usize].since = NEVER;
+        if self.has_requests(output) {
+            self.contested.push(output);
+        }
+    }
+
+    /// The present packet's tail has left a host, or for a host.
+    #[inline(never)]
+    fn finish_at_host(&mut self, channel: u32) {
+        let Channel { output, ends, .. } = &self.channels[channel as usize];
         let (packet, input, run, flits) = (output.packet, output.input, output.run, output.flits);
         let delivers = output.delivers;
-        let (source, target) = (
-            self.channels[channel as usize].ends.source_host(),
-            self.channels[channel as usize].ends.target_host(),
-        );
-        for host in [source, target] {
-            if host != NONE {
-                self.touch_pool(host);
-            }
-        }
+        let (source, target) = (ends.source_host(), ends.target_host());
         if source == NONE {
             self.leave_input(input, flits);
+        } else if self.nics[source as usize].sends_pooled {
+            self.touch_pool(source);
         }
         self.close_run(channel, run);
-        let output = &mut self.channels[channel as usize].output;
-        output.packet = NONE;
-        output.input = NONE;
-        output.visit = NONE;
-        self.blocked[channel as usize].since = NEVER;
+        self.channels[channel as usize].output.packet = NONE;
         if source != NONE {
             self.nics[source as usize].tail_sent();
-            self.undecided.push(source);
         }
         if self.is_sink(channel) {
             self.packets.remove(packet);
         } else if target != NONE {
             self.tail_sent_to_host(target, packet, run, delivers);
         }
-        let first = channel as usize * self.words;
-        if self.requests[first..first + self.words]
-            .iter()
-            .any(|&mask| mask != 0)
-        {
-            self.contested.push(channel);
+        self.free(channel);
+        if source == NONE {
+            self.ask_again(input);
         }
     }
 
@@ -190,13 +292,21 @@ impl<T: Timing> Core<'_, T> {
         self.visits.remove(left);
         if buffer.front == NONE {
             buffer.back = NONE;
+        }
+    }
+
+    /// A packet may have come to the front of an input buffer: it asks for its output if its routing flit
+    /// is there. One still on its way has its event.
+    fn ask_again(&mut self, input: u32) {
+        let front = self.channels[input as usize].input.front;
+        if front == NONE {
             return;
         }
-        let arrival = self.visits[buffer.front].head_arrival;
-        if arrival <= self.now {
+        let arrival = self.visits[front].head_arrival;
+        if arrival == self.now {
+            self.ask_on_arrival(input);
+        } else if arrival < self.now {
             self.request(input);
-        } else if arrival != NEVER {
-            self.queue.push(arrival, Event::Head.on(input));
         }
     }
 
@@ -211,9 +321,12 @@ impl<T: Timing> Core<'_, T> {
             return;
         }
         self.channels[channel as usize].input.symbols_in_flight -= 1;
+        self.settle(channel);
         let output = &mut self.channels[channel as usize].output;
         output.stopped = !output.stopped;
-        if output.packet != NONE {
+        // A tail that is leaving is not blocked.
+        let has_flits = output.run.end >= now || !output.ends_with_tail();
+        if output.packet != NONE && has_flits {
             let since = if T::Stride::IS_ONE || !output.stopped {
                 now
             } else {
