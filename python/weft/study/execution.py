@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weft.study.executors import executor_on
-from weft.study.run import run_cases
-from weft.study.stages import NativeStages
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -63,6 +59,10 @@ def run_study(
     KeyboardInterrupt
         At Ctrl-C or `weft study cancel`; finished points are kept.
     """
+    from weft.study.executors import executor_on
+    from weft.study.run import run_cases
+    from weft.study.stages import NativeStages
+
     path = study.default_results if results is None else results
     stages = stages or NativeStages()
     run_cases(

@@ -5,17 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from weft.results.database import Database
-from weft.results.store import Outcome
 from weft.study.estimate import point_cost_s, points_of
-from weft.study.sweep import Sweep
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
     from pathlib import Path
 
+    from weft.results.database import Database
+    from weft.results.store import Outcome
     from weft.study.case import Case
+
+    Outcomes = dict[str, dict[tuple[float, int], Outcome]]
 
 __all__ = ["CaseStatus", "case_statuses"]
 
@@ -72,6 +73,8 @@ def case_statuses(cases: Sequence[Case], path: Path) -> list[CaseStatus]:
     ResultsError
         When the file is no results file, damaged or of another format.
     """
+    from weft.results.database import Database
+
     if not path.exists():
         return [_status(case, [], {}) for case in cases]
     database = Database.open_for_reading(path)
@@ -85,10 +88,9 @@ def case_statuses(cases: Sequence[Case], path: Path) -> list[CaseStatus]:
         database.close()
 
 
-Outcomes = dict[str, dict[tuple[float, int], Outcome]]
-
-
 def _rows(database: Database, study: int | None) -> tuple[list[sqlite3.Row], Outcomes]:
+    from weft.results.store import Outcome
+
     outcomes: Outcomes = {}
     if study is None:
         return [], outcomes
@@ -136,6 +138,8 @@ def _status(case: Case, rows: list[sqlite3.Row], outcomes: Outcomes) -> CaseStat
 
 def _is_finished(case: Case, row: sqlite3.Row, found: dict[tuple[float, int], Outcome]) -> bool:
     """Run the sweep again over what is there, and see whether it comes to its end."""
+    from weft.study.sweep import Sweep
+
     sweep = Sweep(case.spec, row["label"], row["ladder_bound"])
     while points := sweep.begin_round():
         for load, seed in points:
