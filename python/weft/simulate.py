@@ -10,6 +10,8 @@ from weft._core import Cancel
 from weft.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -26,15 +28,15 @@ __all__ = [
 ]
 
 
-def _field(dtype: str, dimensions: int) -> Any:  # noqa: ANN401 - the default of any array
-    """Make an array that is empty where nothing is given."""
+def _nothing(dtype: str, dimensions: int) -> Callable[[], NDArray[Any]]:
+    """Make an array that is empty, where nothing is given."""
 
     def empty() -> NDArray[Any]:
         import numpy as np
 
         return np.zeros((0,) * dimensions, dtype=dtype)
 
-    return field(default_factory=empty)
+    return empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +167,8 @@ class Measurement:
         What was delivered of each host's payload, as a fraction of what the sending hosts' links
         carry on average: how fairly hosts are served.
     lane_utilization, lane_blocked : ndarray of float32, shape (channel_count, lanes)
-        The same as ``channel_utilization`` and ``channel_blocked`` for each lane of hardware that has
-        several; no columns for other hardware.
+        The same as ``channel_utilization`` and ``channel_blocked`` for each lane of hardware that
+        has several; no columns for other hardware.
     buffer_mean_bytes : ndarray of float32, shape (channel_count, lanes)
         Mean bytes in the input buffer at the end of each lane, as flow control counts them: with
         credits whole packets, with stop & go flits; 0 at hosts.
@@ -203,11 +205,11 @@ class Measurement:
     channel_blocked: NDArray[np.float32]
     pool_mean_bytes: NDArray[np.float32]
     pool_max_bytes: NDArray[np.uint32]
-    host_accepted_load: NDArray[np.float32] = _field("float32", 1)
-    lane_utilization: NDArray[np.float32] = _field("float32", 2)
-    lane_blocked: NDArray[np.float32] = _field("float32", 2)
-    buffer_mean_bytes: NDArray[np.float32] = _field("float32", 2)
-    buffer_max_bytes: NDArray[np.uint32] = _field("uint32", 2)
+    host_accepted_load: NDArray[np.float32] = field(default_factory=_nothing("float32", 1))
+    lane_utilization: NDArray[np.float32] = field(default_factory=_nothing("float32", 2))
+    lane_blocked: NDArray[np.float32] = field(default_factory=_nothing("float32", 2))
+    buffer_mean_bytes: NDArray[np.float32] = field(default_factory=_nothing("float32", 2))
+    buffer_max_bytes: NDArray[np.uint32] = field(default_factory=_nothing("uint32", 2))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the figures per channel and per host by name.

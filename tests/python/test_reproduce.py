@@ -42,6 +42,19 @@ CURVES = {
     )
 }
 
+#: Trees carry more the more they are, one pair of roots more than all others.
+TREES = {
+    "multi_tree:lanes=2,trees=1": 0.1,
+    "multi_tree:lanes=2,trees=2": 0.16,
+    "multi_tree:lanes=3,trees=1": 0.1,
+    "multi_tree:lanes=3,spread=pairs,trees=2": 0.16,
+    "multi_tree:lanes=3,trees=3": 0.2,
+    "multi_tree:roots=apart,trees=2": 0.15,
+    **{f"multi_tree:roots={a}+{b}": 0.1 for a in range(16) for b in range(16) if a != b},
+    "multi_tree:roots=5+3": 0.2,
+}
+CURVES |= {name: falling(load) for name, load in TREES.items()}
+
 
 @pytest.fixture(autouse=True)
 def _two_topologies(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,3 +203,16 @@ def test_the_pages_show_measured_beside_published(tmp_path: Path) -> None:
     # Boxes of the table, curves of three sizes.
     assert page.count("<figure>") == 1 + 3
     assert re.findall(r"(?:src|href)=\"(?!data:)", page) == []
+
+
+def test_trees_are_set_beside_the_published_and_roots_are_sorted(tmp_path: Path) -> None:
+    one, four, roots = run(PAPERS["mvn"], ["table-1", "table-4", "figure-roots"], tmp_path / "r")
+    found = {(row.condition, row.quantity): row for entry in (one, four) for row in entry.rows}
+    assert found["16 switches", "2 trees over 1, average"].value == pytest.approx(1.6, rel=0.03)
+    assert found["64 switches", "2 trees over 1, average"].published == 2.14
+    assert found["64 switches", "3 trees over 2, average"].value == pytest.approx(1.25, rel=0.03)
+    assert found["8 switches", "3 trees over 1, average"].published == 1.22
+    assert found["8 switches", "2 trees over 1, average"].published is None
+    assert len(roots.rows) == 2 + 240
+    assert roots.rows[1].value == 1
+    assert roots.rows[2].quantity == "roots 5 and 3, bytes/ns/switch"

@@ -1,0 +1,110 @@
+"""MVN: several up*/down* trees over virtual lanes of InfiniBand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from weft.reproduce.paper import Experiment, Paper, Row
+from weft.reproduce.questions import all_of, condition, factors
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weft.results import Results
+    from weft.study import Case
+
+__all__ = ["MVN", "by_roots"]
+
+_SIZE = ("fabrics.switches",)
+_RULE = "multi_tree:roots=apart,trees=2"
+_PAIR = "multi_tree:roots="
+_UNEQUAL = "two trees share three lanes unequally"
+
+
+def by_roots(found: Sequence[tuple[Case, Results]]) -> list[Row]:
+    """Sort pairs of roots by throughput, after the pair that the paper's rule chooses.
+
+    Parameters
+    ----------
+    found : sequence of (Case, Results)
+        Networks with two trees for every pair of roots.
+
+    Returns
+    -------
+    list of Row
+    """
+    rows = []
+    for case, results in found:
+        under = condition(case, _SIZE)
+        measured = {
+            routing.label: routing.throughput.accepted_bytes_per_ns_per_switch
+            for routing in results.routings
+            if routing.throughput is not None
+        }
+        named = [label for label in measured if label.startswith(_PAIR) and label != _RULE]
+        pairs = {label: measured[label] for label in named}
+        if _RULE in measured:
+            better = sum(value > measured[_RULE] for value in pairs.values())
+            rows.append(Row(under, "the paper's rule, bytes/ns/switch", measured[_RULE]))
+            rows.append(Row(under, "pairs of roots that exceed it", better))
+        for label in sorted(pairs, key=lambda label: (-pairs[label], label)):
+            roots = label.removeprefix(_PAIR).replace("+", " and ")
+            rows.append(Row(under, f"roots {roots}, bytes/ns/switch", pairs[label]))
+    return rows
+
+
+MVN = Paper(
+    "mvn",
+    "J. Flich, P. López, J. C. Sancho, A. Robles, J. Duato, “Improving InfiniBand Routing through "
+    "Multiple Virtual Networks”, ISHPC 2002.",
+    "Several trees are `multi_tree` on `infiniband_1x`, compared with fewer on as many lanes. "
+    "One tree uses its lanes equally by letting the packets of each pair take them in turn. Two "
+    "trees have their roots at the switch nearest to all others and the one farthest from it, "
+    "three where distances differ least and then are longest. The paper's topologies were not "
+    "published: what can be compared is the average over seeded topologies with 4 hosts and 8 "
+    "ports a switch.",
+    (
+        Experiment(
+            "table",
+            "1",
+            "factor of throughput, two trees over one, irregular networks, uniform",
+            ("table-1",),
+            factors(
+                "2 trees over 1",
+                "multi_tree:lanes=2,trees=1",
+                "multi_tree:lanes=2,trees=2",
+                _SIZE,
+            ),
+            boxes=_SIZE,
+        ),
+        Experiment(
+            "table",
+            "4",
+            "factor of throughput, three trees over two and one, irregular networks, uniform",
+            ("table-4",),
+            all_of(
+                factors(
+                    "3 trees over 2",
+                    "multi_tree:lanes=3,spread=pairs,trees=2",
+                    "multi_tree:lanes=3,trees=3",
+                    _SIZE,
+                    remark=_UNEQUAL,
+                ),
+                factors(
+                    "3 trees over 1",
+                    "multi_tree:lanes=3,trees=1",
+                    "multi_tree:lanes=3,trees=3",
+                    _SIZE,
+                ),
+            ),
+            boxes=_SIZE,
+        ),
+        Experiment(
+            "figure",
+            "roots",
+            "throughput of two trees for every pair of roots, one network of 16 switches",
+            ("roots",),
+            by_roots,
+        ),
+    ),
+)
