@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutant import Mutant
+from mutants import Mutant
 
 
 def _mutant(name: str, file: str, search: str, replace: str) -> Mutant:

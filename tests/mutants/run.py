@@ -21,8 +21,8 @@ import tempfile
 from pathlib import Path
 
 from cut_through import CUT_THROUGH
-from mutant import Mutant
-from mutants import MUTANTS
+
+from mutants import MUTANTS, Mutant
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = Path("crates/weft-engine/src")
@@ -213,7 +213,9 @@ def main() -> int:
                 return 0
             for model in sorted({mutant.model for mutant in chosen}):
                 if failed := run_tests(folder, arguments.cases, model):
-                    raise PlantingError(f"without any mistake these tests fail: {', '.join(failed)}")
+                    raise PlantingError(
+                        f"without any mistake these tests fail: {', '.join(failed)}"
+                    )
             print(f"{len(chosen)} mistakes, {arguments.cases} differential cases each\n")
             for mutant in chosen:
                 before = plant(mutant, folder)

@@ -102,6 +102,7 @@ impl Engine<'_> {
         packet.at = head_arrival;
         packet.next = NONE;
         let buffer = &mut self.inlets[inlet as usize];
+        buffer.flits += packet.flits;
         if buffer.front == NONE {
             buffer.front = number;
             if buffer.released_at != NEVER {

@@ -80,7 +80,8 @@ impl Engine<'_> {
     #[inline]
     pub(super) fn note_most(&mut self, inlet: u32) {
         let meter = &self.meters[inlet as usize];
-        if meter.last_release > meter.reset_at {
+        let at_most = meter.last_flits + self.inlets[inlet as usize].flits;
+        if meter.last_release > meter.reset_at && at_most > meter.most {
             let flits = meter.last_flits + self.waiting_flits(inlet, meter.last_release - 1);
             let most = &mut self.meters[inlet as usize].most;
             *most = flits.max(*most);

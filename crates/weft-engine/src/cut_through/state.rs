@@ -55,6 +55,8 @@ pub(super) struct Outlet {
     pub(super) room: u32,
     /// Room that is added in `released_at`.
     pub(super) coming_room: u32,
+    /// All packets that ask need more room than this.
+    pub(super) too_little_room: u32,
     /// Room in the buffer at the end of the channel, in flits, without the credits that were not
     /// needed yet.
     pub(super) credits: u32,
@@ -78,6 +80,7 @@ impl Outlet {
             released_at: 0,
             room,
             coming_room: 0,
+            too_little_room: 0,
             credits,
             first_credit: NONE,
             last_credit: NONE,
@@ -101,6 +104,8 @@ pub(super) struct Inlet {
     /// Packets in the buffer or on their way to it that are not granted an output.
     pub(super) front: u32,
     pub(super) back: u32,
+    /// Their flits.
+    pub(super) flits: u32,
     /// The outlet that the packet in front asks for, or that the one granted last has.
     pub(super) outlet: u32,
     /// The next inlet in the same queue of requests.
@@ -113,6 +118,7 @@ impl Inlet {
         asked_at: NEVER,
         front: NONE,
         back: NONE,
+        flits: 0,
         outlet: NONE,
         next_request: NONE,
     };

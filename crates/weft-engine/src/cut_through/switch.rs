@@ -23,9 +23,12 @@ impl Engine<'_> {
             .forwarding
             .next(&packet.header, entry, packet.switches.into());
         packet.switches += 1;
+        let flits = packet.flits;
         let row = came_by.target_switch as usize * self.ports_per_switch;
         let channel = self.port_channels[row + port.index()];
         let outlet = self.lane_index(channel, lane.number());
+        let requested = &mut self.outlets[outlet as usize];
+        requested.too_little_room = requested.too_little_room.min(flits - 1);
         let inlet_state = &mut self.inlets[inlet as usize];
         inlet_state.asked_at = now;
         inlet_state.outlet = outlet;
@@ -88,6 +91,9 @@ impl Engine<'_> {
             requested.coming_room = 0;
         }
         let room = requested.room;
+        if self.has_output_buffers && room <= requested.too_little_room {
+            return;
+        }
         let mut before = NONE;
         let mut inlet = requested.first_request;
         while inlet != NONE {
@@ -100,6 +106,7 @@ impl Engine<'_> {
             before = inlet;
             inlet = asking.next_request;
         }
+        self.outlets[outlet as usize].too_little_room = room;
     }
 
     fn leave_requests(&mut self, outlet: u32, before: u32, inlet: u32) {
@@ -127,6 +134,7 @@ impl Engine<'_> {
         let wait = now - taken.asked_at;
         let packet = taken.front;
         taken.front = self.packets[packet].next;
+        taken.flits -= self.packets[packet].flits;
         taken.asked_at = NEVER;
         taken.released_at = NEVER;
         self.packet_hops += 1;
