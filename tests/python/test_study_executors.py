@@ -38,16 +38,18 @@ def routed(switches: int = 8, **changes: object) -> RoutedCase:
     return RoutedCase(fabric, text_digest(fabric_text(fabric)), routing, "updown", spec)
 
 
-def test_a_measurement_comes_back_to_the_last_bit() -> None:
+@pytest.mark.parametrize("preset", ["myrinet", "infiniband_1x"])
+def test_a_measurement_comes_back_to_the_last_bit(preset: str) -> None:
     case = routed()
-    traffic = case.spec.traffic_at(0.1, 7)
-    found = weft.simulate(case.fabric, case.routing, case.spec.hardware, traffic, precision=0.3)
+    traffic, hardware = case.spec.traffic_at(0.1, 7), weft.hardware(preset)
+    found = weft.simulate(case.fabric, case.routing, hardware, traffic, precision=0.3)
     back, wall_s = read_measurement(written_measurement(found, 0.25))
     assert wall_s == 0.25
     # By their text, which tells every digit: a figure that is no number is not equal to itself.
     assert repr(back.to_dict()) == repr(found.to_dict())
     for name, array in found.arrays().items():
         assert back.arrays()[name].dtype == array.dtype
+        assert back.arrays()[name].shape == array.shape
         assert np.array_equal(back.arrays()[name], array)
 
 

@@ -84,7 +84,11 @@ def written_measurement(measurement: Measurement, wall_s: float) -> bytes:
         Seconds it took.
     """
     arrays = {
-        name: [array.dtype.newbyteorder("<").str, b64encode(_little(array)).decode()]
+        name: [
+            array.dtype.newbyteorder("<").str,
+            list(array.shape),
+            b64encode(_little(array)).decode(),
+        ]
         for name, array in measurement.arrays().items()
     }
     document = {"wall_s": wall_s, "figures": measurement.to_dict(), "arrays": arrays}
@@ -110,8 +114,8 @@ def read_measurement(content: bytes) -> tuple[Measurement, float]:
 
     document = json.loads(content)
     arrays = {
-        name: np.frombuffer(b64decode(text), dtype=dtype)
-        for name, (dtype, text) in document["arrays"].items()
+        name: np.frombuffer(b64decode(text), dtype=dtype).reshape(shape)
+        for name, (dtype, shape, text) in document["arrays"].items()
     }
     return Measurement.from_dict(document["figures"], arrays), document["wall_s"]
 
