@@ -3,46 +3,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
 
+mod network;
+
+use network::{LATENCY, run};
 use weft_fabric::HostId;
 use weft_model::workload::program::{
-    Account, Dependency, Execution, Messaging, MessagingParameters, Program, ProgramError, Task,
-    TaskGraph, Work,
+    Account, Dependency, MessageSpan, Messaging, MessagingParameters, Program, ProgramError,
+    Samples, Task, TaskGraph, Work,
 };
-
-/// Cycles from a packet's generation to its delivery.
-const LATENCY: u64 = 10;
-
-/// A packet that travels: (delivery cycle, host, source, number, payload, generation cycle).
-type Travelling = (u64, HostId, HostId, u64, u32, u64);
-
-/// Runs a program until nothing happens any more; the packets in order of delivery.
-fn run(program: &Program) -> (Execution, Vec<Travelling>) {
-    let mut execution = Execution::new(program);
-    let mut travelling: Vec<Travelling> = Vec::new();
-    let mut sequences = vec![0; program.rank_count()];
-    for cycle in 0..10_000 {
-        for rank in 0..u32::try_from(program.rank_count()).unwrap() {
-            let host = program.host(rank);
-            let mut packets = Vec::new();
-            execution.act(program, host, cycle, &mut packets);
-            for packet in packets {
-                assert_eq!(packet.generation_cycle, cycle);
-                let sequence = &mut sequences[rank as usize];
-                let (to, bytes) = (packet.destination, packet.payload_bytes);
-                travelling.push((cycle + LATENCY, to, host, *sequence, bytes, cycle));
-                *sequence += 1;
-            }
-        }
-        for &(delivery, to, from, sequence, ..) in &travelling {
-            if delivery == cycle {
-                execution.deliver(program, cycle, to, (from, sequence));
-            }
-        }
-    }
-    assert!(!execution.is_under_way());
-    travelling.sort_unstable();
-    (execution, travelling)
-}
 
 fn task(work: Work) -> Task {
     Task { work, line: 0 }
@@ -331,4 +299,37 @@ fn parameters_are_set_by_name_and_checked() {
             ..
         }
     ));
+}
+
+#[test]
+fn spans_of_messages_are_kept_where_asked_for() {
+    let works = [
+        send(1, 5),
+        Work::Compute { ns: 3.0 },
+        send(1, 6),
+        send(1, 7),
+    ];
+    let receives = [receive(0), receive(0), receive(0)];
+    let ranks: &[&[Work]] = &[&works, &receives];
+    let spans = |samples| {
+        let program = program(ranks, &MessagingParameters::default());
+        run(&program.with_samples(samples)).0.spans()
+    };
+    let one_in = |one_in, most_per_rank| Samples {
+        one_in,
+        most_per_rank,
+    };
+    let found = spans(one_in(2, 9));
+    let expected = |sent_cycle, number, bytes| MessageSpan {
+        sent_cycle,
+        there_cycle: sent_cycle + LATENCY + 1,
+        from: 0,
+        to: 1,
+        number,
+        tag: 0,
+        bytes,
+    };
+    assert_eq!(found, [expected(0, 0, 5), expected(3, 2, 7)]);
+    assert_eq!(spans(one_in(1, 1)), [expected(0, 0, 5)]);
+    assert_eq!(spans(Samples::default()), []);
 }

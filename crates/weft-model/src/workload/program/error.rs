@@ -76,4 +76,22 @@ pub enum ProgramError {
         /// What it may be.
         expected: &'static str,
     },
+    /// A collective operation without a choice of algorithms.
+    #[error("found collective operation “{found}”; expected one of {known}")]
+    UnknownCollective {
+        /// What was found.
+        found: String,
+        /// Those there are.
+        known: String,
+    },
+    /// An algorithm that an operation has not.
+    #[error("{operation} has no algorithm “{found}”; expected one of {known}")]
+    UnknownAlgorithm {
+        /// The operation.
+        operation: &'static str,
+        /// What was found.
+        found: String,
+        /// Those there are.
+        known: String,
+    },
 }

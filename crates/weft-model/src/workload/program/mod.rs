@@ -54,35 +54,98 @@
 //! its rank and tag; without one it waits, and a receive that is posted takes the first in the order
 //! of being seen that it asks for. This is the rule of MPI. Lengths do not have to agree.
 
+mod collective;
 mod error;
 mod execution;
 mod graph;
 mod messaging;
 mod task;
+mod trace;
+mod unicast;
 
+pub use collective::{Algorithms, COLLECTIVES, Collective, CollectiveEntry};
 pub use error::ProgramError;
-pub use execution::{Account, Blocked, Execution};
+pub use execution::{Account, Blocked, Execution, MessageSpan, Samples};
 pub use graph::TaskGraph;
 pub use messaging::{MESSAGING, Messaging, MessagingParameter, MessagingParameters};
 pub use task::{Dependency, Moment, Task, Work};
+pub use trace::{
+    Action, Computing, Region, RegionError, TimeIndependentReader, Trace, TraceError, TraceFile,
+    open_trace, read_goal,
+};
+pub use unicast::{Multicast, MulticastError, Tree, barrier, broadcast};
 
+use std::sync::Arc;
+use trace::{Replayed, TraceStream};
 use weft_fabric::HostId;
 
 /// Ranks, their tasks, their hosts, and the messaging layer between them and the network.
 #[derive(Clone, Debug)]
 pub struct Program {
-    tasks: TaskGraph,
+    tasks: Tasks,
     messaging: Messaging,
     /// Per rank: its host.
     hosts: Vec<HostId>,
     /// Per host: its rank.
     ranks: Vec<Option<u32>>,
+    samples: Samples,
+}
+
+/// Where tasks come from.
+#[derive(Clone, Debug)]
+pub struct Tasks(Source);
+
+#[derive(Clone, Debug)]
+enum Source {
+    Graph(Arc<TaskGraph>),
+    Trace(Replayed),
+}
+
+impl From<TaskGraph> for Tasks {
+    fn from(graph: TaskGraph) -> Self {
+        Self::from(Arc::new(graph))
+    }
+}
+
+impl From<Arc<TaskGraph>> for Tasks {
+    fn from(graph: Arc<TaskGraph>) -> Self {
+        Self(Source::Graph(graph))
+    }
+}
+
+impl Tasks {
+    /// These are the tasks of a trace, or of a region of it, with algorithms for its collective
+    /// operations.
+    ///
+    /// # Errors
+    /// [`TraceError`] when the region is not there, a message has no receive or a receive no
+    /// message, or ranks call different collective operations.
+    pub fn of_trace(
+        trace: impl Into<Arc<Trace>>,
+        region: &Region,
+        algorithms: Algorithms,
+    ) -> Result<Self, TraceError> {
+        Ok(Self(Source::Trace(Replayed::new(
+            trace.into(),
+            region,
+            algorithms,
+        )?)))
+    }
+
+    /// This is the number of ranks.
+    pub fn rank_count(&self) -> usize {
+        match &self.0 {
+            Source::Graph(graph) => graph.rank_count(),
+            Source::Trace(trace) => trace.rank_count(),
+        }
+    }
 }
 
 /// How far one rank's tasks were taken.
 #[derive(Clone, Debug, Default)]
 struct TaskStream {
     next: usize,
+    trace: TraceStream,
 }
 
 impl Program {
@@ -92,11 +155,12 @@ impl Program {
     /// [`ProgramError::TooManyRanks`], [`ProgramError::PlaceCount`], [`ProgramError::UnknownHost`]
     /// and [`ProgramError::SharedHost`].
     pub fn new(
-        tasks: TaskGraph,
+        tasks: impl Into<Tasks>,
         messaging: Messaging,
         hosts: &[HostId],
         host_count: usize,
     ) -> Result<Self, ProgramError> {
+        let tasks = tasks.into();
         let rank_count = tasks.rank_count();
         if rank_count > host_count {
             return Err(ProgramError::TooManyRanks {
@@ -132,7 +196,15 @@ impl Program {
             messaging,
             hosts: hosts.to_vec(),
             ranks,
+            samples: Samples::default(),
         })
+    }
+
+    /// This lets executions keep the spans of some messages; by default they keep none.
+    #[must_use]
+    pub fn with_samples(mut self, samples: Samples) -> Self {
+        self.samples = samples;
+        self
     }
 
     /// This is the number of ranks.
@@ -161,9 +233,28 @@ impl Program {
         stream: &mut TaskStream,
         dependencies: &mut Vec<Dependency>,
     ) -> Option<Task> {
-        let (task, waits_for) = self.tasks.task(rank, stream.next)?;
-        stream.next += 1;
-        dependencies.extend_from_slice(waits_for);
-        Some(task)
+        match &self.tasks.0 {
+            Source::Graph(graph) => {
+                let (task, waits_for) = graph.task(rank, stream.next)?;
+                stream.next += 1;
+                dependencies.extend_from_slice(waits_for);
+                Some(task)
+            }
+            Source::Trace(trace) => trace.next_task(rank, &mut stream.trace, dependencies),
+        }
+    }
+
+    /// Whether all tasks of a rank have to be known at once: in a trace each waits for the one before,
+    /// in a graph one may wait for nothing.
+    fn is_graph(&self) -> bool {
+        matches!(self.tasks.0, Source::Graph(_))
+    }
+
+    /// This is the file that a rank's tasks come from; empty where there is none.
+    pub fn file(&self, rank: u32) -> &str {
+        match &self.tasks.0 {
+            Source::Graph(_) => "",
+            Source::Trace(trace) => trace.file(rank),
+        }
     }
 }

@@ -24,6 +24,7 @@ pub(super) struct Message {
     pub(super) bytes: u64,
     /// Its number among those of `from` to `to`.
     pub(super) number: u64,
+    pub(super) sent_cycle: u64,
     pub(super) stage: Stage,
     /// Packets of the stage not yet noticed.
     pub(super) packets_left: u64,

@@ -3,10 +3,12 @@
 mod account;
 mod mailbox;
 mod messages;
+mod samples;
 mod step;
 mod window;
 
 pub use account::Account;
+pub use samples::{MessageSpan, Samples};
 
 use super::task::{Task, Work};
 use super::{Program, TaskStream};
@@ -63,6 +65,8 @@ struct Rank {
     sent: BTreeMap<u32, u64>,
     book: Book,
     finish_cycle: Option<u64>,
+    /// Spans of messages received.
+    spans: Vec<MessageSpan>,
 }
 
 impl Rank {
@@ -196,6 +200,14 @@ impl Execution {
             stuck.map(|(_, task, _)| Blocked { rank: number, task })
         };
         (0..).zip(&self.ranks).filter_map(first_of).collect()
+    }
+
+    /// These are the spans of the messages sampled, by the cycle they were sent in.
+    pub fn spans(&self) -> Vec<MessageSpan> {
+        let spans = self.ranks.iter().flat_map(|rank| &rank.spans);
+        let mut spans: Vec<MessageSpan> = spans.copied().collect();
+        spans.sort_unstable();
+        spans
     }
 
     /// These are the messages that nobody received, as (sender, receiver, tag).

@@ -2,7 +2,7 @@
 
 use super::account::State;
 use super::messages::{Message, Parcel, Stage, Transfer};
-use super::{Execution, Rank};
+use super::{Execution, MessageSpan, Rank};
 use crate::workload::Packet;
 use crate::workload::program::{Program, Work};
 
@@ -152,11 +152,24 @@ impl<'a> Step<'a> {
 
     /// A message is here whole, and so is its receive, which asks for the processor.
     fn is_there(&mut self, index: usize, receive: u64) {
-        let bytes = self.execution.messages.get(index).bytes;
+        let message = *self.execution.messages.get(index);
         self.execution.messages.remove(index);
         self.execution.received_messages += 1;
+        let (now, samples) = (self.now, self.program.samples);
+        let is_sampled = message.number.checked_rem(samples.one_in) == Some(0);
         let rank = self.own();
-        rank.window.give(receive, bytes);
+        if is_sampled && rank.spans.len() < samples.most_per_rank {
+            rank.spans.push(MessageSpan {
+                sent_cycle: message.sent_cycle,
+                there_cycle: now,
+                from: message.from,
+                to: message.to,
+                number: message.number,
+                tag: message.tag,
+                bytes: message.bytes,
+            });
+        }
+        rank.window.give(receive, message.bytes);
         rank.processor.queue.push_back(receive);
     }
 
@@ -206,7 +219,7 @@ impl<'a> Step<'a> {
         let number = self.rank;
         let rank = self.own();
         let mut dependencies = Vec::new();
-        while !rank.is_exhausted {
+        while !rank.is_exhausted && (program.is_graph() || rank.window.last_has_started()) {
             dependencies.clear();
             match program.next_task(number, &mut rank.stream, &mut dependencies) {
                 Some(task) => rank.window.add(task, &dependencies),
@@ -261,6 +274,7 @@ impl<'a> Step<'a> {
             tag,
             bytes,
             number,
+            sent_cycle: self.now,
             stage,
             packets_left: 0,
             send: task,

@@ -129,6 +129,13 @@ impl Window {
         }
     }
 
+    /// This tells whether the task taken last has started.
+    pub(super) fn last_has_started(&self) -> bool {
+        self.slots
+            .back()
+            .is_none_or(|slot| slot.phase >= Phase::Started)
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }

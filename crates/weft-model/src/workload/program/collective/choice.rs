@@ -1,0 +1,183 @@
+//! Which algorithm does which collective operation.
+
+use super::super::error::ProgramError;
+
+macro_rules! algorithms {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub(super) enum $name {
+            /// By length and number of ranks, as MPICH does.
+            #[default]
+            Automatic,
+            $($(#[$variant_doc])* $variant,)+
+        }
+
+        impl $name {
+            const NAMES: &[&str] = &["automatic", $($text),+];
+
+            fn named(name: &str) -> Option<Self> {
+                match name {
+                    "automatic" => Some(Self::Automatic),
+                    $($text => Some(Self::$variant),)+
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+algorithms!(
+    /// Barriers. Automatic: dissemination.
+    BarrierAlgorithm {
+        /// ⌈log2 n⌉ rounds, in each a message to the rank 2^k after.
+        Dissemination = "dissemination",
+        /// Pairs whose ranks differ in one bit; others join through one of the power of two.
+        RecursiveDoubling = "recursive_doubling",
+        /// A binomial tree to rank 0 and back.
+        GatherRelease = "gather_release",
+    }
+);
+
+algorithms!(
+    /// Broadcasts. Automatic: binomial below 12,288 bytes or 8 ranks, else scatter and allgather.
+    BroadcastAlgorithm {
+        /// A binomial tree.
+        Binomial = "binomial",
+        /// Parts go down a binomial tree, then round a ring.
+        ScatterAllgather = "scatter_allgather",
+    }
+);
+
+algorithms!(
+    /// Reductions to one. Automatic: binomial up to 2,048 bytes, else reduce-scatter and gather where
+    /// the number of ranks is a power of two.
+    ReduceAlgorithm {
+        /// A binomial tree.
+        Binomial = "binomial",
+        /// Recursive halving, then a gather (Rabenseifner); binomial unless a power of two.
+        ReduceScatterGather = "reduce_scatter_gather",
+    }
+);
+
+algorithms!(
+    /// Reductions to all. Automatic: recursive doubling up to 2,048 bytes, else reduce-scatter and
+    /// allgather.
+    AllReduceAlgorithm {
+        /// Pairs whose ranks differ in one bit exchange everything.
+        RecursiveDoubling = "recursive_doubling",
+        /// Recursive halving, then doubling (Rabenseifner).
+        ReduceScatterAllgather = "reduce_scatter_allgather",
+        /// Parts go round a ring twice.
+        Ring = "ring",
+        /// A reduction to rank 0 and a broadcast.
+        ReduceBroadcast = "reduce_bcast",
+    }
+);
+
+algorithms!(
+    /// Gathers to all. Automatic: recursive doubling below 524,288 bytes in all where the number of
+    /// ranks is a power of two, else Bruck's below 81,920, else a ring.
+    AllGatherAlgorithm {
+        /// Pairs whose ranks differ in one bit; Bruck's unless a power of two.
+        RecursiveDoubling = "recursive_doubling",
+        /// ⌈log2 n⌉ rounds round a ring.
+        Bruck = "bruck",
+        /// n − 1 rounds round a ring.
+        Ring = "ring",
+    }
+);
+
+algorithms!(
+    /// Exchanges of all with all. Automatic: Bruck's up to 256 bytes and from 8 ranks on, all at once
+    /// up to 32,768, else pairwise.
+    AllToAllAlgorithm {
+        /// ⌈log2 n⌉ rounds with half of everything in each.
+        Bruck = "bruck",
+        /// All receives, all sends, and a wait.
+        AtOnce = "at_once",
+        /// n − 1 rounds, in each with one rank.
+        Pairwise = "pairwise",
+    }
+);
+
+algorithms!(
+    /// Exchanges of all with all of any lengths. Automatic: all at once.
+    AllToAllVAlgorithm {
+        /// All receives, all sends, and a wait.
+        AtOnce = "at_once",
+        /// n − 1 rounds, in each with one rank.
+        Pairwise = "pairwise",
+    }
+);
+
+/// An algorithm for each operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Algorithms {
+    pub(super) barrier: BarrierAlgorithm,
+    pub(super) bcast: BroadcastAlgorithm,
+    pub(super) reduce: ReduceAlgorithm,
+    pub(super) allreduce: AllReduceAlgorithm,
+    pub(super) allgather: AllGatherAlgorithm,
+    pub(super) alltoall: AllToAllAlgorithm,
+    pub(super) alltoallv: AllToAllVAlgorithm,
+}
+
+/// A collective operation with a choice of algorithms.
+#[derive(Clone, Copy, Debug)]
+pub struct CollectiveEntry {
+    /// Name of the operation.
+    pub name: &'static str,
+    /// Names of its algorithms, the default first.
+    pub algorithms: &'static [&'static str],
+    set: fn(&mut Algorithms, &str) -> bool,
+}
+
+macro_rules! entry {
+    ($name:ident, $algorithm:ident) => {
+        CollectiveEntry {
+            name: stringify!($name),
+            algorithms: $algorithm::NAMES,
+            set: |algorithms, name| {
+                let found = $algorithm::named(name);
+                algorithms.$name = found.unwrap_or_default();
+                found.is_some()
+            },
+        }
+    };
+}
+
+/// The operations with a choice of algorithms.
+pub const COLLECTIVES: &[CollectiveEntry] = &[
+    entry!(barrier, BarrierAlgorithm),
+    entry!(bcast, BroadcastAlgorithm),
+    entry!(reduce, ReduceAlgorithm),
+    entry!(allreduce, AllReduceAlgorithm),
+    entry!(allgather, AllGatherAlgorithm),
+    entry!(alltoall, AllToAllAlgorithm),
+    entry!(alltoallv, AllToAllVAlgorithm),
+];
+
+impl Algorithms {
+    /// This chooses the algorithm of one operation.
+    ///
+    /// # Errors
+    /// [`ProgramError::UnknownCollective`] and [`ProgramError::UnknownAlgorithm`].
+    pub fn choose(&mut self, operation: &str, algorithm: &str) -> Result<(), ProgramError> {
+        let Some(entry) = COLLECTIVES.iter().find(|entry| entry.name == operation) else {
+            let names: Vec<&str> = COLLECTIVES.iter().map(|entry| entry.name).collect();
+            return Err(ProgramError::UnknownCollective {
+                found: operation.to_owned(),
+                known: names.join(", "),
+            });
+        };
+        if (entry.set)(self, algorithm) {
+            return Ok(());
+        }
+        Err(ProgramError::UnknownAlgorithm {
+            operation: entry.name,
+            found: algorithm.to_owned(),
+            known: entry.algorithms.join(", "),
+        })
+    }
+}

@@ -1,0 +1,191 @@
+//! Collective operations of MPI as the messages they come down to, algorithm by algorithm.
+//!
+//! Sources: Thakur, Rabenseifner, Gropp, Optimization of collective communication operations in
+//! MPICH, 2005, for the algorithms and for the lengths at which the automatic choice changes.
+
+mod all;
+mod choice;
+mod rooted;
+
+pub use choice::{Algorithms, COLLECTIVES, CollectiveEntry};
+
+use super::trace::Process;
+use std::fmt;
+
+/// A collective operation of all ranks; lengths in bytes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Collective {
+    /// Nobody goes on before all are there.
+    Barrier,
+    /// The root's data goes to all.
+    Broadcast {
+        /// Whose data.
+        root: u32,
+        /// Their length.
+        bytes: u64,
+    },
+    /// All ranks' data are combined at the root.
+    Reduce {
+        /// Who has the result.
+        root: u32,
+        /// Length of a rank's data.
+        bytes: u64,
+        /// Time of combining, at each rank, in ns.
+        ns: f64,
+    },
+    /// All ranks' data are combined, for all.
+    AllReduce {
+        /// Length of a rank's data.
+        bytes: u64,
+        /// Time of combining, at each rank, in ns.
+        ns: f64,
+    },
+    /// All ranks' data go to all.
+    AllGather {
+        /// Length of a rank's data.
+        bytes: u64,
+    },
+    /// Each rank has data for each.
+    AllToAll {
+        /// Length of one rank's data for another.
+        bytes: u64,
+    },
+    /// Each rank has data for each, of any length.
+    AllToAllV {
+        /// Length of the own data for each rank.
+        to: Vec<u64>,
+    },
+    /// All ranks' data go to the root.
+    Gather {
+        /// Who gets them.
+        root: u32,
+        /// Length of a rank's data.
+        bytes: u64,
+    },
+    /// The root has data for each rank.
+    Scatter {
+        /// Who has them.
+        root: u32,
+        /// Length of a rank's data.
+        bytes: u64,
+    },
+}
+
+impl Collective {
+    /// This is the operation's name in time-independent traces.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Barrier => "barrier",
+            Self::Broadcast { .. } => "bcast",
+            Self::Reduce { .. } => "reduce",
+            Self::AllReduce { .. } => "allreduce",
+            Self::AllGather { .. } => "allgather",
+            Self::AllToAll { .. } => "alltoall",
+            Self::AllToAllV { .. } => "alltoallv",
+            Self::Gather { .. } => "gather",
+            Self::Scatter { .. } => "scatter",
+        }
+    }
+
+    pub(super) fn root(&self) -> Option<u32> {
+        match *self {
+            Self::Broadcast { root, .. }
+            | Self::Reduce { root, .. }
+            | Self::Gather { root, .. }
+            | Self::Scatter { root, .. } => Some(root),
+            _ => None,
+        }
+    }
+
+    /// Whether two ranks that call these call the same. Lengths may differ in a gather or a scatter,
+    /// where those of ranks other than the root may be missing in a trace.
+    pub(super) fn agrees_with(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::AllToAllV { .. }, Self::AllToAllV { .. }) => true,
+            (Self::Gather { root, .. }, Self::Gather { root: other, .. })
+            | (Self::Scatter { root, .. }, Self::Scatter { root: other, .. }) => root == other,
+            (
+                Self::Reduce { root, bytes, .. },
+                Self::Reduce {
+                    root: r, bytes: b, ..
+                },
+            ) => (root, bytes) == (r, b),
+            (Self::AllReduce { bytes, .. }, Self::AllReduce { bytes: other, .. }) => bytes == other,
+            _ => self == other,
+        }
+    }
+}
+
+impl fmt::Display for Collective {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        match self {
+            Self::Broadcast { bytes, .. }
+            | Self::Reduce { bytes, .. }
+            | Self::AllReduce { bytes, .. }
+            | Self::AllGather { bytes }
+            | Self::AllToAll { bytes }
+            | Self::Gather { bytes, .. }
+            | Self::Scatter { bytes, .. } => write!(f, " of {bytes} bytes")?,
+            Self::Barrier | Self::AllToAllV { .. } => {}
+        }
+        match self.root() {
+            Some(root) => write!(f, " with root {root}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// One rank of several, in an operation.
+pub(super) struct Member<'a> {
+    process: &'a mut Process,
+    rank: u32,
+    ranks: u32,
+}
+
+impl Member<'_> {
+    /// The rank so many after the own one, round the end.
+    fn after(&self, distance: u32) -> u32 {
+        // Invariant: ranks number far fewer than 2^31.
+        (self.rank + distance % self.ranks) % self.ranks
+    }
+
+    /// The rank so many before the own one, round the end.
+    fn before(&self, distance: u32) -> u32 {
+        self.after(self.ranks - distance % self.ranks)
+    }
+}
+
+/// This turns a collective operation into what one rank of it does.
+pub(super) fn expand(
+    collective: &Collective,
+    algorithms: Algorithms,
+    process: &mut Process,
+    rank: u32,
+    ranks: u32,
+) {
+    if let Collective::Reduce { ns, .. } | Collective::AllReduce { ns, .. } = *collective
+        && ns > 0.0
+    {
+        process.compute(ns);
+    }
+    let mut member = Member {
+        process,
+        rank,
+        ranks,
+    };
+    if ranks < 2 {
+        return;
+    }
+    match *collective {
+        Collective::Barrier => member.barrier(algorithms.barrier),
+        Collective::Broadcast { root, bytes } => member.broadcast(algorithms.bcast, root, bytes),
+        Collective::Reduce { root, bytes, .. } => member.reduce(algorithms.reduce, root, bytes),
+        Collective::AllReduce { bytes, .. } => member.all_reduce(algorithms.allreduce, bytes),
+        Collective::AllGather { bytes } => member.all_gather(algorithms.allgather, bytes),
+        Collective::AllToAll { bytes } => member.all_to_all(algorithms.alltoall, bytes),
+        Collective::AllToAllV { ref to } => member.all_to_all_of(algorithms.alltoallv, to),
+        Collective::Gather { root, bytes } => member.gather(root, bytes),
+        Collective::Scatter { root, bytes } => member.scatter(root, bytes),
+    }
+}

@@ -1,0 +1,168 @@
+//! Operations from or to one rank.
+
+use super::Member;
+use super::choice::{BroadcastAlgorithm, ReduceAlgorithm};
+
+/// Broadcasts from this length on are scattered and gathered, and from so many ranks on.
+const LONG_BROADCAST_BYTES: u64 = 12_288;
+const LONG_BROADCAST_RANKS: u32 = 8;
+
+/// Reductions beyond this length are scattered and gathered.
+pub(super) const LONG_REDUCTION_BYTES: u64 = 2_048;
+
+/// The length of `count` parts from `first` on, of data cut into `parts` as even as can be.
+pub(super) fn part_bytes(bytes: u64, first: u32, count: u32, parts: u32) -> u64 {
+    let until = |part: u32| {
+        let cut = u128::from(bytes) * u128::from(part) / u128::from(parts);
+        // Invariant: at most `bytes`.
+        u64::try_from(cut).unwrap_or(bytes)
+    };
+    until(first + count) - until(first)
+}
+
+impl Member<'_> {
+    /// The own rank counted from the root.
+    fn relative(&self, root: u32) -> u32 {
+        (self.rank + (self.ranks - root)) % self.ranks
+    }
+
+    fn absolute(&self, relative: u32, root: u32) -> u32 {
+        (relative + root) % self.ranks
+    }
+
+    /// The own parent in the binomial tree, relative to the root (itself at the root), and the
+    /// distance of the farthest child, doubled.
+    fn binomial(&self, root: u32) -> (u32, u32) {
+        let relative = self.relative(root);
+        let mut mask = 1;
+        while mask < self.ranks && relative & mask == 0 {
+            mask <<= 1;
+        }
+        (relative & !mask, mask)
+    }
+
+    /// The own children in the binomial tree, the farthest first, each with the ranks below it.
+    fn children(&self, root: u32) -> Vec<(u32, u32)> {
+        let relative = self.relative(root);
+        let (_, mask) = self.binomial(root);
+        let distances = (0..32).rev().map(|bit| 1_u32 << bit);
+        distances
+            .filter(|&distance| distance < mask && distance < self.ranks - relative)
+            .map(|distance| {
+                let child = relative + distance;
+                (self.absolute(child, root), distance.min(self.ranks - child))
+            })
+            .collect()
+    }
+
+    /// The own parent, none at the root.
+    fn parent(&self, root: u32) -> Option<u32> {
+        let (parent, _) = self.binomial(root);
+        (self.rank != root).then(|| self.absolute(parent, root))
+    }
+
+    pub(super) fn broadcast(&mut self, algorithm: BroadcastAlgorithm, root: u32, bytes: u64) {
+        let is_long = bytes >= LONG_BROADCAST_BYTES && self.ranks >= LONG_BROADCAST_RANKS;
+        match algorithm {
+            BroadcastAlgorithm::ScatterAllgather => self.scatter_all_gather(root, bytes),
+            BroadcastAlgorithm::Automatic if is_long => self.scatter_all_gather(root, bytes),
+            BroadcastAlgorithm::Automatic | BroadcastAlgorithm::Binomial => {
+                self.down(root, |_, _| bytes);
+            }
+        }
+    }
+
+    /// From the parent, then to the children: what each gets depends on the ranks below it.
+    fn down(&mut self, root: u32, bytes: impl Fn(u32, u32) -> u64) {
+        if let Some(parent) = self.parent(root) {
+            self.process.receive(parent);
+        }
+        for (child, below) in self.children(root) {
+            let relative = (child + (self.ranks - root)) % self.ranks;
+            self.process.send(child, bytes(relative, below));
+        }
+    }
+
+    /// From the children, the nearest first, then to the parent.
+    pub(super) fn up(&mut self, root: u32, bytes: impl Fn(u32) -> u64) {
+        let children = self.children(root);
+        let below: u32 = 1 + children.iter().map(|child| child.1).sum::<u32>();
+        for (child, _) in children.into_iter().rev() {
+            self.process.receive(child);
+        }
+        if let Some(parent) = self.parent(root) {
+            self.process.send(parent, bytes(below));
+        }
+    }
+
+    fn scatter_all_gather(&mut self, root: u32, bytes: u64) {
+        let ranks = self.ranks;
+        self.down(root, |first, count| part_bytes(bytes, first, count, ranks));
+        let relative = self.relative(root);
+        let (next, previous) = (self.after(1), self.before(1));
+        for round in 0..ranks - 1 {
+            let part = (relative + ranks - round) % ranks;
+            self.process
+                .exchange(next, part_bytes(bytes, part, 1, ranks), previous);
+        }
+    }
+
+    pub(super) fn reduce(&mut self, algorithm: ReduceAlgorithm, root: u32, bytes: u64) {
+        let is_long = bytes > LONG_REDUCTION_BYTES;
+        match algorithm {
+            ReduceAlgorithm::ReduceScatterGather if self.ranks.is_power_of_two() => {
+                self.reduce_scatter_gather(root, bytes);
+            }
+            ReduceAlgorithm::Automatic if is_long && self.ranks.is_power_of_two() => {
+                self.reduce_scatter_gather(root, bytes);
+            }
+            _ => self.up(root, |_| bytes),
+        }
+    }
+
+    fn reduce_scatter_gather(&mut self, root: u32, bytes: u64) {
+        self.halve(self.rank, self.ranks, bytes, |rank| rank);
+        // Back along the same pairs: whoever differs from the root gives what it has.
+        let mut distance = 1;
+        while distance < self.ranks {
+            let partner = self.rank ^ distance;
+            if self.rank & distance == root & distance {
+                self.process.receive(partner);
+            } else {
+                let first = self.rank & !(distance - 1);
+                let part = part_bytes(bytes, first, distance, self.ranks);
+                self.process.send(partner, part);
+                return;
+            }
+            distance <<= 1;
+        }
+    }
+
+    /// Recursive halving among a power of two: in each round the half of what is left that the
+    /// partner keeps goes there. `number` is the own one among them, `rank_of` tells a rank by its.
+    pub(super) fn halve(
+        &mut self,
+        number: u32,
+        count: u32,
+        bytes: u64,
+        rank_of: impl Fn(u32) -> u32,
+    ) {
+        let mut distance = count / 2;
+        while distance > 0 {
+            let partner = number ^ distance;
+            let first = partner & !(distance - 1);
+            let given = part_bytes(bytes, first, distance, count);
+            self.process
+                .exchange(rank_of(partner), given, rank_of(partner));
+            distance /= 2;
+        }
+    }
+
+    pub(super) fn gather(&mut self, root: u32, bytes: u64) {
+        self.up(root, |below| u64::from(below) * bytes);
+    }
+
+    pub(super) fn scatter(&mut self, root: u32, bytes: u64) {
+        self.down(root, |_, below| u64::from(below) * bytes);
+    }
+}

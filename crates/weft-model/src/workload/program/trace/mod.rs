@@ -1,0 +1,200 @@
+//! Traces of applications: what each process did, to be done again on another network.
+//!
+//! A trace is read line by line and kept as a few bytes an action; a rank's actions become tasks
+//! when it comes to them. Whether every message has its receive, and all ranks call the same
+//! collective operations, is checked before anything runs.
+
+mod action;
+mod check;
+mod goal;
+mod open;
+mod process;
+mod region;
+mod time_independent;
+
+pub use action::Action;
+pub use goal::read_goal;
+pub use open::{TraceFile, open_trace};
+pub(super) use process::Process;
+pub use region::{Region, RegionError};
+pub use time_independent::{Computing, TimeIndependentReader};
+
+use super::collective::{Algorithms, Collective, expand};
+use super::task::{Dependency, Task};
+use action::{Actions, Position};
+use std::io;
+use std::sync::Arc;
+
+/// A trace cannot be read or replayed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TraceError {
+    /// Something is wrong in a file.
+    #[error("{file}:{line}: {problem}")]
+    File {
+        /// The file's name.
+        file: String,
+        /// Line, from 1.
+        line: u32,
+        /// What was found, and what was expected.
+        problem: String,
+    },
+    /// A file cannot be read.
+    #[error("{file}: {source}")]
+    Unreadable {
+        /// The file's name.
+        file: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// Something is wrong, but with no line.
+    #[error("{0}")]
+    Whole(String),
+}
+
+/// What the processes of an application did.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    ranks: Vec<Actions>,
+    /// Per rank: the file its actions come from.
+    files: Vec<String>,
+}
+
+/// The actions of a trace that are replayed, and how its collective operations are done.
+#[derive(Clone, Debug)]
+pub(super) struct Replayed {
+    trace: Arc<Trace>,
+    /// Per rank: where to begin, and before which to end.
+    spans: Vec<(Position, Position)>,
+    algorithms: Algorithms,
+}
+
+/// How far one rank of a trace was turned into tasks.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TraceStream {
+    at: Option<Position>,
+    process: Process,
+}
+
+impl Trace {
+    /// In this all ranks take part in these collective operations, one after another.
+    pub fn of_collectives(rank_count: u32, collectives: &[Collective]) -> Self {
+        let mut actions = Actions::default();
+        for collective in collectives {
+            actions.push(0, Action::Collective(collective.clone()));
+        }
+        Self {
+            ranks: vec![actions; rank_count as usize],
+            files: vec![String::new(); rank_count as usize],
+        }
+    }
+
+    /// This is the number of ranks.
+    pub fn rank_count(&self) -> usize {
+        self.ranks.len()
+    }
+
+    /// This is the file a rank's actions come from; empty where there is none.
+    pub fn file(&self, rank: u32) -> &str {
+        self.files.get(rank as usize).map_or("", String::as_str)
+    }
+
+    /// These are the actions of a rank, each with its line.
+    pub fn actions(&self, rank: u32) -> impl Iterator<Item = (u32, Action)> {
+        self.ranks
+            .get(rank as usize)
+            .into_iter()
+            .flat_map(Actions::all)
+    }
+
+    fn error(&self, rank: u32, line: u32, problem: String) -> TraceError {
+        TraceError::File {
+            file: self.file(rank).to_owned(),
+            line,
+            problem,
+        }
+    }
+}
+
+impl Replayed {
+    /// This chooses what of a trace is replayed, and checks it.
+    ///
+    /// # Errors
+    /// [`TraceError`] when the region is not there, a message has no receive or a receive no
+    /// message, or ranks call different collective operations.
+    pub(super) fn new(
+        trace: Arc<Trace>,
+        region: &Region,
+        algorithms: Algorithms,
+    ) -> Result<Self, TraceError> {
+        let spans = (0..)
+            .take(trace.rank_count())
+            .map(|rank| region.span(&trace, rank))
+            .collect::<Result<_, _>>()?;
+        let replayed = Self {
+            trace,
+            spans,
+            algorithms,
+        };
+        replayed.check()?;
+        Ok(replayed)
+    }
+
+    pub(super) fn rank_count(&self) -> usize {
+        self.trace.rank_count()
+    }
+
+    pub(super) fn file(&self, rank: u32) -> &str {
+        self.trace.file(rank)
+    }
+
+    /// These are the actions of a rank that are replayed, each with its line.
+    fn actions(&self, rank: u32) -> impl Iterator<Item = (u32, Action)> {
+        let (mut at, end) = self.spans[rank as usize];
+        let actions = &self.trace.ranks[rank as usize];
+        std::iter::from_fn(move || {
+            if at == end {
+                return None;
+            }
+            actions.next(&mut at)
+        })
+    }
+
+    /// This is the next task of a rank; it goes on from the one before.
+    pub(super) fn next_task(
+        &self,
+        rank: u32,
+        stream: &mut TraceStream,
+        dependencies: &mut Vec<Dependency>,
+    ) -> Option<Task> {
+        let (begin, end) = self.spans[rank as usize];
+        let at = stream.at.get_or_insert(begin);
+        let process = &mut stream.process;
+        loop {
+            if let Some((task, waits_for)) = process.pending.pop_front() {
+                dependencies.extend(waits_for);
+                return Some(task);
+            }
+            if *at == end {
+                return None;
+            }
+            let (line, action) = self.trace.ranks[rank as usize].next(at)?;
+            process.line = line;
+            match action {
+                Action::Compute { ns } => process.compute(ns),
+                Action::Send { to, tag, bytes } => process.send_tagged(to, tag, bytes),
+                Action::Receive { from, tag } => process.receive_tagged(from, tag),
+                Action::StartSend { to, tag, bytes } => {
+                    process.request_send(rank, to, tag, bytes);
+                }
+                Action::StartReceive { from, tag } => process.request_receive(rank, from, tag),
+                Action::Wait { from, to, tag } => process.wait(from, to, tag),
+                Action::WaitAll => process.wait_all(),
+                Action::Collective(collective) => {
+                    let ranks = u32::try_from(self.rank_count()).unwrap_or(u32::MAX);
+                    expand(&collective, self.algorithms, process, rank, ranks);
+                }
+            }
+        }
+    }
+}

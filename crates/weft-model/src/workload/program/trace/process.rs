@@ -1,0 +1,148 @@
+//! A process: the tasks that its actions come down to, one action after another.
+
+use super::super::task::{Dependency, Task, Work};
+use std::collections::VecDeque;
+
+/// Tag of the messages of collective operations, apart from those of applications.
+const COLLECTIVE_TAG: u32 = u32::MAX;
+
+/// What a process started and has not waited for.
+#[derive(Clone, Copy, Debug)]
+struct Request {
+    from: u32,
+    to: u32,
+    tag: u32,
+    task: u64,
+}
+
+/// The tasks of a process so far.
+///
+/// Each waits for the moment the process is *at*: the end of what it did last, or the start of what
+/// it only started.
+#[derive(Clone, Debug, Default)]
+pub(in crate::workload::program) struct Process {
+    next: u64,
+    at: Option<Dependency>,
+    pub(super) pending: VecDeque<(Task, Vec<Dependency>)>,
+    requests: VecDeque<Request>,
+    /// Line of the action being turned into tasks.
+    pub(super) line: u32,
+}
+
+impl Process {
+    fn push(&mut self, work: Work, more: &[u64]) -> u64 {
+        let number = self.next;
+        self.next += 1;
+        let mut dependencies: Vec<Dependency> = self.at.into_iter().collect();
+        dependencies.extend(more.iter().map(|&task| Dependency::end(task)));
+        let task = Task {
+            work,
+            line: self.line,
+        };
+        self.pending.push_back((task, dependencies));
+        number
+    }
+
+    /// It does something and goes on when that is over.
+    fn finish(&mut self, work: Work, more: &[u64]) {
+        let task = self.push(work, more);
+        self.at = Some(Dependency::end(task));
+    }
+
+    /// It starts something and goes on.
+    fn start(&mut self, work: Work) -> u64 {
+        let task = self.push(work, &[]);
+        self.at = Some(Dependency::start(task));
+        task
+    }
+
+    pub(in crate::workload::program) fn compute(&mut self, ns: f64) {
+        self.finish(Work::Compute { ns }, &[]);
+    }
+
+    pub(super) fn send_tagged(&mut self, to: u32, tag: u32, bytes: u64) {
+        self.finish(Work::Send { to, tag, bytes }, &[]);
+    }
+
+    pub(super) fn receive_tagged(&mut self, from: u32, tag: u32) {
+        let (from, tag) = (Some(from), Some(tag));
+        self.finish(Work::Receive { from, tag }, &[]);
+    }
+
+    pub(super) fn request_send(&mut self, own: u32, to: u32, tag: u32, bytes: u64) {
+        let task = self.start(Work::Send { to, tag, bytes });
+        let from = own;
+        self.requests.push_back(Request {
+            from,
+            to,
+            tag,
+            task,
+        });
+    }
+
+    pub(super) fn request_receive(&mut self, own: u32, from: u32, tag: u32) {
+        let task = self.start(Work::Receive {
+            from: Some(from),
+            tag: Some(tag),
+        });
+        let to = own;
+        self.requests.push_back(Request {
+            from,
+            to,
+            tag,
+            task,
+        });
+    }
+
+    /// It waits for the first request with these ends and this tag; for nothing if there is none.
+    pub(super) fn wait(&mut self, from: u32, to: u32, tag: u32) {
+        let is_it = |request: &Request| (request.from, request.to, request.tag) == (from, to, tag);
+        let place = self.requests.iter().position(is_it);
+        if let Some(request) = place.and_then(|place| self.requests.remove(place)) {
+            self.finish(Work::Join, &[request.task]);
+        }
+    }
+
+    pub(super) fn wait_all(&mut self) {
+        let tasks: Vec<u64> = self
+            .requests
+            .drain(..)
+            .map(|request| request.task)
+            .collect();
+        self.join(&tasks);
+    }
+
+    // What collective operations are made of.
+
+    /// It waits for several tasks.
+    pub(in crate::workload::program) fn join(&mut self, tasks: &[u64]) {
+        if !tasks.is_empty() {
+            self.finish(Work::Join, tasks);
+        }
+    }
+
+    pub(in crate::workload::program) fn send(&mut self, to: u32, bytes: u64) {
+        self.send_tagged(to, COLLECTIVE_TAG, bytes);
+    }
+
+    pub(in crate::workload::program) fn receive(&mut self, from: u32) {
+        self.receive_tagged(from, COLLECTIVE_TAG);
+    }
+
+    pub(in crate::workload::program) fn start_send(&mut self, to: u32, bytes: u64) -> u64 {
+        let tag = COLLECTIVE_TAG;
+        self.start(Work::Send { to, tag, bytes })
+    }
+
+    pub(in crate::workload::program) fn start_receive(&mut self, from: u32) -> u64 {
+        let (from, tag) = (Some(from), Some(COLLECTIVE_TAG));
+        self.start(Work::Receive { from, tag })
+    }
+
+    /// It sends to one rank and receives from another at the same time.
+    pub(in crate::workload::program) fn exchange(&mut self, to: u32, bytes: u64, from: u32) {
+        let receive = self.start_receive(from);
+        let send = self.start_send(to, bytes);
+        self.join(&[receive, send]);
+    }
+}
