@@ -6,6 +6,7 @@ use std::any::Any;
 use weft_engine::cut_through;
 use weft_engine::run::RunError;
 use weft_engine::wormhole::EngineError;
+use weft_model::workload::program::TraceError;
 
 /// The exception an error of the core becomes.
 #[derive(Clone, Copy, Debug)]
@@ -80,11 +81,32 @@ exceptions! {
     weft_fabric::formats::WriteError => Format,
     weft_model::hardware::HardwareError => Hardware,
     weft_model::workload::TrafficError => Traffic,
+    weft_model::workload::program::MulticastError => Input,
+    weft_model::workload::program::ProgramError => Input,
+    weft_model::workload::program::RegionError => Input,
     weft_proof::CertificateError => Routing,
     weft_proof::ProofError => Routing,
     weft_routing::RenamingError => Routing,
     weft_routing::formats::opensm::OpensmError => Routing,
     weft_routing::RoutingError => Routing,
+}
+
+impl IntoException for TraceError {
+    fn exception(&self) -> Exception {
+        match self {
+            Self::Unreadable { .. } => Exception::Input,
+            _ => Exception::Format,
+        }
+    }
+}
+
+impl IntoException for cut_through::EngineError {
+    fn exception(&self) -> Exception {
+        match self {
+            Self::Model(_) | Self::Lanes { .. } => Exception::Hardware,
+            _ => Exception::Routing,
+        }
+    }
 }
 
 impl IntoException for EngineError {

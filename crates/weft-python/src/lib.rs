@@ -13,8 +13,10 @@ mod machine;
 mod numbers;
 mod opensm;
 mod proof;
+mod replay;
 mod routing;
 mod simulate;
+mod trace;
 mod workload;
 
 use pyo3::prelude::*;
@@ -48,6 +50,9 @@ mod core {
     use crate::proof::{PyCertificate, check_certificate, prove, route_findings};
 
     #[pymodule_export]
+    use crate::replay::replay_trace;
+
+    #[pymodule_export]
     use crate::routing::{
         PyRouting, list_algorithms, load_figures, read_routes, repair, route, throughput_bound,
         to_tables,
@@ -60,6 +65,12 @@ mod core {
     use crate::workload::{
         arrival_processes, check_traffic, destinations, expected_load, list_patterns, pattern_file,
         sending_hosts,
+    };
+
+    #[pymodule_export]
+    use crate::trace::{
+        PyTrace, collective_algorithms, collective_trace, messaging_parameters, multicast_orders,
+        multicast_trace, read_trace,
     };
 
     #[pymodule_init]

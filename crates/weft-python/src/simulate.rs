@@ -195,7 +195,7 @@ fn summary<'py>(py: Python<'py>, latency: &LatencySummary) -> PyResult<Bound<'py
     Ok(dict)
 }
 
-fn waiting_packet<'py>(
+pub(crate) fn waiting_packet<'py>(
     py: Python<'py>,
     fabric: &Fabric,
     packet: &WaitingPacket,

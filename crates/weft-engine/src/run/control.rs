@@ -38,6 +38,9 @@ pub enum RunError {
     /// The progress callback asked to stop.
     #[error("the run was interrupted")]
     Interrupted,
+    /// The workload is no program, which alone has an end.
+    #[error("the workload is no program; expected messages that depend on one another")]
+    NoProgram,
     /// A parameter is out of range.
     #[error(transparent)]
     Parameter(#[from] RunParameterError),

@@ -2,7 +2,9 @@
 
 mod control;
 mod parameters;
+mod replay;
 mod verdict;
 
 pub use control::{Phase, Progress, RunError, run};
 pub use parameters::{Conditions, RunParameterError, RunParameters};
+pub use replay::{Replay, ReplayEnd, ReplayProgress, replay};

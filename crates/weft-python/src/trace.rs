@@ -1,0 +1,203 @@
+//! The stage `workload`: programs, read or made.
+
+use crate::errors::{Exception, IntoException};
+use crate::interrupt::{Stop, run};
+use pyo3::prelude::*;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use weft_model::workload::program::{
+    self, Action, COLLECTIVES, Collective, Computing, MESSAGING, MessagingParameters, Multicast,
+    TaskGraph, Trace, TraceFile, Tree, open_trace,
+};
+
+/// What processes do: read from a file, or made.
+///
+/// Made by :func:`weft.read_trace`, :func:`weft.collective` and :func:`weft.multicast`.
+#[pyclass(name = "Trace", module = "weft._core", frozen)]
+#[derive(Debug)]
+pub(crate) struct PyTrace(pub(crate) Kind);
+
+/// What a trace is.
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    Actions(Arc<Trace>),
+    Graph(Arc<TaskGraph>),
+}
+
+impl Kind {
+    fn rank_count(&self) -> usize {
+        match self {
+            Self::Actions(trace) => trace.rank_count(),
+            Self::Graph(graph) => graph.rank_count(),
+        }
+    }
+}
+
+#[pymethods]
+impl PyTrace {
+    /// Number of ranks.
+    #[getter]
+    fn rank_count(&self) -> usize {
+        self.0.rank_count()
+    }
+
+    /// Number of actions of all ranks by name; of a graph, its tasks.
+    #[getter]
+    fn actions(&self) -> BTreeMap<String, u64> {
+        let mut counts = BTreeMap::new();
+        match &self.0 {
+            Kind::Actions(trace) => {
+                for rank in (0..).take(trace.rank_count()) {
+                    for (_, action) in trace.actions(rank) {
+                        *counts.entry(action.name().to_owned()).or_insert(0) += 1;
+                    }
+                }
+            }
+            Kind::Graph(graph) => {
+                counts.insert("task".to_owned(), graph.task_count() as u64);
+            }
+        }
+        counts
+    }
+
+    /// Time each rank computes in the whole trace, in nanoseconds; empty for a graph.
+    #[getter]
+    fn compute_ns(&self) -> Vec<f64> {
+        let Kind::Actions(trace) = &self.0 else {
+            return Vec::new();
+        };
+        let of = |rank| {
+            let times = trace.actions(rank).map(|(_, action)| match action {
+                Action::Compute { ns } => ns,
+                _ => 0.0,
+            });
+            times.sum()
+        };
+        (0..).take(trace.rank_count()).map(of).collect()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Trace of {} ranks>", self.0.rank_count())
+    }
+}
+
+/// Reads a trace; see `weft.read_trace`.
+#[pyfunction]
+pub(crate) fn read_trace(
+    py: Python<'_>,
+    path: String,
+    flops_per_s: f64,
+    clock_ns: f64,
+) -> PyResult<PyTrace> {
+    let computing = Computing {
+        flops_per_s,
+        less_ns: clock_ns,
+    };
+    let read = run(py, &Stop::default(), move || {
+        open_trace(Path::new(&path), computing)
+    })?;
+    match read.map_err(|error| error.into_exception(py))? {
+        TraceFile::TimeIndependent(trace) => Ok(PyTrace(Kind::Actions(Arc::new(trace)))),
+        TraceFile::Goal(graph) => Ok(PyTrace(Kind::Graph(Arc::new(graph)))),
+    }
+}
+
+/// One collective operation of all ranks; see `weft.collective`.
+#[pyfunction]
+pub(crate) fn collective_trace(
+    py: Python<'_>,
+    operation: &str,
+    ranks: u32,
+    bytes: u64,
+    root: u32,
+) -> PyResult<PyTrace> {
+    let operation = match operation {
+        "barrier" => Collective::Barrier,
+        "bcast" => Collective::Broadcast { root, bytes },
+        "reduce" => Collective::Reduce {
+            root,
+            bytes,
+            ns: 0.0,
+        },
+        "allreduce" => Collective::AllReduce { bytes, ns: 0.0 },
+        "allgather" => Collective::AllGather { bytes },
+        "alltoall" => Collective::AllToAll { bytes },
+        "alltoallv" => Collective::AllToAllV {
+            to: vec![bytes; ranks as usize],
+        },
+        "gather" => Collective::Gather { root, bytes },
+        "scatter" => Collective::Scatter { root, bytes },
+        found => {
+            let text = format!(
+                "found collective operation “{found}”; expected one of barrier, bcast, reduce, \
+                 allreduce, allgather, alltoall, alltoallv, gather, scatter"
+            );
+            return Err(Exception::Input.with_text(py, text));
+        }
+    };
+    let trace = Trace::of_collectives(ranks, &[operation]);
+    Ok(PyTrace(Kind::Actions(Arc::new(trace))))
+}
+
+/// A broadcast or barrier made of unicasts; see `weft.multicast`.
+#[pyfunction]
+pub(crate) fn multicast_trace(
+    py: Python<'_>,
+    order: &str,
+    groups: Vec<Vec<u32>>,
+    bytes: u64,
+    is_barrier: bool,
+    is_halving: bool,
+    seed: u64,
+) -> PyResult<PyTrace> {
+    let order: Multicast = order
+        .parse()
+        .map_err(|error: program::MulticastError| error.into_exception(py))?;
+    let tree = if is_halving {
+        Tree::Halving
+    } else {
+        Tree::Doubling
+    };
+    let graph = if is_barrier {
+        program::barrier(order, &groups, bytes, tree, seed)
+    } else {
+        program::broadcast(order, &groups, bytes, tree, seed)
+    };
+    let graph = graph.map_err(|error| error.into_exception(py))?;
+    Ok(PyTrace(Kind::Graph(Arc::new(graph))))
+}
+
+/// The orders of multicasts: name, and whether it depends on a seed.
+#[pyfunction]
+pub(crate) fn multicast_orders() -> Vec<(&'static str, bool)> {
+    Multicast::ALL
+        .iter()
+        .map(|order| (order.name(), order.is_random()))
+        .collect()
+}
+
+/// The collective operations with a choice of algorithms, the default first.
+#[pyfunction]
+pub(crate) fn collective_algorithms() -> BTreeMap<&'static str, Vec<&'static str>> {
+    COLLECTIVES
+        .iter()
+        .map(|entry| (entry.name, entry.algorithms.to_vec()))
+        .collect()
+}
+
+/// The parameters of the messaging layer: name, default, range, meaning.
+#[pyfunction]
+pub(crate) fn messaging_parameters() -> Vec<(&'static str, f64, &'static str, &'static str)> {
+    let defaults = MessagingParameters::default();
+    let entry = |parameter: &program::MessagingParameter| {
+        let default = parameter.value(&defaults);
+        (
+            parameter.name,
+            default,
+            parameter.expected,
+            parameter.summary,
+        )
+    };
+    MESSAGING.iter().map(entry).collect()
+}
