@@ -185,6 +185,31 @@ def traffic_section(
     )
 
 
+class Messaging(SphinxDirective):
+    """The parameters of the messaging layer."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return one table."""
+        header = ("parameter", "values", "default", "meaning")
+        rows = [
+            (entry.name, entry.range, f"{entry.default:g}", entry.summary)
+            for entry in weft.messaging_parameters()
+        ]
+        return [table(header, rows)]
+
+
+class Collectives(SphinxDirective):
+    """The algorithms of the collective operations."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return one table."""
+        rows = [
+            (operation, ", ".join(names))
+            for operation, names in sorted(weft.collective_algorithms().items())
+        ]
+        return [table(("operation", "algorithms, the default first"), rows)]
+
+
 class HardwareParameters(SphinxDirective):
     """The parameters of a preset with range, default and source.
 
@@ -238,6 +263,8 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_directive("weft-commands", Commands)
     app.add_directive("weft-topologies", Topologies)
     app.add_directive("weft-formats", Formats)
+    app.add_directive("weft-messaging", Messaging)
+    app.add_directive("weft-collectives", Collectives)
     app.add_directive("weft-algorithms", Algorithms)
     app.add_directive("weft-patterns", Patterns)
     app.add_directive("weft-arrivals", Arrivals)

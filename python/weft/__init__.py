@@ -2,7 +2,7 @@
 
 One module per stage, in the order in which data flows::
 
-    fabric → routing → proof → hardware, workload → simulate → study → results → report
+    fabric → routing → proof → hardware, workload → simulate, replay → study → results → report
 
 Everything one needs in a notebook is at hand as ``weft.<name>``.
 
@@ -88,6 +88,22 @@ from weft.proof import (
     write_certificate,
 )
 from weft.repair import Repair, repair
+from weft.replay import (
+    BlockedRank,
+    MessageSpan,
+    MessagingParameter,
+    Replay,
+    Trace,
+    collective,
+    collective_algorithms,
+    messaging_parameters,
+    multicast,
+    multicast_orders,
+    place_ranks,
+    read_trace,
+    replay,
+    write_timeline,
+)
 from weft.routing import (
     Algorithm,
     LoadFigures,
@@ -125,6 +141,7 @@ __all__ = [
     "ArrivalProcess",
     "Audit",
     "BisectionBounds",
+    "BlockedRank",
     "Cancel",
     "Cancelled",
     "Candidate",
@@ -153,12 +170,15 @@ __all__ = [
     "LevelFigures",
     "LoadFigures",
     "Measurement",
+    "MessageSpan",
+    "MessagingParameter",
     "OpensmExport",
     "Parameter",
     "PortUse",
     "Proof",
     "ReadNote",
     "Repair",
+    "Replay",
     "Results",
     "ResultsError",
     "RouteFindings",
@@ -170,6 +190,7 @@ __all__ = [
     "StudyError",
     "Suspicion",
     "Topology",
+    "Trace",
     "Traffic",
     "TrafficError",
     "TrafficPattern",
@@ -180,6 +201,8 @@ __all__ = [
     "arrival_processes",
     "audit",
     "check_certificate",
+    "collective",
+    "collective_algorithms",
     "compare",
     "congestion",
     "degrade",
@@ -201,13 +224,19 @@ __all__ = [
     "load_bound",
     "load_figures",
     "mesh",
+    "messaging_parameters",
+    "multicast",
+    "multicast_orders",
     "patterns",
+    "place_ranks",
     "prove",
     "read_certificate",
     "read_fabric",
     "read_hardware",
     "read_routes",
+    "read_trace",
     "repair",
+    "replay",
     "route",
     "route_findings",
     "sending_hosts",
@@ -221,6 +250,7 @@ __all__ = [
     "write_fabric",
     "write_report",
     "write_routes",
+    "write_timeline",
 ]
 
 #: The stages below the simulation import charts, tables and databases: looked up at first use.

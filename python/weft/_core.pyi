@@ -11,11 +11,14 @@ __all__ = [
     "Fabric",
     "Hardware",
     "Routing",
+    "Trace",
     "__version__",
     "algorithms",
     "arrival_processes",
     "check_certificate",
     "check_traffic",
+    "collective_algorithms",
+    "collective_trace",
     "congestion",
     "degrade_fabric",
     "destinations",
@@ -33,6 +36,9 @@ __all__ = [
     "inspect_fabric",
     "load_bound",
     "load_figures",
+    "messaging_parameters",
+    "multicast_orders",
+    "multicast_trace",
     "opensm_files",
     "pattern_file",
     "patterns",
@@ -40,7 +46,9 @@ __all__ = [
     "read_fabric",
     "read_hardware",
     "read_routes",
+    "read_trace",
     "repair",
+    "replay_trace",
     "route",
     "route_findings",
     "routes_on_lanes",
@@ -223,3 +231,35 @@ def simulate(
     max_packets: int | None,
     cancel: Cancel | None,
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]: ...
+
+@final
+class Trace:
+    @property
+    def rank_count(self) -> int: ...
+    @property
+    def actions(self) -> dict[str, int]: ...
+    @property
+    def compute_ns(self) -> list[float]: ...
+
+def read_trace(path: str, flops_per_s: float, clock_ns: float) -> Trace: ...
+def collective_trace(operation: str, ranks: int, bytes: int, root: int) -> Trace: ...
+def multicast_trace(
+    order: str, groups: list[list[int]], bytes: int, is_barrier: bool, is_halving: bool, seed: int
+) -> Trace: ...
+def multicast_orders() -> list[tuple[str, bool]]: ...
+def collective_algorithms() -> dict[str, list[str]]: ...
+def messaging_parameters() -> list[tuple[str, float, str, str]]: ...
+def replay_trace(
+    fabric: Fabric,
+    routing: Routing,
+    hardware: Hardware,
+    trace: Trace,
+    *,
+    region: str,
+    algorithms: dict[str, str],
+    messaging: dict[str, float],
+    hosts: list[int],
+    one_in: int,
+    most_per_rank: int,
+    cancel: Cancel | None,
+) -> dict[str, Any]: ...

@@ -51,7 +51,7 @@ MODULES_IN_ORDER = (
     {"routing"},
     {"congestion", "repair"},
     {"proof", "hardware", "workload"},
-    {"simulate", "opensm", "audit", "advice"},
+    {"simulate", "replay", "opensm", "audit", "advice"},
     {"statistics", "study", "results"},
     {"plots", "report", "export", "reproduce"},
     {"cli"},

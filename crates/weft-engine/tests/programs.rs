@@ -23,8 +23,16 @@ fn engine_and_oracle_agree_on_programs() {
     if cases >= 300 {
         let per_case = |count: u64| count as f64 / coverage.cases as f64;
         assert_occurs(&[
-            ("programs at their end", per_case(coverage.finished_programs), 0.2),
-            ("blocked programs", per_case(coverage.blocked_programs), 0.02),
+            (
+                "programs at their end",
+                per_case(coverage.finished_programs),
+                0.2,
+            ),
+            (
+                "blocked programs",
+                per_case(coverage.blocked_programs),
+                0.02,
+            ),
             ("messages received", per_case(coverage.messages), 10.0),
             ("packets", per_case(coverage.packets), 30.0),
             ("blocked cycles", per_case(coverage.blocked_cycles), 20.0),

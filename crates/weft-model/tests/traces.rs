@@ -348,6 +348,10 @@ fn goal_schedules_that_make_no_sense_are_refused() {
     for (text, problem) in [
         ("", "run.goal:0: the schedule is empty; expected num_ranks"),
         (
+            "num_ranks 4000000000\n",
+            "run.goal:1: found “num_ranks 4000000000”, expected num_ranks with 1 to 1048576",
+        ),
+        (
             "rank 0 {\n}\n",
             "run.goal:1: found “rank 0 {”, expected num_ranks and the number of ranks",
         ),

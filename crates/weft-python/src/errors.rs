@@ -100,15 +100,6 @@ impl IntoException for TraceError {
     }
 }
 
-impl IntoException for cut_through::EngineError {
-    fn exception(&self) -> Exception {
-        match self {
-            Self::Model(_) | Self::Lanes { .. } => Exception::Hardware,
-            _ => Exception::Routing,
-        }
-    }
-}
-
 impl IntoException for EngineError {
     fn exception(&self) -> Exception {
         match self {

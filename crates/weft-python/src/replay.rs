@@ -84,7 +84,7 @@ impl Network {
                 let routes = routes.map_err(ReplayError::Routes)?;
                 let mut engine = wormhole::Engine::new(fabric, &routes, &model, &workload)
                     .map_err(ReplayError::Wormhole)?;
-                to_its_end(&mut engine, fabric, ranks, on_progress)
+                to_its_end(&mut engine, fabric, (ranks, 1), on_progress)
             }
             Self::CutThrough { setup, .. } => {
                 let CutThroughSetup {
@@ -94,7 +94,7 @@ impl Network {
                 let mut engine =
                     cut_through::Engine::new(fabric, routes, &model, &channels, &workload)
                         .map_err(ReplayError::CutThrough)?;
-                to_its_end(&mut engine, fabric, ranks, on_progress)
+                to_its_end(&mut engine, fabric, (ranks, model.lanes), on_progress)
             }
         };
         replayed
@@ -106,7 +106,7 @@ impl Network {
 fn to_its_end(
     engine: &mut impl Simulator,
     fabric: &Fabric,
-    ranks: usize,
+    (ranks, lane_count): (usize, u8),
     on_progress: &mut dyn FnMut() -> ControlFlow<()>,
 ) -> Result<Replayed, RunError> {
     let replay = replay(engine, &mut |_| on_progress())?;
@@ -117,6 +117,7 @@ fn to_its_end(
     let blocked = execution.blocked().into_iter();
     let blocked = blocked.map(|task| (task.rank, task.task.work.to_string(), task.task.line));
     Ok(Replayed {
+        lane_count,
         simulated_cycles: now,
         ranks: (0..).take(ranks).map(of).collect(),
         messages: execution.message_counts(),
@@ -134,6 +135,8 @@ fn to_its_end(
 /// What is kept of a run.
 struct Replayed {
     replay: Replay,
+    /// Lanes of the hardware.
+    lane_count: u8,
     simulated_cycles: u64,
     /// Per rank: its end and its account.
     ranks: Vec<(Option<u64>, Account)>,
@@ -248,7 +251,7 @@ fn members<'py>(
     dict.set_item("end", end)?;
     let waiting = waiting
         .iter()
-        .map(|packet| waiting_packet(py, fabric, packet));
+        .map(|packet| waiting_packet(py, fabric, packet, replayed.lane_count));
     dict.set_item("waiting_cycle", waiting.collect::<PyResult<Vec<_>>>()?)?;
     dict.set_item("simulated_ns", ns(replayed.simulated_cycles))?;
     let finish = replayed

@@ -12,6 +12,7 @@ from weft.cli.export import export
 from weft.cli.fabric import fabric
 from weft.cli.hardware import hardware
 from weft.cli.proof import prove
+from weft.cli.replay import collective, replay
 from weft.cli.report import report
 from weft.cli.reproduce import reproduce
 from weft.cli.routing import route
@@ -70,6 +71,7 @@ def main() -> None:
       weft route net.json ud_itb               how its routes load the channels
       weft prove net.json minimal              whether they can deadlock, and how
       weft simulate net.json --routing updown --load 0.1
+      weft replay cg.ti --fabric net.json --routing updown
 
     Every command takes --json and then prints one JSON document. Data goes to stdout, everything
     else to stderr. Exit codes: 0 done; 1 done, but a required property does not hold (such as
@@ -87,6 +89,8 @@ for command in (
     route,
     prove,
     simulate,
+    replay,
+    collective,
     report,
     export,
     hardware,

@@ -32,6 +32,9 @@ struct Statements {
     waits: Vec<(String, String, Moment, u32)>,
 }
 
+/// Most ranks a schedule may have.
+const MOST_RANKS: u32 = 1 << 20;
+
 #[derive(Debug)]
 enum State {
     Start,
@@ -139,8 +142,9 @@ fn take(
     match state {
         State::Start => match *words.as_slice() {
             ["num_ranks", count] => {
-                let count = count.parse().ok().filter(|&count: &u32| count > 0);
-                let count = count.ok_or_else(|| wrong("num_ranks with a number from 1 on"))?;
+                let count = count.parse().ok();
+                let count = count.filter(|count: &u32| (1..=MOST_RANKS).contains(count));
+                let count = count.ok_or_else(|| wrong("num_ranks with 1 to 1048576"))?;
                 *graph = TaskGraph::new(count as usize);
                 Ok(State::Between)
             }

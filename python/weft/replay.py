@@ -1,0 +1,557 @@
+"""Programs: recorded applications and collective operations, from their beginning to their end."""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from weft import _core
+from weft._core import Trace
+from weft._files import read_text, write_text
+from weft.errors import InputError
+from weft.simulate import WaitingPacket
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from weft._core import Cancel, Fabric, Hardware, Routing
+
+__all__ = [
+    "BlockedRank",
+    "MessageSpan",
+    "MessagingParameter",
+    "Replay",
+    "Trace",
+    "collective",
+    "collective_algorithms",
+    "messaging_parameters",
+    "multicast",
+    "multicast_orders",
+    "place_ranks",
+    "read_trace",
+    "replay",
+    "write_timeline",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class MessagingParameter:
+    """A parameter of the messaging layer of the hosts.
+
+    Attributes
+    ----------
+    name : str
+        Name, unit included.
+    default : float
+        Value when none is given.
+    range : str
+        Values allowed.
+    summary : str
+        What it means, in one sentence.
+    """
+
+    name: str
+    default: float
+    range: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class BlockedRank:
+    """A rank that can never go on.
+
+    Attributes
+    ----------
+    rank : int
+        The rank.
+    waits : str
+        What it is doing.
+    file : str
+        File of the trace; empty where there is none.
+    line : int
+        Line there, from 1; 0 where there is none.
+    """
+
+    rank: int
+    waits: str
+    file: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class MessageSpan:
+    """A message that was sampled.
+
+    Attributes
+    ----------
+    sent_ns : float
+        When it was handed to the network interface of its sender.
+    there_ns : float
+        When it was there whole, and its receive too.
+    source, destination : int
+        Ranks.
+    tag : int
+        Its tag.
+    size_bytes : int
+        Its length.
+    """
+
+    sent_ns: float
+    there_ns: float
+    source: int
+    destination: int
+    tag: int
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Replay:
+    """How a program ran. Times are nanoseconds from its beginning.
+
+    Every moment of a rank until its last task counts once: as computing, as processor time of
+    sending or receiving, or as waiting, for an acknowledgement while its host has a packet under
+    way that was not acknowledged, else for a packet.
+
+    Attributes
+    ----------
+    end : {"finished", "blocked", "deadlocked"}
+        All ranks came to their end; some wait for messages that nobody sends; packets wait for one
+        another in the network for ever.
+    waiting_cycle : list of WaitingPacket
+        Packets that wait for one another; empty unless deadlocked.
+    blocked : list of BlockedRank
+        What the ranks that are not at their end wait for.
+    unclaimed : list of (int, int, int)
+        Messages that nobody received: sender, receiver, tag.
+    simulated_ns : float
+        Time simulated, which goes beyond the end.
+    finish_ns : ndarray of float64, shape (ranks,)
+        End of each rank, NaN of one that has none.
+    computing_ns, sending_ns, receiving_ns : ndarray of float64, shape (ranks,)
+        Time of each rank's processor.
+    waiting_acknowledgement_ns, waiting_packet_ns : ndarray of float64, shape (ranks,)
+        Time each rank's processor had nothing to do.
+    sent_messages, received_messages : int
+        Messages of all ranks, those to the own rank included.
+    delivered_packets : int
+        Packets delivered, acknowledgements included.
+    payload_bytes : int
+        Their payload.
+    mean_latency_ns, max_latency_ns : float
+        Latency of packets from generation.
+    mean_switches : float
+        Switches a packet traversed.
+    lost_packets : int
+        Packets lost and sent again.
+    channel_busy_ns : ndarray of float64, shape (channel_count,)
+        Time each channel carried flits.
+    spans : list of MessageSpan
+        The messages sampled, by the time they were sent.
+    """
+
+    end: Literal["finished", "blocked", "deadlocked"]
+    waiting_cycle: list[WaitingPacket]
+    blocked: list[BlockedRank]
+    unclaimed: list[tuple[int, int, int]]
+    simulated_ns: float
+    finish_ns: NDArray[np.float64]
+    computing_ns: NDArray[np.float64]
+    sending_ns: NDArray[np.float64]
+    receiving_ns: NDArray[np.float64]
+    waiting_acknowledgement_ns: NDArray[np.float64]
+    waiting_packet_ns: NDArray[np.float64]
+    sent_messages: int
+    received_messages: int
+    delivered_packets: int
+    payload_bytes: int
+    mean_latency_ns: float
+    max_latency_ns: float
+    mean_switches: float
+    lost_packets: int
+    channel_busy_ns: NDArray[np.float64]
+    spans: list[MessageSpan]
+
+    @property
+    def duration_ns(self) -> float:
+        """The end of the last rank, NaN where one has none."""
+        return float(self.finish_ns.max()) if len(self.finish_ns) else math.nan
+
+
+def read_trace(
+    path: str | os.PathLike[str], *, flops_per_s: float = 1e9, clock_ns: float = 0.0
+) -> Trace:
+    """Read what the processes of an application did.
+
+    SimGrid's time-independent traces (one file with all ranks, or a list with the name of a file
+    for each) and GOAL schedules in text are told apart by their content. Either may be packed by
+    zstd.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    flops_per_s : float
+        Speed of the host that was traced: turns flops into time.
+    clock_ns : float
+        Time that reading the clock adds to each interval of computing, taken off again.
+
+    Returns
+    -------
+    Trace
+
+    Raises
+    ------
+    FormatError
+        When a line cannot be understood or replayed, or the trace is cut short.
+    InputError
+        When the file cannot be read, or a number is out of range.
+    """
+    if not (flops_per_s > 0 and math.isfinite(flops_per_s)):
+        message = f"flops_per_s is {flops_per_s}; expected more than 0"
+        raise InputError(message)
+    if not (clock_ns >= 0 and math.isfinite(clock_ns)):
+        message = f"clock_ns is {clock_ns}; expected 0 or more"
+        raise InputError(message)
+    return _core.read_trace(os.fspath(path), flops_per_s, clock_ns)
+
+
+def collective(operation: str, ranks: int, *, size_bytes: int = 8, root: int = 0) -> Trace:
+    """Make the trace of one collective operation of MPI.
+
+    Parameters
+    ----------
+    operation : str
+        barrier, bcast, reduce, allreduce, allgather, alltoall, alltoallv, gather or scatter.
+    ranks : int
+        Ranks that take part.
+    size_bytes : int
+        Data of a rank; of an exchange of all with all, for each other rank.
+    root : int
+        Where data come from or go to, if to one.
+
+    Returns
+    -------
+    Trace
+
+    Raises
+    ------
+    InputError
+        When the operation is unknown or a number out of range.
+
+    Examples
+    --------
+    >>> import weft
+    >>> weft.collective("allreduce", 16, size_bytes=1024)
+    <Trace of 16 ranks>
+    """
+    _check("ranks", ranks, 1, 2**20)
+    _check("size_bytes", size_bytes, 0, 2**40)
+    _check("root", root, 0, ranks - 1)
+    return _core.collective_trace(operation, ranks, size_bytes, root)
+
+
+def collective_algorithms() -> dict[str, list[str]]:
+    """Return the algorithms of the collective operations that have a choice, the default first.
+
+    Returns
+    -------
+    dict of str to list of str
+        By operation.
+    """
+    return _core.collective_algorithms()
+
+
+def multicast_orders() -> dict[str, bool]:
+    """Return the orders in which a multicast of unicasts tells hosts.
+
+    Returns
+    -------
+    dict of str to bool
+        By name: whether it depends on a seed.
+    """
+    return dict(_core.multicast_orders())
+
+
+def multicast(
+    fabric: Fabric,
+    order: str,
+    *,
+    size_bytes: int = 96,
+    barrier: bool = False,
+    halving: bool = False,
+    seed: int = 1,
+) -> Trace:
+    """Make a broadcast or barrier of unicasts among all hosts of a fabric; rank i is host i.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network: orders go by its switches.
+    order : str
+        hio, ro, sho, shio, sco or 1sho-3ro.
+    size_bytes : int
+        Length of each message.
+    barrier : bool
+        Whether all report to the root before it releases them.
+    halving : bool
+        Recursive halving instead of doubling.
+    seed : int
+        What random orders are drawn by.
+
+    Returns
+    -------
+    Trace
+
+    Raises
+    ------
+    InputError
+        When the order is unknown or a number out of range.
+    """
+    _check("size_bytes", size_bytes, 0, 2**40)
+    _check("seed", seed, 0, 2**64 - 1)
+    groups: list[list[int]] = [[] for _ in range(fabric.switch_count)]
+    for host, switch in enumerate(fabric.host_switch.tolist()):
+        groups[switch].append(host)
+    return _core.multicast_trace(order, groups, size_bytes, barrier, halving, seed)
+
+
+def messaging_parameters() -> list[MessagingParameter]:
+    """Return the parameters of the messaging layer.
+
+    Returns
+    -------
+    list of MessagingParameter
+    """
+    return [MessagingParameter(*entry) for entry in _core.messaging_parameters()]
+
+
+def place_ranks(
+    fabric: Fabric, ranks: int, placement: str = "linear", *, seed: int = 1
+) -> list[int]:
+    """Choose a host for each rank.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    ranks : int
+        Ranks to place.
+    placement : str
+        linear: by number; round_robin: the first host of each switch, then the second, and so on;
+        random; or the name of a file with a host's name or number per line, for each rank in order.
+    seed : int
+        What random hosts are drawn by.
+
+    Returns
+    -------
+    list of int
+        Number of the host of each rank.
+
+    Raises
+    ------
+    InputError
+        When there are not enough hosts, or the file names none or one twice.
+
+    Examples
+    --------
+    >>> import weft
+    >>> weft.place_ranks(weft.torus(2, 2, hosts_per_switch=4), 6, "round_robin")
+    [0, 4, 8, 12, 1, 5]
+    """
+    hosts = list(range(fabric.host_count))
+    if placement == "random":
+        random.Random(seed).shuffle(hosts)  # noqa: S311 - an order, no secret
+    elif placement == "round_robin":
+        seen: dict[int, int] = {}
+        turns = []
+        for host, switch in enumerate(fabric.host_switch.tolist()):
+            seen[switch] = seen.get(switch, -1) + 1
+            turns.append((seen[switch], switch, host))
+        hosts = [host for _, _, host in sorted(turns)]
+    elif placement != "linear":
+        hosts = _listed_hosts(fabric, placement)
+    if len(hosts) < ranks:
+        message = (
+            f"{ranks} ranks on {len(hosts)} hosts ({placement}); expected a host for each rank"
+        )
+        raise InputError(message)
+    return hosts[:ranks]
+
+
+def _listed_hosts(fabric: Fabric, path: str) -> list[int]:
+    expected = "linear, round_robin, random, or a file with a host per line"
+    numbers = {name: number for number, name in enumerate(fabric.host_names)}
+    hosts: list[int] = []
+    for line, text in enumerate(read_text(path, expected).splitlines(), start=1):
+        name = text.strip()
+        if not name or name.startswith("#"):
+            continue
+        host = numbers.get(name)
+        if host is None and name.isascii() and name.isdigit() and int(name) < fabric.host_count:
+            host = int(name)
+        if host is None:
+            message = f"{path}:{line}: found “{name}”, expected a host of “{fabric.name}”"
+            raise InputError(message)
+        if host in hosts:
+            message = f"{path}:{line}: host “{name}” is listed twice; expected one rank a host"
+            raise InputError(message)
+        hosts.append(host)
+    return hosts
+
+
+def replay(
+    fabric: Fabric,
+    routing: Routing,
+    hardware: Hardware,
+    trace: Trace,
+    *,
+    region: str = "..",
+    algorithms: Mapping[str, str] | None = None,
+    messaging: Mapping[str, float] | None = None,
+    hosts: Sequence[int] | None = None,
+    one_in: int = 0,
+    most_per_rank: int = 1000,
+    cancel: Cancel | None = None,
+) -> Replay:
+    """Let ranks do what a trace says, on a simulated network, until all are at their end.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    routing : Routing
+        Its routes.
+    hardware : Hardware
+        The machine.
+    trace : Trace
+        What the ranks do.
+    region : str
+        Part of the trace to replay, from after one action of each rank to before another, such as
+        ``barrier:last..reduce``; everything by default.
+    algorithms : mapping of str to str, optional
+        Algorithm by collective operation; see :func:`collective_algorithms`.
+    messaging : mapping of str to float, optional
+        Parameters of the messaging layer; see :func:`messaging_parameters`.
+    hosts : sequence of int, optional
+        Host of each rank; see :func:`place_ranks`. By number when left out.
+    one_in : int
+        Keep the span of one in so many messages from one rank to another; 0 keeps none.
+    most_per_rank : int
+        Keep at most so many of those that one rank received.
+    cancel : Cancel, optional
+        Stops the run from another thread.
+
+    Returns
+    -------
+    Replay
+        Depends on the arguments alone.
+
+    Raises
+    ------
+    InputError
+        When ranks have no hosts, or a name or a number is not valid.
+    FormatError
+        When messages of the trace have no receive, receives no message, or ranks call different
+        collective operations.
+    HardwareError, RoutingError
+        When the parts do not fit together.
+    Cancelled
+        When ``cancel`` was used.
+
+    Examples
+    --------
+    >>> import weft
+    >>> fabric = weft.torus(4, 4, hosts_per_switch=1)
+    >>> routing = weft.route(fabric, "updown")
+    >>> barrier = weft.collective("barrier", 16)
+    >>> weft.replay(fabric, routing, weft.hardware(), barrier).end
+    'finished'
+    """
+    _check("one_in", one_in, 0, 2**64 - 1)
+    _check("most_per_rank", most_per_rank, 0, 2**32 - 1)
+    placed = place_ranks(fabric, trace.rank_count) if hosts is None else list(hosts)
+    for host in placed:
+        _check("a host", host, 0, fabric.host_count - 1)
+    values = _core.replay_trace(
+        fabric,
+        routing,
+        hardware,
+        trace,
+        region=region,
+        algorithms=dict(algorithms or {}),
+        messaging=_known(dict(messaging or {})),
+        hosts=placed,
+        one_in=one_in,
+        most_per_rank=most_per_rank,
+        cancel=cancel,
+    )
+    values["waiting_cycle"] = [WaitingPacket(**step) for step in values["waiting_cycle"]]
+    values["blocked"] = [BlockedRank(*entry) for entry in values["blocked"]]
+    values["spans"] = [MessageSpan(*entry) for entry in values["spans"]]
+    return Replay(**values)
+
+
+def write_timeline(path: str | os.PathLike[str], replayed: Replay) -> None:
+    """Write the messages sampled as a timeline that Chrome and Perfetto show.
+
+    Parameters
+    ----------
+    path : path-like
+        File to write, in Chrome's trace event format (JSON). One process per receiver, one thread
+        per sender; times are microseconds.
+    replayed : Replay
+        A replay with spans.
+
+    Raises
+    ------
+    EnvironmentFailure
+        When the machine does not let it be written.
+    """
+    import json
+
+    events: list[dict[str, Any]] = [
+        {
+            "name": "process_name",
+            "ph": "M",
+            "pid": rank,
+            "args": {"name": f"to rank {rank}"},
+        }
+        for rank in sorted({span.destination for span in replayed.spans})
+    ]
+    events.extend(
+        {
+            "name": f"{span.size_bytes} bytes from rank {span.source}",
+            "ph": "X",
+            "ts": span.sent_ns / 1000,
+            "dur": (span.there_ns - span.sent_ns) / 1000,
+            "pid": span.destination,
+            "tid": span.source,
+            "args": {"tag": span.tag, "bytes": span.size_bytes},
+        }
+        for span in replayed.spans
+    )
+    document = {"traceEvents": events, "displayTimeUnit": "ns"}
+    write_text(Path(path), json.dumps(document) + "\n")
+
+
+def _known(messaging: dict[str, float]) -> dict[str, float]:
+    """Refuse parameters that the messaging layer does not have."""
+    names = [parameter.name for parameter in messaging_parameters()]
+    for name in messaging:
+        if name not in names:
+            message = f"found messaging parameter “{name}”; expected one of {', '.join(names)}"
+            raise InputError(message)
+    return messaging
+
+
+def _check(name: str, value: int, least: int, most: int) -> None:
+    if not least <= value <= most:
+        message = f"{name} is {value}; expected a whole number from {least} to {most}"
+        raise InputError(message)

@@ -1,0 +1,258 @@
+"""Programs: what a replay returns, how it compares networks, what it refuses, the commands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command import weft as command
+
+import weft
+
+RECORDED = Path(__file__).parents[2] / "examples/is.S.16.ti.zst"
+TIMED = "alltoallv+compute..reduce"
+
+
+@pytest.fixture(scope="module")
+def torus() -> weft.Fabric:
+    return weft.torus(4, 4, hosts_per_switch=1)
+
+
+@pytest.fixture(scope="module")
+def updown(torus: weft.Fabric) -> weft.Routing:
+    return weft.route(torus, "updown")
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def test_every_moment_of_a_rank_counts_once(torus: weft.Fabric, updown: weft.Routing) -> None:
+    trace = weft.read_trace(RECORDED, clock_ns=850)
+    found = weft.replay(
+        torus,
+        updown,
+        weft.hardware(),
+        trace,
+        region=TIMED,
+        messaging={"acknowledged": 1, "send_message_ns": 500, "receive_byte_ns": 1},
+    )
+    assert found.end == "finished"
+    assert found.sent_messages == found.received_messages == 10 * 16 * (8 + 4 + 15)
+    parts = (
+        found.computing_ns
+        + found.sending_ns
+        + found.receiving_ns
+        + found.waiting_packet_ns
+        + found.waiting_acknowledgement_ns
+    )
+    np.testing.assert_allclose(parts, found.finish_ns)
+    assert found.waiting_acknowledgement_ns.min() > 0
+    assert found.duration_ns == found.finish_ns.max() > found.computing_ns.max()
+
+
+@pytest.mark.parametrize("hardware", ["myrinet", "rhinet2", "infiniband_ndr"])
+def test_programs_run_on_any_hardware(
+    torus: weft.Fabric, updown: weft.Routing, hardware: str
+) -> None:
+    trace = weft.collective("alltoall", 16, size_bytes=5000)
+    found = weft.replay(torus, updown, weft.hardware(hardware), trace)
+    assert found.end == "finished"
+    assert found.payload_bytes == 16 * 15 * 5000
+    assert 0 < found.mean_latency_ns <= found.max_latency_ns < found.duration_ns
+
+
+def test_without_contention_a_neighbourhood_costs_the_same_on_mesh_and_torus(
+    tmp_path: Path,
+) -> None:
+    # A wave from corner to corner and back, each rank waiting for the two before it, as in LU: only
+    # mesh links are used, one message on each at a time.
+    lines = []
+    for rank in range(16):
+        x, y = rank % 4, rank // 4
+        for _ in range(5):
+            lines.extend(f"{rank} recv {rank - d} 1 600 6" for d, has in ((1, x), (4, y)) if has)
+            lines.append(f"{rank} compute {3000 + 100 * rank}")
+            ahead = ((1, x < 3), (4, y < 3))
+            lines.extend(f"{rank} send {rank + d} 1 600 6" for d, has in ahead if has)
+    trace = weft.read_trace(write(tmp_path, "wave.ti", "\n".join(lines)))
+    times = []
+    for fabric in (weft.mesh(4, 4, hosts_per_switch=1), weft.torus(4, 4, hosts_per_switch=1)):
+        routing = weft.route(fabric, "dimension_order")
+        found = weft.replay(fabric, routing, weft.hardware("rhinet2"), trace)
+        assert found.end == "finished"
+        times.append(found.duration_ns)
+    assert times[0] == pytest.approx(times[1], rel=1e-4)
+
+
+def test_ranks_that_wait_for_each_other_are_named(
+    torus: weft.Fabric, updown: weft.Routing, tmp_path: Path
+) -> None:
+    text = "0 recv 1 3 8 6\n0 send 1 3 8 6\n1 recv 0 3 8 6\n1 send 0 3 8 6\n"
+    path = write(tmp_path, "stuck.ti", text)
+    found = weft.replay(torus, updown, weft.hardware(), weft.read_trace(path))
+    assert found.end == "blocked"
+    assert np.isnan(found.duration_ns)
+    assert [(entry.rank, entry.waits, entry.line) for entry in found.blocked] == [
+        (0, "receiving from rank 1 (tag 3)", 1),
+        (1, "receiving from rank 0 (tag 3)", 3),
+    ]
+    network = tmp_path / "torus.json"
+    weft.write_fabric(torus, network)
+    ended = command("replay", path, "--fabric", network, "--routing", "updown")
+    assert ended.code == 1
+    assert f"{path}:3: rank 1 is receiving from rank 0 (tag 3)" in ended.stdout
+
+
+def test_sampled_messages_become_a_timeline(
+    torus: weft.Fabric, updown: weft.Routing, tmp_path: Path
+) -> None:
+    trace = weft.collective("barrier", 16)
+    found = weft.replay(torus, updown, weft.hardware(), trace, one_in=1)
+    assert len(found.spans) == found.received_messages == 64
+    assert all(span.sent_ns < span.there_ns for span in found.spans)
+    weft.write_timeline(tmp_path / "timeline.json", found)
+    events = json.loads((tmp_path / "timeline.json").read_text())["traceEvents"]
+    assert sum(event["ph"] == "X" for event in events) == 64
+    few = weft.replay(torus, updown, weft.hardware(), trace, one_in=1, most_per_rank=2)
+    assert len(few.spans) == 32
+
+
+def test_algorithms_and_placements_change_the_time(
+    torus: weft.Fabric, updown: weft.Routing
+) -> None:
+    trace = weft.collective("allreduce", 16, size_bytes=64_000)
+
+    def time(placement: str = "linear", seed: int = 1, **algorithms: str) -> float:
+        hosts = weft.place_ranks(torus, 16, placement, seed=seed)
+        hardware = weft.hardware()
+        found = weft.replay(torus, updown, hardware, trace, hosts=hosts, algorithms=algorithms)
+        return found.duration_ns
+
+    assert time(allreduce="ring") < time(allreduce="recursive_doubling")
+    assert time() == time(allreduce="reduce_scatter_allgather")
+    assert time("random", seed=1) == time("random", seed=1) != time("random", seed=2)
+
+
+def test_placements_are_as_said(tmp_path: Path) -> None:
+    fabric = weft.torus(2, 2, hosts_per_switch=2)
+    assert weft.place_ranks(fabric, 3) == [0, 1, 2]
+    assert weft.place_ranks(fabric, 5, "round_robin") == [0, 2, 4, 6, 1]
+    assert sorted(weft.place_ranks(fabric, 8, "random", seed=3)) == list(range(8))
+    name = fabric.host_names[5]
+    listed = write(tmp_path, "hosts", f"# two\n{name}\n\n2\n")
+    assert weft.place_ranks(fabric, 2, str(listed)) == [5, 2]
+
+
+@pytest.mark.parametrize("order", weft.multicast_orders())
+def test_barriers_of_unicasts_end_together(order: str) -> None:
+    fabric = weft.mesh(4, 4, hosts_per_switch=4)
+    routing = weft.route(fabric, "dimension_order")
+    hardware = weft.hardware("rhinet2")
+    barrier = weft.multicast(fabric, order, barrier=True)
+    found = weft.replay(fabric, routing, hardware, barrier)
+    assert found.end == "finished"
+    assert found.received_messages == 2 * 63
+    broadcast = weft.replay(fabric, routing, hardware, weft.multicast(fabric, order))
+    assert broadcast.received_messages == 63
+    assert broadcast.duration_ns < found.duration_ns < 3 * broadcast.duration_ns
+
+
+def test_goal_schedules_are_replayed(
+    torus: weft.Fabric, updown: weft.Routing, tmp_path: Path
+) -> None:
+    text = (
+        "num_ranks 2\nrank 0 {\na: calc 5000\nb: send 64b to 1\nb requires a\n}\n"
+        "rank 1 {\na: recv 64b from 0\n}\n"
+    )
+    trace = weft.read_trace(write(tmp_path, "two.goal", text))
+    found = weft.replay(torus, updown, weft.hardware(), trace)
+    assert (found.end, found.finish_ns[0]) == ("finished", 5000)
+    assert 5000 < found.finish_ns[1] < 7000
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda f: weft.collective("allsum", 4), "found collective operation “allsum”"),
+        (
+            lambda f: weft.collective("bcast", 4, root=4),
+            "root is 4; expected a whole number from 0 to 3",
+        ),
+        (lambda f: weft.multicast(f, "shi"), "found multicast “shi”; expected one of hio, ro"),
+        (lambda f: weft.place_ranks(f, 17), "17 ranks on 16 hosts"),
+        (lambda f: weft.read_trace("none.ti"), "none.ti: "),
+        (lambda f: weft.read_trace("none.ti", flops_per_s=0), "flops_per_s is 0"),
+    ],
+)
+def test_bad_input_is_refused(torus: weft.Fabric, call: object, message: str) -> None:
+    assert callable(call)
+    with pytest.raises(weft.InputError) as error:
+        call(torus)
+    assert str(error.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"region": "barrier"}, "region “barrier”: found no “..”"),
+        ({"algorithms": {"barrier": "tree"}}, "barrier has no algorithm “tree”"),
+        ({"messaging": {"packets": 1}}, "found messaging parameter “packets”"),
+        ({"messaging": {"packet_bytes": 0}}, "packet_bytes is 0; expected a whole number"),
+        ({"hosts": [0, 1]}, "2 hosts are given for the 16 ranks of the program"),
+        ({"hosts": [0] * 16}, "ranks 0 and 1 are both placed on host 0"),
+        ({"hosts": [16] * 16}, "a host is 16; expected a whole number from 0 to 15"),
+    ],
+)
+def test_replays_that_cannot_be_are_refused(
+    torus: weft.Fabric, updown: weft.Routing, options: dict[str, object], message: str
+) -> None:
+    trace = weft.collective("barrier", 16)
+    with pytest.raises(weft.InputError) as error:
+        weft.replay(torus, updown, weft.hardware(), trace, **options)  # type: ignore[arg-type]
+    assert str(error.value).startswith(message)
+
+
+def test_more_ranks_than_hosts_are_refused(tmp_path: Path) -> None:
+    small = tmp_path / "small.json"
+    weft.write_fabric(weft.mesh(2, 2, hosts_per_switch=1), small)
+    ended = command("replay", RECORDED, "--fabric", small, "--routing", "updown")
+    assert ended.code == 2
+    assert "16 ranks on 4 hosts (linear); expected a host for each rank" in ended.stderr
+
+
+def test_the_command_compares_networks(torus: weft.Fabric, tmp_path: Path) -> None:
+    mesh, torus_file = tmp_path / "mesh.json", tmp_path / "torus.json"
+    weft.write_fabric(weft.mesh(4, 4, hosts_per_switch=1), mesh)
+    weft.write_fabric(torus, torus_file)
+    arguments = ["replay", RECORDED, "--region", TIMED, "--clock-ns", 850, "--routing", "updown"]
+    arguments += ["--fabric", mesh, "--fabric", torus_file, "--messaging", "acknowledged=1"]
+    ended = command(*arguments, "--json")
+    assert ended.code == 0, ended.stderr
+    first, second = ended.document["runs"]
+    assert first["fabric"] != second["fabric"]
+    assert first["computing_ns"] == second["computing_ns"]
+    assert second["duration_ns"] < first["duration_ns"]
+    shown = command(*arguments, "--ranks", "--timeline", tmp_path / "t.json", "--one-in", 10)
+    assert shown.code == 0, shown.stderr
+    assert f"{second['duration_ns'] / first['duration_ns']:.5f}" in shown.stdout
+    assert (tmp_path / "t.json").exists()
+
+
+def test_the_command_times_collectives(torus: weft.Fabric, tmp_path: Path) -> None:
+    network = tmp_path / "torus.json"
+    weft.write_fabric(torus, network)
+    common = ["--fabric", network, "--routing", "updown", "--json"]
+    barrier = command("collective", "barrier", *common).document["runs"][0]
+    assert barrier["orders"] == 1
+    assert barrier["mean_ns"] <= barrier["last_ns"]
+    ordered = command("collective", "barrier", "--order", "ro", "--orders", 3, *common)
+    run = ordered.document["runs"][0]
+    assert (run["orders"], len(set(run["mean_ns_by_order"]))) == (3, 3)
+    refused = command("collective", "alltoall", "--order", "ro", *common)
+    assert refused.code == 2
+    assert "--order ro with alltoall; expected barrier or bcast" in refused.stderr
