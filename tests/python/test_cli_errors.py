@@ -69,9 +69,12 @@ BAD_INPUT: dict[str, tuple[tuple[str, ...], str]] = {
     "missing results": (("report", "none"), "no such file"),
     "missing argument": (("prove", "NET"), "SPEC"),
     "unknown host": (("route", "NET", "updown", "--pair", "host0", "hots1"), "host1"),
-    "unknown table": (("reproduce", "boost", "--table", "7"), "7"),
-    "bad sizes": (("reproduce", "boost", "--sizes", "8,many"), "whole numbers"),
-    "impossible size": (("reproduce", "boost", "--sizes", "3"), "3"),
+    "unknown table": (("reproduce", "boost", "--table", "7"), "boost has no table-7"),
+    "unknown paper": (("reproduce", "bost"), "did you mean boost"),
+    "no such place": (
+        ("reproduce", "boost", "--quick", "--on", "cloud"),
+        "on cloud: expected local",
+    ),
     "no jobs": (("compare", "NET", "--jobs", "0"), "jobs 0"),
     "impossible mesh": (("fabric", "new", "mesh", "--extents", "0x3"), "extents is 0x3"),
 }

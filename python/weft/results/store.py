@@ -122,7 +122,8 @@ class ResultsStore:
         with database.transaction():
             self._study_id = self._find_or_add_study(fabric, spec, name)
             self._session_id = self._begin_session(spec)
-        self._computed = 0
+        #: Points of this session that were simulated and are in the file.
+        self.computed_points = 0
 
     def close(self, outcome: str) -> None:
         """End the session.
@@ -135,7 +136,7 @@ class ResultsStore:
         statement = (
             "UPDATE session SET ended_at = ?, outcome = ?, computed_points = ? WHERE session_id = ?"
         )
-        values = (_now(), outcome, self._computed, self._session_id)
+        values = (_now(), outcome, self.computed_points, self._session_id)
         with self._database.transaction():
             self._database.execute(statement, values)
 
@@ -270,7 +271,7 @@ class ResultsStore:
 
     def add_point(
         self, key: PointKey, content: str, measurement: Measurement, wall_s: float
-    ) -> None:
+    ) -> bool:
         """Record a finished point, whole or not at all.
 
         Parameters
@@ -283,18 +284,23 @@ class ResultsStore:
             What was measured.
         wall_s : float
             Wall-clock seconds the simulation took.
+
+        Returns
+        -------
+        bool
+            Whether the file did not have it yet.
         """
         columns = [field.column for field in POINT_FIELDS]
         figures = dict(zip(columns, point_values(measurement), strict=True))
         with self._database.transaction():
             # Another process may have computed the same point meanwhile: its figures are the same.
             if self._has(key):
-                return
+                return False
             row = self._key(key)
             times = {"finished_at": _now(), "wall_s": wall_s}
             self._database.insert("point", {**row, "content": content, **figures, **times})
             self._database.insert("point_arrays", {**row, **_arrays(measurement)})
-        self._computed += 1
+        return True
 
     def copy_point(self, key: PointKey, content: str) -> Outcome | None:
         """Record a point that another study of the file has, with its figures.

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from weft.errors import EnvironmentFailure
 from weft.results.database import Database
 from weft.results.store import Outcome, PointKey
 from weft.study.case import point_content
@@ -199,16 +200,28 @@ class _StudyRun:
             self._advance(sweep)
 
     def _keep(self, finished: Sequence[Finished]) -> list[tuple[OpenSweep, PointKey, Outcome]]:
-        """Write finished points in one transaction; return who waited for them."""
+        """Write finished points, together where that goes; return who waited for them."""
+        try:
+            return self._write(finished)
+        except EnvironmentFailure:
+            # A disk that is too full for all of them may have room for some.
+            return [found for entry in finished for found in self._write([entry])]
+
+    def _write(self, finished: Sequence[Finished]) -> list[tuple[OpenSweep, PointKey, Outcome]]:
+        """Write points in one transaction."""
         written = []
+        added = []
         with self._database.transaction():
             for entry in finished:
                 if entry.measurement is None:
                     continue
                 outcome = Outcome.of(entry.measurement)
                 for sweep, key in self._open.get(entry.content, []):
-                    sweep.store.add_point(key, entry.content, entry.measurement, entry.wall_s)
+                    if sweep.store.add_point(key, entry.content, entry.measurement, entry.wall_s):
+                        added.append(sweep.store)
                     written.append((sweep, key, outcome))
+        for store in added:
+            store.computed_points += 1
         # Only now: an interruption before this line leaves the points to the last call.
         for entry in finished:
             self._open.pop(entry.content, None)
