@@ -6,6 +6,7 @@
 #   make test-system   tests that need system packages (installs them)
 #   make lint          formatting, lints, types
 #   make differential  engine against oracle, CASES=20000
+#   make nightly       the same, 100,000 cases that no test of the day sees
 #   make fuzz          any bytes for the readers of files, TIME=600 seconds each, TARGETS="json graphml"
 #   make mutants       mistakes planted in the engine, and the tests that notice
 #   make bench         speed and memory of the engine, tables and proofs of large fabrics, sweeps
@@ -34,7 +35,7 @@ STAMP := .venv/stamp
 RUST_SOURCES := $(shell find crates -path '*/tests' -prune -o \( -name '*.rs' -o -name '*.toml' \) -print) \
 	Cargo.toml Cargo.lock .cargo/config.toml
 
-.PHONY: build demo test test-rust test-python test-system lint differential fuzz mutants bench \
+.PHONY: build demo test test-rust test-python test-system lint differential nightly fuzz mutants bench \
 	bench-caminos bench-opensm docs wheel lock clean
 
 build: $(STAMP)/extension
@@ -95,6 +96,12 @@ lint: build $(STAMP)/dev
 differential:
 	WEFT_DIFFERENTIAL_CASES=$(CASES) $(CARGO) test --locked --package weft-engine \
 		--test differential --test differential_cut_through -- --nocapture
+
+# Another night: NIGHT=2000000.
+NIGHT ?= 1000000
+nightly:
+	WEFT_DIFFERENTIAL_CASES=100000 WEFT_DIFFERENTIAL_SEED=$(NIGHT) $(CARGO) test --locked \
+		--package weft-engine --test differential --test differential_cut_through -- --nocapture
 
 # The readers are built with the instrumentation of libFuzzer, which the stable compiler has too once
 # RUSTC_BOOTSTRAP lets it. A crash is left in $(FUZZ)/crashes.

@@ -117,7 +117,7 @@ from weft.routing import (
     to_tables,
     write_routes,
 )
-from weft.simulate import Cancel, LatencySummary, Measurement, simulate
+from weft.simulate import Cancel, LatencySummary, Measurement, idle_latency, simulate
 from weft.workload import (
     ArrivalProcess,
     ExpectedLoad,
@@ -218,6 +218,7 @@ __all__ = [
     "hardware_parameters",
     "hardware_presets",
     "hottest_channels",
+    "idle_latency",
     "inspect_fabric",
     "irregular",
     "judge",

@@ -33,6 +33,7 @@ __all__ = [
     "hardware_parameters",
     "hardware_presets",
     "hottest_channels",
+    "idle_latency",
     "inspect_fabric",
     "load_bound",
     "load_figures",
@@ -229,8 +230,17 @@ def simulate(
     precision_accepted: float,
     min_packets: int | None,
     max_packets: int | None,
+    pool_interval_ns: float | None,
     cancel: Cancel | None,
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]: ...
+def idle_latency(
+    fabric: Fabric,
+    routing: Routing,
+    hardware: Hardware,
+    source: str,
+    destination: str,
+    payload_bytes: list[int],
+) -> list[float | None]: ...
 
 @final
 class Trace:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -10,7 +11,7 @@ from weft._core import Cancel
 from weft.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -24,6 +25,7 @@ __all__ = [
     "LatencySummary",
     "Measurement",
     "WaitingPacket",
+    "idle_latency",
     "simulate",
 ]
 
@@ -174,6 +176,13 @@ class Measurement:
         credits whole packets, with stop & go flits; 0 at hosts.
     buffer_max_bytes : ndarray of uint32, shape (channel_count, lanes)
         Most bytes there.
+    pool_interval_ns : float
+        Interval in which the pools were followed, in nanoseconds; 0 where they were not.
+    pool_series_mean_bytes : ndarray of float32, shape (intervals, host_count)
+        Mean bytes held in each host's in-transit pool, interval by interval of the window; the
+        last, unfinished one is left out, and those after the first 16 million values.
+    pool_series_max_bytes : ndarray of uint32, shape (intervals, host_count)
+        Most bytes held, likewise.
     """
 
     reason: Literal["steady", "saturated", "deadlocked", "budget"]
@@ -210,6 +219,9 @@ class Measurement:
     lane_blocked: NDArray[np.float32] = field(default_factory=_nothing("float32", 2))
     buffer_mean_bytes: NDArray[np.float32] = field(default_factory=_nothing("float32", 2))
     buffer_max_bytes: NDArray[np.uint32] = field(default_factory=_nothing("uint32", 2))
+    pool_interval_ns: float = 0.0
+    pool_series_mean_bytes: NDArray[np.float32] = field(default_factory=_nothing("float32", 2))
+    pool_series_max_bytes: NDArray[np.uint32] = field(default_factory=_nothing("uint32", 2))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the figures per channel and per host by name.
@@ -256,7 +268,7 @@ class Measurement:
             restored[name] = LatencySummary(**values[name])
         restored["generation_histogram"] = Histogram(**values["generation_histogram"])
         for name, dtype in _ARRAY_TYPES.items():
-            nothing = np.zeros((0,) * (2 if name in _LANE_ARRAYS else 1))
+            nothing = np.zeros((0,) * (2 if name in _WIDE_ARRAYS else 1))
             restored[name] = np.asarray(given.get(name, nothing), dtype=dtype)
         return cls(**restored)
 
@@ -272,11 +284,20 @@ _ARRAY_TYPES = {
     "lane_blocked": "float32",
     "buffer_mean_bytes": "float32",
     "buffer_max_bytes": "uint32",
+    "pool_series_mean_bytes": "float32",
+    "pool_series_max_bytes": "uint32",
 }
 
 
-#: Those with a column per lane.
-_LANE_ARRAYS = {"lane_utilization", "lane_blocked", "buffer_mean_bytes", "buffer_max_bytes"}
+#: Those with a column per lane or host.
+_WIDE_ARRAYS = {
+    "lane_utilization",
+    "lane_blocked",
+    "buffer_mean_bytes",
+    "buffer_max_bytes",
+    "pool_series_mean_bytes",
+    "pool_series_max_bytes",
+}
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - a field of any type
@@ -298,6 +319,7 @@ def simulate(
     precision_accepted: float = 0.02,
     min_packets: int | None = None,
     max_packets: int | None = None,
+    pool_interval_ns: float | None = None,
     cancel: Cancel | None = None,
 ) -> Measurement:
     """Simulate one load until its figures are steady.
@@ -327,6 +349,8 @@ def simulate(
     max_packets : int, optional
         Packets delivered, warm-up included, after which the run ends in any case; by default
         200,000, and more for fabrics whose ``min_packets`` need it.
+    pool_interval_ns : float, optional
+        Follow the occupancy of in-transit pools in intervals of so many nanoseconds.
     cancel : Cancel, optional
         Stops the run from another thread.
 
@@ -340,7 +364,7 @@ def simulate(
     TrafficError, HardwareError, RoutingError
         When the parts do not fit together.
     InputError
-        When a precision or a number of packets is out of range.
+        When a precision, a number of packets or an interval is out of range.
     Cancelled
         When ``cancel`` was used.
 
@@ -365,6 +389,67 @@ def simulate(
         precision_accepted=precision_accepted,
         min_packets=min_packets,
         max_packets=max_packets,
+        pool_interval_ns=pool_interval_ns,
         cancel=cancel,
     )
     return Measurement.from_dict(values, arrays)
+
+
+def idle_latency(
+    fabric: Fabric,
+    routing: Routing,
+    hardware: Hardware,
+    source: str,
+    destination: str,
+    payload_bytes: Sequence[int],
+) -> list[float]:
+    """Return how long messages take from one host to another in an otherwise idle network.
+
+    A message is one packet. Its time counts from its generation to the arrival of its last byte: at
+    the NIC, or in host memory where NICs have firmware.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    routing : Routing
+        Its routes.
+    hardware : Hardware
+        The machine.
+    source, destination : str
+        Names of the hosts.
+    payload_bytes : sequence of int
+        Sizes of the messages.
+
+    Returns
+    -------
+    list of float
+        Nanoseconds, in the order of the sizes; NaN for one that never arrives, as links damage it.
+
+    Raises
+    ------
+    InputError
+        When a host is unknown, or a size out of range.
+    HardwareError, RoutingError
+        When the parts do not fit together.
+
+    Examples
+    --------
+    >>> import weft
+    >>> fabric = weft.mesh(2, 1, hosts_per_switch=1)
+    >>> routing = weft.route(fabric, "updown")
+    >>> weft.idle_latency(fabric, routing, weft.hardware(), "host0", "host1", [1, 512])
+    [468.75, 3662.5]
+    """
+    for size in payload_bytes:
+        if not 1 <= size <= _LARGEST_MESSAGE:
+            message = f"a message of {size} bytes; expected 1 to {_LARGEST_MESSAGE}"
+            raise InputError(message)
+    latencies = _core.idle_latency(
+        fabric, routing, hardware, source, destination, list(payload_bytes)
+    )
+    return [math.nan if latency is None else latency for latency in latencies]
+
+
+#: Largest message of :func:`idle_latency`, in bytes.
+_LARGEST_MESSAGE = 1 << 24

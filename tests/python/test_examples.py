@@ -124,3 +124,16 @@ def test_two_trunks_and_one_uplink_of_the_cluster_are_missing(cluster: weft.Fabr
     assert {trunk: cables for trunk, cables in trunks.items() if cables != 2} == {
         ("leaf08", "spine4"): 1
     }
+
+
+def test_the_nic_test_bed_shows_the_published_costs(tmp_path: Path) -> None:
+    heading, *rows, last = run_example("nic_test_bed.py", tmp_path).splitlines()
+    assert heading.startswith("bytes  original us  modified us")
+    figures = [[float(word) for word in row.split()] for row in rows]
+    assert [int(row[0]) for row in figures] == [2**power for power in range(13)]
+    for _, original, modified, with_stop, packet_ns, stop_ns in figures:
+        assert original < modified < with_stop
+        assert 0 < packet_ns <= 300
+        assert 1250 <= stop_ns <= 1350
+    mean = float(last.split()[4])
+    assert 115 <= mean <= 135

@@ -10,12 +10,16 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 import weft
 from weft.simulate import Measurement
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CYCLE_NS = 6.25
 
@@ -90,6 +94,27 @@ def test_minimal_routes_on_a_torus_deadlock_and_the_cycle_is_named() -> None:
         assert packet.wanted == following.held
     restored = Measurement.from_dict(json.loads(json.dumps(measured.to_dict())))
     assert restored.waiting_cycle == cycle
+
+
+def test_a_deadlock_planted_on_a_ring_was_refused_by_the_proof() -> None:
+    fabric = weft.generate("ring", switches="6", hosts_per_switch="4")
+    routing = weft.route(fabric, "minimal")
+    proof = weft.prove(fabric, routing)
+    assert not proof.deadlock_free
+    assert len(proof.cycle) >= 2
+    measured = weft.simulate(fabric, routing, weft.hardware(), weft.Traffic(load=0.9))
+    assert measured.reason == "deadlocked"
+    assert "wait for one another" in measured.reason_text
+    names = set(fabric.switch_names)
+    for packet in measured.waiting_cycle:
+        assert {packet.source, packet.destination} <= set(fabric.host_names)
+        for channel in (packet.held, packet.wanted):
+            assert {end.partition("[")[0] for end in channel.split(" → ")} <= names
+    # With stops in transit the same ring has none.
+    stops = weft.route(fabric, "ud_itb")
+    assert weft.prove(fabric, stops).deadlock_free
+    freed = weft.simulate(fabric, stops, weft.hardware(), weft.Traffic(load=0.9))
+    assert freed.reason != "deadlocked"
 
 
 def test_in_transit_routes_use_the_pools() -> None:
@@ -332,6 +357,8 @@ def test_run_parameters_out_of_range_are_refused() -> None:
         weft.simulate(fabric, routing, hardware, traffic, max_packets=0)
     with pytest.raises(weft.InputError, match="max_packets is -1; expected a whole number"):
         weft.simulate(fabric, routing, hardware, traffic, max_packets=-1)
+    with pytest.raises(weft.InputError, match="pool_interval_ns is -1; expected a cycle"):
+        weft.simulate(fabric, routing, hardware, traffic, pool_interval_ns=-1.0)
 
 
 def test_lanes_are_simulated_on_cut_through_hardware() -> None:
@@ -380,3 +407,68 @@ def test_what_cut_through_hardware_cannot_carry_is_refused() -> None:
     stops = weft.route(fabric, "ud_itb")
     with pytest.raises(weft.RoutingError, match="without in-transit stops"):
         weft.simulate(fabric, stops, hardware, weft.Traffic(payload_bytes=32))
+
+
+def test_pools_are_followed_in_time() -> None:
+    fabric, _ = torus()
+    routing = weft.route(fabric, "ud_itb")
+    hardware, traffic = weft.hardware(), weft.Traffic(load=0.2)
+    whole = weft.simulate(fabric, routing, hardware, traffic)
+    assert (whole.pool_interval_ns, whole.pool_series_max_bytes.shape) == (0.0, (0, 0))
+    followed = weft.simulate(fabric, routing, hardware, traffic, pool_interval_ns=20_000)
+    assert followed.pool_interval_ns == 20_000
+    intervals = int(followed.window_ns // 20_000)
+    means, maxima = followed.pool_series_mean_bytes, followed.pool_series_max_bytes
+    assert means.shape == maxima.shape == (intervals, fabric.host_count)
+    assert (means.dtype, maxima.dtype) == (np.float32, np.uint32)
+    assert (means <= maxima).all()
+    assert (maxima.max(axis=0) <= followed.pool_max_bytes).all()
+    assert int(maxima.max()) > 0
+    np.testing.assert_array_equal(followed.pool_mean_bytes, whole.pool_mean_bytes)
+    restored = Measurement.from_dict(followed.to_dict(), followed.arrays())
+    np.testing.assert_array_equal(restored.pool_series_mean_bytes, means)
+
+
+def test_links_have_the_rates_and_lengths_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "mixed.json"
+    weft.write_fabric(weft.mesh(2, 1, 1), path)
+    document = json.loads(path.read_text())
+    for link, rate in zip(document["links"], (None, "0.64 Gbit/s", "1.28 Gbit/s"), strict=True):
+        if rate is not None:
+            link["rate"] = rate
+    document["links"][2]["metres"] = 20
+    path.write_text(json.dumps(document))
+    fabric = weft.read_fabric(path).fabric
+    routing = weft.route(fabric, "updown")
+    larger = weft.hardware(buffer_bytes=128)
+    # From the fast host: 8 + 24, 16 cycles along 20 m, 24; 12 flits of two cycles after the head.
+    fast = weft.idle_latency(fabric, routing, larger, "host0", "host1", [10])
+    assert fast == [(8 + 24 + 16 + 24 + 9 + 2 * 12) * CYCLE_NS]
+    with pytest.raises(weft.HardwareError, match=r"on link .* needs at least 88"):
+        weft.idle_latency(fabric, routing, weft.hardware(), "host0", "host1", [10])
+    # A load is a share of each host's own link: 1 and 1/2 of a byte per cycle.
+    measured = weft.simulate(fabric, routing, larger, weft.Traffic(load=0.2))
+    assert measured.accepted_load == pytest.approx(0.2, rel=0.02)
+    both_bytes_per_ns = 0.2 * 1.5 / CYCLE_NS
+    assert measured.offered_bytes_per_ns_per_switch == pytest.approx(both_bytes_per_ns / 2)
+
+
+def test_messages_between_unknown_hosts_are_refused() -> None:
+    fabric, routing = pair()
+    for hosts, text in (
+        (("host0", "hst1"), "found host “hst1”, .*did you mean “host1”"),
+        (("host0", "host0"), "source and destination are both “host0”"),
+    ):
+        with pytest.raises(weft.InputError, match=text):
+            weft.idle_latency(fabric, routing, weft.hardware(), *hosts, [1])
+    with pytest.raises(weft.InputError, match="a message of 0 bytes"):
+        weft.idle_latency(fabric, routing, weft.hardware(), "host0", "host1", [0])
+
+
+def test_the_original_firmware_knows_no_stops_in_transit() -> None:
+    fabric, _ = torus()
+    hardware = weft.hardware(nic="firmware", firmware="original")
+    with pytest.raises(weft.RoutingError, match="the original firmware of NICs does not handle"):
+        weft.simulate(fabric, weft.route(fabric, "ud_itb"), hardware, weft.Traffic())
+    with pytest.raises(weft.HardwareError, match=r"routing_delay_ns: found -1, expected a number"):
+        weft.hardware(routing_delay_ns=-1)

@@ -3,7 +3,7 @@
 use crate::histogram::Histogram;
 use crate::probe::{Counters, Simulator, WaitingPacket};
 use crate::recorder::Recorder;
-use crate::run::Conditions;
+use crate::run::{Conditions, PoolSampler, PoolSeries};
 use crate::statistics::Estimate;
 use std::fmt;
 use weft_fabric::{ChannelId, HostId};
@@ -137,6 +137,8 @@ pub struct Measurement {
     pub pool_mean_bytes: Vec<f32>,
     /// Per host: most bytes ever in its in-transit pool in the window.
     pub pool_max_bytes: Vec<u32>,
+    /// The pools' occupancy in time, where it was asked for.
+    pub pool_series: Option<PoolSeries>,
     /// In-transit packets that found a pool too full.
     pub pool_overflows: u64,
     /// Packets lost in the window, each sent again by its source: those that an in-transit host
@@ -165,6 +167,8 @@ pub(crate) struct Outcome {
     pub(crate) simulated_cycles: u64,
     /// The simulator's counters before the run.
     pub(crate) counters_before: Counters,
+    /// The pools followed in the window, if they were.
+    pub(crate) pools: Option<PoolSampler>,
 }
 
 #[expect(
@@ -230,7 +234,11 @@ impl Measurement {
         };
         let pools = || {
             let ids = (0..conditions.host_count).map(HostId::from_index);
-            ids.map(|host| simulator.pool_use(host))
+            ids.map(|host| {
+                let used = simulator.pool_use(host);
+                let followed = outcome.pools.as_ref();
+                followed.map_or(used, |pools| pools.total(host.index(), used))
+            })
         };
         let lane_count = simulator.lane_count();
         let lanes = || {
@@ -299,6 +307,7 @@ impl Measurement {
                 .collect(),
             pool_max_bytes: pools().map(|pool| pool.max_flits).collect(),
             pool_overflows: pools().map(|pool| pool.overflows).sum(),
+            pool_series: outcome.pools.clone().map(PoolSampler::into_series),
             dropped_packets: recorder.dropped_packets,
             damaged_packets: recorder.damaged_packets,
             timed_out_packets: recorder.timed_out_packets,

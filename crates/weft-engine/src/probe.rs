@@ -60,6 +60,10 @@ pub trait Simulator {
     /// [`pool_use`](Self::pool_use) anew at [`now`](Self::now).
     fn reset_use(&mut self);
 
+    /// This starts the counts of [`pool_use`](Self::pool_use) alone anew; simulators without in-transit
+    /// pools have nothing to do.
+    fn reset_pools(&mut self) {}
+
     /// This tells how a channel spent its time since the last [`reset_use`](Self::reset_use).
     fn channel_use(&self, channel: ChannelId) -> ChannelUse;
 

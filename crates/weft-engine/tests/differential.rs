@@ -10,6 +10,7 @@ use support::case::Case;
 use support::compare::{Coverage, compare};
 use support::runner::run_cases;
 use weft_model::Arbitration;
+use weft_model::workload::PATTERNS;
 
 /// Cases run unless the environment says otherwise.
 const DEFAULT_CASES: u64 = 5_000;
@@ -122,6 +123,16 @@ fn assert_covers(coverage: &Coverage) {
         assert!(
             found >= expected,
             "{what}: found {found}, expected at least {expected}"
+        );
+    }
+    for (pattern, packets) in PATTERNS.iter().zip(coverage.packets_by_pattern) {
+        let found = per_case(packets);
+        let name = pattern.name;
+        // Some are defined on few fabrics.
+        let is_enough = found >= 0.05 || coverage.cases < 2_000;
+        assert!(
+            is_enough,
+            "packets of {name} a case: found {found}, expected at least 0.05"
         );
     }
     for (policy, packets) in Arbitration::ALL.iter().zip(coverage.packets_by_policy) {

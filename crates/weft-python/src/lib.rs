@@ -7,6 +7,7 @@ mod congestion;
 mod errors;
 mod fabric;
 mod hardware;
+mod idle;
 mod interrupt;
 mod linear;
 mod machine;
@@ -57,6 +58,9 @@ mod core {
         PyRouting, list_algorithms, load_figures, read_routes, repair, route, throughput_bound,
         to_tables,
     };
+
+    #[pymodule_export]
+    use crate::idle::idle_latency;
 
     #[pymodule_export]
     use crate::simulate::simulate;

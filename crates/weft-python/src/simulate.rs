@@ -26,7 +26,7 @@ type Members<'py> = (Bound<'py, PyDict>, Bound<'py, PyDict>);
 #[pyfunction]
 #[pyo3(signature = (
     fabric, routing, hardware, traffic, *,
-    precision_latency, precision_accepted, min_packets, max_packets, cancel
+    precision_latency, precision_accepted, min_packets, max_packets, pool_interval_ns, cancel
 ))]
 #[expect(
     clippy::too_many_arguments,
@@ -42,6 +42,7 @@ pub(crate) fn simulate<'py>(
     precision_accepted: f64,
     min_packets: Option<u64>,
     max_packets: Option<u64>,
+    pool_interval_ns: Option<f64>,
     cancel: Option<&PyCancel>,
 ) -> PyResult<Members<'py>> {
     routing.check_made_for(py, fabric)?;
@@ -60,6 +61,7 @@ pub(crate) fn simulate<'py>(
         precision_accepted,
         min_packets,
         max_packets,
+        pool_interval_ns,
     };
     let stop = Stop::heeding(cancel);
     let polled = stop.clone();
@@ -180,6 +182,17 @@ fn members<'py>(
         "pool_max_bytes",
         PyArray1::from_vec(py, measured.pool_max_bytes),
     )?;
+    if let Some(series) = measured.pool_series {
+        values.set_item("pool_interval_ns", series.interval_ns)?;
+        let shape = [
+            series.max_bytes.len() / series.host_count.max(1),
+            series.host_count,
+        ];
+        let mean = PyArray1::from_vec(py, series.mean_bytes).reshape(shape)?;
+        arrays.set_item("pool_series_mean_bytes", mean)?;
+        let max = PyArray1::from_vec(py, series.max_bytes).reshape(shape)?;
+        arrays.set_item("pool_series_max_bytes", max)?;
+    }
     Ok((values, arrays))
 }
 

@@ -1,5 +1,6 @@
 //! The control loop: simulates slice by slice, finds the end of the warm-up, measures a window.
 
+use super::PoolSampler;
 use super::parameters::{Conditions, Plan, RunParameterError, RunParameters};
 use super::verdict::Verdict;
 use crate::measurement::{Measurement, Outcome, Reason};
@@ -74,6 +75,8 @@ enum Stop {
 struct Run<'a, S> {
     simulator: &'a mut S,
     plan: Plan,
+    host_count: usize,
+    cycle_ns: f64,
     on_progress: &'a mut dyn FnMut(Progress) -> ControlFlow<()>,
     recorder: Recorder,
     phase: Phase,
@@ -86,6 +89,8 @@ struct Run<'a, S> {
     /// Lower bound of the packet-hops per cycle to expect.
     assumed_hops_per_cycle: f64,
     hops_per_cycle: f64,
+    /// In the window, where pools are followed.
+    pools: Option<PoolSampler>,
 }
 
 /// This simulates until the measurement is as precise as `parameters` ask, or until there is
@@ -112,6 +117,8 @@ pub fn run<S: Simulator>(
     let mut run = Run {
         simulator,
         plan,
+        host_count: conditions.host_count,
+        cycle_ns: conditions.cycle_ns,
         on_progress,
         recorder: Recorder::default(),
         phase: Phase::WarmUp,
@@ -122,6 +129,7 @@ pub fn run<S: Simulator>(
         slices: 0,
         assumed_hops_per_cycle,
         hops_per_cycle: assumed_hops_per_cycle,
+        pools: None,
     };
     let judge = Verdict {
         conditions,
@@ -146,6 +154,7 @@ pub fn run<S: Simulator>(
         warm_up_cycles: run.window_cycle - start_cycle,
         simulated_cycles: run.simulated_cycles(),
         counters_before,
+        pools: run.pools.take(),
     };
     let recorder = run.recorder;
     Ok(Measurement::new(simulator, conditions, &recorder, outcome))
@@ -175,7 +184,8 @@ impl<S: Simulator> Run<'_, S> {
                 reason = "positive; too large ones saturate"
             )]
             let step_cycles = (STEP_PACKET_HOPS / self.hops_per_cycle).max(1.0) as u64;
-            let until = end.min(self.now.saturating_add(step_cycles));
+            let sample = self.pools.as_ref().map_or(end, |pools| pools.next_cycle);
+            let until = end.min(sample).min(self.now.saturating_add(step_cycles));
             let before = self.simulator.counters();
             self.simulator.advance(until, &mut self.recorder);
             let after = self.simulator.counters();
@@ -185,6 +195,13 @@ impl<S: Simulator> Run<'_, S> {
             let expected = 1.5 * work / (until - self.now) as f64;
             self.hops_per_cycle = expected.max(self.assumed_hops_per_cycle);
             self.now = until;
+            if let Some(pools) = self
+                .pools
+                .as_mut()
+                .filter(|pools| pools.next_cycle == until)
+            {
+                pools.close(self.simulator);
+            }
             let progress = Progress {
                 phase: self.phase,
                 simulated_cycles: self.simulated_cycles(),
@@ -256,6 +273,10 @@ impl<S: Simulator> Run<'_, S> {
         self.simulator.reset_use();
         self.window_cycle = self.now;
         self.phase = Phase::Window;
+        self.pools = self
+            .plan
+            .pool_interval_cycles
+            .map(|cycles| PoolSampler::new(self.host_count, cycles, self.cycle_ns, self.now));
     }
 
     /// This simulates warm-up and window until a rule ends the run.

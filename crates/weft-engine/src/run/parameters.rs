@@ -17,6 +17,9 @@ pub struct RunParameters {
     /// Packets delivered in warm-up and window together after which a run ends in any case; by
     /// default 200,000, and more for fabrics whose `min_packets` need it (three times those).
     pub max_packets: Option<u64>,
+    /// Interval in ns in which the occupancy of in-transit pools is followed; without, only the
+    /// whole window's is.
+    pub pool_interval_ns: Option<f64>,
 }
 
 impl Default for RunParameters {
@@ -26,6 +29,7 @@ impl Default for RunParameters {
             precision_accepted: 0.02,
             min_packets: None,
             max_packets: None,
+            pool_interval_ns: None,
         }
     }
 }
@@ -41,6 +45,14 @@ pub enum RunParameterError {
         name: &'static str,
         /// Value given.
         found: f64,
+    },
+    /// An interval that is no time.
+    #[error("pool_interval_ns is {found}; expected a cycle, {cycle_ns} ns, or more")]
+    PoolInterval {
+        /// Value given.
+        found: f64,
+        /// Length of a cycle.
+        cycle_ns: f64,
     },
     /// Nothing may be simulated.
     #[error("max_packets is 0; expected at least 1")]
@@ -110,6 +122,8 @@ pub(crate) struct Plan {
     pub(crate) min_packets: u64,
     pub(crate) max_packets: u64,
     pub(crate) max_cycles: u64,
+    /// Cycles of an interval in which pools are followed, if they are.
+    pub(crate) pool_interval_cycles: Option<u64>,
 }
 
 const DEFAULT_MAX_PACKETS: u64 = 200_000;
@@ -174,11 +188,19 @@ impl Plan {
         let slice_packets = (intervals * senders).min(max_packets as f64 / MIN_SLICES as f64);
         let slice_cycles =
             (slice_packets / packets_per_cycle).clamp(5.0, max_cycles / MIN_SLICES as f64);
+        let pool_interval_cycles = match parameters.pool_interval_ns {
+            Some(found) if !(found >= conditions.cycle_ns && found.is_finite()) => {
+                let cycle_ns = conditions.cycle_ns;
+                return Err(RunParameterError::PoolInterval { found, cycle_ns });
+            }
+            interval_ns => interval_ns.map(|ns| whole(ns / conditions.cycle_ns)),
+        };
         Ok(Self {
             slice_cycles: whole(slice_cycles),
             min_packets,
             max_packets,
             max_cycles: whole(max_cycles),
+            pool_interval_cycles,
         })
     }
 }
@@ -306,5 +328,14 @@ mod tests {
             ..Default::default()
         });
         assert_eq!(text, "max_packets is 0; expected at least 1");
+        for found in [0.0, -1.0, 6.24, f64::NAN, f64::INFINITY] {
+            let text = refusal(RunParameters {
+                pool_interval_ns: Some(found),
+                ..Default::default()
+            });
+            let expected =
+                format!("pool_interval_ns is {found}; expected a cycle, 6.25 ns, or more");
+            assert_eq!(text, expected);
+        }
     }
 }

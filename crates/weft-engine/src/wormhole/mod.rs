@@ -113,6 +113,10 @@ impl Simulator for Engine<'_> {
         core!(self, core => core.reset_use());
     }
 
+    fn reset_pools(&mut self) {
+        core!(self, core => core.reset_pools());
+    }
+
     fn channel_use(&self, channel: ChannelId) -> ChannelUse {
         core!(self, core => core.channel_use(channel))
     }
@@ -306,6 +310,10 @@ impl<T: Timing> Core<'_, T> {
                 blocked.since = blocked.since.max(self.now);
             }
         }
+        self.reset_pools();
+    }
+
+    fn reset_pools(&mut self) {
         for host in 0..self.nics.len() {
             let Ok(number) = u32::try_from(host) else {
                 break;

@@ -24,6 +24,8 @@ pub(crate) struct Case {
     /// The stretch after which the counters start anew.
     pub(crate) reset_after: usize,
     description: String,
+    /// What the workload is: its pattern comes first.
+    pub(crate) workload_text: String,
 }
 
 impl Case {
@@ -78,6 +80,7 @@ impl Case {
             stretch_ends,
             reset_after,
             description,
+            workload_text,
         }
     }
 

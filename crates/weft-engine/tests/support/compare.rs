@@ -5,7 +5,7 @@ use super::workloads;
 use std::collections::BTreeSet;
 use weft_engine::wormhole::Engine;
 use weft_engine::{Probe, Simulator, WaitingPacket};
-use weft_model::workload::{Execution, Program};
+use weft_model::workload::{Execution, PATTERNS, Program};
 use weft_model::{
     Arbitration, ChannelTimings, LossCause, LossRecord, NicModel, Overflow, PacketRecord,
 };
@@ -56,6 +56,8 @@ pub(crate) struct Coverage {
     pub(crate) cases_of_bursts: u64,
     /// Packets by arbitration policy, in the order of [`Arbitration::ALL`].
     pub(crate) packets_by_policy: [u64; Arbitration::ALL.len()],
+    /// Packets by traffic pattern, in the order of [`PATTERNS`].
+    pub(crate) packets_by_pattern: [u64; PATTERNS.len()],
     /// Cycles of the longest wait for an output of each case.
     pub(crate) longest_wait_cycles: u64,
     pub(crate) finished_programs: u64,
@@ -93,6 +95,10 @@ impl Coverage {
         self.cases_of_bursts += other.cases_of_bursts;
         let by_policy = self.packets_by_policy.iter_mut();
         for (packets, others) in by_policy.zip(other.packets_by_policy) {
+            *packets += others;
+        }
+        let by_pattern = self.packets_by_pattern.iter_mut();
+        for (packets, others) in by_pattern.zip(other.packets_by_pattern) {
             *packets += others;
         }
         self.longest_wait_cycles += other.longest_wait_cycles;
@@ -149,6 +155,13 @@ pub(crate) fn compare(case: &Case) -> Result<Coverage, String> {
         .iter()
         .position(|&policy| policy == model.arbitration);
     pair.coverage.packets_by_policy[policy.unwrap()] = pair.coverage.packets;
+    let is_first = |name: &str| {
+        let rest = case.workload_text.strip_prefix(name);
+        rest.is_some_and(|rest| rest.starts_with([' ', ':']))
+    };
+    if let Some(pattern) = PATTERNS.iter().position(|pattern| is_first(pattern.name)) {
+        pair.coverage.packets_by_pattern[pattern] = pair.coverage.packets;
+    }
     pair.coverage.cases_of_patterns = u64::from(workloads::has_pattern(&case.workload));
     pair.coverage.cases_of_bursts = u64::from(workloads::has_bursts(&case.workload));
     if let NicModel::Firmware(firmware) = model.nic {

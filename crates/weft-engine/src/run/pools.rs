@@ -1,0 +1,89 @@
+//! The occupancy of in-transit pools in time: average and maximum of each host's, interval by
+//! interval.
+
+use crate::probe::Simulator;
+use weft_fabric::HostId;
+use weft_model::PoolUse;
+
+/// Values after which a series ends, so that it fits any memory.
+const MOST_VALUES: usize = 1 << 24;
+
+/// The occupancy of all in-transit pools, interval by interval of the window.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PoolSeries {
+    /// Length of an interval in ns.
+    pub interval_ns: f64,
+    /// Hosts, and so values of an interval.
+    pub host_count: usize,
+    /// Bytes held on average, all hosts of the first interval, then of the next, ….
+    pub mean_bytes: Vec<f32>,
+    /// Most bytes held, in the same order.
+    pub max_bytes: Vec<u32>,
+}
+
+/// Follows the pools of a simulator, whose counts it starts anew after every interval.
+#[derive(Clone, Debug)]
+pub(crate) struct PoolSampler {
+    interval_cycles: u64,
+    /// Cycle the present interval ends in.
+    pub(crate) next_cycle: u64,
+    /// Per host: what was counted in the intervals that are over.
+    totals: Vec<PoolUse>,
+    series: PoolSeries,
+}
+
+impl PoolSampler {
+    /// This begins with `now`; the simulator's counts have just been started anew.
+    pub(crate) fn new(host_count: usize, interval_cycles: u64, cycle_ns: f64, now: u64) -> Self {
+        Self {
+            interval_cycles,
+            next_cycle: now + interval_cycles,
+            totals: vec![PoolUse::default(); host_count],
+            series: PoolSeries {
+                interval_ns: interval_cycles as f64 * cycle_ns,
+                host_count,
+                mean_bytes: Vec::new(),
+                max_bytes: Vec::new(),
+            },
+        }
+    }
+
+    /// This closes the present interval.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "seven digits are enough for an average"
+    )]
+    pub(crate) fn close(&mut self, simulator: &mut impl Simulator) {
+        let is_full = self.series.max_bytes.len() + self.totals.len() > MOST_VALUES;
+        for (host, total) in self.totals.iter_mut().enumerate() {
+            let used = simulator.pool_use(HostId::from_index(host));
+            add(total, used);
+            if !is_full {
+                let mean = used.occupancy_flit_cycles as f64 / self.interval_cycles as f64;
+                self.series.mean_bytes.push(mean as f32);
+                self.series.max_bytes.push(used.max_flits);
+            }
+        }
+        simulator.reset_pools();
+        self.next_cycle += self.interval_cycles;
+    }
+
+    /// This is what a host's pool was used since the beginning, `since_close` included.
+    pub(crate) fn total(&self, host: usize, since_close: PoolUse) -> PoolUse {
+        let mut total = self.totals.get(host).copied().unwrap_or_default();
+        add(&mut total, since_close);
+        total
+    }
+
+    /// These are the intervals that are over.
+    pub(crate) fn into_series(self) -> PoolSeries {
+        self.series
+    }
+}
+
+fn add(total: &mut PoolUse, more: PoolUse) {
+    total.occupancy_flit_cycles += more.occupancy_flit_cycles;
+    total.max_flits = total.max_flits.max(more.max_flits);
+    total.packets += more.packets;
+    total.overflows += more.overflows;
+}
