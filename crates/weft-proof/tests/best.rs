@@ -3,14 +3,16 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
 
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 use support::{fabric_of, fabrics, route_spec};
-use weft_fabric::Fabric;
 use weft_fabric::generate::{
     IrregularLinks, IrregularParameters, JellyfishParameters, irregular, jellyfish, k_ary_n_tree,
     ring, torus,
 };
+use weft_fabric::{Fabric, HostId, SwitchId};
 use weft_proof::{Proof, Verdict};
 use weft_proof::{check_certificate, verify};
+use weft_routing::algorithms::best_for_weights;
 use weft_routing::load::figures;
 use weft_routing::{LoadFigures, Routing, load_bound};
 
@@ -133,6 +135,29 @@ fn two_lanes_balance_a_random_regular_network_within_a_tenth_of_the_mean() {
     let (figures, largest) = loads(&fabric, &routing);
     let share = largest as f64 / figures.mean_routes_per_channel;
     assert!(share < 1.1, "{share}");
+}
+
+/// Two ways of two links lead from one end of a square to the other. By weight one host there hears nine
+/// times as much as the three others together: it gets a way to itself.
+#[test]
+fn heavy_pairs_are_kept_apart() {
+    let square = fabric_of(&[4, 0, 0, 4], &[(0, 1), (1, 3), (0, 2), (2, 3)]);
+    let heavy = square.hosts_of(SwitchId::new(3))[0];
+    let lanes = BTreeMap::from([("lanes".to_owned(), "1".to_owned())]);
+    let weight = |_, to: HostId| if to == heavy { 27 } else { 1 };
+    let routing = best_for_weights(&square, &lanes, weight).unwrap();
+    assert!(verify(&square, &routing.routes).unwrap().is_deadlock_free());
+    let source = square.hosts_of(SwitchId::new(0))[0];
+    let first = |to: HostId| {
+        routing
+            .routes
+            .walk_hosts(&square, source, to)
+            .next()
+            .unwrap()
+            .port
+    };
+    let others = &square.hosts_of(SwitchId::new(3))[1..];
+    assert!(others.iter().all(|&other| first(other) != first(heavy)));
 }
 
 /// A spine with an adapter of its own: with one lane the way from one spine's to the other's turns up

@@ -4,8 +4,9 @@ use super::{Algorithm, RouteFunction};
 use crate::error::RoutingError;
 use crate::laned::{Effort, laned_tables};
 use crate::parameters::{ParameterKind, ParameterSpec, Parameters, SEED};
-use crate::routes::Routes;
-use weft_fabric::Fabric;
+use crate::routes::{Routes, Routing};
+use std::collections::BTreeMap;
+use weft_fabric::{Fabric, HostId};
 
 /// Trees towards all hosts, balanced over as many lanes as allowed.
 ///
@@ -71,6 +72,50 @@ const MOST_WORK: u64 = 1 << 23;
 const MOST_STARTS: u64 = 32;
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
+    route_by(fabric, parameters, None)
+}
+
+/// This routes a fabric by `best` for traffic that is not the same between all hosts.
+///
+/// `weight(source, destination)` is what one host sends to another, in parts of any size; the largest
+/// sum over a channel is what is kept low. Pairs of weight 0 have routes as well. Parameters are those
+/// of `best`.
+///
+/// # Errors
+/// As [`route`](super::route).
+///
+/// # Determinism
+/// As [`route`](super::route).
+pub fn best_for_weights(
+    fabric: &Fabric,
+    parameters: &BTreeMap<String, String>,
+    weight: impl Fn(HostId, HostId) -> u16,
+) -> Result<Routing, RoutingError> {
+    let mut parameters = Parameters::complete(ALGORITHM.name, ALGORITHM.parameters, parameters)?;
+    let count = fabric.host_count();
+    let mut demand = vec![0_u64; fabric.switch_count() * count];
+    for source in fabric.host_ids() {
+        let row = &mut demand[fabric.host_switch(source).index() * count..][..count];
+        for (destination, sum) in fabric.host_ids().zip(row) {
+            // What stays at its switch loads no channel between switches.
+            if fabric.host_switch(source) != fabric.host_switch(destination) {
+                *sum += u64::from(weight(source, destination));
+            }
+        }
+    }
+    let routes = route_by(fabric, &mut parameters, Some(&demand))?;
+    Ok(Routing {
+        algorithm: ALGORITHM.name.to_owned(),
+        parameters: parameters.into_values(),
+        routes,
+    })
+}
+
+fn route_by(
+    fabric: &Fabric,
+    parameters: &mut Parameters,
+    demand: Option<&[u64]>,
+) -> Result<Routes, RoutingError> {
     let lanes = parameters.count("lanes")?.unwrap_or(1);
     let rounds = parameters.count("rounds")?.unwrap_or(1);
     let work = (fabric.host_count() * fabric.channel_count()) as u64;
@@ -83,5 +128,5 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
         starts,
         seed: parameters.seed()?,
     };
-    Ok(laned_tables(fabric, None, effort)?.into())
+    Ok(laned_tables(fabric, demand, effort)?.into())
 }

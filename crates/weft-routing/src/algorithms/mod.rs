@@ -22,6 +22,8 @@ mod sssp;
 mod structured_pools;
 mod updown;
 
+pub use best::best_for_weights;
+
 use crate::error::{Refusal, RoutingError};
 use crate::linear::{LinearSolver, NoSolver};
 use crate::parameters::{ParameterSpec, Parameters};

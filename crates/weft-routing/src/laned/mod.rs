@@ -71,6 +71,9 @@ struct Found<'a> {
 
 /// This makes tables, one tree per host, whose packets never deadlock on the lanes allowed.
 ///
+/// Shapes: `demand`, per switch and host what the hosts of the one send to the other; without it, one
+/// per host.
+///
 /// # Errors
 /// As [`routed_part`].
 ///
