@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from weft import _core
 from weft._core import Routing
@@ -28,12 +28,14 @@ __all__ = [
     "load_figures",
     "read_routes",
     "route",
+    "route_for_weights",
     "throughput_bound",
     "to_tables",
     "write_routes",
 ]
 
 _MOST_LMC = 7
+_MOST_WEIGHT = 2**16 - 1
 
 #: Names that OpenSM, ibdiagnet and the export for OpenSM give their files.
 _TABLE_FILES = (
@@ -125,6 +127,59 @@ def route(fabric: Fabric, algorithm: str, **parameters: str | int) -> Routing:
     """
     texts = {name: _text(name, value) for name, value in parameters.items()}
     return _core.route(fabric, algorithm, texts)
+
+
+def route_for_weights(
+    fabric: Fabric, weights: NDArray[np.integer[Any]], **parameters: str | int
+) -> Routing:
+    """Route a fabric by ``best`` for traffic that is not the same between all hosts.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    weights : ndarray of int, shape (host_count, host_count)
+        What each host (row) sends to each (column), whole numbers from 0 to 65535 in parts of any
+        size. Their largest sum over a channel is what is kept low; pairs of weight 0 have routes
+        as well.
+    **parameters : str or int
+        Parameters of ``best`` by name.
+
+    Returns
+    -------
+    Routing
+        Forwarding tables free of deadlock.
+
+    Raises
+    ------
+    RoutingError
+        When weights or parameters are not as expected, or as for :func:`route`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import weft
+    >>> fabric = weft.torus(4, 4)
+    >>> weights = np.ones((16, 16), dtype=int)
+    >>> weights[:, 5] = 30
+    >>> weft.route_for_weights(fabric, weights, lanes=4).form
+    'forwarding tables'
+    """
+    import numpy as np
+
+    expected = (fabric.host_count, fabric.host_count)
+    found = np.asarray(weights)
+    if found.shape != expected or found.dtype.kind not in "iu":
+        message = (
+            f"weights has shape {found.shape} and type {found.dtype}; expected whole numbers of"
+            f" shape {expected}"
+        )
+        raise RoutingError(message)
+    if found.size and (found.min() < 0 or found.max() > _MOST_WEIGHT):
+        message = f"weights has {found.min()} to {found.max()}; expected 0 to {_MOST_WEIGHT}"
+        raise RoutingError(message)
+    texts = {name: _text(name, value) for name, value in parameters.items()}
+    return _core.best_for_weights(fabric, found.astype(np.uint16), texts)
 
 
 def _text(name: str, value: object) -> str:

@@ -88,3 +88,21 @@ def test_the_command_shows_shares_and_the_busiest_cables(tmp_path: Path) -> None
     ).document
     assert document["congestion"]["pairs"] == [3, 3]
     assert document["hottest_channels"] == []
+
+
+def test_weights_of_pairs_move_routes(tree: weft.Fabric) -> None:
+    even = np.ones((16, 16), dtype=int)
+    heavy = even.copy()
+    heavy[:, 12:14] = 40
+    loads = []
+    for weights in (even, heavy):
+        routing = weft.route_for_weights(tree, weights, lanes=1)
+        assert weft.prove(tree, routing).deadlock_free
+        sums = np.zeros(tree.channel_count)
+        for hot in weft.hottest_channels(tree, routing, tree.channel_count, most_pairs=256):
+            sums[hot.channel] = heavy[hot.first_pairs[:, 0], hot.first_pairs[:, 1]].sum()
+        loads.append(sums.max())
+    assert loads[1] <= loads[0]
+    for weights, message in ((even[:3], "expected whole numbers of shape"), (even - 2, "has -1")):
+        with pytest.raises(weft.errors.RoutingError, match=message):
+            weft.route_for_weights(tree, weights)

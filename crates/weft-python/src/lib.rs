@@ -55,8 +55,8 @@ mod core {
 
     #[pymodule_export]
     use crate::routing::{
-        PyRouting, list_algorithms, load_figures, read_routes, repair, route, throughput_bound,
-        to_tables,
+        PyRouting, best_for_weights, list_algorithms, load_figures, read_routes, repair, route,
+        throughput_bound, to_tables,
     };
 
     #[pymodule_export]

@@ -4,7 +4,7 @@ use crate::errors::{Exception, IntoException};
 use crate::fabric::{Note, PyFabric};
 use crate::interrupt::{Stop, run};
 use crate::linear::Highs;
-use numpy::PyArray1;
+use numpy::{PyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -214,6 +214,36 @@ pub(crate) fn to_tables(
         parameters: routing.inner.parameters.clone(),
         routes: renamed.into(),
     }))
+}
+
+/// Routes a fabric by `best` for what each host sends to each: `weights`, source by source.
+#[pyfunction]
+pub(crate) fn best_for_weights(
+    py: Python<'_>,
+    fabric: &PyFabric,
+    weights: PyReadonlyArray2<'_, u16>,
+    parameters: BTreeMap<String, String>,
+) -> PyResult<PyRouting> {
+    let weights = weights.as_array().to_owned();
+    let label = label(&Choice {
+        name: "best".to_owned(),
+        parameters: parameters.clone(),
+    });
+    let fabric = Arc::clone(&fabric.inner);
+    let routed = Arc::clone(&fabric);
+    let routing = run(py, &Stop::default(), move || {
+        let weight = |from: HostId, to: HostId| {
+            let entry = weights.get((from.index(), to.index()));
+            entry.copied().unwrap_or(0)
+        };
+        algorithms::best_for_weights(&routed, &parameters, weight)
+    })?
+    .map_err(|error| error.into_exception(py))?;
+    Ok(PyRouting {
+        inner: Arc::new(routing),
+        fabric,
+        label,
+    })
 }
 
 /// Tables repaired after parts of their fabric failed; with them how many entries and lanes of pairs
