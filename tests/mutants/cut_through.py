@@ -173,9 +173,9 @@ CUT_THROUGH = (
         "",
     ),
     _mutant(
-        "deadlock: buffers that may still drain count",
+        "deadlock: an output that is full is taken for one that drains",
         "deadlock.rs",
-        "if !is_ready || sender.credits >= packet.flits {",
-        "if !is_ready {",
+        "is_full.then_some(wants)",
+        "(is_full && false).then_some(wants)",
     ),
 )
