@@ -1,5 +1,6 @@
 //! The event-driven simulation, exact to the flit, and its measurements.
 
+mod circle;
 pub mod cut_through;
 pub mod histogram;
 pub mod measurement;
@@ -7,6 +8,7 @@ mod probe;
 mod queue;
 mod recorder;
 pub mod run;
+mod script;
 mod slab;
 pub mod statistics;
 pub mod wormhole;

@@ -2,6 +2,7 @@
 
 use super::Engine;
 use super::state::NONE;
+use crate::circle::find_circle;
 use crate::probe::WaitingPacket;
 use crate::queue::NEVER;
 use weft_fabric::{ChannelId, HostId};
@@ -15,24 +16,8 @@ impl Engine<'_> {
     /// it stays until the packet in front of that buffer has gone on to the lane it asks for, or has.
     /// Where these lanes form a cycle, none can ever send again.
     pub(super) fn find_waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
-        const NEW: u32 = 0;
-        let mut visited_in = vec![NEW; self.outlets.len()];
-        let mut round = NEW;
-        for start in 0..self.outlets.len() {
-            round += 1;
-            let mut here = start;
-            while visited_in[here] == NEW {
-                visited_in[here] = round;
-                match self.waits_for(here) {
-                    Some(next) => here = next,
-                    None => break,
-                }
-            }
-            if visited_in[here] == round && self.waits_for(here).is_some() {
-                return Some(self.cycle_from(here));
-            }
-        }
-        None
+        let circle = find_circle(self.outlets.len(), |lane| self.waits_for(lane))?;
+        Some(self.told(&circle))
     }
 
     /// The lane through which alone the buffer can drain that keeps `lane` back.
@@ -99,10 +84,10 @@ impl Engine<'_> {
         buffer.front
     }
 
-    fn cycle_from(&self, start: usize) -> Vec<WaitingPacket> {
-        let mut cycle = Vec::new();
-        let mut here = start;
-        while let Some(next) = self.waits_for(here) {
+    /// The packets that lanes in a circle hold.
+    fn told(&self, circle: &[usize]) -> Vec<WaitingPacket> {
+        let nexts = circle.iter().cycle().skip(1);
+        let tell = |(&here, &next): (&usize, &usize)| {
             let packet = &self.packets[self.holder(here)];
             let place = |lane: usize| {
                 let number = u32::try_from(lane).unwrap_or(NONE);
@@ -110,7 +95,7 @@ impl Engine<'_> {
                 (channel, Lane::new(self.lane_of(number)))
             };
             let ((holds, holds_lane), (wants, wants_lane)) = (place(here), place(next));
-            cycle.push(WaitingPacket {
+            WaitingPacket {
                 holds,
                 holds_lane,
                 wants,
@@ -118,12 +103,8 @@ impl Engine<'_> {
                 source: HostId::new(packet.source),
                 destination: packet.header.destination,
                 sequence: packet.sequence,
-            });
-            here = next;
-            if here == start {
-                break;
             }
-        }
-        cycle
+        };
+        circle.iter().zip(nexts).map(tell).collect()
     }
 }

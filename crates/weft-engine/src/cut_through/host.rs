@@ -114,7 +114,7 @@ impl Engine<'_> {
             in_transit_stops: 0,
         };
         self.packets.remove(number);
-        if self.execution.is_some() {
+        if self.script.is_some() {
             self.tell_program(&record);
         }
         self.deliveries.push(record);

@@ -35,6 +35,7 @@ pub use network::EngineError;
 
 use crate::probe::{Counters, Probe, Simulator, WaitingPacket};
 use crate::queue::EventQueue;
+use crate::script::Script;
 use crate::slab::Slab;
 use event::Event;
 use host::Source;
@@ -89,7 +90,7 @@ pub struct Engine<'a> {
     streams: Vec<Stream>,
     sources: Vec<Source>,
     /// What hosts do, if the workload is a program.
-    execution: Option<Box<Execution>>,
+    script: Option<Box<Script<'a>>>,
     packets: Slab<Packet>,
     credits: Slab<Credit>,
     deliveries: Vec<PacketRecord>,
@@ -262,7 +263,7 @@ impl Simulator for Engine<'_> {
     }
 
     fn execution(&self) -> Option<&Execution> {
-        self.execution.as_deref()
+        self.script.as_deref().map(Script::execution)
     }
 
     fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {

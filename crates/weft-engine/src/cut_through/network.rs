@@ -8,12 +8,13 @@ use super::state::{Channel, Inlet, NONE, Outlet};
 use super::stream::NO_LANE;
 use super::supply::Stream;
 use crate::queue::{EventQueue, NEVER};
+use crate::script::Script;
 use crate::slab::Slab;
 use std::num::NonZeroU32;
 use weft_fabric::{Fabric, Node};
 use weft_model::ChannelTimings;
 use weft_model::cut_through::{CutThroughError, CutThroughModel, FlowControl};
-use weft_model::workload::{Execution, Workload};
+use weft_model::workload::Workload;
 use weft_routing::{Forwarding, ForwardingError, Routes};
 
 /// An engine cannot be built.
@@ -171,7 +172,7 @@ impl<'a> Engine<'a> {
                 .host_ids()
                 .map(|host| Source::new(workload, host, fabric.injection_channel(host)))
                 .collect(),
-            execution: workload.program().map(Execution::new).map(Box::new),
+            script: workload.program().map(Script::new).map(Box::new),
             packets: Slab::new(),
             credits: Slab::new(),
             deliveries: Vec::new(),

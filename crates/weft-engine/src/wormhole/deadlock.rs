@@ -3,6 +3,7 @@
 use super::Core;
 use super::run::Timing;
 use super::state::{NONE, Output};
+use crate::circle::find_circle;
 use crate::probe::WaitingPacket;
 use crate::queue::NEVER;
 use weft_fabric::{ChannelId, HostId};
@@ -16,28 +17,12 @@ impl<T: Timing> Core<'_, T> {
     /// the output that its front packet holds or asks for. Where these outputs form a cycle, none
     /// can ever move again.
     pub(super) fn find_waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
-        const NEW: u32 = 0;
         if self.timeout != NEVER {
             // Whoever waits is discarded in the end.
             return None;
         }
-        let mut visited_in = vec![NEW; self.channels.len()];
-        let mut round = NEW;
-        for start in 0..self.channels.len() {
-            round += 1;
-            let mut here = start;
-            while visited_in[here] == NEW {
-                visited_in[here] = round;
-                match self.waits_for(here) {
-                    Some(next) => here = next,
-                    None => break,
-                }
-            }
-            if visited_in[here] == round && self.waits_for(here).is_some() {
-                return Some(self.cycle_from(here));
-            }
-        }
-        None
+        let circle = find_circle(self.channels.len(), |output| self.waits_for(output))?;
+        Some(self.told(&circle))
     }
 
     /// The output through which alone the buffer that stops `output` can drain.
@@ -68,10 +53,11 @@ impl<T: Timing> Core<'_, T> {
             [self.channels[input].ends.target_switch() as usize * self.ports_per_switch + port]
     }
 
-    fn cycle_from(&self, start: usize) -> Vec<WaitingPacket> {
+    /// The packets that outputs in a circle hold.
+    fn told(&self, circle: &[usize]) -> Vec<WaitingPacket> {
         let mut cycle: Vec<WaitingPacket> = Vec::new();
-        let mut here = start;
-        while let Some(next) = self.waits_for(here) {
+        let nexts = circle.iter().cycle().skip(1);
+        for (&here, &next) in circle.iter().zip(nexts) {
             // The front packet of the buffer holds the channel `here` and wants `next`; when it has
             // got `next` and waits there too, one entry tells both.
             let packet = &self.packets[self.visits[self.channels[here].input.front].packet];
@@ -90,10 +76,6 @@ impl<T: Timing> Core<'_, T> {
                     destination: HostId::new(packet.destination),
                     sequence,
                 }),
-            }
-            here = next;
-            if here == start {
-                break;
             }
         }
         // The packet met first may have been met last as well.

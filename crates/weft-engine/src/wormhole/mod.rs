@@ -39,6 +39,7 @@ pub use ping::idle_latency_cycles;
 
 use crate::probe::{Counters, Probe, Simulator, WaitingPacket};
 use crate::queue::{EventQueue, NEVER};
+use crate::script::Script;
 use crate::slab::Slab;
 use event::Event;
 use nic::Nic;
@@ -126,7 +127,7 @@ impl Simulator for Engine<'_> {
     }
 
     fn execution(&self) -> Option<&Execution> {
-        core!(self, core => core.execution.as_deref())
+        core!(self, core => core.script.as_deref().map(Script::execution))
     }
 
     fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
@@ -162,7 +163,7 @@ struct Core<'a, T: Timing> {
     // The network. "None" is `state::NONE`.
     workload: &'a Workload,
     /// What hosts do, if the workload is a program.
-    execution: Option<Box<Execution>>,
+    script: Option<Box<Script<'a>>>,
     /// Seed of all draws but the workload's.
     seed: u64,
     routes: &'a weft_routing::SourceRoutes,

@@ -8,9 +8,10 @@ use super::run::{Run, Timing};
 use super::state::{Blocked, Channel, Ends, Input, NONE, Output};
 use super::stores::Rings;
 use crate::queue::{EventQueue, NEVER};
+use crate::script::Script;
 use crate::slab::Slab;
 use weft_fabric::{Fabric, HostId, Node, PortNumber};
-use weft_model::workload::{Execution, Workload};
+use weft_model::workload::Workload;
 use weft_model::{Arbitration, NicModel, WormholeError, WormholeModel};
 use weft_routing::{PairGranularity, SourceRoutes};
 
@@ -176,7 +177,7 @@ impl<'a, T: Timing> Core<'a, T> {
             retransmit_after: u64::from(model.retransmit_after_cycles),
             local_equal_at: model.local_equal_at_packets as usize,
             workload,
-            execution: workload.program().map(Execution::new).map(Box::new),
+            script: workload.program().map(Script::new).map(Box::new),
             seed: workload.seed(),
             routes,
             steps: routes.all_steps(),

@@ -9,51 +9,40 @@ use weft_model::PacketRecord;
 impl<T: Timing> Core<'_, T> {
     /// This plans the first acts of all hosts.
     pub(super) fn plan_first_acts(&mut self) {
-        for host in 0..self.nics.len() {
-            self.plan_act(HostId::from_index(host));
-        }
-    }
-
-    /// This plans the next cycle in which a host has to act.
-    fn plan_act(&mut self, host: HostId) {
-        if let (Some(program), Some(execution)) = (self.workload.program(), &self.execution)
-            && let Some(cycle) = execution.next_cycle(program, host)
-        {
-            self.queue.push(cycle, Event::Act.on(host.number()));
+        let Some(script) = &self.script else { return };
+        for host in (0..self.nics.len()).map(HostId::from_index) {
+            if let Some(cycle) = script.next_cycle(host) {
+                self.queue.push(cycle, Event::Act.on(host.number()));
+            }
         }
     }
 
     /// This tells a program of a packet that is, or will be, delivered.
     #[cold]
     pub(super) fn tell_program(&mut self, record: &PacketRecord) {
-        let (Some(program), Some(execution)) = (self.workload.program(), &mut self.execution)
-        else {
-            return;
-        };
-        let host = record.destination;
-        let planned = execution.next_cycle(program, host);
-        let name = (record.source, record.sequence);
-        execution.deliver(program, record.delivery_cycle, host, name);
-        if execution.next_cycle(program, host) != planned {
-            self.plan_act(host);
+        let cycle = self
+            .script
+            .as_mut()
+            .and_then(|script| script.deliver(record));
+        if let Some(cycle) = cycle {
+            let host = record.destination.number();
+            self.queue.push(cycle, Event::Act.on(host));
         }
     }
 
-    /// A host of a program may have something to do; not if it did so in this cycle already.
+    /// A host of a program may have something to do.
     pub(super) fn handle_act(&mut self, host: u32) {
-        let id = HostId::new(host);
-        let (Some(program), Some(execution)) = (self.workload.program(), &mut self.execution)
-        else {
+        let Some(script) = &mut self.script else {
             return;
         };
-        if execution.next_cycle(program, id) != Some(self.now) {
+        let Some(act) = script.act(HostId::new(host), self.now) else {
             return;
+        };
+        if let Some(cycle) = act.next_cycle {
+            self.queue.push(cycle, Event::Act.on(host));
         }
-        let mut packets = Vec::new();
-        execution.act(program, id, self.now, &mut packets);
-        self.plan_act(id);
-        if !packets.is_empty() {
-            self.nics[host as usize].queue(packets);
+        if !act.packets.is_empty() {
+            self.nics[host as usize].queue(act.packets);
             self.undecided.push(host);
         }
     }

@@ -154,7 +154,7 @@ impl<T: Timing> Core<'_, T> {
     /// This reports a packet delivered now or later.
     pub(super) fn deliver(&mut self, record: PacketRecord) {
         self.deliveries.push(record);
-        if self.execution.is_some() {
+        if self.script.is_some() {
             self.tell_program(&record);
         }
     }
