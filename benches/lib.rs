@@ -13,7 +13,7 @@ use weft_model::workload::{
     Arrivals, Destinations, ShareOf, SizeShare, Traffic, TrafficParameters, Workload,
 };
 use weft_model::{LossRecord, PacketRecord, WormholeModel};
-use weft_routing::{SourceRoutes, algorithms};
+use weft_routing::{Routes, SourceRoutes, algorithms};
 
 /// Whatever goes wrong ends the benchmark with its message.
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
@@ -57,7 +57,10 @@ pub fn route(fabric: &Fabric, name: &str, parameters: &[(&str, &str)]) -> Result
         .map(|&(key, value)| (key.to_owned(), value.to_owned()))
         .collect();
     let routing = algorithms::route(fabric, name, &parameters)?;
-    Ok(routing.routes.to_source_routes(fabric)?.into_owned())
+    Ok(match routing.routes {
+        Routes::Source(routes) => routes,
+        tables @ Routes::Tables(_) => tables.to_source_routes(fabric)?.into_owned(),
+    })
 }
 
 /// This is uniform traffic at a constant rate; the load is in payload bytes per cycle and host.

@@ -34,7 +34,7 @@ fn routes(
             row
         })
         .collect();
-    SourceRoutes::from_rows(granularity, &rows).unwrap().into()
+    SourceRoutes::from_rows(granularity, rows).unwrap().into()
 }
 
 /// Routes between switches or hosts as listed; all others have no step.

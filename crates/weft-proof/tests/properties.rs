@@ -262,7 +262,7 @@ fn wander(
             row.push_on_lanes(steps.map(|(place, &port)| (port, lane(place))));
         }
     }
-    SourceRoutes::from_rows(granularity, &rows).unwrap().into()
+    SourceRoutes::from_rows(granularity, rows).unwrap().into()
 }
 
 /// Tables whose entries lead any way, most of them nearer to the destination; some are missing.

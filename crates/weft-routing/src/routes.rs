@@ -211,7 +211,7 @@ impl Routes {
             row
         };
         let rows: Vec<RouteRow> = (0..tables.endpoint_count()).map(row).collect();
-        let routes = SourceRoutes::from_rows(tables.granularity(), &rows)?;
+        let routes = SourceRoutes::from_rows(tables.granularity(), rows)?;
         Ok(Cow::Owned(routes.in_turns(tables.turns())))
     }
 }

@@ -63,17 +63,17 @@ impl SourceRoutes {
     /// When a row's shape is wrong, a bug of the caller.
     pub fn from_rows(
         granularity: PairGranularity,
-        rows: &[RouteRow],
+        rows: Vec<RouteRow>,
     ) -> Result<Self, RoutesTooLarge> {
         let endpoint_count = rows.len();
-        let steps: u64 = rows.iter().map(|row| row.steps.len() as u64).sum();
-        if steps > u64::from(u32::MAX) {
-            return Err(RoutesTooLarge { steps });
+        let step_count: u64 = rows.iter().map(|row| row.steps.len() as u64).sum();
+        if step_count > u64::from(u32::MAX) {
+            return Err(RoutesTooLarge { steps: step_count });
         }
         let mut offsets = Vec::with_capacity(endpoint_count * endpoint_count + 1);
         let mut end = 0_u32;
         offsets.push(end);
-        for row in rows {
+        for row in &rows {
             assert_eq!(
                 row.lengths.len(),
                 endpoint_count,
@@ -84,20 +84,22 @@ impl SourceRoutes {
                 offsets.push(end);
             }
         }
-        assert_eq!(u64::from(end), steps, "lengths and steps agree");
-        let steps = rows
-            .iter()
-            .flat_map(|row| row.steps.iter().copied())
-            .collect();
-        let lanes = Lanes::of(rows, &offsets);
+        assert_eq!(u64::from(end), step_count, "lengths and steps agree");
+        let lanes = Lanes::of(&rows, &offsets);
         let most = rows.iter().flat_map(|row| row.lanes.iter()).max();
+        let lanes_per_turn = most.map_or(1, |lane| lane.number().saturating_add(1));
+        // Each row goes as soon as it is copied: large fabrics do not hold their routes twice.
+        let mut steps = Vec::with_capacity(end as usize);
+        for row in rows {
+            steps.extend_from_slice(&row.steps);
+        }
         Ok(Self {
             granularity,
             endpoint_count,
             offsets,
             steps,
             lanes,
-            lanes_per_turn: most.map_or(1, |lane| lane.number().saturating_add(1)),
+            lanes_per_turn,
             turns: 1,
         })
     }

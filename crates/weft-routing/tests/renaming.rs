@@ -34,7 +34,7 @@ fn listed(fabric: &Fabric, list: &[Listed<'_>]) -> Routes {
             row
         })
         .collect();
-    SourceRoutes::from_rows(PairGranularity::Switch, &rows)
+    SourceRoutes::from_rows(PairGranularity::Switch, rows)
         .unwrap()
         .into()
 }

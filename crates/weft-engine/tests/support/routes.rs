@@ -89,7 +89,7 @@ fn built_here(draws: &mut Draws, fabric: &Fabric) -> DrawnRouting {
         rows.push(row);
     }
     DrawnRouting {
-        routes: SourceRoutes::from_rows(granularity, &rows).unwrap(),
+        routes: SourceRoutes::from_rows(granularity, rows).unwrap(),
         algorithm: format!("{kind:?}"),
         description: format!("{kind:?} routes per {granularity:?} pair"),
         is_deadlock_free: matches!(kind, Kind::Legal | Kind::MinimalWithNeededStops),

@@ -109,7 +109,7 @@ pub(crate) fn routing(fabric: &Fabric, routes: &[((u32, u32), &[u8])]) -> Source
         }
         rows.push(row);
     }
-    SourceRoutes::from_rows(PairGranularity::Host, &rows).unwrap()
+    SourceRoutes::from_rows(PairGranularity::Host, rows).unwrap()
 }
 
 fn shortest(fabric: &Fabric, source: HostId, destination: HostId) -> Vec<PortNumber> {

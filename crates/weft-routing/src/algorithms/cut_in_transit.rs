@@ -104,5 +104,5 @@ fn cut_rows(
     let rows = insert_stops(
         fabric, space, endpoints, &cut.rows, needs_stop, stop_host, seed,
     );
-    Ok(SourceRoutes::from_rows(endpoints.granularity(), &rows)?.into())
+    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
 }

@@ -94,7 +94,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
         row
     };
     let rows: Vec<RouteRow> = (0..endpoints.count()).into_par_iter().map(row).collect();
-    Ok(SourceRoutes::from_rows(endpoints.granularity(), &rows)?.into())
+    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
 }
 
 /// These are the steps from one switch to another. Of parallel links, `turn` tells which; where both

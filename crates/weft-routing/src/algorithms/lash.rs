@@ -132,7 +132,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
         Ways::Listed(rows) => {
             let laned = rows.iter().zip(lanes.chunks_exact(count.max(1)));
             let rows: Vec<RouteRow> = laned.map(|(row, lanes)| on_lanes(row, lanes)).collect();
-            Ok(SourceRoutes::from_rows(PairGranularity::Switch, &rows)?.into())
+            Ok(SourceRoutes::from_rows(PairGranularity::Switch, rows)?.into())
         }
     }
 }

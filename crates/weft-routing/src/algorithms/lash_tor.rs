@@ -127,7 +127,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
         row
     };
     let rows: Vec<RouteRow> = steps.chunks(count).map(row).collect();
-    Ok(SourceRoutes::from_rows(PairGranularity::Switch, &rows)?.into())
+    Ok(SourceRoutes::from_rows(PairGranularity::Switch, rows)?.into())
 }
 
 /// Where a path changes lanes, in the order in which such paths are put down.

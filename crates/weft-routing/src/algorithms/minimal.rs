@@ -31,5 +31,5 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     let chosen = parameters.choice("selection", &Selection::CHOICES)?;
     let space = PathSpace::new(fabric, None, TurnRule::Free);
     let rows = select(&space, &endpoints, chosen, parameters.seed()?);
-    Ok(SourceRoutes::from_rows(endpoints.granularity(), &rows)?.into())
+    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
 }

@@ -135,7 +135,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     let space = PathSpace::new(fabric, of_lanes, TurnRule::Forbidden);
     let rows = select(&space, &endpoints, chosen, seed);
     let rows = put_on_lanes(&space, &endpoints, &rows, Lane::new, seed);
-    let routes = SourceRoutes::from_rows(endpoints.granularity(), &rows)?;
+    let routes = SourceRoutes::from_rows(endpoints.granularity(), rows)?;
     // There are at most 16 lanes.
     Ok(routes
         .in_turns(u8::try_from(turns).unwrap_or(u8::MAX))

@@ -115,7 +115,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
         let most_turns = parameters.parse("turns", |text| text.parse().ok())?;
         rows = remove_deadlocks(fabric, Turns::all(&space), &endpoints, &rows, most_turns)?;
     }
-    Ok(SourceRoutes::from_rows(endpoints.granularity(), &rows)?.into())
+    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
 }
 
 /// This is a weight per route so small that all routes together never outweigh one link.

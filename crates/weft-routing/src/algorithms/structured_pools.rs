@@ -45,7 +45,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     let longest = rows.iter().flat_map(|row| &row.lengths).max();
     parameters.refuse_more_lanes(fabric, longest.map_or(1, |&links| links.into()))?;
     let rows: Vec<RouteRow> = rows.iter().map(rising).collect();
-    Ok(SourceRoutes::from_rows(endpoints.granularity(), &rows)?.into())
+    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
 }
 
 /// This puts each step of a route on the lane above that of the step before.

@@ -43,5 +43,5 @@ pub(super) fn route_oriented(
     let chosen = parameters.choice("selection", &Selection::CHOICES)?;
     let space = PathSpace::new(fabric, Some(orientation), TurnRule::Forbidden);
     let rows = select(&space, &endpoints, chosen, parameters.seed()?);
-    Ok(SourceRoutes::from_rows(endpoints.granularity(), &rows)?.into())
+    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
 }

@@ -165,7 +165,7 @@ fn on_random_lanes(draws: &mut Draws, fabric: &Fabric) -> DrawnRouting {
         }
         rows.push(row);
     }
-    let routes = SourceRoutes::from_rows(granularity, &rows).unwrap();
+    let routes = SourceRoutes::from_rows(granularity, rows).unwrap();
     DrawnRouting {
         routes: routes.into(),
         kind: format!("{kind:?}"),

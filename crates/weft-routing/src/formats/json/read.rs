@@ -240,7 +240,7 @@ impl<'a> Reader<'a> {
             }
             rows.push(row);
         }
-        SourceRoutes::from_rows(granularity, &rows)
+        SourceRoutes::from_rows(granularity, rows)
             .map(Routes::from)
             .map_err(|error| self.refuse(routes, error.to_string(), "fewer"))
     }
