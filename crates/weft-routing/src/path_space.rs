@@ -165,6 +165,19 @@ impl PathSpace {
         self.offsets[switch as usize]..self.offsets[switch as usize + 1]
     }
 
+    /// These are the places of turns in an array of all: per edge, where its turns begin, one for each
+    /// way out of the switch it leads to; then the number of all.
+    pub(crate) fn turn_offsets(&self) -> Vec<u32> {
+        let mut offsets = vec![0];
+        let mut end = 0;
+        for edge in &self.edges {
+            let exits = self.edge_ids(edge.to);
+            end += exits.end - exits.start;
+            offsets.push(end);
+        }
+        offsets
+    }
+
     /// These are the ways out of a switch by ascending port.
     pub(crate) fn edges_of(&self, switch: u32) -> &[Edge] {
         let ids = self.edge_ids(switch);

@@ -33,17 +33,12 @@ impl<'a> Turns<'a> {
 
     /// These are no turns at all.
     pub(crate) fn none(space: &'a PathSpace) -> Self {
-        let mut offsets = vec![0];
-        let mut end = 0;
-        for edge in (0..).take(space.edge_count()) {
-            let exits = space.edge_ids(space.edge(edge).to);
-            end += exits.end - exits.start;
-            offsets.push(end);
-        }
+        let offsets = space.turn_offsets();
+        let turn_count = offsets[space.edge_count()] as usize;
         Self {
             space,
             offsets,
-            permitted: vec![false; end as usize],
+            permitted: vec![false; turn_count],
         }
     }
 

@@ -22,13 +22,8 @@ pub(crate) struct Growth<'a> {
 impl<'a> Growth<'a> {
     /// These are lanes without turns, ordered as given.
     pub(crate) fn new(space: &'a PathSpace, ranks: Vec<Vec<u32>>) -> Self {
-        let mut offsets = vec![0];
-        let mut end = 0;
-        for edge in (0..).take(space.edge_count()) {
-            let exits = space.edge_ids(space.edge(edge).to);
-            end += exits.end - exits.start;
-            offsets.push(end);
-        }
+        let offsets = space.turn_offsets();
+        let turn_count = offsets[space.edge_count()] as usize;
         Self {
             space,
             lanes: ranks
@@ -36,7 +31,7 @@ impl<'a> Growth<'a> {
                 .map(AcyclicDependencies::with_ranks)
                 .collect(),
             offsets,
-            held: vec![0; end as usize],
+            held: vec![0; turn_count],
             carried: vec![0; space.edge_count()],
         }
     }
