@@ -172,6 +172,17 @@ class Subnet:
         """Ask every simulated switch for its table."""
         return tables_of(self.run("dump_fts"), lids_per_host)
 
+    def tables_once(self, expected: dict[int, Entries], lids_per_host: int) -> dict[int, Entries]:
+        """Ask the switches until their tables are the expected ones, or patience ends.
+
+        A cut cable makes OpenSM sweep by itself too, before it has read new options, and it says
+        the same of either sweep.
+        """
+        deadline = time.monotonic() + PATIENCE_S
+        while (loaded := self.tables(lids_per_host)) != expected and time.monotonic() < deadline:
+            time.sleep(0.2)
+        return loaded
+
     def service_level(self, source_lid: int, destination_lid: int) -> int:
         """Ask the subnet manager for the service level of a path, as applications do."""
         printed = self.run("saquery", "-p", "--src-to-dst", f"{source_lid}:{destination_lid}")
