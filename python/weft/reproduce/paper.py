@@ -9,8 +9,8 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from weft._nearest import nearest
 from weft.errors import StudyError
-from weft.study.keys import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -28,9 +28,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weft._files import read_text
+from weft._nearest import nearest
 from weft.errors import StudyError, WeftError
 from weft.study.case import Case, fabric_text, text_digest
-from weft.study.keys import SECTIONS, nearest, study_keys
+from weft.study.keys import SECTIONS, study_keys
 from weft.study.places import line_of
 from weft.study.spec import (
     DEFAULT_MAX_PACKETS,

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
-from typing import TYPE_CHECKING
 
 from weft.study.spec import DEFAULT_MAX_PACKETS, DEFAULT_PRECISION, DEFAULT_ROUTINGS
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-__all__ = ["SECTIONS", "StudyKey", "keys_of_topology", "nearest", "study_keys"]
+__all__ = ["SECTIONS", "StudyKey", "keys_of_topology", "study_keys"]
 
 #: Sections of a study file that are lists of tables, in the order in which they are varied: the
 #: first changes slowest.
@@ -250,18 +245,3 @@ def keys_of_topology(topology: str) -> dict[str, bool]:
 
     parameters = {entry.name: entry.parameters for entry in topologies()}[topology]
     return {entry.name: entry.kind.startswith("whole numbers") for entry in parameters}
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Return the end of a message that names what may have been meant.
-
-    Parameters
-    ----------
-    name : str
-        What was found.
-    known : iterable of str
-        What there is.
-    """
-    names = sorted(known)
-    close = get_close_matches(name, names, 1, 0.5)
-    return f"did you mean {close[0]}?" if close else f"expected one of {', '.join(names)}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from weft._nearest import nearest
 from weft.errors import StudyError
-from weft.study.keys import keys_of_topology, nearest, study_keys
+from weft.study.keys import keys_of_topology, study_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -1,0 +1,26 @@
+"""What may have been meant by a name that does not exist."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["nearest"]
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return the end of a message that names what may have been meant.
+
+    Parameters
+    ----------
+    name : str
+        What was found.
+    known : iterable of str
+        What there is.
+    """
+    names = sorted(known)
+    close = get_close_matches(name, names, 1, 0.5)
+    return f"did you mean {close[0]}?" if close else f"expected one of {', '.join(names)}"
