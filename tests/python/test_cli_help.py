@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -115,4 +116,7 @@ def test_help_imports_nothing_heavy() -> None:
 def test_the_version_is_printed() -> None:
     from weft import _core
 
-    assert weft("--version").stdout == f"weft {_core.__version__}\n"
+    version, build = weft("--version").stdout.splitlines()
+    assert version == f"weft {_core.__version__}"
+    commit = r"(commit [0-9a-f]{12}, )?"
+    assert re.fullmatch(rf"{commit}\w+ build by rustc 1\..* for \S+; Python 3\.\d+\.\d+", build)

@@ -26,6 +26,7 @@ use pyo3::prelude::*;
 #[pymodule(name = "_core")]
 mod core {
     use pyo3::prelude::*;
+    use pyo3::types::PyDict;
 
     #[pymodule_export]
     use crate::congestion::{congestion, hottest_channels, load_bound};
@@ -56,7 +57,7 @@ mod core {
     #[pymodule_export]
     use crate::routing::{
         PyRouting, best_for_weights, list_algorithms, load_figures, read_routes, repair, route,
-        throughput_bound, to_tables,
+        routing_choice, throughput_bound, to_tables,
     };
 
     #[pymodule_export]
@@ -78,7 +79,17 @@ mod core {
     };
 
     #[pymodule_init]
-    fn add_version(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    fn add_build(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        let build = PyDict::new(module.py());
+        for (name, value) in [
+            ("commit", env!("WEFT_BUILD_COMMIT")),
+            ("profile", env!("WEFT_BUILD_PROFILE")),
+            ("compiler", env!("WEFT_BUILD_COMPILER")),
+            ("target", env!("WEFT_BUILD_TARGET")),
+        ] {
+            build.set_item(name, value)?;
+        }
+        module.add("__build__", build)
     }
 }

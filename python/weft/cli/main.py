@@ -24,11 +24,11 @@ __all__ = ["main"]
 
 
 def _print_version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
-    """Print the version of Weft and end."""
+    """Print the version of Weft and what it was built from, and end."""
     if is_asked:
-        from weft.results.machine import weft_version
+        from weft.results.machine import build_summary, weft_version
 
-        click.echo(f"weft {weft_version()}")
+        click.echo(f"weft {weft_version()}\n{build_summary()}")
         context.exit()
 
 
@@ -43,7 +43,7 @@ def _print_version(context: click.Context, _: click.Parameter, is_asked: bool) -
     is_eager=True,
     expose_value=False,
     callback=_print_version,
-    help="Print the version and end.",
+    help="Print the version, and what it was built from, and end.",
 )
 def main() -> None:
     """Compare routings of interconnection networks.

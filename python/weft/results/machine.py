@@ -6,7 +6,7 @@ import os
 import platform
 from typing import Any
 
-__all__ = ["machine", "weft_version"]
+__all__ = ["build_summary", "machine", "weft_version"]
 
 
 def weft_version() -> str:
@@ -16,19 +16,32 @@ def weft_version() -> str:
     return str(_core.__version__)
 
 
+def build_summary() -> str:
+    """Return in one line what this Weft was built from, by and for."""
+    from weft import _core
+
+    build = _core.__build__
+    commit = f"commit {build['commit']}, " if build["commit"] else ""
+    return (
+        f"{commit}{build['profile']} build by {build['compiler']} for {build['target']}; "
+        f"Python {platform.python_version()}"
+    )
+
+
 def machine() -> dict[str, Any]:
     """Return the versions and the machine in plain values.
 
     Returns
     -------
     dict
-        ``weft``, ``python``, ``numpy``, ``platform`` and ``processors`` (those this process may
-        use).
+        ``weft``, ``build``, ``python``, ``numpy``, ``platform`` and ``processors`` (those this
+        process may use).
     """
     import numpy as np
 
     return {
         "weft": weft_version(),
+        "build": build_summary(),
         "python": platform.python_version(),
         "numpy": np.__version__,
         "platform": platform.platform(),
