@@ -76,6 +76,7 @@ from weft.hardware import (
     read_hardware,
 )
 from weft.opensm import OpensmExport, export_opensm
+from weft.own_routing import OwnAlgorithm, add_algorithm, own_routes
 from weft.proof import (
     Certificate,
     CycleStep,
@@ -174,6 +175,7 @@ __all__ = [
     "MessageSpan",
     "MessagingParameter",
     "OpensmExport",
+    "OwnAlgorithm",
     "Parameter",
     "PortUse",
     "Proof",
@@ -197,6 +199,7 @@ __all__ = [
     "TrafficPattern",
     "WeftError",
     "__version__",
+    "add_algorithm",
     "advise",
     "algorithms",
     "arrival_processes",
@@ -229,6 +232,7 @@ __all__ = [
     "messaging_parameters",
     "multicast",
     "multicast_orders",
+    "own_routes",
     "patterns",
     "place_ranks",
     "prove",

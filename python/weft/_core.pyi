@@ -12,6 +12,7 @@ __all__ = [
     "Hardware",
     "Routing",
     "Trace",
+    "__build__",
     "__version__",
     "algorithms",
     "arrival_processes",
@@ -54,6 +55,7 @@ __all__ = [
     "route",
     "route_findings",
     "routes_on_lanes",
+    "routing_choice",
     "sending_hosts",
     "simulate",
     "throughput_bound",
@@ -62,6 +64,7 @@ __all__ = [
 ]
 
 __version__: str
+__build__: dict[str, str]
 
 @final
 class Fabric:
@@ -136,6 +139,9 @@ class Routing:
 
 def algorithms() -> list[dict[str, Any]]: ...
 def route(fabric: Fabric, algorithm: str, parameters: dict[str, str]) -> Routing: ...
+def routing_choice(
+    algorithm: str, parameters: dict[str, str]
+) -> tuple[str, dict[str, str], str]: ...
 def best_for_weights(
     fabric: Fabric, weights: NDArray[np.uint16], parameters: dict[str, str]
 ) -> Routing: ...

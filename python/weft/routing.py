@@ -82,16 +82,19 @@ class Algorithm:
 
 
 def algorithms() -> list[Algorithm]:
-    """List the routing algorithms.
+    """List the routing algorithms: Weft's own, then those of :func:`add_algorithm` and packages.
 
     Returns
     -------
     list of Algorithm
     """
-    return [
+    from weft.own_routing import own_algorithms
+
+    known = [
         Algorithm(**{**entry, "parameters": [Parameter(**p) for p in entry["parameters"]]})
         for entry in _core.algorithms()
     ]
+    return known + [own.algorithm for own in own_algorithms().values()]
 
 
 def route(fabric: Fabric, algorithm: str, **parameters: str | int) -> Routing:
@@ -125,7 +128,13 @@ def route(fabric: Fabric, algorithm: str, **parameters: str | int) -> Routing:
     >>> weft.route(fabric, "updown", selection="random", seed=1).label
     'updown:seed=1,selection=random'
     """
+    from weft.own_routing import own_algorithms, route_by
+
     texts = {name: _text(name, value) for name, value in parameters.items()}
+    name, given, label = _core.routing_choice(algorithm, texts)
+    own = own_algorithms().get(name)
+    if own is not None:
+        return route_by(own, fabric, given, label)
     return _core.route(fabric, algorithm, texts)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 ROOT = Path(__file__).resolve().parents[2]
-LANGUAGES = {"console", "json", "pycon", "shell", "text", "toml"}
+LANGUAGES = {"console", "json", "pycon", "rust", "shell", "text", "toml"}
 
 
 def load_shown() -> ModuleType:

@@ -46,9 +46,9 @@ CRATES_BEFORE = {
 
 #: Modules of the Python package by stage; a stage imports itself and earlier ones.
 MODULES_IN_ORDER = (
-    {"errors", "_files", "_core"},
+    {"errors", "_files", "_nearest", "_core"},
     {"fabric"},
-    {"routing"},
+    {"routing", "own_routing"},
     {"congestion", "repair"},
     {"proof", "hardware", "workload"},
     {"simulate", "replay", "opensm", "audit", "advice"},

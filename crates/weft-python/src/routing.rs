@@ -339,6 +339,18 @@ fn label(choice: &Choice) -> String {
     }
 }
 
+/// Name and parameters of a routing, and how it is told from others.
+#[pyfunction]
+pub(crate) fn routing_choice(
+    py: Python<'_>,
+    algorithm: &str,
+    parameters: BTreeMap<String, String>,
+) -> PyResult<(String, BTreeMap<String, String>, String)> {
+    let choice = complete_spec(algorithm, parameters).map_err(|error| error.into_exception(py))?;
+    let label = label(&choice);
+    Ok((choice.name, choice.parameters, label))
+}
+
 /// Routes a fabric by an algorithm with parameters, each a value as text by name.
 #[pyfunction]
 pub(crate) fn route(

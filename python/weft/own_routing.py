@@ -1,0 +1,261 @@
+"""Routings of one's own, written in Python: paths by name, and algorithms that join the registry.
+
+What is checked of them is what is checked of Weft's own: the proof, the load figures and the engine
+take routes, and know nothing of how they were made.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from weft import _core
+from weft._nearest import nearest
+from weft.errors import RoutingError
+
+if TYPE_CHECKING:
+    from weft._core import Routing
+    from weft.fabric import Fabric
+    from weft.routing import Algorithm
+
+__all__ = ["Hop", "OwnAlgorithm", "PathFunction", "add_algorithm", "own_algorithms", "own_routes"]
+
+#: The next node by its name, or the port that leads there.
+Hop = str | int
+#: Path from one endpoint to another: the hops behind the switch of the source up to that of the
+#: destination, each alone or with its virtual lane.
+PathFunction = Callable[[int, int], Sequence[Hop | tuple[Hop, int]]]
+
+#: Packages name their algorithms under this group of entry points.
+ENTRY_POINTS = "weft.algorithms"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAlgorithm:
+    """A routing algorithm that is written in Python.
+
+    Attributes
+    ----------
+    algorithm : Algorithm
+        Its entry in the registry: name, guarantees, source, parameters with defaults.
+    paths : callable
+        Takes a fabric and the value of every parameter as text by name, and returns what
+        :func:`own_routes` takes for ``path``. Raises `RoutingError` where it cannot route.
+    per : {"switch", "host"}
+        Whether it makes one path per ordered pair of switches or of hosts.
+    """
+
+    algorithm: Algorithm
+    paths: Callable[[Fabric, Mapping[str, str]], PathFunction]
+    per: Literal["switch", "host"] = "switch"
+
+
+_added: dict[str, OwnAlgorithm] = {}
+_is_searched = False
+
+
+def add_algorithm(own: OwnAlgorithm) -> None:
+    """Let an algorithm be known by its name wherever a routing is named in this process.
+
+    Processes of Slurm or Dask, and the command line, know those that an installed package names as
+    entry points of the group ``weft.algorithms``.
+
+    Parameters
+    ----------
+    own : OwnAlgorithm
+        The algorithm; it replaces one of its name that was added before.
+
+    Raises
+    ------
+    RoutingError
+        When the name is that of one of Weft's own algorithms, or no name at all.
+    """
+    name = own.algorithm.name
+    if not name.isidentifier():
+        message = f"found algorithm name {name!r}, expected letters, digits and underscores"
+        raise RoutingError(message)
+    if any(entry["name"] == name for entry in _core.algorithms()):
+        message = f"Weft has an algorithm {name} of its own; give yours another name"
+        raise RoutingError(message)
+    _added[name] = own
+
+
+def own_algorithms() -> dict[str, OwnAlgorithm]:
+    """List the algorithms that were added, or that installed packages name, by name.
+
+    Returns
+    -------
+    dict of str to OwnAlgorithm
+
+    Raises
+    ------
+    RoutingError
+        When a package names something that is no `OwnAlgorithm`.
+    """
+    global _is_searched
+    if not _is_searched:
+        from importlib.metadata import entry_points
+
+        for entry in entry_points(group=ENTRY_POINTS):
+            found = entry.load()
+            if not isinstance(found, OwnAlgorithm):
+                message = (
+                    f"entry point {entry.name} = {entry.value} of {ENTRY_POINTS} is "
+                    f"{type(found).__name__}, expected weft.OwnAlgorithm"
+                )
+                raise RoutingError(message)
+            if found.algorithm.name not in _added:
+                add_algorithm(found)
+        _is_searched = True
+    return dict(_added)
+
+
+def route_by(own: OwnAlgorithm, fabric: Fabric, given: dict[str, str], label: str) -> Routing:
+    """Route a fabric by an algorithm of one's own; parameters not given have their defaults."""
+    defaults = {entry.name: entry.default for entry in own.algorithm.parameters}
+    for name in given:
+        if name not in defaults:
+            advice = nearest(name, defaults) if defaults else "it has none"
+            message = f"{own.algorithm.name} has no parameter {name}; {advice}"
+            raise RoutingError(message)
+    values = {name: given.get(name, default or "") for name, default in defaults.items()}
+    path = own.paths(fabric, values)
+    return _routes(fabric, path, own.per, (own.algorithm.name, values, label))
+
+
+def own_routes(
+    fabric: Fabric,
+    path: PathFunction,
+    *,
+    per: Literal["switch", "host"] = "switch",
+    label: str = "own",
+) -> Routing:
+    """Make a routing of paths.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    path : callable
+        Takes the numbers of two distinct endpoints and returns the hops of their path: the nodes
+        behind the switch of the source up to that of the destination, by name or by the port that
+        leads there. Of several links to a node a name takes the lowest port. A host on the way is
+        an in-transit stop. A hop may be a pair with its virtual lane. Called for pairs of hosts at
+        different switches, or of switches that both have hosts.
+    per : {"switch", "host"}
+        Whether endpoints are switches, whose hosts share the path, or hosts.
+    label : str
+        What the routing is called.
+
+    Returns
+    -------
+    Routing
+        For :func:`weft.prove`, :func:`weft.load_figures`, :func:`weft.simulate` and all the others.
+
+    Raises
+    ------
+    RoutingError
+        When a hop leads nowhere or a path ends elsewhere; the pair and the hop are named.
+
+    Examples
+    --------
+    >>> import weft
+    >>> ring = weft.generate("ring", switches=4, hosts_per_switch=1)
+    >>> def clockwise(source: int, destination: int) -> list[str]:
+    ...     steps = (destination - source) % 4
+    ...     return [f"sw{(source + step) % 4}" for step in range(1, steps + 1)]
+    >>> routing = weft.own_routes(ring, clockwise, label="clockwise")
+    >>> weft.prove(ring, routing).verdict
+    'deadlock'
+    """
+    return _routes(fabric, path, per, (label, {}, label))
+
+
+def _routes(
+    fabric: Fabric,
+    path: PathFunction,
+    per: Literal["switch", "host"],
+    made_by: tuple[str, dict[str, str], str],
+) -> Routing:
+    wiring = _Wiring(fabric)
+    algorithm, parameters, label = made_by
+    switches = list(range(fabric.switch_count)) if per == "switch" else fabric.host_switch.tolist()
+    with_hosts = set(fabric.host_switch.tolist())
+    ports: list[list[list[int]]] = []
+    lanes: list[list[list[int]]] = []
+    for source, start in enumerate(switches):
+        ports.append([])
+        lanes.append([])
+        for destination, end in enumerate(switches):
+            is_used = start != end and {start, end} <= with_hosts
+            steps = wiring.steps(path(source, destination), start, end) if is_used else []
+            ports[-1].append([port for port, _ in steps])
+            lanes[-1].append([lane for _, lane in steps])
+    document = {
+        "format": "weft-routes",
+        "version": 1,
+        "fabric": fabric.name,
+        "fingerprint": f"0x{fabric.fingerprint:016x}",
+        "algorithm": algorithm,
+        "parameters": parameters,
+        "per": per,
+        "routes": ports,
+        "lanes": lanes,
+    }
+    routing, _ = _core.read_routes(fabric, json.dumps(document).encode(), label)
+    return routing
+
+
+class _Wiring:
+    """What is plugged into each port of each switch."""
+
+    def __init__(self, fabric: Fabric) -> None:
+        self._names = [*fabric.switch_names, *fabric.host_names]
+        self._switch_count = fabric.switch_count
+        self._ends: list[dict[int, int]] = [{} for _ in range(fabric.switch_count)]
+        for a, port_a, b, port_b in fabric.links().tolist():
+            for node, port, other in ((a, port_a, b), (b, port_b, a)):
+                if node < self._switch_count:
+                    self._ends[node][port] = other
+        self._ports: list[dict[str, int]] = [
+            {self._names[ends[port]]: port for port in sorted(ends, reverse=True)}
+            for ends in self._ends
+        ]
+
+    def steps(
+        self, path: Sequence[Hop | tuple[Hop, int]], start: int, end: int
+    ) -> list[tuple[int, int]]:
+        """Return port and lane of each hop of a path from one switch to another."""
+        at, steps = start, []
+        for number, entry in enumerate(path, start=1):
+            hop, lane = entry if isinstance(entry, tuple) else (entry, 0)
+            port = self._ports[at].get(hop) if isinstance(hop, str) else hop
+            node = None if port is None else self._ends[at].get(port)
+            if port is None or node is None:
+                message = (
+                    f"hop {number} of the path {self._between(start, end)} is {hop!r}, expected a "
+                    f"neighbour of {self._names[at]} ({self._some(self._ports[at])}) or one of its "
+                    f"wired ports ({self._some(self._ends[at])})"
+                )
+                raise RoutingError(message)
+            steps.append((port, lane))
+            if node < self._switch_count:
+                at = node
+        if at != end:
+            message = (
+                f"the path {self._between(start, end)} ends at {self._names[at]}; expected hops up "
+                f"to {self._names[end]}"
+            )
+            raise RoutingError(message)
+        return steps
+
+    def _between(self, start: int, end: int) -> str:
+        return f"from {self._names[start]} to {self._names[end]}"
+
+    @staticmethod
+    def _some(known: Mapping[str, int] | Mapping[int, int]) -> str:
+        """Return the first few of what could have been said."""
+        shown = [str(entry) for entry in sorted(known)][:6]
+        return ", ".join(shown) + (", …" if len(known) > len(shown) else "")
