@@ -40,6 +40,9 @@ __all__ = [
     "write_timeline",
 ]
 
+#: As long as a message may be: 2^31 numbers of 8 bytes.
+MOST_MESSAGE_BYTES = 2**34
+
 
 @dataclass(frozen=True, slots=True)
 class MessagingParameter:
@@ -228,11 +231,13 @@ def collective(operation: str, ranks: int, *, size_bytes: int = 8, root: int = 0
     Parameters
     ----------
     operation : str
-        barrier, bcast, reduce, allreduce, allgather, alltoall, alltoallv, gather or scatter.
+        barrier, bcast, reduce, allreduce, allgather, alltoall, gather, scatter, their kinds for any
+        lengths (allgatherv, alltoallv, gatherv, scatterv), or reducescatter.
     ranks : int
         Ranks that take part.
     size_bytes : int
-        Data of a rank; of an exchange of all with all, for each other rank.
+        Data of a rank; of an exchange of all with all, for each other rank; of reducescatter, what
+        each rank gets. At most 2^34.
     root : int
         Where data come from or go to, if to one.
 
@@ -252,13 +257,13 @@ def collective(operation: str, ranks: int, *, size_bytes: int = 8, root: int = 0
     <Trace of 16 ranks>
     """
     _check("ranks", ranks, 1, 2**20)
-    _check("size_bytes", size_bytes, 0, 2**40)
+    _check("size_bytes", size_bytes, 0, MOST_MESSAGE_BYTES)
     _check("root", root, 0, ranks - 1)
     return _core.collective_trace(operation, ranks, size_bytes, root)
 
 
 def collective_algorithms() -> dict[str, list[str]]:
-    """Return the algorithms of the collective operations that have a choice, the default first.
+    """Return the algorithms of the collective operations, the default first.
 
     Returns
     -------
@@ -314,7 +319,7 @@ def multicast(
     InputError
         When the order is unknown or a number out of range.
     """
-    _check("size_bytes", size_bytes, 0, 2**40)
+    _check("size_bytes", size_bytes, 0, MOST_MESSAGE_BYTES)
     _check("seed", seed, 0, 2**64 - 1)
     groups: list[list[int]] = [[] for _ in range(fabric.switch_count)]
     for host, switch in enumerate(fabric.host_switch.tolist()):

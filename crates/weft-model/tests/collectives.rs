@@ -18,9 +18,7 @@ const LATE: u64 = 10_000;
 
 fn algorithms(operation: &str, algorithm: &str) -> Algorithms {
     let mut algorithms = Algorithms::default();
-    if COLLECTIVES.iter().any(|entry| entry.name == operation) {
-        algorithms.choose(operation, algorithm).unwrap();
-    }
+    algorithms.choose(operation, algorithm).unwrap();
     algorithms
 }
 
@@ -64,16 +62,25 @@ fn with_one_late(line: &str, ranks: u32, late: u32, algorithms: Algorithms) -> E
     execute(reader.finish().unwrap(), algorithms).0
 }
 
+/// A count for each rank, most of them different and some 0.
+fn counts(ranks: u32) -> String {
+    let counts: Vec<String> = (0..ranks).map(|rank| (rank * 7 % 5).to_string()).collect();
+    counts.join(" ")
+}
+
 fn choices(operation: &str) -> Vec<&'static str> {
     let entry = COLLECTIVES.iter().find(|entry| entry.name == operation);
-    entry.map_or(vec!["automatic"], |entry| entry.algorithms.to_vec())
+    entry.unwrap().algorithms.to_vec()
 }
 
 #[test]
 fn nobody_ends_an_operation_of_all_before_all_have_begun() {
     for ranks in 2..=17 {
-        let counts = vec!["3"; ranks as usize].join(" ");
+        let counts = counts(ranks);
         let exchange = format!("alltoallv 3 {counts} 3 {counts} 6 6");
+        let gather = format!("allgatherv 3 {counts} 6 6");
+        let long_gather = format!("allgatherv 3 {counts} 23 23");
+        let reduction = format!("reducescatter {counts} 0 6");
         for (operation, lines) in [
             ("barrier", vec!["barrier"]),
             ("allreduce", vec!["allreduce 8 0 6", "allreduce 100000 0 6"]),
@@ -90,6 +97,8 @@ fn nobody_ends_an_operation_of_all_before_all_have_begun() {
                 ],
             ),
             ("alltoallv", vec![exchange.as_str()]),
+            ("allgatherv", vec![gather.as_str(), long_gather.as_str()]),
+            ("reducescatter", vec![reduction.as_str()]),
         ] {
             for algorithm in choices(operation) {
                 for line in &lines {
@@ -110,11 +119,17 @@ fn nobody_ends_an_operation_of_all_before_all_have_begun() {
 #[test]
 fn nobody_has_what_the_root_gives_before_it_does_and_the_root_has_it_when_all_gave() {
     for ranks in 2..=17 {
-        for (operation, root) in [("bcast", ranks - 1), ("scatter", 1), ("bcast", 0)] {
+        for (operation, root) in [
+            ("bcast", ranks - 1),
+            ("scatter", 1),
+            ("scatterv", 1),
+            ("bcast", 0),
+        ] {
             for bytes in [8, 20_000] {
                 for algorithm in choices(operation) {
                     let line = match operation {
                         "bcast" => format!("bcast {bytes} {root} 6"),
+                        "scatterv" => format!("scatterv {} {bytes} {root} 6 6", counts(ranks)),
                         _ => format!("scatter {bytes} {bytes} {root} 6 6"),
                     };
                     let chosen = algorithms(operation, algorithm);
@@ -124,11 +139,17 @@ fn nobody_has_what_the_root_gives_before_it_does_and_the_root_has_it_when_all_ga
                 }
             }
         }
-        for (operation, root) in [("reduce", ranks - 1), ("gather", 1), ("reduce", 0)] {
+        for (operation, root) in [
+            ("reduce", ranks - 1),
+            ("gather", 1),
+            ("gatherv", 1),
+            ("reduce", 0),
+        ] {
             for bytes in [8, 20_000] {
                 for algorithm in choices(operation) {
                     let line = match operation {
                         "reduce" => format!("reduce {bytes} 0 {root} 6"),
+                        "gatherv" => format!("gatherv {bytes} {} {root} 6 6", counts(ranks)),
                         _ => format!("gather {bytes} {bytes} {root} 6 6"),
                     };
                     for late in 0..ranks {
@@ -203,6 +224,95 @@ fn messages_and_bytes_are_as_published() {
 }
 
 #[test]
+fn each_rank_may_have_another_length() {
+    // 0, 1, … 15 hundred bytes: 12,000 in all.
+    let parts: Vec<u64> = (0..16).map(|rank| 100 * rank).collect();
+    let gather = Collective::AllGatherV {
+        parts: parts.clone(),
+    };
+    let reduction = Collective::ReduceScatter {
+        parts: parts.clone(),
+        ns: 0.0,
+    };
+    let give = Collective::ScatterV {
+        root: 15,
+        parts: parts.clone(),
+    };
+    let bring = Collective::GatherV {
+        root: 15,
+        bytes: 100,
+    };
+    for (operation, algorithm, messages, bytes, rounds) in [
+        // All but the own part comes to everybody, whatever the way.
+        (&gather, "ring", 16 * 15, 15 * 12_000, 15),
+        (&gather, "recursive_doubling", 16 * 4, 15 * 12_000, 4),
+        (&gather, "bruck", 16 * 4, 15 * 12_000, 4),
+        (&gather, "automatic", 16 * 4, 15 * 12_000, 4),
+        // All but the own part leaves everybody.
+        (&reduction, "pairwise", 16 * 15, 15 * 12_000, 15),
+        (&reduction, "recursive_halving", 16 * 4, 15 * 12_000, 4),
+        (&reduction, "automatic", 16 * 4, 15 * 12_000, 4),
+        // All but the root's own, at once.
+        (&give, "linear", 15, 10_500, 1),
+        (&bring, "automatic", 15, 1_500, 1),
+    ] {
+        let (execution, found) = plain(operation, 16, algorithm);
+        let case = format!("{operation}, {algorithm}");
+        assert_eq!(execution.message_counts().0, messages, "{case}");
+        assert_eq!(found, bytes, "{case}");
+        let ends = (0..16).filter_map(|rank| execution.finish_cycle(rank));
+        assert_eq!(ends.max(), Some(rounds * (LATENCY + 1)), "{case}");
+    }
+}
+
+#[test]
+fn ranks_beyond_a_power_of_two_take_part_in_a_reduction_through_others() {
+    let reduction = Collective::ReduceScatter {
+        parts: vec![1, 2, 3, 4, 5, 6],
+        ns: 0.0,
+    };
+    let (execution, bytes) = plain(&reduction, 6, "recursive_halving");
+    // Ranks 0 and 2 give all 21 bytes to 1 and 3. Of the four left, with parts of 3, 7, 5 and 6,
+    // two give 11 and two 10, then 7, 3, 6 and 5; at last 1 and 3 bytes go back.
+    assert_eq!(execution.message_counts().0, 2 + 4 + 4 + 2);
+    assert_eq!(bytes, 2 * 21 + 2 * 11 + 2 * 10 + 7 + 3 + 6 + 5 + 1 + 3);
+    // What 4 and 5 give to 1 and 3 is there when these begin.
+    let ends = (0..6).filter_map(|rank| execution.finish_cycle(rank));
+    assert_eq!(ends.max(), Some(3 * (LATENCY + 1)));
+}
+
+#[test]
+fn gathers_and_scatters_are_trees_or_not() {
+    for (operation, algorithm, bytes, rounds) in [
+        // Four rounds of a tree; half of everything travels in one of them.
+        ("gather", "binomial", 4 * 8 * 10, 4),
+        ("scatter", "automatic", 4 * 8 * 10, 4),
+        ("gather", "linear", 15 * 10, 1),
+        ("scatter", "linear", 15 * 10, 1),
+    ] {
+        let collective = Collective::even(operation, 16, 3, 10).unwrap();
+        let (execution, found) = plain(&collective, 16, algorithm);
+        assert_eq!(execution.message_counts().0, 15, "{operation}, {algorithm}");
+        assert_eq!(found, bytes, "{operation}, {algorithm}");
+        let ends = (0..16).filter_map(|rank| execution.finish_cycle(rank));
+        assert_eq!(ends.max(), Some(rounds * (LATENCY + 1)), "{operation}");
+    }
+}
+
+#[test]
+fn every_operation_has_a_name_and_algorithms() {
+    for name in Collective::NAMES {
+        let collective = Collective::even(name, 5, 2, 1000).unwrap();
+        assert_eq!(collective.name(), name);
+        for algorithm in choices(name) {
+            plain(&collective, 5, algorithm);
+        }
+    }
+    assert_eq!(Collective::NAMES.len(), COLLECTIVES.len());
+    assert_eq!(Collective::even("ibcast", 5, 2, 1000), None);
+}
+
+#[test]
 fn algorithms_are_chosen_by_name() {
     let mut algorithms = Algorithms::default();
     let refused = |error: Result<(), _>| match error {
@@ -210,11 +320,12 @@ fn algorithms_are_chosen_by_name() {
         Ok(()) => String::new(),
     };
     let unknown: Result<(), weft_model::workload::program::ProgramError> =
-        algorithms.choose("gather", "ring");
+        algorithms.choose("ibcast", "ring");
     assert_eq!(
         refused(unknown),
-        "found collective operation “gather”; expected one of barrier, bcast, reduce, allreduce, \
-         allgather, alltoall, alltoallv"
+        "found collective operation “ibcast”; expected one of barrier, bcast, reduce, allreduce, \
+         allgather, allgatherv, alltoall, alltoallv, gather, gatherv, scatter, scatterv, \
+         reducescatter"
     );
     assert_eq!(
         refused(algorithms.choose("alltoallv", "bruck")),

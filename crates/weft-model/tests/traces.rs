@@ -117,6 +117,122 @@ fn the_clock_is_taken_off_and_speed_makes_time_of_flops() {
 }
 
 #[test]
+fn operations_that_list_a_count_for_each_rank_are_what_the_lines_say() {
+    // As SimGrid 3.32 writes them: three ranks, root 1, numbers of 8 bytes, then of 4.
+    let text = "0 gatherv 3 0 0 0 1 0 0\n0 scatterv 0 0 0 3 1 0 0\n0 allgatherv 3 3 5 7 1 1\n\
+                0 reducescatter 3 5 7 0 1\n0 alltoallv 9 1 2 3 9 4 5 6 1 1\n\
+                1 gatherv 5 3 5 7 1 0 0\n1 scatterv 3 5 7 5 1 0 0\n1 allgatherv 5 3 5 7 1 1\n\
+                1 reducescatter 3 5 7 0 1\n1 alltoallv 9 1 2 3 9 4 5 6 1 1\n\
+                2 gatherv 7 0 0 0 1 0 0\n2 scatterv 0 0 0 7 1 0 0\n2 allgatherv 7 3 5 7 1 1\n\
+                2 reducescatter 3 5 7 0 1\n2 alltoallv 9 1 2 3 9 4 5 6 1 1\n";
+    let trace = read(text).unwrap();
+    let of = |rank| trace.actions(rank).map(|action| action.1);
+    let expected = |bytes, scattered| {
+        let parts = vec![12, 20, 28];
+        [
+            Collective::GatherV { root: 1, bytes },
+            Collective::ScatterV {
+                root: 1,
+                parts: scattered,
+            },
+            Collective::AllGatherV {
+                parts: parts.clone(),
+            },
+            Collective::ReduceScatter { parts, ns: 0.0 },
+            Collective::AllToAllV { to: vec![4, 8, 12] },
+        ]
+        .map(Action::Collective)
+        .to_vec()
+    };
+    assert_eq!(of(0).collect::<Vec<_>>(), expected(24, vec![]));
+    assert_eq!(of(1).collect::<Vec<_>>(), expected(40, vec![24, 40, 56]));
+    assert_eq!(of(2).collect::<Vec<_>>(), expected(56, vec![]));
+    assert!(replay(text).is_finished());
+}
+
+#[test]
+fn datatypes_may_be_missing_and_numbers_be_written_as_floats() {
+    let text = "0 gatherv 2 2 1\n0 allgatherv 2 2 1\n0 reducescatter 2 1 1e3\n0 sleep 1e-6\n\
+                0 send 1 0 1e6\n1 gatherv 1 2 1\n1 allgatherv 1 2 1\n1 reducescatter 2 1 1e3\n\
+                1 recv 0 0 1e6\n";
+    let computing = Computing {
+        flops_per_s: 5e8,
+        less_ns: 850.0,
+    };
+    let mut reader = TimeIndependentReader::new(computing);
+    reader.read(text.as_bytes(), "run.ti").unwrap();
+    let trace = reader.finish().unwrap();
+    let found: Vec<Action> = trace.actions(0).map(|action| action.1).collect();
+    let parts = vec![2, 1];
+    let reduction = Collective::ReduceScatter {
+        parts: parts.clone(),
+        ns: 2000.0,
+    };
+    let expected = [
+        Action::Collective(Collective::GatherV { root: 0, bytes: 2 }),
+        Action::Collective(Collective::AllGatherV { parts }),
+        Action::Collective(reduction),
+        Action::Compute { ns: 1000.0 },
+        Action::Send {
+            to: 1,
+            tag: 0,
+            bytes: 1_000_000,
+        },
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn lengths_that_a_line_leaves_out_are_those_of_the_other_end() {
+    // The root's data stay in place; ranks beside the root neither give nor know what the root gets.
+    let trace =
+        read("0 gather 0 5 0 1 1\n0 scatter 5 0 0 1 1\n1 gather 5 0 1 1\n1 scatter 0 5 0 1 1\n");
+    let trace = trace.unwrap();
+    let (root, bytes) = (0, 20);
+    let both = [
+        Action::Collective(Collective::Gather { root, bytes }),
+        Action::Collective(Collective::Scatter { root, bytes }),
+    ];
+    for rank in 0..2 {
+        let found: Vec<Action> = trace.actions(rank).map(|action| action.1).collect();
+        assert_eq!(found, both);
+    }
+}
+
+#[test]
+fn lengths_and_times_beyond_reason_are_refused() {
+    assert_eq!(
+        refusal("0 compute 1\n0 send 0 1 2147483649 0\n"),
+        "run.ti:2: found 2147483649 for the count of send, of 8 bytes each; expected no more than \
+         17179869184 bytes in all"
+    );
+    assert_eq!(
+        refusal("0 alltoallv 1 99999999999 1 1\n"),
+        "run.ti:1: found 99999999999 for the count of alltoallv, of 1 bytes each; expected no more \
+         than 17179869184 bytes in all"
+    );
+    assert_eq!(
+        refusal("0 compute 1e300\n"),
+        "run.ti:1: found “1e300” for the flops of compute; expected no more than take 1e13 ns, or a \
+         faster host traced (flops per second)"
+    );
+    let goal = |line: &str| {
+        let text = format!("num_ranks 1\nrank 0 {{\n{line}\n}}\n");
+        read_goal(text.as_bytes(), "run.goal")
+            .unwrap_err()
+            .to_string()
+    };
+    assert_eq!(
+        goal("a: send 17179869185b to 0"),
+        "run.goal:3: a message of 17179869185 bytes; expected no more than 17179869184"
+    );
+    assert_eq!(
+        goal("a: calc 10000000000001"),
+        "run.goal:3: computing for 10000000000001 ns; expected 0 to 1e13"
+    );
+}
+
+#[test]
 fn counts_are_doubles_where_init_has_an_argument() {
     let trace = read("0 init 1\n0 send 0 1 3\n0 recv 0 1 3\n0 finalize\n").unwrap();
     let send = trace.actions(0).next().unwrap().1;
@@ -223,7 +339,19 @@ fn lines_that_cannot_be_understood_have_their_place() {
         ),
         (
             "0 alltoallv 1 2 3\n",
-            "run.ti:1: found 3 numbers after alltoallv; expected 4 for 1 ranks, or two more with the datatypes",
+            "run.ti:1: found 3 numbers after alltoallv; expected 4 for 1 ranks, and up to 2 more: datatypes",
+        ),
+        (
+            "0 gatherv 1\n",
+            "run.ti:1: found 1 numbers after gatherv; expected 2 for 1 ranks, and up to 3 more: root and datatypes",
+        ),
+        (
+            "0 compute 2\n0 scatterv 1 x\n0 barrier\n",
+            "run.ti:2: found “x” for the count of scatterv; expected a whole number",
+        ),
+        (
+            "0 send 0 1 2.5 1\n",
+            "run.ti:1: found “2.5” for the count of send; expected a whole number",
         ),
         ("", "the trace is empty"),
     ] {
@@ -250,6 +378,11 @@ fn processes_that_do_not_fit_together_are_refused() {
         refusal("0 barrier\n1 bcast 4 0 1\n"),
         "run.ti:2: collective operation 1 of rank 1 is bcast of 16 bytes with root 0, that of rank 0 \
          (line 1) barrier; expected the same of all ranks"
+    );
+    assert_eq!(
+        refusal("0 reducescatter 3 4 0 1\n1 reducescatter 3 5 0 1\n"),
+        "run.ti:2: collective operation 1 of rank 1 is reducescatter of 32 bytes, that of rank 0 \
+         (line 1) reducescatter of 28 bytes; expected the same of all ranks"
     );
     assert_eq!(
         refusal("0 barrier\n0 barrier\n1 barrier\n"),

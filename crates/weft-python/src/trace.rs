@@ -112,29 +112,12 @@ pub(crate) fn collective_trace(
     bytes: u64,
     root: u32,
 ) -> PyResult<PyTrace> {
-    let operation = match operation {
-        "barrier" => Collective::Barrier,
-        "bcast" => Collective::Broadcast { root, bytes },
-        "reduce" => Collective::Reduce {
-            root,
-            bytes,
-            ns: 0.0,
-        },
-        "allreduce" => Collective::AllReduce { bytes, ns: 0.0 },
-        "allgather" => Collective::AllGather { bytes },
-        "alltoall" => Collective::AllToAll { bytes },
-        "alltoallv" => Collective::AllToAllV {
-            to: vec![bytes; ranks as usize],
-        },
-        "gather" => Collective::Gather { root, bytes },
-        "scatter" => Collective::Scatter { root, bytes },
-        found => {
-            let text = format!(
-                "found collective operation “{found}”; expected one of barrier, bcast, reduce, \
-                 allreduce, allgather, alltoall, alltoallv, gather, scatter"
-            );
-            return Err(Exception::Input.with_text(py, text));
-        }
+    let Some(operation) = Collective::even(operation, ranks, root, bytes) else {
+        let text = format!(
+            "found collective operation “{operation}”; expected one of {}",
+            Collective::NAMES.join(", ")
+        );
+        return Err(Exception::Input.with_text(py, text));
     };
     let trace = Trace::of_collectives(ranks, &[operation]);
     Ok(PyTrace(Kind::Actions(Arc::new(trace))))
@@ -177,7 +160,7 @@ pub(crate) fn multicast_orders() -> Vec<(&'static str, bool)> {
         .collect()
 }
 
-/// The collective operations with a choice of algorithms, the default first.
+/// The collective operations with their algorithms, the default first.
 #[pyfunction]
 pub(crate) fn collective_algorithms() -> BTreeMap<&'static str, Vec<&'static str>> {
     COLLECTIVES

@@ -385,9 +385,9 @@ def collective(
 ) -> None:
     """Time a collective operation that all ranks begin at once.
 
-    OPERATION is barrier, bcast, reduce, allreduce, allgather, alltoall, alltoallv, gather or
-    scatter. The table shows the mean of the ranks' ends, the last, and the last less the first;
-    over several orders the means of these.
+    OPERATION is barrier, bcast, reduce, allreduce, allgather, allgatherv, alltoall, alltoallv,
+    gather, gatherv, scatter, scatterv or reducescatter. The table shows the mean of the ranks'
+    ends, the last, and the last less the first; over several orders the means of these.
 
     \b
     Examples:

@@ -1,5 +1,7 @@
 //! Why something is no program.
 
+use super::{MOST_COMPUTE_NS, MOST_MESSAGE_BYTES};
+
 /// A program is not valid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -23,10 +25,16 @@ pub enum ProgramError {
         found: u64,
     },
     /// A time of computing that is none.
-    #[error("computing for {found} ns; expected 0 or more")]
+    #[error("computing for {found} ns; expected 0 to {MOST_COMPUTE_NS:e}")]
     NoTime {
         /// What was found.
         found: String,
+    },
+    /// A message beyond all reason.
+    #[error("a message of {found} bytes; expected no more than {MOST_MESSAGE_BYTES}")]
+    LongMessage {
+        /// Its length.
+        found: u64,
     },
     /// More ranks than hosts.
     #[error(

@@ -2,6 +2,7 @@
 
 use super::error::ProgramError;
 use super::task::{Dependency, Task, Work};
+use super::{MOST_COMPUTE_NS, MOST_MESSAGE_BYTES};
 
 /// The tasks of all ranks, each with what it waits for.
 ///
@@ -32,7 +33,8 @@ impl TaskGraph {
     /// This adds a task to a rank and returns its number.
     ///
     /// # Errors
-    /// [`ProgramError::UnknownRank`], [`ProgramError::LaterTask`] and [`ProgramError::NoTime`].
+    /// [`ProgramError::UnknownRank`], [`ProgramError::LaterTask`], [`ProgramError::LongMessage`] and
+    /// [`ProgramError::NoTime`].
     pub fn add(
         &mut self,
         rank: u32,
@@ -51,11 +53,16 @@ impl TaskGraph {
         };
         known(rank)?;
         match task.work {
-            Work::Send { to, .. } => known(to)?,
+            Work::Send { to, bytes, .. } => {
+                known(to)?;
+                if bytes > MOST_MESSAGE_BYTES {
+                    return Err(ProgramError::LongMessage { found: bytes });
+                }
+            }
             Work::Receive {
                 from: Some(from), ..
             } => known(from)?,
-            Work::Compute { ns } if !(ns >= 0.0 && ns.is_finite()) => {
+            Work::Compute { ns } if !(0.0..=MOST_COMPUTE_NS).contains(&ns) => {
                 return Err(ProgramError::NoTime {
                     found: ns.to_string(),
                 });
@@ -87,13 +94,13 @@ impl TaskGraph {
         self.ranks.iter().map(|rank| rank.tasks.len()).sum()
     }
 
-    /// This is a task of a rank and what it waits for.
-    pub(super) fn task(&self, rank: u32, number: usize) -> Option<(Task, &[Dependency])> {
+    /// This is a task of a rank and what it waits for; `None` if there is no such task.
+    pub fn task(&self, rank: u32, number: usize) -> Option<(Task, &[Dependency])> {
         let RankTasks {
             tasks,
             dependency_ends,
             dependencies,
-        } = &self.ranks[rank as usize];
+        } = self.ranks.get(rank as usize)?;
         let begin = number
             .checked_sub(1)
             .map_or(0, |last| dependency_ends[last]);

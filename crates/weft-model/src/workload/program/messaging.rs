@@ -211,8 +211,8 @@ pub const MESSAGING: &[MessagingParameter] = &[
     ),
     number!(
         compute_scale,
-        1e9,
-        "0 to 1e9",
+        1e4,
+        "0 to 1e4",
         "Factor of all times of computing; 0 leaves them out."
     ),
 ];

@@ -79,6 +79,13 @@ use std::sync::Arc;
 use trace::{Replayed, TraceStream};
 use weft_fabric::HostId;
 
+/// The longest message, or one rank's data in a collective operation: 2^31 numbers of 8 bytes, as
+/// many as a call of MPI can count. Beyond, a unit was mistaken.
+pub const MOST_MESSAGE_BYTES: u64 = 1 << 34;
+
+/// The longest time to compute at once: 10,000 s. Beyond, a unit was mistaken.
+pub const MOST_COMPUTE_NS: f64 = 1e13;
+
 /// Ranks, their tasks, their hosts, and the messaging layer between them and the network.
 #[derive(Clone, Debug)]
 pub struct Program {

@@ -3,9 +3,13 @@
 use super::Member;
 use super::choice::{
     AllGatherAlgorithm, AllReduceAlgorithm, AllToAllAlgorithm, AllToAllVAlgorithm,
-    BarrierAlgorithm, BroadcastAlgorithm, ReduceAlgorithm,
+    BarrierAlgorithm, BroadcastAlgorithm, ReduceAlgorithm, ReduceScatterAlgorithm,
 };
+use super::parts::Parts;
 use super::rooted::{LONG_REDUCTION_BYTES, part_bytes};
+
+/// Everything reduced and scattered is long from this length on.
+const LONG_SCATTERED_REDUCTION_BYTES: u64 = 524_288;
 
 /// Everything gathered is long from this length on, and not short from that on.
 const LONG_GATHER_BYTES: u64 = 524_288;
@@ -62,8 +66,14 @@ impl Member<'_> {
 
     /// The largest power of two of ranks; those beyond go through others, as in MPICH: of the first
     /// ranks, twice as many as are beyond, each even one gives to the next and waits for it. `work`
-    /// is done by those left, with their number, how many they are, and how many went.
-    fn among_power_of_two(&mut self, bytes: u64, work: impl Fn(&mut Self, u32, u32, u32)) {
+    /// is done by those left, with their number, how many they are, and how many went. `bytes` are
+    /// given, `returned` those that a rank gets back.
+    fn among_power_of_two(
+        &mut self,
+        bytes: u64,
+        returned: impl Fn(u32) -> u64,
+        work: impl Fn(&mut Self, u32, u32, u32),
+    ) {
         let count = 1 << self.ranks.ilog2();
         let beyond = self.ranks - count;
         if self.rank >= 2 * beyond {
@@ -74,75 +84,118 @@ impl Member<'_> {
         } else {
             self.process.receive(self.rank - 1);
             work(self, self.rank / 2, count, beyond);
-            self.process.send(self.rank - 1, bytes);
+            self.process.send(self.rank - 1, returned(self.rank - 1));
         }
     }
 
     /// Recursive doubling: everything is exchanged in each round.
     fn double(&mut self, bytes: u64) {
-        self.among_power_of_two(bytes, |member, number, count, beyond| {
-            let mut distance = 1;
-            while distance < count {
-                let partner = rank_of(number ^ distance, beyond);
-                member.process.exchange(partner, bytes, partner);
-                distance <<= 1;
-            }
-        });
+        self.among_power_of_two(
+            bytes,
+            |_| bytes,
+            |member, number, count, beyond| {
+                let mut distance = 1;
+                while distance < count {
+                    let partner = rank_of(number ^ distance, beyond);
+                    member.process.exchange(partner, bytes, partner);
+                    distance <<= 1;
+                }
+            },
+        );
     }
 
     fn reduce_scatter_all_gather(&mut self, bytes: u64) {
-        self.among_power_of_two(bytes, |member, number, count, beyond| {
-            member.halve(number, count, bytes, |number| rank_of(number, beyond));
-            let mut distance = 1;
-            while distance < count {
-                let partner = rank_of(number ^ distance, beyond);
-                let first = number & !(distance - 1);
-                let given = part_bytes(bytes, first, distance, count);
-                member.process.exchange(partner, given, partner);
-                distance <<= 1;
+        self.among_power_of_two(
+            bytes,
+            |_| bytes,
+            |member, number, count, beyond| {
+                let given = |first, parts| part_bytes(bytes, first, parts, count);
+                member.halve(number, count, given, |number| rank_of(number, beyond));
+                let mut distance = 1;
+                while distance < count {
+                    let partner = rank_of(number ^ distance, beyond);
+                    let first = number & !(distance - 1);
+                    let given = part_bytes(bytes, first, distance, count);
+                    member.process.exchange(partner, given, partner);
+                    distance <<= 1;
+                }
+            },
+        );
+    }
+
+    pub(super) fn reduce_scatter(&mut self, algorithm: ReduceScatterAlgorithm, parts: Parts) {
+        let is_long = parts.total() >= LONG_SCATTERED_REDUCTION_BYTES;
+        match algorithm {
+            ReduceScatterAlgorithm::Automatic if is_long => self.reduce_pairwise(parts),
+            ReduceScatterAlgorithm::Automatic | ReduceScatterAlgorithm::RecursiveHalving => {
+                self.reduce_halving(parts);
             }
+            ReduceScatterAlgorithm::Pairwise => self.reduce_pairwise(parts),
+        }
+    }
+
+    fn reduce_halving(&mut self, parts: Parts) {
+        let returned = |rank| parts.of(rank);
+        self.among_power_of_two(parts.total(), returned, |member, number, count, beyond| {
+            // What one of those left ends with: its own part, and that of who went.
+            let until = |number: u32| number + number.min(beyond);
+            let given = |first: u32, numbers: u32| {
+                let begin = until(first);
+                parts.stretch(begin, until(first + numbers) - begin)
+            };
+            member.halve(number, count, given, |number| rank_of(number, beyond));
         });
     }
 
-    pub(super) fn all_gather(&mut self, algorithm: AllGatherAlgorithm, bytes: u64) {
-        let total = bytes.saturating_mul(u64::from(self.ranks));
+    fn reduce_pairwise(&mut self, parts: Parts) {
+        for distance in 1..self.ranks {
+            let (to, from) = (self.after(distance), self.before(distance));
+            self.process.exchange(to, parts.of(to), from);
+        }
+    }
+
+    pub(super) fn all_gather(&mut self, algorithm: AllGatherAlgorithm, parts: Parts) {
+        let total = parts.total();
         let is_power = self.ranks.is_power_of_two();
         match algorithm {
             AllGatherAlgorithm::Automatic if is_power && total < LONG_GATHER_BYTES => {
-                self.gather_doubling(bytes);
+                self.gather_doubling(parts);
             }
             AllGatherAlgorithm::Automatic if total < MEDIUM_GATHER_BYTES => {
-                self.gather_bruck(bytes);
+                self.gather_bruck(parts);
             }
-            AllGatherAlgorithm::RecursiveDoubling if is_power => self.gather_doubling(bytes),
+            AllGatherAlgorithm::RecursiveDoubling if is_power => self.gather_doubling(parts),
             AllGatherAlgorithm::RecursiveDoubling | AllGatherAlgorithm::Bruck => {
-                self.gather_bruck(bytes);
+                self.gather_bruck(parts);
             }
             AllGatherAlgorithm::Automatic | AllGatherAlgorithm::Ring => {
                 let (next, previous) = (self.after(1), self.before(1));
-                for _ in 1..self.ranks {
-                    self.process.exchange(next, bytes, previous);
+                for round in 0..self.ranks - 1 {
+                    let given = parts.of(self.before(round));
+                    self.process.exchange(next, given, previous);
                 }
             }
         }
     }
 
-    fn gather_doubling(&mut self, bytes: u64) {
+    fn gather_doubling(&mut self, parts: Parts) {
         let mut distance = 1;
         while distance < self.ranks {
             let partner = self.rank ^ distance;
+            let first = self.rank & !(distance - 1);
             self.process
-                .exchange(partner, bytes * u64::from(distance), partner);
+                .exchange(partner, parts.stretch(first, distance), partner);
             distance <<= 1;
         }
     }
 
-    fn gather_bruck(&mut self, bytes: u64) {
+    fn gather_bruck(&mut self, parts: Parts) {
         let mut distance = 1;
         while distance < self.ranks {
-            let parts = distance.min(self.ranks - distance);
+            let count = distance.min(self.ranks - distance);
             let (to, from) = (self.before(distance), self.after(distance));
-            self.process.exchange(to, bytes * u64::from(parts), from);
+            self.process
+                .exchange(to, parts.stretch(self.rank, count), from);
             distance = distance.saturating_mul(2);
         }
     }

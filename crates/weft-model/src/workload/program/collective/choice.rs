@@ -76,7 +76,19 @@ algorithms!(
 );
 
 algorithms!(
-    /// Gathers to all. Automatic: recursive doubling below 524,288 bytes in all where the number of
+    /// Reductions whose result is scattered. Automatic: recursive halving below 524,288 bytes in all,
+    /// else pairwise.
+    ReduceScatterAlgorithm {
+        /// Pairs whose ranks differ in one bit exchange halves of what is left; those beyond a
+        /// power of two go through others.
+        RecursiveHalving = "recursive_halving",
+        /// n − 1 rounds, in each a part to the rank it is for.
+        Pairwise = "pairwise",
+    }
+);
+
+algorithms!(
+    /// Gathers to all, of equal lengths or any. Automatic: recursive doubling below 524,288 bytes in all where the number of
     /// ranks is a power of two, else Bruck's below 81,920, else a ring.
     AllGatherAlgorithm {
         /// Pairs whose ranks differ in one bit; Bruck's unless a power of two.
@@ -111,6 +123,25 @@ algorithms!(
     }
 );
 
+algorithms!(
+    /// Gathers to one and scatters from one. Automatic: binomial.
+    TreeAlgorithm {
+        /// A binomial tree, whose branches travel together.
+        Binomial = "binomial",
+        /// Each rank and the root by themselves.
+        Linear = "linear",
+    }
+);
+
+algorithms!(
+    /// Gathers to one and scatters from one, of any lengths: only the root knows them all, which a
+    /// tree would have to.
+    LinearAlgorithm {
+        /// Each rank and the root by themselves.
+        Linear = "linear",
+    }
+);
+
 /// An algorithm for each operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Algorithms {
@@ -119,11 +150,17 @@ pub struct Algorithms {
     pub(super) reduce: ReduceAlgorithm,
     pub(super) allreduce: AllReduceAlgorithm,
     pub(super) allgather: AllGatherAlgorithm,
+    pub(super) allgatherv: AllGatherAlgorithm,
     pub(super) alltoall: AllToAllAlgorithm,
     pub(super) alltoallv: AllToAllVAlgorithm,
+    pub(super) gather: TreeAlgorithm,
+    pub(super) gatherv: LinearAlgorithm,
+    pub(super) scatter: TreeAlgorithm,
+    pub(super) scatterv: LinearAlgorithm,
+    pub(super) reducescatter: ReduceScatterAlgorithm,
 }
 
-/// A collective operation with a choice of algorithms.
+/// A collective operation and its algorithms.
 #[derive(Clone, Copy, Debug)]
 pub struct CollectiveEntry {
     /// Name of the operation.
@@ -147,15 +184,21 @@ macro_rules! entry {
     };
 }
 
-/// The operations with a choice of algorithms.
+/// The operations and their algorithms.
 pub const COLLECTIVES: &[CollectiveEntry] = &[
     entry!(barrier, BarrierAlgorithm),
     entry!(bcast, BroadcastAlgorithm),
     entry!(reduce, ReduceAlgorithm),
     entry!(allreduce, AllReduceAlgorithm),
     entry!(allgather, AllGatherAlgorithm),
+    entry!(allgatherv, AllGatherAlgorithm),
     entry!(alltoall, AllToAllAlgorithm),
     entry!(alltoallv, AllToAllVAlgorithm),
+    entry!(gather, TreeAlgorithm),
+    entry!(gatherv, LinearAlgorithm),
+    entry!(scatter, TreeAlgorithm),
+    entry!(scatterv, LinearAlgorithm),
+    entry!(reducescatter, ReduceScatterAlgorithm),
 ];
 
 impl Algorithms {

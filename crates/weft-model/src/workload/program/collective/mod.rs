@@ -5,11 +5,13 @@
 
 mod all;
 mod choice;
+mod parts;
 mod rooted;
 
 pub use choice::{Algorithms, COLLECTIVES, CollectiveEntry};
 
 use super::trace::Process;
+use parts::Parts;
 use std::fmt;
 
 /// A collective operation of all ranks; lengths in bytes.
@@ -55,6 +57,18 @@ pub enum Collective {
         /// Length of the own data for each rank.
         to: Vec<u64>,
     },
+    /// All ranks' data go to all, of any length.
+    AllGatherV {
+        /// Length of each rank's data.
+        parts: Vec<u64>,
+    },
+    /// All ranks' data are combined, and each rank gets a part.
+    ReduceScatter {
+        /// Length of each rank's part.
+        parts: Vec<u64>,
+        /// Time of combining, at each rank, in ns.
+        ns: f64,
+    },
     /// All ranks' data go to the root.
     Gather {
         /// Who gets them.
@@ -69,9 +83,66 @@ pub enum Collective {
         /// Length of a rank's data.
         bytes: u64,
     },
+    /// All ranks' data go to the root, of any length.
+    GatherV {
+        /// Who gets them.
+        root: u32,
+        /// Length of the own data.
+        bytes: u64,
+    },
+    /// The root has data for each rank, of any length.
+    ScatterV {
+        /// Who has them.
+        root: u32,
+        /// Length of each rank's data; only the root has to know.
+        parts: Vec<u64>,
+    },
 }
 
 impl Collective {
+    /// The names of all operations, as time-independent traces have them.
+    pub const NAMES: [&'static str; 13] = [
+        "barrier",
+        "bcast",
+        "reduce",
+        "allreduce",
+        "allgather",
+        "allgatherv",
+        "alltoall",
+        "alltoallv",
+        "gather",
+        "gatherv",
+        "scatter",
+        "scatterv",
+        "reducescatter",
+    ];
+
+    /// This is an operation by its name, with data as long for every rank that has, gives or gets
+    /// any; `None` if there is none of that name.
+    pub fn even(name: &str, ranks: u32, root: u32, bytes: u64) -> Option<Self> {
+        let parts = || vec![bytes; ranks as usize];
+        let ns = 0.0;
+        Some(match name {
+            "barrier" => Self::Barrier,
+            "bcast" => Self::Broadcast { root, bytes },
+            "reduce" => Self::Reduce { root, bytes, ns },
+            "allreduce" => Self::AllReduce { bytes, ns },
+            "allgather" => Self::AllGather { bytes },
+            "allgatherv" => Self::AllGatherV { parts: parts() },
+            "alltoall" => Self::AllToAll { bytes },
+            "alltoallv" => Self::AllToAllV { to: parts() },
+            "gather" => Self::Gather { root, bytes },
+            "gatherv" => Self::GatherV { root, bytes },
+            "scatter" => Self::Scatter { root, bytes },
+            "scatterv" => Self::ScatterV {
+                root,
+                parts: parts(),
+            },
+            "reducescatter" => Self::ReduceScatter { parts: parts(), ns },
+            _ => return None,
+        })
+    }
+
     /// This is the operation's name in time-independent traces.
     pub fn name(&self) -> &'static str {
         match self {
@@ -80,10 +151,14 @@ impl Collective {
             Self::Reduce { .. } => "reduce",
             Self::AllReduce { .. } => "allreduce",
             Self::AllGather { .. } => "allgather",
+            Self::AllGatherV { .. } => "allgatherv",
             Self::AllToAll { .. } => "alltoall",
             Self::AllToAllV { .. } => "alltoallv",
             Self::Gather { .. } => "gather",
+            Self::GatherV { .. } => "gatherv",
             Self::Scatter { .. } => "scatter",
+            Self::ScatterV { .. } => "scatterv",
+            Self::ReduceScatter { .. } => "reducescatter",
         }
     }
 
@@ -92,18 +167,36 @@ impl Collective {
             Self::Broadcast { root, .. }
             | Self::Reduce { root, .. }
             | Self::Gather { root, .. }
-            | Self::Scatter { root, .. } => Some(root),
+            | Self::GatherV { root, .. }
+            | Self::Scatter { root, .. }
+            | Self::ScatterV { root, .. } => Some(root),
+            _ => None,
+        }
+    }
+
+    /// The lengths of ranks' parts, one for each, that `rank` has to know.
+    pub(super) fn parts(&self, rank: u32) -> Option<&[u64]> {
+        match self {
+            Self::AllToAllV { to: parts }
+            | Self::AllGatherV { parts }
+            | Self::ReduceScatter { parts, .. } => Some(parts),
+            Self::ScatterV { root, parts } => (*root == rank).then_some(parts),
             _ => None,
         }
     }
 
     /// Whether two ranks that call these call the same. Lengths may differ in a gather or a scatter,
-    /// where those of ranks other than the root may be missing in a trace.
+    /// where those that only the root knows are missing in a trace elsewhere.
     pub(super) fn agrees_with(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::AllToAllV { .. }, Self::AllToAllV { .. }) => true,
             (Self::Gather { root, .. }, Self::Gather { root: other, .. })
-            | (Self::Scatter { root, .. }, Self::Scatter { root: other, .. }) => root == other,
+            | (Self::GatherV { root, .. }, Self::GatherV { root: other, .. })
+            | (Self::Scatter { root, .. }, Self::Scatter { root: other, .. })
+            | (Self::ScatterV { root, .. }, Self::ScatterV { root: other, .. }) => root == other,
+            (Self::ReduceScatter { parts, .. }, Self::ReduceScatter { parts: other, .. }) => {
+                parts == other
+            }
             (
                 Self::Reduce { root, bytes, .. },
                 Self::Reduce {
@@ -127,7 +220,13 @@ impl fmt::Display for Collective {
             | Self::AllToAll { bytes }
             | Self::Gather { bytes, .. }
             | Self::Scatter { bytes, .. } => write!(f, " of {bytes} bytes")?,
-            Self::Barrier | Self::AllToAllV { .. } => {}
+            Self::AllGatherV { parts } | Self::ReduceScatter { parts, .. } => {
+                write!(f, " of {} bytes", parts.iter().sum::<u64>())?;
+            }
+            Self::Barrier
+            | Self::AllToAllV { .. }
+            | Self::GatherV { .. }
+            | Self::ScatterV { .. } => {}
         }
         match self.root() {
             Some(root) => write!(f, " with root {root}"),
@@ -164,7 +263,9 @@ pub(super) fn expand(
     rank: u32,
     ranks: u32,
 ) {
-    if let Collective::Reduce { ns, .. } | Collective::AllReduce { ns, .. } = *collective
+    if let Collective::Reduce { ns, .. }
+    | Collective::AllReduce { ns, .. }
+    | Collective::ReduceScatter { ns, .. } = *collective
         && ns > 0.0
     {
         process.compute(ns);
@@ -182,10 +283,22 @@ pub(super) fn expand(
         Collective::Broadcast { root, bytes } => member.broadcast(algorithms.bcast, root, bytes),
         Collective::Reduce { root, bytes, .. } => member.reduce(algorithms.reduce, root, bytes),
         Collective::AllReduce { bytes, .. } => member.all_reduce(algorithms.allreduce, bytes),
-        Collective::AllGather { bytes } => member.all_gather(algorithms.allgather, bytes),
+        Collective::AllGather { bytes } => {
+            member.all_gather(algorithms.allgather, Parts::Even { bytes, ranks });
+        }
+        Collective::AllGatherV { ref parts } => {
+            member.all_gather(algorithms.allgatherv, Parts::Each(parts));
+        }
         Collective::AllToAll { bytes } => member.all_to_all(algorithms.alltoall, bytes),
         Collective::AllToAllV { ref to } => member.all_to_all_of(algorithms.alltoallv, to),
-        Collective::Gather { root, bytes } => member.gather(root, bytes),
-        Collective::Scatter { root, bytes } => member.scatter(root, bytes),
+        Collective::Gather { root, bytes } => member.gather(algorithms.gather, root, bytes),
+        Collective::GatherV { root, bytes } => member.gather_of(algorithms.gatherv, root, bytes),
+        Collective::Scatter { root, bytes } => member.scatter(algorithms.scatter, root, bytes),
+        Collective::ScatterV { root, ref parts } => {
+            member.scatter_of(algorithms.scatterv, root, parts);
+        }
+        Collective::ReduceScatter { ref parts, .. } => {
+            member.reduce_scatter(algorithms.reducescatter, Parts::Each(parts));
+        }
     }
 }

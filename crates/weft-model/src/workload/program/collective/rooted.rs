@@ -1,7 +1,7 @@
 //! Operations from or to one rank.
 
 use super::Member;
-use super::choice::{BroadcastAlgorithm, ReduceAlgorithm};
+use super::choice::{BroadcastAlgorithm, LinearAlgorithm, ReduceAlgorithm, TreeAlgorithm};
 
 /// Broadcasts from this length on are scattered and gathered, and from so many ranks on.
 const LONG_BROADCAST_BYTES: u64 = 12_288;
@@ -121,7 +121,9 @@ impl Member<'_> {
     }
 
     fn reduce_scatter_gather(&mut self, root: u32, bytes: u64) {
-        self.halve(self.rank, self.ranks, bytes, |rank| rank);
+        let ranks = self.ranks;
+        let given = |first, count| part_bytes(bytes, first, count, ranks);
+        self.halve(self.rank, ranks, given, |rank| rank);
         // Back along the same pairs: whoever differs from the root gives what it has.
         let mut distance = 1;
         while distance < self.ranks {
@@ -139,30 +141,83 @@ impl Member<'_> {
     }
 
     /// Recursive halving among a power of two: in each round the half of what is left that the
-    /// partner keeps goes there. `number` is the own one among them, `rank_of` tells a rank by its.
+    /// partner keeps goes there. `number` is the own one among them, `rank_of` tells a rank by its,
+    /// and `given` the length of so many parts from one on.
     pub(super) fn halve(
         &mut self,
         number: u32,
         count: u32,
-        bytes: u64,
+        given: impl Fn(u32, u32) -> u64,
         rank_of: impl Fn(u32) -> u32,
     ) {
         let mut distance = count / 2;
         while distance > 0 {
             let partner = number ^ distance;
             let first = partner & !(distance - 1);
-            let given = part_bytes(bytes, first, distance, count);
+            let given = given(first, distance);
             self.process
                 .exchange(rank_of(partner), given, rank_of(partner));
             distance /= 2;
         }
     }
 
-    pub(super) fn gather(&mut self, root: u32, bytes: u64) {
-        self.up(root, |below| u64::from(below) * bytes);
+    pub(super) fn gather(&mut self, algorithm: TreeAlgorithm, root: u32, bytes: u64) {
+        match algorithm {
+            TreeAlgorithm::Automatic | TreeAlgorithm::Binomial => {
+                self.up(root, |below| u64::from(below) * bytes);
+            }
+            TreeAlgorithm::Linear => self.gather_linear(root, bytes),
+        }
     }
 
-    pub(super) fn scatter(&mut self, root: u32, bytes: u64) {
-        self.down(root, |_, below| u64::from(below) * bytes);
+    pub(super) fn gather_of(&mut self, algorithm: LinearAlgorithm, root: u32, bytes: u64) {
+        match algorithm {
+            LinearAlgorithm::Automatic | LinearAlgorithm::Linear => {
+                self.gather_linear(root, bytes);
+            }
+        }
+    }
+
+    /// The root posts all receives, then waits for them.
+    fn gather_linear(&mut self, root: u32, bytes: u64) {
+        if self.rank != root {
+            self.process.send(root, bytes);
+            return;
+        }
+        let others = (0..self.ranks).filter(|&rank| rank != root);
+        let started: Vec<u64> = others
+            .map(|rank| self.process.start_receive(rank))
+            .collect();
+        self.process.join(&started);
+    }
+
+    pub(super) fn scatter(&mut self, algorithm: TreeAlgorithm, root: u32, bytes: u64) {
+        match algorithm {
+            TreeAlgorithm::Automatic | TreeAlgorithm::Binomial => {
+                self.down(root, |_, below| u64::from(below) * bytes);
+            }
+            TreeAlgorithm::Linear => self.scatter_linear(root, |_| bytes),
+        }
+    }
+
+    pub(super) fn scatter_of(&mut self, algorithm: LinearAlgorithm, root: u32, parts: &[u64]) {
+        match algorithm {
+            LinearAlgorithm::Automatic | LinearAlgorithm::Linear => {
+                self.scatter_linear(root, |rank| parts.get(rank as usize).copied().unwrap_or(0));
+            }
+        }
+    }
+
+    /// The root starts all sends, then waits for them.
+    fn scatter_linear(&mut self, root: u32, bytes: impl Fn(u32) -> u64) {
+        if self.rank != root {
+            self.process.receive(root);
+            return;
+        }
+        let others = (0..self.ranks).filter(|&rank| rank != root);
+        let started: Vec<u64> = others
+            .map(|rank| self.process.start_send(rank, bytes(rank)))
+            .collect();
+        self.process.join(&started);
     }
 }

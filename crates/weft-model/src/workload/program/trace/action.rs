@@ -166,6 +166,17 @@ impl Actions {
         }
     }
 
+    /// This adds a collective operation that is not known yet, and returns its place to be
+    /// [filled](Self::fill).
+    pub(super) fn reserve(&mut self, line: u32) -> usize {
+        self.push(line, Action::Collective(Collective::Barrier));
+        self.collectives.len() - 1
+    }
+
+    pub(super) fn fill(&mut self, place: usize, collective: Collective) {
+        self.collectives[place] = collective;
+    }
+
     /// This is the action at a position, with its line, and moves the position to the next.
     pub(super) fn next(&self, at: &mut Position) -> Option<(u32, Action)> {
         let code = *self.bytes.get(at.byte)?;

@@ -56,12 +56,14 @@ impl Replayed {
                     );
                     return Err(self.trace.error(rank, line, problem));
                 }
-                if let Action::Collective(Collective::AllToAllV { to }) = &action
-                    && to.len() != self.rank_count()
+                if let Action::Collective(collective) = &action
+                    && let Some(parts) = collective.parts(rank)
+                    && parts.len() != self.rank_count()
                 {
                     let problem = format!(
-                        "alltoallv sends to {} ranks; the trace has {}",
-                        to.len(),
+                        "{} lists {} ranks; the trace has {}",
+                        collective.name(),
+                        parts.len(),
                         self.rank_count()
                     );
                     return Err(self.trace.error(rank, line, problem));

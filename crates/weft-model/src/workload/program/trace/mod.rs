@@ -5,8 +5,10 @@
 //! collective operations, is checked before anything runs.
 
 mod action;
+mod arguments;
 mod check;
 mod goal;
+mod listed;
 mod open;
 mod process;
 mod region;

@@ -11,14 +11,18 @@
 //! A line is `rank action arguments`; lines of all ranks may be in one file, or each rank's in its
 //! own. Blank lines and those with `#` in front are left out. Lengths are counts of a datatype, whose
 //! number comes last; without one it is a byte, or a double where `init` has an argument.
-//! `compute` counts flops, which become time by the speed of the host that was traced.
+//! `compute` counts flops, which become time by the speed of the host that was traced; who sleeps
+//! computes for as long.
 //!
 //! Not replayed are actions whose peer the format does not tell (`MPI_ANY_SOURCE` is written −333,
 //! `MPI_ANY_TAG` −444) and datatypes whose size it does not (derived ones are −1).
 
 use super::super::collective::Collective;
 use super::action::{Action, Actions};
+use super::arguments::{Arguments, MOST_RANKS};
+use super::listed::{LISTED, Listed, operation};
 use super::{Trace, TraceError};
+use std::collections::BTreeMap;
 use std::io::BufRead;
 
 /// How flops become time.
@@ -28,6 +32,12 @@ pub struct Computing {
     pub flops_per_s: f64,
     /// What each interval is too long by, in ns: the time of reading the clock twice.
     pub less_ns: f64,
+}
+
+impl Computing {
+    fn ns_of_flop(self) -> f64 {
+        1e9 / self.flops_per_s
+    }
 }
 
 impl Default for Computing {
@@ -43,161 +53,53 @@ impl Default for Computing {
 #[derive(Debug, Default)]
 pub struct TimeIndependentReader {
     computing: Computing,
-    ranks: Vec<RankReader>,
+    ranks: BTreeMap<u32, RankReader>,
 }
 
 #[derive(Debug, Default)]
 struct RankReader {
     actions: Actions,
+    listed: Vec<Listed>,
     file: String,
     counts_doubles: bool,
     is_initialized: bool,
     is_finalized: bool,
 }
 
-/// Highest number of a rank.
-const MOST_RANKS: u32 = 1 << 20;
-
-const ANY_SOURCE: i64 = -333;
-const ANY_TAG: i64 = -444;
-
-/// Sizes of datatypes by their number, from 0 on; see also [`UNSIGNED_32`].
-const SIZES: [u64; 8] = [8, 4, 1, 2, 8, 4, 1, 8];
-const UNSIGNED_32: i64 = 23;
-
 /// Actions that happen but take no part in a replay.
 const LEFT_OUT: &[&str] = &["comm_size", "comm_split", "comm_dup", "location", "test"];
 
-/// The words of a line after rank and action.
-struct Arguments<'a> {
-    action: &'a str,
-    words: Vec<&'a str>,
-    default_size: u64,
-}
-
-impl Arguments<'_> {
-    fn whole(&self, index: usize, what: &str) -> Result<i64, String> {
-        let Some(word) = self.words.get(index) else {
-            return Err(format!(
-                "{} ends before its {what}; the line is cut short",
-                self.action
-            ));
-        };
-        word.parse().map_err(|_| {
-            format!(
-                "found “{word}” for the {what} of {}; expected a whole number",
-                self.action
-            )
-        })
+impl RankReader {
+    fn default_size(&self) -> u64 {
+        if self.counts_doubles { 8 } else { 1 }
     }
 
-    fn time(&self, index: usize, what: &str) -> Result<f64, String> {
-        let word = self.words.get(index).ok_or_else(|| {
-            format!(
-                "{} ends before its {what}; the line is cut short",
-                self.action
-            )
-        })?;
-        let number = word
-            .parse()
-            .ok()
-            .filter(|x: &f64| *x >= 0.0 && x.is_finite());
-        number.ok_or_else(|| {
-            format!(
-                "found “{word}” for the {what} of {}; expected 0 or more",
-                self.action
-            )
-        })
-    }
-
-    fn rank(&self, index: usize, what: &str) -> Result<u32, String> {
-        let found = self.whole(index, what)?;
-        if found == ANY_SOURCE {
-            return Err(format!(
-                "{} from any rank ({ANY_SOURCE}): the trace does not tell whose message it was; \
-                 expected a program without MPI_ANY_SOURCE",
-                self.action
-            ));
+    /// This completes the operations that had to wait for the number of ranks.
+    fn complete(&mut self, rank: usize, ranks: usize, ns_of_flop: f64) -> Result<(), TraceError> {
+        for listed in std::mem::take(&mut self.listed) {
+            let mut words = listed.text.split_ascii_whitespace();
+            let arguments = Arguments {
+                action: words.next().unwrap_or_default(),
+                words: words.collect(),
+                default_size: self.default_size(),
+            };
+            let operation = operation(&arguments, rank, ranks, ns_of_flop).map_err(|problem| {
+                TraceError::File {
+                    file: self.file.clone(),
+                    line: listed.line,
+                    problem,
+                }
+            })?;
+            self.actions.fill(listed.place, operation);
         }
-        let rank = u32::try_from(found).ok().filter(|&rank| rank < MOST_RANKS);
-        rank.ok_or_else(|| {
-            format!(
-                "found {found} for the {what} of {}; expected a rank",
-                self.action
-            )
-        })
-    }
-
-    fn tag(&self, index: usize) -> Result<u32, String> {
-        let found = self.whole(index, "tag")?;
-        if found == ANY_TAG {
-            return Err(format!(
-                "{} with any tag ({ANY_TAG}): the trace does not tell which message it was; \
-                 expected a program without MPI_ANY_TAG",
-                self.action
-            ));
-        }
-        let tag = i32::try_from(found)
-            .ok()
-            .and_then(|tag| u32::try_from(tag).ok());
-        tag.ok_or_else(|| {
-            format!(
-                "found {found} for the tag of {}; expected 0 to 2147483647",
-                self.action
-            )
-        })
-    }
-
-    /// The size of the datatype at a place, if there is any.
-    fn size(&self, index: usize) -> Result<u64, String> {
-        if self.words.len() <= index {
-            return Ok(self.default_size);
-        }
-        let number = self.whole(index, "datatype")?;
-        if number == UNSIGNED_32 {
-            return Ok(4);
-        }
-        let size = usize::try_from(number)
-            .ok()
-            .and_then(|number| SIZES.get(number));
-        size.copied().ok_or_else(|| {
-            format!(
-                "{} counts datatype {number}, whose size the trace does not tell; expected 0 to 7 \
-                 or {UNSIGNED_32}",
-                self.action
-            )
-        })
-    }
-
-    /// A count at a place times the size of the datatype at another.
-    fn bytes(&self, index: usize, size_index: usize) -> Result<u64, String> {
-        let count = self.whole(index, "count")?;
-        let bytes = u64::try_from(count)
-            .ok()
-            .and_then(|count| count.checked_mul(self.size(size_index).ok()?));
-        self.size(size_index)?;
-        bytes.ok_or_else(|| {
-            format!(
-                "found {count} for the count of {}; expected 0 or more",
-                self.action
-            )
-        })
-    }
-
-    /// The root at a place, 0 if there is none.
-    fn root(&self, index: usize) -> Result<u32, String> {
-        if self.words.len() > index {
-            self.rank(index, "root")
-        } else {
-            Ok(0)
-        }
+        Ok(())
     }
 }
 
 impl TimeIndependentReader {
     /// This has read nothing yet.
     pub fn new(computing: Computing) -> Self {
-        let ranks = Vec::new();
+        let ranks = BTreeMap::new();
         Self { computing, ranks }
     }
 
@@ -241,11 +143,8 @@ impl TimeIndependentReader {
         let action = words
             .next()
             .ok_or_else(|| "the line ends before its action; it is cut short".to_owned())?;
-        let index = rank as usize;
-        if self.ranks.len() <= index {
-            self.ranks.resize_with(index + 1, RankReader::default);
-        }
-        let reader = &mut self.ranks[index];
+        let ns_of_flop = self.computing.ns_of_flop();
+        let reader = self.ranks.entry(rank).or_default();
         if reader.file.is_empty() {
             file.clone_into(&mut reader.file);
         } else if reader.file != file {
@@ -257,7 +156,7 @@ impl TimeIndependentReader {
         let arguments = Arguments {
             action,
             words: words.collect(),
-            default_size: if reader.counts_doubles { 8 } else { 1 },
+            default_size: reader.default_size(),
         };
         match action {
             "init" => {
@@ -266,8 +165,12 @@ impl TimeIndependentReader {
             }
             "finalize" => reader.is_finalized = true,
             "compute" => {
-                let seconds = arguments.time(0, "flops")? / self.computing.flops_per_s;
-                let ns = (seconds * 1e9 - self.computing.less_ns).max(0.0);
+                let ns = arguments.time(0, "flops", ns_of_flop)? - self.computing.less_ns;
+                let ns = ns.max(0.0);
+                reader.actions.push(line, Action::Compute { ns });
+            }
+            "sleep" => {
+                let ns = arguments.time(0, "seconds", 1e9)?;
                 reader.actions.push(line, Action::Compute { ns });
             }
             "sendRecv" | "sendrecv" => {
@@ -294,7 +197,19 @@ impl TimeIndependentReader {
                 }
             }
             left_out if LEFT_OUT.contains(&left_out) => {}
-            _ => reader.actions.push(line, message_action(&arguments)?),
+            listed if LISTED.contains(&listed) => {
+                let mut text = vec![listed];
+                text.extend_from_slice(&arguments.words);
+                reader.listed.push(Listed {
+                    line,
+                    place: reader.actions.reserve(line),
+                    text: text.join(" ").into(),
+                });
+            }
+            _ => {
+                let action = message_action(&arguments, ns_of_flop)?;
+                reader.actions.push(line, action);
+            }
         }
         Ok(())
     }
@@ -304,13 +219,16 @@ impl TimeIndependentReader {
     /// # Errors
     /// [`TraceError`] when a rank is missing or cut short.
     pub fn finish(self) -> Result<Trace, TraceError> {
+        let ns_of_flop = self.computing.ns_of_flop();
+        let Some((&last, _)) = self.ranks.last_key_value() else {
+            return Err(TraceError::Whole("the trace is empty".to_owned()));
+        };
         let count = self.ranks.len();
         let (mut ranks, mut files) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        for (number, reader) in self.ranks.into_iter().enumerate() {
-            if reader.file.is_empty() {
+        for (number, (rank, mut reader)) in self.ranks.into_iter().enumerate() {
+            if rank as usize != number {
                 return Err(TraceError::Whole(format!(
-                    "the trace has no line of rank {number}; expected all of ranks 0 to {}",
-                    count - 1
+                    "the trace has no line of rank {number}; expected all of ranks 0 to {last}"
                 )));
             }
             if reader.is_initialized && !reader.is_finalized {
@@ -322,65 +240,15 @@ impl TimeIndependentReader {
                     ),
                 });
             }
-            let mut actions = Actions::default();
-            for (line, action) in reader.actions.all() {
-                let action = match action {
-                    Action::Collective(Collective::AllToAllV { to }) => {
-                        exchange(&to, count, reader.counts_doubles).map_err(|problem| {
-                            let file = reader.file.clone();
-                            TraceError::File {
-                                file,
-                                line,
-                                problem,
-                            }
-                        })?
-                    }
-                    action => action,
-                };
-                actions.push(line, action);
-            }
-            ranks.push(actions);
+            reader.complete(number, count, ns_of_flop)?;
+            ranks.push(reader.actions);
             files.push(reader.file);
-        }
-        if ranks.is_empty() {
-            return Err(TraceError::Whole("the trace is empty".to_owned()));
         }
         Ok(Trace { ranks, files })
     }
 }
 
-/// The numbers of an `alltoallv`, which only the number of ranks tells apart: the length of the send
-/// buffer, the counts for each rank, the same of what is received, and perhaps two datatypes.
-fn exchange(numbers: &[u64], ranks: usize, counts_doubles: bool) -> Result<Action, String> {
-    let size = match numbers.len().checked_sub(2 * ranks + 2) {
-        Some(0) if counts_doubles => 8,
-        Some(0) => 1,
-        Some(2) => {
-            let datatype = numbers[2 * ranks + 2].to_string();
-            let arguments = Arguments {
-                action: "alltoallv",
-                words: vec![&datatype],
-                default_size: 1,
-            };
-            arguments.size(0)?
-        }
-        _ => {
-            return Err(format!(
-                "found {} numbers after alltoallv; expected {} for {ranks} ranks, or two more with \
-                 the datatypes",
-                numbers.len(),
-                2 * ranks + 2
-            ));
-        }
-    };
-    let counts = numbers[1..=ranks].iter();
-    let to = counts.map(|count| count.checked_mul(size)).collect();
-    let to: Option<Vec<u64>> = to;
-    let to = to.ok_or_else(|| "found a count of alltoallv beyond all memory".to_owned())?;
-    Ok(Action::Collective(Collective::AllToAllV { to }))
-}
-
-fn message_action(arguments: &Arguments) -> Result<Action, String> {
+fn message_action(arguments: &Arguments, ns_of_flop: f64) -> Result<Action, String> {
     let count = arguments.words.len();
     let collective = match arguments.action {
         "send" | "isend" => {
@@ -416,12 +284,12 @@ fn message_action(arguments: &Arguments) -> Result<Action, String> {
         },
         "reduce" => Collective::Reduce {
             bytes: arguments.bytes(0, 3)?,
-            ns: arguments.time(1, "flops")?,
+            ns: arguments.time(1, "flops", ns_of_flop)?,
             root: arguments.root(2)?,
         },
         "allreduce" | "scan" | "exscan" => Collective::AllReduce {
             bytes: arguments.bytes(0, 2)?,
-            ns: arguments.time(1, "flops")?,
+            ns: arguments.time(1, "flops", ns_of_flop)?,
         },
         "alltoall" => Collective::AllToAll {
             bytes: arguments.bytes(0, 2)?,
@@ -430,33 +298,29 @@ fn message_action(arguments: &Arguments) -> Result<Action, String> {
             bytes: arguments.bytes(0, 2)?,
         },
         "gather" | "scatter" => {
-            // The count to receive is left out where it is 0.
+            // A count to receive of 0 is left out. Where the own data stay in place, or are the
+            // root's alone to give, one of the counts is 0.
             let root_index = if count == 4 { 1 } else { 2 };
-            let (bytes, root) = (
-                arguments.bytes(0, root_index + 1)?,
-                arguments.root(root_index)?,
-            );
+            let root = arguments.root(root_index)?;
+            let sent = arguments.bytes(0, root_index + 1)?;
+            let received = if root_index == 2 && count > 1 {
+                arguments.bytes(1, root_index + 2)?
+            } else {
+                0
+            };
+            let bytes = sent.max(received);
             if arguments.action == "gather" {
                 Collective::Gather { root, bytes }
             } else {
                 Collective::Scatter { root, bytes }
             }
         }
-        "alltoallv" => {
-            let numbers = (0..count).map(|index| {
-                let number = arguments.whole(index, "counts")?;
-                u64::try_from(number)
-                    .map_err(|_| format!("found {number} among the counts; expected 0 or more"))
-            });
-            Collective::AllToAllV {
-                to: numbers.collect::<Result<_, _>>()?,
-            }
-        }
         other => {
             return Err(format!(
                 "found action “{other}”, which cannot be replayed; expected one of init, finalize, \
-                 compute, send, isend, recv, irecv, sendRecv, wait, waitall, barrier, bcast, \
-                 reduce, allreduce, scan, exscan, alltoall, alltoallv, allgather, gather, scatter"
+                 compute, sleep, send, isend, recv, irecv, sendRecv, wait, waitall, barrier, bcast, \
+                 reduce, allreduce, scan, exscan, alltoall, alltoallv, allgather, allgatherv, \
+                 gather, gatherv, scatter, scatterv, reducescatter"
             ));
         }
     };
