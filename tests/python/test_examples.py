@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -50,8 +51,26 @@ def cluster() -> weft.Fabric:
 
 def test_every_example_is_run_here() -> None:
     here = Path(__file__).read_text()
-    for path in EXAMPLES.glob("*.py"):
+    for path in [*EXAMPLES.glob("*.py"), *EXAMPLES.glob("*.ipynb")]:
         assert path.name in here or path.stem in here, path
+
+
+def test_the_notebook_runs_from_top_to_bottom(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    notebook = json.loads((EXAMPLES / "which_routing.ipynb").read_text())
+    assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    # Kept without output, so that a change of it is a change of the text.
+    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in cells)
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for cell in cells:
+        exec("".join(cell["source"]), names)  # noqa: S102 - it is ours
+    shown = capsys.readouterr().out
+    assert "minimal       deadlock" in shown
+    assert "Take " in shown
+    assert (tmp_path / "torus.html").stat().st_size > 100_000
 
 
 def test_compare_ranks_the_routings_and_writes_the_report(tmp_path: Path) -> None:
