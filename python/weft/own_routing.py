@@ -142,8 +142,8 @@ def own_routes(
         Takes the numbers of two distinct endpoints and returns the hops of their path: the nodes
         behind the switch of the source up to that of the destination, by name or by the port that
         leads there. Of several links to a node a name takes the lowest port. A host on the way is
-        an in-transit stop. A hop may be a pair with its virtual lane. Called for pairs of hosts at
-        different switches, or of switches that both have hosts.
+        an in-transit stop. A hop may be a pair with its virtual lane. Called for every ordered pair
+        of hosts, also at the same switch, or of switches that both have hosts.
     per : {"switch", "host"}
         Whether endpoints are switches, whose hosts share the path, or hosts.
     label : str
@@ -189,7 +189,7 @@ def _routes(
         ports.append([])
         lanes.append([])
         for destination, end in enumerate(switches):
-            is_used = start != end and {start, end} <= with_hosts
+            is_used = source != destination and {start, end} <= with_hosts
             steps = wiring.steps(path(source, destination), start, end) if is_used else []
             ports[-1].append([port for port, _ in steps])
             lanes[-1].append([lane for _, lane in steps])

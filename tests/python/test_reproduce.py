@@ -127,6 +127,16 @@ def test_factors_are_those_of_the_throughputs(tmp_path: Path) -> None:
     assert {row.remark for row in averages} == {"", "root: switch 0"}
 
 
+def test_an_experiment_without_a_sweep_needs_no_results_file(tmp_path: Path) -> None:
+    made = run(PAPERS["boost"], ["figure-test-bed"], tmp_path / "r.sqlite")
+    rows = {row.quantity: row for row in made[0].rows}
+    assert rows["modified firmware, average, ns"].value == pytest.approx(125, rel=0.1)
+    assert rows["modified firmware, largest, ns"].value <= 300
+    assert judgement(rows["a stop in transit, average, ns"]) == "agrees: within 10%"
+    assert pictures(made, tmp_path / "r.sqlite") == {}
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_every_figure_of_a_routing_can_be_asked_for(tmp_path: Path) -> None:
     made = run(PAPERS["boost"], ["figure-11", "figure-12"], tmp_path / "r.sqlite")
     rows = {row.quantity: row for entry in made for row in entry.rows}

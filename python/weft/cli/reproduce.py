@@ -51,9 +51,9 @@ def reproduce(
 ) -> None:
     """Run the experiments of a paper again, with the published figures beside ours.
 
-    PAPER is boost, itbsr or arb. Each experiment is a study file of the package; the report has,
-    for every figure, ours with its 95 % interval, the published one where it is known, their ratio
-    and a judgement.
+    PAPER is boost, itbsr, arb or mvn. Most experiments are study files of the package; the report
+    has, for every figure, ours with its 95 % interval, the published one where it is known, their
+    ratio and a judgement.
 
     All points go to one results file. After Ctrl-C the same command goes on where it was.
 
@@ -82,7 +82,8 @@ def reproduce(
     except KeyboardInterrupt:
         tell_how_to_go_on(path)
         raise
-    files = {"results": path, **_write_pages(found, made, path, target)}
+    swept = {"results": path} if any(entry.cases for entry in made) else {}
+    files = {**swept, **_write_pages(found, made, path, target)}
     if as_json:
         emit_json({"paper": paper, "experiments": [_document(entry) for entry in made]})
         return

@@ -88,9 +88,9 @@ class Experiment:
     title : str
         What it shows.
     studies : tuple of str
-        Names of its study files.
+        Names of its study files; empty where it needs no sweep of loads.
     question : callable
-        Rows from the cases with their results.
+        Rows from the cases with their results, of which there are none without studies.
     curves : bool
         Whether the report shows latency over traffic of the first case of each study.
     channels : bool

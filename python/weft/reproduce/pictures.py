@@ -44,8 +44,11 @@ def pictures(made: Sequence[Reproduced], path: Path) -> dict[str, list[tuple[str
     from weft.plots.theme import vega_lite_version
 
     drawn: dict[str, list[tuple[str, str]]] = {}
+    swept = [entry for entry in made if entry.cases]
+    if not swept:
+        return drawn
     with Results.open_all(path) as found:
-        for entry in made:
+        for entry in swept:
             charts = []
             if entry.experiment.boxes:
                 spread = _spread(entry, found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,8 @@ from weft.results import Results
 from weft.study import StudyFile, read_study, run_study
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from weft.reproduce.paper import Experiment, Paper, Row
@@ -84,10 +86,14 @@ def reproduce(
         As `weft.study.run_study`.
     """
     study = joined_study(paper, experiments, quick=quick)
-    run_study(study, results, on=on, jobs=jobs, watcher=watcher, stages=stages)
+    if study.cases:
+        run_study(study, results, on=on, jobs=jobs, watcher=watcher, stages=stages)
     published = published_figures(paper.tag)
     made = []
-    with Results.open_all(results) as found:
+    kept: AbstractContextManager[Mapping[str, Results]] = (
+        Results.open_all(results) if study.cases else nullcontext({})
+    )
+    with kept as found:
         for experiment in experiments:
             cases = _cases(paper, experiment, quick=quick)
             rows = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from weft.reproduce.paper import Experiment, Paper
 from weft.reproduce.questions import all_of, factors, per_routing
+from weft.reproduce.test_bed import costs_of_packets
 
 __all__ = ["BOOST"]
 
@@ -111,6 +112,13 @@ BOOST = Paper(
                 ("16", "local traffic, l = 4 and 5", "local-4-5"),
                 ("17", "a hotspot of 5 %", "hotspot"),
             )
+        ),
+        Experiment(
+            "figure",
+            "test-bed",
+            "latency on two switches and three hosts by size of the messages (section 6)",
+            (),
+            costs_of_packets,
         ),
     ),
 )
