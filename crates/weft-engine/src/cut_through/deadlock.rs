@@ -63,9 +63,8 @@ impl Engine<'_> {
         }
         let wanted = &self.outlets[wants];
         let is_full = if self.has_output_buffers {
-            let room = wanted.room + wanted.coming_room;
-            let settled = wanted.crossbar_free_at.max(wanted.released_at) <= self.now;
-            settled && room < self.packets[buffer.front].flits
+            // Shorter packets may still pass it and take more of the room; none gives any back.
+            wanted.room + wanted.coming_room < self.packets[buffer.front].flits
         } else {
             wanted.crossbar_free_at == NEVER
         };
