@@ -43,7 +43,8 @@ fn model(lanes: u8, flow_control: FlowControl) -> CutThroughModel {
         input_buffer_flits: 1024,
         output_buffer_flits: NonZeroU32::new(1024),
         crossbar_cycles_per_flit: 1,
-        routing_delay_cycles: 25,
+        lookup_delay_cycles: 25,
+        routing_delay_cycles: 0,
         flow_control,
         packets: PacketFormat {
             flit_bytes: 1,

@@ -47,6 +47,7 @@ fn model(lanes: u8, buffer_flits: u32, output_buffer_flits: u32) -> CutThroughMo
         input_buffer_flits: buffer_flits,
         output_buffer_flits: NonZeroU32::new(output_buffer_flits),
         crossbar_cycles_per_flit: 1,
+        lookup_delay_cycles: 0,
         routing_delay_cycles: 25,
         flow_control: FlowControl::Credits,
         packets: PacketFormat {

@@ -28,7 +28,8 @@ fn infiniband_1x_has_the_constants_of_the_paper() {
             input_buffer_flits: 1024,
             output_buffer_flits: NonZeroU32::new(1024),
             crossbar_cycles_per_flit: 1,
-            routing_delay_cycles: 25,
+            lookup_delay_cycles: 25,
+            routing_delay_cycles: 0,
             flow_control: FlowControl::Credits,
             packets: PacketFormat {
                 flit_bytes: 1,
@@ -58,6 +59,7 @@ fn rhinet2_counts_flits_of_eight_bytes() {
         input_buffer_flits: 512,
         output_buffer_flits: None,
         crossbar_cycles_per_flit: 1,
+        lookup_delay_cycles: 0,
         routing_delay_cycles: 26,
         flow_control: FlowControl::StopAndGo {
             stop_above_flits: 400,

@@ -115,11 +115,11 @@ impl Engine<'_> {
         if next == NONE {
             return;
         }
-        let arrival = self.packets[next].at;
-        if arrival <= now {
+        let ask_at = self.packets[next].at + self.lookup_delay;
+        if ask_at <= now {
             self.request(inlet);
         } else {
-            self.queue.push(arrival, Event::Request.at(inlet));
+            self.queue.push(ask_at, Event::Request.at(inlet));
         }
     }
 

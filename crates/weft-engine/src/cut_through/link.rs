@@ -106,7 +106,7 @@ impl Engine<'_> {
         if buffer.front == NONE {
             buffer.front = number;
             if buffer.released_at != NEVER {
-                let ask_at = head_arrival.max(buffer.released_at);
+                let ask_at = buffer.released_at.max(head_arrival + self.lookup_delay);
                 self.queue.push(ask_at, Event::Request.at(inlet));
             }
         } else {

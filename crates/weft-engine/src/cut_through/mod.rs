@@ -65,6 +65,7 @@ pub struct Engine<'a> {
     all_lanes: u16,
     /// Cycles from one flit to the next through the crossbar.
     crossbar: u64,
+    lookup_delay: u64,
     routing_delay: u64,
     has_output_buffers: bool,
     input_buffer_flits: u32,

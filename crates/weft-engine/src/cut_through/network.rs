@@ -152,6 +152,7 @@ impl<'a> Engine<'a> {
             #[expect(clippy::cast_possible_truncation, reason = "at most 16 lanes")]
             all_lanes: ((1_u32 << model.lanes) - 1) as u16,
             crossbar: u64::from(model.crossbar_cycles_per_flit),
+            lookup_delay: u64::from(model.lookup_delay_cycles),
             routing_delay: u64::from(model.routing_delay_cycles),
             has_output_buffers: model.output_buffer_flits.is_some(),
             input_buffer_flits: model.input_buffer_flits,

@@ -198,7 +198,7 @@ impl Engine<'_> {
         buffer.released_at = cycle;
         let next = buffer.front;
         if next != NONE {
-            let ask_at = cycle.max(self.packets[next].at);
+            let ask_at = cycle.max(self.packets[next].at + self.lookup_delay);
             self.queue.push(ask_at, Event::Request.at(inlet));
         }
         let flight = u64::from(self.channels[self.channel_of(inlet)].flight);

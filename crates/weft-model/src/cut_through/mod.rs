@@ -31,10 +31,10 @@
 //!    crossbar ports at its input and its output, and the room of the packet in the input buffer, for
 //!    which the credit is given back now. The last flit was sent on a link in `t − k`: the link, and the
 //!    room of the packet in the output buffer.
-//! 3. **Requests.** Where a head flit came to the front of an input buffer, that is, in the cycle it
-//!    arrives in or that of the release of the packet before it, whichever is later, the packet asks
-//!    for the lane of the output that its route names. The requests for a lane of an output form a
-//!    queue, those of one cycle by number of the input port, then of the input lane.
+//! 3. **Requests.** The packet in front of an input buffer asks, once, for the lane of the output that
+//!    its route names: `lookup_delay` cycles after its head arrived or in the cycle of the release of the
+//!    packet before it, whichever is later. The requests for a lane of an output form a queue, those
+//!    of one cycle by number of the input port, then of the input lane.
 //! 4. **Grants.** A free lane of an output takes the first request in its queue whose packet fits in
 //!    its output buffer whole; the room is taken. Without output buffers it takes the first. From
 //!    `first = t + routing_delay` on, flits of the packet may cross.
@@ -125,7 +125,11 @@ pub struct CutThroughModel {
     /// Cycles from one flit to the next through a port of the crossbar; at least 1, and no more than
     /// any channel's.
     pub crossbar_cycles_per_flit: u32,
-    /// Cycles from the grant of a lane of an output to the first flit that crosses.
+    /// Cycles from the arrival of a head at a switch to its packet's request, at least: the table is
+    /// read meanwhile, whether or not others are in front.
+    pub lookup_delay_cycles: u32,
+    /// Cycles from the grant of a lane of an output to the first flit that crosses; nobody else can use
+    /// the crossbar ports of both meanwhile.
     pub routing_delay_cycles: u32,
     /// How buffers are kept from overflowing.
     pub flow_control: FlowControl,
@@ -171,6 +175,7 @@ impl CutThroughModel {
         for (parameter, found) in [
             ("the input buffer in flits", self.input_buffer_flits),
             ("the output buffer in flits", output_flits),
+            ("the lookup delay in cycles", self.lookup_delay_cycles),
             ("the routing delay in cycles", self.routing_delay_cycles),
         ] {
             at_most(parameter, found)?;

@@ -79,6 +79,8 @@ pub struct CutThroughHardware {
     pub input_buffer_bytes: u32,
     /// Output buffer, per lane; 0 for none.
     pub output_buffer_bytes: u32,
+    /// Time from the arrival of a head to its request.
+    pub lookup_delay_ns: f64,
     /// Time from grant to first flit.
     pub routing_delay_ns: f64,
     /// How buffers are kept from overflowing.
@@ -121,6 +123,7 @@ impl CutThroughHardware {
             lanes: 0,
             input_buffer_bytes: 0,
             output_buffer_bytes: 0,
+            lookup_delay_ns: 0.0,
             routing_delay_ns: 0.0,
             flow_control: FlowControlRule::Credits,
             stop_above_bytes: 0,
@@ -190,6 +193,7 @@ impl CutThroughHardware {
             input_buffer_flits: flits(self.input_buffer_bytes),
             output_buffer_flits: NonZeroU32::new(flits(self.output_buffer_bytes)),
             crossbar_cycles_per_flit: fastest(&clock.channels),
+            lookup_delay_cycles: cycles(self.lookup_delay_ns),
             routing_delay_cycles: cycles(self.routing_delay_ns),
             flow_control: match self.flow_control {
                 FlowControlRule::Credits => FlowControl::Credits,

@@ -132,12 +132,24 @@ pub(super) static PARAMETERS: &[ParameterSpec<CutThroughHardware>] = &[
         set: |hardware, value| hardware.output_buffer_bytes = value.count(),
     },
     ParameterSpec {
-        name: "routing_delay_ns",
+        name: "lookup_delay_ns",
         kind: NANOSECONDS,
         unit: "ns",
         default: Number(100.0),
-        summary: "Time from the grant of an output to its first flit",
-        source: "MVN §5: 100 ns for table access, arbitration and set-up together",
+        summary: "Time from the arrival of a head at a switch to its request for an output, at least; \
+                  the packets of a buffer are looked up while those before them leave",
+        source: "MVN §5: 100 ns for table access, arbitration and set-up together; that they hold up \
+                 nobody is assumed, for the factors of MVN are near those of the links' loads",
+        get: |hardware| Number(hardware.lookup_delay_ns),
+        set: |hardware, value| hardware.lookup_delay_ns = value.number(),
+    },
+    ParameterSpec {
+        name: "routing_delay_ns",
+        kind: NANOSECONDS,
+        unit: "ns",
+        default: Number(0.0),
+        summary: "Time from the grant of an output to its first flit, in which input and output are held",
+        source: "MVN §5: contained in the 100 ns of the lookup",
         get: |hardware| Number(hardware.routing_delay_ns),
         set: |hardware, value| hardware.routing_delay_ns = value.number(),
     },
@@ -254,7 +266,7 @@ macro_rules! today {
                 change("lanes", Count(8), LANES),
                 change("input_buffer_bytes", Count(4 * (4096 + 26)), BUFFER),
                 change("output_buffer_bytes", Count(0), NO_OUTPUT_BUFFER),
-                change("routing_delay_ns", Number($delay), $delay_source),
+                change("lookup_delay_ns", Number($delay), $delay_source),
                 change("overhead_bytes", Count(26), OVERHEAD),
                 change("mtu_bytes", Count(4096), "IBA: 256 to 4096, the largest"),
             ],
@@ -281,7 +293,7 @@ today!(
     54.54,
     "IBA: 4 × 14.0625 Gbit/s, 64b/66b",
     170.0,
-    "data sheet of the SX6036: 170 ns from port to port, counted as routing delay"
+    "data sheet of the SX6036: 170 ns from port to port, counted as lookup"
 );
 today!(
     EDR,
@@ -290,7 +302,7 @@ today!(
     100.0,
     "IBA: 4 × 25.78125 Gbit/s, 64b/66b",
     90.0,
-    "data sheet of the SB7800: 90 ns from port to port, counted as routing delay"
+    "data sheet of the SB7800: 90 ns from port to port, counted as lookup"
 );
 today!(
     HDR,
@@ -299,7 +311,7 @@ today!(
     200.0,
     "IBA: 4 × 50 Gbit/s of data",
     130.0,
-    "data sheet of the QM8700: 130 ns from port to port, counted as routing delay"
+    "data sheet of the QM8700: 130 ns from port to port, counted as lookup"
 );
 today!(
     NDR,

@@ -31,6 +31,11 @@ pub(super) const RHINET2: Preset = Preset {
             "RHINET names input buffers alone",
         ),
         change(
+            "lookup_delay_ns",
+            Number(0.0),
+            "contained in the routing delay",
+        ),
+        change(
             "routing_delay_ns",
             Number(275.0),
             "derived: barriers of RHINET take 0.30 µs more per switch and packet, of which 25 ns are \

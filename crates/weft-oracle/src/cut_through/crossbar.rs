@@ -98,7 +98,8 @@ impl CutThroughOracle<'_> {
         let Some(stored) = self.channels[input.index()].lanes[lane].buffer.front_mut() else {
             return;
         };
-        if stored.has_asked {
+        let lookup = u64::from(self.model.lookup_delay_cycles);
+        if stored.has_asked || self.now < stored.head_arrival_cycle + lookup {
             return;
         }
         stored.has_asked = true;

@@ -82,6 +82,7 @@ impl CutThroughOracle<'_> {
                 flits: self.packets[&flit.packet].flits,
                 arrived: 0,
                 left: 0,
+                head_arrival_cycle: self.now,
                 has_asked: false,
             });
         }

@@ -181,5 +181,6 @@ pub(super) struct Stored {
     pub(super) flits: u32,
     pub(super) arrived: u32,
     pub(super) left: u32,
+    pub(super) head_arrival_cycle: u64,
     pub(super) has_asked: bool,
 }

@@ -77,6 +77,32 @@ fn a_packet_that_fits_the_output_buffer_passes_one_that_does_not() {
 }
 
 #[test]
+fn packets_are_looked_up_while_those_before_them_leave_and_a_routing_delay_holds_them_up() {
+    // Host 0 sends three packets to host 1 through one switch; their heads arrive in 7, 17 and 27.
+    let fabric = fabric(&[0, 0], &[]);
+    let routes = tables(&fabric, |_, _| 0).into();
+    let packets = [(0, 1, 0, 10), (0, 1, 0, 10), (0, 1, 0, 10)];
+    let deliveries = |lookup_delay_cycles, routing_delay_cycles| {
+        let model = CutThroughModel {
+            lookup_delay_cycles,
+            routing_delay_cycles,
+            ..MODEL
+        };
+        let delivered = run(&fabric, &routes, &model, &TIMINGS, &packets, 1_000);
+        times(&delivered).iter().map(|t| t.3).collect::<Vec<_>>()
+    };
+    // A packet that crosses from t to t + 9 is sent from t + 1 to t + 10 and is there in t + 17.
+    // They ask in 12, 22 and 32: each as the one before it has crossed.
+    assert_eq!(deliveries(5, 0), [29, 39, 49]);
+    // They ask in 37, 47 and 57, though the lookup takes three times as long as a packet.
+    assert_eq!(deliveries(30, 0), [54, 64, 74]);
+    // They ask in 7, 22 and 37, and cross five cycles later.
+    assert_eq!(deliveries(0, 5), [29, 44, 59]);
+    // They ask in 9, 22 and 35, and cross three cycles later.
+    assert_eq!(deliveries(2, 3), [29, 42, 55]);
+}
+
+#[test]
 fn lanes_do_not_hold_one_another_up_inside_a_switch() {
     // Host 1's packet on lane 1 crosses to the same output port at the same time as host 0's on lane 0.
     let fabric = fabric(&[0, 0, 0], &[]);

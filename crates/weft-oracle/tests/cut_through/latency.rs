@@ -20,11 +20,12 @@ fn an_unloaded_packet_takes_a_flight_per_channel_a_delay_per_switch_and_its_leng
     for switches in 1..=5_u32 {
         let fabric = row(switches);
         let routes = tables(&fabric, |_, _| 1).into();
-        for (bytes, k, flight, delay, crossbar) in [
-            (1, 1, 1, 0, 1),
-            (32, 1, 25, 25, 1),
-            (100, 3, 4, 6, 1),
-            (17, 4, 9, 2, 3),
+        for (bytes, k, flight, lookup, delay, crossbar) in [
+            (1, 1, 1, 0, 0, 1),
+            (32, 1, 25, 25, 0, 1),
+            (32, 1, 25, 0, 25, 1),
+            (100, 3, 4, 3, 6, 1),
+            (17, 4, 9, 40, 2, 3),
         ] {
             let timings = ChannelTimings::Alike(ChannelTiming {
                 cycles_per_flit: k,
@@ -32,6 +33,7 @@ fn an_unloaded_packet_takes_a_flight_per_channel_a_delay_per_switch_and_its_leng
             });
             for base in [MODEL, NO_OUTPUT_BUFFER] {
                 let model = CutThroughModel {
+                    lookup_delay_cycles: lookup,
                     routing_delay_cycles: delay,
                     crossbar_cycles_per_flit: crossbar,
                     ..base
@@ -47,7 +49,7 @@ fn an_unloaded_packet_takes_a_flight_per_channel_a_delay_per_switch_and_its_leng
                 // A flit is whole k − 1 cycles after it began to leave; then its flight.
                 let channels = u64::from(switches + 1) * u64::from(k - 1 + flight);
                 let crossing = if base == MODEL { crossbar } else { 0 };
-                let inside = u64::from(switches) * u64::from(delay + crossing);
+                let inside = u64::from(switches) * u64::from(lookup + delay + crossing);
                 let rest = u64::from(bytes - 1) * u64::from(k);
                 assert_eq!(times(&delivered), [(0, 0, 9, 9 + channels + inside + rest)]);
                 assert_eq!(u32::from(delivered[0].switches), switches);

@@ -25,6 +25,7 @@ const MODEL: CutThroughModel = CutThroughModel {
     input_buffer_flits: 100,
     output_buffer_flits: NonZeroU32::new(100),
     crossbar_cycles_per_flit: 1,
+    lookup_delay_cycles: 0,
     routing_delay_cycles: 5,
     flow_control: FlowControl::Credits,
     packets: PacketFormat {

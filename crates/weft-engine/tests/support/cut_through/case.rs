@@ -98,7 +98,8 @@ impl Case {
                 ..
             } => control_delay_cycles,
         };
-        let own = u64::from(self.model.routing_delay_cycles) + u64::from(control);
+        let delays = self.model.lookup_delay_cycles + self.model.routing_delay_cycles;
+        let own = u64::from(delays) + u64::from(control);
         slowest.max().unwrap_or(0) + own + 10
     }
 }

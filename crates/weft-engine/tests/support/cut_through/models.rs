@@ -71,6 +71,11 @@ pub(crate) fn draw(
         input_buffer_flits: 1,
         output_buffer_flits: None,
         crossbar_cycles_per_flit: draws.between_u32(1, fastest.unwrap()),
+        lookup_delay_cycles: match draws.between(0, 4) {
+            0 | 1 => 0,
+            2 => 25,
+            _ => draws.between_u32(1, 40),
+        },
         routing_delay_cycles: match draws.between(0, 4) {
             0 => 0,
             1 => draws.between_u32(1, 3),
