@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator, Sequence
 
-    from weft.results import Results
+    from weft.results import Point, Results, RoutingResult
 
 __all__ = ["export_results"]
 
@@ -33,16 +34,20 @@ class _Column:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """A table: its columns, and a function that yields its rows."""
+    """A table: its columns, a function that yields its rows, whether it is written without any."""
 
     columns: tuple[_Column, ...]
     rows: Callable[[Results], Iterator[Sequence[Any]]]
+    is_always_written: bool = True
 
 
 def export_results(
     results: Results, folder: str | os.PathLike[str], form: str = "csv"
 ) -> dict[str, int]:
-    """Write the tables ``routings``, ``points`` and ``channels`` of a study.
+    """Write the tables ``routings``, ``points``, ``channels`` and ``hosts`` of a study.
+
+    Where hardware has several lanes there is a table ``lanes`` besides, and ``pools`` where the
+    in-transit pools were followed in time.
 
     Parameters
     ----------
@@ -71,28 +76,31 @@ def export_results(
     write = _write_csv if form == "csv" else _write_parquet
     written = {}
     for name, table in _TABLES.items():
+        rows = table.rows(results)
+        first = next(rows, None)
+        if first is None and not table.is_always_written:
+            continue
         path = Path(folder) / f"{name}.{form}"
         with whole_file(path) as partial:
-            written[str(path)] = write(partial, table, results)
+            found = rows if first is None else chain([first], rows)
+            written[str(path)] = write(partial, table, found)
     return written
 
 
-def _write_csv(path: Path, table: _Table, results: Results) -> int:
+def _write_csv(path: Path, table: _Table, rows: Iterator[Sequence[Any]]) -> int:
     import csv
 
     count = 0
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow([column.name for column in table.columns])
-        for row in table.rows(results):
+        for row in rows:
             writer.writerow(row)
             count += 1
     return count
 
 
-def _write_parquet(path: Path, table: _Table, results: Results) -> int:
-    from itertools import islice
-
+def _write_parquet(path: Path, table: _Table, rows: Iterator[Sequence[Any]]) -> int:
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -109,7 +117,6 @@ def _write_parquet(path: Path, table: _Table, results: Results) -> int:
         ]
     )
     count = 0
-    rows = table.rows(results)
     with parquet.ParquetWriter(path, schema) as writer:
         while batch := list(islice(rows, _BATCH_ROWS)):
             columns = [
@@ -147,6 +154,33 @@ _CHANNEL_COLUMNS = (
     _Column("routes", "integer", "routes of host pairs over the channel"),
     _Column("utilization", "real", "share of the window in which it carried flits, 0 to 1"),
     _Column("blocked", "real", "share of the window in which flow control halted it, 0 to 1"),
+)
+
+_LANE_COLUMNS = (
+    *_POINT_KEY,
+    _Column("channel", "integer", "number of the channel"),
+    _Column("lane", "integer", "number of the lane"),
+    _Column("utilization", "real", "share of the window in which its flits were sent, 0 to 1"),
+    _Column("blocked", "real", "share of the window in which flow control halted it, 0 to 1"),
+    _Column("buffer_mean_bytes", "real", "time average of the bytes in the buffer at its end"),
+    _Column("buffer_max_bytes", "integer", "most bytes there"),
+)
+
+_HOST_COLUMNS = (
+    *_POINT_KEY,
+    _Column("host", "text", "name of the host"),
+    _Column("accepted_load", "real", "delivered of its payload, fraction of the host link rate"),
+    _Column("pool_mean_bytes", "real", "time average of the bytes in its in-transit pool"),
+    _Column("pool_max_bytes", "integer", "most bytes there"),
+)
+
+_POOL_COLUMNS = (
+    *_POINT_KEY,
+    _Column("host", "text", "name of the host"),
+    _Column("begin_ns", "real", "begin of the interval, from that of the window"),
+    _Column("end_ns", "real", "end of the interval"),
+    _Column("mean_bytes", "real", "time average of the bytes in its in-transit pool"),
+    _Column("max_bytes", "integer", "most bytes there"),
 )
 
 _ROUTING_COLUMNS = (
@@ -203,6 +237,53 @@ def _channel_rows(results: Results) -> Iterator[Sequence[Any]]:
                 yield [*key, *row]
 
 
+def _lane_rows(results: Results) -> Iterator[Sequence[Any]]:
+    for routing, point, key in _simulated(results):
+        figures = results.lane_figures(routing.label, point.load, point.seed)
+        lanes = figures.utilization.shape[1]
+        columns = (
+            figures.utilization.ravel().tolist(),
+            figures.blocked.ravel().tolist(),
+            figures.buffer_mean_bytes.ravel().tolist(),
+            figures.buffer_max_bytes.ravel().tolist(),
+        )
+        for number, row in enumerate(zip(*columns, strict=True)):
+            yield [*key, *divmod(number, lanes), *row]
+
+
+def _host_rows(results: Results) -> Iterator[Sequence[Any]]:
+    names = results.fabric.host_names
+    for routing, point, key in _simulated(results):
+        figures = results.channel_figures(routing.label, point.load, point.seed)
+        columns = (
+            names,
+            figures.host_accepted_load.tolist(),
+            figures.pool_mean_bytes.tolist(),
+            figures.pool_max_bytes.tolist(),
+        )
+        for row in zip(*columns, strict=True):
+            yield [*key, *row]
+
+
+def _pool_rows(results: Results) -> Iterator[Sequence[Any]]:
+    names = results.fabric.host_names
+    for routing, point, key in _simulated(results):
+        series = results.pool_series(routing.label, point.load, point.seed)
+        pairs = zip(series.mean_bytes, series.max_bytes, strict=True)
+        for number, (mean_bytes, max_bytes) in enumerate(pairs):
+            times = (number * series.interval_ns, (number + 1) * series.interval_ns)
+            columns = (names, mean_bytes.tolist(), max_bytes.tolist())
+            for name, mean, most in zip(*columns, strict=True):
+                yield [*key, name, *times, mean, most]
+
+
+def _simulated(results: Results) -> Iterator[tuple[RoutingResult, Point, tuple[Any, ...]]]:
+    """Yield every point with its routing and its key."""
+    for routing in results.routings:
+        for point in routing.points:
+            yield routing, point, (routing.label, point.load, point.seed)
+
+
 def _routing_rows(results: Results) -> Iterator[Sequence[Any]]:
     ranked = {row.label: row for row in results.ranking()}
     for routing in results.routings:
@@ -235,4 +316,7 @@ _TABLES = {
     "routings": _Table(_ROUTING_COLUMNS, _routing_rows),
     "points": _Table(_POINT_COLUMNS, _point_rows),
     "channels": _Table(_CHANNEL_COLUMNS, _channel_rows),
+    "lanes": _Table(_LANE_COLUMNS, _lane_rows, is_always_written=False),
+    "hosts": _Table(_HOST_COLUMNS, _host_rows),
+    "pools": _Table(_POOL_COLUMNS, _pool_rows, is_always_written=False),
 }

@@ -230,7 +230,7 @@ class Measurement:
         -------
         dict of str to ndarray
         """
-        return {name: getattr(self, name) for name in _ARRAY_TYPES}
+        return {name: getattr(self, name) for name in ARRAY_TYPES}
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but :meth:`arrays` as dictionaries, lists, texts and numbers.
@@ -239,7 +239,7 @@ class Measurement:
         -------
         dict of str to object
         """
-        scalars = (known.name for known in fields(self) if known.name not in _ARRAY_TYPES)
+        scalars = (known.name for known in fields(self) if known.name not in ARRAY_TYPES)
         return {name: _plain(getattr(self, name)) for name in scalars}
 
     @classmethod
@@ -267,14 +267,14 @@ class Measurement:
         for name in ("generation_latency_ns", "network_latency_ns"):
             restored[name] = LatencySummary(**values[name])
         restored["generation_histogram"] = Histogram(**values["generation_histogram"])
-        for name, dtype in _ARRAY_TYPES.items():
-            nothing = np.zeros((0,) * (2 if name in _WIDE_ARRAYS else 1))
+        for name, dtype in ARRAY_TYPES.items():
+            nothing = np.zeros((0,) * (2 if name in WIDE_ARRAYS else 1))
             restored[name] = np.asarray(given.get(name, nothing), dtype=dtype)
         return cls(**restored)
 
 
 #: Figures per channel or per host, with the type of their numbers.
-_ARRAY_TYPES = {
+ARRAY_TYPES = {
     "channel_utilization": "float32",
     "channel_blocked": "float32",
     "pool_mean_bytes": "float32",
@@ -290,14 +290,14 @@ _ARRAY_TYPES = {
 
 
 #: Those with a column per lane or host.
-_WIDE_ARRAYS = {
+WIDE_ARRAYS = (
     "lane_utilization",
     "lane_blocked",
     "buffer_mean_bytes",
     "buffer_max_bytes",
     "pool_series_mean_bytes",
     "pool_series_max_bytes",
-}
+)
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - a field of any type

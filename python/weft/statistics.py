@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["FactorSummary", "Interval", "mean_interval", "student_quantile", "summarize_factors"]
+__all__ = [
+    "FactorSummary",
+    "Interval",
+    "jain_index",
+    "mean_interval",
+    "student_quantile",
+    "summarize_factors",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +122,31 @@ def summarize_factors(factors: Sequence[float]) -> FactorSummary:
         math.exp(logarithms / count),
         count,
     )
+
+
+def jain_index(values: Sequence[float]) -> float:
+    """Compute how alike shares are: (Σx)² / (n·Σx²).
+
+    R. Jain, D. Chiu, W. Hawe, "A quantitative measure of fairness and discrimination for resource
+    allocation in shared computer systems", DEC-TR-301, 1984.
+
+    Parameters
+    ----------
+    values : sequence of float
+        Shares, none negative.
+
+    Returns
+    -------
+    float
+        1 when all are equal, 1/n when one has everything; NaN when nobody has anything.
+
+    Examples
+    --------
+    >>> jain_index([2, 2, 2, 2]), jain_index([4, 0, 0, 0])
+    (1.0, 0.25)
+    """
+    squares = math.fsum(value * value for value in values)
+    return math.fsum(values) ** 2 / (len(values) * squares) if squares else math.nan
 
 
 def student_quantile(probability: float, degrees: int) -> float:

@@ -107,6 +107,7 @@ class SampleStages:
         *,
         precision: float,
         max_packets: int,
+        pool_interval_ns: float | None,
         cancel: weft.Cancel,
     ) -> Measurement:
         saturation = self.saturations[routing.label]
@@ -185,6 +186,9 @@ def measurement(
         channel_blocked=(0.6 * busy**3).astype(np.float32),
         pool_mean_bytes=np.zeros(fabric.host_count, dtype=np.float32),
         pool_max_bytes=np.zeros(fabric.host_count, dtype=np.uint32),
+        host_accepted_load=np.linspace(
+            0.8 * accepted, 1.2 * accepted, fabric.host_count, dtype=np.float32
+        ),
     )
 
 

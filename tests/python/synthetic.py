@@ -107,6 +107,7 @@ class SyntheticStages:
         *,
         precision: float,
         max_packets: int,
+        pool_interval_ns: float | None,
         cancel: weft.Cancel,
     ) -> Measurement:
         self.before_point(routing.label, traffic.load)
@@ -119,11 +120,16 @@ class SyntheticStages:
         with self.lock:
             self.simulated.append((routing.label, traffic.load, traffic.seed))
         accepted = self.curves[routing.label](traffic.load) * (1 + 1e-4 * traffic.seed)
-        return measurement(fabric, traffic.load, accepted)
+        return measurement(fabric, traffic.load, accepted, pool_interval_ns or 0.0)
 
 
-def measurement(fabric: weft.Fabric, load: float, accepted: float) -> Measurement:
+def measurement(
+    fabric: weft.Fabric, load: float, accepted: float, pool_interval_ns: float = 0.0
+) -> Measurement:
     """Return a measurement with the given loads and figures that follow from them."""
+    lanes = np.arange(3 * fabric.channel_count, dtype=np.float32).reshape(-1, 3)
+    shape = (4, fabric.host_count) if pool_interval_ns else (0, 0)
+    series = np.arange(shape[0] * shape[1], dtype=np.uint32).reshape(shape)
     saturated = accepted < 0.95 * load
     latency = LatencySummary(900 + 1e3 * load, 4.0, 880.0, 1200.0, 1500.0, 2000.0, 5000)
     return Measurement(
@@ -156,6 +162,14 @@ def measurement(fabric: weft.Fabric, load: float, accepted: float) -> Measuremen
         channel_blocked=np.full(fabric.channel_count, load / 8, dtype=np.float32),
         pool_mean_bytes=np.zeros(fabric.host_count, dtype=np.float32),
         pool_max_bytes=np.arange(fabric.host_count, dtype=np.uint32),
+        host_accepted_load=np.linspace(0, accepted, fabric.host_count, dtype=np.float32),
+        lane_utilization=lanes / lanes.size,
+        lane_blocked=lanes / lanes.size / 2,
+        buffer_mean_bytes=lanes / 2,
+        buffer_max_bytes=lanes.astype(np.uint32),
+        pool_interval_ns=pool_interval_ns,
+        pool_series_mean_bytes=series / np.float32(2),
+        pool_series_max_bytes=series,
     )
 
 

@@ -270,13 +270,14 @@ def test_report_writes_charts_where_asked(study: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])
-def test_export_writes_three_tables(study: Path, tmp_path: Path, form: str) -> None:
+def test_export_writes_a_table_of_each_kind(study: Path, tmp_path: Path, form: str) -> None:
     ended = weft("export", study, f"--{form}", "-o", tmp_path / "tables", "--json")
     assert ended.code == 0, ended.stderr
     rows = ended.document["files"]
     paths = {path.name: path for path in (tmp_path / "tables").iterdir()}
-    assert set(paths) == {f"routings.{form}", f"points.{form}", f"channels.{form}"}
-    assert list(rows.values()) == [3, 4, 4 * 96]
+    tables = ("routings", "points", "channels", "hosts")
+    assert set(paths) == {f"{table}.{form}" for table in tables}
+    assert list(rows.values()) == [3, 4, 4 * 96, 4 * 32]
     assert f"{4 * 96} rows" in weft("export", study, f"--{form}", "-o", tmp_path / "tables").stdout
     if form == "csv":
         with paths["points.csv"].open(encoding="utf-8", newline="") as file:

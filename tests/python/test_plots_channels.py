@@ -9,8 +9,16 @@ import pytest
 from report_samples import SAMPLES, study
 
 import weft
-from weft.plots import blocked_chart, ranking_table, utilization_chart
-from weft.plots.channels import BLOCKED, MAX_RANKS, UTILIZATION, Quantity, shown_ranks, sorted_rows
+from weft.plots import blocked_chart, hosts_chart, ranking_table, utilization_chart
+from weft.plots.channels import (
+    BLOCKED,
+    HOSTS,
+    MAX_RANKS,
+    UTILIZATION,
+    Quantity,
+    shown_ranks,
+    sorted_rows,
+)
 from weft.plots.loads import AT_THROUGHPUT, drawing_load, offered_loads, point_near, where_text
 from weft.plots.rows import load_points
 from weft.plots.tables import hottest_channels
@@ -43,10 +51,19 @@ def test_ranks_are_the_switch_channels_in_descending_order(
     assert drawn == pytest.approx(100 * np.sort(between)[::-1], rel=1e-3)
 
 
+def test_hosts_that_send_are_ranked_by_what_is_accepted_of_them(results: weft.Results) -> None:
+    rows = own_rows(sorted_rows(results, HOSTS, [0.1]), "ud_itb")
+    accepted = results.channel_figures("ud_itb", 0.1).host_accepted_load
+    assert results.sending_hosts == len(rows) == 32
+    drawn = [row["values"][0] for row in rows]
+    assert drawn == pytest.approx(100 * np.sort(accepted)[::-1], rel=1e-3)
+
+
 def test_charts_say_load_and_unit(results: weft.Results) -> None:
     for chart, axis in (
         (utilization_chart(results, 0.1), "utilization (% of time)"),
         (blocked_chart(results, 0.1), "blocked time (% of time)"),
+        (hosts_chart(results, 0.1), "accepted of a host (% of its link rate)"),
     ):
         spec = chart.to_dict()
         assert "10 % load" in spec["title"]["text"]

@@ -13,7 +13,7 @@ from report_samples import TRAFFIC_AT_FULL_LOAD, latency_ns, study
 from vl_convert import vegalite_to_svg
 
 import weft
-from weft.plots import accepted_chart, latency_chart
+from weft.plots import accepted_chart, latency_chart, longest_chart
 from weft.plots.curves import MOST_TIMES_UNLOADED, latency_limits
 from weft.plots.rows import BEYOND, DEADLOCKED, STEADY, UNSETTLED, point_rows, state_of
 from weft.plots.theme import ROUTING_COLOURS, ROUTING_DASHES, ROUTING_SHAPES
@@ -66,6 +66,18 @@ def test_latency_axes_name_quantity_and_unit(results: weft.Results) -> None:
     assert points["y"]["scale"]["type"] == "log"
     titles = {entry["title"] for entry in points["tooltip"]}
     assert {"load (of the host link rate)", "ended", "mean latency (ns)"} <= titles
+
+
+def test_the_longest_latency_is_drawn_as_measured(results: weft.Results) -> None:
+    spec = longest_chart(results).to_dict()
+    rows = {(row["routing"], row["load"]): row for row in shared_rows(spec)}
+    for routing in results.routings:
+        for point in routing.points:
+            row = rows[routing.label, point.load]
+            assert row["latency_max"] == point.measurement.generation_latency_ns.max
+            assert row["above"] or row["shown"] == row["latency_max"]
+    titles = {layer["encoding"]["y"]["title"] for layer in spec["layer"]}
+    assert titles == {"longest latency from generation to delivery (ns)"}
 
 
 def test_saturated_points_are_drawn_hollow_and_do_not_stretch_the_axis(

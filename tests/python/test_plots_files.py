@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 def test_every_chart_is_written_as_svg_and_png(tmp_path: Path) -> None:
     results = study(tmp_path, weft.mesh(2, 2, 1), {"updown": 0.3, "ud_itb": 0.4}, loads=[0.1])
     written = write_charts(results, tmp_path / "charts")
-    names = {"latency", "accepted", "utilization", "blocked", "fabric-updown", "fabric-ud_itb"}
+    names = {"latency", "longest", "accepted", "utilization", "blocked", "hosts"}
+    names |= {"fabric-updown", "fabric-ud_itb"}
     expected = {f"{name}{suffix}" for name in names for suffix in (".svg", ".png")}
     expected |= {f"print/{name}{suffix}" for name in names for suffix in (".svg", ".pdf", ".csv")}
     folder = tmp_path / "charts"

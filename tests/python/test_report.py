@@ -20,8 +20,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LARGEST_BYTES = 3_000_000
-SECTIONS = ["ranking", "proofs", "curves", "channels", "fabric", "notes", "manifest", "glossary"]
-CHARTS = {"latency", "accepted", "utilization", "blocked", "fabric"}
+SECTIONS = [
+    *("ranking", "proofs", "curves", "channels", "hosts"),
+    *("fabric", "notes", "manifest", "glossary"),
+]
+CHARTS = {"latency", "longest", "accepted", "utilization", "blocked", "hosts", "fabric"}
 VOID = {"meta", "link", "input", "br", "wbr"}
 
 
@@ -101,7 +104,7 @@ def test_every_page_is_well_formed_and_complete(sample: tuple[str, weft.Results,
     assert page.open == []
     assert len(page.ids) == len(set(page.ids))
     is_simulated = any(routing.points for routing in results.routings)
-    sections = [s for s in SECTIONS if is_simulated or s not in ("curves", "channels")]
+    sections = [s for s in SECTIONS if is_simulated or s not in ("curves", "channels", "hosts")]
     assert [s for s in page.ids if s in SECTIONS] == sections, name
     specs = json.loads(page.data["chart-specifications"])
     assert set(specs) == (CHARTS if is_simulated else {"fabric"})

@@ -37,6 +37,7 @@ def results(fabric: weft.Fabric, tmp_path: Path) -> Iterator[Results]:
         weft.hardware("myrinet", routing_delay_ns=100),
         weft.Traffic(payload_bytes={32: 0.2, 2048: 0.8}, arrivals="poisson", seed=5),
         loads=[0.05, 0.1, 0.2],
+        pool_interval_ns=250.0,
         results=tmp_path / "r.sqlite",
         stages=SyntheticStages(),
     ) as results:
@@ -46,7 +47,7 @@ def results(fabric: weft.Fabric, tmp_path: Path) -> Iterator[Results]:
 def test_the_form_of_the_file_has_a_version() -> None:
     """A change of the tables needs a new version; then this fingerprint is renewed with it."""
     form = hashlib.sha256("".join(STATEMENTS).encode()).hexdigest()[:16]
-    assert (FORMAT_VERSION, form) == (4, "4aacff9d7d606265")
+    assert (FORMAT_VERSION, form) == (5, "1803321ddd1e0a87")
 
 
 def test_fabric_and_conditions_come_back(results: Results, fabric: weft.Fabric) -> None:
@@ -62,7 +63,7 @@ def test_fabric_and_conditions_come_back(results: Results, fabric: weft.Fabric) 
 
 def test_a_measurement_comes_back_to_the_last_bit(results: Results, fabric: weft.Fabric) -> None:
     stages = SyntheticStages()
-    expected = measurement(fabric, 0.2, stages.curves["early"](0.2) * (1 + 5e-4))
+    expected = measurement(fabric, 0.2, stages.curves["early"](0.2) * (1 + 5e-4), 250.0)
     found = results.routing("early").points[2].measurement
     whole = expected.to_dict()
     whole["generation_histogram"] = {"lower_edges_ns": [], "counts": []}
@@ -72,8 +73,38 @@ def test_a_measurement_comes_back_to_the_last_bit(results: Results, fabric: weft
     np.testing.assert_array_equal(figures.blocked, expected.channel_blocked)
     np.testing.assert_array_equal(figures.pool_mean_bytes, expected.pool_mean_bytes)
     np.testing.assert_array_equal(figures.pool_max_bytes, expected.pool_max_bytes)
+    np.testing.assert_array_equal(figures.host_accepted_load, expected.host_accepted_load)
+    lanes = results.lane_figures("early", 0.2)
+    np.testing.assert_array_equal(lanes.utilization, expected.lane_utilization)
+    np.testing.assert_array_equal(lanes.blocked, expected.lane_blocked)
+    np.testing.assert_array_equal(lanes.buffer_mean_bytes, expected.buffer_mean_bytes)
+    np.testing.assert_array_equal(lanes.buffer_max_bytes, expected.buffer_max_bytes)
+    assert lanes.utilization.shape == (fabric.channel_count, 3)
+    series = results.pool_series("early", 0.2)
+    assert series.interval_ns == 250.0
+    np.testing.assert_array_equal(series.mean_bytes, expected.pool_series_mean_bytes)
+    np.testing.assert_array_equal(series.max_bytes, expected.pool_series_max_bytes)
+    assert (series.max_bytes.shape, series.max_bytes.dtype) == ((4, fabric.host_count), np.uint32)
     assert figures.utilization.dtype == np.float32
     assert results.histogram("early", 0.2) == expected.generation_histogram
+
+
+def test_what_was_not_measured_comes_back_empty(fabric: weft.Fabric, tmp_path: Path) -> None:
+    """Myrinet has no lanes, and pools are not followed unless that is asked for."""
+    with weft.compare(
+        fabric, ["updown"], loads=[0.05], precision=0.3, results=tmp_path / "e.sqlite"
+    ) as results:
+        assert results.lane_figures("updown", 0.05).buffer_max_bytes.shape == (0, 0)
+        series = results.pool_series("updown", 0.05)
+        assert (series.interval_ns, series.max_bytes.shape) == (0.0, (0, 0))
+        assert results.spec.pool_interval_ns is None
+
+
+def test_damaged_arrays_are_told(results: Results) -> None:
+    with sqlite3.connect(results.path) as connection:
+        connection.execute("UPDATE point_arrays SET lane_blocked = x'00ff'")
+    with pytest.raises(weft.ResultsError, match=r"lane_blocked of early at load 0\.1 is damaged"):
+        results.lane_figures("early", 0.1)
 
 
 def test_load_figures_come_back(results: Results, fabric: weft.Fabric) -> None:
@@ -129,8 +160,8 @@ def test_every_figure_has_a_unit_and_a_meaning() -> None:
 def test_every_figure_of_a_measurement_is_kept(fabric: weft.Fabric) -> None:
     kept = {field.path for field in POINT_FIELDS}
     for name, value in measurement(fabric, 0.1, 0.1).to_dict().items():
-        # The histogram is kept with the arrays; a study's points are not followed in time.
-        if name in ("generation_histogram", "pool_interval_ns"):
+        # The histogram is kept with the arrays.
+        if name == "generation_histogram":
             continue
         for path in [(name, part) for part in value] if isinstance(value, dict) else [(name,)]:
             assert path in kept

@@ -25,7 +25,7 @@ loads = [0.05, 0.1]
 seeds = [1, 2]
 precision = 0.2
 max_packets = 1000
-
+pool_interval_ns = 500
 [[fabrics]]
 topology = "irregular"
 switches = [8, 10]
@@ -80,6 +80,7 @@ def test_lists_are_varied_over_the_first_slowest(read: Callable[..., StudyFile])
         loads=(0.05, 0.1),
         precision=0.2,
         max_packets=1000,
+        pool_interval_ns=500.0,
     )
     assert second.spec.traffic.sizes == {32: 0.2, 2048: 0.8}
     assert first.settings == {
@@ -152,6 +153,8 @@ def test_a_fabric_file_counts_from_the_study_file(
         ("precision = 0.2", "precision = 2", ":6: precision 2"),
         ("precision = 0.2", 'precision = "low"', ":6: precision: found 'low', expected number"),
         ("max_packets = 1000", "max_packets = 3", ":7: max_packets 3"),
+        ("interval_ns = 500", "interval_ns = 0", ":8: pool_interval_ns 0: expected more than 0"),
+        ("interval_ns = 500", 'interval_ns = "0"', ":8: pool_interval_ns: found '0', expected num"),
         ("seed = [1, 2, 3]", "seed = [1, 1]", "is given twice"),
         ("seed = [1, 2, 3]", "seed = []", ":12: seed: found an empty list"),
         ("[[traffic]]", "[traffic]", ":23: traffic: expected tables, each headed [[traffic]]"),

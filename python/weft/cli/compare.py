@@ -14,6 +14,7 @@ from weft.cli.options import (
     make_hardware,
     make_traffic,
     parse_loads,
+    pool_option,
     run_options,
     traffic_options,
 )
@@ -56,6 +57,7 @@ __all__ = ["compare"]
     help="Seed of the traffic; repeat it to simulate every load with each.",
 )
 @run_options
+@pool_option
 @click.option("--jobs", type=int, help="Simulations at a time; one per processor when left out.")
 @click.option(
     "--out",
@@ -78,6 +80,7 @@ def compare(
     seeds: Sequence[int],
     precision: float,
     max_packets: int,
+    pool_interval_ns: float | None,
     jobs: int | None,
     folder: Path | None,
     no_report: bool,
@@ -127,6 +130,7 @@ def compare(
                 seeds=seeds,
                 precision=precision,
                 max_packets=max_packets,
+                pool_interval_ns=pool_interval_ns,
                 jobs=jobs,
                 results=target / "results.sqlite",
                 watcher=watcher,

@@ -21,6 +21,7 @@ __all__ = [
     "make_traffic",
     "parse_loads",
     "pattern_option",
+    "pool_option",
     "run_options",
     "traffic_options",
 ]
@@ -109,6 +110,17 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
         show_default=True,
         help="A run ends when the 95 % interval of the mean latency is this narrow (half width"
         " relative to the mean).",
+    )(command)
+
+
+def pool_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--pool-interval-ns`` to a command."""
+    return click.option(
+        "--pool-interval-ns",
+        type=float,
+        metavar="NS",
+        help="Follow what the in-transit pools of the NICs hold, in intervals of so many"
+        " nanoseconds.",
     )(command)
 
 

@@ -14,6 +14,7 @@ from weft.cli.options import (
     hardware_options,
     make_hardware,
     make_traffic,
+    pool_option,
     run_options,
     traffic_options,
 )
@@ -43,6 +44,7 @@ _BUSIEST = 5
 @traffic_options
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the traffic.")
 @run_options
+@pool_option
 @json_option
 def simulate(
     fabric: Path,
@@ -57,6 +59,7 @@ def simulate(
     seed: int,
     precision: float,
     max_packets: int,
+    pool_interval_ns: float | None,
     as_json: bool,
 ) -> None:
     """Simulate one load until its figures are steady.
@@ -93,7 +96,13 @@ def simulate(
     if not proof.deadlock_free:
         talk(f"note: {routing.label} is not proved deadlock-free ({proof.verdict}); simulating on")
     measured = run(
-        network, routing, hardware, traffic, precision=precision, max_packets=max_packets
+        network,
+        routing,
+        hardware,
+        traffic,
+        precision=precision,
+        max_packets=max_packets,
+        pool_interval_ns=pool_interval_ns,
     )
     if as_json:
         emit_json(
@@ -113,12 +122,14 @@ def simulate(
         else:
             who = f"{senders} of {network.host_count} hosts send"
             head = [("routing", routing.label), ("pattern", f"{traffic.pattern}, {who}")]
-        _print(network, head, measured)
+        _print(network, head, measured, senders)
     if measured.reason == "deadlocked":
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 
 
-def _print(fabric: Fabric, head: list[tuple[str, str]], measured: Measurement) -> None:
+def _print(
+    fabric: Fabric, head: list[tuple[str, str]], measured: Measurement, senders: int
+) -> None:
     half = measured.accepted_load_half_width
     interval = f" ± {half:.4f}" if math.isfinite(half) else ""
     print_pairs(
@@ -142,6 +153,7 @@ def _print(fabric: Fabric, head: list[tuple[str, str]], measured: Measurement) -
                 f"{measured.mean_switches:.3f} switches, "
                 f"{measured.mean_in_transit_stops:.3f} in-transit stops",
             ),
+            ("hosts", _served(measured, senders)),
             ("longest wait", f"{measured.longest_wait_ns:.0f} ns for an output of a switch"),
             ("pool overflows", str(measured.pool_overflows)),
             (
@@ -165,10 +177,25 @@ def _print(fabric: Fabric, head: list[tuple[str, str]], measured: Measurement) -
     )
     click.echo()
     _print_busiest(fabric, measured)
+    if measured.lane_utilization.size:
+        click.echo()
+        _print_lanes(fabric, measured)
     for step in measured.waiting_cycle:
         click.echo(
             f"{step.source} to {step.destination} holds {step.held} and waits for {step.wanted}"
         )
+
+
+def _served(measured: Measurement, senders: int) -> str:
+    """Say how alike the hosts are served."""
+    from weft.results.fairness import fairness_of
+
+    found = fairness_of(measured.host_accepted_load, senders)
+    if math.isnan(found.jain):
+        return "nothing was delivered"
+    return (
+        f"fairness {found.jain:.4f} (Jain), accepted of each {found.least:.4f} to {found.most:.4f}"
+    )
 
 
 def _latency(latency: LatencySummary) -> list[str]:
@@ -200,5 +227,32 @@ def _print_busiest(fabric: Fabric, measured: Measurement) -> None:
         Column("busiest channels", is_number=False),
         Column("in use"),
         Column("blocked"),
+    ]
+    print_table(columns, rows)
+
+
+def _print_lanes(fabric: Fabric, measured: Measurement) -> None:
+    """Print how the lanes of the channels between switches were used."""
+    from weft.results.lanes import lane_rows
+    from weft.results.types import LaneFigures
+
+    columns = [
+        Column("lane"),
+        Column("in use", "mean"),
+        Column("", "most"),
+        Column("blocked", "most"),
+        Column("buffer", "mean bytes"),
+        Column("", "most bytes"),
+    ]
+    rows = [
+        [
+            str(row.lane),
+            f"{row.utilization_mean:.1%}",
+            f"{row.utilization_most:.1%}",
+            f"{row.blocked_most:.1%}",
+            f"{row.buffer_mean_bytes:.0f}",
+            str(row.buffer_most_bytes),
+        ]
+        for row in lane_rows(fabric, LaneFigures.of(measured))
     ]
     print_table(columns, rows)

@@ -16,17 +16,24 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from weft.plots.boxes import spread_chart
-    from weft.plots.channels import blocked_chart, utilization_chart
-    from weft.plots.curves import accepted_chart, latency_chart
+    from weft.plots.channels import blocked_chart, hosts_chart, utilization_chart
+    from weft.plots.curves import accepted_chart, latency_chart, longest_chart
     from weft.plots.drawing import fabric_chart, wiring_chart
     from weft.plots.files import write_chart, write_charts
+    from weft.plots.lanes import buffers_chart, lanes_chart
+    from weft.plots.pools import pools_chart
     from weft.plots.tables import ranking_table
 
 __all__ = [
     "accepted_chart",
     "blocked_chart",
+    "buffers_chart",
     "fabric_chart",
+    "hosts_chart",
+    "lanes_chart",
     "latency_chart",
+    "longest_chart",
+    "pools_chart",
     "ranking_table",
     "spread_chart",
     "utilization_chart",
@@ -38,8 +45,13 @@ __all__ = [
 _HOMES = {
     "accepted_chart": "weft.plots.curves",
     "blocked_chart": "weft.plots.channels",
+    "buffers_chart": "weft.plots.lanes",
     "fabric_chart": "weft.plots.drawing",
+    "hosts_chart": "weft.plots.channels",
+    "lanes_chart": "weft.plots.lanes",
     "latency_chart": "weft.plots.curves",
+    "longest_chart": "weft.plots.curves",
+    "pools_chart": "weft.plots.pools",
     "ranking_table": "weft.plots.tables",
     "spread_chart": "weft.plots.boxes",
     "utilization_chart": "weft.plots.channels",

@@ -1,4 +1,4 @@
-"""Sorted utilization and blocked time of the channels between switches."""
+"""Sorted figures of the channels between switches, and of the hosts."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
 from weft.plots.theme import ROUTING_COLOURS, ROUTING_DASHES, config, routing_scale
+from weft.results.fairness import served
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,7 +28,7 @@ MAX_RANKS = 240
 
 @dataclass(frozen=True)
 class Quantity:
-    """One figure per channel that can be sorted and drawn.
+    """One figure per channel or host that can be sorted and drawn.
 
     Attributes
     ----------
@@ -35,12 +36,24 @@ class Quantity:
         Name of the array in ``ChannelFigures``.
     title, axis, note : str
         Heading, axis title with unit, and what the figure means.
+    ranked : str
+        What is sorted, for the axis of the ranks.
     """
 
     field: str
     title: str
     axis: str
     note: str
+    ranked: str = "switch-to-switch channels, busiest first (rank)"
+
+    def descending(self, results: Results, label: str, load: float) -> NDArray[np.float64]:
+        """Return the figures of a routing at a load, in percent, the largest first."""
+        figures = results.channel_figures(label, load)
+        values = np.asarray(getattr(figures, self.field), dtype=np.float64)
+        if self.field == "host_accepted_load":
+            return 100.0 * served(values, results.sending_hosts)
+        between = np.asarray(results.fabric.is_switch_channel, dtype=bool)
+        return np.sort(100.0 * values[between])[::-1]
 
 
 UTILIZATION = Quantity(
@@ -54,6 +67,13 @@ BLOCKED = Quantity(
     "Sorted blocked time of the switch-to-switch channels",
     "blocked time (% of time)",
     "Share of the time flow control halts a channel that has a packet to send.",
+)
+HOSTS = Quantity(
+    "host_accepted_load",
+    "Sorted accepted load of the hosts that send",
+    "accepted of a host (% of its link rate)",
+    "What is delivered of each host's payload: a level line serves all alike.",
+    ranked="hosts that send, best served first (rank)",
 )
 
 
@@ -94,6 +114,24 @@ def blocked_chart(results: Results, load: float | None = None) -> alt.LayerChart
     return sorted_chart(results, BLOCKED, _one_load(results, load))
 
 
+def hosts_chart(results: Results, load: float | None = None) -> alt.LayerChart:
+    """Draw what is accepted of each host that sends, sorted, one line per routing.
+
+    Parameters
+    ----------
+    results : Results
+        The results of a study.
+    load : float, optional
+        As in `utilization_chart`.
+
+    Returns
+    -------
+    altair.LayerChart
+        Hosts by rank, accepted payload in percent of the host link rate.
+    """
+    return sorted_chart(results, HOSTS, _one_load(results, load))
+
+
 def _one_load(results: Results, load: float | None) -> list[float]:
     chosen = study_loads.drawing_load(results, load)
     return [] if chosen is None else [chosen]
@@ -102,14 +140,14 @@ def _one_load(results: Results, load: float | None) -> list[float]:
 def sorted_chart(
     results: Results, quantity: Quantity, loads: list[float], chosen_index: int = 0
 ) -> alt.LayerChart:
-    """Draw a figure of the switch-to-switch channels, sorted, one line per routing.
+    """Draw a figure of the switch-to-switch channels or hosts, sorted, one line per routing.
 
     Parameters
     ----------
     results : Results
         The results of a study.
     quantity : Quantity
-        `UTILIZATION` or `BLOCKED`.
+        `UTILIZATION`, `BLOCKED` or `HOSTS`.
     loads : list of float
         Loads whose figures the chart holds; its parameter ``load_index`` chooses one of them.
     chosen_index : int
@@ -139,7 +177,7 @@ def sorted_chart(
     line = base.mark_line(strokeWidth=2.2, interpolate="linear").encode(
         x=alt.X(
             "rank:Q",
-            title="switch-to-switch channels, busiest first (rank)",
+            title=quantity.ranked,
             axis=alt.Axis(format=",d", tickMinStep=1, tickCount=10),
             scale=alt.Scale(domain=[1, max((row["rank"] for row in rows), default=2)], nice=False),
         ),
@@ -189,9 +227,9 @@ def sorted_rows(results: Results, quantity: Quantity, loads: list[float]) -> lis
     results : Results
         The results of a study.
     quantity : Quantity
-        `UTILIZATION` or `BLOCKED`.
+        `UTILIZATION`, `BLOCKED` or `HOSTS`.
     loads : list of float
-        Loads to sort the channels at, each on its own.
+        Loads to sort at, each on its own.
 
     Returns
     -------
@@ -200,7 +238,6 @@ def sorted_rows(results: Results, quantity: Quantity, loads: list[float]) -> lis
         routing has no point at that load).  At most `MAX_RANKS` ranks for a routing.
     """
     rows: list[dict[str, Any]] = []
-    between = np.asarray(results.fabric.is_switch_channel, dtype=bool)
     for routing in study_rows.simulated(results):
         columns: list[NDArray[np.float64] | None] = []
         for load in loads:
@@ -208,10 +245,8 @@ def sorted_rows(results: Results, quantity: Quantity, loads: list[float]) -> lis
             if at is None:
                 columns.append(None)
                 continue
-            figures = results.channel_figures(routing.label, at.load)
-            values = np.asarray(getattr(figures, quantity.field), dtype=np.float64)[between]
-            columns.append(np.sort(100.0 * values)[::-1])
-        count = int(between.sum())
+            columns.append(quantity.descending(results, routing.label, at.load))
+        count = max((len(column) for column in columns if column is not None), default=0)
         for index in shown_ranks(count):
             values_at = [None if column is None else _short(column[index]) for column in columns]
             if any(value is not None for value in values_at):

@@ -54,7 +54,7 @@ def latency_chart(results: Results) -> alt.LayerChart:
     altair.LayerChart
         Accepted traffic in bytes/ns/switch, latency in ns; bars are 95 % confidence intervals.
     """
-    rows = [row for row in study_rows.point_rows(results) if row["latency"] is not None]
+    rows = _latency_rows(results)
     low, high = latency_limits(rows)
     for row in rows:
         row["shown"] = min(row["latency"], high)
@@ -62,12 +62,7 @@ def latency_chart(results: Results) -> alt.LayerChart:
         row["bar_high"] = min(row["latency"] + row["latency_half_width"], high)
         row["above"] = row["latency"] > high
     x = _traffic_x("accepted", "accepted traffic")
-    y = alt.Y(
-        "shown:Q",
-        title="mean latency from generation to delivery (ns)",
-        scale=alt.Scale(type="log", domain=[low, high], nice=False),
-        axis=alt.Axis(values=_ticks(low, high), format=",~r"),
-    )
+    y = _latency_y("mean latency from generation to delivery (ns)", low, high)
     bars = (
         alt.Chart()
         .mark_rule(strokeWidth=1.5, opacity=0.75)
@@ -80,10 +75,54 @@ def latency_chart(results: Results) -> alt.LayerChart:
         .transform_filter("datum.settled && !datum.above")
     )
     layers = [*_lines(results, x, y), bars, *_marks(results, rows, x, y)]
-    subtitle = [_states_in_words(rows)]
+    return _chart(rows, layers, "Latency against accepted traffic", _latency_notes(rows))
+
+
+def longest_chart(results: Results) -> alt.LayerChart:
+    """Draw the longest latency of any packet against accepted traffic, for all routings.
+
+    The axes are those of `latency_chart`. What is longest grows with the packets measured, so that
+    only points of about as many compare.
+
+    Parameters
+    ----------
+    results : Results
+        The results of a study.
+
+    Returns
+    -------
+    altair.LayerChart
+        Accepted traffic in bytes/ns/switch, latency in ns.
+    """
+    rows = _latency_rows(results)
+    low, high = latency_limits([{**row, "latency": row["latency_max"]} for row in rows])
+    for row in rows:
+        row["shown"] = min(row["latency_max"], high)
+        row["above"] = row["latency_max"] > high
+    x = _traffic_x("accepted", "accepted traffic")
+    y = _latency_y("longest latency from generation to delivery (ns)", low, high)
+    layers = [*_lines(results, x, y), *_marks(results, rows, x, y)]
+    return _chart(rows, layers, "Longest latency against accepted traffic", _latency_notes(rows))
+
+
+def _latency_rows(results: Results) -> list[dict[str, Any]]:
+    return [row for row in study_rows.point_rows(results) if row["latency"] is not None]
+
+
+def _latency_y(title: str, low: float, high: float) -> alt.Y:
+    return alt.Y(
+        "shown:Q",
+        title=title,
+        scale=alt.Scale(type="log", domain=[low, high], nice=False),
+        axis=alt.Axis(values=_ticks(low, high), format=",~r"),
+    )
+
+
+def _latency_notes(rows: list[dict[str, Any]]) -> list[str]:
+    notes = [_states_in_words(rows)]
     if any(row["above"] for row in rows):
-        subtitle.append("Marks on the upper edge lie above the axis: there, queues keep growing.")
-    return _chart(rows, layers, "Latency against accepted traffic", subtitle)
+        notes.append("Marks on the upper edge lie above the axis: there, queues keep growing.")
+    return notes
 
 
 def accepted_chart(results: Results) -> alt.LayerChart:
@@ -230,6 +269,7 @@ def _marks(results: Results, rows: list[dict[str, Any]], x: alt.X, y: alt.Y) -> 
         alt.Tooltip("latency:Q", title="mean latency (ns)", format=",.0f"),
         alt.Tooltip("latency_half_width:Q", title="  95 % ± (ns)", format=",.0f"),
         alt.Tooltip("latency_p99:Q", title="99th percentile (ns)", format=",.0f"),
+        alt.Tooltip("latency_max:Q", title="longest latency (ns)", format=",.0f"),
         alt.Tooltip("network_latency:Q", title="mean network latency (ns)", format=",.0f"),
         alt.Tooltip("packets:Q", title="packets measured", format=","),
         alt.Tooltip("seeds:Q", title="seeds"),

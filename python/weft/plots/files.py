@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from weft._files import whole_file
 from weft.errors import InputError
 from weft.plots import rows as study_rows
-from weft.plots.channels import blocked_chart, utilization_chart
-from weft.plots.curves import accepted_chart, latency_chart
+from weft.plots.channels import blocked_chart, hosts_chart, utilization_chart
+from weft.plots.curves import accepted_chart, latency_chart, longest_chart
 from weft.plots.drawing import fabric_chart
+from weft.plots.lanes import buffers_chart, has_lanes, lanes_chart
+from weft.plots.pools import has_series, pools_chart
 from weft.plots.printing import printed
 from weft.plots.theme import vega_lite_version
 
@@ -39,10 +41,12 @@ def write_charts(
     results : Results
         The results of a study.
     folder : path-like
-        Folder to write to; it is made when it is missing.  Files: ``latency``, ``accepted``,
-        ``utilization``, ``blocked`` and one ``fabric-<routing>`` per simulated routing, or
-        ``fabric`` when none was simulated: each as SVG and PNG, and in the folder ``print`` as wide
-        as a column of a paper, as SVG and PDF with its data beside as CSV.
+        Folder to write to; it is made when it is missing.  Files: ``latency``, ``longest``,
+        ``accepted``, ``utilization``, ``blocked``, ``hosts``, where there are several lanes
+        ``lanes`` and ``buffers``, where pools were followed ``pools``, and one ``fabric-<routing>``
+        per simulated routing, or ``fabric`` when none was simulated: each as SVG and PNG, and in
+        the folder ``print`` as wide as a column of a paper, as SVG and PDF with its data beside as
+        CSV.
     drawing_load : float, optional
         Offered load (fraction of the host link rate) at which channels are drawn; the nearest
         simulated one is taken.
@@ -113,9 +117,16 @@ def _charts(results: Results, load: float | None) -> dict[str, alt.LayerChart]:
     routings = study_rows.simulated(results)
     if routings:
         charts["latency"] = latency_chart(results)
+        charts["longest"] = longest_chart(results)
         charts["accepted"] = accepted_chart(results)
         charts["utilization"] = utilization_chart(results, load)
         charts["blocked"] = blocked_chart(results, load)
+        charts["hosts"] = hosts_chart(results, load)
+        if has_lanes(results):
+            charts["lanes"] = lanes_chart(results, load)
+            charts["buffers"] = buffers_chart(results, load)
+        if has_series(results):
+            charts["pools"] = pools_chart(results, load)
     for routing in routings:
         name = f"{_DRAWING}-{file_name(routing.label)}"
         while name in charts:

@@ -133,9 +133,9 @@ def point_rows(results: Results) -> list[dict[str, Any]]:
         By routing in the order of the study, then by load.  Members: ``routing``, ``load``
         (fraction of the host link rate), ``seeds`` (how many), ``state`` (one of `STATES`),
         ``reason`` (a sentence), ``offered`` and ``accepted`` with ``accepted_half_width``
-        (bytes/ns/switch), ``latency``, ``latency_half_width``, ``latency_p99`` and
-        ``network_latency`` (ns; None where no packet was delivered), ``longest_wait`` (ns, the
-        largest of all seeds), ``packets``.
+        (bytes/ns/switch), ``latency``, ``latency_half_width``, ``latency_p99``, ``latency_max``
+        (the largest of all seeds) and ``network_latency`` (ns; None where no packet was delivered),
+        ``longest_wait`` (ns, the largest of all seeds), ``packets``.
     """
     return [
         _row(routing.label, at) for routing in simulated(results) for at in load_points(routing)
@@ -158,6 +158,14 @@ def _row(label: str, at: LoadPoint) -> dict[str, Any]:
         "latency": at.mean(latency),
         "latency_half_width": at.half_width(
             latency, lambda found: found.generation_latency_ns.mean_half_width
+        ),
+        "latency_max": max(
+            (
+                point.measurement.generation_latency_ns.max
+                for point in at.points
+                if point.measurement.generation_latency_ns.count
+            ),
+            default=None,
         ),
         "latency_p99": at.mean(lambda found: found.generation_latency_ns.p99),
         "network_latency": at.mean(lambda found: found.network_latency_ns.mean),

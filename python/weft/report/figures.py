@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
-from weft.plots.channels import BLOCKED, UTILIZATION, sorted_chart
-from weft.plots.curves import accepted_chart, latency_chart
+from weft.plots.channels import BLOCKED, HOSTS, UTILIZATION, Quantity, sorted_chart
+from weft.plots.curves import accepted_chart, latency_chart, longest_chart
 from weft.plots.drawing import drawing
+from weft.plots.lanes import BUFFERS, LANES, has_lanes, lane_chart
+from weft.plots.pools import has_series, pool_steps, pools_chart
 from weft.plots.strokes import drawn_count
 from weft.plots.views import Views
 from weft.report.numbers import percent, quantity
@@ -109,8 +111,9 @@ def figures(results: Results, chosen: Choices) -> list[Figure]:
     Returns
     -------
     list of Figure
-        ``latency``, ``accepted``, ``utilization``, ``blocked`` and ``fabric``; the last alone
-        when nothing was simulated.
+        ``latency``, ``longest``, ``accepted``, ``utilization``, ``blocked``, ``hosts``, where there
+        are several lanes ``lanes`` and ``buffers``, where pools were followed ``pools``, and
+        ``fabric``; the last alone when nothing was simulated.
     """
     fabric = Figure(
         "fabric",
@@ -128,16 +131,60 @@ def figures(results: Results, chosen: Choices) -> list[Figure]:
         return [fabric]
     return [
         Figure("latency", _spec(latency_chart(results)), _curves_description(results)),
+        Figure("longest", _spec(longest_chart(results)), _longest_description(results)),
         Figure("accepted", _spec(accepted_chart(results)), _accepted_description(results)),
         *(
             Figure(
                 quantity_drawn.field,
                 _spec(sorted_chart(results, quantity_drawn, chosen.loads, chosen.load_index)),
-                _sorted_description(results, quantity_drawn.field, chosen.load),
+                _sorted_description(results, quantity_drawn, chosen.load),
             )
             for quantity_drawn in (UTILIZATION, BLOCKED)
         ),
+        Figure(
+            "hosts",
+            _spec(sorted_chart(results, HOSTS, chosen.loads, chosen.load_index)),
+            _sorted_description(results, HOSTS, chosen.load),
+        ),
+        *_lane_figures(results, chosen),
+        *_pool_figures(results, chosen),
         fabric,
+    ]
+
+
+def _lane_figures(results: Results, chosen: Choices) -> list[Figure]:
+    """Make the charts of the lanes, where there are several."""
+    if chosen.load is None or not has_lanes(results):
+        return []
+    where = study_loads.where_text(chosen.load)
+    return [
+        Figure(
+            name,
+            _spec(lane_chart(results, drawn, chosen.loads, chosen.load_index)),
+            f"{drawn.title}, {where}. The table of the lanes has the figures.",
+        )
+        for name, drawn in (("lanes", LANES), ("buffers", BUFFERS))
+    ]
+
+
+def _pool_figures(results: Results, chosen: Choices) -> list[Figure]:
+    """Make the chart of the in-transit pools, where they were followed."""
+    if chosen.load is None or not has_series(results):
+        return []
+    parts = []
+    for routing in study_rows.simulated(results):
+        at = study_loads.point_near(routing, chosen.load)
+        if at is None:
+            continue
+        _, mean, most = pool_steps(results.pool_series(routing.label, at.load))
+        if mean:
+            parts.append(
+                f"{routing.label} {quantity(sum(mean) / len(mean))} bytes on average, at most "
+                f"{quantity(max(most))}"
+            )
+    text = f"Bytes in transit held by a NIC, in time, {study_loads.where_text(chosen.load)}: "
+    return [
+        Figure("pools", _spec(pools_chart(results, chosen.load)), text + "; ".join(parts) + ".")
     ]
 
 
@@ -170,6 +217,24 @@ def _last_settled(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return settled[-1] if settled else rows[-1]
 
 
+def _longest_description(results: Results) -> str:
+    """Say how long the longest latency of each routing was while it carried what was offered."""
+    parts = []
+    for routing in study_rows.simulated(results):
+        rows = [
+            row
+            for row in study_rows.point_rows(results)
+            if row["routing"] == routing.label and row["latency_max"] is not None
+        ]
+        if rows:
+            last = _last_settled(rows)
+            parts.append(
+                f"{routing.label} {quantity(last['latency_max'])} ns at "
+                f"{quantity(last['accepted'])} bytes/ns/switch"
+            )
+    return "Longest latency of any packet, at the last steady point: " + "; ".join(parts) + "."
+
+
 def _accepted_description(results: Results) -> str:
     """Say how much each routing accepts at most."""
     parts = [
@@ -183,25 +248,20 @@ def _most_accepted(routing: RoutingResult) -> float:
     return max(point.measurement.accepted_bytes_per_ns_per_switch for point in routing.points)
 
 
-def _sorted_description(results: Results, field: str, load: float) -> str:
-    """Say how large the largest share of time is for each routing."""
+def _sorted_description(results: Results, drawn: Quantity, load: float) -> str:
+    """Say how large the largest value and the mean are for each routing."""
     parts = []
     for routing in study_rows.simulated(results):
         at = study_loads.point_near(routing, load)
         if at is not None:
-            found = getattr(results.channel_figures(routing.label, at.load), field)
-            shares = found[results.fabric.is_switch_channel]
+            shares = drawn.descending(results, routing.label, at.load) / 100.0
             if len(shares):
                 parts.append(
-                    f"{routing.label} up to {percent(float(shares.max()))}, "
-                    f"{percent(float(shares.mean()))} on average"
+                    f"{routing.label} up to {percent(float(shares[0]))}, "
+                    f"{percent(float(shares.mean()))} on average, least "
+                    f"{percent(float(shares[-1]))}"
                 )
-    name = {"utilization": "Utilization", "blocked": "Blocked time"}[field]
-    return (
-        f"{name} of the switch-to-switch channels, {study_loads.where_text(load)}: "
-        + "; ".join(parts)
-        + "."
-    )
+    return f"{drawn.title}, {study_loads.where_text(load)}: " + "; ".join(parts) + "."
 
 
 def _fabric_description(results: Results, chosen: Choices) -> str:

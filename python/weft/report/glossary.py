@@ -16,10 +16,17 @@ TERMS: dict[str, str] = {
         "An order of the channels that every route ascends between in-transit stops. It proves "
         "that no cycle exists, and anyone can check it in one pass."
     ),
+    "Jain's index": (
+        "How alike shares are: (Σx)² / (n·Σx²), 1 when all n are equal and 1/n when one has all."
+    ),
     "fabric": "All switches, hosts and links of one network.",
     "in-transit stop": (
         "A place where a packet is taken out of the network into the memory of a host's NIC and "
         "injected again, which cuts its chain of dependencies there."
+    ),
+    "lane": (
+        "A virtual lane: one of several queues that share a channel, each with its own buffers and "
+        "flow control."
     ),
     "latency": (
         "From the generation of a packet, time in the source's queue included, to the delivery of "

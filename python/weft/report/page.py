@@ -102,12 +102,19 @@ def _context(results: Results, drawing_load: float | None) -> dict[str, Any]:
         "routing_index": chosen.routing_index,
         "loads": [choice_text(load) for load in chosen.loads],
         "load_index": chosen.load_index,
+        "by_load": " ".join(
+            f"chart-{chart.name}"
+            for chart in charts
+            if any(given.get("name") == "load_index" for given in chart.spec.get("params", ()))
+        ),
         "drawing_load": None if chosen.load is None else study_loads.where_text(chosen.load),
         "ranking": sections.ranking(results, chosen.load),
         "proofs": sections.proofs(results),
         "deadlocks": sections.deadlocks(results),
         "points": sections.points(results),
         "hot_channels": sections.hot_channels(results, chosen.load),
+        "hosts_served": sections.hosts_served(results, chosen.load),
+        "lanes_used": sections.lanes_used(results, chosen.load),
         "fabric_figures": sections.fabric_rows(fabric_figures(results.fabric)),
         "manifest": manifest_tables(results.manifest),
         "rules": sections.throughput_rules(results),

@@ -9,6 +9,7 @@ from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
 from weft.plots.tables import hottest_channels, ranking_table
 from weft.report.numbers import MISSING, count, percent, quantity, with_half_width
+from weft.results.lanes import lane_rows
 
 if TYPE_CHECKING:
     from weft.fabric import FabricFigures
@@ -172,6 +173,7 @@ def points(results: Results) -> list[dict[str, str]]:
             "accepted": with_half_width(row["accepted"], row["accepted_half_width"]),
             "latency": with_half_width(row["latency"], row["latency_half_width"]),
             "p99": quantity(row["latency_p99"]),
+            "longest": quantity(row["latency_max"]),
             "network": quantity(row["network_latency"]),
             "longest_wait": quantity(row["longest_wait"]),
             "packets": count(row["packets"]),
@@ -205,6 +207,51 @@ def hot_channels(results: Results, load: float | None) -> list[dict[str, Any]]:
             text = study_loads.load_text(at.load)
             found.append({"routing": routing.label, "load": text, "rows": rows})
     return found
+
+
+def hosts_served(results: Results, load: float | None) -> list[dict[str, str]]:
+    """Return, per simulated routing, how alike its hosts are served near a load."""
+    rows = []
+    for routing in study_rows.simulated(results):
+        at = None if load is None else study_loads.point_near(routing, load)
+        if at is None:
+            continue
+        found = results.fairness(routing.label, at.load)
+        rows.append(
+            {
+                "routing": routing.label,
+                "load": study_loads.load_text(at.load),
+                "jain": quantity(found.jain),
+                "least": percent(found.least),
+                "most": percent(found.most),
+                "ratio": quantity(found.least_over_most, 3),
+                "hosts": count(found.hosts),
+            }
+        )
+    return rows
+
+
+def lanes_used(results: Results, load: float | None) -> list[dict[str, Any]]:
+    """Return, per simulated routing, how its lanes were used near a load; none without lanes."""
+    groups = []
+    for routing in study_rows.simulated(results):
+        at = None if load is None else study_loads.point_near(routing, load)
+        if at is None:
+            continue
+        found = lane_rows(results.fabric, results.lane_figures(routing.label, at.load))
+        rows = [
+            {
+                "lane": str(row.lane),
+                "utilization": f"{percent(row.utilization_mean)} / {percent(row.utilization_most)}",
+                "blocked": f"{percent(row.blocked_mean)} / {percent(row.blocked_most)}",
+                "buffer": f"{quantity(row.buffer_mean_bytes)} / {count(row.buffer_most_bytes)}",
+            }
+            for row in found
+        ]
+        if rows:
+            text = study_loads.load_text(at.load)
+            groups.append({"routing": routing.label, "load": text, "rows": rows})
+    return groups
 
 
 def throughput_rules(results: Results) -> list[tuple[str, str]]:

@@ -6,13 +6,25 @@ figure of a point with its unit; `weft.results.schema` has the tables.
 
 from __future__ import annotations
 
+from weft.results.fairness import Fairness
 from weft.results.ranking import RankedRouting
 from weft.results.results import Results
-from weft.results.types import ChannelFigures, Point, ProofSummary, RoutingResult, Throughput
+from weft.results.types import (
+    ChannelFigures,
+    LaneFigures,
+    Point,
+    PoolSeries,
+    ProofSummary,
+    RoutingResult,
+    Throughput,
+)
 
 __all__ = [
     "ChannelFigures",
+    "Fairness",
+    "LaneFigures",
     "Point",
+    "PoolSeries",
     "ProofSummary",
     "RankedRouting",
     "Results",

@@ -106,6 +106,12 @@ POINT_FIELDS: tuple[PointField, ...] = (
     _plain("window_ns", "real", "ns", "measured span of the run"),
     _plain("delivered_packets", "integer", "packets", "packets delivered in the window"),
     _plain(
+        "pool_interval_ns",
+        "real",
+        "ns",
+        "interval in which in-transit pools were followed; 0 where they were not",
+    ),
+    _plain(
         "pool_overflows",
         "integer",
         "packets",

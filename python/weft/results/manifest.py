@@ -16,6 +16,7 @@ __all__ = ["build_manifest"]
 _UNITS_OF_RUN = {
     "precision": ("relative", "half width of the 95 % interval of the mean latency at the end"),
     "max_packets": ("packets", "a run ends after so many packets in any case"),
+    "pool_interval_ns": ("ns", "interval in which in-transit pools are followed; none if not"),
 }
 _UNITS_OF_TRAFFIC = {
     "pattern": ("", "how destinations are drawn"),

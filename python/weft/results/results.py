@@ -4,25 +4,37 @@ from __future__ import annotations
 
 import json
 import math
+import zlib
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from weft.errors import ResultsError
+from weft.results.arrays import read_array, read_histogram
 from weft.results.database import Database
+from weft.results.fairness import Fairness, fairness_of
 from weft.results.fields import read_point
 from weft.results.figures import load_figures_of
 from weft.results.manifest import build_manifest
 from weft.results.ranking import RankedRouting, rank, recommend
 from weft.results.throughput import throughput
-from weft.results.types import ChannelFigures, Point, ProofSummary, RoutingResult
+from weft.results.types import (
+    ChannelFigures,
+    LaneFigures,
+    Point,
+    PoolSeries,
+    ProofSummary,
+    RoutingResult,
+)
 
 if TYPE_CHECKING:
     import os
     import sqlite3
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from types import TracebackType
+
+    from numpy.typing import NDArray
 
     from weft.fabric import Fabric
     from weft.simulate import Histogram
@@ -248,15 +260,105 @@ class Results:
         ResultsError
             When there is no such point; the text names the nearest load.
         """
-        import numpy as np
-
-        row = self._arrays(routing_label, load, seed)
+        read = self._reader(routing_label, load, seed)
         return ChannelFigures(
-            utilization=np.frombuffer(row["channel_utilization"], dtype="<f4"),
-            blocked=np.frombuffer(row["channel_blocked"], dtype="<f4"),
-            pool_mean_bytes=np.frombuffer(row["pool_mean_bytes"], dtype="<f4"),
-            pool_max_bytes=np.frombuffer(row["pool_max_bytes"], dtype="<u4"),
+            utilization=read("channel_utilization"),
+            blocked=read("channel_blocked"),
+            pool_mean_bytes=read("pool_mean_bytes"),
+            pool_max_bytes=read("pool_max_bytes"),
+            host_accepted_load=read("host_accepted_load"),
         )
+
+    def lane_figures(self, routing_label: str, load: float, seed: int | None = None) -> LaneFigures:
+        """Return how each lane of each channel was used at one point.
+
+        Parameters
+        ----------
+        routing_label : str
+            The routing.
+        load : float
+            A simulated load (fraction of the host link rate).
+        seed : int, optional
+            Seed of the traffic; the first one when left out.
+
+        Returns
+        -------
+        LaneFigures
+            Without rows for hardware that has no lanes.
+
+        Raises
+        ------
+        ResultsError
+            When there is no such point; the text names the nearest load.
+        """
+        read = self._reader(routing_label, load, seed)
+        return LaneFigures(
+            utilization=read("lane_utilization"),
+            blocked=read("lane_blocked"),
+            buffer_mean_bytes=read("buffer_mean_bytes"),
+            buffer_max_bytes=read("buffer_max_bytes"),
+        )
+
+    def pool_series(self, routing_label: str, load: float, seed: int | None = None) -> PoolSeries:
+        """Return what the in-transit pools held in time at one point.
+
+        Parameters
+        ----------
+        routing_label : str
+            The routing.
+        load : float
+            A simulated load (fraction of the host link rate).
+        seed : int, optional
+            Seed of the traffic; the first one when left out.
+
+        Returns
+        -------
+        PoolSeries
+            Without rows where the study did not ask to follow them.
+
+        Raises
+        ------
+        ResultsError
+            When there is no such point; the text names the nearest load.
+        """
+        read = self._reader(routing_label, load, seed)
+        point = self._point(routing_label, load, seed)
+        return PoolSeries(
+            interval_ns=point.measurement.pool_interval_ns,
+            mean_bytes=read("pool_series_mean_bytes"),
+            max_bytes=read("pool_series_max_bytes"),
+        )
+
+    def fairness(self, routing_label: str, load: float, seed: int | None = None) -> Fairness:
+        """Return how alike the hosts that send are served at one point.
+
+        Parameters
+        ----------
+        routing_label : str
+            The routing.
+        load : float
+            A simulated load (fraction of the host link rate).
+        seed : int, optional
+            Seed of the traffic; the first one when left out.
+
+        Returns
+        -------
+        Fairness
+
+        Raises
+        ------
+        ResultsError
+            When there is no such point; the text names the nearest load.
+        """
+        figures = self.channel_figures(routing_label, load, seed)
+        return fairness_of(figures.host_accepted_load, self.sending_hosts)
+
+    @cached_property
+    def sending_hosts(self) -> int:
+        """Number of hosts that send under the pattern of the study."""
+        from weft.workload import sending_hosts
+
+        return sending_hosts(self.fabric, self.spec.traffic)
 
     def histogram(self, routing_label: str, load: float, seed: int | None = None) -> Histogram:
         """Return the distribution of the latency from generation at one point.
@@ -279,33 +381,40 @@ class Results:
         ResultsError
             When there is no such point; the text names the nearest load.
         """
-        import numpy as np
+        return read_histogram(self._stored(routing_label, load, seed, "*"))
 
-        from weft.simulate import Histogram
-
-        row = self._arrays(routing_label, load, seed)
-        edges = np.frombuffer(row["latency_lower_edges_ns"], dtype="<f8")
-        counts = np.frombuffer(row["latency_counts"], dtype="<u8")
-        return Histogram(edges.tolist(), counts.tolist())
-
-    def _arrays(self, label: str, load: float, seed: int | None) -> sqlite3.Row:
+    def _point(self, label: str, load: float, seed: int | None) -> Point:
         points = self.routing(label).points
-        found = [
-            point
-            for point in points
-            if math.isclose(point.load, load, rel_tol=1e-9) and (seed is None or point.seed == seed)
-        ]
-        if not found:
-            message = f"{self.path}: {label} has no point at load {load:g}"
-            if points:
-                nearest = min(points, key=lambda point: abs(point.load - load))
-                message += f"; the nearest is {nearest.load:g} with seed {nearest.seed}"
-            raise ResultsError(message)
+        for point in points:
+            if math.isclose(point.load, load, rel_tol=1e-9) and seed in (None, point.seed):
+                return point
+        message = f"{self.path}: {label} has no point at load {load:g}"
+        if points:
+            nearest = min(points, key=lambda point: abs(point.load - load))
+            message += f"; the nearest is {nearest.load:g} with seed {nearest.seed}"
+        raise ResultsError(message)
+
+    def _stored(self, label: str, load: float, seed: int | None, column: str) -> sqlite3.Row:
+        point = self._point(label, load, seed)
+        # Names of columns are this package's own.
         query = (
-            "SELECT * FROM point_arrays"
+            f"SELECT {column} FROM point_arrays"  # noqa: S608
             " WHERE study_id = ? AND routing = ? AND load = ? AND seed = ?"
         )
-        return self._rows(query, label, found[0].load, found[0].seed)[0]
+        return self._rows(query, label, point.load, point.seed)[0]
+
+    def _reader(self, label: str, load: float, seed: int | None) -> Callable[[str], NDArray[Any]]:
+        """Return what reads an array of a point by name."""
+
+        def read(name: str) -> NDArray[Any]:
+            row = self._stored(label, load, seed, name)
+            try:
+                return read_array(row, name, self.fabric)
+            except (ValueError, zlib.error) as error:
+                message = f"{self.path}: {name} of {label} at load {load:g} is damaged: {error}"
+                raise ResultsError(message) from error
+
+        return read
 
     @cached_property
     def _routing_rows(self) -> list[sqlite3.Row]:

@@ -1,7 +1,7 @@
 """The tables of a results file, and the version of their form.
 
-Any change of what is written here, `weft.results.fields` included, needs a new `FORMAT_VERSION`:
-an older Weft then refuses the file instead of misreading it.
+Any change of what is written here, `weft.results.fields` and `weft.results.arrays` included, needs
+a new `FORMAT_VERSION`: an older Weft then refuses the file instead of misreading it.
 
 ::
 
@@ -11,6 +11,7 @@ an older Weft then refuses the file instead of misreading it.
 
 from __future__ import annotations
 
+from weft.results.arrays import ARRAY_COLUMNS
 from weft.results.fields import POINT_FIELDS
 
 __all__ = ["APPLICATION_ID", "FORMAT_VERSION", "POINT_COLUMNS", "STATEMENTS"]
@@ -18,7 +19,7 @@ __all__ = ["APPLICATION_ID", "FORMAT_VERSION", "POINT_COLUMNS", "STATEMENTS"]
 #: "Weft" in ASCII: tells a results file from any other SQLite file.
 APPLICATION_ID = 0x57656674
 #: Version of the tables below, kept in the file's ``user_version``.
-FORMAT_VERSION = 4
+FORMAT_VERSION = 5
 
 #: Columns of the table of points, the key first.
 POINT_COLUMNS: tuple[str, ...] = (
@@ -100,19 +101,15 @@ CREATE TABLE point (
 ) STRICT
 """
 
-_POINT_ARRAYS = """
+_ARRAY_BLOBS = "".join(f"    {column} BLOB NOT NULL,\n" for column in ARRAY_COLUMNS)
+
+_POINT_ARRAYS = f"""
 CREATE TABLE point_arrays (
     study_id INTEGER NOT NULL,
     routing TEXT NOT NULL,
     load REAL NOT NULL,
     seed INTEGER NOT NULL,
-    channel_utilization BLOB NOT NULL,
-    channel_blocked BLOB NOT NULL,
-    pool_mean_bytes BLOB NOT NULL,
-    pool_max_bytes BLOB NOT NULL,
-    latency_lower_edges_ns BLOB NOT NULL,
-    latency_counts BLOB NOT NULL,
-    PRIMARY KEY (study_id, routing, load, seed),
+{_ARRAY_BLOBS}    PRIMARY KEY (study_id, routing, load, seed),
     FOREIGN KEY (study_id, routing, load, seed) REFERENCES point
 ) STRICT
 """

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from weft.errors import ResultsError
+from weft.results.arrays import stored_arrays
 from weft.results.fields import POINT_FIELDS, point_values
 from weft.results.identity import differences, study_identity
 from weft.results.machine import machine, weft_version
@@ -299,7 +300,7 @@ class ResultsStore:
             row = self._key(key)
             times = {"finished_at": _now(), "wall_s": wall_s}
             self._database.insert("point", {**row, "content": content, **figures, **times})
-            self._database.insert("point_arrays", {**row, **_arrays(measurement)})
+            self._database.insert("point_arrays", {**row, **stored_arrays(measurement)})
         return True
 
     def copy_point(self, key: PointKey, content: str) -> Outcome | None:
@@ -413,20 +414,6 @@ def _same_study(path: object, row: Any, identity: dict[str, Any]) -> int:  # noq
         )
         raise ResultsError(message)
     return int(row["study_id"])
-
-
-def _arrays(measurement: Measurement) -> dict[str, bytes]:
-    import numpy as np
-
-    histogram = measurement.generation_histogram
-    return {
-        "channel_utilization": measurement.channel_utilization.astype("<f4").tobytes(),
-        "channel_blocked": measurement.channel_blocked.astype("<f4").tobytes(),
-        "pool_mean_bytes": measurement.pool_mean_bytes.astype("<f4").tobytes(),
-        "pool_max_bytes": measurement.pool_max_bytes.astype("<u4").tobytes(),
-        "latency_lower_edges_ns": np.asarray(histogram.lower_edges_ns, dtype="<f8").tobytes(),
-        "latency_counts": np.asarray(histogram.counts, dtype="<u8").tobytes(),
-    }
 
 
 def _now() -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     import numpy as np
@@ -13,7 +13,15 @@ if TYPE_CHECKING:
     from weft.routing import LoadFigures
     from weft.simulate import Measurement
 
-__all__ = ["ChannelFigures", "Point", "ProofSummary", "RoutingResult", "Throughput"]
+__all__ = [
+    "ChannelFigures",
+    "LaneFigures",
+    "Point",
+    "PoolSeries",
+    "ProofSummary",
+    "RoutingResult",
+    "Throughput",
+]
 
 NOT_ROUTED = "not routed"
 """Verdict of a routing that could not be computed on the fabric."""
@@ -123,7 +131,7 @@ class RoutingResult:
 
 @dataclass(frozen=True, slots=True)
 class ChannelFigures:
-    """How each channel spent its time at one point.
+    """How each channel spent its time at one point, and what became of each host's traffic.
 
     Attributes
     ----------
@@ -135,9 +143,63 @@ class ChannelFigures:
         Time average of the bytes held in each host's in-transit pool.
     pool_max_bytes : ndarray of uint32, shape (hosts,)
         Most bytes held in each host's in-transit pool.
+    host_accepted_load : ndarray of float32, shape (hosts,)
+        What was delivered of each host's payload, as a fraction of the host link rate.
     """
 
     utilization: NDArray[np.float32]
     blocked: NDArray[np.float32]
     pool_mean_bytes: NDArray[np.float32]
     pool_max_bytes: NDArray[np.uint32]
+    host_accepted_load: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class LaneFigures:
+    """How each lane of each channel was used at one point; no rows for hardware without lanes.
+
+    Attributes
+    ----------
+    utilization : ndarray of float32, shape (channels, lanes)
+        Share of the window in which flits of the lane were sent.
+    blocked : ndarray of float32, shape (channels, lanes)
+        Share of the window in which the lane had a packet to send and was stopped by flow control.
+    buffer_mean_bytes : ndarray of float32, shape (channels, lanes)
+        Time average of the bytes in the input buffer at the end of the lane.
+    buffer_max_bytes : ndarray of uint32, shape (channels, lanes)
+        Most bytes there.
+    """
+
+    utilization: NDArray[np.float32]
+    blocked: NDArray[np.float32]
+    buffer_mean_bytes: NDArray[np.float32]
+    buffer_max_bytes: NDArray[np.uint32]
+
+    @classmethod
+    def of(cls, measurement: Measurement) -> Self:
+        """Take them from a measurement."""
+        return cls(
+            measurement.lane_utilization,
+            measurement.lane_blocked,
+            measurement.buffer_mean_bytes,
+            measurement.buffer_max_bytes,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PoolSeries:
+    """What the hosts' in-transit pools held in time at one point.
+
+    Attributes
+    ----------
+    interval_ns : float
+        Length of an interval; 0 where pools were not followed.
+    mean_bytes : ndarray of float32, shape (intervals, hosts)
+        Time average of the bytes held, interval by interval of the window.
+    max_bytes : ndarray of uint32, shape (intervals, hosts)
+        Most bytes held.
+    """
+
+    interval_ns: float
+    mean_bytes: NDArray[np.float32]
+    max_bytes: NDArray[np.uint32]

@@ -37,6 +37,7 @@ def compare(
     seeds: Sequence[int] | None = None,
     precision: float = DEFAULT_PRECISION,
     max_packets: int = DEFAULT_MAX_PACKETS,
+    pool_interval_ns: float | None = None,
     jobs: int | None = None,
     results: str | os.PathLike[str] | None = None,
     study: str | None = None,
@@ -68,6 +69,9 @@ def compare(
         which a run ends.
     max_packets : int
         Packets after which a run ends in any case.
+    pool_interval_ns : float, optional
+        Interval in which the occupancy of in-transit pools is followed, in nanoseconds; not at all
+        when left out.
     jobs : int, optional
         Simulations at a time; one per processor when left out.
     results : path-like, optional
@@ -120,6 +124,7 @@ def compare(
         loads=None if loads is None else tuple(loads),
         precision=precision,
         max_packets=max_packets,
+        pool_interval_ns=pool_interval_ns,
     )
     path = default_folder(fabric) / "results.sqlite" if results is None else Path(results)
     name = study or MAIN_STUDY

@@ -256,6 +256,7 @@ class _Reader:
                 loads=None if loads == "ladder" else tuple(map(float, loads)),
                 precision=float(settings.get("precision", DEFAULT_PRECISION)),
                 max_packets=settings.get("max_packets", DEFAULT_MAX_PACKETS),
+                pool_interval_ns=settings.get("pool_interval_ns"),
             )
         except StudyError as error:
             named = next((name for name in self._place if name.rstrip("s") in str(error)), None)

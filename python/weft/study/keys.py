@@ -105,6 +105,16 @@ _TOP = (
     ),
     StudyKey(
         "",
+        "pool_interval_ns",
+        "number",
+        "ns",
+        "more than 0 and at most 1e9",
+        "",
+        "Interval in which the occupancy of in-transit pools is followed; never when left out.",
+        _OWN,
+    ),
+    StudyKey(
+        "",
         "quick",
         "table",
         "",

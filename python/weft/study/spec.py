@@ -44,6 +44,9 @@ class StudySpec:
         which a run ends.
     max_packets : int
         Packets after which a run ends in any case.
+    pool_interval_ns : float or None
+        Interval in which the occupancy of in-transit pools is followed, in nanoseconds; None for
+        not at all.
 
     Raises
     ------
@@ -58,6 +61,7 @@ class StudySpec:
     loads: tuple[float, ...] | None = None
     precision: float = DEFAULT_PRECISION
     max_packets: int = DEFAULT_MAX_PACKETS
+    pool_interval_ns: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse values out of range, all of them before anything is computed."""
@@ -78,6 +82,10 @@ class StudySpec:
                 _require(0 < load <= 1, f"load {load:g}: {expected}")
         _require(0 < self.precision < 1, f"precision {self.precision:g}: expected between 0 and 1")
         _require(self.max_packets >= 100, f"max_packets {self.max_packets}: expected at least 100")
+        interval = self.pool_interval_ns
+        if interval is not None:
+            expected = "expected more than 0 and at most 1e9 ns"
+            _require(0 < interval <= 1e9, f"pool_interval_ns {interval:g}: {expected}")
 
     def traffic_at(self, load: float, seed: int) -> Traffic:
         """Return the traffic of one point.
@@ -105,7 +113,11 @@ class StudySpec:
         return {
             "hardware": {"preset": self.hardware.preset, **self.hardware.parameters},
             "traffic": traffic,
-            "run": {"precision": self.precision, "max_packets": self.max_packets},
+            "run": {
+                "precision": self.precision,
+                "max_packets": self.max_packets,
+                "pool_interval_ns": self.pool_interval_ns,
+            },
         }
 
     @classmethod
@@ -152,6 +164,7 @@ class StudySpec:
             loads=loads,
             precision=identity["run"]["precision"],
             max_packets=identity["run"]["max_packets"],
+            pool_interval_ns=identity["run"]["pool_interval_ns"],
         )
 
 

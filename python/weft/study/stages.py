@@ -47,6 +47,7 @@ class Stages(Protocol):
         *,
         precision: float,
         max_packets: int,
+        pool_interval_ns: float | None,
         cancel: Cancel,
     ) -> Measurement:
         """Simulate one point; called from several threads at once."""
@@ -108,6 +109,7 @@ class NativeStages:
         *,
         precision: float,
         max_packets: int,
+        pool_interval_ns: float | None,
         cancel: Cancel,
     ) -> Measurement:
         """Simulate one point; called from several threads at once."""
@@ -120,5 +122,6 @@ class NativeStages:
             traffic,
             precision=precision,
             max_packets=max_packets,
+            pool_interval_ns=pool_interval_ns,
             cancel=cancel,
         )

@@ -80,6 +80,7 @@ class LocalExecutor:
             routed.spec.traffic_at(work.load, work.seed),
             precision=routed.spec.precision,
             max_packets=routed.spec.max_packets,
+            pool_interval_ns=routed.spec.pool_interval_ns,
             cancel=self._cancel,
         )
         return measurement, time.perf_counter() - begun

@@ -96,5 +96,6 @@ def simulated(text: str, conditions: dict[str, Any], load: float, seed: int, con
         spec.traffic_at(load, seed),
         precision=spec.precision,
         max_packets=spec.max_packets,
+        pool_interval_ns=spec.pool_interval_ns,
     )
     return written_measurement(measurement, time.perf_counter() - begun)

@@ -1,0 +1,222 @@
+"""How the virtual lanes were used: utilization, and what their buffers held."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+
+from weft.plots import loads as study_loads
+from weft.plots import rows as study_rows
+from weft.plots.theme import ROUTING_COLOURS, config, routing_scale
+from weft.results.lanes import lane_rows
+
+if TYPE_CHECKING:
+    from weft.results import Results
+
+WIDTH = 800
+HEIGHT = 260
+
+
+@dataclass(frozen=True)
+class LaneQuantity:
+    """A figure of each lane, with its mean and its largest value over the channels.
+
+    Attributes
+    ----------
+    mean, most : str
+        Names of the members of `weft.results.lanes.LaneRow`.
+    factor : float
+        What they are multiplied by.
+    title, axis, note : str
+        Heading, axis title with unit, and what is drawn.
+    """
+
+    mean: str
+    most: str
+    factor: float
+    title: str
+    axis: str
+    note: str
+
+
+LANES = LaneQuantity(
+    "utilization_mean",
+    "utilization_most",
+    100.0,
+    "Utilization of the lanes of switch-to-switch channels",
+    "utilization (% of time)",
+    "Bar: mean over the channels. Tick: the busiest channel.",
+)
+BUFFERS = LaneQuantity(
+    "buffer_mean_bytes",
+    "buffer_most_bytes",
+    1.0,
+    "Occupancy of the input buffers of switch-to-switch channels, by lane",
+    "bytes in a buffer",
+    "Bar: mean over time and channels. Tick: the most that any of the buffers held.",
+)
+
+
+def has_lanes(results: Results) -> bool:
+    """Return whether the hardware of a study has several lanes."""
+    for routing in study_rows.simulated(results):
+        point = routing.points[0]
+        return results.lane_figures(routing.label, point.load, point.seed).utilization.size > 0
+    return False
+
+
+def lanes_chart(results: Results, load: float | None = None) -> alt.LayerChart:
+    """Draw the utilization of each lane, one colour per routing.
+
+    Parameters
+    ----------
+    results : Results
+        The results of a study.
+    load : float, optional
+        As in `utilization_chart`.
+
+    Returns
+    -------
+    altair.LayerChart
+        Lanes by number, utilization in percent of the time.
+    """
+    chosen = study_loads.drawing_load(results, load)
+    return lane_chart(results, LANES, [] if chosen is None else [chosen])
+
+
+def buffers_chart(results: Results, load: float | None = None) -> alt.LayerChart:
+    """Draw what the input buffers of each lane held, one colour per routing.
+
+    Parameters
+    ----------
+    results : Results
+        The results of a study.
+    load : float, optional
+        As in `utilization_chart`.
+
+    Returns
+    -------
+    altair.LayerChart
+        Lanes by number, bytes.
+    """
+    chosen = study_loads.drawing_load(results, load)
+    return lane_chart(results, BUFFERS, [] if chosen is None else [chosen])
+
+
+def lane_chart(
+    results: Results, quantity: LaneQuantity, loads: list[float], chosen_index: int = 0
+) -> alt.LayerChart:
+    """Draw a figure of the lanes, one colour per routing.
+
+    Parameters
+    ----------
+    results : Results
+        The results of a study.
+    quantity : LaneQuantity
+        `LANES` or `BUFFERS`.
+    loads : list of float
+        Loads whose figures the chart holds; its parameter ``load_index`` chooses one of them.
+    chosen_index : int
+        Initial value of ``load_index``.
+
+    Returns
+    -------
+    altair.LayerChart
+        The chart.
+    """
+    labels = study_rows.routing_labels(results)
+    simulated = [entry.label for entry in study_rows.simulated(results)]
+    texts = [study_loads.where_text(load) for load in loads]
+    base = (
+        alt.Chart()
+        .transform_calculate(mean="datum.means[load_index]", most="datum.mosts[load_index]")
+        .transform_filter("isValid(datum.mean) && indexof(hidden_routings, datum.routing) < 0")
+        .encode(
+            x=alt.X("lane:O", title="lane", axis=alt.Axis(labelAngle=0)),
+            xOffset=alt.XOffset("routing:N", sort=simulated),
+            color=alt.Color(
+                "routing:N",
+                title="routing",
+                sort=simulated,
+                scale=routing_scale(labels, ROUTING_COLOURS, simulated),
+            ),
+            tooltip=[
+                alt.Tooltip("routing:N", title="routing"),
+                alt.Tooltip("lane:O", title="lane"),
+                alt.Tooltip("mean:Q", title=f"{quantity.axis}, mean", format=".3~g"),
+                alt.Tooltip("most:Q", title=f"{quantity.axis}, most", format=".3~g"),
+            ],
+        )
+    )
+    scale = alt.Scale(zero=True, nice=True)
+    bars = base.mark_bar().encode(y=alt.Y("mean:Q", title=quantity.axis, scale=scale))
+    ticks = base.mark_tick(thickness=2).encode(y=alt.Y("most:Q", title=quantity.axis, scale=scale))
+    title: str | alt.ExprRef = f"{quantity.title}, {texts[chosen_index] if texts else 'no load'}"
+    if len(loads) > 1:
+        choice = f"{json.dumps(texts)}[load_index]"
+        title = alt.ExprRef(f"{json.dumps(quantity.title)} + ', ' + {choice}")
+    chart: alt.LayerChart = (
+        alt.layer(bars, ticks)
+        .add_params(
+            alt.param(name="load_index", value=chosen_index),
+            alt.param(name="hidden_routings", value=[]),
+        )
+        .properties(
+            width=WIDTH,
+            height=HEIGHT,
+            title=alt.TitleParams(text=title, subtitle=quantity.note),
+        )
+        .configure(**config())
+    )
+    # Last: every step above copies what is there.
+    chart.data = alt.InlineData(values=lane_values(results, quantity, loads))
+    return chart
+
+
+def lane_values(
+    results: Results, quantity: LaneQuantity, loads: list[float]
+) -> list[dict[str, Any]]:
+    """Return the figures of every lane and simulated routing at some loads.
+
+    Parameters
+    ----------
+    results : Results
+        The results of a study.
+    quantity : LaneQuantity
+        `LANES` or `BUFFERS`.
+    loads : list of float
+        Offered loads.
+
+    Returns
+    -------
+    list of dict
+        Members: ``routing``, ``lane``, ``means`` and ``mosts`` (one per load; None where the
+        routing has no point at that load, or the lane was idle).
+    """
+    rows: list[dict[str, Any]] = []
+    for routing in study_rows.simulated(results):
+        by_lane: dict[int, dict[str, Any]] = {}
+        for place, load in enumerate(loads):
+            at = study_loads.point_near(routing, load)
+            if at is None:
+                continue
+            for found in lane_rows(results.fabric, results.lane_figures(routing.label, at.load)):
+                nothing = {
+                    "routing": routing.label,
+                    "lane": found.lane,
+                    "means": [None] * len(loads),
+                    "mosts": [None] * len(loads),
+                }
+                row = by_lane.setdefault(found.lane, nothing)
+                row["means"][place] = _short(quantity.factor * getattr(found, quantity.mean))
+                row["mosts"][place] = _short(quantity.factor * getattr(found, quantity.most))
+        rows += [by_lane[lane] for lane in sorted(by_lane)]
+    return rows
+
+
+def _short(value: float) -> float:
+    """Keep four significant digits: more cannot be seen."""
+    return float(f"{value:.4g}")

@@ -1,0 +1,155 @@
+"""What the NICs held in transit, in time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import numpy as np
+
+from weft.plots import loads as study_loads
+from weft.plots import rows as study_rows
+from weft.plots.theme import ROUTING_COLOURS, config, routing_scale
+
+if TYPE_CHECKING:
+    from weft.results import PoolSeries, Results
+
+WIDTH = 800
+HEIGHT = 300
+
+MOST_STEPS = 400
+"""More intervals than this are drawn several together."""
+
+_MEAN = "mean over the NICs"
+_MOST = "fullest NIC"
+
+
+def has_series(results: Results) -> bool:
+    """Return whether a study followed its in-transit pools in time."""
+    return results.spec.pool_interval_ns is not None
+
+
+def pools_chart(results: Results, load: float | None = None) -> alt.LayerChart:
+    """Draw the bytes that NICs hold in transit, in time: mean over the NICs, and the fullest.
+
+    Parameters
+    ----------
+    results : Results
+        The results of a study whose ``pool_interval_ns`` was given; others give an empty chart.
+    load : float, optional
+        As in `utilization_chart`.
+
+    Returns
+    -------
+    altair.LayerChart
+        Microseconds from the begin of the window, bytes held in a NIC.
+    """
+    labels = study_rows.routing_labels(results)
+    simulated = [entry.label for entry in study_rows.simulated(results)]
+    chosen = study_loads.drawing_load(results, load)
+    rows = [] if chosen is None else pool_rows(results, chosen)
+    lines = (
+        alt.Chart()
+        .mark_line(strokeWidth=1.6)
+        .transform_filter("indexof(hidden_routings, datum.routing) < 0")
+        .encode(
+            x=alt.X("time_us:Q", title="time in the window (µs)", axis=alt.Axis(format=",~r")),
+            y=alt.Y(
+                "bytes:Q",
+                title="held in transit by a NIC (bytes)",
+                axis=alt.Axis(format=",~r"),
+                scale=alt.Scale(zero=True, nice=True),
+            ),
+            color=alt.Color(
+                "routing:N",
+                title="routing",
+                sort=simulated,
+                scale=routing_scale(labels, ROUTING_COLOURS, simulated),
+            ),
+            strokeDash=alt.StrokeDash(
+                "of:N",
+                title="held",
+                sort=[_MEAN, _MOST],
+                scale=alt.Scale(domain=[_MEAN, _MOST], range=[[1, 0], [4, 3]]),
+            ),
+            tooltip=[
+                alt.Tooltip("routing:N", title="routing"),
+                alt.Tooltip("of:N", title="held"),
+                alt.Tooltip("time_us:Q", title="time (µs)", format=",.4~g"),
+                alt.Tooltip("bytes:Q", title="bytes", format=",.4~g"),
+            ],
+        )
+    )
+    where = "no load" if chosen is None else study_loads.where_text(chosen)
+    chart: alt.LayerChart = (
+        alt.layer(lines)
+        .add_params(alt.param(name="hidden_routings", value=[]))
+        .properties(
+            width=WIDTH,
+            height=HEIGHT,
+            title=alt.TitleParams(
+                text=f"Bytes in transit held by the NICs, in time, {where}",
+                subtitle="Solid: mean over time and NICs. Dashed: the most that any NIC held.",
+            ),
+        )
+        .configure(**config())
+    )
+    chart.data = alt.InlineData(values=rows)  # last: every step above copies what is there
+    return chart
+
+
+def pool_rows(results: Results, load: float) -> list[dict[str, Any]]:
+    """Return mean and largest occupancy of the pools of every simulated routing in time.
+
+    Parameters
+    ----------
+    results : Results
+        The results of a study.
+    load : float
+        Offered load, fraction of the host link rate.
+
+    Returns
+    -------
+    list of dict
+        Members: ``routing``, ``of`` (mean or fullest), ``time_us`` (middle of the interval),
+        ``bytes``. Of more than `MOST_STEPS` intervals several are drawn as one.
+    """
+    rows: list[dict[str, Any]] = []
+    for routing in study_rows.simulated(results):
+        at = study_loads.point_near(routing, load)
+        if at is None:
+            continue
+        series = results.pool_series(routing.label, at.load)
+        times, mean, most = pool_steps(series)
+        for of, values in ((_MEAN, mean), (_MOST, most)):
+            rows += [
+                {"routing": routing.label, "of": of, "time_us": time, "bytes": value}
+                for time, value in zip(times, values, strict=True)
+            ]
+    return rows
+
+
+def pool_steps(series: PoolSeries) -> tuple[list[float], list[float], list[float]]:
+    """Sum a series up over the NICs, and over intervals where there are too many to draw.
+
+    Parameters
+    ----------
+    series : PoolSeries
+        Occupancy of every pool in time.
+
+    Returns
+    -------
+    times_us, mean, most : list of float
+        Middle of each step in microseconds, mean bytes of a NIC, bytes of the fullest. Intervals
+        after the last whole step are left out.
+    """
+    intervals = len(series.mean_bytes)
+    if not intervals:
+        return [], [], []
+    together = -(-intervals // MOST_STEPS)
+    steps = intervals // together
+    whole = steps * together
+    mean = series.mean_bytes[:whole].astype(np.float64).mean(axis=1).reshape(steps, together)
+    most = series.max_bytes[:whole].max(axis=1, initial=0).reshape(steps, together)
+    middles = (np.arange(steps) + 0.5) * together * series.interval_ns / 1e3
+    return middles.tolist(), mean.mean(axis=1).tolist(), most.max(axis=1).astype(float).tolist()

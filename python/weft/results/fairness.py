@@ -1,0 +1,80 @@
+"""How alike the hosts of a network are served."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from weft.statistics import jain_index
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Fairness", "fairness_of", "served"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fairness:
+    """How alike the hosts that send are served.
+
+    Attributes
+    ----------
+    jain : float
+        Jain's index of what is accepted of them: 1 when all are served alike, 1/n when one of n is
+        served alone; NaN when nothing was delivered.
+    least, most : float
+        What is accepted of the host that is served worst, and best, as fractions of the host link
+        rate.
+    hosts : int
+        Hosts that send.
+    """
+
+    jain: float
+    least: float
+    most: float
+    hosts: int
+
+    @property
+    def least_over_most(self) -> float:
+        """What the host served worst has, over what the one served best has; NaN for nothing."""
+        return self.least / self.most if self.most else math.nan
+
+
+def served(host_accepted_load: NDArray[Any], senders: int) -> NDArray[Any]:
+    """Return what is accepted of the hosts that send, in descending order.
+
+    Nothing is accepted of those that do not send, so that they are the last.
+
+    Parameters
+    ----------
+    host_accepted_load : ndarray, shape (hosts,)
+        What is accepted of each host, as a fraction of the host link rate.
+    senders : int
+        Number of hosts that send.
+    """
+    import numpy as np
+
+    return np.sort(np.asarray(host_accepted_load, dtype=np.float64))[::-1][:senders]
+
+
+def fairness_of(host_accepted_load: NDArray[Any], senders: int) -> Fairness:
+    """Compute how alike hosts are served.
+
+    Parameters
+    ----------
+    host_accepted_load : ndarray, shape (hosts,)
+        What is accepted of each host, as a fraction of the host link rate.
+    senders : int
+        Number of hosts that send.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> fairness_of(np.array([0.25, 0.5, 0.0, 0.25]), senders=3).least_over_most
+    0.5
+    """
+    found = served(host_accepted_load, senders).tolist()
+    if not found:
+        return Fairness(math.nan, math.nan, math.nan, 0)
+    return Fairness(jain_index(found), found[-1], found[0], len(found))
