@@ -12,6 +12,7 @@
 #   make bench         speed and memory of the engine, tables and proofs of large fabrics, sweeps
 #   make bench-caminos speed of the engine beside the oracle and CAMINOS, which it installs from crates.io
 #   make bench-opensm  routings of OpenSM beside ours, on fabrics that ibsim simulates
+#   make opensm-plugin opensm-plugin/libweft.so, for routes that change lanes; needs headers of OpenSM
 #   make docs          docs/_build/html
 #   make wheel         dist/*.whl
 #   make lock          renews requirements/*.lock from pyproject.toml
@@ -36,7 +37,7 @@ RUST_SOURCES := $(shell find crates -path '*/tests' -prune -o \( -name '*.rs' -o
 	Cargo.toml Cargo.lock .cargo/config.toml
 
 .PHONY: build demo test test-rust test-python test-system lint differential nightly fuzz mutants bench \
-	bench-caminos bench-opensm docs wheel lock clean
+	bench-caminos bench-opensm opensm-plugin docs wheel lock clean
 
 build: $(STAMP)/extension
 
@@ -138,6 +139,9 @@ bench-opensm: build
 
 bench-caminos:
 	$(CARGO) bench --package weft-benches --locked --features comparison --bench comparison
+
+opensm-plugin:
+	$(MAKE) --directory opensm-plugin
 
 docs: build $(STAMP)/docs
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html

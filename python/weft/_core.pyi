@@ -183,6 +183,7 @@ def opensm_files(
     fabric_file: str,
     verdict: str,
     lmc: int,
+    weft_engine: bool | None,
 ) -> dict[str, Any]: ...
 
 @final

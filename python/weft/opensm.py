@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["OpensmExport", "export_opensm"]
 
 _MOST_LMC = 7
+#: Engines, and whether each is the plugin.
+_ENGINES = {None: None, "file": False, "weft": True}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +42,12 @@ class OpensmExport:
         Each host port has 2 to this power LIDs.
     keeps_lids : bool
         Whether the LIDs are those the fabric has.
+    engine : str
+        The engine that loads the tables: OpenSM's own, ``"file"``, or the plugin, ``"weft"``.
     lane_count : int
-        Lanes in use: of service levels from 0.
+        Lanes in use.
+    level_count : int
+        Service levels in use.
     policy_rules : int
         Match rules of the QoS policy.
     needs_chosen_lids : bool
@@ -54,7 +60,9 @@ class OpensmExport:
     proof: Proof
     lmc: int
     keeps_lids: bool
+    engine: str
     lane_count: int
+    level_count: int
     policy_rules: int
     needs_chosen_lids: bool
     unordered_switch_pairs: int
@@ -66,6 +74,7 @@ def export_opensm(
     folder: str | os.PathLike[str],
     *,
     fabric_file: str = "cluster.ibnetdiscover",
+    engine: str | None = None,
     lmc: int = _MOST_LMC,
     unproved: bool = False,
 ) -> OpensmExport:
@@ -73,8 +82,9 @@ def export_opensm(
 
     The stock ``file`` engine loads the tables, every line with the GUID of its port, so that they
     hold whatever LIDs are given out; a QoS policy hands out the service levels, each on the lane
-    of its number. Beside them lie the files that ``ibdmchk`` checks, and a README that says how to
-    load, verify and go back.
+    of its number. Where switches choose lanes by the ports a packet comes and goes by, a plugin for
+    OpenSM does both (``opensm-plugin`` in the sources). Beside them lie the files that ``ibdmchk``
+    checks, and a README that says how to load, verify and go back.
 
     Parameters
     ----------
@@ -86,6 +96,8 @@ def export_opensm(
         Where to write; made when missing. OpenSM's options name its absolute path.
     fabric_file : str
         How the README calls the fabric in its commands.
+    engine : {"file", "weft"}, optional
+        The engine that shall load the tables; OpenSM's own wherever it can when not given.
     lmc : int
         A host has at most 2 to this power LIDs.
     unproved : bool
@@ -106,6 +118,9 @@ def export_opensm(
     if type(lmc) is not int or not 0 <= lmc <= _MOST_LMC:
         message = f"lmc is {lmc!r}; expected a whole number from 0 to {_MOST_LMC}"
         raise RoutingError(message)
+    if engine not in _ENGINES:
+        message = f"engine is {engine!r}; expected 'file' or 'weft'"
+        raise RoutingError(message)
     proof = prove(fabric, routing)
     if not proof.deadlock_free and not unproved:
         message = (
@@ -123,6 +138,7 @@ def export_opensm(
         fabric_file=fabric_file,
         verdict=verdict,
         lmc=lmc,
+        weft_engine=_ENGINES[engine],
     )
     paths = []
     for name, text in made.pop("files"):

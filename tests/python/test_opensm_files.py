@@ -80,3 +80,25 @@ def test_the_readme_says_how_to_load_verify_and_go_back(torus: Path, tmp_path: P
     conf = (tmp_path / "out/opensm.conf").read_text()
     assert f"lfts_file {tmp_path.resolve()}/out/weft.lfts" in conf
     assert "lmc 1" in conf
+
+
+def test_lanes_that_change_on_the_way_are_for_the_plugin(torus: Path, tmp_path: Path) -> None:
+    routing = "dimension_order:tie=positive"
+    own = run("export", "opensm", torus, routing, "-o", tmp_path / "own", "--json")
+    document = json.loads(own.stdout)
+    assert (document["engine"], document["level_count"], document["lane_count"]) == ("weft", 4, 2)
+    assert "event_plugin_name weft" in (tmp_path / "own/opensm.conf").read_text()
+    text = (tmp_path / "own/README.md").read_text()
+    assert "## The plugin" in text
+    assert "now.lfts --service-levels path-sl.txt --sl2vl sl2vl.dump" in text
+    # Read back, they are the same routes on the same lanes.
+    listed = weft.read_fabric(tmp_path / "own/subnet.lst").fabric
+    assert weft.prove(listed, weft.read_routes(listed, tmp_path / "own").routing).deadlock_free
+    refused = run("export", "opensm", torus, routing, "-o", tmp_path / "file", "--engine", "file")
+    assert refused.code == 2
+    assert "our plugin, the engine “weft”" in refused.stderr
+    asked = run("export", "opensm", torus, "updown", "-o", tmp_path / "asked", "--engine", "weft")
+    assert asked.code == 0
+    assert "routing_engine weft,no_fallback" in (tmp_path / "asked/opensm.conf").read_text()
+    with pytest.raises(weft.RoutingError, match="expected 'file' or 'weft'"):
+        weft.export_opensm(listed, weft.route(listed, "updown"), tmp_path, engine="nue")

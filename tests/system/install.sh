@@ -11,6 +11,7 @@ needed=(
     "ibnetdiscover infiniband-diags"     # discovers it
     "opensm opensm"                      # routes the simulated cluster by our tables
     "ibdmchk ibutils"                    # judges exported tables
+    "cc gcc"                             # builds the plugin for OpenSM
     "dot graphviz"                       # draws a fabric
     "slurmctld slurmctld"                # reads a topology.conf
     "slurmd slurmd"                      # runs a job array
@@ -18,8 +19,8 @@ needed=(
     "scontrol slurm-client"              # says what it read
 )
 # What comes without a program. The browser takes any font; without one it draws no letters. The
-# library lets ibnetdiscover talk to ibsim.
-others=(fonts-dejavu-core libumad2sim0)
+# library lets ibnetdiscover talk to ibsim. The plugin is built with the headers, and libc's.
+others=(fonts-dejavu-core libumad2sim0 libopensm-dev libibumad-dev libc6-dev)
 
 # Some programs lie where not every user's PATH leads.
 PATH+=:/usr/sbin

@@ -190,9 +190,9 @@ class Subnet:
         assert len(found) == 1, printed
         return int(found[0], 16)
 
-    def lanes(self, switch_lid: int) -> dict[tuple[int, int], list[int]]:
-        """Ask a switch for the lane of every service level, from each port to each port."""
-        printed = self.run("smpquery", "sl2vl", str(switch_lid))
+    def lanes(self, switch_lid: int, port: int = 0) -> dict[tuple[int, int], list[int]]:
+        """Ask a switch for the lane of every service level, from each port to one port."""
+        printed = self.run("smpquery", "sl2vl", str(switch_lid), str(port))
         return {
             (int(start), int(end)): [int(lane) for lane in lanes.split("|")]
             for start, end, lanes in LANES.findall(printed)

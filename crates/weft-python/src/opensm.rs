@@ -9,8 +9,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::sync::Arc;
 use weft_fabric::formats::ReadNote;
-use weft_routing::formats::opensm::{LaneMaps, OpensmOptions, ServiceLevels, export, on_lanes};
-use weft_routing::{Lane, PairGranularity, Routes, Routing};
+use weft_routing::formats::opensm::{
+    LaneMaps, LaneOrder, OpensmEngine, OpensmOptions, ServiceLevels, export, on_lanes,
+};
+use weft_routing::{PairGranularity, Routes, Routing};
 
 /// Content of a file and its name.
 type File<'py> = (Bound<'py, PyBytes>, String);
@@ -79,7 +81,7 @@ fn not_tables(py: Python<'_>) -> PyErr {
 
 /// The files that `OpenSM` takes, by what is known of them.
 #[pyfunction]
-#[pyo3(signature = (fabric, routing, certificate, *, folder, fabric_file, verdict, lmc))]
+#[pyo3(signature = (fabric, routing, certificate, *, folder, fabric_file, verdict, lmc, weft_engine))]
 #[expect(clippy::too_many_arguments, reason = "given by name from Python")]
 pub(crate) fn opensm_files<'py>(
     py: Python<'py>,
@@ -90,12 +92,17 @@ pub(crate) fn opensm_files<'py>(
     fabric_file: String,
     verdict: String,
     lmc: u8,
+    weft_engine: Option<bool>,
 ) -> PyResult<Bound<'py, PyDict>> {
     routing.check_made_for(py, fabric)?;
     let (fabric, routing) = (Arc::clone(&fabric.inner), Arc::clone(&routing.inner));
-    let ranks = certificate.map(|certificate| {
-        let rank = |channel| certificate.inner.rank(channel, Lane::ZERO).unwrap_or(0);
-        fabric.channel_ids().map(rank).collect::<Vec<u32>>()
+    let certificate = certificate.map(|certificate| Arc::clone(&certificate.inner));
+    let engine = weft_engine.map(|is_weft| {
+        if is_weft {
+            OpensmEngine::Weft
+        } else {
+            OpensmEngine::File
+        }
     });
     let made = run(py, &Stop::default(), move || {
         let tables = weft_routing::to_tables(&fabric, &routing.routes, lmc)?;
@@ -112,7 +119,11 @@ pub(crate) fn opensm_files<'py>(
             folder: &folder,
             fabric_file: &fabric_file,
             lmc,
-            ranks: ranks.as_deref(),
+            engine,
+            order: certificate.as_ref().map(|certificate| LaneOrder {
+                lane_count: certificate.lane_count,
+                ranks: &certificate.rank,
+            }),
             verdict: &verdict,
             holds_for_any_lid,
         };
@@ -123,7 +134,9 @@ pub(crate) fn opensm_files<'py>(
     dict.set_item("files", made.files)?;
     dict.set_item("lmc", made.lmc)?;
     dict.set_item("keeps_lids", made.keeps_lids)?;
+    dict.set_item("engine", made.engine.name())?;
     dict.set_item("lane_count", made.lane_count)?;
+    dict.set_item("level_count", made.level_count)?;
     dict.set_item("policy_rules", made.policy_rules)?;
     dict.set_item("needs_chosen_lids", made.needs_chosen_lids)?;
     dict.set_item("unordered_switch_pairs", made.unordered_switch_pairs)?;

@@ -51,6 +51,7 @@ mod root_rule;
 mod roots;
 mod routes;
 mod selection;
+mod service_levels;
 mod shared;
 mod shortest;
 mod source_routes;

@@ -2,6 +2,7 @@
 
 use crate::lane::Lane;
 use crate::routes::{PairGranularity, Routes, TooManyLanes};
+use crate::service_levels::{NoLevel, service_levels};
 use crate::tables::ForwardingTables;
 use crate::walk::{RouteHop, RouteStep};
 use rayon::prelude::*;
@@ -50,20 +51,19 @@ pub enum RenamingError {
         /// The host.
         host: String,
     },
-    /// A route changes its lane.
+    /// Routes change lanes in more ways than service levels can tell.
     #[error(
-        "the route “{source_name}” → “{destination}” changes from lane {from} to lane {to}, but in \
-         tables a packet keeps its lane; choose a routing that does not change lanes"
+        "on each of {levels} service levels the route “{source_name}” → “{destination}” takes other \
+         lanes than a route before it by the same ports, and there are no more; choose a routing \
+         that changes lanes less"
     )]
-    LaneChange {
+    TooManyLevels {
         /// Name of the switch or host it starts from.
         source_name: String,
         /// Name of the switch or host it leads to.
         destination: String,
-        /// The lane before.
-        from: Lane,
-        /// The lane after.
-        to: Lane,
+        /// Levels there are: 16, less where packets take them in turn.
+        levels: usize,
     },
     /// A route meets a switch twice.
     #[error(
@@ -94,6 +94,10 @@ pub enum RenamingError {
 /// Sources are taken in ascending order, each to the first address whose entries its route agrees
 /// with. A destination has at most 2^`lmc` addresses. Tables are returned as they are, if they need no
 /// more.
+///
+/// Where no route changes its lane, a pair's service level is the number of its lane. Else lane tables
+/// are made, by which switches change it: every route gets a service level on which they do so as it
+/// does.
 ///
 /// # Errors
 /// [`RenamingError`], of the first destination that cannot be served.
@@ -138,6 +142,7 @@ pub fn to_tables(
     let mut tables = ForwardingTables::new(granularity, fabric.switch_count(), &addresses);
     let mut aliases = vec![0; count * count];
     let mut lanes = vec![Lane::ZERO; count * count];
+    let changes_lanes = renamed.iter().any(|of| of.changes_lanes);
     for (destination, of) in renamed.into_iter().enumerate() {
         for (address, entries) in tables.addresses(destination).zip(of.entries) {
             for (switch, port) in fabric.switch_ids().zip(entries) {
@@ -150,6 +155,11 @@ pub fn to_tables(
         }
     }
     tables.set_aliases(aliases);
+    if changes_lanes {
+        let leveled = service_levels(fabric, routes).map_err(|error| renaming.no_level(&error))?;
+        lanes = leveled.levels;
+        tables.set_lane_tables(leveled.tables);
+    }
     tables.set_lanes(lanes);
     if let Some(turns) = NonZeroU8::new(routes.turns()) {
         tables.alternate(turns)?;
@@ -167,8 +177,20 @@ struct Renaming<'a> {
 struct Renamed {
     /// Per address: the next port of each switch, 0 without.
     entries: Vec<Vec<PortNumber>>,
-    /// Per source: which address it sends to, and on which lane.
+    /// Per source: which address it sends to, and the lane it begins on.
     sources: Vec<(u8, Lane)>,
+    /// Whether a route to it changes its lane.
+    changes_lanes: bool,
+}
+
+/// A route.
+struct Steps {
+    /// The next port at each switch it meets, but the last.
+    ports: Vec<(SwitchId, PortNumber)>,
+    /// The lane it begins on.
+    lane: Lane,
+    /// Whether it changes that.
+    changes_lanes: bool,
 }
 
 const NO_PORT: PortNumber = PortNumber::new(0);
@@ -188,6 +210,7 @@ impl Renaming<'_> {
         let mut found = Renamed {
             entries: Vec::new(),
             sources: vec![(0, Lane::ZERO); count],
+            changes_lanes: false,
         };
         if !has_host(destination) {
             return Ok(found);
@@ -200,9 +223,10 @@ impl Renaming<'_> {
         found.entries.push(entries.clone());
         let mut met = vec![usize::MAX; fabric.switch_count()];
         for source in (0..count).filter(|&source| source != destination && has_host(source)) {
-            let (steps, lane) = self.steps(source, destination, end, &mut met)?;
+            let steps = self.steps(source, destination, end, &mut met)?;
+            found.changes_lanes |= steps.changes_lanes;
             let agrees = |entries: &Vec<PortNumber>| {
-                steps.iter().all(|&(switch, port)| {
+                steps.ports.iter().all(|&(switch, port)| {
                     let entry = entries[switch.index()];
                     entry == NO_PORT || entry == port
                 })
@@ -215,29 +239,29 @@ impl Renaming<'_> {
             if alias == found.entries.len() {
                 found.entries.push(entries.clone());
             }
-            for (switch, port) in steps {
+            for (switch, port) in steps.ports {
                 found.entries[alias][switch.index()] = port;
             }
             #[expect(clippy::cast_possible_truncation, reason = "less than 128")]
             let alias = alias as u8;
-            found.sources[source] = (alias, lane);
+            found.sources[source] = (alias, steps.lane);
         }
         Ok(found)
     }
 
-    /// These are the steps of a route, with its lane. `met` tells, per switch, which source's route
-    /// met it last.
+    /// This walks a route. `met` tells, per switch, which source's route met it last.
     fn steps(
         &self,
         source: usize,
         destination: usize,
         end: SwitchId,
         met: &mut [usize],
-    ) -> Result<(Vec<(SwitchId, PortNumber)>, Lane), RenamingError> {
+    ) -> Result<Steps, RenamingError> {
         let [source_name, destination_name] = [source, destination].map(|e| self.name(e));
         let mut walk = self.routes.walk(self.fabric, source, destination);
         let lane = walk.lane().unwrap_or_default();
         let mut steps = Vec::new();
+        let mut changes_lanes = false;
         met[walk.switch().index()] = source;
         while let Some(RouteStep {
             switch,
@@ -262,14 +286,7 @@ impl Renaming<'_> {
                     });
                 }
             }
-            if here != lane {
-                return Err(RenamingError::LaneChange {
-                    source_name: source_name(),
-                    destination: destination_name(),
-                    from: lane,
-                    to: here,
-                });
-            }
+            changes_lanes |= here != lane;
             if met[walk.switch().index()] == source {
                 return Err(RenamingError::Loop {
                     source_name: source_name(),
@@ -281,12 +298,25 @@ impl Renaming<'_> {
             steps.push((switch, port));
         }
         if walk.switch() == end {
-            return Ok((steps, lane));
+            return Ok(Steps {
+                ports: steps,
+                lane,
+                changes_lanes,
+            });
         }
         Err(RenamingError::NotReached {
             source_name: source_name(),
             destination: destination_name(),
         })
+    }
+
+    fn no_level(&self, error: &NoLevel) -> RenamingError {
+        let [source, destination] = error.endpoints;
+        RenamingError::TooManyLevels {
+            source_name: self.name(source)(),
+            destination: self.name(destination)(),
+            levels: error.levels,
+        }
     }
 
     fn too_many(&self, destination: usize, needed: usize) -> RenamingError {

@@ -6,14 +6,15 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use support::fabrics;
 use weft_fabric::formats::{FormatName, read as read_fabric, write as write_fabric};
-use weft_fabric::generate::torus;
+use weft_fabric::generate::{torus, torus_of};
 use weft_fabric::{Fabric, FabricBuilder, Host, LidRange, PortNumber, Switch, SwitchId};
 use weft_routing::algorithms::route_spec;
 use weft_routing::formats::opensm::{
-    LaneMaps, OpensmError, OpensmFiles, OpensmOptions, ServiceLevels, export, on_lanes,
+    LaneMaps, LaneOrder, OpensmEngine, OpensmError, OpensmFiles, OpensmOptions, ServiceLevels,
+    export, on_lanes,
 };
 use weft_routing::formats::read;
-use weft_routing::{Lane, PairGranularity, Routes, Routing, to_tables};
+use weft_routing::{Lane, LaneKey, LaneTables, PairGranularity, Routes, Routing, to_tables};
 
 mod support;
 
@@ -22,7 +23,8 @@ fn options<'a>() -> OpensmOptions<'a> {
         folder: "/etc/opensm/weft",
         fabric_file: "cluster.ibnetdiscover",
         lmc: 7,
-        ranks: None,
+        engine: None,
+        order: None,
         verdict: "Nothing is known of them.",
         holds_for_any_lid: false,
     }
@@ -259,9 +261,128 @@ fn what_tables_cannot_hold_is_refused_with_what_can() {
     );
     let addresses = message("updown:selection=random", 0);
     assert!(addresses.contains("an LMC of 0 allows 1"), "{addresses}");
-    let changes = message("lash_tor:lanes=2", 7);
-    assert!(changes.contains("changes from lane"), "{changes}");
-    assert!(changes.contains("port by port"), "{changes}");
+    let fabric = discovered(&torus(5, 5, 1).unwrap());
+    let routing = route_spec(&fabric, "dimension_order").unwrap();
+    let file = OpensmOptions {
+        engine: Some(OpensmEngine::File),
+        ..options()
+    };
+    let error = export(&fabric, &routing, &file).unwrap_err();
+    assert_eq!(error, OpensmError::LaneTables);
+    let text = error.to_string();
+    assert!(text.contains("our plugin, the engine “weft”"), "{text}");
+
+    let mut tables = to_tables(&fabric, &routing.routes, 7).unwrap();
+    tables.set_lane_tables(LaneTables::new(&fabric, LaneKey::IncomingLane));
+    let routing = Routing {
+        routes: tables.into(),
+        ..routing
+    };
+    let error = export(&fabric, &routing, &options()).unwrap_err();
+    assert_eq!(error, OpensmError::IncomingLanes);
+}
+
+/// The small cluster again, with a lane of its own for each service level at every turn.
+#[test]
+fn lanes_by_ports_are_told_by_the_plugin() {
+    let fabric = cluster(true);
+    let mut routing = laned(&fabric);
+    let row = |lanes: [u8; 2]| {
+        let mut row = [Some(Lane::ZERO); LaneTables::KEYS];
+        row[0] = Some(Lane::new(lanes[0]));
+        row[1] = Some(Lane::new(lanes[1]));
+        row[15] = None;
+        row
+    };
+    if let Routes::Tables(tables) = &mut routing.routes {
+        let mut lanes = LaneTables::new(&fabric, LaneKey::ServiceLevel);
+        lanes.set_host(row([0, 1]));
+        lanes.set_switch(SwitchId::new(0), row([0, 0]));
+        lanes.set_switch(SwitchId::new(1), row([0, 0]));
+        let ports = [1, 3].map(PortNumber::new);
+        lanes.set(&fabric, SwitchId::new(0), ports, row([1, 2]));
+        tables.set_lane_tables(lanes);
+    }
+    let made = export(&fabric, &routing, &options()).unwrap();
+    assert_eq!(made.engine, OpensmEngine::Weft);
+    assert_eq!(
+        (made.level_count, made.lane_count, made.policy_rules),
+        (2, 3, 0)
+    );
+    let expected = "\
+# Service levels by source and destination, lanes by service level: for the plugin `weft`.
+level 0x00000000000000a1 -11
+level 0x00000000000000b1 0-0
+level 0x00000000000000b2 00-
+hosts 010000000000000f
+lanes 0x00000000000000a0 * * 000000000000000f
+lanes 0x00000000000000a0 1 3 120000000000000f
+lanes 0x00000000000000b0 * * 000000000000000f
+";
+    assert_eq!(file(&made, "weft.lfts.lanes"), expected);
+    let conf = file(&made, "opensm.conf");
+    for line in [
+        "routing_engine weft,no_fallback",
+        "event_plugin_name weft",
+        "qos TRUE",
+        "qos_max_vls 4",
+    ] {
+        assert!(conf.lines().any(|found| found == line), "{line}\n{conf}");
+    }
+    assert!(!conf.contains("qos_policy_file"), "{conf}");
+    let sl2vl = file(&made, "sl2vl.dump");
+    let row = "1   3   : 1  2  0  0  0  0  0  0  0  0  0  0  0  0  0  15";
+    assert!(sl2vl.lines().any(|line| line == row), "{sl2vl}");
+    assert!(file(&made, "README.md").contains("make opensm-plugin"));
+
+    // The plugin can load what the file engine can.
+    let told = OpensmOptions {
+        engine: Some(OpensmEngine::Weft),
+        ..options()
+    };
+    let made = export(&fabric, &laned(&fabric), &told).unwrap();
+    let lanes = file(&made, "weft.lfts.lanes");
+    assert!(
+        lanes.contains("lanes 0x00000000000000b0 * * 0101010101010101\n"),
+        "{lanes}"
+    );
+}
+
+/// On a ring, a switch is reached as its host is, on level 0, and the lanes of that ascend the order
+/// of the datelines: lane 1 up to them, lane 0 from them on.
+#[test]
+fn ways_to_switches_that_do_not_ascend_the_order_are_counted() {
+    let fabric = discovered(&torus_of(&[5], 1).unwrap());
+    let routing = route_spec(&fabric, "dimension_order").unwrap();
+    let unordered = |ranks: Option<&[u32]>| {
+        let order = ranks.map(|ranks| LaneOrder {
+            lane_count: 2,
+            ranks,
+        });
+        let options = OpensmOptions { order, ..options() };
+        let made = export(&fabric, &routing, &options).unwrap();
+        made.unordered_switch_pairs
+    };
+    let counted = |shift: u32| {
+        let mut ranks = vec![0; fabric.channel_count() * 2];
+        let channels = fabric.channel_ids();
+        for channel in channels.filter(|&channel| fabric.is_switch_channel(channel)) {
+            let ends = [fabric.source(channel), fabric.target(channel)];
+            let [from, to] = ends.map(|end| match end.node {
+                weft_fabric::Node::Switch(switch) => switch.number(),
+                weft_fabric::Node::Host(_) => unreachable!(),
+            });
+            // Links from the dateline on, in the way of the channel: the last closes the ring.
+            let place = if to == (from + 1) % 5 { from } else { 4 - from };
+            ranks[channel.index() * 2 + 1] = place;
+            ranks[channel.index() * 2] = 5 + (place + shift) % 5;
+        }
+        unordered(Some(&ranks))
+    };
+    assert_eq!(counted(1), 0);
+    // Were lane 0 ranked as lane 1 is, 4 → 0 → 1 and 0 → 4 → 3 would descend.
+    assert_eq!(counted(0), 2);
+    assert_eq!(unordered(None), 20);
 }
 
 /// The next switch and port of every route, and its lane, walked.
@@ -288,6 +409,7 @@ proptest! {
     fn exported_routes_come_back(
         fabric in fabrics(1), seed in any::<u64>(), lanes in 1_u8..5,
         algorithm in prop::sample::select(vec!["updown:per=switch", "updown:per=host", "updown:per=host,selection=first"]),
+        plugin in any::<bool>(),
     ) {
         let fabric = discovered(&fabric);
         let routing = route_spec(&fabric, &format!("{algorithm},seed={seed}")).unwrap();
@@ -296,7 +418,8 @@ proptest! {
         let lane = |pair: usize| Lane::new(u8::try_from(pair * 7 % usize::from(lanes)).unwrap());
         tables.set_lanes((0..count * count).map(lane).collect());
         let routing = Routing { routes: tables.clone().into(), ..routing };
-        let made = export(&fabric, &routing, &options()).unwrap();
+        let engine = plugin.then_some(OpensmEngine::Weft);
+        let made = export(&fabric, &routing, &OpensmOptions { engine, ..options() }).unwrap();
 
         let list = read_fabric(file(&made, "subnet.lst").as_bytes(), "subnet.lst").unwrap();
         prop_assert_eq!(list.fabric.host_count(), fabric.host_count());

@@ -104,10 +104,22 @@ def results(results: Path, form: str, folder: Path, study: str | None, as_json: 
     show_default=True,
     help="At most 2 to this power LIDs for a host.",
 )
+@click.option(
+    "--engine",
+    type=click.Choice(["file", "weft"]),
+    help="The engine of OpenSM that shall load them: its own, or the plugin; its own wherever it"
+    " can when left out.",
+)
 @click.option("--unproved", is_flag=True, help="Export routes that are not proved, too.")
 @json_option
 def opensm(
-    fabric: Path, specification: str, folder: Path, lmc: int, unproved: bool, as_json: bool
+    fabric: Path,
+    specification: str,
+    folder: Path,
+    lmc: int,
+    engine: str | None,
+    unproved: bool,
+    as_json: bool,
 ) -> None:
     """Write the files with which OpenSM routes FABRIC as SPEC says.
 
@@ -119,15 +131,20 @@ def opensm(
     The folder:
       weft.lfts         the tables, for OpenSM's own `file` engine
       qos-policy.conf   the service level of each pair of ports, where there are several lanes
-      opensm.conf       the options that load both
+      weft.lfts.lanes   the same and the lanes of switches by input and output port, for the plugin
+      opensm.conf       the options that load them
       guid2lid          the LIDs of the tables, for those who want to keep them
       subnet.lst, routes.fdbs, path-sl.txt, sl2vl.dump   what ibdmchk checks, without OpenSM
       README.md         how to load, verify, and go back
+
+    Routes that change lanes on the way need the plugin (`make opensm-plugin`), as OpenSM's own
+    engine gives every service level one lane.
 
     \b
     Examples:
       weft export opensm cluster.ibnetdiscover updown:root=tops -o weft-opensm
       weft export opensm cluster.ibnetdiscover lash:lanes=8 -o weft-opensm
+      weft export opensm torus.ibnetdiscover dimension_order -o weft-opensm
     """
     from weft.opensm import export_opensm
     from weft.proof import prove
@@ -143,7 +160,13 @@ def opensm(
                 emit_json({"files": [], "verdict": proof.verdict, "text": proof.text})
             click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
     made = export_opensm(
-        network, routing, folder, fabric_file=str(fabric), lmc=lmc, unproved=unproved
+        network,
+        routing,
+        folder,
+        fabric_file=str(fabric),
+        engine=engine,
+        lmc=lmc,
+        unproved=unproved,
     )
     if as_json:
         emit_json(
@@ -152,6 +175,8 @@ def opensm(
                 "verdict": made.proof.verdict,
                 "lmc": made.lmc,
                 "keeps_lids": made.keeps_lids,
+                "engine": made.engine,
+                "level_count": made.level_count,
                 "lane_count": made.lane_count,
                 "policy_rules": made.policy_rules,
                 "needs_chosen_lids": made.needs_chosen_lids,
@@ -169,9 +194,11 @@ def _summary(made: OpensmExport) -> Sequence[str]:
     lines = [
         f"LIDs of a host: {2**made.lmc}, "
         + ("as the fabric has them" if made.keeps_lids else "see guid2lid"),
-        f"service levels: {made.lane_count}"
-        + (f", {made.policy_rules} rules in the policy" if made.lane_count > 1 else ""),
+        f"service levels: {made.level_count}"
+        + (f", {made.policy_rules} rules in the policy" if made.policy_rules else ""),
     ]
+    if made.engine == "weft":
+        lines.append(f"lanes: {made.lane_count}, told to switches by the plugin, engine weft")
     if made.needs_chosen_lids:
         lines.append("each source has a LID of its own to send to, for every host: see paths.csv")
     return [*lines, *(str(path) for path in made.files)]

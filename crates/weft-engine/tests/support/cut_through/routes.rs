@@ -83,6 +83,7 @@ fn by_algorithm(draws: &mut Draws, fabric: &Fabric) -> Option<DrawnRouting> {
     if draws.once_in(2)
         && routes.lane_count() <= MOST_LANES
         && let Routes::Tables(tables) = &mut routes
+        && tables.lane_tables().is_none()
     {
         let (lanes, is_one_to_one) = lane_tables(draws, fabric);
         description = format!("{description}, lanes by {:?}", lanes.key());

@@ -22,7 +22,7 @@ mod passed_over;
 mod service_levels;
 mod text;
 
-pub use export::{OpensmError, OpensmFiles, OpensmOptions, export};
+pub use export::{LaneOrder, OpensmEngine, OpensmError, OpensmFiles, OpensmOptions, export};
 pub(super) use fdbs::{fdbs_switch, read_fdbs};
 pub use lane_maps::LaneMaps;
 pub(super) use lfts::{LFTS_START, read_lfts};

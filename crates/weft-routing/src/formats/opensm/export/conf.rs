@@ -1,7 +1,7 @@
 //! The options of `OpenSM`, and the LIDs it shall give out.
 
 use super::subnet::Subnet;
-use super::{LFTS, MOST_LANES, POLICY};
+use super::{LFTS, MOST_LANES, OpensmEngine, POLICY};
 use std::fmt::Write;
 
 /// Lanes that ports can be told to use.
@@ -15,31 +15,56 @@ pub(super) fn lanes_of_ports(lane_count: u8) -> u8 {
     enough.unwrap_or(MOST_LANES)
 }
 
-/// This writes the lines for `opensm.conf`.
-pub(super) fn conf(subnet: &Subnet<'_>, folder: &str, lane_count: u8) -> String {
+/// This writes the lines for `opensm.conf`; `lane_count` where there is more than one level or lane.
+pub(super) fn conf(
+    subnet: &Subnet<'_>,
+    folder: &str,
+    engine: OpensmEngine,
+    lane_count: Option<u8>,
+) -> String {
     let mut text = format!(
         "# The tables of this folder are loaded, or none: no other engine steps in.\n\
-         routing_engine file,no_fallback\n\
+         routing_engine {},no_fallback\n\
          lfts_file {folder}/{LFTS}\n\
          # LIDs of a port: 2 to this power.\n\
          lmc {}\n\
          # LIDs are taken from the file guid2lid, where one is in OpenSM's cache folder.\n\
          honor_guid2lid_file TRUE\n",
+        engine.name(),
         subnet.lmc
     );
-    if lane_count > 1 {
+    // Writing to a text does not fail.
+    if engine == OpensmEngine::Weft {
+        let _ = write!(
+            text,
+            "# The engine is in libweft.so, which the loader must find; names of other plugins may \
+             follow.\n\
+             event_plugin_name {}\n",
+            engine.name()
+        );
+    }
+    if let Some(lane_count) = lane_count {
         let lanes = lanes_of_ports(lane_count);
         let numbers = |count: usize, entry: &dyn Fn(usize) -> String| -> String {
             (0..count).map(entry).collect::<Vec<_>>().join(",")
         };
         let shares = numbers(lanes.into(), &|lane| format!("{lane}:64"));
         let lanes_of_levels = numbers(LEVELS, &|level| (level % usize::from(lanes)).to_string());
-        // Writing to a text does not fail.
+        let levels = match engine {
+            OpensmEngine::File => format!(
+                "# Service levels by pairs of ports, each on the lane of its number.\n\
+                 qos TRUE\n\
+                 qos_policy_file {folder}/{POLICY}\n"
+            ),
+            OpensmEngine::Weft => {
+                "# The engine tells service levels, and their lanes in place of qos_sl2vl.\n\
+                 qos TRUE\n"
+                    .to_owned()
+            }
+        };
         let _ = write!(
             text,
-            "# Service levels by pairs of ports, each on the lane of its number.\n\
-             qos TRUE\n\
-             qos_policy_file {folder}/{POLICY}\n\
+            "{levels}\
              qos_max_vls {lanes}\n\
              qos_high_limit 0\n\
              qos_vlarb_high 0:4\n\

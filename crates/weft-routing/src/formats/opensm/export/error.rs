@@ -53,11 +53,17 @@ pub enum OpensmError {
     },
     /// Switches choose lanes by other tables than those that give each level one lane.
     #[error(
-        "switches choose the lanes of these routes by the ports a packet comes and goes by; OpenSM's \
-         file engine gives every service level one lane, a routing engine that sets SL-to-VL tables \
-         port by port could tell them"
+        "switches choose the lanes of these routes by the ports a packet comes and goes by, but \
+         OpenSM's engine “file” gives every service level one lane; our plugin, the engine “weft”, \
+         tells switches the lanes port by port"
     )]
     LaneTables,
+    /// Switches choose lanes by the lanes packets come on.
+    #[error(
+        "switches choose the lanes of these routes by the lane a packet comes on; InfiniBand's go by \
+         its service level. Give the routes as steps with lanes, from which service levels are made"
+    )]
+    IncomingLanes,
     /// The packets of a pair alternate over service levels.
     #[error(
         "the packets of a pair take {turns} service levels in turn, but OpenSM tells a source one \
@@ -89,10 +95,6 @@ fn target(error: &RenamingError) -> &'static str {
     match error {
         RenamingError::Stop { .. } => {
             ". No InfiniBand network can: packets would have to carry their route, as on Myrinet"
-        }
-        RenamingError::LaneChange { .. } => {
-            ". OpenSM's file engine gives every service level one lane; a routing engine that sets \
-             SL-to-VL tables port by port could change it on the way"
         }
         _ => "",
     }

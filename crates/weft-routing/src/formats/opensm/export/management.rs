@@ -1,8 +1,14 @@
 //! Ways to the switches' own LIDs, by which counters are read and traps sent.
 //!
 //! Routes are proved between hosts. So that what is sent to a switch cannot wait in a circle with
-//! them, its ways ascend the same order of the channels, on lane 0, wherever there are such.
+//! them, its ways ascend the same order of the channels, on service level 0, wherever there are such.
+//! Where a packet's lane depends on the port it came by, ways to a switch are those to its first host,
+//! and whether they ascend the order is seen afterwards.
 
+use super::LaneOrder;
+use super::subnet::Subnet;
+use crate::lane::Lane;
+use crate::lane_tables::LaneTables;
 use std::collections::VecDeque;
 use weft_fabric::{ChannelId, Fabric, PortNumber, SwitchId};
 
@@ -11,7 +17,7 @@ pub(super) struct Management {
     switch_count: usize,
     /// Per destination and switch: the next port, 0 at the destination and where no way leads.
     ports: Vec<PortNumber>,
-    /// Ordered pairs of switches whose way is short, where none ascends the order.
+    /// Ordered pairs of switches whose way does not ascend the order.
     pub(super) unordered_pairs: usize,
 }
 
@@ -23,11 +29,18 @@ impl Management {
     }
 }
 
+/// The service level of what is sent to a switch.
+const LEVEL: u8 = 0;
+
 /// This finds ways that ascend an order of the channels, and short ones for pairs without.
-///
-/// Shapes: a rank per channel.
-pub(super) fn ways(fabric: &Fabric, ranks: Option<&[u32]>) -> Management {
-    let descending = ranks.map(|ranks| {
+pub(super) fn ways(subnet: &Subnet<'_>, order: Option<&LaneOrder<'_>>) -> Management {
+    let fabric = subnet.fabric;
+    let lanes = subnet.tables.lane_tables();
+    let descending = order.filter(|_| lanes.is_none()).map(|order| {
+        let ranks: Vec<u32> = fabric
+            .channel_ids()
+            .map(|channel| order.rank(channel, Lane::new(LEVEL)).unwrap_or(0))
+            .collect();
         let mut channels: Vec<ChannelId> = fabric
             .channel_ids()
             .filter(|&channel| fabric.is_switch_channel(channel))
@@ -46,13 +59,76 @@ pub(super) fn ways(fabric: &Fabric, ranks: Option<&[u32]>) -> Management {
         if let Some((ranks, channels)) = &descending {
             ascending(fabric, destination, ranks, channels, &mut next);
         }
-        found.unordered_pairs += short(fabric, destination, &mut next);
+        if lanes.is_some() {
+            as_to_host(subnet, destination, &mut next);
+        }
+        let short = short(fabric, destination, &mut next);
+        found.unordered_pairs += match (lanes, order) {
+            (Some(lanes), Some(order)) => fabric
+                .switch_ids()
+                .filter(|&switch| !ascends(fabric, lanes, order, [switch, destination], &next))
+                .count(),
+            (Some(_), None) => switch_count - 1,
+            (None, _) => short,
+        };
         let ports = next.into_iter().map(|channel| {
             channel.map_or(PortNumber::new(0), |channel| fabric.source(channel).port)
         });
         found.ports.extend(ports);
     }
     found
+}
+
+/// This leads every switch to a destination as it leads packets to the destination's first host.
+fn as_to_host(subnet: &Subnet<'_>, destination: SwitchId, next: &mut [Option<ChannelId>]) {
+    let fabric = subnet.fabric;
+    let Some(&host) = fabric.hosts_of(destination).first() else {
+        return;
+    };
+    let to_host = |switch: SwitchId| {
+        let channel = fabric.outgoing_at(switch, subnet.port(switch, host, 0)?)?;
+        fabric.is_switch_channel(channel).then_some(channel)
+    };
+    for switch in fabric.switch_ids() {
+        let mut here = switch;
+        // What leads in a circle, in tables that nobody proved, is no way.
+        for _ in fabric.switch_ids() {
+            let Some(channel) = to_host(here) else { break };
+            here = ends(fabric, channel)[1];
+        }
+        if here == destination && switch != destination {
+            next[switch.index()] = to_host(switch);
+        }
+    }
+}
+
+/// This tells whether the way from a switch to a destination ascends the order, on the lanes that it
+/// is given.
+fn ascends(
+    fabric: &Fabric,
+    lanes: &LaneTables,
+    order: &LaneOrder<'_>,
+    [from, destination]: [SwitchId; 2],
+    next: &[Option<ChannelId>],
+) -> bool {
+    let mut here = from;
+    let mut input = PortNumber::new(0);
+    let mut last = None;
+    while here != destination {
+        let Some(channel) = next[here.index()] else {
+            return false;
+        };
+        let output = fabric.source(channel).port;
+        let lane = lanes.row(here, [input, output])[usize::from(LEVEL)];
+        let rank = lane.and_then(|lane| order.rank(channel, lane));
+        if rank.is_none() || last.is_some_and(|last| rank <= Some(last)) {
+            return false;
+        }
+        last = rank;
+        let end = fabric.target(channel);
+        (here, input) = (ends(fabric, channel)[1], end.port);
+    }
+    true
 }
 
 /// This leads every switch it can to a destination over channels of ascending rank. Those of highest

@@ -3,29 +3,77 @@
 //! ```text
 //!                        ┌─► lfts ───────────► the tables, by LID and GUID
 //! Routes ─► to_tables ─┐ ├─► policy ─────────► service level of each pair of ports
-//!                      ├─┼─► conf, guid2lid ─► options, LIDs
-//! Fabric ─► Subnet ────┘ └─► offline ────────► .lst, .fdbs, path-SL, SL2VL: what ibdmchk reads
+//!                      ├─┤ or plugin ────────► the same, and the lanes of each switch
+//! Fabric ─► Subnet ────┘ ├─► conf, guid2lid ─► options, LIDs
+//!                        └─► offline ────────► .lst, .fdbs, path-SL, SL2VL: what ibdmchk reads
 //! ```
 //!
-//! The stock `file` engine loads the tables; the service levels come from a `QoS` policy, so that no
-//! code of ours runs inside `OpenSM`. Every service level travels on the lane of its number.
+//! The stock `file` engine loads the tables; where every service level travels on the lane of its
+//! number, the levels come from a `QoS` policy, so that no code of ours runs inside `OpenSM`. Where
+//! switches choose lanes by the ports a packet comes and goes by, a plugin of ours tells them.
 
 mod conf;
 mod error;
 mod guid_groups;
+mod lane_rows;
 mod lfts;
 mod management;
 mod offline;
+mod plugin;
 mod policy;
 mod readme;
 mod subnet;
 
 pub use error::OpensmError;
 
+use crate::lane::Lane;
+use crate::lane_tables::{LaneKey, LaneTables};
 use crate::renaming::to_tables;
 use crate::routes::Routing;
+use crate::tables::ForwardingTables;
+use lane_rows::LaneRows;
 use subnet::Subnet;
-use weft_fabric::Fabric;
+use weft_fabric::{ChannelId, Fabric};
+
+/// The routing engine that shall load the tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpensmEngine {
+    /// `OpenSM`'s own `file`: every service level has one lane.
+    File,
+    /// Our plugin `weft`: switches are told the lanes by the ports a packet comes and goes by.
+    Weft,
+}
+
+impl OpensmEngine {
+    /// This is its name in `OpenSM`'s options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Weft => "weft",
+        }
+    }
+}
+
+/// An order of the lanes of all channels.
+#[derive(Clone, Copy, Debug)]
+pub struct LaneOrder<'a> {
+    /// Lanes of each channel.
+    pub lane_count: u8,
+    /// Per channel and lane, the lanes of channel 0 first.
+    pub ranks: &'a [u32],
+}
+
+impl LaneOrder<'_> {
+    /// This is the rank of a lane of a channel; `None` of a lane the order does not know.
+    fn rank(&self, channel: ChannelId, lane: Lane) -> Option<u32> {
+        let lanes = usize::from(self.lane_count);
+        let place = channel.index() * lanes + lane.index();
+        self.ranks
+            .get(place)
+            .filter(|_| lane.index() < lanes)
+            .copied()
+    }
+}
 
 /// What is known of the routes, and where the files will lie.
 #[derive(Clone, Debug)]
@@ -36,10 +84,11 @@ pub struct OpensmOptions<'a> {
     pub fabric_file: &'a str,
     /// Most LIDs of a port: 2 to this power.
     pub lmc: u8,
-    /// An order of the channels that every route ascends on lane 0, from a proof of the routes, one
-    /// rank per channel: the switches' own LIDs are given ways that ascend it too. Without, these
-    /// ways are short and nothing else.
-    pub ranks: Option<&'a [u32]>,
+    /// The engine that shall load the tables: `None` for `OpenSM`'s own wherever it can.
+    pub engine: Option<OpensmEngine>,
+    /// An order of the channels that every route ascends, from a proof of the routes: the switches'
+    /// own LIDs are given ways that ascend it too. Without, these ways are short and nothing else.
+    pub order: Option<LaneOrder<'a>>,
     /// What is known of the routes, a sentence for the README.
     pub verdict: &'a str,
     /// Whether what is known holds for sources that send to any LID of a host, too.
@@ -55,8 +104,12 @@ pub struct OpensmFiles {
     pub lmc: u8,
     /// Whether the LIDs are those of the fabric.
     pub keeps_lids: bool,
-    /// Lanes in use, of service levels from 0.
+    /// The engine that loads the tables.
+    pub engine: OpensmEngine,
+    /// Lanes in use.
     pub lane_count: u8,
+    /// Service levels in use.
+    pub level_count: u8,
     /// Match rules of the `QoS` policy.
     pub policy_rules: usize,
     /// Whether sources must send to one certain LID of a destination for the routes to be those that
@@ -69,6 +122,7 @@ pub struct OpensmFiles {
 /// Names of the files.
 const LFTS: &str = "weft.lfts";
 const CONF: &str = "opensm.conf";
+const LANES: &str = "weft.lfts.lanes";
 const POLICY: &str = "qos-policy.conf";
 const GUID2LID: &str = "guid2lid";
 const LST: &str = "subnet.lst";
@@ -101,31 +155,35 @@ pub fn export(
             turns: tables.turns(),
         });
     }
-    if tables.lane_tables().is_some() {
-        return Err(OpensmError::LaneTables);
-    }
+    let engine = engine_for(options.engine, &tables)?;
     let subnet = Subnet::new(fabric, &tables)?;
-    let lane_count = subnet.level_count();
+    let (level_count, lane_count) = (subnet.level_count(), subnet.lane_count());
     if lane_count > MOST_LANES {
         return Err(OpensmError::TooManyLanes { found: lane_count });
     }
-    let management = management::ways(fabric, options.ranks);
+    let lane_rows = LaneRows::new(&tables, conf::lanes_of_ports(lane_count));
+    let has_levels = lane_count > 1 || level_count > 1;
+    let management = management::ways(&subnet, options.order.as_ref());
     let mut files = vec![
         (LFTS, lfts::lfts(&subnet, &management)),
         (GUID2LID, conf::guid2lid(&subnet)),
     ];
     let mut policy_rules = 0;
-    if lane_count > 1 {
-        let policy = policy::Policy::of(&subnet);
-        policy_rules = policy.rules.len();
-        files.push((POLICY, policy.text()));
-        files.push((PATH_SL, offline::path_sl(&subnet)));
-        files.push((
-            SL2VL,
-            offline::sl2vl(&subnet, conf::lanes_of_ports(lane_count)),
-        ));
+    match engine {
+        OpensmEngine::Weft => files.push((LANES, plugin::lanes(&subnet, &lane_rows))),
+        OpensmEngine::File if has_levels => {
+            let policy = policy::Policy::of(&subnet);
+            policy_rules = policy.rules.len();
+            files.push((POLICY, policy.text()));
+        }
+        OpensmEngine::File => {}
     }
-    files.push((CONF, conf::conf(&subnet, options.folder, lane_count)));
+    if has_levels {
+        files.push((PATH_SL, offline::path_sl(&subnet)));
+        files.push((SL2VL, offline::sl2vl(&subnet, &lane_rows)));
+    }
+    let lanes = has_levels.then_some(lane_count);
+    files.push((CONF, conf::conf(&subnet, options.folder, engine, lanes)));
     files.push((LST, offline::lst(&subnet)?));
     files.push((FDBS, offline::fdbs(&subnet, &management)));
     files.push((MCFDBS, String::new()));
@@ -137,7 +195,9 @@ pub fn export(
         files,
         lmc: subnet.lmc,
         keeps_lids: subnet.keeps_lids,
+        engine,
         lane_count,
+        level_count,
         policy_rules,
         needs_chosen_lids,
         unordered_switch_pairs: management.unordered_pairs,
@@ -149,3 +209,17 @@ pub fn export(
 
 /// Data lanes there can be: the one above carries management alone.
 const MOST_LANES: u8 = 15;
+
+/// This is the engine that loads tables.
+fn engine_for(
+    asked: Option<OpensmEngine>,
+    tables: &ForwardingTables,
+) -> Result<OpensmEngine, OpensmError> {
+    match (tables.lane_tables().map(LaneTables::key), asked) {
+        (Some(LaneKey::IncomingLane), _) => Err(OpensmError::IncomingLanes),
+        (Some(LaneKey::ServiceLevel), Some(OpensmEngine::File)) => Err(OpensmError::LaneTables),
+        (Some(LaneKey::ServiceLevel), None) => Ok(OpensmEngine::Weft),
+        (_, Some(asked)) => Ok(asked),
+        (None, None) => Ok(OpensmEngine::File),
+    }
+}

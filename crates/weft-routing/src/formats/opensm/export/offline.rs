@@ -2,12 +2,13 @@
 
 use super::super::service_levels::PATHS_HEAD;
 use super::OpensmError;
+use super::lane_rows::LaneRows;
 use super::management::Management;
 use super::subnet::{Destination, Subnet};
 use std::fmt::Write;
 use weft_fabric::formats::{FormatName, write};
 use weft_fabric::metrics::distances_from;
-use weft_fabric::{HostId, LidRange, Node, SwitchId};
+use weft_fabric::{HostId, LidRange, Node, PortNumber, SwitchId};
 
 /// This writes the subnet list, with the LIDs that the tables go by.
 pub(super) fn lst(subnet: &Subnet<'_>) -> Result<String, OpensmError> {
@@ -76,7 +77,7 @@ pub(super) fn fdbs(subnet: &Subnet<'_>, management: &Management) -> String {
 fn hops(
     subnet: &Subnet<'_>,
     from: SwitchId,
-    port_at: impl Fn(SwitchId) -> Option<weft_fabric::PortNumber>,
+    port_at: impl Fn(SwitchId) -> Option<PortNumber>,
 ) -> usize {
     let mut here = from;
     for links in 0..ENDLESS {
@@ -116,20 +117,16 @@ pub(super) fn path_sl(subnet: &Subnet<'_>) -> String {
 }
 
 /// This writes the lane of every service level between all wired ports of each switch, as
-/// `opensm-sl2vl.dump`: that of its number, as far as ports have it.
-pub(super) fn sl2vl(subnet: &Subnet<'_>, lanes_of_ports: u8) -> String {
-    let lanes: Vec<String> = (0..16_u8)
-        .map(|level| (level % lanes_of_ports).to_string())
-        .collect();
-    let row = lanes.join("  ");
+/// `opensm-sl2vl.dump`.
+pub(super) fn sl2vl(subnet: &Subnet<'_>, rows: &LaneRows<'_>) -> String {
     let rule = "-".repeat(56);
     let mut text = String::new();
     for switch in subnet.fabric.switch_ids() {
-        let wired: Vec<u8> = subnet
+        let wired: Vec<PortNumber> = subnet
             .fabric
             .outgoing(switch)
             .iter()
-            .map(|&channel| subnet.fabric.source(channel).port.number())
+            .map(|&channel| subnet.fabric.source(channel).port)
             .collect();
         let _ = writeln!(
             text,
@@ -140,8 +137,12 @@ pub(super) fn sl2vl(subnet: &Subnet<'_>, lanes_of_ports: u8) -> String {
             subnet.fabric.switch(switch).name
         );
         for &output in &wired {
-            for &input in std::iter::once(&0).chain(&wired) {
-                let _ = writeln!(text, "{input:<3} {output:<3} : {row}");
+            for &input in std::iter::once(&PortNumber::new(0)).chain(&wired) {
+                let lanes = rows
+                    .between(switch, [input, output])
+                    .map(|lane| lane.to_string());
+                let (input, output) = (input.number(), output.number());
+                let _ = writeln!(text, "{input:<3} {output:<3} : {}", lanes.join("  "));
             }
         }
         let _ = writeln!(text, "#{rule}\n");

@@ -2,8 +2,8 @@
 
 use super::subnet::Subnet;
 use super::{
-    CONF, FDBS, GUID2LID, LFTS, LST, MCFDBS, OpensmFiles, OpensmOptions, PATH_SL, PATHS, POLICY,
-    SL2VL,
+    CONF, FDBS, GUID2LID, LANES, LFTS, LST, MCFDBS, OpensmEngine, OpensmFiles, OpensmOptions,
+    PATH_SL, PATHS, POLICY, SL2VL,
 };
 use crate::routes::Routing;
 
@@ -17,6 +17,7 @@ pub(super) fn readme(
     let parts = [
         head(subnet, routing, options, made),
         list(made),
+        plugin(made),
         load(options, made),
         verify(options, made),
         back(),
@@ -48,8 +49,8 @@ fn head(
         fabric.switch_count(),
         fabric.host_count(),
         plural(lids.into()),
-        made.lane_count,
-        plural(made.lane_count.into()),
+        made.level_count,
+        plural(made.level_count.into()),
         options.verdict
     )
 }
@@ -65,6 +66,9 @@ fn list(made: &OpensmFiles) -> String {
         }
         CONF => "lines for your `opensm.conf`",
         POLICY => "the service level of each pair of ports",
+        LANES => {
+            "the service level of each pair of ports, and its lane by the ports of each switch"
+        }
         GUID2LID => "the LIDs of these tables, for those who want to keep them",
         LST => "the subnet as `opensm-subnet.lst`",
         FDBS => "the tables as `opensm.fdbs`",
@@ -82,6 +86,20 @@ fn list(made: &OpensmFiles) -> String {
         "\n| file | what it is |\n|---|---|\n{}",
         rows.collect::<String>()
     )
+}
+
+fn plugin(made: &OpensmFiles) -> String {
+    if made.engine == OpensmEngine::File {
+        return String::new();
+    }
+    "\n## The plugin\n\n\
+     The engine `weft` is a plugin, as OpenSM's own cannot tell switches the lanes of a service level \
+     port by port. It runs inside OpenSM 3.3.23 or later and is built for one version of it, where that \
+     runs (`opensm --version`) and its headers are (Debian's `libopensm-dev`, `libibumad-dev`, a C \
+     compiler), from the sources of Weft:\n\n\
+     ```shell\nmake opensm-plugin                              # leaves opensm-plugin/libweft.so\n\
+     cp opensm-plugin/libweft.so /usr/local/lib && ldconfig\n```\n"
+        .to_owned()
 }
 
 fn load(options: &OpensmOptions<'_>, made: &OpensmFiles) -> String {
@@ -117,30 +135,39 @@ fn load(options: &OpensmOptions<'_>, made: &OpensmFiles) -> String {
 
 fn verify(options: &OpensmOptions<'_>, made: &OpensmFiles) -> String {
     let fabric = options.fabric_file;
+    let has_levels = made.level_count > 1 || made.lane_count > 1;
     let chosen = if made.lmc > 0 {
         format!(" -l {}", made.lmc)
     } else {
         String::new()
     };
-    let levels = if made.lane_count > 1 {
+    let levels = if has_levels {
         format!(" -c {PATH_SL} -d {SL2VL}")
     } else {
         String::new()
     };
-    let asked = if made.lane_count > 1 {
+    let asked = if has_levels {
         "\nThe service level of a pair, which applications must ask for (path records) and obey:\n\n\
          ```shell\nsaquery -p --src-to-dst 3:21     # LIDs of source and destination\n```\n"
     } else {
         ""
     };
-    let told = if made.needs_chosen_lids {
+    let mut told = if made.needs_chosen_lids {
         format!(" --service-levels {PATHS}")
-    } else if made.lane_count > 1 {
+    } else if has_levels {
         format!(" --service-levels {PATH_SL}")
     } else {
         String::new()
     };
-    let with_lids = if made.lane_count > 1 && !made.needs_chosen_lids && !made.keeps_lids {
+    let mut asked = asked.to_owned();
+    if made.engine == OpensmEngine::Weft && has_levels {
+        told = format!("{told} --sl2vl {SL2VL}");
+        asked.push_str(
+            "\nThe lanes at a switch, a row per input and output port, as the switch has them:\n\n\
+             ```shell\nsmpquery sl2vl 1     # LID of the switch\n```\n",
+        );
+    }
+    let with_lids = if has_levels && !made.needs_chosen_lids && !made.keeps_lids {
         format!(
             "(`{PATH_SL}` goes by the LIDs of `{GUID2LID}`: where OpenSM gave out others, export again \
              from a new discovery.)\n\n"
@@ -174,7 +201,7 @@ fn limits(options: &OpensmOptions<'_>, made: &OpensmFiles) -> String {
         "Multicast goes by OpenSM's own trees, which these routes and their proof do not cover."
             .to_owned(),
     ];
-    if made.lane_count > 1 {
+    if made.level_count > 1 || made.lane_count > 1 {
         limits.push(
             "What uses another service level than it is told leaves its lane; then the proof does \
              not hold."
@@ -199,7 +226,7 @@ fn limits(options: &OpensmOptions<'_>, made: &OpensmFiles) -> String {
     if made.unordered_switch_pairs > 0 {
         limits.push(format!(
             "{} pairs of switches have no way for management packets (counters, traps) that ascends \
-             a proved order of the channels; theirs are short ones on service level 0.",
+             a proved order of the channels; theirs are on service level 0.",
             made.unordered_switch_pairs
         ));
     }

@@ -92,7 +92,7 @@ impl<'a> Subnet<'a> {
         self.tables.next_port(switch, address)
     }
 
-    /// This is the service level, which is the lane, of packets between two hosts.
+    /// This is the service level of packets between two hosts.
     pub(super) fn level(&self, source: HostId, destination: HostId) -> Lane {
         self.tables
             .lane(self.endpoint(source), self.endpoint(destination))
@@ -107,6 +107,22 @@ impl<'a> Subnet<'a> {
         };
         let most = hosts().flat_map(of_source).max();
         most.unwrap_or(0).saturating_add(1)
+    }
+
+    /// This counts the lanes: one more than the highest of a level in use.
+    pub(super) fn lane_count(&self) -> u8 {
+        let levels = self.level_count();
+        let Some(lanes) = self.tables.lane_tables() else {
+            return levels;
+        };
+        let rows = self
+            .fabric
+            .switch_ids()
+            .flat_map(|switch| lanes.entries(switch).map(|(_, row)| row))
+            .chain([lanes.host()]);
+        let used = rows.flat_map(|row| row.iter().take(levels.into()).flatten());
+        let most = used.max();
+        most.map_or(1, |lane| lane.number().saturating_add(1))
     }
 
     /// This is the LID that one host sends to another.
