@@ -1,6 +1,7 @@
 //! What can be wrong with a routing or its parameters.
 
 use crate::linear::LinearError;
+use crate::routes::TooManyLanes;
 use crate::source_routes::RoutesTooLarge;
 use std::fmt;
 use weft_fabric::{ChoiceError, Suggestion};
@@ -209,6 +210,29 @@ pub enum RoutingError {
         /// Lanes there may be.
         lanes: usize,
     },
+    /// Packets choose their way, where a route for every pair is needed.
+    #[error(
+        "{needs} needs a fixed route for every pair, but with routing {algorithm} packets choose on \
+         their way; take another routing, such as updown"
+    )]
+    NotFixed {
+        /// The algorithm.
+        algorithm: String,
+        /// What needs fixed routes.
+        needs: &'static str,
+    },
+    /// One route for every pair was made, where packets are to choose.
+    #[error(
+        "routing {algorithm} gives every pair one route, but packets are to choose here; choose one \
+         that lets them, such as minimal_adaptive"
+    )]
+    NotAdaptive {
+        /// The algorithm.
+        algorithm: String,
+    },
+    /// The lanes of both phases are more than can be numbered.
+    #[error(transparent)]
+    TooManyLanes(#[from] TooManyLanes),
     /// The routes need more memory than they can be given.
     #[error(transparent)]
     TooLarge(#[from] RoutesTooLarge),

@@ -69,12 +69,37 @@ pub struct Header {
     pub destination: HostId,
     /// Endpoints of its route, switches or hosts.
     endpoints: [u32; 2],
-    /// The destination's address, where tables lead.
+    /// The destination's address, where tables lead; where packets have a choice, the switch that this
+    /// one goes by way of.
     address: u32,
     /// Its service level: where no table says otherwise, the number of its lane.
     pub service_level: u8,
     /// What its turn among the packets of its pair adds to the lanes of a source route.
     first_lane: u8,
+}
+
+impl Header {
+    /// This is the header of a packet that goes from one switch by way of another to a third.
+    pub(crate) fn by_way_of(destination: HostId, [from, by_way_of, to]: [u32; 3]) -> Self {
+        Self {
+            destination,
+            endpoints: [from, to],
+            address: by_way_of,
+            service_level: 0,
+            first_lane: 0,
+        }
+    }
+
+    /// These are the switches it goes from, by way of, and to.
+    pub(crate) fn switches(&self) -> [u32; 3] {
+        let [from, to] = self.endpoints;
+        [from, self.address, to]
+    }
+
+    /// The packet goes straight from its source's switch to its destination's.
+    pub fn go_straight(&mut self) {
+        self.address = self.endpoints[0];
+    }
 }
 
 /// Where a packet came into a switch.

@@ -5,9 +5,10 @@
 //!             root rule          turn rule            choice
 //! Fabric ──► Orientation ──► PathSpace ──► paths ──► rows ──► SourceRoutes ─────┬─► Routes ──► LoadFigures
 //!                                                      ├─ in-transit stops ─┘   │
-//!                                                      └─ lanes ──► ForwardingTables
+//!                                                      └─ lanes ──► ForwardingTables ──► AdaptiveRoutes
 //! ```
 
+mod adaptive;
 pub mod algorithms;
 mod balanced;
 mod breaking;
@@ -63,7 +64,11 @@ mod turns;
 mod walk;
 mod weighted;
 
-pub use algorithms::{ALGORITHMS, Algorithm, RouteFunction};
+pub use adaptive::{
+    AdaptiveForwarding, AdaptiveRoutes, AdaptiveTables, AnyRoutes, Branch, Detour, Offers,
+    TwoPhaseRoutes,
+};
+pub use algorithms::{ADAPTIVE, ALGORITHMS, Algorithm, RouteFunction};
 pub use congestion::{RoundFigures, Rounds, congestion};
 pub use demand::{DemandFigures, demand_figures};
 pub use error::{Refusal, RoutingError};
@@ -81,7 +86,7 @@ pub use path_space::{PathSpace, TurnRule};
 pub use renaming::{RenamingError, to_tables};
 pub use repair::{Repair, RepairError, Transition, repair};
 pub use root_rule::{ParseRootRuleError, RootRule};
-pub use routes::{PairGranularity, Routes, Routing, TooManyLanes};
+pub use routes::{AnyRouting, PairGranularity, Routes, Routing, TooManyLanes};
 pub use selection::Selection;
 pub use shared::SharedRoute;
 pub use shortest::PathFigures;

@@ -1,5 +1,6 @@
 //! What a routing algorithm returns: source routes or forwarding tables, walked alike.
 
+use crate::adaptive::AdaptiveRoutes;
 use crate::shared::SharedRoute;
 use crate::source_routes::{RouteRow, RoutesTooLarge, SourceRoutes};
 use crate::tables::ForwardingTables;
@@ -218,11 +219,20 @@ impl Routes {
 
 /// Routes with the record of how they were made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Routing {
+pub struct Routing<R = Routes> {
     /// Name of the algorithm, as on the command line.
     pub algorithm: String,
     /// Every parameter of the algorithm with the value used, defaults included.
     pub parameters: BTreeMap<String, String>,
     /// The routes.
-    pub routes: Routes,
+    pub routes: R,
+}
+
+/// What a routing algorithm makes: a route for every pair, or a choice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AnyRouting {
+    /// One route for every pair.
+    Fixed(Routing),
+    /// Routes that leave packets a choice.
+    Adaptive(Routing<AdaptiveRoutes>),
 }

@@ -7,7 +7,7 @@ use support::{fabric_of, route_spec};
 use weft_fabric::generate::mesh;
 use weft_fabric::{Choice, Fabric, SwitchId};
 use weft_routing::RoutingError;
-use weft_routing::algorithms::{ALGORITHMS, parse_spec};
+use weft_routing::algorithms::{ADAPTIVE, ALGORITHMS, parse_spec, route_adaptive_spec};
 
 mod support;
 
@@ -18,7 +18,8 @@ fn text(fabric: &Fabric, spec: &str) -> String {
 #[test]
 fn an_unknown_algorithm_names_the_nearest() {
     let fabric = mesh(2, 2, 1).unwrap();
-    let names: Vec<&str> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
+    let all = ALGORITHMS.iter().chain(ADAPTIVE);
+    let names: Vec<&str> = all.map(|algorithm| algorithm.name).collect();
     let names = names.join(", ");
     assert_eq!(
         text(&fabric, "updwn"),
@@ -164,7 +165,7 @@ fn a_text_is_taken_apart() {
 #[test]
 fn a_disconnected_fabric_names_a_switch_of_two_parts() {
     let fabric = fabric_of(&[0, 1, 1, 0, 1, 2], &[(0, 1), (2, 3), (4, 5)]);
-    for algorithm in ALGORITHMS {
+    for algorithm in ALGORITHMS.iter().chain(ADAPTIVE) {
         assert_eq!(
             text(&fabric, algorithm.name),
             "fabric “test” is disconnected: its switches with hosts are in 3 parts that no link \
@@ -180,6 +181,9 @@ fn parts_without_hosts_do_not_matter() {
     for algorithm in ALGORITHMS {
         assert!(route_spec(&fabric, algorithm.name).is_ok());
     }
+    for algorithm in ADAPTIVE {
+        assert!(route_adaptive_spec(&fabric, algorithm.name).is_ok());
+    }
     assert_eq!(
         text(&fabric, "updown:root=0"),
         "the root “sw0” is not joined to “sw1” and the other switches with hosts; choose a root \
@@ -190,7 +194,7 @@ fn parts_without_hosts_do_not_matter() {
 #[test]
 fn a_fabric_without_hosts_is_refused() {
     let fabric = fabric_of(&[0, 0], &[(0, 1)]);
-    for algorithm in ALGORITHMS {
+    for algorithm in ALGORITHMS.iter().chain(ADAPTIVE) {
         assert_eq!(
             text(&fabric, algorithm.name),
             "fabric “test” has no host; routes lead from host to host, so attach at least one"

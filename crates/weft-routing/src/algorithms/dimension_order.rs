@@ -60,7 +60,7 @@ enum Tie {
     Random,
 }
 
-fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
+pub(super) fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
     let grid = Grid::of(fabric, &part)?;
     let ties = [

@@ -62,7 +62,7 @@ const CHOICES: [(&str, Choice); 3] = [
 /// Destination switches whose ways are searched at a time.
 const BLOCK: usize = 64;
 
-fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
+pub(super) fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
     let orientation = parameters.chosen_orientation(fabric, &part)?;
     let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);

@@ -72,7 +72,7 @@ const BALANCE: ParameterSpec = ParameterSpec {
               where they close no cycle.",
 };
 
-fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
+pub(super) fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     routed_part(fabric)?;
     let choices: [(&str, Option<Selection>); 5] = [
         ("tree", None),

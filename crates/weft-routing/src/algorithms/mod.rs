@@ -1,4 +1,5 @@
-//! The routing algorithms, one file each. A new one is its file and one line in [`ALGORITHMS`].
+//! The routing algorithms, one file each. A new one is its file and one line in [`ALGORITHMS`], or in
+//! [`ADAPTIVE`] where packets choose on their way.
 
 mod balanced;
 mod best;
@@ -14,24 +15,27 @@ mod lash;
 mod lash_tor;
 mod min_hop;
 mod minimal;
+mod minimal_adaptive;
 mod multi_tree;
 mod prefix;
 mod simple_routes;
 mod smart;
 mod sssp;
 mod structured_pools;
+mod two_phase;
 mod updown;
 
 pub use best::best_for_weights;
 
+use crate::adaptive::AdaptiveRoutes;
 use crate::error::{Refusal, RoutingError};
 use crate::linear::{LinearSolver, NoSolver};
 use crate::parameters::{ParameterSpec, Parameters};
-use crate::routes::{Routes, Routing};
+use crate::routes::{AnyRouting, Routes, Routing};
 use std::collections::BTreeMap;
 use weft_fabric::{Choice, Fabric, Suggestion};
 
-/// All algorithms, in the order in which they are listed.
+/// All algorithms that make one route for every pair, in the order in which they are listed.
 pub const ALGORITHMS: &[Algorithm] = &[
     updown::ALGORITHM,
     depth_first::ALGORITHM,
@@ -58,6 +62,13 @@ pub const ALGORITHMS: &[Algorithm] = &[
     smart::ALGORITHM,
 ];
 
+/// All algorithms whose packets choose on their way, in the order in which they are listed.
+pub const ADAPTIVE: &[Algorithm] = &[
+    minimal_adaptive::ALGORITHM,
+    two_phase::VALIANT,
+    two_phase::UGAL,
+];
+
 /// Makes routes and replaces every parameter that is a rule such as `auto` by what it came to.
 #[derive(Clone, Copy, Debug)]
 pub enum RouteFunction {
@@ -65,6 +76,8 @@ pub enum RouteFunction {
     Plain(fn(&Fabric, &mut Parameters) -> Result<Routes, RoutingError>),
     /// By linear programs as well.
     Linear(fn(&Fabric, &mut Parameters, &dyn LinearSolver) -> Result<Routes, RoutingError>),
+    /// From fabric and parameters, routes that leave packets a choice.
+    Adaptive(fn(&Fabric, &mut Parameters) -> Result<AdaptiveRoutes, RoutingError>),
 }
 
 /// A routing algorithm.
@@ -93,11 +106,11 @@ pub struct Algorithm {
 /// # Errors
 /// [`RoutingError::UnknownAlgorithm`], with the name most like it.
 pub fn find(name: &str) -> Result<&'static Algorithm, RoutingError> {
-    ALGORITHMS
-        .iter()
+    let all = || ALGORITHMS.iter().chain(ADAPTIVE);
+    all()
         .find(|algorithm| algorithm.name == name)
         .ok_or_else(|| {
-            let known: Vec<&'static str> = ALGORITHMS.iter().map(|a| a.name).collect();
+            let known: Vec<&'static str> = all().map(|a| a.name).collect();
             RoutingError::UnknownAlgorithm {
                 found: name.to_owned(),
                 suggestion: Suggestion::nearest(name, known.iter().copied()),
@@ -111,7 +124,8 @@ pub fn find(name: &str) -> Result<&'static Algorithm, RoutingError> {
 ///
 /// # Errors
 /// [`RoutingError`]: an unknown name, a value that cannot be, a fabric the algorithm cannot route, or
-/// an algorithm that needs linear programs solved; see [`route_with`].
+/// an algorithm that needs linear programs solved or lets packets choose; see [`route_with`] and
+/// [`route_any`].
 ///
 /// # Determinism
 /// Equal fabrics, names and parameters give equal routes, on any number of cores.
@@ -123,7 +137,8 @@ pub fn route(
     route_with(fabric, name, parameters, &NoSolver)
 }
 
-/// This routes a fabric by any algorithm, also by those that need linear programs solved.
+/// This routes a fabric by any algorithm that makes one route for every pair, also by those that need
+/// linear programs solved.
 ///
 /// # Errors
 /// As [`route`], and [`RoutingError::Linear`] when the solver finds no solution.
@@ -136,17 +151,65 @@ pub fn route_with(
     parameters: &BTreeMap<String, String>,
     solver: &dyn LinearSolver,
 ) -> Result<Routing, RoutingError> {
+    match route_any(fabric, name, parameters, solver)? {
+        AnyRouting::Fixed(routing) => Ok(routing),
+        AnyRouting::Adaptive(routing) => Err(RoutingError::NotFixed {
+            algorithm: routing.algorithm,
+            needs: "what was asked for",
+        }),
+    }
+}
+
+/// This routes a fabric by any algorithm.
+///
+/// # Errors
+/// As [`route_with`], but no algorithm is refused for its kind.
+///
+/// # Determinism
+/// As [`route_with`].
+pub fn route_any(
+    fabric: &Fabric,
+    name: &str,
+    parameters: &BTreeMap<String, String>,
+    solver: &dyn LinearSolver,
+) -> Result<AnyRouting, RoutingError> {
     let algorithm = find(name)?;
     let mut parameters = Parameters::complete(algorithm.name, algorithm.parameters, parameters)?;
     let routes = match algorithm.route {
         RouteFunction::Plain(route) => route(fabric, &mut parameters)?,
         RouteFunction::Linear(route) => route(fabric, &mut parameters, solver)?,
+        RouteFunction::Adaptive(route) => {
+            let routes = route(fabric, &mut parameters)?;
+            return Ok(AnyRouting::Adaptive(Routing {
+                algorithm: algorithm.name.to_owned(),
+                parameters: parameters.into_values(),
+                routes,
+            }));
+        }
     };
-    Ok(Routing {
+    Ok(AnyRouting::Fixed(Routing {
         algorithm: algorithm.name.to_owned(),
         parameters: parameters.into_values(),
         routes,
-    })
+    }))
+}
+
+/// This routes a fabric by a text such as `valiant:seed=3`, packets choosing on their way.
+///
+/// # Errors
+/// As [`parse_spec`] and [`route`]; [`RoutingError::NotAdaptive`] for an algorithm that makes one route
+/// for every pair.
+pub fn route_adaptive_spec(
+    fabric: &Fabric,
+    spec: &str,
+) -> Result<Routing<AdaptiveRoutes>, RoutingError> {
+    let choice = parse_spec(spec)?;
+    match route_any(fabric, &choice.name, &choice.parameters, &NoSolver)? {
+        AnyRouting::Adaptive(routing) => Ok(routing),
+        AnyRouting::Fixed(routing) => Err(RoutingError::NotAdaptive {
+            algorithm: routing.algorithm,
+        }),
+    }
 }
 
 /// This routes a fabric by a text such as `updown:root=min_average,selection=random,seed=3`.

@@ -1,0 +1,93 @@
+//! Minimal adaptive: any shortest way, as the switches ahead have room, and up*/down* as the escape.
+
+use super::{Algorithm, RouteFunction, down_preferred};
+use crate::adaptive::{AdaptiveRoutes, AdaptiveTables};
+use crate::error::RoutingError;
+use crate::orientation::routed_part;
+use crate::parameters::{ORIENTATION, ParameterKind, ParameterSpec, Parameters, ROOT, SEED};
+use crate::routes::Routes;
+use std::collections::BTreeMap;
+use std::num::NonZeroU8;
+use weft_fabric::{Fabric, PortNumber, SwitchId, metrics};
+
+/// Minimal adaptive routing with an escape.
+///
+/// At every switch a packet may take any port that brings it a link nearer to its destination, on any
+/// lane but lane 0. Where none of these can be had at once it may take lane 0, and is then led by the
+/// tables of `down_preferred`, legal by up*/down*, to its destination: "basic" in the paper, where such
+/// a packet stays on the *original* channels. There it meets no packet that could hold it up for ever,
+/// since the tables' channels form no cycle; so whatever the others do, every packet that waits has a way
+/// that becomes free. That packets stay also bounds their ways: the links left of a shortest one, then
+/// one of the tables'.
+pub(super) const ALGORITHM: Algorithm = Algorithm {
+    name: "minimal_adaptive",
+    title: "minimal adaptive with an up*/down* escape",
+    summary: "Lets a packet take, at every switch, any port that brings it nearer to its destination, \
+              on the lane with most room; where none is free at once, the port of up*/down* tables on \
+              lane 0, by which it then goes to its end.",
+    guarantees: "Every pair is joined and no packets can deadlock, as a way over lane 0 is always open \
+                 to them; on the other lanes every link brings them nearer.",
+    refuses: &[],
+    source: "Duato, “A new theory of deadlock-free adaptive routing in wormhole networks”, IEEE TPDS \
+             4(12), 1993; Silla, Duato, “Improving the efficiency of adaptive routing in networks with \
+             irregular topology”, HiPC 1997; which of several free lanes is taken is our own",
+    parameters: &[LANES, ORIENTATION, ROOT, SEED],
+    route: RouteFunction::Adaptive(route),
+};
+
+const LANES: ParameterSpec = ParameterSpec {
+    name: "lanes",
+    kind: ParameterKind::Count { least: 2, most: 16 },
+    default: "2",
+    summary: "Virtual lanes: lane 0 for the escape, the others for any shortest way.",
+};
+
+fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<AdaptiveRoutes, RoutingError> {
+    let part = routed_part(fabric)?;
+    let lanes = parameters.count("lanes")?.unwrap_or(2);
+    let adaptive_lanes = NonZeroU8::new(lanes.saturating_sub(1)).unwrap_or(NonZeroU8::MIN);
+
+    let mut of_escape: BTreeMap<String, String> = BTreeMap::new();
+    for name in [ORIENTATION.name, ROOT.name, SEED.name] {
+        let value = parameters.parse(name, |text| Some(text.to_owned()))?;
+        of_escape.insert(name.to_owned(), value);
+    }
+    of_escape.insert("per".to_owned(), "switch".to_owned());
+    let mut of_escape = Parameters::complete(
+        ALGORITHM.name,
+        down_preferred::ALGORITHM.parameters,
+        &of_escape,
+    )?;
+    let Routes::Tables(escape) = down_preferred::route(fabric, &mut of_escape)? else {
+        unreachable!("its routes are tables")
+    };
+    parameters.settle(
+        ROOT.name,
+        &of_escape.parse(ROOT.name, |text| Some(text.to_owned()))?,
+    );
+
+    // Hops between switches as many as the fabric's: rows of distances are filled once a switch.
+    let mut distances = Vec::with_capacity(fabric.switch_count());
+    for switch in fabric.switch_ids() {
+        let is_end = part.binary_search(&switch).is_ok() && !fabric.hosts_of(switch).is_empty();
+        distances.push(is_end.then(|| metrics::distances_from(fabric, switch)));
+    }
+    let ports = |switch: SwitchId, destination: SwitchId| {
+        let to_end = distances[destination.index()].as_ref();
+        let nearer = |from: SwitchId, next: SwitchId| {
+            to_end.is_some_and(|links| {
+                let [here, there] = [from, next].map(|switch| links[switch.index()]);
+                here != u32::MAX && there + 1 == here
+            })
+        };
+        let hops = fabric.hops(switch).iter();
+        let mut ports: Vec<PortNumber> = hops
+            .filter(|hop| nearer(switch, hop.switch))
+            .map(|hop| hop.port)
+            .collect();
+        ports.sort_unstable();
+        ports
+    };
+    let tables = AdaptiveTables::new(fabric.switch_count(), adaptive_lanes, ports);
+    Ok(AdaptiveRoutes::Tables(tables.with_escape(escape)))
+}

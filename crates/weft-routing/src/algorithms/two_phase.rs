@@ -1,0 +1,121 @@
+//! Valiant and UGAL: by way of an intermediate switch, always or where the straight way is congested.
+
+use super::{Algorithm, Refusal, RouteFunction, dimension_order, lash};
+use crate::adaptive::{AdaptiveRoutes, Detour, TwoPhaseRoutes};
+use crate::error::RoutingError;
+use crate::parameters::{ParameterKind, ParameterSpec, Parameters, SEED};
+use crate::source_routes::SourceRoutes;
+use std::collections::BTreeMap;
+use weft_fabric::Fabric;
+
+/// Valiant's two phases.
+///
+/// Both phases take the same minimal routes, each on lanes of its own.
+pub(super) const VALIANT: Algorithm = Algorithm {
+    name: "valiant",
+    title: "Valiant",
+    summary: "Sends every packet by a shortest route to a switch with hosts drawn at random, and on \
+              from there by a shortest route, on further lanes.",
+    guarantees: "Every pair is joined and no packets can deadlock; whatever the traffic, channels are \
+                 loaded as under uniform traffic of twice the load. On a mesh it needs two lanes, on \
+                 a torus four, elsewhere twice those of lash.",
+    refuses: &[Refusal::Lanes],
+    source: "Valiant, “A scheme for fast parallel communication”, SIAM J. Computing 11(2), 1982; Dally, \
+             Towles, “Principles and practices of interconnection networks”, §9.1; one draw a packet",
+    parameters: &[MINIMAL, LANES, SEED],
+    route: RouteFunction::Adaptive(valiant),
+};
+
+/// Universal globally adaptive load-balanced routing, by what the source's switch knows.
+///
+/// The decision falls once, when the packet asks for an output for the first time. As occupancy counts
+/// what is taken of the buffers at both ends of a channel.
+pub(super) const UGAL: Algorithm = Algorithm {
+    name: "ugal",
+    title: "UGAL",
+    summary: "Sends a packet straight by a shortest route, or by way of a switch drawn at random as \
+              valiant does where buffers that way are so much emptier that it outweighs the links \
+              more.",
+    guarantees: "Every pair is joined and no packets can deadlock; lanes as valiant.",
+    refuses: &[Refusal::Lanes],
+    source: "Singh, “Load-balanced routing in interconnection networks”, PhD thesis, Stanford, 2005: \
+             its local variant, which knows the source's switch alone",
+    parameters: &[MINIMAL, THRESHOLD, LANES, SEED],
+    route: RouteFunction::Adaptive(ugal),
+};
+
+const MINIMAL_WORDS: [&str; 3] = ["auto", "dimension_order", "lash"];
+
+const MINIMAL: ParameterSpec = ParameterSpec {
+    name: "minimal",
+    kind: ParameterKind::Choice(&MINIMAL_WORDS),
+    default: "auto",
+    summary: "The shortest routes of either phase: dimension order or LASH; auto means dimension order \
+              on full meshes and tori, else LASH.",
+};
+
+const LANES: ParameterSpec = ParameterSpec {
+    name: "lanes",
+    kind: ParameterKind::Count { least: 2, most: 16 },
+    default: "16",
+    summary: "Virtual lanes that packets may use; a fabric that needs more is refused.",
+};
+
+const THRESHOLD: ParameterSpec = ParameterSpec {
+    name: "threshold",
+    kind: ParameterKind::Integer,
+    default: "0",
+    summary: "How much fuller the straight way must be for a detour: straight if its flits in buffers \
+              times its links exceed those of the detour by no more than this many flits times links.",
+};
+
+fn valiant(fabric: &Fabric, parameters: &mut Parameters) -> Result<AdaptiveRoutes, RoutingError> {
+    route(fabric, parameters, Detour::Always)
+}
+
+fn ugal(fabric: &Fabric, parameters: &mut Parameters) -> Result<AdaptiveRoutes, RoutingError> {
+    let threshold = parameters.parse("threshold", |text| text.parse().ok())?;
+    route(fabric, parameters, Detour::Congestion { threshold })
+}
+
+fn route(
+    fabric: &Fabric,
+    parameters: &mut Parameters,
+    detour: Detour,
+) -> Result<AdaptiveRoutes, RoutingError> {
+    let seed = parameters.seed()?;
+    let words = MINIMAL_WORDS.map(|word| (word, word));
+    let routes = match parameters.choice("minimal", &words)? {
+        "auto" => match minimal_routes(fabric, "dimension_order", seed) {
+            Err(RoutingError::NoGrid { .. }) => {
+                parameters.settle("minimal", &"lash");
+                minimal_routes(fabric, "lash", seed)?
+            }
+            routes => {
+                parameters.settle("minimal", &"dimension_order");
+                routes?
+            }
+        },
+        named => minimal_routes(fabric, named, seed)?,
+    };
+    parameters.refuse_more_lanes(fabric, 2 * usize::from(routes.lane_count()))?;
+    let routes = TwoPhaseRoutes::new(fabric, routes, detour, seed)?;
+    Ok(AdaptiveRoutes::TwoPhase(routes))
+}
+
+/// These are minimal routes between switches, on as many lanes as it takes.
+fn minimal_routes(fabric: &Fabric, name: &str, seed: u64) -> Result<SourceRoutes, RoutingError> {
+    let text = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let seed = text("seed", &seed.to_string());
+    let routes = if name == "lash" {
+        let given = BTreeMap::from([text("lanes", "255"), seed]);
+        let specs = lash::ALGORITHM.parameters;
+        lash::route(fabric, &mut Parameters::complete("lash", specs, &given)?)?
+    } else {
+        let given = BTreeMap::from([text("per", "switch"), seed]);
+        let specs = dimension_order::ALGORITHM.parameters;
+        let mut parameters = Parameters::complete("dimension_order", specs, &given)?;
+        dimension_order::route(fabric, &mut parameters)?
+    };
+    Ok(routes.to_source_routes(fabric)?.into_owned())
+}
