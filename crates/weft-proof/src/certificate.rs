@@ -8,7 +8,8 @@ use weft_routing::Lane;
 /// in-transit stops.
 ///
 /// Where there is one, packets cannot deadlock: among packets that wait, the one that holds the
-/// highest channel wants a higher one, which nobody who waits holds.
+/// highest channel wants a higher one, which nobody who waits holds. Where packets choose, it is ascended
+/// by the way that is always open to them.
 ///
 /// # Source
 /// Dally, Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", IEEE

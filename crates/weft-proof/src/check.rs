@@ -21,21 +21,7 @@ pub fn check_certificate(
     routes: &Routes,
     certificate: &Certificate,
 ) -> Result<(), CertificateError> {
-    let (lanes, channels) = (routes.lane_count(), fabric.channel_count());
-    if certificate.lane_count < lanes {
-        return Err(CertificateError::TooFewLanes {
-            found: certificate.lane_count,
-            expected: lanes,
-        });
-    }
-    if certificate.rank.len() != channels * usize::from(certificate.lane_count) {
-        return Err(CertificateError::WrongChannelCount {
-            fabric: fabric.name().to_owned(),
-            found: certificate.rank.len(),
-            lanes: certificate.lane_count,
-            expected: channels,
-        });
-    }
+    check_shape(fabric, routes.lane_count(), certificate)?;
     let expected = routes.granularity().endpoint_count(fabric);
     if routes.endpoint_count() != expected {
         return Err(CertificateError::Routes(ProofError::AnotherFabric {
@@ -55,12 +41,37 @@ pub fn check_certificate(
     Ok(())
 }
 
-/// A channel and its lane.
-type Place = (ChannelId, Lane);
+/// This makes sure that a certificate ranks every lane of every channel.
+pub(crate) fn check_shape(
+    fabric: &Fabric,
+    lanes: u8,
+    certificate: &Certificate,
+) -> Result<(), CertificateError> {
+    let channels = fabric.channel_count();
+    if certificate.lane_count < lanes {
+        return Err(CertificateError::TooFewLanes {
+            found: certificate.lane_count,
+            expected: lanes,
+        });
+    }
+    if certificate.rank.len() != channels * usize::from(certificate.lane_count) {
+        return Err(CertificateError::WrongChannelCount {
+            fabric: fabric.name().to_owned(),
+            found: certificate.rank.len(),
+            lanes: certificate.lane_count,
+            expected: channels,
+        });
+    }
+    Ok(())
+}
 
-struct Ascent<'a> {
-    fabric: &'a Fabric,
-    certificate: &'a Certificate,
+/// A channel and its lane.
+pub(crate) type Place = (ChannelId, Lane);
+
+/// What it takes to compare ranks, and to tell of those that do not ascend.
+pub(crate) struct Ascent<'a> {
+    pub(crate) fabric: &'a Fabric,
+    pub(crate) certificate: &'a Certificate,
 }
 
 impl Ascent<'_> {
@@ -122,7 +133,8 @@ impl Ascent<'_> {
         Ok(())
     }
 
-    fn ascend(
+    /// This makes sure that what a packet wants is ranked higher than what it holds.
+    pub(crate) fn ascend(
         &self,
         (source, destination): (HostId, HostId),
         held: Place,
@@ -151,7 +163,8 @@ impl Ascent<'_> {
         })
     }
 
-    fn not_reached(&self, source: HostId, destination: HostId) -> CertificateError {
+    /// This tells that packets do not arrive.
+    pub(crate) fn not_reached(&self, source: HostId, destination: HostId) -> CertificateError {
         CertificateError::NotReached {
             source_host: self.fabric.host(source).name.clone(),
             destination_host: self.fabric.host(destination).name.clone(),

@@ -12,6 +12,21 @@ impl Proof {
     pub fn describe(&self, fabric: &Fabric) -> String {
         let checked = format!("{} host pairs over {} routes", self.host_pairs, self.routes);
         match &self.verdict {
+            Verdict::DeadlockFree(_) if self.is_adaptive => format!(
+                "deadlock-free: whatever they choose, packets of {} host pairs arrive without a loop, and \
+                 wherever they wait, a way is open to them that ascends one order of the {} channels on \
+                 {} lanes ({} dependencies)",
+                self.host_pairs,
+                fabric.channel_count(),
+                self.lane_count,
+                self.dependencies,
+            ),
+            Verdict::Deadlock(cycle) if self.is_adaptive => format!(
+                "not proved deadlock-free: packets of {} host pairs choose, but some may be left with \
+                 ways that form a cycle\n{}",
+                self.host_pairs,
+                cycle.describe(fabric)
+            ),
             Verdict::DeadlockFree(_) => format!(
                 "deadlock-free: {checked} all lead to their destination without a loop, and their \
                  {} dependencies ascend one order of the {} channels{}{}",

@@ -5,11 +5,14 @@
 //! Fabric, Routes ──► walk ──► dependency graph ─┬─► order of the channels (Certificate)
 //!                           │                         └─► shortest cycle
 //!                           └─► pairs not reached, loops
+//! Fabric, AdaptiveRoutes ──► adaptive, everything packets may choose ──► the same graph
 //! Fabric, Routes, Certificate ──► check_certificate, which shares nothing with the above
 //! ```
 
+mod adaptive;
 mod certificate;
 mod check;
+mod check_adaptive;
 mod cycle;
 mod dependency_graph;
 mod describe;
@@ -20,8 +23,10 @@ mod verify;
 mod walk;
 mod wiring;
 
+pub use adaptive::verify_adaptive;
 pub use certificate::Certificate;
 pub use check::check_certificate;
+pub use check_adaptive::check_adaptive_certificate;
 pub use error::{CertificateError, ProofError};
 pub use findings::{Findings, findings};
 pub use verdict::{

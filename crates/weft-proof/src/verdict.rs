@@ -19,6 +19,8 @@ pub struct Proof {
     pub dependencies: u64,
     /// Lanes of each channel, as many as the routes use.
     pub lane_count: u8,
+    /// Whether packets choose on their way.
+    pub is_adaptive: bool,
 }
 
 impl Proof {

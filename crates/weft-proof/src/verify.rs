@@ -49,6 +49,7 @@ pub fn verify(fabric: &Fabric, routes: &Routes) -> Result<Proof, ProofError> {
         in_transit_stops: walked.in_transit_stops,
         dependencies: walked.graph.dependency_count(),
         lane_count,
+        is_adaptive: false,
     })
 }
 
@@ -105,7 +106,7 @@ pub(crate) fn name_cycle(
 }
 
 /// A dependency: a channel with its lane, and the next.
-type Arc = ((ChannelId, Lane), (ChannelId, Lane));
+pub(crate) type Arc = ((ChannelId, Lane), (ChannelId, Lane));
 
 /// A route, with the first host it leads its first source to.
 type Witness<'a> = (SharedRoute<'a>, HostId);
