@@ -53,14 +53,15 @@ impl Engine<'_> {
     /// The lane through which alone the buffer at the end of a lane can drain, if it cannot now.
     fn drains_through(&self, lane: usize) -> Option<usize> {
         let buffer = &self.inlets[lane];
-        let wants = buffer.outlet as usize;
         if buffer.released_at == NEVER {
             // With output buffers it crosses, unless its flits are held back elsewhere.
-            return (!self.has_output_buffers).then_some(wants);
+            return (!self.has_output_buffers).then_some(buffer.outlet as usize);
         }
         if buffer.asked_at == NEVER {
             return None;
         }
+        // A packet that can take one of several lanes waits for none of them.
+        let wants = self.only_outlet(lane)?;
         let wanted = &self.outlets[wants];
         let is_full = if self.has_output_buffers {
             // Shorter packets may still pass it and take more of the room; none gives any back.

@@ -67,7 +67,7 @@ impl Engine<'_> {
             source.look_ahead(self.workload);
             let sequence = source.taken;
             source.taken += 1;
-            let (header, lane) = self.forwarding.header(HostId::new(host), next.destination);
+            let (header, lane) = self.guide.header(HostId::new(host), next.destination);
             let packet = self.packets.insert(Packet {
                 generation_cycle: next.generation_cycle,
                 injection_cycle: NEVER,

@@ -17,6 +17,7 @@
 //! one cycle, and so does a flit, so nothing decided in a cycle is seen elsewhere in the same one.
 
 mod buffer;
+mod choices;
 mod credit;
 mod deadlock;
 mod event;
@@ -37,6 +38,7 @@ use crate::probe::{Counters, Probe, Simulator, WaitingPacket};
 use crate::queue::EventQueue;
 use crate::script::Script;
 use crate::slab::Slab;
+use choices::Guide;
 use event::Event;
 use host::Source;
 use meter::Meter;
@@ -46,7 +48,7 @@ use weft_fabric::{ChannelId, HostId};
 use weft_model::cut_through::{LaneUse, PacketFormat};
 use weft_model::workload::{Execution, Workload};
 use weft_model::{ChannelUse, PacketRecord, PoolUse};
-use weft_routing::{Forwarding, Lane};
+use weft_routing::Lane;
 
 /// Deliveries that are kept back at most before those of past cycles are reported.
 const MOST_UNREPORTED: usize = 1024;
@@ -69,6 +71,8 @@ pub struct Engine<'a> {
     routing_delay: u64,
     has_output_buffers: bool,
     input_buffer_flits: u32,
+    /// 0 without output buffers.
+    output_buffer_flits: u32,
     packet_format: PacketFormat,
     /// Thresholds of stop & go.
     stop_above: u64,
@@ -77,7 +81,7 @@ pub struct Engine<'a> {
 
     // The network.
     workload: &'a Workload,
-    forwarding: Forwarding<'a>,
+    guide: Guide<'a>,
     /// Outgoing channel of each switch and port, one row of `ports_per_switch` per switch.
     port_channels: Vec<u32>,
     ports_per_switch: usize,
@@ -211,6 +215,9 @@ impl Simulator for Engine<'_> {
                     (Event::Act, host) => self.act(host),
                     (event, lane) => self.handle_stream_event(event, lane),
                 }
+            }
+            if let Guide::Adaptive(_) = self.guide {
+                self.serve_contested();
             }
             while let Some(channel) = self.contested.pop() {
                 self.resolve(channel);

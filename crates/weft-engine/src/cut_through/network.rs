@@ -1,6 +1,7 @@
 //! Building an engine: the network as flat arrays, and the check of what it is handed.
 
 use super::Engine;
+use super::choices::Guide;
 use super::event::{Event, MAX_PARTS};
 use super::host::Source;
 use super::meter::Meter;
@@ -15,7 +16,7 @@ use weft_fabric::{Fabric, Node};
 use weft_model::ChannelTimings;
 use weft_model::cut_through::{CutThroughError, CutThroughModel, FlowControl};
 use weft_model::workload::Workload;
-use weft_routing::{Forwarding, ForwardingError, Routes};
+use weft_routing::{AnyRoutes, ForwardingError, Routes};
 
 /// An engine cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,13 +61,27 @@ pub enum EngineError {
 }
 
 impl<'a> Engine<'a> {
+    /// This makes an engine at cycle 0 with an empty network and fixed routes.
+    ///
+    /// # Errors
+    /// As [`with_routes`](Self::with_routes).
+    pub fn new(
+        fabric: &Fabric,
+        routes: &'a Routes,
+        model: &CutThroughModel,
+        timings: &ChannelTimings,
+        workload: &'a Workload,
+    ) -> Result<Self, EngineError> {
+        Self::with_routes(fabric, routes.into(), model, timings, workload)
+    }
+
     /// This makes an engine at cycle 0 with an empty network.
     ///
     /// # Errors
     /// [`EngineError`] when parameters contradict one another, or routes or packets do not fit.
-    pub fn new(
+    pub fn with_routes(
         fabric: &Fabric,
-        routes: &'a Routes,
+        routes: AnyRoutes<'a>,
         model: &CutThroughModel,
         timings: &ChannelTimings,
         workload: &'a Workload,
@@ -94,7 +109,7 @@ impl<'a> Engine<'a> {
                 limit,
             });
         }
-        let forwarding = Forwarding::new(fabric, routes)?;
+        let guide = Guide::new(fabric, routes, channel_count << lane_bits)?;
 
         let mut channels = Vec::with_capacity(channel_count);
         for channel in fabric.channel_ids() {
@@ -156,12 +171,13 @@ impl<'a> Engine<'a> {
             routing_delay: u64::from(model.routing_delay_cycles),
             has_output_buffers: model.output_buffer_flits.is_some(),
             input_buffer_flits: model.input_buffer_flits,
+            output_buffer_flits: output_flits,
             packet_format: model.packets,
             stop_above,
             go_below,
             control_delay,
             workload,
-            forwarding,
+            guide,
             port_channels,
             ports_per_switch,
             channels,

@@ -1,6 +1,7 @@
 //! In a switch: packets in front of input buffers ask for outputs, and outputs are granted.
 
 use super::Engine;
+use super::choices::Guide;
 use super::event::Event;
 use super::state::NONE;
 use crate::queue::NEVER;
@@ -11,6 +12,9 @@ impl Engine<'_> {
     /// The packet in front of an input buffer asks for an output.
     pub(super) fn request(&mut self, inlet: u32) {
         let now = self.now;
+        let Guide::Fixed(forwarding) = &self.guide else {
+            return self.ask_for_any(inlet);
+        };
         let lane = Lane::new(self.lane_of(inlet));
         let came_by = &self.channels[self.channel_of(inlet)];
         let packet = &mut self.packets[self.inlets[inlet as usize].front];
@@ -19,9 +23,7 @@ impl Engine<'_> {
             port: PortNumber::new(came_by.target_port),
             lane,
         };
-        let (port, lane) = self
-            .forwarding
-            .next(&packet.header, entry, packet.switches.into());
+        let (port, lane) = forwarding.next(&packet.header, entry, packet.switches.into());
         packet.switches += 1;
         let flits = packet.flits;
         let row = came_by.target_switch as usize * self.ports_per_switch;
@@ -70,7 +72,7 @@ impl Engine<'_> {
 
     /// What orders requests.
     #[inline]
-    fn rank(&self, inlet: u32) -> (u64, u8, u8) {
+    pub(super) fn rank(&self, inlet: u32) -> (u64, u8, u8) {
         let port = self.channels[self.channel_of(inlet)].target_port;
         (
             self.inlets[inlet as usize].asked_at,
@@ -82,14 +84,11 @@ impl Engine<'_> {
     /// This grants a free lane of an output to the first request whose packet fits.
     pub(super) fn grant(&mut self, outlet: u32) {
         let now = self.now;
-        let requested = &mut self.outlets[outlet as usize];
-        if requested.crossbar_free_at > now {
+        if self.outlets[outlet as usize].crossbar_free_at > now {
             return;
         }
-        if requested.released_at <= now {
-            requested.room += requested.coming_room;
-            requested.coming_room = 0;
-        }
+        self.add_room(outlet);
+        let requested = &self.outlets[outlet as usize];
         let room = requested.room;
         if self.has_output_buffers && room <= requested.too_little_room {
             return;
@@ -107,6 +106,16 @@ impl Engine<'_> {
             inlet = asking.next_request;
         }
         self.outlets[outlet as usize].too_little_room = room;
+    }
+
+    /// Room in an output buffer that was released by now is added to the rest.
+    #[inline]
+    pub(super) fn add_room(&mut self, outlet: u32) {
+        let sender = &mut self.outlets[outlet as usize];
+        if sender.released_at <= self.now {
+            sender.room += sender.coming_room;
+            sender.coming_room = 0;
+        }
     }
 
     fn leave_requests(&mut self, outlet: u32, before: u32, inlet: u32) {
@@ -127,7 +136,7 @@ impl Engine<'_> {
     }
 
     /// An output takes the packet in front of an input buffer.
-    fn take(&mut self, outlet: u32, inlet: u32) {
+    pub(super) fn take(&mut self, outlet: u32, inlet: u32) {
         self.note_most(inlet);
         let now = self.now;
         let taken = &mut self.inlets[inlet as usize];

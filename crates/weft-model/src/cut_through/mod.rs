@@ -72,6 +72,28 @@
 //! the link is free in the same phase, and the rest of the packet a candidate like others, once it is
 //! one again.
 //!
+//! # Where packets choose
+//! With adaptive routes `AdaptiveForwarding` of the routing crate takes the place of `Forwarding`, and
+//! phases 3 and 4 are these:
+//!
+//! 3. **Requests.** The packet in front of an input buffer, in the same cycle as above, is told what it is
+//!    *offered*: any of some lanes of outputs, an *escape* where none of those can be had, or both. A
+//!    packet that is to decide between two ways (`branches`) does so first, by what is taken of the
+//!    buffers of the first channel on either, all its lanes together.
+//! 4. **Grants.** At each switch the packets in front that have no output take turns: by the cycle they
+//!    asked in, those of one cycle by number of the input port, then of the input lane. A lane of an
+//!    output is *open* if it is free and its output buffer, if there is one, has room for the packet
+//!    whole. Of the lanes it is offered any of, the packet takes the open one with least taken of its
+//!    buffers, of equal ones the first by port, then lane; where none is open, the escape if that is. A
+//!    packet that takes none waits, and is asked anew in every cycle.
+//!
+//! What is *taken* of the buffers of a lane, in flits: of its output buffer, what is not free; of the
+//! input buffer at its end, with credits all but the room that the source of the channel knows of, with
+//! stop & go the whole of it while the last control symbol was a stop, else nothing.
+//!
+//! Packets that are offered one lane are granted it as by a queue for each lane: with fixed routes both
+//! rules are the same.
+//!
 //! # Figures
 //! See [`LaneUse`]. A packet's injection is the cycle its first flit leaves its source in, its delivery
 //! that in which its last flit arrives at its destination.
@@ -149,6 +171,7 @@ pub struct LaneUse {
     pub blocked_cycles: u64,
     /// Longest wait of a packet for the lane at the output of a switch: cycles from its request to the
     /// grant, or to now while it waits. A wait counts whole, its part before the last reset included.
+    /// Where packets choose, a wait counts when it is over, at the lane that was taken.
     pub longest_wait_cycles: u64,
     /// Sum over cycles (end of cycle) of what the input buffer holds, as flow control counts it.
     ///

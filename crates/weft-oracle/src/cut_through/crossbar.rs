@@ -1,6 +1,7 @@
 //! Phases 2, 3, 4 and half of 6: packets ask for outputs, are granted them, cross and leave.
 
 use super::CutThroughOracle;
+use super::choices::Guide;
 use super::state::{Credit, Grant, Outgoing, Request, Stored, Supply};
 use weft_fabric::{ChannelId, Node, SwitchId};
 use weft_model::FlowControl;
@@ -103,9 +104,7 @@ impl CutThroughOracle<'_> {
             return;
         }
         stored.has_asked = true;
-        let Some(packet) = self.packets.get_mut(&stored.packet) else {
-            return;
-        };
+        let number = stored.packet;
         let entry = Entry {
             switch,
             port: self.fabric.target(input).port,
@@ -115,9 +114,15 @@ impl CutThroughOracle<'_> {
             )]
             lane: Lane::new(lane as u8),
         };
+        let Guide::Fixed(forwarding) = &self.guide else {
+            self.ask_for_any(number, entry, input);
+            return;
+        };
+        let Some(packet) = self.packets.get_mut(&number) else {
+            return;
+        };
         let (port, next_lane) =
-            self.forwarding
-                .next(&packet.header, entry, usize::from(packet.switches));
+            forwarding.next(&packet.header, entry, usize::from(packet.switches));
         packet.switches += 1;
         // Invariant: every route was checked to take ports that are wired.
         let Some(output) = self.fabric.outgoing_at(switch, port) else {
@@ -133,6 +138,7 @@ impl CutThroughOracle<'_> {
 
     /// Phase 4.
     pub(super) fn grants(&mut self) {
+        self.choose();
         for index in 0..self.channels.len() {
             for lane in 0..self.channels[index].lanes.len() {
                 if self.channels[index].lanes[lane].grant.is_none() {
@@ -151,14 +157,19 @@ impl CutThroughOracle<'_> {
         let Some(place) = state.requests.iter().position(fits) else {
             return;
         };
-        let Stored { packet, flits, .. } = stored(&state.requests[place]);
-        let k = self.channels[index].timing.cycles_per_flit;
+        let asked = self.channels[index].lanes[lane].requests.remove(place);
+        self.award(index, lane, asked);
+    }
 
-        let input = state.requests[place].input.index();
+    /// A lane of an output takes the packet in front of an input buffer.
+    pub(super) fn award(&mut self, index: usize, lane: usize, asked: Request) {
+        let has_buffer = self.model.output_buffer_flits.is_some();
+        let input = asked.input.index();
+        let Stored { packet, flits, .. } = self.channels[input].lanes[asked.lane].buffer[0];
+        let k = self.channels[index].timing.cycles_per_flit;
         let is_slower = self.channels[input].timing.cycles_per_flit > k;
         let is_stored_whole = is_slower && self.model.flow_control == FlowControl::Credits;
         let state = &mut self.channels[index].lanes[lane];
-        let asked = state.requests.remove(place);
         let first_cycle = self.now + u64::from(self.model.routing_delay_cycles);
         state.grant = Some(Grant {
             input: asked.input,

@@ -33,7 +33,7 @@ impl CutThroughOracle<'_> {
     fn generate(&mut self, host: HostId, packet: Packet) {
         let id = (host, self.generated[host.index()]);
         self.generated[host.index()] += 1;
-        let (header, lane) = self.forwarding.header(host, packet.destination);
+        let (header, lane) = self.guide.header(host, packet.destination);
         let state = PacketState {
             packet,
             header,

@@ -11,12 +11,16 @@
 //! | 5 link arbitration | `link_arbitration` | `links` |
 //! | 6 movement | `sending`, `crossing` | `links`, `crossbar` |
 //! | 7 flow control | `flow_control` | `links` |
+//!
+//! Where packets choose, phases 3 and 4 are in `choices`.
 
+mod choices;
 mod crossbar;
 mod hosts;
 mod links;
 mod state;
 
+use choices::{Guide, Waiting};
 use state::{Channel, PacketId, PacketState};
 use std::collections::BTreeMap;
 use weft_fabric::{ChannelId, Fabric, Node};
@@ -24,7 +28,7 @@ use weft_model::workload::{Execution, HostStream, Workload};
 use weft_model::{
     ChannelTimings, CutThroughError, CutThroughModel, FlowControl, LaneUse, PacketRecord,
 };
-use weft_routing::{Forwarding, ForwardingError, Lane, Routes};
+use weft_routing::{AnyRoutes, ForwardingError, Lane, Routes};
 
 /// The cut-through model cannot be simulated with what was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +78,9 @@ pub struct Room {
 #[derive(Debug)]
 pub struct CutThroughOracle<'a> {
     fabric: &'a Fabric,
-    forwarding: Forwarding<'a>,
+    guide: Guide<'a>,
+    /// Where packets choose: those in front that have no output, in the order in which they asked.
+    waiting: Vec<Waiting>,
     workload: &'a Workload,
     /// What hosts do, if the workload is a program.
     execution: Option<Execution>,
@@ -91,13 +97,27 @@ pub struct CutThroughOracle<'a> {
 }
 
 impl<'a> CutThroughOracle<'a> {
+    /// This prepares a simulation over fixed routes that starts with cycle 0.
+    ///
+    /// # Errors
+    /// As [`with_routes`](Self::with_routes).
+    pub fn new(
+        fabric: &'a Fabric,
+        routes: &'a Routes,
+        model: &CutThroughModel,
+        timings: &ChannelTimings,
+        workload: &'a Workload,
+    ) -> Result<Self, OracleError> {
+        Self::with_routes(fabric, routes.into(), model, timings, workload)
+    }
+
     /// This prepares a simulation that starts with cycle 0.
     ///
     /// # Errors
     /// [`OracleError`]: parameters, routes, timings or packet sizes that do not fit.
-    pub fn new(
+    pub fn with_routes(
         fabric: &'a Fabric,
-        routes: &'a Routes,
+        routes: AnyRoutes<'a>,
         model: &CutThroughModel,
         timings: &ChannelTimings,
         workload: &'a Workload,
@@ -113,7 +133,7 @@ impl<'a> CutThroughOracle<'a> {
                 lanes: model.lanes,
             });
         }
-        let forwarding = Forwarding::new(fabric, routes)?;
+        let guide = Guide::new(fabric, routes)?;
         let mut streams: Vec<HostStream> = fabric
             .host_ids()
             .map(|host| workload.stream(host))
@@ -124,7 +144,8 @@ impl<'a> CutThroughOracle<'a> {
             .collect();
         Ok(Self {
             fabric,
-            forwarding,
+            guide,
+            waiting: Vec::new(),
             workload,
             execution: workload.program().map(Execution::new),
             model: *model,

@@ -2,13 +2,13 @@
 
 use super::super::random::Draws;
 use super::super::{fabrics, programs, workloads};
+use super::routes::DrawnRoutes;
 use super::{models, routes};
 use std::fmt;
 use weft_fabric::Fabric;
 use weft_model::ChannelTimings;
 use weft_model::cut_through::CutThroughModel;
 use weft_model::workload::Workload;
-use weft_routing::Routes;
 
 /// Cycles times lanes of channels of one case: some milliseconds of the oracle.
 const LANE_CYCLES: u64 = 200_000;
@@ -16,7 +16,7 @@ const LANE_CYCLES: u64 = 200_000;
 pub(crate) struct Case {
     pub(crate) seed: u64,
     pub(crate) fabric: Fabric,
-    pub(crate) routes: Routes,
+    pub(crate) routes: DrawnRoutes,
     pub(crate) kind: String,
     pub(crate) is_deadlock_free: bool,
     pub(crate) model: CutThroughModel,

@@ -1,6 +1,7 @@
 //! The comparison: engine and oracle through one case, stretch by stretch, everything they record.
 
 use super::super::workloads;
+use super::adaptive;
 use super::case::Case;
 use super::routes::ALGORITHMS;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,6 +37,7 @@ pub(crate) struct Coverage {
     pub(crate) packets_without_output_buffers: u64,
     pub(crate) packets_over_several_lanes: u64,
     pub(crate) packets_by_lane_tables: u64,
+    pub(crate) packets_that_choose: u64,
     pub(crate) packets_over_slow_links: u64,
     pub(crate) blocked_cycles_with_credits: u64,
     pub(crate) blocked_cycles_with_stop_and_go: u64,
@@ -61,6 +63,7 @@ impl Coverage {
         self.packets_without_output_buffers += other.packets_without_output_buffers;
         self.packets_over_several_lanes += other.packets_over_several_lanes;
         self.packets_by_lane_tables += other.packets_by_lane_tables;
+        self.packets_that_choose += other.packets_that_choose;
         self.packets_over_slow_links += other.packets_over_slow_links;
         self.blocked_cycles_with_credits += other.blocked_cycles_with_credits;
         self.blocked_cycles_with_stop_and_go += other.blocked_cycles_with_stop_and_go;
@@ -100,6 +103,7 @@ impl Coverage {
                 per_case(self.packets_by_lane_tables),
                 2.0,
             ),
+            ("by choice", per_case(self.packets_that_choose), 10.0),
             (
                 "over slow links",
                 per_case(self.packets_over_slow_links),
@@ -136,7 +140,7 @@ impl Coverage {
             ("bursts", per_case(self.cases_of_bursts), 0.1),
             ("longest wait", per_case(self.longest_wait_cycles), 200.0),
         ];
-        for &kind in ALGORITHMS {
+        for &kind in ALGORITHMS.iter().chain(adaptive::KINDS) {
             let cases = self.cases_by_kind.get(kind).copied().unwrap_or(0);
             found.push((kind, per_case(cases), 0.01));
         }
@@ -155,13 +159,13 @@ struct Pair<'a> {
 
 /// Runs one case through both. The error says what differs first.
 pub(crate) fn compare(case: &Case) -> Result<Coverage, String> {
-    let (fabric, routes, model) = (&case.fabric, &case.routes, &case.model);
+    let (fabric, routes, model) = (&case.fabric, case.routes.any(), &case.model);
     let (timings, workload) = (&case.timings, &case.workload);
     let mut pair = Pair {
         case,
-        engine: Engine::new(fabric, routes, model, timings, workload)
+        engine: Engine::with_routes(fabric, routes, model, timings, workload)
             .map_err(|error| format!("the engine refuses the case: {error}"))?,
-        oracle: CutThroughOracle::new(fabric, routes, model, timings, workload)
+        oracle: CutThroughOracle::with_routes(fabric, routes, model, timings, workload)
             .map_err(|error| format!("the oracle refuses the case: {error:?}"))?,
         coverage: Coverage {
             cases: 1,
@@ -358,12 +362,15 @@ impl Pair<'_> {
         coverage.packets_with_stop_and_go = counted(!has_credits);
         coverage.packets_without_output_buffers = counted(case.model.output_buffer_flits.is_none());
         coverage.packets_over_several_lanes = counted(case.routes.lane_count() > 1);
-        let has_tables = matches!(&case.routes, Routes::Tables(t) if t.lane_tables().is_some());
+        let fixed = case.routes.fixed();
+        let has_tables = matches!(fixed, Some(Routes::Tables(t)) if t.lane_tables().is_some());
         coverage.packets_by_lane_tables = counted(has_tables);
         let is_slow = matches!(&case.timings, ChannelTimings::ByLink(timings)
             if timings.iter().any(|timing| timing.cycles_per_flit > 1));
         coverage.packets_over_slow_links = counted(is_slow);
-        coverage.cases_of_alternating_lanes = u64::from(case.routes.turns() > 1);
+        coverage.cases_of_alternating_lanes =
+            u64::from(fixed.is_some_and(|routes| routes.turns() > 1));
+        coverage.packets_that_choose = counted(fixed.is_none());
         coverage.cases_of_patterns = u64::from(workloads::has_pattern(&case.workload));
         coverage.cases_of_bursts = u64::from(workloads::has_bursts(&case.workload));
         let is_finished = self.oracle.execution().is_some_and(Execution::is_finished);

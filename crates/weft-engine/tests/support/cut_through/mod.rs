@@ -1,5 +1,6 @@
 //! The same for the cut-through model.
 
+pub(crate) mod adaptive;
 pub(crate) mod case;
 pub(crate) mod compare;
 mod models;

@@ -1,16 +1,17 @@
 //! Random routes with lanes: those of the project's algorithms, as they are, in tables, alternating
-//! over further lanes, with tables from service level to lane or from lane to lane; and shortest ways
-//! and random walks on random lanes, which can deadlock.
+//! over further lanes, with tables from service level to lane or from lane to lane; shortest ways and
+//! random walks on random lanes, which can deadlock; and routes that leave packets a choice.
 
 use super::super::random::Draws;
 use super::super::routes::{Kind, Planner};
+use super::adaptive;
 use std::collections::BTreeMap;
 use std::num::NonZeroU8;
 use weft_fabric::{Fabric, PortNumber, SwitchId};
 use weft_model::cut_through::MOST_LANES;
 use weft_routing::{
-    Lane, LaneKey, LaneRow, LaneTables, PairGranularity, RouteRow, Routes, SourceRoutes,
-    algorithms, to_tables,
+    AdaptiveRoutes, AnyRoutes, Lane, LaneKey, LaneRow, LaneTables, PairGranularity, RouteRow,
+    Routes, SourceRoutes, algorithms, to_tables,
 };
 
 /// The algorithms that are drawn from; all but the last are free of deadlock.
@@ -26,9 +27,36 @@ pub(crate) const ALGORITHMS: &[&str] = &[
     "minimal",
 ];
 
+/// Fixed routes, or some that leave packets a choice.
+pub(crate) enum DrawnRoutes {
+    Fixed(Routes),
+    Adaptive(AdaptiveRoutes),
+}
+
+impl DrawnRoutes {
+    pub(crate) fn any(&self) -> AnyRoutes<'_> {
+        match self {
+            Self::Fixed(routes) => routes.into(),
+            Self::Adaptive(routes) => routes.into(),
+        }
+    }
+
+    pub(crate) fn lane_count(&self) -> u8 {
+        self.any().lane_count()
+    }
+
+    /// The routes where packets have no choice.
+    pub(crate) fn fixed(&self) -> Option<&Routes> {
+        match self {
+            Self::Fixed(routes) => Some(routes),
+            Self::Adaptive(_) => None,
+        }
+    }
+}
+
 /// Routes and what they are.
 pub(crate) struct DrawnRouting {
-    pub(crate) routes: Routes,
+    pub(crate) routes: DrawnRoutes,
     pub(crate) kind: String,
     pub(crate) description: String,
     pub(crate) is_deadlock_free: bool,
@@ -36,15 +64,15 @@ pub(crate) struct DrawnRouting {
 
 /// The routes of one random kind; `updown` where another needs more lanes than there can be.
 pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric) -> DrawnRouting {
-    let drawn = if draws.once_in(4) {
-        Some(on_random_lanes(draws, fabric))
-    } else {
-        by_algorithm(draws, fabric)
+    let drawn = match draws.between(0, 15) {
+        0..=3 => Some(on_random_lanes(draws, fabric)),
+        4..=6 => Some(adaptive::draw(draws, fabric)),
+        _ => by_algorithm(draws, fabric),
     };
     match drawn {
         Some(drawn) if drawn.routes.lane_count() <= MOST_LANES => drawn,
         _ => DrawnRouting {
-            routes: algorithms::route_spec(fabric, "updown").unwrap().routes,
+            routes: DrawnRoutes::Fixed(algorithms::route_spec(fabric, "updown").unwrap().routes),
             kind: "updown".to_owned(),
             description: "routes of updown".to_owned(),
             is_deadlock_free: true,
@@ -91,7 +119,7 @@ fn by_algorithm(draws: &mut Draws, fabric: &Fabric) -> Option<DrawnRouting> {
         is_deadlock_free &= is_one_to_one;
     }
     Some(DrawnRouting {
-        routes,
+        routes: DrawnRoutes::Fixed(routes),
         kind: name.to_owned(),
         description,
         is_deadlock_free,
@@ -168,7 +196,7 @@ fn on_random_lanes(draws: &mut Draws, fabric: &Fabric) -> DrawnRouting {
     }
     let routes = SourceRoutes::from_rows(granularity, rows).unwrap();
     DrawnRouting {
-        routes: routes.into(),
+        routes: DrawnRoutes::Fixed(routes.into()),
         kind: format!("{kind:?}"),
         description: format!(
             "{kind:?} routes per {granularity:?} pair on {lanes} random lanes, per step: {per_step}"
