@@ -1,13 +1,18 @@
 //! CAMINOS (Cantabrian adaptable and modular interconnection open simulator), run as its own program.
 //!
-//! What is like Weft's wormhole model: the torus, hosts per switch, uniform traffic, packet lengths, links
-//! of one flit a cycle and eight cycles of flight, buffers of 80 flits, one lane, wormhole switching,
-//! up\*/down\* routing from switch 0. What is not: arrivals are Bernoulli trials, buffers are guarded by
-//! credits instead of stop and go, routers take no time to route and choose among the shortest
-//! up\*/down\* paths as they go, and packets carry no routing flits. The router that has a delay and
-//! output buffers (`InputOutput`) sends packets only as a whole.
+//! What is like Weft's models: the fabric, hosts per switch, uniform traffic, packet lengths, links of one
+//! flit a cycle, flight times, sizes of buffers, number of lanes, up\*/down\* routing from switch 0. What
+//! is not: arrivals are Bernoulli trials, and routers choose among the shortest up\*/down\* paths, and
+//! among the lanes, as they go.
+//!
+//! - Wormhole, as Myrinet: the router `Basic` with one lane. Buffers are guarded by credits instead of
+//!   stop and go, routers take no time to route, and packets carry no routing flits. The router that has
+//!   a delay and output buffers sends packets only as a whole.
+//! - Cut-through, as InfiniBand 1x: that router, `InputOutput`, with credits, a crossbar of the same
+//!   delay, and a random allocator, as it has no queues of requests.
 
-use crate::Result;
+use crate::{Result, highest_accepted};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -16,6 +21,30 @@ pub const VERSION: &str = "0.6.3";
 
 /// The load at which accepted traffic is highest is looked for in steps of this factor.
 const LADDER_STEP: f64 = 1.2;
+
+/// A network as CAMINOS is told of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup<'a> {
+    /// Its topology, as in a configuration, without the number of servers.
+    pub topology: &'a str,
+    /// Switches.
+    pub routers: u32,
+    /// Hosts of each switch.
+    pub servers_per_router: u32,
+    /// Length of packets in flits.
+    pub flits: u32,
+    /// How switches switch.
+    pub router: Router,
+}
+
+/// How switches switch.
+#[derive(Clone, Copy, Debug)]
+pub enum Router {
+    /// As Myrinet: buffers of 80 flits, cables of 8 cycles.
+    Wormhole,
+    /// As InfiniBand 1x with two lanes: buffers of 1 KB on either side, cables and switches of 25 cycles.
+    CutThrough,
+}
 
 /// An installed CAMINOS and where it works.
 #[derive(Debug)]
@@ -65,13 +94,24 @@ impl Caminos {
         })
     }
 
-    /// This simulates `warm_up` cycles and measures `measured` more of the 8×8 torus.
+    /// This is where its files are.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// This simulates `warm_up` cycles and measures `measured` more.
     ///
     /// # Errors
     /// When the program fails or its result cannot be read.
-    pub fn run(&self, flits: u32, load: f64, warm_up: u64, measured: u64) -> Result<Run> {
+    pub fn run(&self, setup: &Setup, load: f64, warm_up: u64, measured: u64) -> Result<Run> {
         let (input, output) = (self.folder.join("run.cfg"), self.folder.join("run.result"));
-        std::fs::write(&input, configuration(flits, load, warm_up, measured))?;
+        let configuration = Configuration {
+            setup,
+            load,
+            warm_up,
+            measured,
+        };
+        std::fs::write(&input, configuration.to_string())?;
         let outcome = Command::new(&self.program)
             .arg(&input)
             .arg(format!("--results={}", output.display()))
@@ -84,7 +124,8 @@ impl Caminos {
         let accepted = number(&result, "accepted_load")?;
         // Links between routers; the host's two channels come on top.
         let hops = number(&result, "average_packet_hops")? + 2.0;
-        let packets = accepted * 512.0 * measured as f64 / f64::from(flits);
+        let packets =
+            accepted * f64::from(setup.servers()) * measured as f64 / f64::from(setup.flits);
         Ok(Run {
             accepted,
             packet_hops: packets * hops,
@@ -96,17 +137,29 @@ impl Caminos {
     ///
     /// # Errors
     /// As [`run`](Self::run).
-    pub fn saturation(&self, flits: u32) -> Result<f64> {
-        let cycles = 20_000 + 20 * u64::from(flits);
-        let (mut best, mut load) = (0.0_f64, 0.01);
-        loop {
-            let accepted = self.run(flits, load, cycles, cycles)?.accepted;
-            best = best.max(accepted);
-            if accepted < 0.8 * load {
-                return Ok(best);
-            }
-            load *= LADDER_STEP;
-        }
+    pub fn saturation(&self, setup: &Setup) -> Result<f64> {
+        let cycles = 20_000 + 20 * u64::from(setup.flits);
+        highest_accepted(0.01, LADDER_STEP, |load| {
+            Ok(self.run(setup, load, cycles, cycles)?.accepted)
+        })
+    }
+
+    /// These are packet-hops per CPU second at a load. The warm-up is simulated alone as well, and its
+    /// time taken off.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn packet_hops_per_second(&self, setup: &Setup, load: f64) -> Result<f64> {
+        let warm_up = 10_000 + 20 * u64::from(setup.flits);
+        let alone = self.run(setup, load, warm_up, 1)?;
+        let run = self.run(setup, load, warm_up, 40_000)?;
+        Ok(run.packet_hops / (run.cpu_seconds - alone.cpu_seconds))
+    }
+}
+
+impl Setup<'_> {
+    fn servers(&self) -> u32 {
+        self.routers * self.servers_per_router
     }
 }
 
@@ -119,38 +172,83 @@ fn number(result: &str, key: &str) -> Result<f64> {
     Ok(value.trim().parse()?)
 }
 
-fn configuration(flits: u32, load: f64, warm_up: u64, measured: u64) -> String {
-    format!(
-        "Configuration
+struct Configuration<'a> {
+    setup: &'a Setup<'a>,
+    load: f64,
+    warm_up: u64,
+    measured: u64,
+}
+
+impl fmt::Display for Configuration<'_> {
+    fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            setup,
+            load,
+            warm_up,
+            measured,
+        } = self;
+        let Setup {
+            topology,
+            servers_per_router,
+            flits,
+            ..
+        } = setup;
+        let servers = setup.servers();
+        let (router, delay) = match setup.router {
+            Router::Wormhole => (
+                "Basic
+    {
+        virtual_channels: 1,
+        delay: 0,
+        buffer_size: 80,
+        output_buffer_size: 0,
+        flit_size: 1,
+        allow_request_busy_port: false,
+        output_prioritize_lowest_label: false,"
+                    .to_owned(),
+                8,
+            ),
+            Router::CutThrough => (
+                format!(
+                    "InputOutput
+    {{
+        virtual_channels: 2,
+        crossbar_delay: 25,
+        buffer_size: 1024,
+        output_buffer_size: 1024,
+        flit_size: {flits},
+        allow_request_busy_port: true,
+        allocator: Random,"
+                ),
+                25,
+            ),
+        };
+        let link = format!("LinkClass {{ delay: {delay} }}");
+        write!(
+            text,
+            "Configuration
 {{
     random_seed: 1,
     warmup: {warm_up},
     measured: {measured},
-    topology: Torus {{ sides: [8, 8], servers_per_router: 8 }},
+    topology: {topology} servers_per_router: {servers_per_router} }},
     traffic: HomogeneousTraffic
     {{
         pattern: Uniform,
-        servers: 512,
+        servers: {servers},
         load: {load},
         message_size: {flits},
     }},
     maximum_packet_size: {flits},
-    router: Basic
-    {{
-        virtual_channels: 1,
+    router: {router}
         virtual_channel_policies: [ EnforceFlowControl, Random ],
-        delay: 0,
-        buffer_size: 80,
         bubble: false,
-        flit_size: 1,
         intransit_priority: false,
-        allow_request_busy_port: false,
-        output_prioritize_lowest_label: false,
-        output_buffer_size: 0,
     }},
     routing: UpDownStar {{ root: 0 }},
-    link_classes: [ LinkClass {{ delay: 8 }}, LinkClass {{ delay: 8 }}, LinkClass {{ delay: 8 }} ],
+    link_classes: [ {link}, {link}, {link} ],
 }}
 "
-    )
+        )
+    }
 }

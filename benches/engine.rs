@@ -7,7 +7,7 @@
 //! ```
 #![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
 
-use weft_benches::{Network, Result, least, myrinet, route, saturation};
+use weft_benches::{Network, Result, least, myrinet, route};
 use weft_fabric::{Fabric, generate};
 use weft_model::WormholeModel;
 
@@ -58,7 +58,7 @@ fn table(
     );
     println!("payload  share     load  ns per packet-hop  events  ns per event");
     for &payload_bytes in payloads {
-        let highest = saturation(&network, payload_bytes, lowest_load)?;
+        let highest = network.saturation(payload_bytes, lowest_load)?;
         for share in [0.25, 0.5, 0.9] {
             let load = share * highest;
             let mut times = Vec::new();

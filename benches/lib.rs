@@ -1,13 +1,15 @@
 //! What the benchmarks share: the networks and loads they run, and the clock they read.
 
 pub mod caminos;
+mod lanes;
 mod measured;
 
-pub use measured::{Network, Work, saturation};
+pub use lanes::{LaneNetwork, PACKET_BYTES};
+pub use measured::{Network, Work, highest_accepted};
 
 use std::collections::BTreeMap;
 use weft_engine::Probe;
-use weft_fabric::Fabric;
+use weft_fabric::{Fabric, generate};
 use weft_model::hardware::Hardware;
 use weft_model::workload::{
     Arrivals, Destinations, ShareOf, SizeShare, Traffic, TrafficParameters, Workload,
@@ -45,6 +47,20 @@ pub fn myrinet() -> Result<WormholeModel> {
         Hardware::Wormhole(hardware) => Ok(hardware.wormhole()?),
         Hardware::CutThrough(_) => Err("Myrinet is wormhole hardware".into()),
     }
+}
+
+/// This is a random network of 64 switches with four links and four hosts each.
+///
+/// # Errors
+/// Never, unless the generator refuses its own parameters.
+pub fn random_regular() -> Result<Fabric> {
+    Ok(generate::irregular(&generate::IrregularParameters {
+        switches: 64,
+        hosts_per_switch: 4,
+        ports_per_switch: 8,
+        seed: 1,
+        ..generate::IrregularParameters::default()
+    })?)
 }
 
 /// This computes routes by name, with parameters as pairs of texts.

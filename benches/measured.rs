@@ -9,20 +9,6 @@ use weft_model::WormholeModel;
 use weft_model::workload::Workload;
 use weft_routing::SourceRoutes;
 
-/// Loads of the search are this factor apart.
-const LADDER_STEP: f64 = 1.05;
-
-/// What is simulated.
-#[derive(Clone, Copy, Debug)]
-pub struct Network<'a> {
-    /// Switches, hosts and links.
-    pub fabric: &'a Fabric,
-    /// Its routes.
-    pub routes: &'a SourceRoutes,
-    /// Its hardware.
-    pub model: &'a WormholeModel,
-}
-
 /// What was done in a network.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
@@ -35,10 +21,63 @@ pub struct Work {
 }
 
 impl Work {
+    /// This simulates `warm_up` cycles, then measures `cycles` more.
+    pub fn measure(engine: &mut impl Simulator, warm_up: u64, cycles: u64) -> Self {
+        engine.advance(warm_up, &mut Delivered::default());
+        let before = engine.counters();
+        let mut delivered = Delivered::default();
+        let start = ThreadTime::now();
+        engine.advance(warm_up + cycles, &mut delivered);
+        let cpu_ns = start.elapsed().as_secs_f64() * 1e9;
+        let after = engine.counters();
+        Self {
+            counters: Counters {
+                events: after.events - before.events,
+                packet_hops: after.packet_hops - before.packet_hops,
+                flit_hops: after.flit_hops - before.flit_hops,
+                packets_alive: after.packets_alive,
+            },
+            delivered,
+            cpu_ns,
+        }
+    }
+
     /// CPU time per packet and channel, in ns.
     pub fn ns_per_packet_hop(&self) -> f64 {
         self.cpu_ns / self.counters.packet_hops as f64
     }
+}
+
+/// This is the highest accepted traffic over loads that begin with `lowest` and grow by `step`, until
+/// less than four fifths of a load are accepted; `accepted` measures it in the unit of the loads.
+///
+/// # Errors
+/// Those of `accepted`.
+pub fn highest_accepted(
+    lowest: f64,
+    step: f64,
+    mut accepted: impl FnMut(f64) -> Result<f64>,
+) -> Result<f64> {
+    let (mut best, mut load) = (0.0_f64, lowest);
+    loop {
+        let found = accepted(load)?;
+        best = best.max(found);
+        if found < 0.8 * load {
+            return Ok(best);
+        }
+        load *= step;
+    }
+}
+
+/// A wormhole network that is simulated.
+#[derive(Clone, Copy, Debug)]
+pub struct Network<'a> {
+    /// Switches, hosts and links.
+    pub fabric: &'a Fabric,
+    /// Its routes.
+    pub routes: &'a SourceRoutes,
+    /// Its hardware.
+    pub model: &'a WormholeModel,
 }
 
 impl Network<'_> {
@@ -48,24 +87,7 @@ impl Network<'_> {
     /// When the routes do not fit the fabric.
     pub fn measure(&self, workload: &Workload, warm_up: u64, cycles: u64) -> Result<Work> {
         let mut engine = Engine::new(self.fabric, self.routes, self.model, workload)?;
-        engine.advance(warm_up, &mut Delivered::default());
-        let before = engine.counters();
-        let mut delivered = Delivered::default();
-        let start = ThreadTime::now();
-        engine.advance(warm_up + cycles, &mut delivered);
-        let cpu_ns = start.elapsed().as_secs_f64() * 1e9;
-        let after = engine.counters();
-        let counters = Counters {
-            events: after.events - before.events,
-            packet_hops: after.packet_hops - before.packet_hops,
-            flit_hops: after.flit_hops - before.flit_hops,
-            packets_alive: after.packets_alive,
-        };
-        Ok(Work {
-            counters,
-            delivered,
-            cpu_ns,
-        })
+        Ok(Work::measure(&mut engine, warm_up, cycles))
     }
 
     /// This measures about as many packets as told under uniform traffic, after a warm-up.
@@ -83,25 +105,18 @@ impl Network<'_> {
         let cycles = (packets / per_cycle) as u64;
         self.measure(&workload, 300 * u64::from(payload_bytes) + 20_000, cycles)
     }
-}
 
-/// This is the highest accepted traffic over a ladder of loads, in payload bytes per cycle and host.
-///
-/// # Errors
-/// As [`Network::measure`].
-pub fn saturation(network: &Network, payload_bytes: u32, lowest: f64) -> Result<f64> {
-    let mut best = 0.0_f64;
-    let mut load = lowest;
-    loop {
-        let workload = uniform(network.fabric, payload_bytes, load)?;
+    /// This is the highest accepted traffic over loads 5 % apart, in payload bytes per cycle and host.
+    ///
+    /// # Errors
+    /// As [`measure`](Self::measure).
+    pub fn saturation(&self, payload_bytes: u32, lowest: f64) -> Result<f64> {
         let cycles = 200 * u64::from(payload_bytes) + 100_000;
-        let work = network.measure(&workload, cycles, cycles)?;
-        let hosts = network.fabric.host_count() as f64;
-        let accepted = work.delivered.payload_bytes as f64 / cycles as f64 / hosts;
-        best = best.max(accepted);
-        if accepted < 0.8 * load {
-            return Ok(best);
-        }
-        load *= LADDER_STEP;
+        highest_accepted(lowest, 1.05, |load| {
+            let workload = uniform(self.fabric, payload_bytes, load)?;
+            let work = self.measure(&workload, cycles, cycles)?;
+            let hosts = self.fabric.host_count() as f64;
+            Ok(work.delivered.payload_bytes as f64 / cycles as f64 / hosts)
+        })
     }
 }
