@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weft.reproduce.paper import Experiment, Paper, Row
-from weft.reproduce.questions import all_of, condition, factors
+from weft.reproduce.questions import all_of, condition, factors, per_routing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +18,11 @@ __all__ = ["MVN", "by_roots"]
 _SIZE = ("fabrics.switches",)
 _RULE = "multi_tree:roots=apart,trees=2"
 _PAIR = "multi_tree:roots="
+_TREES = {
+    "multi_tree:lanes=2,trees=1": "1 tree, 2 lanes",
+    "multi_tree:lanes=2,trees=2": "2 trees, 2 lanes",
+    "multi_tree:lanes=3,trees=3": "3 trees, 3 lanes",
+}
 _UNEQUAL = "two trees share three lanes unequally"
 
 
@@ -62,7 +67,8 @@ MVN = Paper(
     "trees have their roots at the switch nearest to all others and the one farthest from it, "
     "three where distances differ least and then are longest. The paper's topologies were not "
     "published: what can be compared is the average over seeded topologies with 4 hosts and 8 "
-    "ports a switch.",
+    "ports a switch. Numbers of tables 2 and 3 and the shares of their hotspots are decided here, "
+    "and figures are named by what they show.",
     (
         Experiment(
             "table",
@@ -76,6 +82,22 @@ MVN = Paper(
                 _SIZE,
             ),
             boxes=_SIZE,
+        ),
+        *(
+            Experiment(
+                "table",
+                number,
+                f"factor of throughput, two trees over one, irregular networks, {what}",
+                (f"table-{number}",),
+                factors(
+                    "2 trees over 1",
+                    "multi_tree:lanes=2,trees=1",
+                    "multi_tree:lanes=2,trees=2",
+                    _SIZE,
+                ),
+                boxes=_SIZE,
+            )
+            for number, what in (("2", "a hotspot"), ("3", "four hotspots"))
         ),
         Experiment(
             "table",
@@ -98,6 +120,22 @@ MVN = Paper(
                 ),
             ),
             boxes=_SIZE,
+        ),
+        Experiment(
+            "figure",
+            "latency",
+            "latency over traffic: one, two and three trees, irregular networks, uniform",
+            ("figures",),
+            per_routing(_SIZE, ("throughput", "latency"), _TREES),
+            curves=True,
+        ),
+        Experiment(
+            "figure",
+            "links",
+            "utilization of the links: one, two and three trees, irregular networks, uniform",
+            ("figures",),
+            per_routing(_SIZE, ("busiest", "idle"), _TREES),
+            channels=True,
         ),
         Experiment(
             "figure",
