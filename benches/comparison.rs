@@ -5,7 +5,7 @@
 //! from crates.io, into the folder of build results.
 //!
 //! ```text
-//! cargo bench --package weft-benches --features comparison --bench comparison
+//! cargo bench --package weft-benches --features comparison --bench comparison [wormhole|cut-through]
 //! ```
 #![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
 
@@ -53,18 +53,32 @@ fn main() -> Result<()> {
     println!("uniform traffic, up*/down*; CAMINOS {VERSION}; the best of {RUNS} runs");
     println!("thousands per CPU second, and how many times as many the engine does as each");
     println!();
-    println!("wormhole, 8x8 torus, 512 hosts");
-    heading("payload");
-    wormhole(&caminos)?;
-    println!();
+    let asked: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|text| text != "--bench")
+        .collect();
+    let is_wanted = |name: &str| asked.is_empty() || asked.iter().any(|text| text == name);
+    if is_wanted("wormhole") {
+        println!("wormhole, 8x8 torus, 512 hosts");
+        heading("payload");
+        wormhole(&caminos)?;
+        println!();
+    }
+    if is_wanted("cut-through") {
+        both_fabrics(&caminos)?;
+    }
+    Ok(())
+}
+
+fn both_fabrics(caminos: &Caminos) -> Result<()> {
     println!("cut-through, 64 switches, 256 hosts, two lanes, {PACKET_BYTES} bytes");
     heading("fabric");
     let regular = random_regular()?;
     let list = caminos.folder().join("regular.caminos");
     std::fs::write(&list, without_hosts(&regular)?)?;
     let topology = format!("File {{ filename: \"{}\", format: 0,", list.display());
-    cut_through(&caminos, "random", &regular, &topology)?;
-    cut_through(&caminos, "torus", &generate::torus(8, 8, 4)?, TORUS)
+    cut_through(caminos, "random", &regular, &topology)?;
+    cut_through(caminos, "torus", &generate::torus(8, 8, 4)?, TORUS)
 }
 
 fn heading(first: &str) {
