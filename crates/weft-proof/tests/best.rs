@@ -5,6 +5,7 @@
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use support::{fabric_of, fabrics, route_spec};
+use weft_fabric::degrade::{Chosen, Failures, Keep, degrade};
 use weft_fabric::generate::{
     IrregularLinks, IrregularParameters, JellyfishParameters, irregular, jellyfish, k_ary_n_tree,
     ring, torus,
@@ -55,6 +56,28 @@ fn larger() -> impl Strategy<Value = Fabric> {
     })
 }
 
+/// Trees of two and three levels without some of their links.
+fn damaged_trees() -> impl Strategy<Value = Fabric> {
+    (2_u32..4, 2_u32..4, 0_u32..20, any::<u64>()).prop_map(|(k, n, percent, seed)| {
+        let tree = k_ary_n_tree(k, n).unwrap();
+        let failures = Failures {
+            links: Chosen {
+                names: Vec::new(),
+                share: Some(format!("{percent}%").parse().unwrap()),
+            },
+            seed,
+            keep: Keep::LargestPart,
+            ..Failures::default()
+        };
+        degrade(&tree, &failures).unwrap().fabric
+    })
+}
+
+/// Whether `down_preferred` finds the top of a tree.
+fn has_tops(fabric: &Fabric) -> bool {
+    route_spec(fabric, "down_preferred:root=tops").is_ok()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -80,6 +103,31 @@ proptest! {
             loads(&fabric, &routing).1
         };
         prop_assert!(largest("starts=1,rounds=9") <= largest("starts=1,rounds=3"));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn more_lanes_are_never_worse_nor_is_down_preferred_better(
+        fabric in prop_oneof![fabrics(0), larger(), damaged_trees()], seed in any::<u64>(),
+    ) {
+        let largest = |spec: &str| {
+            let routing = route_spec(&fabric, &format!("{spec},seed={seed}")).unwrap();
+            loads(&fabric, &routing).1
+        };
+        let mut last = u64::MAX;
+        for lanes in [1, 2, 3, 4, 7, 8, 15] {
+            let found = largest(&format!("best:starts=1,rounds=4,lanes={lanes}"));
+            prop_assert!(found <= last, "{} lanes: {} after {}", lanes, found, last);
+            last = found;
+        }
+        let one_lane = largest("best:starts=1,rounds=4,lanes=1");
+        prop_assert!(one_lane <= largest("down_preferred:per=host"));
+        if has_tops(&fabric) {
+            prop_assert!(one_lane <= largest("down_preferred:per=host,root=tops"));
+        }
     }
 }
 
@@ -158,6 +206,25 @@ fn heavy_pairs_are_kept_apart() {
     };
     let others = &square.hosts_of(SwitchId::new(3))[1..];
     assert!(others.iter().all(|&other| first(other) != first(heavy)));
+}
+
+/// A leaf that lost two of its eight ways up sends 8 · 504 routes over the six that are left.
+#[test]
+fn one_lane_holds_an_even_routing_of_a_damaged_tree() {
+    let failures = Failures {
+        links: Chosen {
+            names: Vec::new(),
+            share: Some("5%".parse().unwrap()),
+        },
+        seed: 1,
+        ..Failures::default()
+    };
+    let tree = k_ary_n_tree(8, 3).unwrap();
+    let damaged = degrade(&tree, &failures).unwrap().fabric;
+    assert_eq!(load_bound(&damaged).unwrap(), 672);
+    let (routing, _) = proved(&damaged, "best:lanes=8,starts=1");
+    assert_eq!(loads(&damaged, &routing).1, 672);
+    assert_eq!(routing.routes.lane_count(), 1);
 }
 
 /// A spine with an adapter of its own: with one lane the way from one spine's to the other's turns up

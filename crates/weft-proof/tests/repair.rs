@@ -201,24 +201,31 @@ fn check_little_changed(
     Ok(())
 }
 
-/// A ring of four with a host each: when the link 0 – 1 fails, what went over it goes round, and the
-/// entries of the two switches beside it alone change.
+/// A ring of four with a host each, whose routes of two links all avoid the link 0 – 1: when it fails,
+/// what went over it goes round, and the entries of the two switches beside it alone change.
 #[test]
 fn a_ring_that_opens_changes_the_entries_beside_the_gap() {
-    let links = [(0, 1), (1, 2), (2, 3), (3, 0)];
+    let links = [(1, 2), (2, 3), (3, 0), (0, 1)];
     let before = fabric_of(&[1; 4], &links);
-    let old = tables_of(route_spec(&before, "best:lanes=4").unwrap().routes);
-    let after = without(&[1; 4], &links, &[0]);
+    let old = tables_of(
+        route_spec(&before, "down_preferred:root=3,selection=first")
+            .unwrap()
+            .routes,
+    );
+    let after = without(&[1; 4], &links, &[3]);
     let made = repair(&before, &old, &after).unwrap();
     assert!(
         verify(&after, &made.tables.clone().into())
             .unwrap()
             .is_deadlock_free()
     );
-    let beside = |switch: u32, host: usize| entry(&old, SwitchId::new(switch), host) == Some(1);
-    let broken = (0..4).filter(|&host| beside(0, host)).count();
-    let other = (0..4).filter(|&host| beside(1, host) && host != 1).count();
-    assert_eq!(made.changed_entries, broken + other);
+    // The link is at port 2 of both.
+    let over = |switch: u32| {
+        let is_over = |&host: &usize| entry(&old, SwitchId::new(switch), host) == Some(2);
+        (0..4).filter(is_over).count()
+    };
+    assert_eq!([over(0), over(1)], [1, 1]);
+    assert_eq!(made.changed_entries, 2);
 }
 
 /// Every single link of a random network may fail: four lanes always hold another way beside the old

@@ -1,8 +1,8 @@
 //! The most even deadlock-free tables that can be found for the lanes there are.
 
-use super::{Algorithm, RouteFunction};
+use super::{Algorithm, RouteFunction, down_preferred};
 use crate::error::RoutingError;
-use crate::laned::{Effort, laned_tables};
+use crate::laned::{Effort, Known, laned_tables};
 use crate::parameters::{ParameterKind, ParameterSpec, Parameters, SEED};
 use crate::routes::{Routes, Routing};
 use std::collections::BTreeMap;
@@ -14,10 +14,13 @@ use weft_fabric::{Fabric, HostId};
 /// the service level of its pair. The orders are grown from the turns of shortest paths, one pair of
 /// switches after the other. Then the tree of one host after the other is grown anew over the
 /// channels that carry least for the others, and that again and again, with a growing preference for
-/// whatever relieves the fullest; of all rounds the one with the lowest largest load is kept.
+/// whatever relieves the fullest; then single switches send another way where that empties full
+/// channels. Of all rounds the one with the lowest largest load is kept.
 ///
-/// With one lane the first order permits the turns of a spanning tree, so that every pair is joined
-/// on any fabric; paths are shortest where the orders permit a shortest one.
+/// On every lane count searched with the first order permits the turns of a spanning tree, so that every
+/// pair is joined on any fabric; paths are shortest where the orders permit a shortest one. One lane
+/// also starts from the tables of `down_preferred`. More lanes are taken only where they lower the
+/// largest load or make routes shorter.
 ///
 /// # Source
 /// Our own. Layers of paths are from LASH (Skeie, Lysne, Theiss, IPDPS 2002) and DFSSSP (Domke,
@@ -30,7 +33,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     summary: "Orders the channels on every lane so that shortest paths ascend some order, then grows \
               the tree of one host after the other over the least loaded channels, again and again.",
     guarantees: "Every pair is joined and no packets can deadlock, with any number of lanes; routes \
-                 are shortest where the lanes permit it, and tables hold them.",
+                 are shortest where the lanes permit it, and tables hold them. The largest load is no \
+                 higher than with fewer lanes or by down_preferred with per=host.",
     refuses: &[],
     source: "our own; after LASH, DFSSSP and Nue",
     parameters: &[LANES, ROUNDS, STARTS, SEED],
@@ -41,7 +45,8 @@ const LANES: ParameterSpec = ParameterSpec {
     name: "lanes",
     kind: ParameterKind::Count { least: 1, most: 15 },
     default: "8",
-    summary: "Virtual lanes that packets may use; more make routes shorter and loads more even.",
+    summary: "Virtual lanes that packets may use; more make routes shorter and loads more even. Of 1, 2, 4, \
+              8 and 15, which ports of InfiniBand have, each that fits is tried.",
 };
 
 const ROUNDS: ParameterSpec = ParameterSpec {
@@ -61,15 +66,22 @@ const STARTS: ParameterSpec = ParameterSpec {
         most: u8::MAX,
     },
     default: "auto",
-    summary: "How many orders of the channels the best is taken of; auto means as many as keep small \
-              fabrics below a second, on large ones one.",
+    summary: "How many orders of the channels on one lane the best is taken of, with more lanes as many \
+              times fewer, but two; auto means as many as keep small fabrics within seconds, on large \
+              ones one.",
 };
 
 /// Hosts times channels that automatic starts may cover together.
-const MOST_WORK: u64 = 1 << 23;
+const MOST_WORK: u64 = 1 << 25;
 
 /// Most automatic starts.
-const MOST_STARTS: u64 = 32;
+const MOST_STARTS: u64 = 128;
+
+/// Hosts times channels that full channels may be relieved for in a row.
+const MOST_RELIEF_WORK: u64 = 1 << 29;
+
+/// Most times in a row that they are.
+const MOST_RELIEFS: u64 = 32;
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     route_by(fabric, parameters, None)
@@ -126,7 +138,31 @@ fn route_by(
         lanes,
         rounds: rounds.into(),
         starts,
+        reliefs: (MOST_RELIEF_WORK / work.max(1)).min(MOST_RELIEFS),
         seed: parameters.seed()?,
     };
-    Ok(laned_tables(fabric, demand, effort)?.into())
+    let roots = ["min_average", "tops"];
+    let known: Vec<Known> = roots
+        .into_iter()
+        .filter_map(|root| down_preferred_from(fabric, root, effort.seed))
+        .collect();
+    Ok(laned_tables(fabric, demand, &known, effort)?.into())
+}
+
+/// These are the tables of `down_preferred` by host; none where there is no such root.
+fn down_preferred_from(fabric: &Fabric, root: &str, seed: u64) -> Option<Known> {
+    let given = [
+        ("root", root.to_owned()),
+        ("per", "host".to_owned()),
+        ("seed", seed.to_string()),
+    ];
+    let given = given.map(|(name, value)| (name.to_owned(), value));
+    let algorithm = down_preferred::ALGORITHM;
+    let completed = Parameters::complete(algorithm.name, algorithm.parameters, &given.into());
+    let (tables, upward) = down_preferred::fill(fabric, &mut completed.ok()?).ok()?;
+    let mut places = vec![0; upward.len()];
+    for (place, switch) in (0..).zip(upward) {
+        places[switch as usize] = place;
+    }
+    Some(Known { tables, places })
 }

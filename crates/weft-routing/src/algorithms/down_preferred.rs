@@ -63,6 +63,14 @@ const CHOICES: [(&str, Choice); 3] = [
 const BLOCK: usize = 64;
 
 pub(super) fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
+    Ok(fill(fabric, parameters)?.0.into())
+}
+
+/// These are tables, and the switches in the order of their orientation, the uppermost first.
+pub(super) fn fill(
+    fabric: &Fabric,
+    parameters: &mut Parameters,
+) -> Result<(ForwardingTables, Vec<u32>), RoutingError> {
     let part = routed_part(fabric)?;
     let orientation = parameters.chosen_orientation(fabric, &part)?;
     let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
@@ -92,7 +100,7 @@ pub(super) fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Rout
             }
         }
     }
-    Ok(tables.tables.into())
+    Ok((tables.tables, upward))
 }
 
 /// The tables while they are filled, destination by destination.

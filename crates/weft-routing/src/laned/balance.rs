@@ -28,13 +28,13 @@ impl Demand<'_> {
 /// A tree towards every destination, and what they load the channels with.
 #[derive(Clone, Debug)]
 pub(crate) struct Forest<'a> {
-    space: &'a PathSpace,
-    demand: Demand<'a>,
-    destinations: usize,
+    pub(super) space: &'a PathSpace,
+    pub(super) demand: Demand<'a>,
+    pub(super) destinations: usize,
     /// Per destination and switch: its way.
-    exits: Vec<Exit>,
+    pub(super) exits: Vec<Exit>,
     /// Per edge.
-    loads: Vec<u64>,
+    pub(super) loads: Vec<u64>,
 }
 
 impl<'a> Forest<'a> {
@@ -64,6 +64,15 @@ impl<'a> Forest<'a> {
     /// These are the ways of all switches, destination by destination.
     pub(crate) fn into_exits(self) -> Vec<Exit> {
         self.exits
+    }
+
+    /// This gives a destination without a tree one.
+    ///
+    /// Shapes: `exits`, per switch its way.
+    pub(crate) fn plant(&mut self, destination: usize, exits: &[Exit]) {
+        let switches = self.space.switch_count();
+        self.exits[destination * switches..][..switches].copy_from_slice(exits);
+        self.carry(destination, &mut Vec::new(), |load, flow| load + flow);
     }
 
     /// This grows the tree of every destination anew, one after the other, over the edges that cost

@@ -27,21 +27,22 @@ pub fn load_bound(fabric: &Fabric) -> Result<u64, RoutingError> {
     let endpoints = Endpoints::new(fabric, PairGranularity::Host);
     let hosts = endpoints.hosts_per_switch(space.switch_count());
     let demand = Demand::PerHost(&hosts);
-    Ok(least_largest_load(&space, &part, &endpoints, demand))
+    Ok(least_load(&space, &part, &endpoints, demand).0)
 }
 
-/// This is a load that the largest of no routing is below: the mean if every route is as short as the
-/// fabric allows; and for the surroundings of every switch, alone and with its neighbours, the mean over
-/// the channels that lead out of them or into them.
+/// This is a load that the largest of no routing is below, and a sum that no routing's
+/// loads are below: the sum if every route is as short as the fabric allows; of the largest, its mean, and for
+/// the surroundings of every switch, alone and with its neighbours, the mean over the channels that lead
+/// out of them or into them.
 ///
 /// # Complexity
 /// Time O(S·(E + S)), for demands of pairs O(S·h) more, for S switches, E links and h hosts.
-pub(crate) fn least_largest_load(
+pub(crate) fn least_load(
     space: &PathSpace,
     part: &[SwitchId],
     endpoints: &Endpoints,
     demand: Demand<'_>,
-) -> u64 {
+) -> (u64, u64) {
     let count = endpoints.count();
     // What the hosts of a switch send to those of another.
     let mut between = vec![0_u64; space.switch_count() * space.switch_count()];
@@ -57,7 +58,7 @@ pub(crate) fn least_largest_load(
     let length: u64 = all.iter().map(|found| found.0).sum();
     let mean = length.div_ceil(channels.sum::<u64>().max(1));
     let cut = all.iter().map(|found| found.1).max();
-    mean.max(cut.unwrap_or(0))
+    (mean.max(cut.unwrap_or(0)), length)
 }
 
 /// This is the sum of the links of the shortest ways of all that a switch sends, and the largest mean

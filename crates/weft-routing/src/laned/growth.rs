@@ -82,10 +82,17 @@ impl<'a> Growth<'a> {
     }
 
     /// This finds a shortest path from every switch to another, by a tree, that some lane holds, and
-    /// makes lanes hold more where they can; a switch whose paths fit nowhere stays without.
+    /// makes lanes hold more where their orders can be changed for it, if they may be; a switch whose
+    /// paths fit nowhere stays without.
     ///
     /// Shapes: `links`, the distance of every switch; the result, a way for every switch.
-    pub(crate) fn lead_to(&mut self, target: u32, links: &[u32], hosts: &[u64]) -> Vec<Exit> {
+    pub(crate) fn lead_to(
+        &mut self,
+        target: u32,
+        links: &[u32],
+        hosts: &[u64],
+        may_reorder: bool,
+    ) -> Vec<Exit> {
         let space = self.space;
         let mut exits = vec![NO_EXIT; space.switch_count()];
         let mut order: Vec<u32> = (0..).take(links.len()).collect();
@@ -109,7 +116,7 @@ impl<'a> Growth<'a> {
                 }
             }
             paths.sort_by_key(|path| self.carried[path[0] as usize]);
-            if let Some(place) = self.choose(&paths) {
+            if let Some(place) = self.choose(&paths, may_reorder) {
                 exits[at as usize] = exit_by(space, paths[place][0]);
                 for &edge in &paths[place] {
                     self.carried[edge as usize] += hosts[at as usize];
@@ -120,8 +127,8 @@ impl<'a> Growth<'a> {
     }
 
     /// This chooses a path that a lane holds, else one that some lane's order ascends, else one that
-    /// can be put on a lane; `None` if there is none.
-    fn choose(&mut self, paths: &[Vec<u32>]) -> Option<usize> {
+    /// can be put on a lane by changing its order, if that may be; `None` if there is none.
+    fn choose(&mut self, paths: &[Vec<u32>], may_reorder: bool) -> Option<usize> {
         let fits: Vec<[LaneSet; 2]> = paths.iter().map(|path| self.fit(path)).collect();
         if let Some(place) = fits.iter().position(|fit| fit[0] != 0) {
             return Some(place);
@@ -130,6 +137,9 @@ impl<'a> Growth<'a> {
             let lane = fits[place][1].trailing_zeros() as usize;
             // What ascends closes no cycle.
             return self.hold(lane, &paths[place]).then_some(place);
+        }
+        if !may_reorder {
+            return None;
         }
         for lane in 0..self.lanes.len() {
             for (place, path) in paths.iter().enumerate() {

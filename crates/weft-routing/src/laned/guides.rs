@@ -40,6 +40,9 @@ pub(crate) fn complete(
     guide.tree.exits
 }
 
+/// Edges that lead to a switch with a path: links from there on, their rank and number.
+type Open = BinaryHeap<Reverse<(u32, Reverse<u32>, u32)>>;
+
 struct Guide<'a> {
     space: &'a PathSpace,
     orders: &'a LaneOrders,
@@ -58,7 +61,7 @@ impl Guide<'_> {
     }
 
     /// This gives switches without a path one over a neighbour that has one, those with the fewest
-    /// links first, of equals by the lowest edge.
+    /// links first, of equals by the latest edge, which more can come before.
     fn extend(&mut self) {
         let mut links = vec![0_u32; self.space.switch_count()];
         let mut open = BinaryHeap::new();
@@ -72,7 +75,7 @@ impl Guide<'_> {
                 self.open_before(at, links[at as usize], &mut open);
             }
         }
-        while let Some(Reverse((count, edge))) = open.pop() {
+        while let Some(Reverse((count, _, edge))) = open.pop() {
             let at = self.space.tail(edge);
             let lanes = self.tree.lanes_by(self.space, self.orders, edge);
             if self.tree.lanes[at as usize] == 0 && lanes != 0 {
@@ -87,10 +90,12 @@ impl Guide<'_> {
     }
 
     /// This opens the edges that lead to a switch from those without a path.
-    fn open_before(&self, at: u32, links: u32, open: &mut BinaryHeap<Reverse<(u32, u32)>>) {
+    fn open_before(&self, at: u32, links: u32, open: &mut Open) {
         for back in self.space.edges_of(at) {
             if self.tree.lanes[back.to as usize] == 0 {
-                open.push(Reverse((links + 1, back.reverse)));
+                let lanes = self.tree.lanes_by(self.space, self.orders, back.reverse);
+                let latest = self.orders.latest(back.reverse, lanes);
+                open.push(Reverse((links + 1, Reverse(latest), back.reverse)));
             }
         }
     }

@@ -13,12 +13,16 @@
 //! The orders are made for the paths there are: lanes are filled with the turns of one shortest
 //! path after the other, each ranked anew where a turn needs it (Pearce, Kelly), and what all the
 //! turns left to the orders permit comes on top.
+//!
+//! Growing whole trees evens most loads out; what is left full then is relieved switch by switch.
 
 mod balance;
 mod bound;
+mod even_orders;
 mod growth;
 mod guides;
 mod orders;
+mod relief;
 mod shortest_forest;
 mod starts;
 mod target;
@@ -36,10 +40,11 @@ use crate::path_space::{PathSpace, TurnRule};
 use crate::routes::PairGranularity;
 use crate::tables::ForwardingTables;
 use balance::{Demand, Forest};
-use orders::LaneOrders;
+use bound::least_load;
+use orders::{LaneOrders, up_down_ranks};
 use rayon::prelude::*;
-use target::{Target, edge_by};
-use tree::{NO_EXIT, Tree};
+use target::{Target, edge_by, exit_by};
+use tree::{Exit, NO_EXIT, Tree};
 use weft_fabric::{Fabric, SwitchId, metrics};
 
 /// What a search may do.
@@ -49,11 +54,19 @@ pub(crate) struct Effort {
     pub(crate) lanes: u8,
     /// Rounds in which every tree is grown anew.
     pub(crate) rounds: u32,
-    /// Starts of which the best is followed.
+    /// Starts with one lane, of which the best is followed; with several, as many fewer, but two.
     pub(crate) starts: u64,
+    /// Most times that all full channels are relieved in a row.
+    pub(crate) reliefs: u64,
     /// What is drawn.
     pub(crate) seed: u64,
 }
+
+/// Lanes that are searched with besides one: those that ports of `InfiniBand` have.
+///
+/// Each number is searched with apart, and of those that fit the best is taken: so more lanes are never
+/// worse.
+const MORE_LANES: [u8; 4] = [2, 4, 8, 15];
 
 /// Trees grown once or twice over less loaded channels, by ascending exponents: cost is what a channel
 /// carries first, then ever more the load of the fullest alone.
@@ -62,6 +75,15 @@ const EXPONENTS: [i32; 6] = [1, 1, 4, 16, 64, 64];
 /// Rounds after which starts are compared.
 const TRIAL_ROUNDS: usize = 3;
 
+/// Tables that are free of deadlock on one lane, to start from.
+#[derive(Clone, Debug)]
+pub(crate) struct Known {
+    /// The tables, by host.
+    pub(crate) tables: ForwardingTables,
+    /// Per switch: its place in an order that every route goes up first and down then.
+    pub(crate) places: Vec<u32>,
+}
+
 /// Orders of the channels and trees that keep to them.
 struct Found<'a> {
     orders: LaneOrders,
@@ -69,7 +91,15 @@ struct Found<'a> {
     forest: Forest<'a>,
 }
 
-/// This makes tables, one tree per host, whose packets never deadlock on the lanes allowed.
+impl Found<'_> {
+    /// This is less for the better: the largest load, and the sum of all.
+    fn figure(&self) -> (u64, u64) {
+        self.forest.largest_and_sum()
+    }
+}
+
+/// This makes tables, one tree per host, whose packets never deadlock on the lanes allowed, no worse
+/// than any of those known.
 ///
 /// Shapes: `demand`, per switch and host what the hosts of the one send to the other; without it, one
 /// per host.
@@ -82,6 +112,7 @@ struct Found<'a> {
 pub(crate) fn laned_tables(
     fabric: &Fabric,
     demand: Option<&[u64]>,
+    known: &[Known],
     effort: Effort,
 ) -> Result<ForwardingTables, RoutingError> {
     let part = routed_part(fabric)?;
@@ -97,20 +128,21 @@ pub(crate) fn laned_tables(
         hosts: &hosts,
         demand,
         effort,
+        least: least_load(&space, &part, &endpoints, demand),
     };
-    let bound = bound::least_largest_load(&space, &part, &endpoints, demand);
-    let mut best: Option<Found<'_>> = None;
-    for first in (0..effort.starts.max(1)).step_by(STARTS_AT_ONCE) {
-        let last = (first + STARTS_AT_ONCE as u64).min(effort.starts.max(1));
-        let tried: Vec<Found<'_>> = (first..last)
+    let known = known.iter().map(|known| search.follow(known));
+    let mut best = search.with_lanes(1, known.collect());
+    if best
+        .as_ref()
+        .is_none_or(|best| best.figure() > search.least)
+    {
+        let more: Vec<Option<Found<'_>>> = MORE_LANES
             .into_par_iter()
-            .map(|number| search.begin(number))
+            .filter(|&lanes| lanes <= effort.lanes)
+            .map(|lanes| search.with_lanes(lanes, Vec::new()))
             .collect();
-        let figure = |found: &Found<'_>| found.forest.largest_and_sum();
-        best = best.into_iter().chain(tried).min_by_key(figure);
-        if best.as_ref().is_some_and(|found| figure(found).0 <= bound) {
-            break;
-        }
+        let all = best.into_iter().chain(more.into_iter().flatten());
+        best = all.min_by_key(Found::figure);
     }
     // Invariant: there was one start at least.
     let Some(found) = best else {
@@ -118,7 +150,6 @@ pub(crate) fn laned_tables(
             fabric: fabric.name().to_owned(),
         });
     };
-    let found = search.improve(found, bound);
     Ok(search.tables(&found))
 }
 
@@ -133,13 +164,40 @@ struct Search<'a> {
     hosts: &'a [u64],
     demand: Demand<'a>,
     effort: Effort,
+    /// Largest load and sum of loads that no tables are below.
+    least: (u64, u64),
 }
 
 impl<'a> Search<'a> {
+    /// This follows the best of several starts with so many lanes, and of others that come on top.
+    fn with_lanes(&self, lanes: u8, others: Vec<Found<'a>>) -> Option<Found<'a>> {
+        let mut best = others.into_iter().min_by_key(Found::figure);
+        // The fewer the lanes, the more starts differ.
+        let starts = self.effort.starts / u64::from(lanes);
+        let starts = starts.max(self.effort.starts.clamp(1, 2));
+        for first in (0..starts).step_by(STARTS_AT_ONCE) {
+            let last = (first + STARTS_AT_ONCE as u64).min(starts);
+            let tried: Vec<Found<'_>> = (first..last)
+                .into_par_iter()
+                .map(|number| self.begin(lanes, number))
+                .collect();
+            best = best.into_iter().chain(tried).min_by_key(Found::figure);
+            if best.as_ref().is_some_and(|best| self.is_even(best)) {
+                break;
+            }
+        }
+        best.map(|found| self.improve(found))
+    }
+
+    /// This tells whether no tables have a lower largest load.
+    fn is_even(&self, found: &Found<'_>) -> bool {
+        found.figure().0 <= self.least.0
+    }
+
     /// This finds orders from a start, and trees that are balanced a little.
-    fn begin(&self, number: u64) -> Found<'a> {
-        let Effort { lanes, seed, .. } = self.effort;
-        let start = starts::start(self.fabric, self.space, self.part, lanes, [number, seed]);
+    fn begin(&self, lanes: u8, number: u64) -> Found<'a> {
+        let random = [number, self.effort.seed];
+        let start = starts::start(self.fabric, self.space, self.part, lanes, random);
         let mut growth = Growth::new(self.space, start.ranks);
         let with_hosts = self.endpoints.source_switches();
         for &one in &with_hosts {
@@ -153,7 +211,7 @@ impl<'a> Search<'a> {
             .iter()
             .map(|&switch| {
                 let links = metrics::distances_from(self.fabric, switch);
-                growth.lead_to(switch.number(), &links, self.hosts)
+                growth.lead_to(switch.number(), &links, self.hosts, start.may_reorder)
             })
             .collect();
         let orders = LaneOrders::new(self.space, growth.into_ranks());
@@ -173,6 +231,35 @@ impl<'a> Search<'a> {
         for exponent in &EXPONENTS[..TRIAL_ROUNDS] {
             self.grow(&mut found, *exponent);
         }
+        self.relieve(&mut found);
+        found
+    }
+
+    /// This takes tables as they are, and relieves their fullest channels.
+    fn follow(&self, known: &Known) -> Found<'a> {
+        let ranks = vec![up_down_ranks(self.space, &known.places)];
+        let mut forest = Forest::new(self.space, self.demand, self.endpoints.count());
+        let mut targets: Vec<Option<Target>> = vec![None; self.space.switch_count()];
+        for destination in 0..self.endpoints.count() {
+            let to = self.endpoints.switch(destination);
+            let exit = |at: u32| {
+                let port = known.tables.next_port(SwitchId::new(at), destination);
+                match port {
+                    Some(port) if at != to => exit_by(self.space, self.space.edge_at(at, port)),
+                    _ => NO_EXIT,
+                }
+            };
+            let exits: Vec<Exit> = (0..).take(self.space.switch_count()).map(exit).collect();
+            forest.plant(destination, &exits);
+            // Ways to all hosts of a switch have as many links.
+            targets[to as usize].get_or_insert_with(|| Target::new(self.space, to, exits));
+        }
+        let mut found = Found {
+            orders: LaneOrders::new(self.space, ranks),
+            targets: targets.into_iter().flatten().collect(),
+            forest,
+        };
+        self.relieve(&mut found);
         found
     }
 
@@ -187,6 +274,24 @@ impl<'a> Search<'a> {
         forest.grow(orders, targets, &target_of, &order, exponent);
     }
 
+    /// This relieves channels whose load is near the largest, again and again while that falls.
+    fn relieve(&self, found: &mut Found<'a>) {
+        let target_of = self.target_of();
+        for _ in 0..self.effort.reliefs {
+            let (largest, _) = found.figure();
+            let full = largest - largest.saturating_sub(self.least.0) * 3 / 10;
+            let Found {
+                orders,
+                targets,
+                forest,
+            } = found;
+            let is_changed = forest.relieve(orders, targets, &target_of, full);
+            if !is_changed || self.is_even(found) {
+                break;
+            }
+        }
+    }
+
     /// This is, per destination, the place of its switch among those with hosts.
     fn target_of(&self) -> Vec<u32> {
         let mut places = vec![0; self.space.switch_count()];
@@ -198,14 +303,15 @@ impl<'a> Search<'a> {
     }
 
     /// This grows all trees anew round by round and keeps the best forest there was.
-    fn improve(&self, mut found: Found<'a>, bound: u64) -> Found<'a> {
+    fn improve(&self, mut found: Found<'a>) -> Found<'a> {
         let mut best = found.forest.clone();
         for round in TRIAL_ROUNDS..self.effort.rounds as usize {
-            if best.largest_and_sum().0 <= bound {
+            if best.largest_and_sum().0 <= self.least.0 {
                 break;
             }
             self.grow(&mut found, EXPONENTS[round.min(EXPONENTS.len() - 1)]);
-            if found.forest.largest_and_sum() < best.largest_and_sum() {
+            self.relieve(&mut found);
+            if found.figure() < best.largest_and_sum() {
                 best.clone_from(&found.forest);
             }
         }

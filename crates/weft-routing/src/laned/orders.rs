@@ -85,6 +85,16 @@ impl LaneOrders {
         self.permitted[self.offsets[held as usize] as usize + usize::from(exit)]
     }
 
+    /// This is the largest rank of an edge on any of some lanes; 0 without orders.
+    pub(crate) fn latest(&self, edge: u32, lanes: LaneSet) -> u32 {
+        let of_lanes = self.ranks.iter().enumerate();
+        let ranks = of_lanes.filter(|(lane, _)| lanes >> lane & 1 == 1);
+        ranks
+            .map(|(_, ranks)| ranks[edge as usize])
+            .max()
+            .unwrap_or(0)
+    }
+
     /// This is the rank of an edge on a lane.
     pub(crate) fn rank(&self, lane: usize, edge: u32) -> u32 {
         self.ranks[lane][edge as usize]

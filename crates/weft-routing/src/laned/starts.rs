@@ -1,5 +1,6 @@
 //! Orders of the switches that the search for orders of the channels starts from.
 
+use super::even_orders::even_ranks;
 use super::orders::up_down_ranks;
 use crate::path_space::PathSpace;
 use crate::random::stream;
@@ -8,6 +9,7 @@ use crate::roots::choose_root;
 use crate::turns::SpanningTree;
 use rand::RngExt;
 use rand::seq::SliceRandom;
+use std::cmp::Reverse;
 use weft_fabric::{Fabric, SwitchId, metrics};
 
 /// What a search starts from.
@@ -17,14 +19,17 @@ pub(crate) struct Start {
     pub(crate) ranks: Vec<Vec<u32>>,
     /// A tree whose turns the first lane must permit.
     pub(crate) tree: SpanningTree,
+    /// Whether the orders may be changed for shortest paths that they do not permit.
+    pub(crate) may_reorder: bool,
 }
 
 /// This is the `number`-th start for so many lanes.
 ///
 /// Lanes come in twos. Routes go up an order of the switches and then down on the one, down and
-/// then up on the other, so together they permit every single turn. The first two go by height, and
-/// if all switches have hosts, by the distance from the switch in the middle; later starts draw
-/// where they grow from. All other orders are drawn.
+/// then up on the other, so together they permit every single turn. Trees, where some switches have
+/// few hosts or none, are tried with the distance from a leaf and with the height as the order of the
+/// first two; other fabrics with the distance from the switch in the middle. All other orders are
+/// drawn, and of the drawn starts every second is one of [even orders](even_ranks).
 pub(crate) fn start(
     fabric: &Fabric,
     space: &PathSpace,
@@ -32,19 +37,29 @@ pub(crate) fn start(
     lanes: u8,
     [number, seed]: [u64; 2],
 ) -> Start {
-    let first = match number {
-        0 => by_height(fabric, part).unwrap_or_else(|| from_middle(fabric, part)),
-        _ => grown(space, part, [number, seed]),
+    let heights = by_height(fabric, part);
+    let is_from_leaf = number == 0 && heights.is_some();
+    let (first, is_drawn) = match (number, heights) {
+        (0, None) => (from_middle(fabric, part), false),
+        (0, Some(_)) => (from_leaf(fabric, part), false),
+        (1, Some(heights)) => (heights, false),
+        _ => (grown(space, part, [number, seed]), true),
     };
     let tree = SpanningTree::from_root(space, SwitchId::new(first[0]));
     let mut ranks = Vec::new();
     for lane in 0..u64::from(lanes) {
+        let index = (number << 8) + lane / 2;
+        let is_back = lane % 2 == 1;
+        if is_drawn && number % 2 == 1 {
+            let mut random = stream(seed, "even orders", index);
+            ranks.push(even_ranks(space, is_back, &mut random));
+            continue;
+        }
         let mut order = first.clone();
         if lane >= 2 {
-            let index = (number << 8) + lane / 2;
             order.shuffle(&mut stream(seed, "orders of switches", index));
         }
-        if lane % 2 == 1 {
+        if is_back {
             order.reverse();
         }
         let mut places = vec![u32::MAX; space.switch_count()];
@@ -53,7 +68,12 @@ pub(crate) fn start(
         }
         ranks.push(up_down_ranks(space, &places));
     }
-    Start { ranks, tree }
+    Start {
+        ranks,
+        tree,
+        // From a leaf a tree's shortest paths are up and down already; others would bar them.
+        may_reorder: !is_from_leaf,
+    }
 }
 
 /// These are the switches by descending distance from the nearest one with many hosts, more than
@@ -91,7 +111,21 @@ fn by_height(fabric: &Fabric, part: &[SwitchId]) -> Option<Vec<u32>> {
 fn from_middle(fabric: &Fabric, part: &[SwitchId]) -> Vec<u32> {
     // Invariant: every part has a switch that is nearest, so the first one stands for none.
     let middle = choose_root(fabric, part, &RootRule::MinAverage, 0).unwrap_or(part[0]);
-    let distances = metrics::distances_from(fabric, middle);
+    by_distance(fabric, part, middle)
+}
+
+/// These are the switches by ascending distance from the first one with most hosts.
+///
+/// On a tree all shortest paths between leaves go up this order and then down, and unlike by height
+/// every two switches are joined so, adapters on the top among them.
+fn from_leaf(fabric: &Fabric, part: &[SwitchId]) -> Vec<u32> {
+    let hosts = |switch: &&SwitchId| Reverse(fabric.hosts_of(**switch).len());
+    let leaf = part.iter().min_by_key(hosts).copied();
+    by_distance(fabric, part, leaf.unwrap_or(part[0]))
+}
+
+fn by_distance(fabric: &Fabric, part: &[SwitchId], from: SwitchId) -> Vec<u32> {
+    let distances = metrics::distances_from(fabric, from);
     let mut order: Vec<u32> = part.iter().map(|switch| switch.number()).collect();
     order.sort_by_key(|&switch| (distances[switch as usize], switch));
     order

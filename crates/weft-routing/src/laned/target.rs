@@ -55,7 +55,7 @@ impl Target {
 
     /// These are the switches joined to the target by ascending links of their way in the guide, each
     /// with its edges to switches of fewer links.
-    pub(crate) fn nearer(&self) -> impl Iterator<Item = (u32, &[u32])> {
+    pub(crate) fn nearer(&self) -> impl DoubleEndedIterator<Item = (u32, &[u32])> {
         self.order.iter().enumerate().map(|(place, &at)| {
             let ends = [self.offsets[place], self.offsets[place + 1]].map(|end| end as usize);
             (at, &self.edges[ends[0]..ends[1]])
