@@ -21,6 +21,8 @@ class Mutant:
         Text in its place.
     model : str
         Folder below ``crates/weft-engine/src``.
+    cases : int
+        Differential cases among which it shows; few show what is rare.
     """
 
     name: str
@@ -28,6 +30,7 @@ class Mutant:
     search: str
     replace: str
     model: str = "wormhole"
+    cases: int = 0
 
 
 MUTANTS = (
@@ -333,10 +336,10 @@ MUTANTS = (
         "u64::from(timing.flight_cycles)",
     ),
     Mutant(
-        "flits that come too slowly are sent all the same",
+        "one flit that comes too slowly is sent all the same",
         "supply.rs",
-        "self.pauses = in_time < flits;",
-        "",
+        "let in_time = (turn - arrivals.start) / (slower - pace) + 1;",
+        "let in_time = (turn - arrivals.start) / (slower - pace) + 2;",
     ),
     Mutant(
         "flits that come slowly are sent at the pace of the channel",
@@ -415,5 +418,6 @@ MUTANTS = (
         "firmware.rs",
         "reception.what = Received::Nothing;",
         "",
+        cases=2_000,
     ),
 )

@@ -216,10 +216,11 @@ def main() -> int:
                     raise PlantingError(
                         f"without any mistake these tests fail: {', '.join(failed)}"
                     )
-            print(f"{len(chosen)} mistakes, {arguments.cases} differential cases each\n")
+            print(f"{len(chosen)} mistakes, {arguments.cases} differential cases or more each\n")
             for mutant in chosen:
                 before = plant(mutant, folder)
-                caught_by = run_tests(folder, arguments.cases, mutant.model)
+                cases = max(arguments.cases, mutant.cases)
+                caught_by = run_tests(folder, cases, mutant.model)
                 (folder / place_of(mutant)).write_text(before, encoding="utf-8")
                 if not caught_by:
                     survivors.append(mutant.name)

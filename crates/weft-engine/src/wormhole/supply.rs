@@ -54,7 +54,6 @@ impl<S: Stride> Supply<S> {
         }
         let in_time = (turn - arrivals.start) / (slower - pace) + 1;
         self.flits += flits.min(in_time);
-        self.pauses = in_time < flits;
     }
 
     /// No more than the rest of the packet.

@@ -44,10 +44,11 @@ pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric, has_stops: bool) -> Wormh
         crc_flits,
         arbitration: *draws.choose(&Arbitration::ALL),
         nic: nic(draws, has_stops),
-        pool_flits: match draws.between(0, 4) {
-            0 => draws.between_u32(0, 60),
-            1 => draws.between_u32(60, 300),
-            2 => draws.between_u32(300, 1500),
+        pool_flits: match draws.between(0, 5) {
+            0 => draws.between_u32(0, 20),
+            1 => draws.between_u32(0, 60),
+            2 => draws.between_u32(60, 300),
+            3 => draws.between_u32(300, 1500),
             _ => 524_288,
         },
         overflow: if draws.once_in(2) {
@@ -103,8 +104,8 @@ fn channels(draws: &mut Draws, fabric: &Fabric) -> ChannelTimings {
 
 fn flight_cycles(draws: &mut Draws) -> u32 {
     match draws.between(0, 19) {
-        0 => draws.between_u32(13, 80),
-        1..6 => 8,
+        0..2 => draws.between_u32(13, 80),
+        2..6 => 8,
         _ => draws.between_u32(1, 12),
     }
 }
