@@ -1,4 +1,5 @@
-//! Peak memory of a run with 16,384 hosts, routes held per pair of switches.
+//! Peak memory of the routes of all pairs of 1,024 switches, and of a run with 16,384 hosts, routes held
+//! per pair of switches.
 //!
 //! ```text
 //! cargo bench --package weft-benches --bench memory
@@ -12,10 +13,11 @@ use weft_engine::wormhole::Engine;
 use weft_fabric::generate;
 
 fn main() -> Result<()> {
+    routes_of_1024_switches()?;
     let fabric = generate::torus(64, 32, 8)?;
     let routes = route(&fabric, "updown", &[("root", "0"), ("per", "switch")])?;
     println!(
-        "64x32 torus, {} hosts, updown per pair of switches",
+        "\n64x32 torus, {} hosts, updown per pair of switches",
         fabric.host_count()
     );
     println!("after routing   {:7.0} MB at most", peak_memory_mb()?);
@@ -33,5 +35,17 @@ fn main() -> Result<()> {
         delivered.packets,
         cpu_ns / hops
     );
+    Ok(())
+}
+
+fn routes_of_1024_switches() -> Result<()> {
+    let fabric = generate::torus(32, 32, 8)?;
+    println!("32x32 torus, {} switches", fabric.switch_count());
+    let parameters = [("root", "0"), ("seed", "1"), ("per", "switch")];
+    for algorithm in ["updown", "ud_itb"] {
+        route(&fabric, algorithm, &parameters)?;
+        let peak = peak_memory_mb()?;
+        println!("after {algorithm:9} {peak:7.0} MB at most");
+    }
     Ok(())
 }

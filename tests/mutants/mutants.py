@@ -259,7 +259,7 @@ MUTANTS = (
     Mutant(
         "a packet sent again goes on where it was lost",
         "loss.rs",
-        "again.ports = self.ports_from(again.first_step, again.step_count, 0, again.destination);",
+        "again.ports = self.ports_from(source, again.destination, 0);",
         "",
     ),
     Mutant(

@@ -32,8 +32,11 @@ pub struct RoutesTooLarge {
 pub struct SourceRoutes {
     granularity: PairGranularity,
     endpoint_count: usize,
+    /// Per pair: steps of all pairs before; the steps of all pairs at the end.
     offsets: Vec<u32>,
-    steps: Vec<PortNumber>,
+    /// Per source: the steps to all destinations, as they were collected. Together they would be held
+    /// twice while they are copied.
+    steps: Vec<Box<[PortNumber]>>,
     lanes: Lanes,
     lanes_per_turn: u8,
     turns: u8,
@@ -88,16 +91,12 @@ impl SourceRoutes {
         let lanes = Lanes::of(&rows, &offsets);
         let most = rows.iter().flat_map(|row| row.lanes.iter()).max();
         let lanes_per_turn = most.map_or(1, |lane| lane.number().saturating_add(1));
-        // Each row goes as soon as it is copied: large fabrics do not hold their routes twice.
-        let mut steps = Vec::with_capacity(end as usize);
-        for row in rows {
-            steps.extend_from_slice(&row.steps);
-        }
+        let steps = rows.into_iter().map(|row| row.steps.into_boxed_slice());
         Ok(Self {
             granularity,
             endpoint_count,
             offsets,
-            steps,
+            steps: steps.collect(),
             lanes,
             lanes_per_turn,
             turns: 1,
@@ -158,31 +157,12 @@ impl SourceRoutes {
 
     /// These are the steps of the pair with the given endpoint offsets (switches or hosts, by the
     /// granularity).
-    pub fn steps_between(&self, source_index: usize, destination_index: usize) -> &[PortNumber] {
-        let pair = source_index * self.endpoint_count + destination_index;
-        &self.steps[self.offsets[pair] as usize..self.offsets[pair + 1] as usize]
-    }
-
-    /// These are the steps of all pairs, one after the other; [`step_range`](Self::step_range) tells
-    /// which are whose.
-    pub fn all_steps(&self) -> &[PortNumber] {
-        &self.steps
-    }
-
-    /// This is where the steps of a pair begin among [`all_steps`](Self::all_steps), and how many
-    /// there are.
-    ///
-    /// # Panics
-    /// When an endpoint offset is out of range.
     #[inline]
-    pub fn step_range(&self, source_index: usize, destination_index: usize) -> (u32, u16) {
-        let pair = source_index * self.endpoint_count + destination_index;
-        let (start, end) = (self.offsets[pair], self.offsets[pair + 1]);
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "rows hold lengths of 16 bits"
-        )]
-        (start, (end - start) as u16)
+    pub fn steps_between(&self, source_index: usize, destination_index: usize) -> &[PortNumber] {
+        let row = source_index * self.endpoint_count;
+        let pair = row + destination_index;
+        let [before, start, end] = [row, pair, pair + 1].map(|at| self.offsets[at]);
+        &self.steps[source_index][(start - before) as usize..(end - before) as usize]
     }
 
     /// These are the steps from one host to another, without the final port to the destination.

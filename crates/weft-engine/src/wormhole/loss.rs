@@ -103,7 +103,7 @@ impl<T: Timing> Core<'_, T> {
         again.step = 0;
         again.in_transit_stops = 0;
         again.dropped_at = NONE;
-        again.ports = self.ports_from(again.first_step, again.step_count, 0, again.destination);
+        again.ports = self.ports_from(source, again.destination, 0);
         again.flits = self.packet_flits(self.route(source, again.destination), again.payload_bytes);
         let packet = self.packets.insert(again);
         let due = cycle + self.retransmit_after;

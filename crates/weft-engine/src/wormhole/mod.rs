@@ -46,7 +46,7 @@ use nic::Nic;
 use run::{Even, Mixed, Run, Stride, Timing};
 use state::{Blocked, Channel, Packet, Visit};
 use stores::Rings;
-use weft_fabric::{ChannelId, Fabric, HostId, PortNumber};
+use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::workload::{Execution, Workload};
 use weft_model::{ChannelUse, LossRecord, Overflow, PacketRecord, PoolUse, WormholeModel};
 
@@ -167,7 +167,6 @@ struct Core<'a, T: Timing> {
     /// Seed of all draws but the workload's.
     seed: u64,
     routes: &'a weft_routing::SourceRoutes,
-    steps: &'a [PortNumber],
     /// In-transit stops per pair of the routes, empty when there are none at all.
     stop_counts: Vec<u8>,
     host_ports: Vec<u8>,

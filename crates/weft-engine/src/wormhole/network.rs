@@ -73,10 +73,9 @@ pub(super) fn part_count(fabric: &Fabric, model: &WormholeModel) -> usize {
     fabric.channel_count() << u32::from(model.timeout_cycles.is_some())
 }
 
-/// Where the steps of a pair of hosts are found.
+/// The length of a route between two hosts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Route {
-    pub(super) first_step: u32,
     pub(super) step_count: u16,
     stop_count: u8,
 }
@@ -180,7 +179,6 @@ impl<'a, T: Timing> Core<'a, T> {
             script: workload.program().map(Script::new).map(Box::new),
             seed: workload.seed(),
             routes,
-            steps: routes.all_steps(),
             stop_counts,
             host_ports: fabric
                 .host_ids()
@@ -240,8 +238,8 @@ impl<'a, T: Timing> Core<'a, T> {
         Ok(engine)
     }
 
-    /// The route between two hosts.
-    pub(super) fn route(&self, source: u32, destination: u32) -> Route {
+    /// The endpoints of the routes that two hosts stand for.
+    fn endpoints(&self, source: u32, destination: u32) -> (usize, usize) {
         let (row, column) = match self.routes.granularity() {
             PairGranularity::Host => (source, destination),
             PairGranularity::Switch => (
@@ -249,13 +247,27 @@ impl<'a, T: Timing> Core<'a, T> {
                 self.host_switches[destination as usize],
             ),
         };
-        let (row, column) = (row as usize, column as usize);
-        let (first_step, step_count) = self.routes.step_range(row, column);
+        (row as usize, column as usize)
+    }
+
+    /// The ports on the way between two hosts, the final one left out.
+    #[inline]
+    pub(super) fn steps(&self, source: u32, destination: u32) -> &'a [PortNumber] {
+        let (row, column) = self.endpoints(source, destination);
+        self.routes.steps_between(row, column)
+    }
+
+    /// The route between two hosts.
+    pub(super) fn route(&self, source: u32, destination: u32) -> Route {
+        let (row, column) = self.endpoints(source, destination);
         let pair = row * self.routes.endpoint_count() + column;
         let stop_count = self.stop_counts.get(pair).copied().unwrap_or(0);
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "the check of the routes has refused longer ones"
+        )]
         Route {
-            first_step,
-            step_count,
+            step_count: self.routes.steps_between(row, column).len() as u16,
             stop_count,
         }
     }

@@ -275,7 +275,6 @@ impl<T: Timing> Core<'_, T> {
             generation_cycle: next.generation_cycle,
             injection_cycle: NEVER,
             sequence,
-            first_step: route.first_step,
             step_count: route.step_count,
             step: 0,
             source: host,
@@ -284,7 +283,7 @@ impl<T: Timing> Core<'_, T> {
             flits,
             in_transit_stops: 0,
             dropped_at: NONE,
-            ports: self.ports_from(route.first_step, route.step_count, 0, destination),
+            ports: self.ports_from(host, destination, 0),
         })
     }
 }

@@ -269,9 +269,7 @@ pub(super) struct Packet {
     pub(super) generation_cycle: u64,
     pub(super) injection_cycle: u64,
     pub(super) sequence: u64,
-    /// Where its steps begin in the array of all steps, and how many there are, the final one left
-    /// out.
-    pub(super) first_step: u32,
+    /// Steps of its route, the final one left out.
     pub(super) step_count: u16,
     /// Steps its head has taken.
     pub(super) step: u16,

@@ -24,23 +24,15 @@ impl<T: Timing> Core<'_, T> {
         state.step += 1;
         state.ports >>= 8;
         if state.step.is_multiple_of(CARRIED) {
-            let (first_step, step_count, step) = (state.first_step, state.step_count, state.step);
-            let destination = state.destination;
-            let ports = self.ports_from(first_step, step_count, step, destination);
+            let (source, destination, step) = (state.source, state.destination, state.step);
+            let ports = self.ports_from(source, destination, step);
             self.packets[packet].ports = ports;
         }
     }
 
     /// The ports taken from a step on, as [`Packet::ports`] holds them.
-    pub(super) fn ports_from(
-        &self,
-        first_step: u32,
-        step_count: u16,
-        step: u16,
-        destination: u32,
-    ) -> u64 {
-        let first = first_step as usize;
-        let steps = &self.steps[first..first + usize::from(step_count)];
+    pub(super) fn ports_from(&self, source: u32, destination: u32, step: u16) -> u64 {
+        let steps = self.steps(source, destination);
         let mut ports = [0; CARRIED as usize];
         let left = steps.iter().skip(step.into()).map(|port| port.number());
         let last = self.host_ports[destination as usize];
@@ -52,8 +44,7 @@ impl<T: Timing> Core<'_, T> {
 
     /// Flits that a packet at the end of its way, on its last channel, has sent over all of them.
     pub(super) fn flit_hops(&self, packet: &Packet) -> u64 {
-        let first = packet.first_step as usize;
-        let steps = &self.steps[first..first + usize::from(packet.step_count)];
+        let steps = self.steps(packet.source, packet.destination);
         let mut here = self.host_switches[packet.source as usize];
         let mut flits = u64::from(packet.flits)
             + u64::from(packet.step_count)
