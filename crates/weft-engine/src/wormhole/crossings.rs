@@ -65,7 +65,14 @@ impl<T: Timing> Core<'_, T> {
     pub(super) fn touch(&mut self, input: u32) {
         if !self.channels[input as usize].input.touched {
             self.commit_crossings(input);
-            self.channels[input as usize].input.touched = true;
+            self.note_touched(input);
+        }
+    }
+
+    #[inline]
+    fn note_touched(&mut self, input: u32) {
+        let touched = &mut self.channels[input as usize].input.touched;
+        if !std::mem::replace(touched, true) {
             self.touched_inputs.push(input);
         }
     }
@@ -78,6 +85,7 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
+    #[inline(never)]
     fn commit_past_crossings(&mut self, input: u32) {
         loop {
             let buffer = &mut self.channels[input as usize].input;
@@ -88,7 +96,19 @@ impl<T: Timing> Core<'_, T> {
             buffer.stop_outstanding = !buffer.stop_outstanding;
             buffer.symbols_in_flight += 1;
             let flits = buffer.crossing_flits;
+            let missing = if buffer.stop_outstanding {
+                flits - self.go_below
+            } else {
+                self.stop_above - flits
+            };
             self.symbols.push(input, cycle);
+            // The occupancy changes by a flit a cycle, so that the other threshold, mostly, has not been
+            // crossed since, and the next crossing can be predicted with all that happens now.
+            if self.now - cycle <= u64::from(missing.unsigned_abs()) + 1 {
+                self.channels[input as usize].input.crossing_at = NEVER;
+                self.note_touched(input);
+                return;
+            }
             self.predict_from(input, cycle + 1, flits);
         }
     }

@@ -208,10 +208,11 @@ impl<T: Timing> Core<'_, T> {
         match self.channels[channel as usize].ends.target_host() {
             NONE if self.awaits_head(channel) => {}
             NONE => self.touch(channel),
+            _ if self.channels[channel as usize].output.delivers => {}
             host => self.touch_pool(host),
         }
         let host = self.channels[channel as usize].ends.source_host();
-        if host != NONE {
+        if host != NONE && self.nics[host as usize].sends_pooled {
             self.touch_pool(host);
         }
     }

@@ -158,17 +158,41 @@ impl<T: Timing> Core<'_, T> {
     pub(super) fn send_in_transit(&mut self, host: u32) {
         self.touch_pool(host);
         let nic = &mut self.nics[host as usize];
-        if let Some(stop) = nic.in_transit.pop_front() {
-            nic.sends_pooled = stop.pooled;
-            let channel = nic.channel;
-            self.start(
-                channel,
-                stop.packet,
-                channel ^ 1,
-                stop.first_index,
-                self.now,
-            );
+        let Some(stop) = nic.in_transit.pop_front() else {
+            return;
+        };
+        nic.sends_pooled = stop.pooled;
+        let channel = nic.channel;
+        let (packet, input, first_index) = (stop.packet, channel ^ 1, stop.first_index);
+        if self.channels[channel as usize].output.stopped || !self.comes_in_time(channel, &stop) {
+            self.start(channel, packet, input, first_index, self.now);
+            return;
         }
+        let launch = Launch {
+            packet,
+            input,
+            first_index,
+            start: self.now,
+            flits: self.packets[packet].flits,
+            delivers: false,
+            awaited: true,
+        };
+        self.launch(channel, &launch);
+    }
+
+    /// Whether an in-transit packet, sent from now on without a pause, is received in time as far as is
+    /// known: it is here, or comes at the pace it is sent at.
+    fn comes_in_time(&self, channel: u32, stop: &InTransit) -> bool {
+        let feed = &self.channels[(channel ^ 1) as usize].output;
+        let latency = self.timing.latency(channel ^ 1);
+        if feed.packet == stop.packet {
+            // The mark stays here.
+            return feed.sent_before_run == 0
+                && feed.run.flits() == u64::from(feed.flits)
+                && feed.run.stride == self.timing.pace(channel)
+                && feed.run.cycle_of(1) + latency <= self.now;
+        }
+        feed.history_end + latency <= self.now
     }
 
     /// This sends a packet of the host's, which lies whole in NIC memory. If the next one comes later

@@ -49,7 +49,8 @@ impl<T: Timing> Core<'_, T> {
         let (packet, first_index) = (visit.packet, visit.first_index + 1);
         let state = &mut self.packets[packet];
         let delivers = state.step == state.step_count;
-        if to.ends.target_host() != NONE && (!delivers || self.has_firmware) {
+        let leads_to_host = to.ends.target_host() != NONE;
+        if leads_to_host && self.has_firmware {
             return false;
         }
         state.flits -= 1;
@@ -70,7 +71,7 @@ impl<T: Timing> Core<'_, T> {
                 start,
                 flits,
                 delivers,
-                awaited: delivers || self.has_requests(output),
+                awaited: leads_to_host || self.has_requests(output),
             },
         );
         true
@@ -113,6 +114,10 @@ impl<T: Timing> Core<'_, T> {
         output.visit = visit;
         output.awaited = launch.awaited;
         output.delivers = launch.delivers;
+        if target != NONE && !launch.delivers {
+            let arrival = start + self.timing.latency(channel);
+            self.announce_head_to_host(channel, target, arrival);
+        }
     }
 
     /// This tells the buffer at the far end of a channel of a packet to come.

@@ -208,8 +208,7 @@ impl<T: Timing> Core<'_, T> {
     /// This tells whether an output is free, taking note of a tail that has left.
     #[inline]
     pub(super) fn settle(&mut self, channel: u32) -> bool {
-        let output = &self.channels[channel as usize].output;
-        if output.packet == NONE {
+        if self.channels[channel as usize].output.packet == NONE {
             return true;
         }
         let is_finished = self.is_finished(channel);
@@ -228,6 +227,7 @@ impl<T: Timing> Core<'_, T> {
     }
 
     /// The present packet's tail has left an output before the present cycle.
+    #[inline(never)]
     fn finish(&mut self, channel: u32) {
         let Channel { output, ends, .. } = &self.channels[channel as usize];
         if !ends.joins_switches() {
