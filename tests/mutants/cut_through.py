@@ -67,8 +67,8 @@ CUT_THROUGH = (
     _mutant(
         "the next packet asks while the one before still crosses",
         "switch.rs",
-        "let ask_at = cycle.max(self.packets[next].at);",
-        "let ask_at = self.packets[next].at.max(self.now + 1);",
+        "let ask_at = cycle.max(self.packets[next].at + self.lookup_delay);",
+        "let ask_at = (self.packets[next].at + self.lookup_delay).max(self.now + 1);",
     ),
     _mutant(
         "credits: given back without the flight",

@@ -294,6 +294,18 @@ MUTANTS = (
         "",
     ),
     Mutant(
+        "a packet in transit passes before its first flit is here",
+        "nic.rs",
+        "feed.run.cycle_of(1) + latency <= self.now",
+        "feed.run.cycle_of(0) + latency <= self.now",
+    ),
+    Mutant(
+        "a crossing soon after another is not looked for",
+        "crossings.rs",
+        "unsigned_abs()) + 1",
+        "unsigned_abs()) + 20",
+    ),
+    Mutant(
         "a head behind a leaving packet is forgotten",
         "switch.rs",
         "|| self.has_head_behind(input)",
