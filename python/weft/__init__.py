@@ -21,7 +21,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from weft._core import __version__
-from weft.advice import Advice, Candidate, Scenario, advise
+from weft.advice import Advice, Candidate, Scenario, Simulated, advise
 from weft.audit import Audit, HotCable, Judgement, Shares, audit, judge
 from weft.congestion import Congestion, HotChannel, congestion, hottest_channels, load_bound
 from weft.errors import (
@@ -73,10 +73,12 @@ from weft.hardware import (
     hardware,
     hardware_parameters,
     hardware_presets,
+    infiniband_preset,
     read_hardware,
 )
 from weft.opensm import OpensmExport, export_opensm
 from weft.own_routing import OwnAlgorithm, add_algorithm, own_routes
+from weft.prediction import Prediction, Window
 from weft.proof import (
     Certificate,
     CycleStep,
@@ -178,6 +180,7 @@ __all__ = [
     "OwnAlgorithm",
     "Parameter",
     "PortUse",
+    "Prediction",
     "Proof",
     "ReadNote",
     "Repair",
@@ -190,6 +193,7 @@ __all__ = [
     "RoutingError",
     "Scenario",
     "Shares",
+    "Simulated",
     "StudyError",
     "Suspicion",
     "Topology",
@@ -198,6 +202,7 @@ __all__ = [
     "TrafficError",
     "TrafficPattern",
     "WeftError",
+    "Window",
     "__version__",
     "add_algorithm",
     "advise",
@@ -223,6 +228,7 @@ __all__ = [
     "hardware_presets",
     "hottest_channels",
     "idle_latency",
+    "infiniband_preset",
     "inspect_fabric",
     "irregular",
     "judge",

@@ -1,23 +1,28 @@
 """Which routing a cluster should take: several compared, on the network as it is and as it fails.
 
-Figures are static, by routes and rates alone; see :mod:`weft.audit`. Every routing is made anew for
-what is left after failures, as a subnet manager would.
+All are judged by static loads, which follow from routes and rates alone (see :mod:`weft.audit`),
+and the best of them by simulation. Every routing is made anew for what is left after failures, as a
+subnet manager would.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from weft.audit import Judgement, judge
 from weft.errors import RoutingError
 from weft.fabric import degrade
+from weft.hardware import hardware as take_preset
+from weft.hardware import infiniband_preset
+from weft.prediction import Prediction, Window, mean_latency_ns, throughput_load
 from weft.routing import route, to_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from weft.fabric import Fabric
+    from weft.hardware import Hardware
 
 __all__ = ["Advice", "Candidate", "Scenario", "advise", "candidates"]
 
@@ -50,11 +55,14 @@ class Candidate:
         Per scenario, one per draw.
     lanes_allowed : int
         Lanes there may be.
+    predictions : list of Prediction
+        Per scenario, what simulation says, of the first draw; empty where it was not simulated.
     """
 
     routing: str
     judgements: list[list[Judgement]]
     lanes_allowed: int
+    predictions: list[Prediction] = field(default_factory=list)
 
     @property
     def trouble(self) -> str | None:
@@ -122,6 +130,26 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class Simulated:
+    """How the best routings were simulated.
+
+    Attributes
+    ----------
+    hardware : Hardware
+        The machine.
+    window : Window
+        How long, and what hosts send.
+    load : float
+        Load at which latency is compared: half of the largest throughput of them on the network as
+        it is, as a fraction of the hosts' rate.
+    """
+
+    hardware: Hardware
+    window: Window
+    load: float
+
+
+@dataclass(frozen=True, slots=True)
 class Advice:
     """Routings compared, and the one to take.
 
@@ -134,10 +162,14 @@ class Advice:
     scenarios : list of Scenario
         What fails; first nothing.
     ranked : list of Candidate
-        Routings that can be taken in every scenario, the best first: by what pairs get when random
-        halves send in the last scenario, then by uniform traffic.
+        Routings that can be taken in every scenario, the best first. Those that were simulated come
+        before the rest, by their throughput in the last scenario: of those that reach the largest,
+        or hardly less, that one first by which pairs get most when random halves send. The rest
+        follow by what pairs get, then by uniform traffic.
     others : list of Candidate
         Routings that cannot.
+    simulated : Simulated or None
+        How the best were simulated; None where none was.
     """
 
     fabric: Fabric
@@ -145,45 +177,14 @@ class Advice:
     scenarios: list[Scenario]
     ranked: list[Candidate]
     others: list[Candidate]
+    simulated: Simulated | None = None
 
     @property
     def reasons(self) -> list[str]:
         """The advice in words: what to take, and why not the others."""
-        lines = []
-        if not self.ranked:
-            lines.append(
-                f"None of these routings can be taken with {self.lanes} lanes: each leaves pairs "
-                "unreached, can deadlock, or is refused."
-            )
-        else:
-            lines.append(self._take(self.ranked[0]))
-            lines += [
-                f"{other.routing} gives {_percent(other.bisection(0))} in random halves and "
-                f"{_percent(other.uniform(0))} of a host's rate all to all."
-                for other in self.ranked[1:2]
-            ]
-        lines += [f"{other.routing} is out: {other.trouble}." for other in self.others]
-        return lines
+        from weft._advice_words import reasons
 
-    def _take(self, best: Candidate) -> str:
-        lanes = best.lanes()
-        parts = [
-            f"Take {best.routing}: it is proved free of deadlock on {lanes} "
-            f"{'lane' if lanes == 1 else 'lanes'}, and pairs get {_percent(best.bisection(0))} of "
-            f"the rate when random halves send to one another",
-        ]
-        if len(self.ranked) > 1:
-            second = self.ranked[1]
-            one, other = best.bisection(0), second.bisection(0)
-            if one is not None and other:
-                parts.append(f", {one / other:.2f} times what {second.routing} gives")
-        for place, scenario in enumerate(self.scenarios[1:], start=1):
-            parts.append(
-                f"; with {scenario.name} of the links failed {_percent(best.bisection(place))}"
-                if scenario.name.endswith("%")
-                else f"; without {scenario.name} {_percent(best.bisection(place))}"
-            )
-        return "".join(parts) + "."
+        return reasons(self)
 
 
 def candidates(lanes: int) -> list[str]:
@@ -219,6 +220,8 @@ def advise(
     routings: Sequence[str] | None = None,
     count: int = 200,
     seed: int = 1,
+    simulate: int = 6,
+    hardware: Hardware | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Advice:
     """Compare routings on a network as it is and as it fails, and advise one.
@@ -242,6 +245,11 @@ def advise(
         Random halves that send to one another, per network.
     seed : int
         What shares and halves are drawn by.
+    simulate : int
+        How many of the best are simulated; 0 for none.
+    hardware : Hardware, optional
+        What they are simulated on; the preset that suits the rates of the network, with `lanes`
+        lanes, when not given.
     progress : callable
         Told what is looked at next.
 
@@ -259,7 +267,8 @@ def advise(
     Examples
     --------
     >>> import weft
-    >>> advice = weft.advise(weft.torus(4, 4), 1, routings=["minimal", "down_preferred"])
+    >>> routings = ["minimal", "down_preferred"]
+    >>> advice = weft.advise(weft.torus(4, 4), 1, routings=routings, simulate=0)
     >>> [candidate.routing for candidate in advice.ranked]
     ['down_preferred']
     """
@@ -286,10 +295,69 @@ def advise(
         reverse=True,
     )
     others = [candidate for candidate in compared if candidate.trouble is not None]
-    return Advice(fabric, lanes, scenarios, ranked, others)
+    simulated = None
+    if simulate and ranked and all(scenario.fabrics[0].host_count > 1 for scenario in scenarios):
+        if hardware is None:
+            preset = infiniband_preset(fabric) or _PRESET_WITHOUT_RATES
+            hardware = take_preset(preset, lanes=lanes)
+        simulated, predicted = _predict(ranked[:simulate], scenarios, lmc, hardware, seed, progress)
+        ranked = [*_by_prediction(predicted), *ranked[simulate:]]
+    return Advice(fabric, lanes, scenarios, ranked, others, simulated)
 
 
 _MOST_LANES = 15
+#: What is simulated where a network does not say the rates of its links.
+_PRESET_WITHOUT_RATES = "infiniband_edr"
+#: Routings with no less than this part of the largest throughput count as equal: runs are short.
+_EQUAL_PART = 0.96
+
+
+def _predict(
+    best: Sequence[Candidate],
+    scenarios: Sequence[Scenario],
+    lmc: int,
+    hardware: Hardware,
+    seed: int,
+    progress: Callable[[str], None],
+) -> tuple[Simulated, list[Candidate]]:
+    """Simulate routings in every scenario, on the first network of each."""
+    networks = [scenario.fabrics[0] for scenario in scenarios]
+    window = replace(Window.of(networks[0]), seed=seed)
+    routed = []
+    carried = []
+    for candidate in best:
+        progress(f"{candidate.routing}, simulated")
+        routings = [to_tables(net, route(net, candidate.routing), lmc) for net in networks]
+        bounds = [draws[0].uniform_share or 1.0 for draws in candidate.judgements]
+        routed.append(routings)
+        carried.append(
+            [
+                throughput_load(net, routing, hardware, window, bound)
+                for net, routing, bound in zip(networks, routings, bounds, strict=True)
+            ]
+        )
+    load = max(loads[0] for loads in carried) / 2
+    predicted = []
+    for candidate, routings, loads in zip(best, routed, carried, strict=True):
+        progress(f"{candidate.routing}, simulated at half the load")
+        predictions = [
+            Prediction(throughput, mean_latency_ns(net, routing, hardware, window, load))
+            for net, routing, throughput in zip(networks, routings, loads, strict=True)
+        ]
+        predicted.append(replace(candidate, predictions=predictions))
+    return Simulated(hardware, window, load), predicted
+
+
+def _by_prediction(predicted: Sequence[Candidate]) -> list[Candidate]:
+    """Rank by throughput in the last scenario; among equals the order was by static load."""
+
+    def throughput(candidate: Candidate) -> float:
+        return candidate.predictions[-1].throughput_load
+
+    by_throughput = sorted(predicted, key=throughput, reverse=True)
+    enough = throughput(by_throughput[0]) * _EQUAL_PART
+    first = next(candidate for candidate in predicted if throughput(candidate) >= enough)
+    return [first, *(candidate for candidate in by_throughput if candidate is not first)]
 
 
 def _judged(fabric: Fabric, specification: str, lmc: int, count: int, seed: int) -> Judgement:
@@ -304,7 +372,3 @@ def _judged(fabric: Fabric, specification: str, lmc: int, count: int, seed: int)
 def _mean(values: Iterable[float | None]) -> float | None:
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
-
-
-def _percent(value: float | None) -> str:
-    return "nothing" if value is None else f"{value:.1%}"

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from weft import _core
 from weft._core import Hardware
 from weft._files import read_text
 from weft.errors import HardwareError
+
+if TYPE_CHECKING:
+    from weft.fabric import Fabric
 
 __all__ = [
     "Hardware",
@@ -17,6 +21,7 @@ __all__ = [
     "hardware",
     "hardware_parameters",
     "hardware_presets",
+    "infiniband_preset",
     "read_hardware",
 ]
 
@@ -125,6 +130,51 @@ def hardware(preset: str = "myrinet", **changes: float | str) -> Hardware:
     6.25
     """
     return _core.hardware(preset, _texts(changes))
+
+
+#: The preset for links of an InfiniBand generation. Presets differ in their switches; rates come
+#: from the fabric, so that generations without one take the next.
+_PRESETS = {
+    "SDR": "infiniband_fdr",
+    "DDR": "infiniband_fdr",
+    "QDR": "infiniband_fdr",
+    "FDR10": "infiniband_fdr",
+    "FDR": "infiniband_fdr",
+    "EDR": "infiniband_edr",
+    "HDR": "infiniband_hdr",
+    "NDR": "infiniband_ndr",
+    "XDR": "infiniband_ndr",
+}
+
+
+def infiniband_preset(fabric: Fabric) -> str | None:
+    """Find the preset that suits the link rates of an InfiniBand fabric.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+
+    Returns
+    -------
+    str or None
+        Name of the preset for the generation that most links are of; None where no link has a rate
+        in InfiniBand's words, such as 4xHDR.
+
+    Examples
+    --------
+    >>> import weft
+    >>> weft.infiniband_preset(weft.torus(4, 4)) is None
+    True
+    """
+    from weft.fabric import fabric_figures
+
+    counts: dict[str, int] = {}
+    for rate, links in fabric_figures(fabric).rates.items():
+        preset = _PRESETS.get(rate.rpartition("x")[2])
+        if preset is not None:
+            counts[preset] = counts.get(preset, 0) + links
+    return max(counts, key=lambda preset: counts[preset], default=None)
 
 
 def read_hardware(path: str | os.PathLike[str], **changes: float | str) -> Hardware:

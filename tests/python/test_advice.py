@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from command import weft as run
@@ -11,9 +11,7 @@ from command import weft as run
 import weft
 from weft.advice import candidates
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 ROUTINGS = ["min_hop", "down_preferred", "lash:lanes=15"]
 
 
@@ -87,3 +85,50 @@ def test_the_command_says_what_to_take_and_how_to_load_it(tmp_path: Path) -> Non
     document = json.loads(run("advise", path, *options, "--json").stdout)
     assert [entry["routing"] for entry in document["out"]] == ["min_hop"]
     assert document["ranked"][0]["cases"][0]["fails"] == "nothing"
+
+
+def test_simulation_tells_what_static_loads_cannot() -> None:
+    found = weft.advise(weft.torus(6, 6), 8, routings=ROUTINGS[1:], count=20, fail=["5%"], draws=2)
+    simulated = found.simulated
+    assert simulated is not None
+    assert simulated.hardware.preset == "infiniband_edr"
+    assert simulated.hardware.parameters["lanes"] == 8
+    for candidate in found.ranked:
+        as_it_is, failed = candidate.predictions
+        # A simulation carries no more than the busiest channel lets through.
+        assert 0 < as_it_is.throughput_load <= 1.02 * (candidate.uniform(0) or 0)
+        assert 0 < failed.throughput_load <= 1.02 * (candidate.judgements[1][0].uniform_share or 0)
+    first, second = (candidate.predictions[1].throughput_load for candidate in found.ranked)
+    assert first >= 0.96 * second
+    assert found.ranked[0].routing == "lash:lanes=15"
+    # Half of what the first carries is more than up/down can.
+    latencies = [candidate.predictions[0].latency_ns for candidate in found.ranked]
+    assert latencies[0] is not None
+    assert simulated.load == pytest.approx(found.ranked[0].predictions[0].throughput_load / 2)
+    text = "\n".join(found.reasons)
+    assert "Simulated, it carries" in text
+    assert "with 5% of the links failed" in text
+    assert "Simulated: the 2 best by static load on infiniband_edr, lanes=8" in text
+    again = weft.advise(weft.torus(6, 6), 8, routings=ROUTINGS[1:], count=20, fail=["5%"], draws=2)
+    assert again.reasons == found.reasons
+
+
+def test_as_many_are_simulated_as_are_asked_for() -> None:
+    torus = weft.torus(4, 4)
+    none = weft.advise(torus, 8, routings=ROUTINGS[1:], count=5, simulate=0)
+    assert none.simulated is None
+    assert [candidate.predictions for candidate in none.ranked] == [[], []]
+    one = weft.advise(torus, 8, routings=ROUTINGS[1:], count=5, simulate=1)
+    assert [len(candidate.predictions) for candidate in one.ranked] == [1, 0]
+    assert one.ranked[0].routing == none.ranked[0].routing
+
+
+@pytest.mark.parametrize(
+    ("rate", "preset"),
+    [("QDR", "infiniband_fdr"), ("EDR", "infiniband_edr"), ("XDR", "infiniband_ndr")],
+)
+def test_hardware_is_that_of_most_links(rate: str, preset: str, tmp_path: Path) -> None:
+    path = tmp_path / "cluster.ibnetdiscover"
+    path.write_text((EXAMPLES / path.name).read_text().replace("4xEDR", f"4x{rate}"))
+    assert weft.infiniband_preset(weft.read_fabric(path).fabric) == preset
+    assert weft.infiniband_preset(weft.mesh(2, 2)) is None

@@ -12,6 +12,7 @@ from weft.cli.output import Column, emit_json, json_option, print_table, talk
 
 if TYPE_CHECKING:
     from weft.advice import Advice, Candidate
+    from weft.prediction import Prediction
 
 __all__ = ["advise"]
 
@@ -68,6 +69,14 @@ _MISSING = "–"
     show_default=True,
     help="What shares and halves are drawn by.",
 )
+@click.option(
+    "--simulate",
+    type=click.IntRange(0),
+    metavar="N",
+    default=6,
+    show_default=True,
+    help="Simulate the N best by static load, in every case; 0 for none.",
+)
 @json_option
 def advise(
     fabric: Path,
@@ -78,14 +87,17 @@ def advise(
     routings: tuple[str, ...],
     count: int,
     seed: int,
+    simulate: int,
     as_json: bool,
 ) -> None:
     """Compare routings on a network as it is and as it fails, and say which to take.
 
     Each routing is made anew for what is left after a failure, and proved. Those that can deadlock,
-    leave hosts unreached, or need more lanes or LIDs than there are, are out; the others are ranked
-    by what pairs of hosts get when random halves send to one another (the effective bisection) in
-    the last of the cases. Loads are static, by routes and rates alone; `weft compare` simulates.
+    leave hosts unreached, or need more lanes or LIDs than there are, are out. The others are ranked
+    by static load, which follows from routes and rates alone: what pairs of hosts get when random
+    halves send to one another (the effective bisection) in the last of the cases. The best of them
+    are then simulated, with the rates of the file and --lanes lanes: first comes the largest
+    throughput when all hosts send to all. The windows are short; `weft compare` simulates curves.
 
     \b
     Examples:
@@ -104,6 +116,7 @@ def advise(
         routings=routings or None,
         count=count,
         seed=seed,
+        simulate=simulate,
         progress=lambda label: talk(f"judging {label}"),
     )
     if as_json:
@@ -125,10 +138,11 @@ def _table(found: Advice) -> tuple[list[Column], list[list[str]]]:
     for scenario in found.scenarios:
         name = "as it is" if scenario.name == "nothing" else f"without {scenario.name}"
         columns += [Column(name, "bisection"), Column(name, "uniform")]
+        if found.simulated is not None:
+            columns += [Column("simulated", "throughput"), Column("latency", "ns")]
     rows = [_row(candidate, found) for candidate in found.ranked]
     rows += [
-        [candidate.routing, _MISSING, *["out"] * (2 * len(found.scenarios))]
-        for candidate in found.others
+        [candidate.routing, _MISSING, *["out"] * (len(columns) - 2)] for candidate in found.others
     ]
     return columns, rows
 
@@ -137,7 +151,16 @@ def _row(candidate: Candidate, found: Advice) -> list[str]:
     figures = []
     for place in range(len(found.scenarios)):
         figures += [_percent(candidate.bisection(place)), _percent(candidate.uniform(place))]
+        if candidate.predictions:
+            prediction = candidate.predictions[place]
+            figures += [_percent(prediction.throughput_load), _latency(prediction)]
+        elif found.simulated is not None:
+            figures += [_MISSING, _MISSING]
     return [candidate.routing, str(candidate.lanes()), *figures]
+
+
+def _latency(prediction: Prediction) -> str:
+    return "saturated" if prediction.latency_ns is None else f"{prediction.latency_ns:.0f}"
 
 
 def _percent(value: float | None) -> str:
@@ -155,6 +178,7 @@ def _document(found: Advice) -> dict[str, Any]:
                     "fails": scenario.name,
                     "bisection": candidate.bisection(place),
                     "uniform": candidate.uniform(place),
+                    "simulated": candidate.predictions[place] if candidate.predictions else None,
                 }
                 for place, scenario in enumerate(found.scenarios)
             ],
@@ -163,6 +187,13 @@ def _document(found: Advice) -> dict[str, Any]:
     return {
         "fabric": found.fabric.name,
         "lanes": found.lanes,
+        "simulated": None
+        if found.simulated is None
+        else {
+            "hardware": found.simulated.hardware.parameters,
+            "window": found.simulated.window,
+            "latency_load": found.simulated.load,
+        },
         "ranked": [entry(candidate) for candidate in found.ranked],
         "out": [entry(candidate) for candidate in found.others],
         "reasons": found.reasons,

@@ -1,0 +1,160 @@
+"""What routings carry by simulation: a short window each, enough to tell them apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from weft.simulate import simulate
+from weft.workload import Traffic
+
+if TYPE_CHECKING:
+    from weft.fabric import Fabric
+    from weft.hardware import Hardware
+    from weft.routing import Routing
+
+__all__ = ["Prediction", "Window", "mean_latency_ns", "throughput_load"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What a routing does to traffic from all hosts to all, by simulation.
+
+    Attributes
+    ----------
+    throughput_load : float
+        Most payload delivered at any of the loads tried, as a fraction of the hosts' rate.
+    latency_ns : float or None
+        Mean time of a packet from its generation to its delivery, at the load of the comparison;
+        None where the network does not carry that.
+    """
+
+    throughput_load: float
+    latency_ns: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """How long is simulated, and what hosts send.
+
+    Attributes
+    ----------
+    packets : int
+        Packets delivered after which a simulation ends in any case, warm-up included.
+    payload_bytes : int
+        Payload of a packet.
+    seed : int
+        Seed of the traffic.
+    """
+
+    packets: int
+    payload_bytes: int = 2048
+    seed: int = 1
+
+    @classmethod
+    def of(cls, fabric: Fabric) -> Window:
+        """Return a window that suits a network: seconds even for thousands of hosts.
+
+        Parameters
+        ----------
+        fabric : Fabric
+            The network.
+
+        Returns
+        -------
+        Window
+        """
+        return cls(max(_LEAST_PACKETS, _PACKETS_PER_HOST * fabric.host_count))
+
+
+_LEAST_PACKETS = 20_000
+_PACKETS_PER_HOST = 30
+#: Of these, at least so many are measured before a run may end.
+_MEASURED_PER_HOST = 10
+_PRECISION = 0.05
+#: Loads tried for a throughput: the last two lie a thirty-second of the bound apart.
+_LOADS = 5
+#: What is delivered of a load that the network carries, at least.
+_CARRIED_PART = 0.97
+
+
+def throughput_load(
+    fabric: Fabric, routing: Routing, hardware: Hardware, window: Window, bound: float
+) -> float:
+    """Search for the most traffic that is carried, each packet to a random host.
+
+    Loads between 0 and the bound are tried by halves: a higher one where all was delivered, a lower
+    one where not.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    routing : Routing
+        Its routes, proved.
+    hardware : Hardware
+        The machine.
+    window : Window
+        How long each load is simulated.
+    bound : float
+        A load beyond which nothing can be carried, such as that of the busiest channel; as a
+        fraction of the hosts' rate.
+
+    Returns
+    -------
+    float
+        Payload delivered at the best of the loads, as a fraction of the hosts' rate.
+    """
+    low, high, most = 0.0, bound, 0.0
+    for _ in range(_LOADS):
+        load = (low + high) / 2
+        accepted = _simulated(fabric, routing, hardware, window, load)[0]
+        most = max(most, accepted)
+        if accepted < load * _CARRIED_PART:
+            high = load
+        else:
+            low = load
+    return most
+
+
+def mean_latency_ns(
+    fabric: Fabric, routing: Routing, hardware: Hardware, window: Window, load: float
+) -> float | None:
+    """Simulate a load, each packet to a random host.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    routing : Routing
+        Its routes, proved.
+    hardware : Hardware
+        The machine.
+    window : Window
+        How long.
+    load : float
+        Payload offered, as a fraction of the hosts' rate.
+
+    Returns
+    -------
+    float or None
+        Mean latency from generation, in nanoseconds; None where the load is not carried.
+    """
+    accepted, latency_ns = _simulated(fabric, routing, hardware, window, load)
+    return None if accepted < load * _CARRIED_PART else latency_ns
+
+
+def _simulated(
+    fabric: Fabric, routing: Routing, hardware: Hardware, window: Window, load: float
+) -> tuple[float, float]:
+    measured = simulate(
+        fabric,
+        routing,
+        hardware,
+        Traffic(load=load, payload_bytes=window.payload_bytes, seed=window.seed),
+        precision=_PRECISION,
+        precision_accepted=_PRECISION,
+        min_packets=_MEASURED_PER_HOST * fabric.host_count,
+        max_packets=window.packets,
+    )
+    return measured.accepted_load, measured.generation_latency_ns.mean
