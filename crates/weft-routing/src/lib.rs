@@ -39,6 +39,7 @@ mod layers;
 mod least_loaded;
 mod linear;
 pub mod load;
+mod nue;
 mod orientation;
 mod parameters;
 mod path_space;

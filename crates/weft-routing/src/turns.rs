@@ -129,6 +129,11 @@ impl SpanningTree {
         tree
     }
 
+    /// This is the edge of a switch to its parent; `None` for the root and the switches apart from it.
+    pub(crate) fn parent(&self, switch: u32) -> Option<u32> {
+        self.parent[switch as usize]
+    }
+
     /// These are the turns between links of the tree.
     pub(crate) fn turns<'a>(&self, space: &'a PathSpace) -> Turns<'a> {
         let mut turns = Turns::none(space);

@@ -53,7 +53,8 @@ fn parameters(name: &str, draw: u64, root: usize) -> BTreeMap<String, String> {
 }
 
 /// Algorithms whose routes make turns that up*/down* from the root given forbids.
-const NOT_BY_THE_ROOT_ALONE: [&str; 15] = [
+const NOT_BY_THE_ROOT_ALONE: [&str; 16] = [
+    "nue",
     "min_hop",
     "sssp",
     "dfsssp",
@@ -139,7 +140,7 @@ proptest! {
                     "minimal" | "balanced" | "structured_pools" | "lash" | "lash_tor"
                     | "dimension_order" | "min_hop" | "sssp" | "dfsssp" => prop_assert_eq!(walk.links(), minimal),
                     // Their trees have other roots, or none.
-                    "best" | "multi_tree" | "smart" | "minimal_itb" | "balanced_itb" => {
+                    "best" | "nue" | "multi_tree" | "smart" | "minimal_itb" | "balanced_itb" => {
                         prop_assert!(walk.links() >= minimal);
                     }
                     "updown" | "dfs" => prop_assert_eq!(walk.links(), legal),

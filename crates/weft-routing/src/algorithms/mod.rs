@@ -17,6 +17,7 @@ mod min_hop;
 mod minimal;
 mod minimal_adaptive;
 mod multi_tree;
+mod nue;
 mod prefix;
 mod simple_routes;
 mod smart;
@@ -52,6 +53,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     lash_tor::ALGORITHM,
     dimension_order::ALGORITHM,
     best::ALGORITHM,
+    nue::ALGORITHM,
     dfsssp::ALGORITHM,
     sssp::ALGORITHM,
     min_hop::ALGORITHM,

@@ -1,0 +1,63 @@
+//! Routes inside the complete channel dependency graph, on any number of lanes.
+//!
+//! ```text
+//! hosts ─► parts, one a lane ─► centre ─► escape tree ─► Layer ─► Growth, host by host ─► tables
+//! ```
+//!
+//! Every turn of a lane may be taken until it would close a cycle with those taken before; from then
+//! on it is blocked. So a lane never has a cycle, whatever trees are grown. What may be missing is a
+//! way: then a tree keeps to the escape tree, all turns of which were taken first.
+
+mod centre;
+mod growth;
+mod layer;
+mod parts;
+
+use crate::endpoints::Endpoints;
+use crate::error::RoutingError;
+use crate::lane::Lane;
+use crate::orientation::routed_part;
+use crate::path_space::{PathSpace, TurnRule};
+use crate::routes::PairGranularity;
+use crate::tables::ForwardingTables;
+use growth::{Growth, NO_EDGE};
+use layer::Layer;
+use weft_fabric::{Fabric, HostId, SwitchId};
+
+/// This makes tables, one tree per host, whose packets never deadlock on the lanes allowed; a host's
+/// packets come on the lane of its part.
+///
+/// # Errors
+/// As [`routed_part`].
+///
+/// # Complexity
+/// Time O(h·C) for h hosts and C channels between switches, and the ranking of the turns.
+pub(crate) fn nue_tables(fabric: &Fabric, lanes: u8) -> Result<ForwardingTables, RoutingError> {
+    routed_part(fabric)?;
+    let space = PathSpace::new(fabric, None, TurnRule::Free);
+    let endpoints = Endpoints::new(fabric, PairGranularity::Host);
+    let hosts = endpoints.hosts_per_switch(space.switch_count());
+    let addresses = vec![1; endpoints.count()];
+    let mut tables =
+        ForwardingTables::new(PairGranularity::Host, fabric.switch_count(), &addresses);
+    let mut lane_of = vec![Lane::ZERO; endpoints.count()];
+    let mut growth = Growth::new(&space, &hosts);
+    for (lane, part) in (0..=u8::MAX).zip(parts::parts(fabric, lanes)) {
+        let root = centre::centre(&space, &part);
+        let mut layer = Layer::new(&space, root, &part);
+        for &to in &part {
+            for &host in fabric.hosts_of(to) {
+                let next = growth.lead_to(&mut layer, to.number());
+                for (at, &edge) in (0..).zip(next).filter(|entry| *entry.1 != NO_EDGE) {
+                    tables.set_next_port(SwitchId::new(at), host.index(), space.edge(edge).port);
+                }
+                tables.set_next_port(to, host.index(), fabric.host_port(host));
+                lane_of[host.index()] = Lane::new(lane);
+            }
+        }
+    }
+    let lanes = lane_of.repeat(fabric.switch_count());
+    let switch_of = |host: HostId| fabric.host_switch(host).number();
+    tables.set_lanes_by_switch(fabric.host_ids().map(switch_of).collect(), lanes);
+    Ok(tables)
+}
