@@ -196,6 +196,17 @@ pub enum RoutingError {
         /// What is missing or too much.
         reason: String,
     },
+    /// The switches form no fat tree.
+    #[error(
+        "fabric “{fabric}” is no fat tree that can be routed so: {reason}; choose a routing for any \
+         fabric, such as best or down_preferred"
+    )]
+    NoFatTree {
+        /// The fabric's name.
+        fabric: String,
+        /// What is missing or too much.
+        reason: String,
+    },
     /// No minimal route ends by a legal part on the last lane.
     #[error(
         "no minimal route looked at from “{source_switch}” to “{destination_switch}” fits the \
@@ -248,6 +259,8 @@ pub enum Refusal {
     Switches,
     /// [`RoutingError::NoGrid`].
     Grid,
+    /// [`RoutingError::NoFatTree`].
+    Tree,
     /// [`RoutingError::NoLegalFinish`].
     Finish,
 }
@@ -259,6 +272,7 @@ impl Refusal {
             RoutingError::TooFewLanes { .. } => Some(Self::Lanes),
             RoutingError::TooFewSwitches { .. } => Some(Self::Switches),
             RoutingError::NoGrid { .. } => Some(Self::Grid),
+            RoutingError::NoFatTree { .. } => Some(Self::Tree),
             RoutingError::NoLegalFinish { .. } => Some(Self::Finish),
             _ => None,
         }
@@ -271,6 +285,7 @@ impl fmt::Display for Refusal {
             Self::Lanes => "it needs more lanes than there may be",
             Self::Switches => "it has fewer switches than trees are asked for",
             Self::Grid => "it is no full mesh or torus",
+            Self::Tree => "it is no fat tree, or one too damaged",
             Self::Finish => "some pair's minimal routes cannot end legally on the last lane",
         })
     }

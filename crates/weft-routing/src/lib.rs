@@ -23,6 +23,7 @@ mod edge_paths;
 mod endpoints;
 mod error;
 mod expected_load;
+mod fat_tree;
 pub mod formats;
 mod forwarding;
 mod grid;

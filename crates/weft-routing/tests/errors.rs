@@ -177,7 +177,8 @@ fn a_disconnected_fabric_names_a_switch_of_two_parts() {
 
 #[test]
 fn parts_without_hosts_do_not_matter() {
-    let fabric = fabric_of(&[0, 1, 1], &[(1, 2)]);
+    // The others form a tree, and a line.
+    let fabric = fabric_of(&[0, 1, 1, 0], &[(1, 3), (3, 2)]);
     for algorithm in ALGORITHMS {
         assert!(route_spec(&fabric, algorithm.name).is_ok());
     }

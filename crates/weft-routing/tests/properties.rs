@@ -53,8 +53,10 @@ fn parameters(name: &str, draw: u64, root: usize) -> BTreeMap<String, String> {
 }
 
 /// Algorithms whose routes make turns that up*/down* from the root given forbids.
-const NOT_BY_THE_ROOT_ALONE: [&str; 16] = [
+const NOT_BY_THE_ROOT_ALONE: [&str; 18] = [
     "nue",
+    "ftree",
+    "d_mod_k",
     "min_hop",
     "sssp",
     "dfsssp",
@@ -140,7 +142,7 @@ proptest! {
                     "minimal" | "balanced" | "structured_pools" | "lash" | "lash_tor"
                     | "dimension_order" | "min_hop" | "sssp" | "dfsssp" => prop_assert_eq!(walk.links(), minimal),
                     // Their trees have other roots, or none.
-                    "best" | "nue" | "multi_tree" | "smart" | "minimal_itb" | "balanced_itb" => {
+                    "best" | "nue" | "ftree" | "d_mod_k" | "multi_tree" | "smart" | "minimal_itb" | "balanced_itb" => {
                         prop_assert!(walk.links() >= minimal);
                     }
                     "updown" | "dfs" => prop_assert_eq!(walk.links(), legal),

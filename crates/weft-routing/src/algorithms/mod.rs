@@ -4,12 +4,14 @@
 mod balanced;
 mod best;
 mod cut_in_transit;
+mod d_mod_k;
 mod depth_first;
 mod depth_first_in_transit;
 mod descending_layers;
 mod dfsssp;
 mod dimension_order;
 mod down_preferred;
+mod ftree;
 mod in_transit;
 mod lash;
 mod lash_tor;
@@ -43,6 +45,8 @@ pub const ALGORITHMS: &[Algorithm] = &[
     simple_routes::ALGORITHM,
     down_preferred::ALGORITHM,
     prefix::ALGORITHM,
+    ftree::ALGORITHM,
+    d_mod_k::ALGORITHM,
     in_transit::FEWEST_STOPS,
     in_transit::ANY_MINIMAL,
     depth_first_in_transit::ALGORITHM,

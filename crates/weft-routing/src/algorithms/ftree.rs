@@ -1,0 +1,80 @@
+//! ftree: fat trees, whole or damaged, up and then down over the channels that carry least.
+
+use super::{Algorithm, Refusal, RouteFunction};
+use crate::error::RoutingError;
+use crate::fat_tree::{FatTree, Flows, no_tree};
+use crate::orientation::routed_part;
+use crate::parameters::Parameters;
+use crate::path_space::{PathSpace, TurnRule};
+use crate::routes::{PairGranularity, Routes};
+use crate::tables::ForwardingTables;
+use weft_fabric::{Fabric, SwitchId};
+
+/// Fat-tree routing as a subnet manager does it.
+///
+/// Hosts come leaf by leaf. For each a main way is laid upward from its leaf: at every switch to the
+/// parent whose channel down carries least so far, to the top. All switches below the main way send up
+/// to it; those above the host's leaf that are not on it, and what can reach only them, are filled in
+/// level by level. A leaf with fewer hosts than others lays ways as if it had as many, so that hosts with
+/// consecutive numbers come down different ways on all leaves; on a whole tree the ways are those of
+/// `d_mod_k`.
+///
+/// `OpenSM` counts ways over a channel; here what counts is pairs of hosts, which differs on damaged
+/// trees alone. Where several parents are as good for a switch off the main way, it takes the one whose
+/// channel carries least.
+pub(super) const ALGORITHM: Algorithm = Algorithm {
+    name: "ftree",
+    title: "fat tree",
+    summary: "Lays for one host after the other a way up from its leaf over the channels that carry \
+              least down, and leads all others up to it; on damaged trees by what is left.",
+    guarantees: "Every pair is joined by the shortest route that goes up and then down, and no packets \
+                 can deadlock, on one lane and in tables.",
+    refuses: &[Refusal::Tree],
+    source: "OpenSM, doc/current-routing.txt, “Fat-tree Routing Algorithm”; Zahavi, Johnson, Kerbyson, \
+             Lang, “Optimized InfiniBand fat-tree routing for shift all-to-all communication \
+             patterns”, Concurrency and Computation 22(2), 2010",
+    parameters: &[],
+    route: RouteFunction::Plain(route),
+};
+
+fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
+    let part = routed_part(fabric)?;
+    let space = PathSpace::new(fabric, None, TurnRule::Free);
+    let tree = FatTree::of(fabric, &space, &part)?;
+    let addresses = vec![1; fabric.host_count()];
+    let mut tables =
+        ForwardingTables::new(PairGranularity::Host, fabric.switch_count(), &addresses);
+    let hosts_of = |leaf: u32| fabric.hosts_of(SwitchId::new(leaf));
+    let most = tree.leaves().iter().map(|&leaf| hosts_of(leaf).len()).max();
+    let hosts: Vec<u64> = fabric
+        .switch_ids()
+        .map(|switch| fabric.hosts_of(switch).len() as u64)
+        .collect();
+    let mut flows = Flows::new(&space, &tree, &hosts);
+    for &leaf in tree.leaves() {
+        for place in 0..most.unwrap_or(0) {
+            let next = flows.lead_to(leaf).map_err(|from| {
+                let name = |switch: u32| &fabric.switch(SwitchId::new(switch)).name;
+                no_tree(
+                    fabric,
+                    format!(
+                        "no way leads from “{}” up and then down to “{}”",
+                        name(from),
+                        name(leaf)
+                    ),
+                )
+            })?;
+            // Beyond the last host the way is laid for balance alone.
+            let Some(&host) = hosts_of(leaf).get(place) else {
+                continue;
+            };
+            for (at, &edge) in (0..).zip(next) {
+                if let Some(edge) = edge {
+                    tables.set_next_port(SwitchId::new(at), host.index(), space.edge(edge).port);
+                }
+            }
+            tables.set_next_port(SwitchId::new(leaf), host.index(), fabric.host_port(host));
+        }
+    }
+    Ok(tables.into())
+}
