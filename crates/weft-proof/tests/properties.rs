@@ -6,7 +6,7 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use support::{fabrics, host_pairs, plain_steps, route_or_refusal, route_spec};
+use support::{fabrics, host_pairs, plain_end_lanes, plain_steps, route_or_refusal, route_spec};
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_proof::{Certificate, CertificateError, Verdict, check_certificate, verify};
 use weft_routing::RoutingError;
@@ -27,26 +27,11 @@ struct Plain {
     looping: BTreeSet<(HostId, HostId)>,
 }
 
-/// The lane of a pair whose route has no step.
-fn pair_lane(fabric: &Fabric, routes: &Routes, source: HostId, destination: HostId) -> Lane {
-    let Routes::Tables(tables) = routes else {
-        return Lane::ZERO;
-    };
-    let [from, to] = [source, destination].map(|host| match tables.granularity() {
-        PairGranularity::Host => host.index(),
-        PairGranularity::Switch => fabric.host_switch(host).index(),
-    });
-    tables.lane(from, to)
-}
-
 fn walk_plainly(fabric: &Fabric, routes: &Routes) -> Plain {
     let mut plain = Plain::default();
     for (source, destination) in host_pairs(fabric) {
         let steps = plain_steps(fabric, routes, source, destination);
-        let first_lane = steps.first().map_or_else(
-            || pair_lane(fabric, routes, source, destination),
-            |step| step.1,
-        );
+        let [first_lane, last_lane] = plain_end_lanes(fabric, routes, source, destination);
         let mut held = (fabric.injection_channel(source), first_lane);
         let mut met = BTreeSet::from([fabric.target(held.0).node]);
         let (mut arrives, mut circles) = (true, false);
@@ -78,7 +63,7 @@ fn walk_plainly(fabric: &Fabric, routes: &Routes) -> Plain {
         if arrives && fabric.target(held.0).node == end {
             plain
                 .arcs
-                .insert((held, (fabric.ejection_channel(destination), held.1)));
+                .insert((held, (fabric.ejection_channel(destination), last_lane)));
         } else if !(circles && arrives && matches!(routes, Routes::Tables(_))) {
             plain.unreached.insert((source, destination));
         }

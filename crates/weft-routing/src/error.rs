@@ -196,6 +196,19 @@ pub enum RoutingError {
         /// What is missing or too much.
         reason: String,
     },
+    /// What is missing from a mesh or torus leaves no way around it.
+    #[error(
+        "routing {algorithm} cannot lead around what is missing from fabric “{fabric}”: {reason}; \
+         choose a routing for any fabric, such as best or nue"
+    )]
+    NoWayAroundGap {
+        /// The algorithm.
+        algorithm: &'static str,
+        /// The fabric's name.
+        fabric: String,
+        /// What stands in the way.
+        reason: String,
+    },
     /// The switches form no fat tree.
     #[error(
         "fabric “{fabric}” is no fat tree that can be routed so: {reason}; choose a routing for any \
@@ -259,6 +272,8 @@ pub enum Refusal {
     Switches,
     /// [`RoutingError::NoGrid`].
     Grid,
+    /// [`RoutingError::NoWayAroundGap`].
+    Gaps,
     /// [`RoutingError::NoFatTree`].
     Tree,
     /// [`RoutingError::NoLegalFinish`].
@@ -272,6 +287,7 @@ impl Refusal {
             RoutingError::TooFewLanes { .. } => Some(Self::Lanes),
             RoutingError::TooFewSwitches { .. } => Some(Self::Switches),
             RoutingError::NoGrid { .. } => Some(Self::Grid),
+            RoutingError::NoWayAroundGap { .. } => Some(Self::Gaps),
             RoutingError::NoFatTree { .. } => Some(Self::Tree),
             RoutingError::NoLegalFinish { .. } => Some(Self::Finish),
             _ => None,
@@ -285,6 +301,7 @@ impl fmt::Display for Refusal {
             Self::Lanes => "it needs more lanes than there may be",
             Self::Switches => "it has fewer switches than trees are asked for",
             Self::Grid => "it is no full mesh or torus",
+            Self::Gaps => "no way leads around what is missing from a mesh or torus",
             Self::Tree => "it is no fat tree, or one too damaged",
             Self::Finish => "some pair's minimal routes cannot end legally on the last lane",
         })

@@ -25,6 +25,16 @@ pub(crate) enum Way {
     Back,
 }
 
+impl Way {
+    /// This is the other way along the same dimension.
+    pub(crate) fn opposite(self) -> Self {
+        match self {
+            Self::Forth => Self::Back,
+            Self::Back => Self::Forth,
+        }
+    }
+}
+
 impl Grid {
     /// This finds the grid that the switches of a part form: by the extents that its file or generator
     /// gives, else by its links alone. Every link is looked at in either case.
@@ -43,22 +53,56 @@ impl Grid {
             }
             _ => extents_and_places(fabric, part).map_err(no_grid)?,
         };
+        let mut grid = Self::without_links(extents, &places);
+        grid.sort_links(fabric, part).map_err(no_grid)?;
+        grid.check_links(fabric, part).map_err(no_grid)?;
+        Ok(grid)
+    }
+
+    /// This finds a grid of which links may be missing, and whole switches: by the extents that its file
+    /// or generator gives; without them it has to be full.
+    ///
+    /// The lines of a dimension are rings where a link joins the ends of one of them.
+    ///
+    /// # Errors
+    /// [`RoutingError::NoGrid`].
+    pub(crate) fn with_gaps(fabric: &Fabric, part: &[SwitchId]) -> Result<Self, RoutingError> {
+        let Layout::Grid { extents } = fabric.layout() else {
+            return Self::of(fabric, part);
+        };
+        let places: Vec<u32> = fabric.switch_ids().map(SwitchId::number).collect();
+        let mut grid = Self::without_links(extents.clone(), &places);
+        grid.sort_links(fabric, part)
+            .map_err(|reason| RoutingError::NoGrid {
+                fabric: fabric.name().to_owned(),
+                reason,
+            })?;
+        for dimension in 0..grid.dimensions() {
+            let last = grid.extents[dimension] - 1;
+            let closes = |&&switch: &&SwitchId| {
+                let is_end = grid.position(switch, dimension) == last;
+                is_end && !grid.links(switch, dimension, Way::Forth).is_empty()
+            };
+            grid.closed[dimension] = last > 1 && part.iter().any(|switch| closes(&switch));
+        }
+        Ok(grid)
+    }
+
+    fn without_links(extents: Vec<u32>, places: &[u32]) -> Self {
         let mut positions = Vec::with_capacity(places.len() * extents.len());
-        for place in places {
+        for &place in places {
             let mut rest = place;
             for extent in &extents {
                 positions.push(rest % extent);
                 rest /= extent;
             }
         }
-        let mut grid = Self {
+        Self {
             closed: vec![false; extents.len()],
             links: vec![Vec::new(); 2 * positions.len()],
             positions,
             extents,
-        };
-        grid.check_links(fabric, part).map_err(no_grid)?;
-        Ok(grid)
+        }
     }
 
     /// This counts the dimensions.
@@ -113,11 +157,9 @@ impl Grid {
         }
     }
 
-    /// This makes sure that neighbours along every line are joined, the ends of all lines of a
-    /// dimension or of none, and nothing else.
-    fn check_links(&mut self, fabric: &Fabric, part: &[SwitchId]) -> Result<(), String> {
+    /// This sorts the links by dimension and way, and makes sure that they join neighbours.
+    fn sort_links(&mut self, fabric: &Fabric, part: &[SwitchId]) -> Result<(), String> {
         let name = |switch: SwitchId| &fabric.switch(switch).name;
-        let switches = || part.iter().copied();
         for &from in part {
             for &hop in fabric.hops(from) {
                 let Some((dimension, way)) = self.way(from, hop.switch) else {
@@ -131,6 +173,14 @@ impl Grid {
                 self.links[place].push(hop);
             }
         }
+        Ok(())
+    }
+
+    /// This makes sure that neighbours along every line are joined, and the ends of all lines of a
+    /// dimension or of none.
+    fn check_links(&mut self, fabric: &Fabric, part: &[SwitchId]) -> Result<(), String> {
+        let name = |switch: SwitchId| &fabric.switch(switch).name;
+        let switches = || part.iter().copied();
         for dimension in 0..self.dimensions() {
             let last = self.extents[dimension] - 1;
             let missing = |&switch: &SwitchId| self.links(switch, dimension, Way::Forth).is_empty();

@@ -28,6 +28,7 @@ pub mod formats;
 mod forwarding;
 mod grid;
 mod grid_factors;
+mod grid_ways;
 mod hottest;
 mod in_transit;
 mod in_trees;

@@ -25,6 +25,7 @@ mod simple_routes;
 mod smart;
 mod sssp;
 mod structured_pools;
+mod torus_2qos;
 mod two_phase;
 mod updown;
 
@@ -56,6 +57,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     lash::ALGORITHM,
     lash_tor::ALGORITHM,
     dimension_order::ALGORITHM,
+    torus_2qos::ALGORITHM,
     best::ALGORITHM,
     nue::ALGORITHM,
     dfsssp::ALGORITHM,

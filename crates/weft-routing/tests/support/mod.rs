@@ -13,7 +13,9 @@ use weft_fabric::{
     Endpoint, Fabric, FabricBuilder, Host, HostId, Node, PortNumber, Switch, SwitchId,
 };
 use weft_routing::algorithms::{find, parse_spec, route_with};
-use weft_routing::{Lane, Orientation, PairGranularity, Refusal, Routes, Routing, RoutingError};
+use weft_routing::{
+    ForwardingTables, Lane, Orientation, PairGranularity, Refusal, Routes, Routing, RoutingError,
+};
 
 pub(crate) mod linear;
 
@@ -191,25 +193,105 @@ pub(crate) fn plain_steps(
             };
             let mut steps = Vec::new();
             let mut here = fabric.host_switch(source);
+            let mut lanes = PlainLanes::new(fabric, tables, source, tables.lane(from, to));
             while Node::Switch(here) != end && steps.len() < fabric.switch_count() {
                 let address = tables.address(from, to);
                 let entry = address.and_then(|address| tables.next_port(here, address));
                 let port = entry.unwrap_or(PortNumber::new(0));
                 let next = fabric
                     .outgoing_at(here, port)
-                    .map(|channel| fabric.target(channel).node);
-                if next == Some(end) && matches!(end, Node::Host(_)) {
+                    .map(|channel| fabric.target(channel));
+                let node = next.map(|end| end.node);
+                if node == Some(end) && matches!(end, Node::Host(_)) {
                     break;
                 }
-                steps.push((port, tables.lane(from, to)));
+                steps.push((port, lanes.take(here, port)));
                 match next {
-                    Some(Node::Switch(switch)) => here = switch,
-                    Some(Node::Host(_)) | None => break,
+                    Some(Endpoint {
+                        node: Node::Switch(switch),
+                        port,
+                    }) => {
+                        here = switch;
+                        lanes.entered_by = port;
+                    }
+                    _ => break,
                 }
             }
             steps
         }
     }
+}
+
+/// The lanes of a packet over tables: its service level's, or those that lane tables say.
+struct PlainLanes<'a> {
+    tables: &'a ForwardingTables,
+    service_level: Lane,
+    lane: Lane,
+    entered_by: PortNumber,
+}
+
+impl<'a> PlainLanes<'a> {
+    fn new(
+        fabric: &Fabric,
+        tables: &'a ForwardingTables,
+        source: HostId,
+        service_level: Lane,
+    ) -> Self {
+        let of_hosts = tables.lane_tables();
+        let of_hosts = of_hosts.map(|lanes| lanes.host_lane(service_level.number()).unwrap());
+        Self {
+            tables,
+            service_level,
+            lane: of_hosts.unwrap_or(service_level),
+            entered_by: fabric.host_port(source),
+        }
+    }
+
+    /// The lane of the next channel, by a port of a switch.
+    fn take(&mut self, at: SwitchId, port: PortNumber) -> Lane {
+        if let Some(lanes) = self.tables.lane_tables() {
+            let level = self.service_level.number();
+            let next = lanes.lane(at, [self.entered_by, port], level, self.lane);
+            self.lane = next.unwrap();
+        }
+        self.lane
+    }
+}
+
+/// The lanes of the channels from the source of a packet and to its destination.
+pub(crate) fn plain_end_lanes(
+    fabric: &Fabric,
+    routes: &Routes,
+    source: HostId,
+    destination: HostId,
+) -> [Lane; 2] {
+    let steps = plain_steps(fabric, routes, source, destination);
+    let Routes::Tables(tables) = routes else {
+        let ends = [steps.first(), steps.last()];
+        return ends.map(|step| step.map_or(Lane::ZERO, |step| step.1));
+    };
+    let [from, to] = [source, destination].map(|host| match tables.granularity() {
+        PairGranularity::Host => host.index(),
+        PairGranularity::Switch => fabric.host_switch(host).index(),
+    });
+    let mut lanes = PlainLanes::new(fabric, tables, source, tables.lane(from, to));
+    let first = lanes.lane;
+    let mut here = fabric.host_switch(source);
+    for (port, _) in steps {
+        lanes.take(here, port);
+        let next = fabric
+            .outgoing_at(here, port)
+            .map(|channel| fabric.target(channel));
+        if let Some(Endpoint {
+            node: Node::Switch(switch),
+            port,
+        }) = next
+        {
+            here = switch;
+            lanes.entered_by = port;
+        }
+    }
+    [first, lanes.take(here, fabric.host_port(destination))]
 }
 
 /// All ordered pairs of distinct hosts.
