@@ -45,9 +45,22 @@ pub(crate) fn candidates(
     slack: usize,
     seed: u64,
 ) -> Vec<Candidates> {
+    let over_tree = |from, to| tree.path(turns.space(), from, to);
+    candidates_or(turns, endpoints, [slack, MOST_PATHS], seed, over_tree)
+}
+
+/// This is the same with at most so many paths a pair, and another path where none found spares every
+/// switch a second visit.
+pub(crate) fn candidates_or(
+    turns: &Turns<'_>,
+    endpoints: &Endpoints,
+    [slack, most_paths]: [usize; 2],
+    seed: u64,
+    otherwise: impl Fn(u32, u32) -> Vec<u32> + Sync,
+) -> Vec<Candidates> {
     let switches = endpoints.source_switches();
     let hosts = endpoints.hosts_per_switch(turns.space().switch_count());
-    let most = (MOST_PATHS_IN_ALL / switches.len().pow(2).max(1)).clamp(2, MOST_PATHS);
+    let most = (MOST_PATHS_IN_ALL / switches.len().pow(2).max(1)).clamp(2, most_paths);
     let to = |to: u32| {
         let sources: Vec<u32> = switches.iter().map(|s| s.number()).collect();
         let ways = WaysTo::search(turns, to, &sources, slack);
@@ -59,7 +72,7 @@ pub(crate) fn candidates(
             weight: hosts[from as usize] * hosts[to as usize],
             paths: ways
                 .paths(from, most, &mut random)
-                .unwrap_or_else(|| vec![tree.path(turns.space(), from, to)]),
+                .unwrap_or_else(|| vec![otherwise(from, to)]),
         };
         others.map(pair).collect::<Vec<_>>()
     };
@@ -90,6 +103,13 @@ pub(crate) fn shortest_permitted(
     most: usize,
 ) -> Option<Vec<Vec<u32>>> {
     WaysTo::search(turns, to, &[from], 0).first_paths(from, most)
+}
+
+/// This is a shortest permitted path of one pair that visits no switch twice, which there has to be.
+pub(crate) fn shortest_simple(turns: &Turns<'_>, from: u32, to: u32) -> Vec<u32> {
+    let with_slack = |slack| WaysTo::search(turns, to, &[from], slack).first_paths(from, 1);
+    let found = (0..turns.space().switch_count()).find_map(with_slack);
+    found.into_iter().flatten().next().unwrap_or_default()
 }
 
 /// How many ways lead to a switch from every channel.

@@ -54,6 +54,7 @@ mod root_parameters;
 mod root_rule;
 mod roots;
 mod routes;
+mod segments;
 mod selection;
 mod service_levels;
 mod shared;

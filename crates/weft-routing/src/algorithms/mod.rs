@@ -21,6 +21,7 @@ mod minimal_adaptive;
 mod multi_tree;
 mod nue;
 mod prefix;
+mod segment_based;
 mod simple_routes;
 mod smart;
 mod sssp;
@@ -44,6 +45,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     updown::ALGORITHM,
     depth_first::ALGORITHM,
     simple_routes::ALGORITHM,
+    segment_based::ALGORITHM,
     down_preferred::ALGORITHM,
     prefix::ALGORITHM,
     ftree::ALGORITHM,
