@@ -1,5 +1,7 @@
 //! What must hold whatever bytes a reader is given.
 
+pub mod programs;
+
 use libfuzzer_sys::Corpus;
 use weft_fabric::formats::{FormatErrorKind, FormatName, read, write};
 
