@@ -330,6 +330,10 @@ fn lines_that_cannot_be_understood_have_their_place() {
             "run.ti:2: rank 0 ends here without finalize; the trace is cut short",
         ),
         (
+            "# cut at once\n0 init\n",
+            "run.ti:2: rank 0 ends here without finalize; the trace is cut short",
+        ),
+        (
             "0 finalize\n0 compute 1\n",
             "run.ti:2: rank 0 goes on after its finalize",
         ),

@@ -80,6 +80,8 @@ pub(super) struct Actions {
     bytes: Vec<u8>,
     collectives: Vec<Collective>,
     last_line: u32,
+    /// Line of the last that the file says of the rank, be it no action.
+    end_line: u32,
 }
 
 /// A place among the actions of a rank.
@@ -255,8 +257,14 @@ impl Actions {
         std::iter::from_fn(move || self.next(&mut at))
     }
 
+    /// This notes that the file has a line of the rank there.
+    pub(super) fn pass(&mut self, line: u32) {
+        self.end_line = line;
+    }
+
+    /// This is the last line that the file has of the rank.
     pub(super) fn last_line(&self) -> u32 {
-        self.last_line
+        self.end_line.max(self.last_line)
     }
 }
 

@@ -153,6 +153,7 @@ impl TimeIndependentReader {
         if reader.is_finalized {
             return Err(format!("rank {rank} goes on after its finalize"));
         }
+        reader.actions.pass(line);
         let arguments = Arguments {
             action,
             words: words.collect(),
