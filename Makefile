@@ -12,6 +12,7 @@
 #   make bench         speed and memory of the engine, tables and proofs of large fabrics, sweeps
 #   make bench-caminos speed of the engine beside the oracle and CAMINOS, which it installs from crates.io
 #   make bench-opensm  routings of OpenSM beside ours, on fabrics that ibsim simulates
+#   make bench-simgrid completion times of traces beside SimGrid's, TRACES="cg.A.16.ti.zst"
 #   make opensm-plugin opensm-plugin/libweft.so, for routes that change lanes; needs headers of OpenSM
 #   make docs          docs/_build/html
 #   make wheel         dist/*.whl
@@ -37,7 +38,7 @@ RUST_SOURCES := $(shell find crates -path '*/tests' -prune -o \( -name '*.rs' -o
 	Cargo.toml Cargo.lock .cargo/config.toml
 
 .PHONY: build demo test test-rust test-python test-system lint differential nightly fuzz mutants bench \
-	bench-caminos bench-opensm opensm-plugin docs wheel lock clean
+	bench-caminos bench-opensm bench-simgrid opensm-plugin docs wheel lock clean
 
 build: $(STAMP)/extension
 
@@ -136,6 +137,9 @@ bench: build
 
 bench-opensm: build
 	$(BIN)/python benches/opensm.py $(FABRICS)
+
+bench-simgrid: build
+	$(BIN)/python benches/simgrid.py $(TRACES)
 
 bench-caminos:
 	$(CARGO) bench --package weft-benches --locked --features comparison --bench comparison
