@@ -185,7 +185,7 @@ except weft.EnvironmentFailure as error:
 """
 
 
-@pytest.mark.parametrize("limit_bytes", [0, 3000, 60_000, 90_000])
+@pytest.mark.parametrize("limit_bytes", [0, 3000, 75_000, 100_000])
 def test_a_file_that_may_not_grow_is_one_clear_error_and_resumes(
     fabric: weft.Fabric, tmp_path: Path, limit_bytes: int
 ) -> None:

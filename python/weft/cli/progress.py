@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from weft.cli.output import talk
-from weft.study.progress import PointFinished, RoutingReady, SweepFinished
+from weft.study.progress import PointFinished, ReplayFinished, RoutingReady, SweepFinished
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,5 +75,8 @@ def _line(event: Progress) -> str:
                 f"{event.label} at load {event.load:g} accepted {event.accepted_load:.4f} "
                 f"({event.reason}{'' if event.is_new else ', from the results file'})"
             )
+        case ReplayFinished(label=label, outcome=outcome):
+            end = f" after {event.duration_ns / 1e6:.4f} ms" if outcome == "finished" else ""
+            return f"{event.case}: {label} {outcome}{end}, {event.open_replays} under way"
         case SweepFinished(label=label, points=points):
             return f"{label}: sweep finished, {points} points"

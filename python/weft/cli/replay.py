@@ -161,6 +161,12 @@ def _networks(fabrics: Sequence[Path], routings: Sequence[str]) -> list[tuple[Fa
     show_default=True,
     help="With --timeline: keep one in so many messages between two ranks.",
 )
+@click.option(
+    "--report",
+    "page",
+    type=click.Path(path_type=Path),
+    help="Also write the comparison as one HTML file.",
+)
 @json_option
 def replay(
     trace: Path,
@@ -178,6 +184,7 @@ def replay(
     shows_ranks: bool,
     timeline: Path | None,
     one_in: int,
+    page: Path | None,
     as_json: bool,
 ) -> None:
     """Replay a recorded application on networks, and tell where its time goes.
@@ -218,6 +225,9 @@ def replay(
         found.append((fabric, routing, result))
     if timeline is not None:
         write_timeline(timeline, found[0][2])
+    if page is not None:
+        told = {"region": region, "placement": placement, **chosen, **parameters}
+        _write_report(page, f"{trace.name} on {hardware_name}", told, found)
     if as_json:
         emit_json(
             {
@@ -236,6 +246,23 @@ def replay(
             _print_end(fabric, routing, result)
     if any(result.end != "finished" for *_, result in found):
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
+
+
+def _write_report(
+    path: Path,
+    name: str,
+    told: dict[str, Any],
+    found: Sequence[tuple[Fabric, Routing, Replay]],
+) -> None:
+    from weft.report.programs import ProgramRow, conditions_text, write_program_report
+    from weft.results.replays import figures_of
+
+    conditions = conditions_text(told)
+    rows = [
+        ProgramRow(name, conditions, fabric.name, routing.label, figures_of(result), "")
+        for fabric, routing, result in found
+    ]
+    write_program_report(rows, path, title=name)
 
 
 def _document(fabric: Fabric, routing: Routing, result: Replay) -> dict[str, Any]:

@@ -43,7 +43,8 @@ def report(
     """Write the report of a study: one self-contained HTML file.
 
     RESULTS is the results file of a study (results.sqlite), or the folder it lies in. The report
-    opens from disk, can be mailed, and makes no network request.
+    opens from disk, can be mailed, and makes no network request. That of a study of programs has
+    all its cases, side by side.
 
     \b
     Examples:
@@ -53,6 +54,12 @@ def report(
     from weft.report import write_report
     from weft.results import Results
 
+    if study is None and (written_to := _program_report(results, output)) is not None:
+        if as_json:
+            emit_json({"report": written_to, "charts": []})
+            return
+        click.echo(f"report  {written_to}")
+        return
     with Results.open(results, study) as opened:
         path = output or opened.path.with_name("report.html")
         write_report(opened, path, drawing_load=load)
@@ -67,3 +74,18 @@ def report(
     click.echo(f"report  {path}")
     if charts is not None:
         click.echo(f"charts  {charts} ({len(written)} files)")
+
+
+def _program_report(results: Path, output: Path | None) -> Path | None:
+    """Write the report of a study of programs, all its cases; None where it is one of traffic."""
+    from weft.report.programs import program_rows, write_program_report
+    from weft.results import Results
+
+    file = results / "results.sqlite" if results.is_dir() else results
+    with Results.open_all(file) as opened:
+        rows = program_rows(opened)
+    if not rows:
+        return None
+    path = output or file.with_name("report.html")
+    write_program_report(rows, path, title=file.absolute().parent.name)
+    return path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,9 @@ from weft.cli.output import Column, emit_json, json_option, print_table, talk, t
 from weft.errors import ResultsError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from weft.results import Results
     from weft.study import CaseStatus, StudyFile
 
 __all__ = ["study"]
@@ -201,10 +203,10 @@ def _read(file: Path, folder: Path | None, *, quick: bool) -> tuple[StudyFile, P
 
 
 def _print_statuses(read: StudyFile, path: Path, *, as_json: bool) -> None:
-    from weft.study import case_statuses
+    from weft.study import case_statuses, program_statuses
     from weft.study.presence import worker_on
 
-    statuses = case_statuses(read.cases, path)
+    statuses = [*case_statuses(read.cases, path), *program_statuses(read.programs, path)]
     worker = worker_on(path)
     if as_json:
         emit_json({"title": read.title, "results": path, "worked_on_by": worker, "cases": statuses})
@@ -237,7 +239,7 @@ def _row(status: CaseStatus) -> list[str]:
         str(status.refused),
         str(status.points),
         f"{'' if status.is_exact else 'about '}{status.missing_points}",
-        f"{status.missing_cost_s:.0f}",
+        "–" if math.isnan(status.missing_cost_s) else f"{status.missing_cost_s:.0f}",
     ]
 
 
@@ -270,7 +272,7 @@ def _run(
     from weft.study import run_study
 
     read, path = _read(file, folder, quick=quick)
-    names = {case.name for case in read.cases}
+    names = {case.name for case in read.cases} | {case.name for case in read.programs}
     talk(f"{read.title}: {len(names)} cases")
     try:
         with shown_progress() as watcher:
@@ -278,6 +280,11 @@ def _run(
     except KeyboardInterrupt:
         tell_how_to_go_on(path)
         raise
+    if read.programs:
+        with Results.open_all(path) as opened:
+            found = {name: each for name, each in opened.items() if name in names}
+            _print_programs(read.title, found, path, as_json=as_json)
+        return
     with Results.open_all(path) as opened:
         rankings = {name: found.ranking() for name, found in opened.items() if name in names}
     if as_json:
@@ -305,4 +312,43 @@ def _run(
     ]
     print_table(columns, rows)
     click.echo()
+    click.echo(f"results  {path}")
+
+
+def _print_programs(
+    title: str, studies: Mapping[str, Results], path: Path, *, as_json: bool
+) -> None:
+    from weft.report.programs import PARTS, program_rows, program_table
+
+    tables = program_table(program_rows(studies))
+    if as_json:
+        runs = [
+            {"case": name, "routing": label, **figures.to_dict()}
+            for name, results in studies.items()
+            for label, figures in results.replays.items()
+        ]
+        emit_json({"title": title, "results": path, "runs": runs})
+        return
+    names = [name for _, name, _ in PARTS]
+    columns = [
+        Column("fabric", is_number=False),
+        Column("routing", is_number=False),
+        Column("time", "ms"),
+        Column("against", "the first"),
+        *(Column(name) for name in names),
+    ]
+    for table in tables:
+        click.echo(f"{table['program']}: {table['conditions']}\n")
+        rows = [
+            [
+                row["fabric"],
+                row["routing"],
+                row["time"],
+                row["relative"],
+                *(row["shares"].get(name, "–") for name in names),
+            ]
+            for row in table["rows"]
+        ]
+        print_table(columns, rows)
+        click.echo()
     click.echo(f"results  {path}")

@@ -9,12 +9,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from weft.fabric import Fabric
+    from weft.study.programs import ProgramSpec
     from weft.study.spec import StudySpec
 
 __all__ = ["differences", "shown_identity", "study_identity"]
 
 
-def study_identity(fabric: Fabric, spec: StudySpec) -> dict[str, dict[str, Any]]:
+def study_identity(fabric: Fabric, spec: StudySpec | ProgramSpec) -> dict[str, dict[str, Any]]:
     """Return everything that decides the figures of a study, but its routings and loads.
 
     Routings and loads may be added to a study later; anything here makes another study.
@@ -23,13 +24,14 @@ def study_identity(fabric: Fabric, spec: StudySpec) -> dict[str, dict[str, Any]]
     ----------
     fabric : Fabric
         The network.
-    spec : StudySpec
+    spec : StudySpec or ProgramSpec
         The study.
 
     Returns
     -------
     dict
-        Sections ``fabric``, ``hardware``, ``traffic`` and ``run``, each a dict of plain values.
+        Sections ``fabric``, ``hardware``, then ``traffic`` and ``run`` or ``program``, each a dict
+        of plain values.
     """
     return {
         "fabric": {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+from datetime import UTC, datetime
 from typing import Any
 
 __all__ = ["build_summary", "machine", "weft_version"]
@@ -54,3 +55,8 @@ def usable_processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def utc_now() -> str:
+    """Return the time as results files have it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -52,18 +52,21 @@ def build_manifest(
     dict
         Plain values: ``study``, ``weft``, ``created_at``, ``fabric`` (name, fingerprint, counts),
         ``hardware``, ``traffic`` and ``run`` (each a list of name, value, unit, summary, and
-        source for the hardware), ``routings`` (label, specification, parameters), ``seeds``,
+        source for the hardware; the first two empty for a program), ``program`` (value by key;
+        empty for traffic), ``routings`` (label, specification, parameters), ``seeds``,
         ``sessions`` (times, outcome, request, machine) and ``totals``.
     """
     identity = json.loads(study["identity_json"])
+    traffic = identity.get("traffic", {})
     return {
         "study": study["name"],
         "weft": study["weft_version"],
         "created_at": study["created_at"],
         "fabric": identity["fabric"],
         "hardware": _hardware(identity["hardware"]),
-        "traffic": _entries(identity["traffic"], _UNITS_OF_TRAFFIC),
-        "run": _entries(identity["run"], _UNITS_OF_RUN),
+        "traffic": _entries(traffic, _UNITS_OF_TRAFFIC),
+        "run": _entries(identity.get("run", {}), _UNITS_OF_RUN),
+        "program": identity.get("program", {}),
         "routings": [
             {
                 "label": row["label"],
@@ -72,7 +75,7 @@ def build_manifest(
             }
             for row in routings
         ],
-        "seeds": identity["traffic"]["seeds"],
+        "seeds": traffic.get("seeds", []),
         "sessions": [
             {
                 "started_at": row["started_at"],

@@ -18,6 +18,7 @@ from weft.results.fields import read_point
 from weft.results.figures import load_figures_of
 from weft.results.manifest import build_manifest
 from weft.results.ranking import RankedRouting, rank, recommend
+from weft.results.replays import ReplayFigures, read_replay
 from weft.results.throughput import throughput
 from weft.results.types import (
     ChannelFigures,
@@ -183,6 +184,20 @@ class Results:
         sessions = self._rows("SELECT * FROM session WHERE study_id = ? ORDER BY session_id")
         totals = self._rows(_TOTALS)[0]
         return build_manifest(self._study, sessions, self._routing_rows, totals)
+
+    @property
+    def program(self) -> dict[str, Any] | None:
+        """The program of the study by key of a study file, None where it has traffic instead."""
+        program: dict[str, Any] | None = json.loads(self._study["identity_json"]).get("program")
+        return program
+
+    @cached_property
+    def replays(self) -> dict[str, ReplayFigures]:
+        """How the program of the study ran, by routing; empty where it has traffic instead."""
+        rows = self._rows("SELECT * FROM replay WHERE study_id = ?")
+        known = {row["routing"]: read_replay(dict(row)) for row in rows}
+        labels = [row["label"] for row in self._routing_rows]
+        return {label: known[label] for label in labels if label in known}
 
     @cached_property
     def spec(self) -> StudySpec:

@@ -6,7 +6,8 @@ a new `FORMAT_VERSION`: an older Weft then refuses the file instead of misreadin
 ::
 
     study ──┬── session   one row per call that worked on the study
-            └── routing ── point ── point_arrays
+            └── routing ──┬── point ── point_arrays   of a study of traffic
+                          └── replay                  of a study of programs
 """
 
 from __future__ import annotations
@@ -114,8 +115,40 @@ CREATE TABLE point_arrays (
 ) STRICT
 """
 
+_REPLAY = """
+CREATE TABLE replay (
+    study_id INTEGER NOT NULL,
+    routing TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    waits TEXT NOT NULL,
+    duration_ns REAL,
+    sent_messages INTEGER NOT NULL,
+    received_messages INTEGER NOT NULL,
+    delivered_packets INTEGER NOT NULL,
+    payload_bytes INTEGER NOT NULL,
+    lost_packets INTEGER NOT NULL,
+    mean_latency_ns REAL,
+    max_latency_ns REAL,
+    mean_switches REAL,
+    rank_times_ns BLOB NOT NULL,
+    channel_busy_ns BLOB NOT NULL,
+    finished_at TEXT NOT NULL,
+    wall_s REAL NOT NULL,
+    PRIMARY KEY (study_id, routing),
+    FOREIGN KEY (study_id, routing) REFERENCES routing (study_id, label)
+) STRICT
+"""
+
 #: Points of equal content are computed once, whatever study of the file they belong to.
 _POINT_BY_CONTENT = "CREATE INDEX point_by_content ON point (content)"
 
 #: What makes an empty database a results file.
-STATEMENTS: tuple[str, ...] = (_STUDY, _SESSION, _ROUTING, _POINT, _POINT_ARRAYS, _POINT_BY_CONTENT)
+STATEMENTS: tuple[str, ...] = (
+    _STUDY,
+    _SESSION,
+    _ROUTING,
+    _POINT,
+    _POINT_ARRAYS,
+    _POINT_BY_CONTENT,
+    _REPLAY,
+)

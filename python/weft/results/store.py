@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, fields
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from weft.errors import ResultsError
 from weft.results.arrays import stored_arrays
 from weft.results.fields import POINT_FIELDS, point_values
 from weft.results.identity import differences, study_identity
-from weft.results.machine import machine, weft_version
+from weft.results.machine import machine, utc_now, weft_version
 from weft.results.types import NOT_ROUTED
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from weft.results.database import Database
     from weft.routing import LoadFigures, Routing
     from weft.simulate import Measurement
+    from weft.study.programs import ProgramSpec
     from weft.study.spec import StudySpec
 
 __all__ = ["MAIN_STUDY", "Outcome", "PointKey", "ResultsStore", "StoredRouting"]
@@ -103,7 +103,7 @@ class ResultsStore:
         The file, open for writing; whoever opened it closes it.
     fabric : Fabric
         The network of the study.
-    spec : StudySpec
+    spec : StudySpec or ProgramSpec
         The study.
     name : str
         Name of the study in the file; a file with another name than the default may hold many.
@@ -117,7 +117,11 @@ class ResultsStore:
     """
 
     def __init__(
-        self, database: Database, fabric: Fabric, spec: StudySpec, name: str = MAIN_STUDY
+        self,
+        database: Database,
+        fabric: Fabric,
+        spec: StudySpec | ProgramSpec,
+        name: str = MAIN_STUDY,
     ) -> None:
         self._database = database
         with database.transaction():
@@ -137,7 +141,7 @@ class ResultsStore:
         statement = (
             "UPDATE session SET ended_at = ?, outcome = ?, computed_points = ? WHERE session_id = ?"
         )
-        values = (_now(), outcome, self.computed_points, self._session_id)
+        values = (utc_now(), outcome, self.computed_points, self._session_id)
         with self._database.transaction():
             self._database.execute(statement, values)
 
@@ -298,7 +302,7 @@ class ResultsStore:
             if self._has(key):
                 return False
             row = self._key(key)
-            times = {"finished_at": _now(), "wall_s": wall_s}
+            times = {"finished_at": utc_now(), "wall_s": wall_s}
             self._database.insert("point", {**row, "content": content, **figures, **times})
             self._database.insert("point_arrays", {**row, **stored_arrays(measurement)})
         return True
@@ -355,7 +359,7 @@ class ResultsStore:
                 "routing", {"study_id": self._study_id, "position": len(known), **values}
             )
 
-    def _find_or_add_study(self, fabric: Fabric, spec: StudySpec, name: str) -> int:
+    def _find_or_add_study(self, fabric: Fabric, spec: StudySpec | ProgramSpec, name: str) -> int:
         from weft import _core
 
         path = self._database.path
@@ -378,21 +382,21 @@ class ResultsStore:
                 {
                     "name": name,
                     "weft_version": weft_version(),
-                    "created_at": _now(),
+                    "created_at": utc_now(),
                     "fabric_json": _core.fabric_text(fabric, "json"),
                     "identity_json": _json(identity),
                 },
             )
         return int(study_id or 0)
 
-    def _begin_session(self, spec: StudySpec) -> int:
+    def _begin_session(self, spec: StudySpec | ProgramSpec) -> int:
         request = {"routings": spec.routings, "loads": spec.loads}
         with self._database.transaction():
             session_id = self._database.insert(
                 "session",
                 {
                     "study_id": self._study_id,
-                    "started_at": _now(),
+                    "started_at": utc_now(),
                     "outcome": "running or killed",
                     "computed_points": 0,
                     "request_json": _json(request),
@@ -414,10 +418,6 @@ def _same_study(path: object, row: Any, identity: dict[str, Any]) -> int:  # noq
         )
         raise ResultsError(message)
     return int(row["study_id"])
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def _json(value: object) -> str:

@@ -8,6 +8,7 @@ A study is a list of cases, read from a study file or one for one call of `compa
                 ├── sweep ── ladder           which loads, decided from what was measured
                 ├── executors                 where points are simulated
                 └── results.store             finished points, written at once
+    programs, replays                 the same for programs instead of traffic
     status, estimate                  what is there, what is to come
 """
 
@@ -18,16 +19,27 @@ from weft.study.comparison import compare, default_folder
 from weft.study.execution import run_study
 from weft.study.file import StudyFile, read_study
 from weft.study.keys import StudyKey, study_keys
-from weft.study.progress import PointFinished, Progress, RoutingReady, SweepFinished, Watcher
+from weft.study.programs import ProgramCase, ProgramSpec
+from weft.study.progress import (
+    PointFinished,
+    Progress,
+    ReplayFinished,
+    RoutingReady,
+    SweepFinished,
+    Watcher,
+)
 from weft.study.spec import DEFAULT_ROUTINGS, StudySpec
-from weft.study.status import CaseStatus, case_statuses
+from weft.study.status import CaseStatus, case_statuses, program_statuses
 
 __all__ = [
     "DEFAULT_ROUTINGS",
     "Case",
     "CaseStatus",
     "PointFinished",
+    "ProgramCase",
+    "ProgramSpec",
     "Progress",
+    "ReplayFinished",
     "RoutingReady",
     "StudyFile",
     "StudyKey",
@@ -37,6 +49,7 @@ __all__ = [
     "case_statuses",
     "compare",
     "default_folder",
+    "program_statuses",
     "read_study",
     "run_study",
     "study_keys",

@@ -35,7 +35,8 @@ def run_study(
     results : Path, optional
         The results file; ``weft-results/<name of the study file>/results.sqlite`` when left out.
     on : str
-        Where points are simulated: ``local``, ``dask:tcp://HOST:PORT`` or ``slurm``.
+        Where points are simulated: ``local``, ``dask:tcp://HOST:PORT`` or ``slurm``; programs
+        only ``local``.
     jobs : int, optional
         Simulations at a time on this machine; one per processor when left out.
     watcher : callable, optional
@@ -59,11 +60,20 @@ def run_study(
     KeyboardInterrupt
         At Ctrl-C or `weft study cancel`; finished points are kept.
     """
+    from weft.errors import StudyError
+    from weft.results.machine import usable_processors
     from weft.study.executors import executor_on
+    from weft.study.replays import run_programs
     from weft.study.run import run_cases
     from weft.study.stages import NativeStages
 
     path = study.default_results if results is None else results
+    if study.programs:
+        if on != "local":
+            message = f"programs on {on}: expected local, where programs are replayed"
+            raise StudyError(message)
+        run_programs(study.programs, path, jobs or usable_processors(), watcher or (lambda _: None))
+        return path
     stages = stages or NativeStages()
     run_cases(
         study.cases,

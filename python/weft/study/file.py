@@ -1,5 +1,7 @@
 """Study files: fabrics × hardware × traffic, each with routings, loads and seeds, as TOML.
 
+Tables of programs (recorded applications, collective operations) may take the place of traffic.
+
 ::
 
     title = "Three sizes, two patterns"
@@ -23,7 +25,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +35,7 @@ from weft.errors import StudyError, WeftError
 from weft.study.case import Case, fabric_text, text_digest
 from weft.study.keys import SECTIONS, study_keys
 from weft.study.places import line_of
+from weft.study.programs import ProgramCase, ProgramSpec, program_of
 from weft.study.spec import (
     DEFAULT_MAX_PACKETS,
     DEFAULT_PRECISION,
@@ -60,6 +63,10 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
+#: What only traffic has.
+_OF_TRAFFIC = ("traffic", "loads", "seeds", "precision", "max_packets")
+
+
 @dataclass(frozen=True, slots=True)
 class StudyFile:
     """A study as its file has it.
@@ -73,13 +80,16 @@ class StudyFile:
     source : str
         Where the experiment comes from; may be empty.
     cases : list of Case
-        Everything to be compared, fabrics varied slowest.
+        Everything to be compared under traffic, fabrics varied slowest.
+    programs : list of ProgramCase
+        The same for programs; a study has either.
     """
 
     path: Path
     title: str
     source: str
     cases: list[Case]
+    programs: list[ProgramCase] = field(default_factory=list)
 
     @property
     def default_results(self) -> Path:
@@ -135,9 +145,17 @@ class _Reader:
 
     def study(self, *, quick: bool) -> StudyFile:
         settings = self._settings(quick=quick)
-        cases = list(self._cases(settings))
+        has_programs = bool(settings.get("programs"))
+        for name in _OF_TRAFFIC if has_programs else ():
+            if name in settings:
+                self._refuse(self._place[name], f"{name}: does not go with programs")
+        made = list(self._cases(settings, "programs" if has_programs else "traffic"))
         return StudyFile(
-            self._path, settings.get("title", self._path.stem), settings.get("source", ""), cases
+            self._path,
+            settings.get("title", self._path.stem),
+            settings.get("source", ""),
+            [case for case in made if isinstance(case, Case)],
+            [case for case in made if isinstance(case, ProgramCase)],
         )
 
     def _settings(self, *, quick: bool) -> dict[str, Any]:
@@ -169,7 +187,7 @@ class _Reader:
             if expected and (not isinstance(value, expected) or isinstance(value, bool)):
                 self._refuse(where, f"{name}: found {value!r}, expected {top[name].type}")
 
-    def _cases(self, settings: dict[str, Any]) -> Iterator[Case]:
+    def _cases(self, settings: dict[str, Any], workload: str) -> Iterator[Case | ProgramCase]:
         if not settings.get("fabrics"):
             self._refuse((), "no fabric; expected at least one table headed [[fabrics]]")
         fabrics = [
@@ -182,20 +200,19 @@ class _Reader:
             for place, table in self._tables(settings, "hardware")
             for entry in self._made(place, table, "hardware")
         ]
-        traffic = [
+        workloads = [
             entry
-            for place, table in self._tables(settings, "traffic")
-            for entry in self._made(place, table, "traffic")
+            for place, table in self._tables(settings, workload)
+            for entry in self._made(place, table, workload)
         ]
         names = _fabric_names([(fabric, keys) for _, keys, fabric in fabrics])
         seen: dict[str, tuple[str | int, ...]] = {}
         for (place, fabric_keys, fabric), name in zip(fabrics, names, strict=True):
             for _, hardware_keys, machine in hardware:
-                for traffic_place, traffic_keys, sent in traffic:
-                    spec = self._spec(settings, machine, sent)
-                    self._check_pattern(traffic_place, fabric, spec)
+                for other_place, other_keys, other in workloads:
+                    plain = ("trace", "operation")
                     case_name = "; ".join(
-                        [name, *_told(hardware_keys, ("preset",)), *_told(traffic_keys, ())]
+                        [name, *_told(hardware_keys, ("preset",)), *_told(other_keys, plain)]
                     )
                     if case_name in seen:
                         self._refuse(place, f"{case_name} is given twice; expected it once")
@@ -203,18 +220,21 @@ class _Reader:
                     known = {
                         "fabrics": fabric_keys,
                         "hardware": hardware_keys,
-                        "traffic": traffic_keys,
+                        workload: other_keys,
                     }
-                    yield Case(
-                        case_name,
-                        fabric,
-                        spec,
-                        {
-                            f"{section}.{key}": value
-                            for section, keys in known.items()
-                            for key, value in keys.items()
-                        },
-                    )
+                    told = {
+                        f"{section}.{key}": value
+                        for section, keys in known.items()
+                        for key, value in keys.items()
+                    }
+                    if workload == "programs":
+                        routings = self._routings(settings)
+                        program = ProgramSpec(routings, machine, other)
+                        yield ProgramCase(case_name, fabric, program, told)
+                        continue
+                    spec = self._spec(settings, machine, other)
+                    self._check_pattern(other_place, fabric, spec)
+                    yield Case(case_name, fabric, spec, told)
 
     def _tables(
         self, settings: dict[str, Any], section: str
@@ -228,13 +248,19 @@ class _Reader:
         self, place: tuple[str | int, ...], table: dict[str, Any], section: str
     ) -> Iterator[tuple[tuple[str | int, ...], dict[str, Any], Any]]:
         """Yield what a table's variants make, with their keys."""
-        makers = {"fabrics": fabrics_of, "hardware": hardware_of, "traffic": traffic_of}
+        makers = {
+            "fabrics": fabrics_of,
+            "hardware": hardware_of,
+            "traffic": traffic_of,
+            "programs": program_of,
+        }
         for keys in variants(table, section, lambda name, text: self._refuse((*place, name), text)):
             try:
                 yield place, keys, makers[section](keys, self._path.parent)
             except WeftError as error:
-                # The key that the stage's message names, or the table.
-                named = next((name for name in keys if name in str(error)), None)
+                # The key that the stage's message names first, or the table.
+                text = str(error)
+                named = min((name for name in keys if name in text), key=text.find, default=None)
                 self._refuse(place if named is None else (*place, named), str(error))
 
     def _spec(self, settings: dict[str, Any], machine: Any, sent: Any) -> StudySpec:  # noqa: ANN401
@@ -242,14 +268,13 @@ class _Reader:
         if loads != "ladder" and not (isinstance(loads, list) and _all(loads, (int, float))):
             message = f"loads: found {loads!r}, expected “ladder” or a list of numbers"
             self._refuse(self._place["loads"], message)
-        for name, type_ in (("routings", str), ("seeds", int)):
-            if name in settings and not _all(settings[name], (type_,)):
-                expected = "texts" if type_ is str else "whole numbers"
-                message = f"{name}: found {settings[name]!r}, expected a list of {expected}"
-                self._refuse(self._place[name], message)
+        if "seeds" in settings and not _all(settings["seeds"], (int,)):
+            message = f"seeds: found {settings['seeds']!r}, expected a list of whole numbers"
+            self._refuse(self._place["seeds"], message)
+        routings = self._routings(settings)
         try:
             return StudySpec(
-                routings=tuple(settings.get("routings", DEFAULT_ROUTINGS)),
+                routings=routings,
                 hardware=machine,
                 traffic=sent,
                 seeds=tuple(settings.get("seeds", (1,))),
@@ -261,6 +286,13 @@ class _Reader:
         except StudyError as error:
             named = next((name for name in self._place if name.rstrip("s") in str(error)), None)
             self._refuse(self._place[named] if named else (), str(error))
+
+    def _routings(self, settings: dict[str, Any]) -> tuple[str, ...]:
+        found = settings.get("routings", DEFAULT_ROUTINGS)
+        if not found or not _all(found, (str,)):
+            message = f"routings: found {found!r}, expected a list of texts"
+            self._refuse(self._place["routings"], message)
+        return tuple(found)
 
     def _check_pattern(self, place: tuple[str | int, ...], fabric: Fabric, spec: StudySpec) -> None:
         from weft.workload import sending_hosts

@@ -10,7 +10,7 @@ __all__ = ["SECTIONS", "StudyKey", "keys_of_topology", "study_keys"]
 
 #: Sections of a study file that are lists of tables, in the order in which they are varied: the
 #: first changes slowest.
-SECTIONS = ("fabrics", "hardware", "traffic")
+SECTIONS = ("fabrics", "hardware", "traffic", "programs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +204,109 @@ _TRAFFIC = (
     ),
 )
 
+_PROGRAMS = (
+    StudyKey(
+        "programs",
+        "trace",
+        "text",
+        "",
+        "a path from the study file's folder",
+        "",
+        "Recorded application to replay. Either this or `operation`; no traffic beside it.",
+        _LISTED,
+    ),
+    StudyKey(
+        "programs",
+        "operation",
+        "text",
+        "",
+        "a collective operation",
+        "",
+        "Operation of all ranks to time, such as `allreduce`. Either this or `trace`.",
+        _LISTED,
+    ),
+    StudyKey(
+        "programs",
+        "bytes",
+        "whole number",
+        "bytes",
+        "0 to 2^34",
+        "8",
+        "With `operation`: data of a rank.",
+        _LISTED,
+    ),
+    StudyKey(
+        "programs",
+        "ranks",
+        "whole number",
+        "",
+        "1 or more",
+        "one for each host",
+        "With `operation`: ranks that take part.",
+        _LISTED,
+    ),
+    StudyKey(
+        "programs",
+        "region",
+        "text",
+        "",
+        "as on the command line",
+        "..",
+        "With `trace`: part to replay, such as `barrier:last..reduce`.",
+        _LISTED,
+    ),
+    StudyKey(
+        "programs",
+        "flops_per_s",
+        "number",
+        "flops/s",
+        "more than 0",
+        "1e9",
+        "With `trace`: speed of the host traced.",
+        _LISTED,
+    ),
+    StudyKey(
+        "programs",
+        "clock_ns",
+        "number",
+        "ns",
+        "0 or more",
+        "0",
+        "With `trace`: time that reading the clock added to each interval of computing.",
+        _LISTED,
+    ),
+    StudyKey(
+        "programs",
+        "placement",
+        "text",
+        "",
+        "linear, round_robin, random, or a path from the study file's folder",
+        "linear",
+        "Hosts of the ranks.",
+        _LISTED,
+    ),
+    StudyKey(
+        "programs",
+        "seed",
+        "whole number",
+        "",
+        "0 to 2^63 - 1",
+        "1",
+        "What random placements are drawn by.",
+        _LISTED,
+    ),
+    StudyKey(
+        "programs",
+        "algorithms",
+        "text",
+        "",
+        "`OPERATION=NAME`, several separated by commas",
+        "empty",
+        "Algorithms of collective operations; by length, as in MPICH, where none is given.",
+        _LISTED,
+    ),
+)
+
 
 def study_keys() -> list[StudyKey]:
     """List the keys of a study file, the parameters of all presets of the hardware with them.
@@ -215,6 +318,7 @@ def study_keys() -> list[StudyKey]:
     list of StudyKey
     """
     from weft.hardware import hardware_parameters, hardware_presets
+    from weft.replay import messaging_parameters
 
     # A parameter that several presets have is told as the first of them has it.
     entries = {
@@ -235,7 +339,27 @@ def study_keys() -> list[StudyKey]:
         )
         for entry in reversed(entries.values())
     ]
-    return [*_TOP, *_FABRICS, *_HARDWARE, *parameters, *_TRAFFIC]
+    return [
+        *_TOP,
+        *_FABRICS,
+        *_HARDWARE,
+        *parameters,
+        *_TRAFFIC,
+        *_PROGRAMS,
+        *(
+            StudyKey(
+                "programs",
+                entry.name,
+                "number",
+                "",
+                entry.range,
+                f"{entry.default:g}",
+                entry.summary,
+                "the messaging layer",
+            )
+            for entry in messaging_parameters()
+        ),
+    ]
 
 
 def keys_of_topology(topology: str) -> dict[str, bool]:

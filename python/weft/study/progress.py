@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["PointFinished", "Progress", "RoutingReady", "SweepFinished", "Watcher"]
+__all__ = [
+    "PointFinished",
+    "Progress",
+    "ReplayFinished",
+    "RoutingReady",
+    "SweepFinished",
+    "Watcher",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,5 +94,30 @@ class SweepFinished:
     case: str
 
 
-Progress = RoutingReady | PointFinished | SweepFinished
+@dataclass(frozen=True, slots=True)
+class ReplayFinished:
+    """A program has run, and the results file has what came of it.
+
+    Attributes
+    ----------
+    label : str
+        The routing.
+    outcome : str
+        ``finished``, ``blocked`` or ``deadlocked``.
+    duration_ns : float
+        Its end, NaN where it has none.
+    open_replays : int
+        Programs under way or waiting.
+    case : str
+        Name of the case in its study.
+    """
+
+    label: str
+    outcome: str
+    duration_ns: float
+    open_replays: int
+    case: str
+
+
+Progress = RoutingReady | PointFinished | SweepFinished | ReplayFinished
 Watcher = Callable[[Progress], None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,13 +13,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from weft.results import Results
     from weft.results.database import Database
     from weft.results.store import Outcome
     from weft.study.case import Case
+    from weft.study.programs import ProgramCase
 
     Outcomes = dict[str, dict[tuple[float, int], Outcome]]
 
-__all__ = ["CaseStatus", "case_statuses"]
+__all__ = ["CaseStatus", "case_statuses", "program_statuses"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,43 @@ def case_statuses(cases: Sequence[Case], path: Path) -> list[CaseStatus]:
         return [_status(case, *_rows(database, studies.get(case.name))) for case in cases]
     finally:
         database.close()
+
+
+def program_statuses(cases: Sequence[ProgramCase], path: Path) -> list[CaseStatus]:
+    """Return how far every case of a study of programs is; nothing is simulated or written.
+
+    Parameters
+    ----------
+    cases : sequence of ProgramCase
+        The cases.
+    path : Path
+        The results file; there may be none yet.
+
+    Returns
+    -------
+    list of CaseStatus
+        A point is a program by a routing; what it costs is not known before.
+
+    Raises
+    ------
+    ResultsError
+        When the file is no results file, damaged or of another format.
+    """
+    from weft.results import Results
+
+    if not path.exists():
+        return [_program_status(case, None) for case in cases]
+    with Results.open_all(path) as opened:
+        return [_program_status(case, opened.get(case.name)) for case in cases]
+
+
+def _program_status(case: ProgramCase, found: Results | None) -> CaseStatus:
+    asked = len(case.spec.routings)
+    finished = 0 if found is None else len(found.replays)
+    known = [] if found is None else found.routings
+    refused = sum(not routing.proof.deadlock_free for routing in known)
+    missing = asked - finished - refused
+    return CaseStatus(case.name, asked, finished, refused, finished, missing, True, math.nan)
 
 
 def _rows(database: Database, study: int | None) -> tuple[list[sqlite3.Row], Outcomes]:

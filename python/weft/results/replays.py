@@ -1,0 +1,165 @@
+"""Programs in a results file: what came of each, and how it is written and read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from weft.results.machine import utc_now
+from weft.results.store import ResultsStore
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from weft.replay import Replay
+
+__all__ = ["RANK_TIMES", "ReplayFigures", "ReplayStore", "figures_of", "read_replay"]
+
+#: Times of a rank, each the name of a member of `weft.Replay`.
+RANK_TIMES = (
+    "finish_ns",
+    "computing_ns",
+    "sending_ns",
+    "receiving_ns",
+    "waiting_packet_ns",
+    "waiting_acknowledgement_ns",
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReplayFigures:
+    """How a program ran: `weft.Replay` without the messages sampled.
+
+    Attributes
+    ----------
+    outcome : str
+        ``finished``, ``blocked`` or ``deadlocked``.
+    waits : str
+        What ranks or packets wait for; empty when finished.
+    duration_ns : float
+        End of the last rank, NaN where one has none.
+    sent_messages, received_messages : int
+        Messages of all ranks.
+    delivered_packets, payload_bytes, lost_packets : int
+        Packets, acknowledgements included, their payload, and those lost.
+    mean_latency_ns, max_latency_ns : float
+        Latency of packets from generation.
+    mean_switches : float
+        Switches a packet traversed.
+    rank_times_ns : ndarray of float64, shape (6, ranks)
+        `RANK_TIMES` of each rank.
+    channel_busy_ns : ndarray of float64, shape (channels,)
+        Time each channel carried flits.
+    """
+
+    outcome: str
+    waits: str
+    duration_ns: float
+    sent_messages: int
+    received_messages: int
+    delivered_packets: int
+    payload_bytes: int
+    lost_packets: int
+    mean_latency_ns: float
+    max_latency_ns: float
+    mean_switches: float
+    rank_times_ns: NDArray[np.float64]
+    channel_busy_ns: NDArray[np.float64]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values: numbers, texts, and lists by rank and by channel."""
+        scalars = {name: getattr(self, name) for name in _SCALARS}
+        ranks = dict(zip(RANK_TIMES, self.rank_times_ns.tolist(), strict=True))
+        return {**scalars, **ranks, "channel_busy_ns": self.channel_busy_ns.tolist()}
+
+    def shares(self) -> dict[str, float]:
+        """Return which share of all ranks' time until their ends went where; empty if none went."""
+        times = dict(zip(RANK_TIMES[1:], self.rank_times_ns[1:].sum(axis=1), strict=True))
+        total = sum(times.values())
+        return {name: float(time / total) for name, time in times.items()} if total else {}
+
+
+def figures_of(replay: Replay) -> ReplayFigures:
+    """Take the figures of a replay.
+
+    Parameters
+    ----------
+    replay : Replay
+        What came of a program.
+    """
+    import numpy as np
+
+    waits = [f"rank {entry.rank} is {entry.waits}" for entry in replay.blocked]
+    waits += [f"{step.held} waits for {step.wanted}" for step in replay.waiting_cycle]
+    own = {name: getattr(replay, name) for name in _SCALARS if name not in ("outcome", "waits")}
+    return ReplayFigures(
+        outcome=replay.end,
+        waits="; ".join(waits),
+        **own,
+        rank_times_ns=np.array([getattr(replay, name) for name in RANK_TIMES]),
+        channel_busy_ns=replay.channel_busy_ns,
+    )
+
+
+_ARRAYS = ("rank_times_ns", "channel_busy_ns")
+_SCALARS = tuple(field.name for field in fields(ReplayFigures) if field.name not in _ARRAYS)
+
+
+def read_replay(row: Mapping[str, Any]) -> ReplayFigures:
+    """Restore what a row of the file says.
+
+    Parameters
+    ----------
+    row : mapping
+        Value by column.
+    """
+    import numpy as np
+
+    values: dict[str, Any] = {
+        name: float("nan") if row[name] is None else row[name] for name in _SCALARS
+    }
+    times = np.frombuffer(row["rank_times_ns"], dtype="<f8")
+    return ReplayFigures(
+        **values,
+        rank_times_ns=times.reshape(len(RANK_TIMES), -1),
+        channel_busy_ns=np.frombuffer(row["channel_busy_ns"], dtype="<f8"),
+    )
+
+
+class ReplayStore(ResultsStore):
+    """One case of a study of programs, opened to add to it: parameters as of `ResultsStore`."""
+
+    def has_replay(self, label: str) -> bool:
+        """Return whether the file knows how the program ran by a routing.
+
+        Parameters
+        ----------
+        label : str
+            The routing.
+        """
+        query = "SELECT 1 FROM replay WHERE study_id = ? AND routing = ?"
+        return bool(self._database.rows(query, (self._study_id, label)))
+
+    def add_replay(self, label: str, figures: ReplayFigures, wall_s: float) -> None:
+        """Record how the program ran, whole or not at all.
+
+        Parameters
+        ----------
+        label : str
+            The routing.
+        figures : ReplayFigures
+            What came of it.
+        wall_s : float
+            Wall-clock seconds the simulation took.
+        """
+        own = {name: getattr(figures, name) for name in _SCALARS}
+        arrays = {name: getattr(figures, name).astype("<f8").tobytes() for name in _ARRAYS}
+        key = {"study_id": self._study_id, "routing": label}
+        times = {"finished_at": utc_now(), "wall_s": wall_s}
+        with self._database.transaction():
+            if not self.has_replay(label):
+                self._database.insert("replay", {**key, **own, **arrays, **times})
+        self.computed_points += 1

@@ -1,0 +1,217 @@
+"""Programs of a study: recorded applications and collective operations instead of traffic."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from weft._files import read_bytes
+from weft.errors import StudyError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from weft.fabric import Fabric
+    from weft.hardware import Hardware
+    from weft.replay import Trace
+
+__all__ = ["PROGRAM_KEYS", "ProgramCase", "ProgramSpec", "StudyProgram", "program_of"]
+
+#: Keys of a table of programs that are no parameters of the messaging layer: types, default.
+PROGRAM_KEYS: dict[str, tuple[tuple[type, ...], Any]] = {
+    "trace": ((str,), None),
+    "operation": ((str,), None),
+    "bytes": ((int,), 8),
+    "ranks": ((int,), None),
+    "region": ((str,), ".."),
+    "flops_per_s": ((int, float), 1e9),
+    "clock_ns": ((int, float), 0.0),
+    "placement": ((str,), "linear"),
+    "seed": ((int,), 1),
+    "algorithms": ((str,), ""),
+}
+_OF_TRACES = ("region", "flops_per_s", "clock_ns")
+_OF_OPERATIONS = ("bytes", "ranks")
+_PLACEMENTS = ("linear", "round_robin", "random")
+
+
+@dataclass(frozen=True, slots=True)
+class StudyProgram:
+    """What ranks do, and what stands between them and the network.
+
+    Attributes
+    ----------
+    settings : dict
+        Value by key of a table of programs, defaults included; None where a key says nothing.
+    messaging : dict of str to float
+        Parameters of the messaging layer that are not left at their defaults.
+    trace : Path or None
+        The recorded application.
+    digest : str
+        What stands for the content of its files; empty for an operation.
+    placement : str
+        Where ranks are placed, as `weft.place_ranks` takes it.
+    """
+
+    settings: dict[str, Any]
+    messaging: dict[str, float]
+    trace: Path | None
+    digest: str
+    placement: str
+
+    @property
+    def name(self) -> str:
+        """The trace's file or the operation."""
+        return str(self.settings["operation"]) if self.trace is None else self.trace.name
+
+    @property
+    def algorithms(self) -> dict[str, str]:
+        """Algorithm by collective operation."""
+        chosen = {}
+        for entry in filter(None, map(str.strip, self.settings["algorithms"].split(","))):
+            operation, sign, algorithm = entry.partition("=")
+            if not sign:
+                message = f"algorithms: found “{entry}”, expected OPERATION=NAME"
+                raise StudyError(message)
+            chosen[operation.strip()] = algorithm.strip()
+        return chosen
+
+    def read(self, fabric: Fabric) -> Trace:
+        """Return what the ranks do.
+
+        Parameters
+        ----------
+        fabric : Fabric
+            The network, whose hosts count where an operation does not say how many ranks.
+        """
+        from weft.replay import collective, read_trace
+
+        if self.trace is None:
+            ranks = self.settings["ranks"] or fabric.host_count
+            return collective(self.name, ranks, size_bytes=self.settings["bytes"])
+        return read_trace(
+            self.trace,
+            flops_per_s=self.settings["flops_per_s"],
+            clock_ns=self.settings["clock_ns"],
+        )
+
+    def identity(self) -> dict[str, Any]:
+        """Return what decides the figures, as plain values."""
+        other = _OF_OPERATIONS if self.trace is not None else _OF_TRACES
+        own = {
+            key: value
+            for key, value in self.settings.items()
+            if value is not None and value != "" and key not in other
+        }
+        content = {"content": self.digest} if self.digest else {}
+        return {**own, **content, **self.messaging}
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramSpec:
+    """A program on hardware, by several routings: what `StudySpec` is for traffic.
+
+    Attributes
+    ----------
+    routings : tuple of str
+        Routings as on the command line.
+    hardware : Hardware
+        The machine.
+    program : StudyProgram
+        What the ranks do.
+    """
+
+    routings: tuple[str, ...]
+    hardware: Hardware
+    program: StudyProgram
+
+    @property
+    def loads(self) -> None:
+        """None: a program has no load."""
+        return
+
+    def identity(self) -> dict[str, dict[str, Any]]:
+        """Return what decides the figures, as plain values by section."""
+        return {
+            "hardware": {"preset": self.hardware.preset, **self.hardware.parameters},
+            "program": self.program.identity(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramCase:
+    """One fabric, hardware and program, with the routings compared on it.
+
+    Attributes
+    ----------
+    name : str
+        Name in the results file; unique in a study.
+    fabric : Fabric
+        The network.
+    spec : ProgramSpec
+        What is compared.
+    settings : dict
+        What the study file says of this case, value by key.
+    """
+
+    name: str
+    fabric: Fabric
+    spec: ProgramSpec
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+def program_of(keys: dict[str, Any], folder: Path) -> StudyProgram:
+    """Return the program of a variant.
+
+    Parameters
+    ----------
+    keys : dict
+        The variant.
+    folder : Path
+        Folder that paths count from.
+
+    Raises
+    ------
+    StudyError
+        When a value has another type, or a key does not go with another.
+    """
+    if ("trace" in keys) == ("operation" in keys):
+        message = f"{next(iter(keys), 'trace')}: expected either trace or operation"
+        raise StudyError(message)
+    others = _OF_OPERATIONS if "trace" in keys else _OF_TRACES
+    for name, value in keys.items():
+        types, _ = PROGRAM_KEYS.get(name, ((int, float), None))
+        if isinstance(value, bool) or not isinstance(value, types):
+            expected = {str: "text", int: "whole number"}.get(types[-1], "number")
+            message = f"{name}: found {value!r}, expected {expected}"
+            raise StudyError(message)
+        if name in others:
+            kind = "trace" if "trace" in keys else "operation"
+            message = f"{name}: does not go with {kind}"
+            raise StudyError(message)
+    settings = {name: keys.get(name, default) for name, (_, default) in PROGRAM_KEYS.items()}
+    messaging = {name: float(value) for name, value in keys.items() if name not in PROGRAM_KEYS}
+    placement = settings["placement"]
+    trace = None if settings["trace"] is None else folder / settings["trace"]
+    program = StudyProgram(
+        settings,
+        messaging,
+        trace,
+        "" if trace is None else _digest(trace),
+        placement if placement in _PLACEMENTS else str(folder / placement),
+    )
+    # A mistake is told before anything runs.
+    _ = program.algorithms
+    return program
+
+
+def _digest(trace: Path) -> str:
+    """Return what stands for the content of a trace, and of the files that a list names."""
+    content = read_bytes(trace, "a trace (time-independent or GOAL)")
+    digest = hashlib.sha256(content)
+    head = content[:4096].decode(errors="replace").split("\n", 1)[0].split()
+    if len(head) == 1 and not head[0].isdigit() and (trace.parent / head[0]).is_file():
+        for line in content.decode(errors="replace").split():
+            digest.update(read_bytes(trace.parent / line, "a file of the trace"))
+    return digest.hexdigest()[:32]
