@@ -306,6 +306,12 @@ MUTANTS = (
         "unsigned_abs()) + 20",
     ),
     Mutant(
+        "runs are forgotten a flight too early",
+        "flow.rs",
+        "history_end + self.history_cycles",
+        "history_end + self.history_cycles / 3",
+    ),
+    Mutant(
         "a head behind a leaving packet is forgotten",
         "switch.rs",
         "|| self.has_head_behind(input)",

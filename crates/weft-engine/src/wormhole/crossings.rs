@@ -94,6 +94,9 @@ impl<T: Timing> Core<'_, T> {
                 return;
             }
             buffer.stop_outstanding = !buffer.stop_outstanding;
+            if buffer.symbols_in_flight == 0 {
+                self.symbols.forget(input);
+            }
             buffer.symbols_in_flight += 1;
             let flits = buffer.crossing_flits;
             let missing = if buffer.stop_outstanding {

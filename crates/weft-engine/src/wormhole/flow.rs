@@ -168,7 +168,16 @@ impl<T: Timing> Core<'_, T> {
         if host != NONE {
             self.note_pool_arrival(channel, host, sent);
         }
+        self.remember(channel, sent);
         self.channels[channel as usize].output.close(sent);
+    }
+
+    /// This adds a run to the history of a channel, of which two flight times are needed.
+    #[inline]
+    pub(super) fn remember(&mut self, channel: u32, sent: Run<T::Stride>) {
+        if self.channels[channel as usize].output.history_end + self.history_cycles < self.now {
+            self.runs.forget(channel);
+        }
         self.runs.push(channel, sent);
     }
 

@@ -180,6 +180,7 @@ struct Core<'a, T: Timing> {
     channels: Vec<Channel<T::Stride>>,
     /// Finished runs of each channel: two flight times of history.
     runs: Rings<Run<T::Stride>>,
+    history_cycles: u64,
     /// Cycles in which each channel's receiver emitted its last stops and gos.
     symbols: Rings<u64>,
     /// Ports that ask for each output, `words` words of bits per output.

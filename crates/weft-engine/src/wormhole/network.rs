@@ -200,6 +200,7 @@ impl<'a, T: Timing> Core<'a, T> {
                 })
                 .collect(),
             runs: Rings::new(part_count, history, Run::NONE),
+            history_cycles: history,
             symbols: Rings::new(channel_count, longest + 1, 0),
             requests: vec![0; part_count * words],
             words,

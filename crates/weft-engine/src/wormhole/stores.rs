@@ -4,7 +4,7 @@
 #[derive(Debug)]
 pub(super) struct Rings<T> {
     items: Vec<T>,
-    /// Entries ever pushed, per channel.
+    /// Entries pushed since the last were forgotten, per channel.
     pushed: Vec<u64>,
     /// The ring size is two to this.
     size_bits: u32,
@@ -37,6 +37,13 @@ impl<T: Copy> Rings<T> {
         let slot = self.slot(channel, position);
         self.items[slot] = item;
         self.pushed[channel as usize] = position + 1;
+    }
+
+    /// This forgets a channel's entries, which nobody asks for any more. The next ones take the same few
+    /// places again, so that short histories take little of the caches.
+    #[inline]
+    pub(super) fn forget(&mut self, channel: u32) {
+        self.pushed[channel as usize] = 0;
     }
 
     /// The entry pushed `age` pushes before the newest (0 is the newest), if it is remembered.

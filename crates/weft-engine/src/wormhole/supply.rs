@@ -94,8 +94,9 @@ impl<T: Timing> Core<'_, T> {
             let arrivals = feed.run.after(next - feed.total_before_run).later(latency);
             return Some(Supply::of(arrivals, from, pace).within(remaining));
         }
-        // The flit belongs to an earlier run. Find the run it is in, then follow the runs as long
-        // as each begins to arrive before the flits so far have been sent.
+        // The flit belongs to an earlier run. Find the run it is in, if it is not so long ago that it is
+        // forgotten, then follow the runs as long as each begins to arrive before the flits so far have
+        // been sent.
         let mut supply = Supply {
             start: from,
             stride: pace,
@@ -107,6 +108,7 @@ impl<T: Timing> Core<'_, T> {
             let mut run_total = feed.total_before_run;
             while let Some(run) = self.runs.get(output.input, age) {
                 let before = run_total - run.flits();
+                supply.flits = before.saturating_sub(next);
                 if before <= next {
                     let arrivals = run.after(next - before).later(latency);
                     supply = Supply::of(arrivals, from, pace);

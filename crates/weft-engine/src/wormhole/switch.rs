@@ -236,7 +236,7 @@ impl<T: Timing> Core<'_, T> {
         }
         let (input, run, flits) = (output.input, output.run, output.flits);
         self.leave_input(input, flits);
-        self.runs.push(channel, run);
+        self.remember(channel, run);
         let output = &mut self.channels[channel as usize].output;
         output.close(run);
         output.packet = NONE;
