@@ -186,10 +186,19 @@ def traffic_section(
 
 
 class Messaging(SphinxDirective):
-    """The parameters of the messaging layer."""
+    """The parameters of the messaging layer; of a preset, those it has values of its own for."""
+
+    optional_arguments = 1
 
     def run(self) -> list[nodes.Node]:
         """Return one table."""
+        if self.arguments:
+            own = [
+                (entry.name, f"{entry.default:g}", entry.source)
+                for entry in weft.messaging_parameters(self.arguments[0])
+                if entry.source
+            ]
+            return [table(("parameter", "value", "source"), own)]
         header = ("parameter", "values", "default", "meaning")
         rows = [
             (entry.name, entry.range, f"{entry.default:g}", entry.summary)

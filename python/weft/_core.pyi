@@ -61,6 +61,7 @@ __all__ = [
     "throughput_bound",
     "to_tables",
     "topologies",
+    "transfers_trace",
 ]
 
 __version__: str
@@ -269,7 +270,10 @@ def multicast_trace(
 ) -> Trace: ...
 def multicast_orders() -> list[tuple[str, bool]]: ...
 def collective_algorithms() -> dict[str, list[str]]: ...
-def messaging_parameters() -> list[tuple[str, float, str, str]]: ...
+def messaging_parameters(preset: str) -> list[tuple[str, float, str, str, str]]: ...
+def transfers_trace(
+    destinations: list[int | None], messages: int, bytes: int, waits: bool
+) -> Trace: ...
 def replay_trace(
     fabric: Fabric,
     routing: Routing,

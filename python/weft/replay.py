@@ -53,17 +53,20 @@ class MessagingParameter:
     name : str
         Name, unit included.
     default : float
-        Value when none is given.
+        Value when none is given, for hosts of the hardware asked for.
     range : str
         Values allowed.
     summary : str
         What it means, in one sentence.
+    source : str
+        Where the hardware's value comes from; empty where it is the same for all.
     """
 
     name: str
     default: float
     range: str
     summary: str
+    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,14 +330,24 @@ def multicast(
     return _core.multicast_trace(order, groups, size_bytes, barrier, halving, seed)
 
 
-def messaging_parameters() -> list[MessagingParameter]:
-    """Return the parameters of the messaging layer.
+def messaging_parameters(preset: str = "myrinet") -> list[MessagingParameter]:
+    """Return the parameters of the messaging layer of hosts.
+
+    Parameters
+    ----------
+    preset : str
+        Preset of the hardware the hosts belong to.
 
     Returns
     -------
     list of MessagingParameter
+
+    Raises
+    ------
+    HardwareError
+        When there is no such preset.
     """
-    return [MessagingParameter(*entry) for entry in _core.messaging_parameters()]
+    return [MessagingParameter(*entry) for entry in _core.messaging_parameters(preset)]
 
 
 def place_ranks(

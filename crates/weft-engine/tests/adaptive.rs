@@ -40,6 +40,7 @@ fn model(lanes: u8) -> CutThroughModel {
         input_buffer_flits: 8 * FLITS,
         output_buffer_flits: NonZeroU32::new(4 * FLITS),
         crossbar_cycles_per_flit: 1,
+        control_lanes_from: 0,
         lookup_delay_cycles: 0,
         routing_delay_cycles: 5,
         flow_control: FlowControl::Credits,
@@ -166,6 +167,7 @@ fn a_packet_takes_the_way_with_least_taken() {
             generation_cycle: 0,
             destination: hosts[destination],
             payload_bytes: FLITS,
+            is_control: false,
         };
         (hosts[source], packet)
     };

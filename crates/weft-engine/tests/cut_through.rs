@@ -44,6 +44,7 @@ fn alike(cycles_per_flit: u32, flight_cycles: u32) -> ChannelTimings {
 fn model(lanes: u8, buffer_flits: u32, output_buffer_flits: u32) -> CutThroughModel {
     CutThroughModel {
         lanes,
+        control_lanes_from: 0,
         input_buffer_flits: buffer_flits,
         output_buffer_flits: NonZeroU32::new(output_buffer_flits),
         crossbar_cycles_per_flit: 1,
@@ -67,6 +68,7 @@ fn listed(fabric: &Fabric, packets: &[(usize, usize)], payload_bytes: u32) -> Wo
                 generation_cycle: 0,
                 destination: HostId::from_index(destination),
                 payload_bytes,
+                is_control: false,
             };
             (HostId::from_index(source), packet)
         })

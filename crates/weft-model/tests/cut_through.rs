@@ -6,7 +6,8 @@ use std::num::NonZeroU32;
 use weft_fabric::{
     Cable, Endpoint, Fabric, FabricBuilder, Host, HostId, Node, PortNumber, Switch, SwitchId,
 };
-use weft_model::hardware::{CutThroughHardware, CutThroughSetup, Hardware};
+use weft_model::hardware::{CutThroughHardware, CutThroughSetup, Hardware, PRESETS};
+use weft_model::workload::program::{Acknowledged, MessagingParameters};
 use weft_model::{ChannelTiming, ChannelTimings, CutThroughModel, FlowControl, PacketFormat};
 
 fn hardware(preset: &str, changes: &[(&str, &str)]) -> CutThroughHardware {
@@ -25,6 +26,7 @@ fn infiniband_1x_has_the_constants_of_the_paper() {
     let expected = CutThroughSetup {
         model: CutThroughModel {
             lanes: 15,
+            control_lanes_from: 0,
             input_buffer_flits: 1024,
             output_buffer_flits: NonZeroU32::new(1024),
             crossbar_cycles_per_flit: 1,
@@ -53,14 +55,15 @@ fn infiniband_1x_has_the_constants_of_the_paper() {
 #[test]
 fn rhinet2_counts_flits_of_eight_bytes() {
     let setup = hardware("rhinet2", &[]).cut_through().unwrap();
-    // 8 bytes at 6 Gbit/s are 10.67 ns; 25 ns of cable are 3 cycles, 275 ns 26, 950 ns 89.
+    // 8 bytes at 6 Gbit/s are 10.67 ns; 300 ns are 28 cycles, 950 ns 89.
     let expected = CutThroughModel {
         lanes: 16,
+        control_lanes_from: 8,
         input_buffer_flits: 512,
         output_buffer_flits: None,
         crossbar_cycles_per_flit: 1,
-        lookup_delay_cycles: 0,
-        routing_delay_cycles: 26,
+        lookup_delay_cycles: 28,
+        routing_delay_cycles: 0,
         flow_control: FlowControl::StopAndGo {
             stop_above_flits: 400,
             go_below_flits: 300,
@@ -75,6 +78,7 @@ fn rhinet2_counts_flits_of_eight_bytes() {
     };
     assert_eq!(setup.model, expected);
     assert!((setup.cycle_ns - 32.0 / 3.0).abs() < 1e-12);
+    assert_eq!(setup.model.data_lanes(), 8);
     // RHINET's packets: 17 flits at least, 229 at most, and one of 552 bytes in all.
     for (payload_bytes, flits) in [(0, 17), (96, 17), (97, 18), (512, 69), (1792, 229)] {
         assert_eq!(
@@ -181,6 +185,11 @@ fn parameters_that_contradict_one_another_are_refused_by_name() {
         message("rhinet2", &[("input_buffer_bytes", "7")]),
         "input_buffer_bytes and flit_bytes: input buffers hold nothing; expected at least 1 flit"
     );
+    assert_eq!(
+        message("rhinet2", &[("lanes", "8")]),
+        "lanes and control_lanes_from: lanes for control begin at lane 8, but channels have 8 lanes; \
+         expected fewer"
+    );
     let error = Hardware::preset("infiniband_1x")
         .unwrap()
         .with("lanes", "17")
@@ -210,4 +219,23 @@ fn parameters_that_contradict_one_another_are_refused_by_name() {
         setup.model.check_packet(5000).unwrap_err().to_string(),
         "a packet carries 5000 bytes; the hardware allows at most 4096"
     );
+}
+
+/// Host constants are set by name: none may be misspelt or out of range.
+#[test]
+fn presets_tell_what_their_hosts_are_like() {
+    for preset in PRESETS {
+        let hardware = Hardware::preset(preset.name).unwrap();
+        let found = hardware.messaging();
+        for constant in hardware.host_constants() {
+            let mut copy = found;
+            assert_eq!(copy.set(constant.name, constant.value), Ok(true));
+            assert_eq!(copy, found, "{} of {}", constant.name, preset.name);
+        }
+    }
+    let found = Hardware::preset("rhinet2").unwrap().messaging();
+    assert_eq!(found.acknowledged, Acknowledged::Waited);
+    assert_eq!((found.packet_bytes, found.pio_bytes), (1792, 96));
+    let found = Hardware::preset("myrinet").unwrap().messaging();
+    assert_eq!(found, MessagingParameters::default());
 }

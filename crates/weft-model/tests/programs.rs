@@ -8,8 +8,8 @@ mod network;
 use network::{LATENCY, run};
 use weft_fabric::HostId;
 use weft_model::workload::program::{
-    Account, Dependency, MessageSpan, Messaging, MessagingParameters, Program, ProgramError,
-    Samples, Task, TaskGraph, Work,
+    Account, Acknowledged, Dependency, MessageSpan, Messaging, MessagingParameters, Program,
+    ProgramError, Samples, Task, TaskGraph, Work,
 };
 
 fn task(work: Work) -> Task {
@@ -98,7 +98,7 @@ fn long_messages_are_split_and_empty_ones_are_packets() {
 fn with_acknowledgements_a_packet_waits_for_that_of_the_one_before() {
     let parameters = MessagingParameters {
         packet_bytes: 100,
-        acknowledged: true,
+        acknowledged: Acknowledged::Waited,
         acknowledgement_bytes: 4,
         acknowledge_ns: 3.0,
         next_packet_ns: 2.0,
@@ -120,7 +120,7 @@ fn with_acknowledgements_a_packet_waits_for_that_of_the_one_before() {
 #[test]
 fn waiting_for_an_acknowledgement_is_told_from_waiting_for_a_packet() {
     let parameters = MessagingParameters {
-        acknowledged: true,
+        acknowledged: Acknowledged::Waited,
         ..MessagingParameters::default()
     };
     let ranks: &[&[Work]] = &[

@@ -75,7 +75,7 @@ mod core {
     #[pymodule_export]
     use crate::trace::{
         PyTrace, collective_algorithms, collective_trace, messaging_parameters, multicast_orders,
-        multicast_trace, read_trace,
+        multicast_trace, read_trace, transfers_trace,
     };
 
     #[pymodule_init]

@@ -37,10 +37,7 @@ enum ReplayError {
 /// The machine, on a fabric.
 enum Network {
     Wormhole(WormholeModel),
-    CutThrough {
-        setup: CutThroughSetup,
-        mtu_bytes: u32,
-    },
+    CutThrough(CutThroughSetup),
 }
 
 impl Network {
@@ -53,18 +50,10 @@ impl Network {
             }
             Hardware::CutThrough(hardware) => {
                 let setup = hardware.cut_through_on(&fabric.inner)?;
-                let (cycle_ns, mtu_bytes) = (setup.cycle_ns, hardware.mtu_bytes);
-                (Self::CutThrough { setup, mtu_bytes }, cycle_ns)
+                let cycle_ns = setup.cycle_ns;
+                (Self::CutThrough(setup), cycle_ns)
             }
         })
-    }
-
-    /// The largest payload of a packet, where the hardware says it.
-    fn packet_bytes(&self) -> Option<u32> {
-        match self {
-            Self::Wormhole(_) => None,
-            Self::CutThrough { mtu_bytes, .. } => Some(*mtu_bytes),
-        }
     }
 
     fn replay(
@@ -86,7 +75,7 @@ impl Network {
                     .map_err(ReplayError::Wormhole)?;
                 to_its_end(&mut engine, fabric, (ranks, 1), on_progress)
             }
-            Self::CutThrough { setup, .. } => {
+            Self::CutThrough(setup) => {
                 let CutThroughSetup {
                     model, channels, ..
                 } = setup;
@@ -147,12 +136,12 @@ struct Replayed {
     busy_cycles: Vec<u64>,
 }
 
+/// The messaging layer of the hardware's hosts, changed.
 fn parameters(
+    hardware: &Hardware,
     messaging: &BTreeMap<String, f64>,
-    packet_bytes: Option<u32>,
 ) -> Result<MessagingParameters, ProgramError> {
-    let mut parameters = MessagingParameters::default();
-    parameters.packet_bytes = packet_bytes.unwrap_or(parameters.packet_bytes);
+    let mut parameters = hardware.messaging();
     for (name, &value) in messaging {
         parameters.set(name, value)?;
     }
@@ -200,7 +189,7 @@ pub(crate) fn replay_trace<'py>(
             Tasks::of_trace(trace, &region, chosen).map_err(|error| error.into_exception(py))?
         }
     };
-    let messaging = parameters(&messaging, network.packet_bytes())
+    let messaging = parameters(&hardware.inner, &messaging)
         .and_then(|parameters| Messaging::new(&parameters, cycle_ns))
         .map_err(refused)?;
     let hosts: Vec<HostId> = hosts.into_iter().map(HostId::new).collect();

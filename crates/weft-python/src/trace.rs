@@ -6,9 +6,10 @@ use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use weft_model::hardware::Hardware;
 use weft_model::workload::program::{
-    self, Action, COLLECTIVES, Collective, Computing, MESSAGING, MessagingParameters, Multicast,
-    TaskGraph, Trace, TraceFile, Tree, open_trace,
+    self, Action, COLLECTIVES, Collective, Computing, MESSAGING, Multicast, TaskGraph, Trace,
+    TraceFile, Tree, open_trace,
 };
 
 /// What processes do: read from a file, or made.
@@ -169,18 +170,37 @@ pub(crate) fn collective_algorithms() -> BTreeMap<&'static str, Vec<&'static str
         .collect()
 }
 
-/// The parameters of the messaging layer: name, default, range, meaning.
+/// Transfers from hosts to hosts; see `weft.transfers`.
 #[pyfunction]
-pub(crate) fn messaging_parameters() -> Vec<(&'static str, f64, &'static str, &'static str)> {
-    let defaults = MessagingParameters::default();
+pub(crate) fn transfers_trace(
+    py: Python<'_>,
+    destinations: Vec<Option<u32>>,
+    messages: u32,
+    bytes: u64,
+    waits: bool,
+) -> PyResult<PyTrace> {
+    let graph = program::transfers(&destinations, messages, bytes, waits);
+    let graph = graph.map_err(|error| error.into_exception(py))?;
+    Ok(PyTrace(Kind::Graph(Arc::new(graph))))
+}
+
+/// A parameter of the messaging layer: name, value, range, meaning, source.
+type MessagingEntry = (&'static str, f64, &'static str, &'static str, &'static str);
+
+/// The parameters of the messaging layer of a preset's hosts; see `weft.messaging_parameters`.
+#[pyfunction]
+pub(crate) fn messaging_parameters(py: Python<'_>, preset: &str) -> PyResult<Vec<MessagingEntry>> {
+    let hardware = Hardware::preset(preset).map_err(|error| error.into_exception(py))?;
+    let (values, constants) = (hardware.messaging(), hardware.host_constants());
     let entry = |parameter: &program::MessagingParameter| {
-        let default = parameter.value(&defaults);
+        let constant = constants.iter().find(|entry| entry.name == parameter.name);
         (
             parameter.name,
-            default,
+            parameter.value(&values),
             parameter.expected,
             parameter.summary,
+            constant.map_or("", |constant| constant.source),
         )
     };
-    MESSAGING.iter().map(entry).collect()
+    Ok(MESSAGING.iter().map(entry).collect())
 }

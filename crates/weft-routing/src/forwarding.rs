@@ -76,6 +76,20 @@ pub struct Header {
     pub service_level: u8,
     /// What its turn among the packets of its pair adds to the lanes of a source route.
     first_lane: u8,
+    /// How far above the lanes of its route the packet travels.
+    lanes_above: u8,
+}
+
+impl Header {
+    /// This is the header of a packet that travels on lanes so many above those of its route, as
+    /// packets of control do.
+    #[must_use]
+    pub fn above(self, lanes: u8) -> Self {
+        Self {
+            lanes_above: lanes,
+            ..self
+        }
+    }
 }
 
 impl Header {
@@ -87,6 +101,7 @@ impl Header {
             address: by_way_of,
             service_level: 0,
             first_lane: 0,
+            lanes_above: 0,
         }
     }
 
@@ -209,6 +224,7 @@ impl<'a> Forwarding<'a> {
             address: address.unwrap_or(0) as u32,
             service_level,
             first_lane: shift,
+            lanes_above: 0,
         };
         (header, lane)
     }
@@ -217,6 +233,20 @@ impl<'a> Forwarding<'a> {
     /// the end; `switches_before` counts the switches it passed before this one.
     #[inline]
     pub fn next(
+        &self,
+        header: &Header,
+        entry: Entry,
+        switches_before: usize,
+    ) -> (PortNumber, Lane) {
+        let above = header.lanes_above;
+        let lane = Lane::new(entry.lane.number() - above);
+        let (port, lane) = self.next_of_route(header, Entry { lane, ..entry }, switches_before);
+        (port, Lane::new(lane.number() + above))
+    }
+
+    /// Output port and lane, as the route has it.
+    #[inline]
+    fn next_of_route(
         &self,
         header: &Header,
         entry: Entry,

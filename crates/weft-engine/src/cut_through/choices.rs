@@ -61,10 +61,20 @@ impl<'a> Guide<'a> {
         })
     }
 
+    /// Header and first lane of a packet that travels on lanes so many above those of its route; packets
+    /// that choose have no such lanes.
     #[inline]
-    pub(super) fn header(&mut self, source: HostId, destination: HostId) -> (Header, Lane) {
+    pub(super) fn header(
+        &mut self,
+        source: HostId,
+        destination: HostId,
+        above: u8,
+    ) -> (Header, Lane) {
         match self {
-            Self::Fixed(forwarding) => forwarding.header(source, destination),
+            Self::Fixed(forwarding) => {
+                let (header, lane) = forwarding.header(source, destination);
+                (header.above(above), Lane::new(lane.number() + above))
+            }
             Self::Adaptive(choices) => choices.forwarding.header(source, destination),
         }
     }

@@ -67,7 +67,14 @@ impl Engine<'_> {
             source.look_ahead(self.workload);
             let sequence = source.taken;
             source.taken += 1;
-            let (header, lane) = self.guide.header(HostId::new(host), next.destination);
+            let above = if next.is_control {
+                self.control_lanes_from
+            } else {
+                0
+            };
+            let (header, lane) = self
+                .guide
+                .header(HostId::new(host), next.destination, above);
             let packet = self.packets.insert(Packet {
                 generation_cycle: next.generation_cycle,
                 injection_cycle: NEVER,

@@ -61,6 +61,8 @@ const MOST_UNREPORTED: usize = 1024;
 pub struct Engine<'a> {
     // Parameters, in cycles and flits.
     lane_count: u8,
+    /// First of the lanes for control; 0 for none.
+    control_lanes_from: u8,
     /// A lane's number is `channel << lane_bits | lane`.
     lane_bits: u32,
     /// A bit for each lane.

@@ -36,7 +36,7 @@ pub enum EngineError {
     Lanes {
         /// Lanes the routes use.
         used: u8,
-        /// Lanes the hardware has.
+        /// Lanes the hardware has for data.
         available: u8,
     },
     /// The timings are those of another fabric.
@@ -94,10 +94,10 @@ impl<'a> Engine<'a> {
         }
         model.check(timings)?;
         model.check_packet(workload.most_payload_bytes())?;
-        if routes.lane_count() > model.lanes {
+        if routes.lane_count() > model.data_lanes() {
             return Err(EngineError::Lanes {
                 used: routes.lane_count(),
-                available: model.lanes,
+                available: model.data_lanes(),
             });
         }
         let lane_bits = model.lanes.next_power_of_two().trailing_zeros();
@@ -163,6 +163,7 @@ impl<'a> Engine<'a> {
         let output_flits = model.output_buffer_flits.map_or(0, NonZeroU32::get);
         let mut engine = Self {
             lane_count: model.lanes,
+            control_lanes_from: model.control_lanes_from,
             lane_bits,
             #[expect(clippy::cast_possible_truncation, reason = "at most 16 lanes")]
             all_lanes: ((1_u32 << model.lanes) - 1) as u16,

@@ -40,6 +40,7 @@ pub fn idle_latency_cycles(
         generation_cycle: 0,
         destination,
         payload_bytes,
+        is_control: false,
     };
     let Ok(list) = PacketList::new(fabric.host_count(), &[(source, packet)]) else {
         return Ok(None);

@@ -4,7 +4,7 @@
 use super::random::Draws;
 use weft_fabric::{Fabric, HostId};
 use weft_model::workload::program::{
-    Dependency, Messaging, MessagingParameters, Task, TaskGraph, Work,
+    Acknowledged, Dependency, Messaging, MessagingParameters, Task, TaskGraph, Work,
 };
 use weft_model::workload::{Program, Workload};
 
@@ -37,10 +37,19 @@ fn overhead_ns(draws: &mut Draws) -> f64 {
 fn messaging(draws: &mut Draws) -> MessagingParameters {
     MessagingParameters {
         packet_bytes: *draws.choose(&[1, 16, 64, 64, 512]),
-        acknowledged: draws.once_in(2),
+        acknowledged: *draws.choose(&[
+            Acknowledged::No,
+            Acknowledged::Waited,
+            Acknowledged::Waited,
+            Acknowledged::Unwaited,
+        ]),
         acknowledgement_bytes: *draws.choose(&[0, 1, 8]),
         acknowledge_ns: overhead_ns(draws),
         next_packet_ns: overhead_ns(draws),
+        blocking: draws.once_in(3),
+        pio_bytes: *draws.choose(&[0, 20, 1_000_000]),
+        push_packet_ns: overhead_ns(draws),
+        bus_gbit_per_s: *draws.choose(&[0.0, 0.0, 1.0, 4.0, 30.0]),
         eager_bytes: *draws.choose(&[0, 20, 100, 65_536]),
         control_bytes: *draws.choose(&[0, 8, 70]),
         send_message_ns: overhead_ns(draws),

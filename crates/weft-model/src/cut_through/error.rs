@@ -4,6 +4,16 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CutThroughError {
+    /// Lanes for control begin where there is no lane.
+    #[error(
+        "lanes for control begin at lane {found}, but channels have {lanes} lanes; expected fewer"
+    )]
+    ControlLanes {
+        /// The first lane for control.
+        found: u8,
+        /// Lanes of a channel.
+        lanes: u8,
+    },
     /// A channel has no lane, or too many.
     #[error("channels have {found} lanes; expected 1 to {maximum}")]
     Lanes {

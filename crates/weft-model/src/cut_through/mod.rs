@@ -21,6 +21,11 @@
 //! in which its source's packets are generated, and the packet joins the queue of its first lane. It
 //! has [`PacketFormat::packet_flits`] flits. At every switch `Forwarding` tells output and lane.
 //!
+//! Where there are lanes for *control*, from lane `c` on, a packet of control is on lane `c + l` wherever
+//! it would be on lane `l` as one of data: it takes its turn among the packets of its pair, and asks
+//! tables, as if it were on `l`. Routes use no more lanes than there are of either kind. Where packets
+//! choose on their way, those of control travel as data do.
+//!
 //! # A cycle
 //! Each cycle `t` has these phases:
 //!
@@ -140,6 +145,8 @@ pub enum FlowControl {
 pub struct CutThroughModel {
     /// Lanes of every channel, 1 to [`MOST_LANES`].
     pub lanes: u8,
+    /// First of the lanes for control, less than [`lanes`](Self::lanes); 0 for none.
+    pub control_lanes_from: u8,
     /// Flits an input buffer holds, per lane; at least 1.
     pub input_buffer_flits: u32,
     /// Flits an output buffer holds, per lane; without, the crossbar feeds the link directly.
@@ -192,6 +199,12 @@ impl CutThroughModel {
             return Err(CutThroughError::Lanes {
                 found: self.lanes,
                 maximum: MOST_LANES,
+            });
+        }
+        if self.control_lanes_from >= self.lanes {
+            return Err(CutThroughError::ControlLanes {
+                found: self.control_lanes_from,
+                lanes: self.lanes,
             });
         }
         let output_flits = self.output_buffer_flits.map_or(0, NonZeroU32::get);
@@ -257,6 +270,15 @@ impl CutThroughModel {
             });
         }
         Ok(())
+    }
+
+    /// This is the number of lanes that routes can use: with lanes for control, no more than there are
+    /// of either.
+    pub fn data_lanes(&self) -> u8 {
+        match self.control_lanes_from {
+            0 => self.lanes,
+            first => first.min(self.lanes - first),
+        }
     }
 
     /// This is the smallest input buffer that never overflows at the end of a channel, in flits.

@@ -75,6 +75,8 @@ pub struct CutThroughHardware {
     pub propagation_ns_per_metre: f64,
     /// Lanes of a channel.
     pub lanes: u32,
+    /// First of the lanes for control; 0 for none.
+    pub control_lanes_from: u32,
     /// Input buffer, per lane.
     pub input_buffer_bytes: u32,
     /// Output buffer, per lane; 0 for none.
@@ -121,6 +123,7 @@ impl CutThroughHardware {
             cable_metres: 0.0,
             propagation_ns_per_metre: 0.0,
             lanes: 0,
+            control_lanes_from: 0,
             input_buffer_bytes: 0,
             output_buffer_bytes: 0,
             lookup_delay_ns: 0.0,
@@ -151,7 +154,7 @@ impl CutThroughHardware {
             uses_lanes: self.link_rates == LinkRates::Fabric,
             metres: self.cable_metres,
             ns_per_metre: self.propagation_ns_per_metre,
-            // Ports count in the routing delay.
+            // Ports count in the delays of switches.
             port_ns: PortDelays::default(),
         }
     }
@@ -190,6 +193,7 @@ impl CutThroughHardware {
         let model = CutThroughModel {
             // Invariant: the range of the parameter fits.
             lanes: u8::try_from(self.lanes).unwrap_or(u8::MAX),
+            control_lanes_from: u8::try_from(self.control_lanes_from).unwrap_or(u8::MAX),
             input_buffer_flits: flits(self.input_buffer_bytes),
             output_buffer_flits: NonZeroU32::new(flits(self.output_buffer_bytes)),
             crossbar_cycles_per_flit: fastest(&clock.channels),
@@ -237,6 +241,7 @@ fn fastest(channels: &ChannelTimings) -> u32 {
 fn concerned(error: &CutThroughError) -> &'static str {
     match error {
         CutThroughError::Lanes { .. } => "lanes",
+        CutThroughError::ControlLanes { .. } => "lanes and control_lanes_from",
         CutThroughError::NoInputBuffer => "input_buffer_bytes and flit_bytes",
         CutThroughError::NoFlit => "flit_bytes and least_packet_bytes",
         CutThroughError::NoTime { .. } | CutThroughError::Crossbar { .. } => "the links",

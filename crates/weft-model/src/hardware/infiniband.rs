@@ -111,6 +111,20 @@ pub(super) static PARAMETERS: &[ParameterSpec<CutThroughHardware>] = &[
         set: |hardware, value| hardware.lanes = value.count(),
     },
     ParameterSpec {
+        name: "control_lanes_from",
+        kind: ParameterKind::Count {
+            minimum: 0,
+            maximum: MOST_LANES as u32 - 1,
+        },
+        unit: "lanes",
+        default: Count(0),
+        summary: "First of the lanes that acknowledgements travel on, which routes cannot use: one \
+                  whose packet took lane l takes this lane plus l; 0: they travel as data do",
+        source: "MVN sends no acknowledgements",
+        get: |hardware| Count(hardware.control_lanes_from),
+        set: |hardware, value| hardware.control_lanes_from = value.count(),
+    },
+    ParameterSpec {
         name: "input_buffer_bytes",
         kind: SOME_BYTES,
         unit: "bytes",
@@ -242,6 +256,7 @@ pub(super) const INFINIBAND_1X: Preset = Preset {
     summary: "InfiniBand 1x as MVN simulates it: credits, 15 lanes, buffers of 1 KB; 2 Gbit/s of data",
     blank: cut_through,
     changes: &[],
+    hosts: &[],
 };
 
 const BUFFER: &str = "assumed: four packets of the largest size; makers publish none";
@@ -270,6 +285,7 @@ macro_rules! today {
                 change("overhead_bytes", Count(26), OVERHEAD),
                 change("mtu_bytes", Count(4096), "IBA: 256 to 4096, the largest"),
             ],
+            hosts: &[],
         };
     };
 }

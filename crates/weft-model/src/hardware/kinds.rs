@@ -2,8 +2,9 @@
 
 use super::error::{HardwareError, Place};
 use super::parameter::{ParameterKind, ParameterSpec, ParameterValue};
-use super::presets::{Change, PRESETS, Preset};
+use super::presets::{Change, HostConstant, PRESETS, Preset};
 use super::{CutThroughHardware, WormholeHardware, file, infiniband, myrinet};
+use crate::workload::program::MessagingParameters;
 use weft_fabric::Suggestion;
 
 /// Hardware in physical units.
@@ -129,6 +130,26 @@ impl Hardware {
             Self::Wormhole(hardware) => hardware.preset,
             Self::CutThrough(hardware) => hardware.preset,
         }
+    }
+
+    /// These are the constants of the messaging layer of the preset's hosts that are not as
+    /// everywhere.
+    pub fn host_constants(&self) -> &'static [HostConstant] {
+        // Invariant: hardware is made from presets.
+        Preset::named(self.preset_name()).map_or(&[], |preset| preset.hosts)
+    }
+
+    /// This is the messaging layer of the preset's hosts, with packets as large as the hardware allows.
+    pub fn messaging(&self) -> MessagingParameters {
+        let mut parameters = MessagingParameters::default();
+        for constant in self.host_constants() {
+            // Invariant: the constants of presets are parameters in their range, as the tests check.
+            let _ = parameters.set(constant.name, constant.value);
+        }
+        if let Self::CutThrough(hardware) = self {
+            parameters.packet_bytes = hardware.mtu_bytes;
+        }
+        parameters
     }
 
     /// This is the switching of the hardware in a word: `wormhole` or `cut_through`.

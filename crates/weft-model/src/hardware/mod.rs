@@ -27,7 +27,7 @@ pub use error::{HardwareError, ModelError, Place};
 pub use firmware::{FirmwareHardware, FirmwareKind, NicKind};
 pub use kinds::{Hardware, Parameter};
 pub use parameter::{ParameterKind, ParameterValue};
-pub use presets::{PRESETS, Preset};
+pub use presets::{HostConstant, PRESETS, Preset};
 
 use crate::Arbitration;
 use crate::timing::{Clock, LinkDefaults, PortDelays};

@@ -16,6 +16,19 @@ pub struct Preset {
     pub(super) blank: fn(&'static str) -> Hardware,
     /// What differs from the defaults of its parameters.
     pub(super) changes: &'static [Change],
+    /// What differs from the defaults of the messaging layer of its hosts.
+    pub(super) hosts: &'static [HostConstant],
+}
+
+/// A parameter of the messaging layer with another value than its default.
+#[derive(Clone, Copy, Debug)]
+pub struct HostConstant {
+    /// Its name.
+    pub name: &'static str,
+    /// Its value, in the parameter's unit.
+    pub value: f64,
+    /// Where the value comes from.
+    pub source: &'static str,
 }
 
 /// A parameter with another value than its default.
@@ -39,6 +52,7 @@ pub static PRESETS: &[Preset] = &[
         summary: "Myrinet: wormhole, stop & go, source routes; 160 MB/s",
         blank: |preset| Hardware::Wormhole(WormholeHardware::blank(preset)),
         changes: &[],
+        hosts: &[],
     },
     INFINIBAND_1X,
     RHINET2,

@@ -5,7 +5,18 @@
 
 use super::infiniband::change;
 use super::parameter::ParameterValue::{Choice, Count, Number};
-use super::presets::{Preset, cut_through};
+use super::presets::{HostConstant, Preset, cut_through};
+
+const FITTED: &str = "fitted by least squares to the barrier latencies of RHINET's tables IV, IX and XIII, \
+                      together with the other constants marked so";
+
+const fn host(name: &'static str, value: f64, source: &'static str) -> HostConstant {
+    HostConstant {
+        name,
+        value,
+        source,
+    }
+}
 
 pub(super) const RHINET2: Preset = Preset {
     name: "rhinet2",
@@ -24,23 +35,18 @@ pub(super) const RHINET2: Preset = Preset {
             Count(16),
             "RHINET: 16, of which 0 to 7 for data and 8 to 15 for control",
         ),
+        change(
+            "control_lanes_from",
+            Count(8),
+            "RHINET: acknowledgements take the lane of the data plus 8",
+        ),
         change("input_buffer_bytes", Count(4096), "RHINET: 4 KB per lane"),
         change(
             "output_buffer_bytes",
             Count(0),
             "RHINET names input buffers alone",
         ),
-        change(
-            "lookup_delay_ns",
-            Number(0.0),
-            "contained in the routing delay",
-        ),
-        change(
-            "routing_delay_ns",
-            Number(275.0),
-            "derived: barriers of RHINET take 0.30 µs more per switch and packet, of which 25 ns are \
-             cable",
-        ),
+        change("lookup_delay_ns", Number(300.0), FITTED),
         change("flow_control", Choice("stop_and_go"), "RHINET: Go & Stop"),
         change(
             "stop_above_bytes",
@@ -69,5 +75,23 @@ pub(super) const RHINET2: Preset = Preset {
             "RHINET: at least 17 flits",
         ),
         change("mtu_bytes", Count(1792), "RHINET: at most 229 flits in all"),
+    ],
+    hosts: &[
+        host("acknowledged", 1.0, "RHINET: ack-wait by default"),
+        host(
+            "blocking",
+            1.0,
+            "assumed: a send is over when it is acknowledged, the moment to which RHINET measures \
+             bandwidth",
+        ),
+        host(
+            "acknowledgement_bytes",
+            0.0,
+            "RHINET: a control packet, of 17 flits as the shortest",
+        ),
+        host("pio_bytes", 96.0, "assumed: what the shortest packet holds"),
+        host("bus_gbit_per_s", 4.22, "RHINET: PCI of 64 bits and 66 MHz"),
+        host("send_message_ns", 1750.0, FITTED),
+        host("receive_message_ns", 200.0, FITTED),
     ],
 };

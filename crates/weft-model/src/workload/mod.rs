@@ -36,6 +36,9 @@ pub struct Packet {
     pub destination: HostId,
     /// Payload in bytes.
     pub payload_bytes: u32,
+    /// Whether it is control, such as an acknowledgement, and no data: it travels on the lanes for
+    /// control, where hardware has such.
+    pub is_control: bool,
 }
 
 /// What is sent.

@@ -198,6 +198,7 @@ impl Traffic {
             generation_cycle,
             destination,
             payload_bytes,
+            is_control: false,
         })
     }
 }

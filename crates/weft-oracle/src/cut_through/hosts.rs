@@ -33,7 +33,12 @@ impl CutThroughOracle<'_> {
     fn generate(&mut self, host: HostId, packet: Packet) {
         let id = (host, self.generated[host.index()]);
         self.generated[host.index()] += 1;
-        let (header, lane) = self.guide.header(host, packet.destination);
+        let above = if packet.is_control {
+            self.model.control_lanes_from
+        } else {
+            0
+        };
+        let (header, lane) = self.guide.header(host, packet.destination, above);
         let state = PacketState {
             packet,
             header,

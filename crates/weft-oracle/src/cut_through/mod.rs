@@ -41,7 +41,7 @@ pub enum OracleError {
     Lanes {
         /// Lanes the routes use.
         found: u8,
-        /// Lanes the channels have.
+        /// Lanes the channels have for data.
         lanes: u8,
     },
     /// The timings are of another number of links.
@@ -127,10 +127,10 @@ impl<'a> CutThroughOracle<'a> {
         if !timings.fits(fabric.link_count()) {
             return Err(OracleError::Timings);
         }
-        if routes.lane_count() > model.lanes {
+        if routes.lane_count() > model.data_lanes() {
             return Err(OracleError::Lanes {
                 found: routes.lane_count(),
-                lanes: model.lanes,
+                lanes: model.data_lanes(),
             });
         }
         let guide = Guide::new(fabric, routes)?;

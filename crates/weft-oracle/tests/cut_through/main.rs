@@ -6,6 +6,7 @@
 mod support;
 
 mod contention;
+mod control;
 mod credits;
 mod latency;
 mod refusals;
@@ -22,6 +23,7 @@ use weft_routing::{ForwardingTables, Lane, Routes, to_tables};
 /// Two lanes, buffers of 100 flits, routing delay 5, credits, a byte a flit and no overhead.
 const MODEL: CutThroughModel = CutThroughModel {
     lanes: 2,
+    control_lanes_from: 0,
     input_buffer_flits: 100,
     output_buffer_flits: NonZeroU32::new(100),
     crossbar_cycles_per_flit: 1,

@@ -140,6 +140,7 @@ pub(crate) fn workload(fabric: &Fabric, packets: &[Listed]) -> Workload {
                 generation_cycle,
                 destination,
                 payload_bytes,
+                is_control: false,
             },
         )
     };

@@ -36,6 +36,7 @@ pub(crate) struct Coverage {
     pub(crate) packets_with_stop_and_go: u64,
     pub(crate) packets_without_output_buffers: u64,
     pub(crate) packets_over_several_lanes: u64,
+    pub(crate) packets_beside_control: u64,
     pub(crate) packets_by_lane_tables: u64,
     pub(crate) packets_that_choose: u64,
     pub(crate) packets_over_slow_links: u64,
@@ -62,6 +63,7 @@ impl Coverage {
         self.packets_with_stop_and_go += other.packets_with_stop_and_go;
         self.packets_without_output_buffers += other.packets_without_output_buffers;
         self.packets_over_several_lanes += other.packets_over_several_lanes;
+        self.packets_beside_control += other.packets_beside_control;
         self.packets_by_lane_tables += other.packets_by_lane_tables;
         self.packets_that_choose += other.packets_that_choose;
         self.packets_over_slow_links += other.packets_over_slow_links;
@@ -97,6 +99,11 @@ impl Coverage {
                 "over several lanes",
                 per_case(self.packets_over_several_lanes),
                 25.0,
+            ),
+            (
+                "packets where control has lanes of its own",
+                per_case(self.packets_beside_control),
+                5.0,
             ),
             (
                 "lanes by tables",
@@ -362,6 +369,7 @@ impl Pair<'_> {
         coverage.packets_with_stop_and_go = counted(!has_credits);
         coverage.packets_without_output_buffers = counted(case.model.output_buffer_flits.is_none());
         coverage.packets_over_several_lanes = counted(case.routes.lane_count() > 1);
+        coverage.packets_beside_control = counted(case.model.control_lanes_from > 0);
         let fixed = case.routes.fixed();
         let has_tables = matches!(fixed, Some(Routes::Tables(t)) if t.lane_tables().is_some());
         coverage.packets_by_lane_tables = counted(has_tables);

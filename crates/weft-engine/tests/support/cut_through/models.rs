@@ -66,8 +66,16 @@ pub(crate) fn draw(
             control_delay_cycles: *draws.choose(&[0, 0, 1, 7]),
         }
     };
+    let spare_lanes = *draws.choose(&[0, 0, 0, 1, 3]);
+    let has_control_lanes = draws.once_in(3) && 2 * lanes_used + spare_lanes <= MOST_LANES;
+    let (lanes, control_lanes_from) = if has_control_lanes {
+        (2 * lanes_used + spare_lanes, lanes_used + spare_lanes)
+    } else {
+        (MOST_LANES.min(lanes_used + spare_lanes), 0)
+    };
     let mut model = CutThroughModel {
-        lanes: MOST_LANES.min(lanes_used + *draws.choose(&[0, 0, 0, 1, 3])),
+        lanes,
+        control_lanes_from,
         input_buffer_flits: 1,
         output_buffer_flits: None,
         crossbar_cycles_per_flit: draws.between_u32(1, fastest.unwrap()),

@@ -1,250 +1,9 @@
-//! The messaging layer of the hosts: how messages become packets, and what that costs.
+//! The messaging layer of the hosts in the hardware's clock: how messages become packets, and what
+//! that costs.
 
 use super::error::ProgramError;
+use super::messaging_parameters::{Acknowledged, MessagingParameters};
 use crate::workload::random::whole;
-
-/// Parameters of the messaging layer in physical units. [`MESSAGING`] says what each is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MessagingParameters {
-    /// Payload of a packet, at most.
-    pub packet_bytes: u32,
-    /// Whether packets are acknowledged: 0 no, 1 each, and the next waits for it.
-    pub acknowledged: bool,
-    /// Payload of an acknowledgement.
-    pub acknowledgement_bytes: u32,
-    /// From the delivery of a packet to the generation of its acknowledgement.
-    pub acknowledge_ns: f64,
-    /// From the delivery of an acknowledgement to the generation of the next packet.
-    pub next_packet_ns: f64,
-    /// Messages up to this length are sent at once.
-    pub eager_bytes: u64,
-    /// Payload of the packets that announce a longer message and call for it.
-    pub control_bytes: u32,
-    /// Processor time of a message at its sender.
-    pub send_message_ns: f64,
-    /// Processor time of a byte at its sender.
-    pub send_byte_ns: f64,
-    /// Processor time of a message at its receiver.
-    pub receive_message_ns: f64,
-    /// Processor time of a byte at its receiver.
-    pub receive_byte_ns: f64,
-    /// Factor of all times of computing.
-    pub compute_scale: f64,
-}
-
-impl Default for MessagingParameters {
-    fn default() -> Self {
-        Self {
-            packet_bytes: 1024,
-            acknowledged: false,
-            acknowledgement_bytes: 8,
-            acknowledge_ns: 0.0,
-            next_packet_ns: 0.0,
-            eager_bytes: 65_536,
-            control_bytes: 32,
-            send_message_ns: 0.0,
-            send_byte_ns: 0.0,
-            receive_message_ns: 0.0,
-            receive_byte_ns: 0.0,
-            compute_scale: 1.0,
-        }
-    }
-}
-
-/// A parameter of the messaging layer.
-#[derive(Clone, Copy, Debug)]
-pub struct MessagingParameter {
-    /// Its name.
-    pub name: &'static str,
-    /// What values it may have.
-    pub expected: &'static str,
-    /// What it decides, in one sentence.
-    pub summary: &'static str,
-    set: fn(&mut MessagingParameters, f64) -> bool,
-    get: fn(&MessagingParameters) -> f64,
-}
-
-impl MessagingParameter {
-    /// This is the parameter's value.
-    pub fn value(&self, parameters: &MessagingParameters) -> f64 {
-        (self.get)(parameters)
-    }
-}
-
-/// A whole number from `least` to `most`.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "whole, and within the range of the type"
-)]
-fn counted(value: f64, least: f64, most: f64) -> Option<u64> {
-    (value.fract() == 0.0 && (least..=most).contains(&value)).then_some(value as u64)
-}
-
-macro_rules! number {
-    ($name:ident, $most:expr, $expected:literal, $summary:literal) => {
-        MessagingParameter {
-            name: stringify!($name),
-            expected: $expected,
-            summary: $summary,
-            set: |parameters, value| {
-                let fits = (0.0..=$most).contains(&value);
-                if fits {
-                    parameters.$name = value;
-                }
-                fits
-            },
-            get: |parameters| parameters.$name,
-        }
-    };
-}
-
-macro_rules! bytes {
-    ($name:ident, $get:expr, $least:expr, $most:expr, $expected:literal, $summary:literal) => {
-        MessagingParameter {
-            name: stringify!($name),
-            expected: $expected,
-            summary: $summary,
-            set: |parameters, value| {
-                let found = counted(value, $least, $most);
-                let found = found.and_then(|found| found.try_into().ok());
-                if let Some(found) = found {
-                    parameters.$name = found;
-                }
-                found.is_some()
-            },
-            get: $get,
-        }
-    };
-}
-
-/// The longest time of one overhead, 1,000 s: beyond, a unit was mistaken.
-const LONGEST_NS: f64 = 1e12;
-
-/// The longest packet.
-const LONGEST_PACKET: f64 = 1_048_576.0;
-
-/// All parameters of the messaging layer.
-pub const MESSAGING: &[MessagingParameter] = &[
-    bytes!(
-        packet_bytes,
-        |parameters| f64::from(parameters.packet_bytes),
-        1.0,
-        LONGEST_PACKET,
-        "a whole number of bytes, 1 to 1048576",
-        "Payload of a packet; a longer message is split."
-    ),
-    MessagingParameter {
-        name: "acknowledged",
-        expected: "0 or 1",
-        summary: "Whether every packet is acknowledged by one of its own, and a host sends its \
-                  next packet after that.",
-        set: |parameters, value| {
-            let found = counted(value, 0.0, 1.0);
-            if let Some(found) = found {
-                parameters.acknowledged = found == 1;
-            }
-            found.is_some()
-        },
-        get: |parameters| f64::from(u8::from(parameters.acknowledged)),
-    },
-    bytes!(
-        acknowledgement_bytes,
-        |parameters| f64::from(parameters.acknowledgement_bytes),
-        0.0,
-        LONGEST_PACKET,
-        "a whole number of bytes, 0 to 1048576",
-        "Payload of an acknowledgement."
-    ),
-    number!(
-        acknowledge_ns,
-        LONGEST_NS,
-        "0 ns to 1e12 ns",
-        "Time from the delivery of a packet to the generation of its acknowledgement."
-    ),
-    number!(
-        next_packet_ns,
-        LONGEST_NS,
-        "0 ns to 1e12 ns",
-        "Time from the delivery of an acknowledgement to the generation of the next packet."
-    ),
-    bytes!(
-        eager_bytes,
-        |parameters| parameters.eager_bytes as f64,
-        0.0,
-        1e15,
-        "a whole number of bytes, 0 to 1e15",
-        "Length up to which a message is sent at once; a longer one is announced, and sent when \
-         its receive is there."
-    ),
-    bytes!(
-        control_bytes,
-        |parameters| f64::from(parameters.control_bytes),
-        0.0,
-        LONGEST_PACKET,
-        "a whole number of bytes, 0 to 1048576",
-        "Payload of the packets that announce a longer message and that call for it."
-    ),
-    number!(
-        send_message_ns,
-        LONGEST_NS,
-        "0 ns to 1e12 ns",
-        "Processor time of a message at its sender."
-    ),
-    number!(
-        send_byte_ns,
-        LONGEST_NS,
-        "0 ns to 1e12 ns",
-        "Processor time of each byte of a message at its sender."
-    ),
-    number!(
-        receive_message_ns,
-        LONGEST_NS,
-        "0 ns to 1e12 ns",
-        "Processor time of a message at its receiver."
-    ),
-    number!(
-        receive_byte_ns,
-        LONGEST_NS,
-        "0 ns to 1e12 ns",
-        "Processor time of each byte of a message at its receiver."
-    ),
-    number!(
-        compute_scale,
-        1e4,
-        "0 to 1e4",
-        "Factor of all times of computing; 0 leaves them out."
-    ),
-];
-
-impl MessagingParameters {
-    /// This changes one parameter; false if there is none of that name.
-    ///
-    /// # Errors
-    /// [`ProgramError::Messaging`] when the value is out of range.
-    pub fn set(&mut self, name: &str, value: f64) -> Result<bool, ProgramError> {
-        let Some(parameter) = MESSAGING.iter().find(|parameter| parameter.name == name) else {
-            return Ok(false);
-        };
-        if (parameter.set)(self, value) {
-            return Ok(true);
-        }
-        Err(ProgramError::Messaging {
-            parameter: parameter.name,
-            found: value.to_string(),
-            expected: parameter.expected,
-        })
-    }
-
-    /// This checks all parameters.
-    fn check(&self) -> Result<(), ProgramError> {
-        let mut copy = *self;
-        for parameter in MESSAGING {
-            copy.set(parameter.name, parameter.value(self))?;
-        }
-        Ok(())
-    }
-}
 
 /// Processor time of a message, in cycles.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -265,10 +24,15 @@ impl Overhead {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Messaging {
     pub(super) packet_bytes: u32,
-    pub(super) acknowledged: bool,
+    pub(super) acknowledged: Acknowledged,
     pub(super) acknowledgement_bytes: u32,
     pub(super) acknowledge_cycles: u64,
     pub(super) next_packet_cycles: u64,
+    pub(super) blocking: bool,
+    pio_bytes: u64,
+    pub(super) push_cycles: u64,
+    /// Of the bus, if there is one.
+    bus_bytes_per_cycle: Option<f64>,
     pub(super) eager_bytes: u64,
     pub(super) control_bytes: u32,
     send: Overhead,
@@ -294,6 +58,11 @@ impl Messaging {
             acknowledgement_bytes: parameters.acknowledgement_bytes,
             acknowledge_cycles: cycles(parameters.acknowledge_ns),
             next_packet_cycles: cycles(parameters.next_packet_ns),
+            blocking: parameters.blocking,
+            pio_bytes: parameters.pio_bytes,
+            push_cycles: cycles(parameters.push_packet_ns),
+            bus_bytes_per_cycle: (parameters.bus_gbit_per_s > 0.0)
+                .then(|| parameters.bus_gbit_per_s / 8.0 * cycle_ns),
             eager_bytes: parameters.eager_bytes,
             control_bytes: parameters.control_bytes,
             send: overhead(parameters.send_message_ns, parameters.send_byte_ns),
@@ -314,6 +83,22 @@ impl Messaging {
         self.receive.cycles(bytes)
     }
 
+    /// Whether packets of a message of this length are fetched from memory, which takes time.
+    pub(super) fn is_fetched(&self, bytes: u64) -> bool {
+        bytes > self.pio_bytes && (self.push_cycles > 0 || self.has_bus())
+    }
+
+    pub(super) fn has_bus(&self) -> bool {
+        self.bus_bytes_per_cycle.is_some()
+    }
+
+    /// The cycles a packet with so much payload takes to cross the bus: at least one.
+    pub(super) fn bus_cycles(&self, payload_bytes: u32) -> u64 {
+        self.bus_bytes_per_cycle.map_or(0, |rate| {
+            whole((f64::from(payload_bytes) / rate).round()).max(1)
+        })
+    }
+
     /// The packets a message of this length is split into; an empty one takes one, too.
     pub(super) fn packets(&self, bytes: u64) -> u64 {
         bytes.div_ceil(u64::from(self.packet_bytes)).max(1)
@@ -321,10 +106,9 @@ impl Messaging {
 
     /// The largest payload of a packet.
     pub(super) fn most_payload_bytes(&self) -> u32 {
-        let acknowledgement = if self.acknowledged {
-            self.acknowledgement_bytes
-        } else {
-            0
+        let acknowledgement = match self.acknowledged {
+            Acknowledged::No => 0,
+            Acknowledged::Waited | Acknowledged::Unwaited => self.acknowledgement_bytes,
         };
         // Announcements are messages and split like others.
         self.packet_bytes.max(acknowledgement)

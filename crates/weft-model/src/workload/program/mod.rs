@@ -16,9 +16,11 @@
 //! does not matter. One host, in one cycle, in this order:
 //!
 //! 1. notices the packet delivered in the cycle before;
-//! 2. generates the acknowledgements that are due;
-//! 3. runs its processor: what ends now ends, what may begin now begins, until nothing changes;
-//! 4. hands packets to the network; if that ends a task, it goes on at 3.
+//! 2. lets what is across the bus leave it: a packet that came is stored, one to be sent generated;
+//! 3. generates the acknowledgements that are due;
+//! 4. runs its processor: what ends now ends, what may begin now begins, until nothing changes;
+//! 5. lets its NIC take packets; if that ends a task, it goes on at 4;
+//! 6. lets the next packet onto the bus.
 //!
 //! # The processor
 //! A rank has one processor, which does one thing at a time: computing, the overhead of sending, or
@@ -30,7 +32,7 @@
 //! |---|---|---|---|
 //! | compute | when it may begin | with it | with it |
 //! | send, eager | when it may begin | with its overhead | with its overhead |
-//! | send, longer | when it may begin | with its overhead | when its last packet is acknowledged; without acknowledgements, generated |
+//! | send, longer or `blocking` | when it may begin | with its overhead | when its last packet is acknowledged; without acknowledgements, generated |
 //! | receive | when its message is there | when it may begin: it is *posted* | with its overhead |
 //! | join | never | when it may begin | when it may begin |
 //!
@@ -38,18 +40,31 @@
 //! After the overhead of sending, a message up to `eager_bytes` is handed to the host's NIC as it
 //! is. For a longer one an announcement of `control_bytes` is; it is sent when the call for it, as
 //! long, has come back, which its receiver hands to its NIC when announcement and receive have found
-//! each other, without the processor. A message to the own rank is there at once, whatever its length.
+//! each other, without the processor. A message to the own rank is there, and its send over, at once.
 //!
+//! # The NIC
 //! The NIC sends what it is handed one after another, each in packets of `packet_bytes`, the last
-//! of them with the rest; nothing at all is one packet without payload. *Without acknowledgements*
-//! all packets are generated at once. *With* them, a host has one packet under way: the next, be it
-//! of another message to another host, is generated `next_packet` after the acknowledgement of the
-//! one before was noticed. The acknowledgement, a packet of `acknowledgement_bytes` that needs none
-//! itself, is generated `acknowledge` after its packet was noticed.
+//! of them with the rest; nothing at all is one packet without payload. With *ack-wait*
+//! (`acknowledged=1`) it *takes* a packet when all it took before, be it of other messages to other
+//! hosts, were acknowledged, `next_packet` after the last acknowledgement was noticed; without
+//! acknowledgements (0) and with *no-ack-wait* (2) at once.
+//!
+//! A packet of a message of up to `pio_bytes` was written to the NIC by the processor, as part of the
+//! overhead of sending (*PIO*): it is generated in the cycle it is taken in. One of a longer message
+//! is fetched from the host's memory (*PUSH*): `push_packet` after it was taken it asks for the host's
+//! *bus*, and it is generated when it is across; until then the NIC takes no other. A packet that is
+//! noticed crosses the bus, too, acknowledgements excepted, and is *stored* then. The bus carries one
+//! packet at a time, in the nearest whole number of cycles that its payload takes, at least one;
+//! those that came, in the order in which they did; where one is to leave and another has come, by
+//! turns, the one that has come first. Without a bus, all cross in no time.
+//!
+//! The acknowledgement of a packet, a packet of `acknowledgement_bytes` that needs none itself, is
+//! generated `acknowledge` after the packet was stored. It is a packet of *control*: hardware with lanes
+//! for such sends it there.
 //!
 //! # Who receives what
-//! Messages of one rank to another are *seen*, when their last packet (or that of the announcement)
-//! is noticed, in the order in which they were handed to the NIC: one that overtakes another waits
+//! Messages of one rank to another are *seen*, when all their packets (or those of the announcement)
+//! are stored, in the order in which they were handed to the NIC: one that overtakes another waits
 //! for it. A message seen goes to the first receive posted, in the order of posting, that asks for
 //! its rank and tag; without one it waits, and a receive that is posted takes the first in the order
 //! of being seen that it asks for. This is the rule of MPI. Lengths do not have to agree.
@@ -59,20 +74,24 @@ mod error;
 mod execution;
 mod graph;
 mod messaging;
+mod messaging_parameters;
 mod task;
 mod trace;
+mod transfers;
 mod unicast;
 
 pub use collective::{Algorithms, COLLECTIVES, Collective, CollectiveEntry};
 pub use error::ProgramError;
 pub use execution::{Account, Blocked, Execution, MessageSpan, Samples};
 pub use graph::TaskGraph;
-pub use messaging::{MESSAGING, Messaging, MessagingParameter, MessagingParameters};
+pub use messaging::Messaging;
+pub use messaging_parameters::{Acknowledged, MESSAGING, MessagingParameter, MessagingParameters};
 pub use task::{Dependency, Moment, Task, Work};
 pub use trace::{
     Action, Computing, Region, RegionError, TimeIndependentReader, Trace, TraceError, TraceFile,
     open_trace, read_goal,
 };
+pub use transfers::transfers;
 pub use unicast::{Multicast, MulticastError, Tree, barrier, broadcast};
 
 use std::sync::Arc;

@@ -64,7 +64,11 @@ impl Messages {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Parcel {
     /// A packet of a message's stage; `ends` is the task whose end its acknowledgement is.
-    Part { message: usize, ends: Option<u64> },
+    Part {
+        message: usize,
+        payload_bytes: u32,
+        ends: Option<u64>,
+    },
     /// An acknowledgement; `ends` is the task whose end it is.
     Acknowledgement { ends: Option<u64> },
 }
@@ -104,6 +108,8 @@ pub(super) struct Transfer {
     pub(super) message: usize,
     pub(super) to: u32,
     pub(super) bytes_left: u64,
+    /// Its packets are fetched from memory.
+    pub(super) is_fetched: bool,
     /// The task that ends with it.
     pub(super) ends: Option<u64>,
 }

@@ -1,8 +1,10 @@
 //! The state of a program that runs: what ranks have done, and what is on its way.
 
 mod account;
+mod bus;
 mod mailbox;
 mod messages;
+mod nic;
 mod samples;
 mod step;
 mod window;
@@ -10,12 +12,14 @@ mod window;
 pub use account::Account;
 pub use samples::{MessageSpan, Samples};
 
+use super::messaging_parameters::Acknowledged;
 use super::task::{Task, Work};
 use super::{Program, TaskStream};
 use crate::workload::Packet;
 use account::Book;
 use mailbox::Mailbox;
-use messages::{Messages, Transfer, UnderWay};
+use messages::{Messages, UnderWay};
+use nic::Nic;
 use std::collections::{BTreeMap, VecDeque};
 use step::Step;
 use weft_fabric::HostId;
@@ -27,18 +31,6 @@ struct Arrival {
     notice_cycle: u64,
     from: u32,
     sequence: u64,
-}
-
-/// A NIC between the messaging layer and the network.
-#[derive(Clone, Debug, Default)]
-struct Nic {
-    transfers: VecDeque<Transfer>,
-    /// A packet is under way that was not acknowledged.
-    is_unacknowledged: bool,
-    /// First cycle for the next packet.
-    free_cycle: u64,
-    /// Acknowledgements to be generated: cycle, rank, the task there that ends with it.
-    acknowledgements: VecDeque<(u64, u32, Option<u64>)>,
 }
 
 /// The processor.
@@ -70,17 +62,17 @@ struct Rank {
 }
 
 impl Rank {
-    fn next_cycle(&self) -> Option<u64> {
+    fn next_cycle(&self, acknowledged: Acknowledged) -> Option<u64> {
         if !self.has_begun {
             return Some(0);
         }
         let nic = &self.nic;
-        let sends = !nic.is_unacknowledged && !nic.transfers.is_empty();
         [
             self.arrivals.front().map(|arrival| arrival.notice_cycle),
             nic.acknowledgements.front().map(|due| due.0),
             self.processor.running.map(|(_, end)| end),
-            sends.then_some(nic.free_cycle),
+            nic.bus.next_cycle(),
+            nic.take_cycle(acknowledged),
         ]
         .into_iter()
         .flatten()
@@ -101,6 +93,7 @@ pub struct Blocked {
 #[derive(Clone, Debug)]
 pub struct Execution {
     ranks: Vec<Rank>,
+    acknowledged: Acknowledged,
     messages: Messages,
     unfinished: usize,
     sent_messages: u64,
@@ -112,6 +105,7 @@ impl Execution {
     pub fn new(program: &Program) -> Self {
         Self {
             ranks: vec![Rank::default(); program.rank_count()],
+            acknowledged: program.messaging.acknowledged,
             messages: Messages::default(),
             unfinished: program.rank_count(),
             sent_messages: 0,
@@ -122,7 +116,7 @@ impl Execution {
     /// This is the next cycle in which a host has to act; `None` if only a delivery can change that.
     pub fn next_cycle(&self, program: &Program, host: HostId) -> Option<u64> {
         let rank = program.rank_on(host)?;
-        self.ranks[rank as usize].next_cycle()
+        self.ranks[rank as usize].next_cycle(self.acknowledged)
     }
 
     /// This takes note of a packet whose last flit arrives at `host` in `cycle`; each host's in
@@ -178,7 +172,9 @@ impl Execution {
 
     /// This tells whether packets are on their way or hosts have something to do.
     pub fn is_under_way(&self) -> bool {
-        let is_active = |rank: &Rank| rank.next_cycle().is_some() || !rank.under_way.is_empty();
+        let is_active = |rank: &Rank| {
+            rank.next_cycle(self.acknowledged).is_some() || !rank.under_way.is_empty()
+        };
         self.ranks.iter().any(is_active)
     }
 

@@ -1,18 +1,18 @@
 //! What one rank does in one cycle.
 
 use super::account::State;
-use super::messages::{Message, Parcel, Stage, Transfer};
+use super::messages::{Message, Parcel, Stage};
 use super::{Execution, MessageSpan, Rank};
 use crate::workload::Packet;
 use crate::workload::program::{Program, Work};
 
 /// One rank in one cycle.
 pub(super) struct Step<'a> {
-    program: &'a Program,
-    execution: &'a mut Execution,
-    rank: u32,
-    now: u64,
-    packets: &'a mut Vec<Packet>,
+    pub(super) program: &'a Program,
+    pub(super) execution: &'a mut Execution,
+    pub(super) rank: u32,
+    pub(super) now: u64,
+    pub(super) packets: &'a mut Vec<Packet>,
 }
 
 impl<'a> Step<'a> {
@@ -32,7 +32,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    fn own(&mut self) -> &mut Rank {
+    pub(super) fn own(&mut self) -> &mut Rank {
         &mut self.execution.ranks[self.rank as usize]
     }
 
@@ -47,6 +47,7 @@ impl<'a> Step<'a> {
             let parcel = sender.under_way.take(arrival.sequence);
             self.notice(arrival.from, parcel);
         }
+        self.leave_bus();
         while let Some(&(due, to, ends)) = self.own().nic.acknowledgements.front()
             && due <= now
         {
@@ -60,6 +61,7 @@ impl<'a> Step<'a> {
                 break;
             }
         }
+        self.begin_crossing();
         self.close();
     }
 
@@ -74,7 +76,7 @@ impl<'a> Step<'a> {
             Some(Work::Compute { .. }) => State::Computing,
             Some(Work::Send { .. }) => State::Sending,
             Some(_) => State::Receiving,
-            None if rank.nic.is_unacknowledged => State::WaitingAcknowledgement,
+            None if rank.nic.unacknowledged > 0 => State::WaitingAcknowledgement,
             None => State::WaitingPacket,
         };
         rank.book.turn(now, state);
@@ -84,35 +86,8 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// A packet is noticed.
-    fn notice(&mut self, from: u32, parcel: Parcel) {
-        let messaging = &self.program.messaging;
-        match parcel {
-            Parcel::Acknowledgement { ends } => {
-                let free_cycle = self.now + messaging.next_packet_cycles;
-                let rank = self.own();
-                rank.nic.is_unacknowledged = false;
-                rank.nic.free_cycle = free_cycle;
-                if let Some(task) = ends {
-                    rank.window.end(task);
-                }
-            }
-            Parcel::Part { message, ends } => {
-                if messaging.acknowledged {
-                    let due = self.now + messaging.acknowledge_cycles;
-                    self.own().nic.acknowledgements.push_back((due, from, ends));
-                }
-                let state = self.execution.messages.get(message);
-                state.packets_left -= 1;
-                if state.packets_left == 0 {
-                    self.stage_is_here(message);
-                }
-            }
-        }
-    }
-
-    /// All packets of a message's stage were noticed.
-    fn stage_is_here(&mut self, index: usize) {
+    /// All packets of a message's stage were stored.
+    pub(super) fn stage_is_here(&mut self, index: usize) {
         let message = *self.execution.messages.get(index);
         match message.stage {
             Stage::Eager | Stage::Announcement => {
@@ -249,9 +224,11 @@ impl<'a> Step<'a> {
     /// The processor is done with a task.
     fn processed(&mut self, task: u64) {
         if let Work::Send { to, tag, bytes } = self.own().window.task(task).work {
-            let is_eager = to == self.rank || bytes <= self.program.messaging.eager_bytes;
+            let messaging = &self.program.messaging;
+            let is_own = to == self.rank;
+            let is_eager = is_own || bytes <= messaging.eager_bytes;
             self.send(task, (to, tag, bytes), is_eager);
-            if !is_eager {
+            if !is_eager || (messaging.blocking && !is_own) {
                 return;
             }
         }
@@ -285,68 +262,5 @@ impl<'a> Step<'a> {
         } else {
             self.hand_over(index, stage);
         }
-    }
-
-    /// This hands a stage of a message to the NIC.
-    fn hand_over(&mut self, index: usize, stage: Stage) {
-        let messaging = &self.program.messaging;
-        let message = self.execution.messages.get(index);
-        let (to, bytes) = match stage {
-            Stage::Eager | Stage::Called => (message.to, message.bytes),
-            Stage::Announcement => (message.to, u64::from(messaging.control_bytes)),
-            Stage::Call => (message.from, u64::from(messaging.control_bytes)),
-        };
-        message.stage = stage;
-        message.packets_left = messaging.packets(bytes);
-        let transfer = Transfer {
-            message: index,
-            to,
-            bytes_left: bytes,
-            ends: (stage == Stage::Called).then_some(message.send),
-        };
-        self.own().nic.transfers.push_back(transfer);
-    }
-
-    /// This generates packets; true if that ended a task.
-    fn transmit(&mut self) -> bool {
-        let (now, messaging) = (self.now, &self.program.messaging);
-        let mut has_ended = false;
-        loop {
-            let nic = &mut self.own().nic;
-            if messaging.acknowledged && (nic.is_unacknowledged || nic.free_cycle > now) {
-                break;
-            }
-            let Some(transfer) = nic.transfers.front_mut() else {
-                break;
-            };
-            let limit = messaging.packet_bytes;
-            // Invariant: the smaller of the two fits 32 bits.
-            let payload_bytes = u32::try_from(transfer.bytes_left).map_or(limit, |b| b.min(limit));
-            transfer.bytes_left -= u64::from(payload_bytes);
-            let (message, to) = (transfer.message, transfer.to);
-            let is_last = transfer.bytes_left == 0;
-            let ends = transfer.ends.filter(|_| is_last);
-            if is_last {
-                nic.transfers.pop_front();
-            }
-            nic.is_unacknowledged = messaging.acknowledged;
-            if let Some(task) = ends
-                && !messaging.acknowledged
-            {
-                self.own().window.end(task);
-                has_ended = true;
-            }
-            self.generate(to, payload_bytes, Parcel::Part { message, ends });
-        }
-        has_ended
-    }
-
-    fn generate(&mut self, to: u32, payload_bytes: u32, parcel: Parcel) {
-        self.packets.push(Packet {
-            generation_cycle: self.now,
-            destination: self.program.host(to),
-            payload_bytes,
-        });
-        self.own().under_way.push(parcel);
     }
 }

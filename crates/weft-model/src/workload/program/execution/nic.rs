@@ -1,0 +1,192 @@
+//! NICs: what they take from their hosts, and what becomes of the packets that come.
+
+use super::bus::{Bus, Crossing, Outgoing};
+use super::messages::{Parcel, Stage, Transfer};
+use super::step::Step;
+use crate::workload::Packet;
+use crate::workload::program::messaging_parameters::Acknowledged;
+use std::collections::VecDeque;
+
+/// A NIC between the messaging layer and the network.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Nic {
+    pub(super) transfers: VecDeque<Transfer>,
+    /// Packets taken that were not acknowledged.
+    pub(super) unacknowledged: u64,
+    /// With ack-wait: first cycle for the next packet.
+    pub(super) free_cycle: u64,
+    pub(super) bus: Bus,
+    /// Acknowledgements to be generated: cycle, rank, the task there that ends with it.
+    pub(super) acknowledgements: VecDeque<(u64, u32, Option<u64>)>,
+}
+
+impl Nic {
+    /// The first cycle in which the next packet may be taken, if that is known.
+    pub(super) fn take_cycle(&self, acknowledged: Acknowledged) -> Option<u64> {
+        if self.transfers.is_empty() || self.bus.is_fetching() {
+            return None;
+        }
+        match acknowledged {
+            Acknowledged::Waited => (self.unacknowledged == 0).then_some(self.free_cycle),
+            Acknowledged::No | Acknowledged::Unwaited => Some(0),
+        }
+    }
+}
+
+impl Step<'_> {
+    /// What is across the bus leaves it.
+    pub(super) fn leave_bus(&mut self) {
+        if !self.program.messaging.has_bus() {
+            // What waited for nothing but its preparing crosses in no time.
+            self.begin_crossing();
+        }
+        let now = self.now;
+        match self.own().nic.bus.across(now) {
+            Some(Crossing::Out(packet)) => {
+                self.send_packet(packet);
+            }
+            Some(Crossing::In(from, parcel)) => self.store(from, parcel),
+            None => {}
+        }
+    }
+
+    pub(super) fn begin_crossing(&mut self) {
+        let (now, messaging) = (self.now, &self.program.messaging);
+        let cycles = |payload_bytes| messaging.bus_cycles(payload_bytes);
+        self.own().nic.bus.begin(now, cycles);
+    }
+
+    /// A packet is noticed.
+    pub(super) fn notice(&mut self, from: u32, parcel: Parcel) {
+        let messaging = &self.program.messaging;
+        match parcel {
+            Parcel::Acknowledgement { ends } => {
+                let free_cycle = self.now + messaging.next_packet_cycles;
+                let rank = self.own();
+                rank.nic.unacknowledged -= 1;
+                rank.nic.free_cycle = free_cycle;
+                if let Some(task) = ends {
+                    rank.window.end(task);
+                }
+            }
+            Parcel::Part { payload_bytes, .. } if messaging.has_bus() => {
+                let cycles = messaging.bus_cycles(payload_bytes);
+                self.own().nic.bus.bring(from, parcel, cycles);
+            }
+            Parcel::Part { .. } => self.store(from, parcel),
+        }
+    }
+
+    /// A packet of data is stored.
+    fn store(&mut self, from: u32, parcel: Parcel) {
+        let Parcel::Part { message, ends, .. } = parcel else {
+            return;
+        };
+        let messaging = &self.program.messaging;
+        if messaging.acknowledged != Acknowledged::No {
+            let due = self.now + messaging.acknowledge_cycles;
+            self.own().nic.acknowledgements.push_back((due, from, ends));
+        }
+        let state = self.execution.messages.get(message);
+        state.packets_left -= 1;
+        if state.packets_left == 0 {
+            self.stage_is_here(message);
+        }
+    }
+
+    /// This hands a stage of a message to the NIC.
+    pub(super) fn hand_over(&mut self, index: usize, stage: Stage) {
+        let messaging = &self.program.messaging;
+        let message = self.execution.messages.get(index);
+        let (to, bytes) = match stage {
+            Stage::Eager | Stage::Called => (message.to, message.bytes),
+            Stage::Announcement => (message.to, u64::from(messaging.control_bytes)),
+            Stage::Call => (message.from, u64::from(messaging.control_bytes)),
+        };
+        message.stage = stage;
+        message.packets_left = messaging.packets(bytes);
+        let ends_send = match stage {
+            Stage::Eager => messaging.blocking,
+            Stage::Called => true,
+            Stage::Announcement | Stage::Call => false,
+        };
+        let transfer = Transfer {
+            message: index,
+            to,
+            bytes_left: bytes,
+            is_fetched: messaging.is_fetched(bytes),
+            ends: ends_send.then_some(message.send),
+        };
+        self.own().nic.transfers.push_back(transfer);
+    }
+
+    /// The NIC takes packets; true if that ended a task.
+    pub(super) fn transmit(&mut self) -> bool {
+        let (now, messaging) = (self.now, &self.program.messaging);
+        let mut has_ended = false;
+        loop {
+            let nic = &mut self.own().nic;
+            let take_cycle = nic.take_cycle(messaging.acknowledged);
+            if take_cycle.is_none_or(|cycle| cycle > now) {
+                return has_ended;
+            }
+            let Some(transfer) = nic.transfers.front_mut() else {
+                return has_ended;
+            };
+            let limit = messaging.packet_bytes;
+            // Invariant: the smaller of the two fits 32 bits.
+            let payload_bytes = u32::try_from(transfer.bytes_left).map_or(limit, |b| b.min(limit));
+            transfer.bytes_left -= u64::from(payload_bytes);
+            let is_last = transfer.bytes_left == 0;
+            let is_fetched = transfer.is_fetched;
+            let packet = Outgoing {
+                to: transfer.to,
+                payload_bytes,
+                message: transfer.message,
+                ends: transfer.ends.filter(|_| is_last),
+            };
+            if is_last {
+                nic.transfers.pop_front();
+            }
+            if messaging.acknowledged != Acknowledged::No {
+                nic.unacknowledged += 1;
+            }
+            if is_fetched {
+                nic.bus.fetch(now + messaging.push_cycles, packet);
+            } else {
+                has_ended |= self.send_packet(packet);
+            }
+        }
+    }
+
+    /// This generates a packet that the NIC took; true if that ended a task.
+    fn send_packet(&mut self, packet: Outgoing) -> bool {
+        let Outgoing {
+            to,
+            payload_bytes,
+            message,
+            ends,
+        } = packet;
+        let parcel = Parcel::Part {
+            message,
+            payload_bytes,
+            ends,
+        };
+        self.generate(to, payload_bytes, parcel);
+        let ended = ends.filter(|_| self.program.messaging.acknowledged == Acknowledged::No);
+        if let Some(task) = ended {
+            self.own().window.end(task);
+        }
+        ended.is_some()
+    }
+
+    pub(super) fn generate(&mut self, to: u32, payload_bytes: u32, parcel: Parcel) {
+        self.packets.push(Packet {
+            generation_cycle: self.now,
+            destination: self.program.host(to),
+            payload_bytes,
+            is_control: matches!(parcel, Parcel::Acknowledgement { .. }),
+        });
+        self.own().under_way.push(parcel);
+    }
+}
