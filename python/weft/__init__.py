@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from weft._core import __version__
 from weft.advice import Advice, Candidate, Scenario, Simulated, advise
 from weft.audit import Audit, HotCable, Judgement, Shares, audit, judge
+from weft.bandwidth import Bandwidth, bandwidth
 from weft.congestion import Congestion, HotChannel, congestion, hottest_channels, load_bound
 from weft.errors import (
     Cancelled,
@@ -144,6 +145,7 @@ __all__ = [
     "Algorithm",
     "ArrivalProcess",
     "Audit",
+    "Bandwidth",
     "BisectionBounds",
     "BlockedRank",
     "Cancel",
@@ -209,6 +211,7 @@ __all__ = [
     "algorithms",
     "arrival_processes",
     "audit",
+    "bandwidth",
     "check_certificate",
     "collective",
     "collective_algorithms",

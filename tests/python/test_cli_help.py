@@ -45,6 +45,7 @@ def test_every_stage_has_its_command() -> None:
         "compare",
         "advise",
         "audit",
+        "bandwidth",
         "collective",
         "export opensm",
         "export results",

@@ -51,7 +51,7 @@ MODULES_IN_ORDER = (
     {"routing", "own_routing"},
     {"congestion", "repair"},
     {"proof", "hardware", "workload"},
-    {"simulate", "replay", "opensm", "audit"},
+    {"simulate", "replay", "bandwidth", "opensm", "audit"},
     {"prediction"},
     {"advice", "_advice_words"},
     {"statistics", "study", "results"},

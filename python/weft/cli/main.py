@@ -6,6 +6,7 @@ import click
 
 from weft.cli.advise import advise
 from weft.cli.audit import audit
+from weft.cli.bandwidth import bandwidth
 from weft.cli.compare import compare
 from weft.cli.errors import WeftGroup
 from weft.cli.export import export
@@ -91,6 +92,7 @@ for command in (
     simulate,
     replay,
     collective,
+    bandwidth,
     report,
     export,
     hardware,

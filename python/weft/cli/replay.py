@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
-from weft.cli.fabric import load_fabric
-from weft.cli.options import hardware_options, make_hardware
-from weft.cli.output import Column, emit_json, json_option, print_table, talk
+from weft.cli.networks import network_options, numbers, pairs, routed_networks
+from weft.cli.options import make_hardware
+from weft.cli.output import Column, emit_json, json_option, print_table
 from weft.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,33 +26,10 @@ if TYPE_CHECKING:
 __all__ = ["collective", "replay"]
 
 
-def _network_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say on which networks, and with what between ranks and network."""
+def _program_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of programs: on which networks, by which algorithms, from which hosts."""
     for option in reversed(
         [
-            click.option(
-                "--fabric",
-                "fabrics",
-                type=click.Path(path_type=Path),
-                multiple=True,
-                required=True,
-                help="The network; repeat to compare several.",
-            ),
-            click.option(
-                "--routing",
-                "routings",
-                metavar="SPEC",
-                multiple=True,
-                required=True,
-                help="The routing; repeat to compare several.",
-            ),
-            click.option(
-                "--messaging",
-                metavar="KEY=VALUE",
-                multiple=True,
-                help="Change a parameter of the messaging layer, such as packet_bytes=1792 or"
-                " acknowledged=1; repeat for more. The reference lists them.",
-            ),
             click.option(
                 "--algorithm",
                 "algorithms",
@@ -79,54 +56,12 @@ def _network_options(command: Callable[..., Any]) -> Callable[..., Any]:
         ]
     ):
         command = option(command)
-    return hardware_options(command)
-
-
-def _pairs(option: str, texts: Sequence[str]) -> dict[str, str]:
-    pairs = {}
-    for text in texts:
-        key, sign, value = text.partition("=")
-        if not sign or not key.strip() or not value.strip():
-            message = f"{option} {text}: expected KEY=VALUE"
-            raise InputError(message)
-        pairs[key.strip()] = value.strip()
-    return pairs
-
-
-def _numbers(option: str, texts: Sequence[str]) -> dict[str, float]:
-    numbers = {}
-    for key, value in _pairs(option, texts).items():
-        try:
-            numbers[key] = float(value)
-        except ValueError as error:
-            message = f"{option} {key}={value}: expected a number"
-            raise InputError(message) from error
-    return numbers
-
-
-def _networks(fabrics: Sequence[Path], routings: Sequence[str]) -> list[tuple[Fabric, Routing]]:
-    """Route each network by each routing, and say which may deadlock."""
-    from weft.proof import prove
-    from weft.routing import route
-
-    networks = []
-    for path in fabrics:
-        fabric = load_fabric(path).fabric
-        for specification in routings:
-            routing = route(fabric, specification)
-            proof = prove(fabric, routing)
-            if not proof.deadlock_free:
-                talk(
-                    f"note: {routing.label} on {fabric.name} is not proved deadlock-free"
-                    f" ({proof.verdict}); simulating on"
-                )
-            networks.append((fabric, routing))
-    return networks
+    return network_options(command)
 
 
 @click.command(short_help="Replay a recorded application.")
 @click.argument("trace", type=click.Path(path_type=Path))
-@_network_options
+@_program_options
 @click.option(
     "--region",
     metavar="BEGIN..END",
@@ -205,11 +140,11 @@ def replay(
     from weft.replay import replay as run
 
     hardware = make_hardware(hardware_name, changes)
-    parameters = _numbers("--messaging", messaging)
-    chosen = _pairs("--algorithm", algorithms)
+    parameters = numbers("--messaging", messaging)
+    chosen = pairs("--algorithm", algorithms)
     recorded = read_trace(trace, flops_per_s=flops_per_s, clock_ns=clock_ns)
     found: list[tuple[Fabric, Routing, Replay]] = []
-    for fabric, routing in _networks(fabrics, routings):
+    for fabric, routing in routed_networks(fabrics, routings):
         samples = one_in if timeline is not None and not found else 0
         result = run(
             fabric,
@@ -356,7 +291,7 @@ def _print_end(fabric: Fabric, routing: Routing, result: Replay) -> None:
 
 @click.command(short_help="Time a collective operation.")
 @click.argument("operation")
-@_network_options
+@_program_options
 @click.option(
     "--ranks",
     type=click.IntRange(1),
@@ -426,8 +361,8 @@ def collective(
     from weft.replay import multicast_orders
 
     hardware = make_hardware(hardware_name, changes)
-    parameters = _numbers("--messaging", messaging)
-    chosen = _pairs("--algorithm", algorithms)
+    parameters = numbers("--messaging", messaging)
+    chosen = pairs("--algorithm", algorithms)
     seeds = [seed]
     if order is not None:
         if operation not in {"barrier", "bcast"}:
@@ -436,7 +371,7 @@ def collective(
         if multicast_orders().get(order, False):
             seeds = list(range(seed, seed + orders))
     documents: list[dict[str, Any]] = []
-    for fabric, routing in _networks(fabrics, routings):
+    for fabric, routing in routed_networks(fabrics, routings):
         ends = [
             _ends(
                 fabric,

@@ -51,9 +51,9 @@ def reproduce(
 ) -> None:
     """Run the experiments of a paper again, with the published figures beside ours.
 
-    PAPER is boost, itbsr, arb or mvn. Most experiments are study files of the package; the report
-    has, for every figure, ours with its 95 % interval, the published one where it is known, their
-    ratio and a judgement.
+    PAPER is boost, itbsr, arb, mvn or rhinet. Most experiments are study files of the package; the
+    report has, for every figure, ours with its 95 % interval, the published one where it is known,
+    their ratio and a judgement.
 
     All points go to one results file. After Ctrl-C the same command goes on where it was.
 
@@ -150,11 +150,13 @@ def _write_pages(
 
 
 def _print(made: Sequence[Reproduced]) -> None:
-    from weft.reproduce.page import HEADER, cells, heading
+    from weft.reproduce.page import HEADER, cells, deviation_text, heading
 
     columns = [Column(title, is_number=is_number) for title, is_number in HEADER.items()]
     for entry in made:
         click.echo(heading(entry.experiment))
         click.echo()
         print_table(columns, [cells(row) for row in entry.rows])
+        if text := deviation_text(entry):
+            click.echo(text)
         click.echo()

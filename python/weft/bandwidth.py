@@ -1,0 +1,182 @@
+"""Bandwidth between hosts: data over the time until they are acknowledged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from weft import _core
+from weft.errors import InputError
+from weft.replay import messaging_parameters, replay
+from weft.workload import Traffic, destinations
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from weft._core import Cancel, Fabric, Hardware, Routing
+
+__all__ = ["Bandwidth", "bandwidth"]
+
+#: Longer than any message: none is announced, as a write to remote memory is not.
+_ALL_EAGER = 1e15
+_ACK_WAIT, _NO_ACK_WAIT = 1, 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bandwidth:
+    """What hosts get through to their destinations, all of them sending at once.
+
+    Attributes
+    ----------
+    host_bytes_per_ns : ndarray of float64, shape (hosts,)
+        B = D / T of each sending host: its data over the time until the last of them was
+        acknowledged; NaN of a host that sends nothing.
+    mean_switches : float
+        Switches a packet traversed, acknowledgements included.
+    """
+
+    host_bytes_per_ns: NDArray[np.float64]
+    mean_switches: float
+
+    @property
+    def mean_bytes_per_ns(self) -> float:
+        """The mean over the sending hosts."""
+        return float(self._sending().mean())
+
+    @property
+    def min_bytes_per_ns(self) -> float:
+        """What the slowest sending host gets through."""
+        return float(self._sending().min())
+
+    @property
+    def max_bytes_per_ns(self) -> float:
+        """What the fastest sending host gets through."""
+        return float(self._sending().max())
+
+    def _sending(self) -> NDArray[np.float64]:
+        import numpy as np
+
+        return self.host_bytes_per_ns[np.isfinite(self.host_bytes_per_ns)]
+
+
+def bandwidth(
+    fabric: Fabric,
+    routing: Routing,
+    hardware: Hardware,
+    pattern: str | Sequence[int | None],
+    *,
+    size_bytes: int = 1792,
+    messages: int = 50,
+    messaging: Mapping[str, float] | None = None,
+    cancel: Cancel | None = None,
+) -> Bandwidth:
+    """Let hosts write messages to the memory of others, and measure data over time.
+
+    Every host sends its messages to the one destination that the pattern gives it, all hosts from
+    the same moment on. With ack-wait (``acknowledged=1`` of the messaging layer) a message follows
+    when the one before is acknowledged; with no-ack-wait (2) when its host has begun to send it.
+    Time ends for a host when the last of its messages is acknowledged.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    routing : Routing
+        Its routes.
+    hardware : Hardware
+        The machine.
+    pattern : str or sequence
+        A permutation, such as ``bit_reversal``; or the destination of each host, None of one that
+        sends nothing.
+    size_bytes : int
+        Length of a message.
+    messages : int
+        Messages that each host sends.
+    messaging : mapping of str to float, optional
+        Parameters of the messaging layer that differ from those of the hardware's hosts.
+    cancel : Cancel, optional
+        Stops the run from another thread.
+
+    Returns
+    -------
+    Bandwidth
+        Depends on the arguments alone.
+
+    Raises
+    ------
+    InputError
+        When hosts have several destinations, packets are not acknowledged, or a number is out of
+        range.
+    HardwareError, RoutingError, TrafficError
+        When the parts do not fit together.
+    Cancelled
+        When ``cancel`` was used.
+
+    Examples
+    --------
+    >>> import weft
+    >>> mesh = weft.mesh(4, 4, hosts_per_switch=4)
+    >>> routing = weft.route(mesh, "dimension_order")
+    >>> found = weft.bandwidth(mesh, routing, weft.hardware("rhinet2"), "bit_reversal")
+    >>> found.min_bytes_per_ns <= found.mean_bytes_per_ns <= found.max_bytes_per_ns
+    True
+    """
+    import numpy as np
+
+    for name, value in (("size_bytes", size_bytes), ("messages", messages)):
+        if value < 1:
+            message = f"{name} is {value}; expected 1 or more"
+            raise InputError(message)
+    chosen = dict(messaging or {})
+    defaults = {entry.name: entry.default for entry in messaging_parameters(hardware.preset)}
+    acknowledged = chosen.get("acknowledged", defaults["acknowledged"])
+    if acknowledged not in (_ACK_WAIT, _NO_ACK_WAIT):
+        message = (
+            f"acknowledged is {acknowledged:g}; expected 1 (ack-wait) or 2 (no-ack-wait):"
+            " bandwidth is measured until data are acknowledged"
+        )
+        raise InputError(message)
+    targets = _targets(fabric, pattern)
+    trace = _core.transfers_trace(targets, messages, size_bytes, acknowledged == _ACK_WAIT)
+    found = replay(
+        fabric,
+        routing,
+        hardware,
+        trace,
+        messaging={**chosen, "blocking": 1, "eager_bytes": _ALL_EAGER},
+        cancel=cancel,
+    )
+    if found.end != "finished":
+        message = f"{routing.label} on {fabric.name} {found.end}; expected all to be acknowledged"
+        raise InputError(message)
+    sends = np.array([target is not None for target in targets])
+    times = np.where(sends, found.finish_ns, np.nan)
+    return Bandwidth(size_bytes * messages / times, found.mean_switches)
+
+
+def _targets(fabric: Fabric, pattern: str | Sequence[int | None]) -> list[int | None]:
+    """Return the destination of each host."""
+    if not isinstance(pattern, str):
+        targets = list(pattern)
+        if len(targets) != fabric.host_count:
+            message = f"{len(targets)} destinations; expected one for each host of {fabric.name}"
+            raise InputError(message)
+    else:
+        traffic = Traffic(pattern=pattern)
+        targets = []
+        for host in range(fabric.host_count):
+            drawn = destinations(fabric, traffic, host)
+            if len(drawn) > 1:
+                message = (
+                    f"with {pattern} host {fabric.host_names[host]} sends to {len(drawn)} others;"
+                    " expected a permutation, such as bit_reversal"
+                )
+                raise InputError(message)
+            targets.append(next(iter(drawn), None))
+    if all(target is None for target in targets):
+        message = f"no host of {fabric.name} sends anything; expected one destination at least"
+        raise InputError(message)
+    return targets
