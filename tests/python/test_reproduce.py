@@ -18,6 +18,7 @@ from weft.reproduce import PAPERS, Row, judgement, reproduce
 from weft.reproduce.page import to_csv, to_html, to_markdown
 from weft.reproduce.paper import known_paper, published_figures, study_path
 from weft.reproduce.pictures import pictures
+from weft.reproduce.programs import read_programs
 from weft.study import read_study
 
 if TYPE_CHECKING:
@@ -83,13 +84,19 @@ def test_every_experiment_has_its_study_files(paper: Paper) -> None:
         quick = read_study(study_path(paper.tag, name), quick=True)
         assert quick.cases
         assert quick.source.startswith(paper.tag.upper())
+    for name in {name for entry in paper.experiments for name in entry.programs}:
+        assert read_programs(study_path(paper.tag, name), quick=True).source.startswith(
+            paper.tag.upper()
+        )
 
 
 @papers
 def test_every_study_file_belongs_to_an_experiment(paper: Paper) -> None:
     used = {name for entry in paper.experiments for name in entry.studies}
     folder = study_path(paper.tag, "x").parent
-    assert {path.stem for path in folder.glob("*.toml")} == used
+    programs = {name for entry in paper.experiments for name in entry.programs}
+    assert not used & programs
+    assert {path.stem for path in folder.glob("*.toml")} == used | programs
 
 
 @papers

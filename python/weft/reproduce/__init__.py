@@ -7,13 +7,15 @@ the results (`weft.reproduce.questions`)::
     papers/boost.py        Paper(tag, title, experiments)
     paper.py               Paper, Experiment, Row, judgement
     questions.py           rows from results: factors over topologies, throughput, latency, stops
+    programs.py            files of programs: what is measured on which networks, read and checked
+    measures.py            rows from programs: switches on paths, barriers, broadcasts, bandwidth
     run.py                 run an experiment's study files, ask, set published figures beside
     page.py                Markdown and HTML
 
 How to add a paper:
 
 1. Study files in ``studies/<tag>/``; `weft study plan` tells what they cost, ``[quick]`` makes each
-   small.
+   small. Where programs are measured and no traffic, files of programs instead.
 2. ``studies/<tag>/published.csv``: experiment, condition, quantity, value, as the rows name them;
    where only the condition is known there is no line, and our figure stands alone.
 3. A module ``papers/<tag>.py`` with a `Paper`, and its name in `weft.reproduce.papers`. Command,

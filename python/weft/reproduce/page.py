@@ -9,7 +9,7 @@ from dataclasses import fields
 from html import escape
 from typing import TYPE_CHECKING
 
-from weft.reproduce.paper import Row, judgement
+from weft.reproduce.paper import Row, deviation, judgement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from weft.reproduce.paper import Experiment, Paper
     from weft.reproduce.run import Reproduced
 
-__all__ = ["HEADER", "cells", "heading", "to_csv", "to_html", "to_markdown"]
+__all__ = ["HEADER", "cells", "deviation_text", "heading", "to_csv", "to_html", "to_markdown"]
 
 #: Titles of the columns, and whether each holds numbers.
 HEADER = {
@@ -74,6 +74,20 @@ def cells(row: Row) -> list[str]:
     ]
 
 
+def deviation_text(entry: Reproduced) -> str:
+    """Return what is told of all deviations of an experiment together; empty where nothing is.
+
+    Parameters
+    ----------
+    entry : Reproduced
+        The experiment.
+    """
+    count, found = deviation(entry.rows)
+    if not entry.experiment.tells_deviation or not count:
+        return ""
+    return f"Root mean square of the deviations of {count} figures: {found:.1%}."
+
+
 def to_markdown(paper: Paper, made: Sequence[Reproduced], version: str) -> str:
     """Write reproduced experiments as Markdown.
 
@@ -94,6 +108,8 @@ def to_markdown(paper: Paper, made: Sequence[Reproduced], version: str) -> str:
         rows = [list(HEADER), rule, *(cells(row) for row in entry.rows)]
         lines += [f"| {' | '.join(row)} |" for row in rows]
         lines += [""]
+        if text := deviation_text(entry):
+            lines += [text, ""]
     return "\n".join(lines)
 
 
@@ -145,6 +161,8 @@ def to_html(
     for entry in made:
         body.append(f"<h2>{escape(heading(entry.experiment))}</h2>")
         body += _table([cells(row) for row in entry.rows])
+        if text := deviation_text(entry):
+            body.append(f"<p>{escape(text)}</p>")
         for caption, svg in (pictures or {}).get(entry.experiment.name, []):
             body.append(f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>")
     head = (

@@ -22,6 +22,7 @@ __all__ = [
     "Experiment",
     "Paper",
     "Row",
+    "deviation",
     "judgement",
     "known_paper",
     "published_figures",
@@ -91,6 +92,10 @@ class Experiment:
         Names of its study files; empty where it needs no sweep of loads.
     question : callable
         Rows from the cases with their results, of which there are none without studies.
+    programs : tuple of str
+        Names of its files of programs, whose rows are measured where they are asked for.
+    tells_deviation : bool
+        Whether the report tells the root mean square of the deviations of all figures judged.
     curves : bool
         Whether the report shows latency over traffic of the first case of each study.
     channels : bool
@@ -103,8 +108,10 @@ class Experiment:
     kind: Literal["table", "figure"]
     number: str
     title: str
-    studies: tuple[str, ...]
-    question: Callable[[Sequence[tuple[Case, Results]]], list[Row]]
+    studies: tuple[str, ...] = ()
+    question: Callable[[Sequence[tuple[Case, Results]]], list[Row]] = lambda _: []
+    programs: tuple[str, ...] = ()
+    tells_deviation: bool = False
     curves: bool = False
     channels: bool = False
     boxes: tuple[str, ...] = ()
@@ -203,6 +210,25 @@ def judgement(row: Row) -> str:
     if abs(row.ratio - 1) <= _NEAR:
         return f"near: within {_NEAR:.0%}"
     return "differs"
+
+
+def deviation(rows: Sequence[Row]) -> tuple[int, float]:
+    """Return how far figures are from the published ones.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        Figures; those without a published one, or not judged, do not count.
+
+    Returns
+    -------
+    (int, float)
+        How many count, and the root mean square of their relative deviations; NaN of none.
+    """
+    ratios = [row.ratio for row in rows if row.ratio is not None and row.is_judged]
+    if not ratios:
+        return 0, math.nan
+    return len(ratios), math.sqrt(math.fsum((ratio - 1) ** 2 for ratio in ratios) / len(ratios))
 
 
 def study_path(tag: str, name: str) -> Path:

@@ -6,7 +6,9 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from weft.reproduce.measures import measured_rows
 from weft.reproduce.paper import published_figures, study_path
+from weft.reproduce.programs import read_programs
 from weft.results import Results
 from weft.study import StudyFile, read_study, run_study
 
@@ -63,7 +65,7 @@ def reproduce(
     experiments : sequence of Experiment
         Those of it that are wanted.
     results : Path
-        The results file.
+        The results file; there is none where all experiments are programs.
     quick : bool
         Whether the studies are run as their tables ``quick`` say.
     on : str
@@ -96,11 +98,14 @@ def reproduce(
     with kept as found:
         for experiment in experiments:
             cases = _cases(paper, experiment, quick=quick)
+            asked = [*experiment.question([(case, found[case.name]) for case in cases])]
+            for name in experiment.programs:
+                asked += measured_rows(read_programs(study_path(paper.tag, name), quick=quick))
             rows = [
                 replace(
                     row, published=published.get((experiment.name, row.condition, row.quantity))
                 )
-                for row in experiment.question([(case, found[case.name]) for case in cases])
+                for row in asked
             ]
             made.append(Reproduced(experiment, rows, {case.name: case for case in cases}))
     return made

@@ -1,0 +1,211 @@
+"""What is measured of programs on networks, as rows: hops, barriers, broadcasts, bandwidth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from weft.reproduce.paper import Row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from weft.fabric import Fabric
+    from weft.reproduce.programs import Measured, Network, ProgramFile
+    from weft.routing import Routing
+
+__all__ = ["measured_rows"]
+
+#: Switches between two hosts at most, where distance is varied.
+_FARTHEST = 7
+_MESSAGES = 200
+
+
+def measured_rows(file: ProgramFile) -> list[Row]:
+    """Run what a file says.
+
+    Parameters
+    ----------
+    file : ProgramFile
+        The programs.
+
+    Returns
+    -------
+    list of Row
+        In the order of networks, routings, machines.
+    """
+    if file.measure == "hops":
+        return [row for network in file.networks for row in _hops(network)]
+    if file.measure == "distance":
+        return [row for machine in file.machines for row in _distance(file, machine)]
+    if file.measure == "bandwidth":
+        return [
+            row
+            for network in file.networks
+            for machine in file.machines
+            for row in _bandwidths(file, network, machine)
+        ]
+    return [
+        row
+        for network in file.networks
+        for machine in file.machines
+        for order in file.orders
+        for row in _multicasts(file, network, machine, order)
+    ]
+
+
+def _under(*parts: str) -> str:
+    return ", ".join(part for part in parts if part)
+
+
+def _hops(network: Network) -> Iterator[Row]:
+    """Count switches on paths, over all pairs of switches with hosts, each with itself too."""
+    for name, routing in network.routings.items():
+        mean, most = _switches_on_paths(network.fabric, routing)
+        under = _under(network.name, name)
+        yield Row(under, "switches on a path, average", mean, remark=network.remark)
+        yield Row(under, "switches on a path, most", most, remark=network.remark)
+
+
+def _switches_on_paths(fabric: Fabric, routing: Routing) -> tuple[float, int]:
+    from weft.routing import load_figures
+
+    found = load_figures(fabric, routing)
+    with_hosts = len(set(fabric.host_switch.tolist()))
+    mean = 1 + found.mean_distance_links * (with_hosts - 1) / with_hosts
+    return mean, 1 + found.max_hops_links
+
+
+def _ends(
+    file: ProgramFile, network: Network, routing: Routing, machine: Measured, order: str
+) -> NDArray[np.float64]:
+    """Run multicasts by all drawn orders; the ends of hosts in µs, shape (orders, hosts)."""
+    from weft.replay import multicast, multicast_orders, replay
+
+    seeds = range(1, 1 + file.seeds) if multicast_orders()[order] else [1]
+    found = [
+        replay(
+            network.fabric,
+            routing,
+            machine.hardware,
+            multicast(
+                network.fabric,
+                order,
+                size_bytes=size,
+                barrier=file.measure == "barrier",
+                seed=seed,
+            ),
+            messaging=machine.messaging,
+        ).finish_ns
+        for seed in seeds
+        for size in file.sizes_bytes
+    ]
+    return np.array(found) / 1000
+
+
+def _multicasts(
+    file: ProgramFile, network: Network, machine: Measured, order: str
+) -> Iterator[Row]:
+    ends = {
+        name: _ends(file, network, routing, machine, order)
+        for name, routing in network.routings.items()
+    }
+    what = file.measure
+    means = np.array([of.mean(axis=1) for of in ends.values()])
+    # The order by which the routings differ most.
+    extreme = int((means.max(axis=0) - means.min(axis=0)).argmax())
+    for (name, of), mean in zip(ends.items(), means, strict=True):
+        told = order if len(file.orders) > 1 else ""
+        under = _under(network.name, name, told, machine.name)
+        count, remark = len(of), network.remark
+        yield Row(under, f"{what}, average, µs", float(mean.mean()), count=count, remark=remark)
+        spread = float((of.max(axis=1) - of.min(axis=1)).mean())
+        yield Row(under, f"{what}, last host less first, µs", spread, count=count, is_judged=False)
+        if len(ends) > 1 and count > 1 and len(file.orders) == 1:
+            yield Row(
+                under,
+                f"{what}, the order that tells routings apart most, µs",
+                float(mean[extreme]),
+                is_judged=False,
+            )
+
+
+def _bandwidths(file: ProgramFile, network: Network, machine: Measured) -> Iterator[Row]:
+    from weft.bandwidth import bandwidth
+
+    for pattern in file.patterns:
+        for size in file.sizes_bytes:
+            for name, routing in network.routings.items():
+                found = bandwidth(
+                    network.fabric,
+                    routing,
+                    machine.hardware,
+                    pattern,
+                    size_bytes=size,
+                    messages=file.messages,
+                    messaging=machine.messaging,
+                )
+                told = pattern.partition(":")[0].replace("_", " ")
+                under = _under(network.name, name, told, f"{size} bytes", machine.name)
+                for which, value in (
+                    ("average", found.mean_bytes_per_ns),
+                    ("minimum", found.min_bytes_per_ns),
+                    ("maximum", found.max_bytes_per_ns),
+                ):
+                    yield Row(
+                        under,
+                        f"bandwidth of a host, {which}, MB/s",
+                        1000 * value,
+                        remark=network.remark,
+                    )
+
+
+def _distance(file: ProgramFile, machine: Measured) -> Iterator[Row]:
+    """Let two hosts of a chain of switches exchange messages, ever farther apart."""
+    from weft.bandwidth import bandwidth
+    from weft.fabric import mesh
+    from weft.replay import collective, replay
+    from weft.routing import route
+
+    chain = mesh(_FARTHEST, 1, hosts_per_switch=2)
+    routing = route(chain, "dimension_order")
+    size = file.sizes_bytes[0]
+    switches = np.arange(1, _FARTHEST + 1)
+    bandwidths, barriers = [], []
+    for number in switches.tolist():
+        other = 2 * number - 1
+        targets: list[int | None] = [None] * chain.host_count
+        targets[0] = other
+        found = bandwidth(
+            chain,
+            routing,
+            machine.hardware,
+            targets,
+            size_bytes=size,
+            messages=_MESSAGES,
+            messaging=machine.messaging,
+        )
+        bandwidths.append(1000 * found.mean_bytes_per_ns)
+        together = replay(
+            chain,
+            routing,
+            machine.hardware,
+            collective("barrier", 2),
+            algorithms={"barrier": "gather_release"},
+            messaging=machine.messaging,
+            hosts=[0, other],
+        )
+        # Rank 0 is released last: when its release is acknowledged.
+        barriers.append(float(together.finish_ns.min()) / 1000)
+    for number, value in zip(switches.tolist(), bandwidths, strict=True):
+        between = "1 switch" if number == 1 else f"{number} switches"
+        under = _under(between, f"{size} bytes", machine.name)
+        yield Row(under, "bandwidth between two hosts, MB/s", value)
+    under = _under(f"{size} bytes", machine.name)
+    slope = -float(np.polyfit(switches, bandwidths, 1)[0])
+    yield Row(under, "bandwidth lost for each switch more, MB/s", slope)
+    slope = float(np.polyfit(switches, barriers, 1)[0])
+    yield Row(machine.name, "barrier of two hosts, for each switch more, µs", slope)

@@ -1,0 +1,185 @@
+"""Programs of published experiments: read, run, and set beside what was published."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import pytest
+
+from weft.errors import StudyError
+from weft.reproduce import PAPERS, Row, reproduce
+from weft.reproduce.measures import measured_rows
+from weft.reproduce.page import deviation_text, to_html, to_markdown
+from weft.reproduce.paper import deviation, study_path
+from weft.reproduce.programs import read_programs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from weft.reproduce import Reproduced
+
+RHINET = PAPERS["rhinet"]
+
+
+@pytest.fixture(scope="module")
+def barriers(tmp_path_factory: pytest.TempPathFactory) -> list[Reproduced]:
+    chosen = RHINET.chosen(["4", "9", "13"], [])
+    results = tmp_path_factory.mktemp("rhinet") / "results.sqlite"
+    made = reproduce(RHINET, chosen, results)
+    assert not results.exists(), "programs leave no results file"
+    return made
+
+
+def test_one_set_of_host_constants_meets_all_barriers(barriers: list[Reproduced]) -> None:
+    count, found = deviation([row for entry in barriers for row in entry.rows])
+    assert count == 18 + 24 + 12
+    assert found < 0.03
+    for entry in barriers:
+        assert deviation(entry.rows)[1] < 0.03, entry.experiment.name
+        for row in entry.rows:
+            if row.is_judged:
+                assert row.ratio == pytest.approx(1, abs=0.07), (row.condition, row.value)
+
+
+def test_what_depends_on_one_drawn_order_is_shown_and_not_judged(
+    barriers: list[Reproduced],
+) -> None:
+    kinds = {
+        row.quantity: row.is_judged for entry in barriers for row in entry.rows if row.published
+    }
+    assert kinds == {
+        "barrier, average, µs": True,
+        "barrier, last host less first, µs": False,
+        "barrier, the order that tells routings apart most, µs": False,
+    }
+
+
+def test_orders_within_a_switch_first_beat_random_ones(barriers: list[Reproduced]) -> None:
+    values = {
+        row.condition.removeprefix("Topology A, SBP, "): row.value
+        for row in barriers[1].rows
+        if row.is_judged and ", SBP, " in row.condition
+    }
+    assert values["shio"] < values["hio"] < values["sho"] < values["sco"] < values["ro"]
+
+
+def test_switches_on_paths_are_those_of_the_paper_but_for_prefix_on_grids(tmp_path: Path) -> None:
+    made = reproduce(RHINET, RHINET.chosen(["1", "3"], []), tmp_path / "r.sqlite")
+    differing = {
+        row.condition
+        for entry in made
+        for row in entry.rows
+        if row.published is not None and abs(row.value - row.published) > 0.005 + 1e-9
+    }
+    assert differing == {"Mesh 4x4, Prefix", "Torus 4x4, Prefix"}
+
+
+def test_deviations_are_told_together(barriers: list[Reproduced]) -> None:
+    rows = [
+        Row("c", "q", 1.1, published=1.0),
+        Row("c", "q", 0.8, published=1.0),
+        Row("c", "q", 9.0, published=1.0, is_judged=False),
+        Row("c", "q", 9.0),
+    ]
+    count, found = deviation(rows)
+    assert count == 2
+    assert found == pytest.approx(math.sqrt((0.01 + 0.04) / 2))
+    assert math.isnan(deviation(rows[2:])[1])
+    text = deviation_text(barriers[0])
+    assert text.startswith("Root mean square of the deviations of 18 figures: ")
+    assert text in to_markdown(RHINET, barriers, "1.2.3")
+    assert f"<p>{text}</p>" in to_html(RHINET, barriers, "1.2.3")
+
+
+SMALL = """
+title = "small"
+source = "RHINET"
+measure = "{measure}"
+orders = ["shio"]
+size_bytes = [{size}]
+messages = 2
+[routings]
+"DOR" = "dimension_order"
+[[networks]]
+name = "Mesh"
+topology = "mesh"
+extents = [2, 2]
+hosts_per_switch = 2
+[[machines]]
+name = "8 Gbit/s"
+link_gbit_per_s = 8
+stop_above_bytes = 2800
+go_below_bytes = 2400
+[[hosts]]
+name = "no-ack-wait"
+acknowledged = 2
+[quick]
+messages = 1
+"""
+
+
+def rows_of(tmp_path: Path, measure: str, size: int) -> dict[tuple[str, str], float]:
+    path = tmp_path / f"{measure}.toml"
+    path.write_text(SMALL.format(measure=measure, size=size), encoding="utf-8")
+    rows = measured_rows(read_programs(path))
+    return {(row.condition, row.quantity): row.value for row in rows}
+
+
+def test_machines_and_hosts_are_told_in_the_condition(tmp_path: Path) -> None:
+    found = rows_of(tmp_path, "bandwidth", 512)
+    under = "Mesh, DOR, bit reversal, 512 bytes, 8 Gbit/s, no-ack-wait"
+    assert list(found) == [
+        (under, f"bandwidth of a host, {which}, MB/s")
+        for which in ("average", "minimum", "maximum")
+    ]
+    mean, least, most = found.values()
+    assert 0 < least <= mean <= most
+    found = rows_of(tmp_path, "broadcast", 512)
+    under = "Mesh, DOR, 8 Gbit/s, no-ack-wait"
+    assert list(found) == [
+        (under, "broadcast, average, µs"),
+        (under, "broadcast, last host less first, µs"),
+    ]
+
+
+def test_distance_costs_bandwidth_with_ack_wait_alone() -> None:
+    rows = measured_rows(read_programs(study_path("rhinet", "figure-6")))
+    found = {(row.condition, row.quantity): row.value for row in rows}
+    lost = "bandwidth lost for each switch more, MB/s"
+    assert found["1792 bytes, ack-wait", lost] > 5
+    assert abs(found["1792 bytes, no-ack-wait", lost]) < 1
+    slope = found["ack-wait", "barrier of two hosts, for each switch more, µs"]
+    assert slope == pytest.approx(0.7, rel=0.15)
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        ('measure = "bandwith"', "measure: found “bandwith”; did you mean bandwidth?"),
+        ("mesages = 3", "unknown key “mesages”; did you mean messages?"),
+        ('seeds = "ten"', "seeds: found 'ten', expected a whole number"),
+        ("[[hosts]]\nacknowleged = 1", "unknown key “acknowleged” of hosts"),
+        ("[[machines]]\nlink_gbit = 1", "found “link_gbit”, expected a hardware parameter"),
+        ('[[networks]]\ntopology = "mash"', "found topology “mash”"),
+        (
+            '[routings]\n"DL" = "lash"\n'
+            '[[networks]]\ntopology = "mesh"\nroutings = { "DR" = "lash" }',
+            "unknown routing “DR”; did you mean DL?",
+        ),
+        ("[quick]\nmesages = 3", "unknown key “mesages”; did you mean messages?"),
+        ("measure = ", "not TOML"),
+        ("networks = []", "no network; expected at least one table headed"),
+    ],
+)
+def test_mistakes_are_told_with_their_line(tmp_path: Path, change: str, text: str) -> None:
+    path = tmp_path / "wrong.toml"
+    top = "" if change.startswith("measure") else 'measure = "hops"\n'
+    needs = "" if "networks" in change else '[[networks]]\ntopology = "mesh"\nextents = [2, 2]\n'
+    tables_last = change + "\n" + needs if "[" not in change else needs + change
+    path.write_text(top + tables_last, encoding="utf-8")
+    with pytest.raises(StudyError) as caught:
+        read_programs(path)
+    assert text in str(caught.value)
+    if text != "not TOML":
+        assert str(caught.value).startswith(f"{path}:")
