@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,9 +39,13 @@ __all__ = ["compare"]
     metavar="SPEC",
     multiple=True,
     help="A routing to compare; repeat for more. When left out: updown, simple_routes, ud_mitb,"
-    " ud_itb, minimal.",
+    " ud_itb, minimal; on hardware with lanes those without in-transit stops, dfsssp and best.",
 )
-@hardware_options
+@partial(
+    hardware_options,
+    default=None,
+    default_text="the preset that suits InfiniBand's rates in the file; else myrinet",
+)
 @traffic_options
 @click.option(
     "--loads",
@@ -70,7 +75,7 @@ __all__ = ["compare"]
 def compare(
     fabric: Path,
     routings: Sequence[str],
-    hardware_name: str,
+    hardware_name: str | None,
     changes: Sequence[str],
     pattern: str,
     payload_bytes: str,
@@ -109,21 +114,24 @@ def compare(
       weft compare net.json --loads 0.02,0.05,0.1 --set routing_delay_ns=100 --out faster
     """
     from weft.cli.progress import shown_progress
-    from weft.study import DEFAULT_ROUTINGS, default_folder
+    from weft.hardware import infiniband_preset
     from weft.study import compare as run
+    from weft.study import default_folder
 
     # What is cheap to check comes before what takes time.
-    hardware = make_hardware(hardware_name, changes)
+    hardware = None if hardware_name is None else make_hardware(hardware_name, changes)
     traffic = make_traffic(pattern, payload_bytes, share_of, arrivals)
     parsed_loads = parse_loads(loads)
     network = load_fabric(fabric).fabric
+    if hardware is None:
+        hardware = make_hardware(infiniband_preset(network) or "myrinet", changes)
     _note_rates(network, hardware)
     target = folder or default_folder(network)
     try:
         with shown_progress() as watcher:
             results = run(
                 network,
-                routings or DEFAULT_ROUTINGS,
+                routings or None,
                 hardware,
                 traffic,
                 loads=parsed_loads,

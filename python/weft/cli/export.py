@@ -131,7 +131,7 @@ def opensm(
     The folder:
       weft.lfts         the tables, for OpenSM's own `file` engine
       qos-policy.conf   the service level of each pair of ports, where there are several lanes
-      weft.lfts.lanes   the same and the lanes of switches by input and output port, for the plugin
+      weft.lfts.lanes   the same, and lanes by input and output port, for the plugin
       opensm.conf       the options that load them
       guid2lid          the LIDs of the tables, for those who want to keep them
       subnet.lst, routes.fdbs, path-sl.txt, sl2vl.dump   what ibdmchk checks, without OpenSM

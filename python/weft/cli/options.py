@@ -32,7 +32,9 @@ LOADS_EXPLAINED = (
 )
 
 
-def hardware_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def hardware_options(
+    command: Callable[..., Any], default: str | None = "myrinet", default_text: str = "myrinet"
+) -> Callable[..., Any]:
     """Add ``--hardware`` and ``--set`` to a command."""
     command = click.option(
         "--set",
@@ -46,8 +48,8 @@ def hardware_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "--hardware",
         "hardware_name",
         metavar="PRESET|FILE.toml",
-        default="myrinet",
-        show_default=True,
+        default=default,
+        show_default=default_text,
         help="The machine: a preset, or a TOML file that starts from one.",
     )(command)
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from weft.study.spec import (
     DEFAULT_MAX_PACKETS,
     DEFAULT_PRECISION,
-    DEFAULT_ROUTINGS,
     StudySpec,
+    default_routings,
 )
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ __all__ = ["compare", "default_folder"]
 
 def compare(
     fabric: Fabric,
-    routings: Sequence[str] = DEFAULT_ROUTINGS,
-    hardware: Hardware | str = "myrinet",
+    routings: Sequence[str] | None = None,
+    hardware: Hardware | str | None = None,
     traffic: Traffic | None = None,
     *,
     loads: Sequence[float] | None = None,
@@ -53,10 +53,12 @@ def compare(
     ----------
     fabric : Fabric
         The network.
-    routings : sequence of str
-        Routings as on the command line, such as ``"updown"`` or ``"updown:root=0"``.
-    hardware : Hardware or str
-        The machine, or the name of a preset.
+    routings : sequence of str, optional
+        Routings as on the command line, such as ``"updown"`` or ``"updown:root=0"``; some that show
+        what the hardware makes of them when left out.
+    hardware : Hardware or str, optional
+        The machine, or the name of a preset. When left out, the preset that suits the links of the
+        fabric where these have rates in InfiniBand's words, and else Myrinet.
     traffic : Traffic, optional
         The traffic; its load is set for each point. Uniform traffic of 512 bytes when left out.
     loads : sequence of float, optional
@@ -107,6 +109,7 @@ def compare(
     'ud_itb'
     """
     from weft.hardware import hardware as preset
+    from weft.hardware import infiniband_preset
     from weft.results import Results
     from weft.results.store import MAIN_STUDY
     from weft.study.case import Case
@@ -116,9 +119,13 @@ def compare(
     from weft.workload import Traffic
 
     traffic = traffic or Traffic()
+    if hardware is None:
+        hardware = infiniband_preset(fabric) or "myrinet"
+    if isinstance(hardware, str):
+        hardware = preset(hardware)
     spec = StudySpec(
-        routings=tuple(routings),
-        hardware=preset(hardware) if isinstance(hardware, str) else hardware,
+        routings=default_routings(hardware) if routings is None else tuple(routings),
+        hardware=hardware,
         traffic=traffic,
         seeds=(traffic.seed,) if seeds is None else tuple(seeds),
         loads=None if loads is None else tuple(loads),

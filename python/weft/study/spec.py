@@ -13,10 +13,13 @@ if TYPE_CHECKING:
     from weft.hardware import Hardware
     from weft.workload import Traffic
 
-__all__ = ["DEFAULT_ROUTINGS", "StudySpec"]
+__all__ = ["DEFAULT_ROUTINGS", "StudySpec", "default_routings"]
 
 #: What is compared when nothing is asked for: each shows something that the others do not.
 DEFAULT_ROUTINGS: tuple[str, ...] = ("updown", "simple_routes", "ud_mitb", "ud_itb", "minimal")
+
+#: Lanes that those which spread routes over lanes are given by default.
+_MOST_DEFAULT_LANES = 8
 
 DEFAULT_PRECISION = 0.05
 DEFAULT_MAX_PACKETS = 400_000
@@ -178,3 +181,24 @@ def _require_distinct(what: str, values: tuple[object, ...]) -> None:
     for value in values:
         _require(value not in seen, f"{what} {value} is given twice; expected each once")
         seen.add(value)
+
+
+def default_routings(hardware: Hardware) -> tuple[str, ...]:
+    """Return what is compared on hardware when nothing is asked for.
+
+    Parameters
+    ----------
+    hardware : Hardware
+        The machine.
+
+    Returns
+    -------
+    tuple of str
+        :data:`DEFAULT_ROUTINGS`; on hardware with lanes, whose hosts forward nothing, those of them
+        without in-transit stops and two that use the lanes.
+    """
+    lanes = hardware.parameters.get("lanes")
+    if not isinstance(lanes, int):
+        return DEFAULT_ROUTINGS
+    lanes = min(lanes, _MOST_DEFAULT_LANES)
+    return ("updown", "simple_routes", "minimal", f"dfsssp:lanes={lanes}", f"best:lanes={lanes}")

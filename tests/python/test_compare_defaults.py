@@ -1,0 +1,54 @@
+"""What is compared, and on which hardware, when nothing is asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from command import weft as run
+
+import weft
+from weft.study.spec import DEFAULT_ROUTINGS, default_routings
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+def preset_of(results: weft.Results) -> str:
+    """Return the preset the hardware started from."""
+    entries = results.manifest["hardware"]
+    return next(str(entry["value"]) for entry in entries if entry["name"] == "preset")
+
+
+def test_an_infiniband_fabric_is_compared_on_hardware_of_its_rates(tmp_path: Path) -> None:
+    fabric = weft.read_fabric(EXAMPLES / "cluster.ibnetdiscover").fabric
+    path = tmp_path / "results.sqlite"
+    with weft.compare(fabric, ["updown"], loads=[0.01], max_packets=4000, results=path) as found:
+        assert preset_of(found) == "infiniband_edr"
+    plain = tmp_path / "plain.sqlite"
+    mesh = weft.mesh(2, 2)
+    with weft.compare(mesh, ["updown"], loads=[0.01], max_packets=4000, results=plain) as found:
+        assert preset_of(found) == "myrinet"
+
+
+@pytest.mark.parametrize(
+    ("preset", "lanes"), [("infiniband_hdr", 8), ("infiniband_1x", 8), ("rhinet2", 8)]
+)
+def test_hosts_of_hardware_with_lanes_forward_nothing(preset: str, lanes: int) -> None:
+    routings = default_routings(weft.hardware(preset))
+    assert routings[:3] == ("updown", "simple_routes", "minimal")
+    assert routings[3:] == (f"dfsssp:lanes={lanes}", f"best:lanes={lanes}")
+    assert default_routings(weft.hardware(preset, lanes=2))[3] == "dfsssp:lanes=2"
+    assert default_routings(weft.hardware("myrinet")) == DEFAULT_ROUTINGS
+
+
+def test_the_command_takes_the_same(tmp_path: Path) -> None:
+    ended = run(
+        "compare",
+        EXAMPLES / "cluster.ibnetdiscover",
+        *("--loads", "0.01", "--max-packets", 4000, "--no-report", "--out", tmp_path),
+    )
+    assert ended.code == 0, ended.stderr
+    for routing in default_routings(weft.hardware("infiniband_edr")):
+        assert f"\n{routing} " in ended.stdout
+    with weft.Results.open(tmp_path) as found:
+        assert preset_of(found) == "infiniband_edr"
