@@ -70,6 +70,9 @@ class Algorithm:
         Paper and section it comes from.
     parameters : list of Parameter
         What can be chosen.
+    is_adaptive : bool
+        Whether packets choose on their way: such a routing can be proved and simulated on hardware
+        with lanes, but has no one route for a pair to be counted, listed or put into tables.
     """
 
     name: str
@@ -79,6 +82,7 @@ class Algorithm:
     refuses: list[str]
     source: str
     parameters: list[Parameter]
+    is_adaptive: bool = False
 
 
 def algorithms() -> list[Algorithm]:
@@ -409,7 +413,7 @@ def load_figures(fabric: Fabric, routing: Routing) -> LoadFigures:
     Raises
     ------
     RoutingError
-        When the routing was made for another fabric.
+        When the routing was made for another fabric, or lets packets choose on their way.
     """
     return LoadFigures(**_core.load_figures(fabric, routing))
 

@@ -76,7 +76,8 @@ pub(crate) fn congestion<'py>(
         }
     };
     let hosts = chosen(py, &fabric.inner, hosts)?;
-    let (fabric, routing) = (Arc::clone(&fabric.inner), Arc::clone(&routing.inner));
+    let fabric = Arc::clone(&fabric.inner);
+    let routing = routing.fixed(py, "the load of channels")?;
     let figures = run(py, &Stop::default(), move || {
         congestion_of(&fabric, &routing.routes, &hosts, rounds)
     })?;
@@ -106,7 +107,8 @@ pub(crate) fn hottest_channels<'py>(
 ) -> PyResult<Vec<Hot<'py>>> {
     routing.check_made_for(py, fabric)?;
     let hosts = chosen(py, &fabric.inner, hosts)?;
-    let (fabric, routing) = (Arc::clone(&fabric.inner), Arc::clone(&routing.inner));
+    let fabric = Arc::clone(&fabric.inner);
+    let routing = routing.fixed(py, "the load of channels")?;
     let found = run(py, &Stop::default(), move || {
         hottest(&fabric, &routing.routes, &hosts, count, most_pairs)
     })?;

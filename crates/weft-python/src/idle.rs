@@ -47,7 +47,7 @@ pub(crate) fn idle_latency(
         let text = format!("source and destination are both “{source}”; expected two hosts");
         return Err(Exception::Input.with_text(py, text));
     }
-    let routing = Arc::clone(&routing.inner);
+    let routing = routing.fixed(py, "the latency of an idle network")?;
     let stop = Stop::heeding(None);
     let simulated = Arc::clone(&fabric);
     let outcome: Result<Vec<Option<f64>>, SimulateError> = run(py, &stop, move || {

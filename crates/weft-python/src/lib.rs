@@ -11,6 +11,7 @@ mod idle;
 mod interrupt;
 mod linear;
 mod machine;
+mod made;
 mod numbers;
 mod opensm;
 mod proof;

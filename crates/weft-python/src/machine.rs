@@ -1,6 +1,7 @@
 //! Hardware on a fabric, and the engine that simulates it.
 
 use crate::errors::{Exception, IntoException};
+use crate::made::Made;
 use std::fmt;
 use std::ops::ControlFlow;
 use weft_engine::measurement::Measurement;
@@ -10,7 +11,10 @@ use weft_fabric::Fabric;
 use weft_model::hardware::{CutThroughSetup, Hardware, HardwareError};
 use weft_model::workload::Workload;
 use weft_model::{ChannelTimings, WormholeModel};
-use weft_routing::{Routes, RoutesTooLarge, RoutingError};
+use weft_routing::{RoutesTooLarge, RoutingError};
+
+/// What needs a fixed route for every pair.
+pub(crate) const WORMHOLE: &str = "wormhole hardware";
 
 /// Hardware in cycles and flits of a fabric.
 pub(crate) enum Machine {
@@ -71,24 +75,32 @@ impl Machine {
     pub(crate) fn measure(
         &self,
         task: &Task<'_>,
-        routes: &Routes,
+        made: &Made,
         on_progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Measurement, SimulateError> {
         let (fabric, workload) = (task.fabric, task.workload);
         let measured = match self {
             Self::Wormhole { model, .. } => {
-                let routes = routes.to_source_routes(fabric)?;
+                let routing = made.fixed(WORMHOLE)?;
+                let routes = routing.routes.to_source_routes(fabric)?;
                 let mut engine = wormhole::Engine::new(fabric, &routes, model, workload)?;
                 run(&mut engine, task.conditions, task.parameters, on_progress)
             }
             Self::CutThrough(setup) => {
                 let (model, channels) = (&setup.model, &setup.channels);
+                let routes = made.routes();
                 let mut engine =
-                    cut_through::Engine::new(fabric, routes, model, channels, workload)?;
+                    cut_through::Engine::with_routes(fabric, routes, model, channels, workload)?;
                 run(&mut engine, task.conditions, task.parameters, on_progress)
             }
         };
         measured.map_err(SimulateError::Run)
+    }
+}
+
+impl From<RoutingError> for SimulateError {
+    fn from(error: RoutingError) -> Self {
+        Self::Routes(error)
     }
 }
 

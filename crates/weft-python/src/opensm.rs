@@ -28,7 +28,8 @@ pub(crate) fn routes_on_lanes(
     lane_maps: Option<File<'_>>,
 ) -> PyResult<(PyRouting, Vec<Note>)> {
     routing.check_made_for(py, fabric)?;
-    let Routes::Tables(tables) = &routing.inner.routes else {
+    let fixed = routing.fixed(py, "a service level")?;
+    let Routes::Tables(tables) = &fixed.routes else {
         return Err(not_tables(py));
     };
     if tables.granularity() != PairGranularity::Host {
@@ -63,8 +64,8 @@ pub(crate) fn routes_on_lanes(
     let (tables, notes): (_, Vec<ReadNote>) =
         routed.map_err(|error: weft_fabric::formats::FormatError| error.into_exception(py))?;
     let inner = Routing {
-        algorithm: routing.inner.algorithm.clone(),
-        parameters: routing.inner.parameters.clone(),
+        algorithm: fixed.algorithm.clone(),
+        parameters: fixed.parameters.clone(),
         routes: tables.into(),
     };
     let notes = notes
@@ -95,7 +96,8 @@ pub(crate) fn opensm_files<'py>(
     weft_engine: Option<bool>,
 ) -> PyResult<Bound<'py, PyDict>> {
     routing.check_made_for(py, fabric)?;
-    let (fabric, routing) = (Arc::clone(&fabric.inner), Arc::clone(&routing.inner));
+    let fabric = Arc::clone(&fabric.inner);
+    let routing = routing.fixed(py, "a subnet manager")?;
     let certificate = certificate.map(|certificate| Arc::clone(&certificate.inner));
     let engine = weft_engine.map(|is_weft| {
         if is_weft {

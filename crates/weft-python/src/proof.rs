@@ -11,6 +11,7 @@ use pyo3::types::PyDict;
 use std::sync::Arc;
 use weft_fabric::Fabric;
 use weft_proof::{Certificate, Dependency, Verdict};
+use weft_routing::AnyRoutes;
 
 /// An order of the channels, each of their lanes by itself, that every route ascends between
 /// in-transit stops.
@@ -92,10 +93,11 @@ pub(crate) fn prove<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     routing.check_made_for(py, fabric)?;
     let fabric = Arc::clone(&fabric.inner);
-    let routing = Arc::clone(&routing.inner);
+    let made = routing.made.clone();
     let verified = Arc::clone(&fabric);
-    let proof = run(py, &Stop::default(), move || {
-        weft_proof::verify(&verified, &routing.routes)
+    let proof = run(py, &Stop::default(), move || match made.routes() {
+        AnyRoutes::Fixed(routes) => weft_proof::verify(&verified, routes),
+        AnyRoutes::Adaptive(routes) => weft_proof::verify_adaptive(&verified, routes),
     })?
     .map_err(|error| error.into_exception(py))?;
     let found = PyDict::new(py);
@@ -126,7 +128,7 @@ pub(crate) fn route_findings<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     routing.check_made_for(py, fabric)?;
     let fabric = Arc::clone(&fabric.inner);
-    let routing = Arc::clone(&routing.inner);
+    let routing = routing.fixed(py, "a search for all that is wrong with routes")?;
     let judged = Arc::clone(&fabric);
     let found = run(py, &Stop::default(), move || {
         weft_proof::findings(&judged, &routing.routes)
@@ -158,10 +160,13 @@ pub(crate) fn check_certificate(
 ) -> PyResult<()> {
     routing.check_made_for(py, fabric)?;
     let fabric = Arc::clone(&fabric.inner);
-    let routing = Arc::clone(&routing.inner);
+    let made = routing.made.clone();
     let certificate = Arc::clone(&certificate.inner);
-    run(py, &Stop::default(), move || {
-        weft_proof::check_certificate(&fabric, &routing.routes, &certificate)
+    run(py, &Stop::default(), move || match made.routes() {
+        AnyRoutes::Fixed(routes) => weft_proof::check_certificate(&fabric, routes, &certificate),
+        AnyRoutes::Adaptive(routes) => {
+            weft_proof::check_adaptive_certificate(&fabric, routes, &certificate)
+        }
     })?
     .map_err(|error| error.into_exception(py))
 }

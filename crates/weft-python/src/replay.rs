@@ -4,6 +4,8 @@ use crate::errors::IntoException;
 use crate::fabric::PyFabric;
 use crate::hardware::PyHardware;
 use crate::interrupt::{PyCancel, Stop, run};
+use crate::machine::WORMHOLE;
+use crate::made::Made;
 use crate::routing::PyRouting;
 use crate::simulate::waiting_packet;
 use crate::trace::{Kind, PyTrace};
@@ -24,11 +26,11 @@ use weft_model::workload::program::{
     self, Account, Algorithms, Messaging, MessagingParameters, Program, ProgramError, Region,
     Samples, Tasks,
 };
-use weft_routing::{RoutesTooLarge, Routing, RoutingError};
+use weft_routing::RoutingError;
 
 /// A run gave no times.
 enum ReplayError {
-    Routes(RoutesTooLarge),
+    Routes(RoutingError),
     Wormhole(wormhole::EngineError),
     CutThrough(cut_through::EngineError),
     Run(RunError),
@@ -59,7 +61,7 @@ impl Network {
     fn replay(
         self,
         fabric: &Fabric,
-        routing: &Routing,
+        made: &Made,
         program: Program,
         on_progress: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Result<(Replayed, Vec<String>), ReplayError> {
@@ -69,8 +71,9 @@ impl Network {
         let workload = Workload::Program(program);
         let replayed = match self {
             Self::Wormhole(model) => {
+                let routing = made.fixed(WORMHOLE).map_err(ReplayError::Routes)?;
                 let routes = routing.routes.to_source_routes(fabric);
-                let routes = routes.map_err(ReplayError::Routes)?;
+                let routes = routes.map_err(|error| ReplayError::Routes(error.into()))?;
                 let mut engine = wormhole::Engine::new(fabric, &routes, &model, &workload)
                     .map_err(ReplayError::Wormhole)?;
                 to_its_end(&mut engine, fabric, (ranks, 1), on_progress)
@@ -79,9 +82,9 @@ impl Network {
                 let CutThroughSetup {
                     model, channels, ..
                 } = setup;
-                let routes = &routing.routes;
+                let routes = made.routes();
                 let mut engine =
-                    cut_through::Engine::new(fabric, routes, &model, &channels, &workload)
+                    cut_through::Engine::with_routes(fabric, routes, &model, &channels, &workload)
                         .map_err(ReplayError::CutThrough)?;
                 to_its_end(&mut engine, fabric, (ranks, model.lanes), on_progress)
             }
@@ -200,7 +203,7 @@ pub(crate) fn replay_trace<'py>(
             one_in,
             most_per_rank,
         });
-    let (fabric, routing) = (Arc::clone(&fabric.inner), Arc::clone(&routing.inner));
+    let (fabric, made) = (Arc::clone(&fabric.inner), routing.made.clone());
     let stop = Stop::heeding(cancel);
     let polled = stop.clone();
     let simulated_on = Arc::clone(&fabric);
@@ -212,11 +215,11 @@ pub(crate) fn replay_trace<'py>(
                 ControlFlow::Continue(())
             }
         };
-        network.replay(&simulated_on, &routing, program, &mut on_progress)
+        network.replay(&simulated_on, &made, program, &mut on_progress)
     })?;
     match outcome {
         Ok((replayed, files)) => members(py, &fabric, replayed, &files, cycle_ns),
-        Err(ReplayError::Routes(error)) => Err(RoutingError::from(error).into_exception(py)),
+        Err(ReplayError::Routes(error)) => Err(error.into_exception(py)),
         Err(ReplayError::Wormhole(error)) => Err(error.into_exception(py)),
         Err(ReplayError::CutThrough(error)) => Err(error.into_exception(py)),
         Err(ReplayError::Run(error)) => Err(error.into_exception(py)),

@@ -4,6 +4,7 @@ use crate::errors::{Exception, IntoException};
 use crate::fabric::{Note, PyFabric};
 use crate::interrupt::{Stop, run};
 use crate::linear::Highs;
+use crate::made::Made;
 use numpy::{PyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -11,10 +12,10 @@ use pyo3::types::{PyBytes, PyDict};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use weft_fabric::{Choice, Fabric, HostId};
-use weft_routing::algorithms::{self, ALGORITHMS, Algorithm};
+use weft_routing::algorithms::{self, ADAPTIVE, ALGORITHMS, Algorithm, RouteFunction};
 use weft_routing::{
-    PairGranularity, RepairError, RouteHop, Routes, Routing, RoutingError, Transition, formats,
-    load, repair as repair_of, throughput_bound as bound_of,
+    AdaptiveRoutes, AnyRoutes, PairGranularity, RepairError, RouteHop, Routes, Routing,
+    RoutingError, Transition, formats, load, repair as repair_of, throughput_bound as bound_of,
 };
 
 /// Routes of a fabric with the record of how they were made; immutable.
@@ -23,7 +24,7 @@ use weft_routing::{
 #[pyclass(name = "Routing", module = "weft._core", frozen)]
 #[derive(Clone, Debug)]
 pub(crate) struct PyRouting {
-    pub(crate) inner: Arc<Routing>,
+    pub(crate) made: Made,
     fabric: Arc<Fabric>,
     label: String,
 }
@@ -46,10 +47,19 @@ impl PyRouting {
         Err(Exception::Routing.with_text(py, text))
     }
 
+    /// The routing, where each pair has one route, which is what `needs` does.
+    ///
+    /// # Errors
+    /// `RoutingError` where packets choose on their way.
+    pub(crate) fn fixed(&self, py: Python<'_>, needs: &'static str) -> PyResult<Arc<Routing>> {
+        let fixed = self.made.fixed(needs);
+        fixed.cloned().map_err(|error| error.into_exception(py))
+    }
+
     /// These are other routes of the same fabric, under the same label.
     pub(crate) fn with_routes(&self, routing: Routing) -> Self {
         Self {
-            inner: Arc::new(routing),
+            made: routing.into(),
             fabric: Arc::clone(&self.fabric),
             label: self.label.clone(),
         }
@@ -61,13 +71,13 @@ impl PyRouting {
     /// Name of the algorithm.
     #[getter]
     fn algorithm(&self) -> &str {
-        &self.inner.algorithm
+        self.made.algorithm()
     }
 
     /// Every parameter of the algorithm with the value used, defaults included, as text.
     #[getter]
     fn parameters(&self) -> BTreeMap<String, String> {
-        self.inner.parameters.clone()
+        self.made.parameters().clone()
     }
 
     /// Algorithm and the parameters that were given, as on the command line.
@@ -79,35 +89,48 @@ impl PyRouting {
     /// Whether routes are held per ordered pair of switches or of hosts: "switch" or "host".
     #[getter]
     fn granularity(&self) -> &'static str {
-        match self.inner.routes.granularity() {
-            PairGranularity::Switch => "switch",
-            PairGranularity::Host => "host",
+        match &self.made {
+            Made::Adaptive(_) => "switch",
+            Made::Fixed(routing) => match routing.routes.granularity() {
+                PairGranularity::Switch => "switch",
+                PairGranularity::Host => "host",
+            },
         }
     }
 
-    /// How routes are held: "source routes", a list of output ports per pair, or "forwarding
-    /// tables", a next port per switch and destination.
+    /// How routes are held: "source routes", a list of output ports per pair; "forwarding tables",
+    /// a next port per switch and destination; where packets choose on their way, "adaptive tables",
+    /// several ports per switch and destination, or "two phases", source routes to an intermediate
+    /// switch and on from it.
     #[getter]
     fn form(&self) -> &'static str {
-        match self.inner.routes {
-            Routes::Source(_) => "source routes",
-            Routes::Tables(_) => "forwarding tables",
+        match self.made.routes() {
+            AnyRoutes::Fixed(Routes::Source(_)) => "source routes",
+            AnyRoutes::Fixed(Routes::Tables(_)) => "forwarding tables",
+            AnyRoutes::Adaptive(AdaptiveRoutes::Tables(_)) => "adaptive tables",
+            AnyRoutes::Adaptive(AdaptiveRoutes::TwoPhase(_)) => "two phases",
         }
     }
 
-    /// Most addresses a destination has in the tables; 1 of source routes.
+    /// Whether packets choose on their way.
+    #[getter]
+    fn is_adaptive(&self) -> bool {
+        matches!(self.made, Made::Adaptive(_))
+    }
+
+    /// Most addresses a destination has in the tables; 1 of all other routes.
     #[getter]
     fn most_addresses(&self) -> usize {
-        match &self.inner.routes {
-            Routes::Source(_) => 1,
-            Routes::Tables(tables) => tables.most_addresses(),
+        match self.made.routes() {
+            AnyRoutes::Fixed(Routes::Tables(tables)) => tables.most_addresses(),
+            AnyRoutes::Fixed(Routes::Source(_)) | AnyRoutes::Adaptive(_) => 1,
         }
     }
 
     /// Virtual lanes of each channel that the routes need.
     #[getter]
     fn lane_count(&self) -> u8 {
-        self.inner.routes.lane_count()
+        self.made.routes().lane_count()
     }
 
     /// The route from one host to another, by names.
@@ -121,7 +144,13 @@ impl PyRouting {
     /// -------
     /// list of str
     ///     Names of source, switches and in-transit hosts in order, and destination.
-    fn route_names(&self, source_host: usize, destination_host: usize) -> PyResult<Vec<String>> {
+    fn route_names(
+        &self,
+        py: Python<'_>,
+        source_host: usize,
+        destination_host: usize,
+    ) -> PyResult<Vec<String>> {
+        let routing = self.fixed(py, "the way of a pair")?;
         let fabric = self.fabric.as_ref();
         for host in [source_host, destination_host] {
             if host >= fabric.host_count() {
@@ -131,7 +160,7 @@ impl PyRouting {
             }
         }
         let [source, destination] = [source_host, destination_host].map(HostId::from_index);
-        let walk = self.inner.routes.walk_hosts(fabric, source, destination);
+        let walk = routing.routes.walk_hosts(fabric, source, destination);
         let mut names = vec![
             fabric.host(source).name.clone(),
             fabric.switch(walk.switch()).name.clone(),
@@ -154,7 +183,8 @@ impl PyRouting {
 
     /// The routes in Weft's own format for files, which `weft.read_routes` reads.
     fn to_json(&self, py: Python<'_>) -> PyResult<String> {
-        let (fabric, routing) = (Arc::clone(&self.fabric), Arc::clone(&self.inner));
+        let fabric = Arc::clone(&self.fabric);
+        let routing = self.fixed(py, "a file of routes")?;
         run(py, &Stop::default(), move || {
             formats::write(&fabric, &routing)
         })
@@ -188,7 +218,7 @@ pub(crate) fn read_routes(
         .map(|note| (note.line, note.text, note.reason))
         .collect();
     let routing = PyRouting {
-        inner: Arc::new(read.routing),
+        made: read.routing.into(),
         fabric,
         label,
     };
@@ -204,14 +234,15 @@ pub(crate) fn to_tables(
     lmc: u8,
 ) -> PyResult<PyRouting> {
     routing.check_made_for(py, fabric)?;
-    let (made_for, inner) = (Arc::clone(&fabric.inner), Arc::clone(&routing.inner));
+    let fixed = routing.fixed(py, "a forwarding table")?;
+    let (made_for, renamed) = (Arc::clone(&fabric.inner), Arc::clone(&fixed));
     let renamed = run(py, &Stop::default(), move || {
-        weft_routing::to_tables(&made_for, &inner.routes, lmc)
+        weft_routing::to_tables(&made_for, &renamed.routes, lmc)
     })?
     .map_err(|error| error.into_exception(py))?;
     Ok(routing.with_routes(Routing {
-        algorithm: routing.inner.algorithm.clone(),
-        parameters: routing.inner.parameters.clone(),
+        algorithm: fixed.algorithm.clone(),
+        parameters: fixed.parameters.clone(),
         routes: renamed.into(),
     }))
 }
@@ -240,7 +271,7 @@ pub(crate) fn best_for_weights(
     })?
     .map_err(|error| error.into_exception(py))?;
     Ok(PyRouting {
-        inner: Arc::new(routing),
+        made: routing.into(),
         fabric,
         label,
     })
@@ -256,7 +287,8 @@ pub(crate) fn repair(
     after: &PyFabric,
 ) -> PyResult<(PyRouting, usize, usize, bool)> {
     routing.check_made_for(py, before)?;
-    let Routes::Tables(_) = routing.inner.routes else {
+    let fixed = routing.fixed(py, "a repair")?;
+    let Routes::Tables(_) = fixed.routes else {
         let text = format!(
             "routing “{}” is a list of ports per pair; only forwarding tables are repaired, which \
              weft.to_tables makes",
@@ -264,7 +296,7 @@ pub(crate) fn repair(
         );
         return Err(Exception::Routing.with_text(py, text));
     };
-    let (old, inner) = (Arc::clone(&before.inner), Arc::clone(&routing.inner));
+    let (old, inner) = (Arc::clone(&before.inner), Arc::clone(&fixed));
     let new = Arc::clone(&after.inner);
     let made = run(py, &Stop::default(), move || match &inner.routes {
         Routes::Tables(tables) => repair_of(&old, tables, &new),
@@ -272,9 +304,9 @@ pub(crate) fn repair(
     })?
     .map_err(|error| Exception::Routing.with_text(py, error.to_string()))?;
     let repaired = PyRouting {
-        inner: Arc::new(Routing {
-            algorithm: routing.inner.algorithm.clone(),
-            parameters: routing.inner.parameters.clone(),
+        made: Made::from(Routing {
+            algorithm: fixed.algorithm.clone(),
+            parameters: fixed.parameters.clone(),
             routes: made.tables.into(),
         }),
         fabric: Arc::clone(&after.inner),
@@ -311,9 +343,11 @@ pub(crate) fn list_algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>
             parameters.push(parameter);
         }
         dict.set_item("parameters", parameters)?;
+        let is_adaptive = matches!(algorithm.route, RouteFunction::Adaptive(_));
+        dict.set_item("is_adaptive", is_adaptive)?;
         Ok(dict)
     };
-    ALGORITHMS.iter().map(entry).collect()
+    ALGORITHMS.iter().chain(ADAPTIVE).map(entry).collect()
 }
 
 /// A text such as `updown:root=0` and further parameters, as one choice.
@@ -366,11 +400,11 @@ pub(crate) fn route(
     let stop = Stop::default();
     let solver = Highs::new(stop.clone());
     let routing = run(py, &stop, move || {
-        algorithms::route_with(&routed, &choice.name, &choice.parameters, &solver)
+        algorithms::route_any(&routed, &choice.name, &choice.parameters, &solver)
     })?
     .map_err(|error| error.into_exception(py))?;
     Ok(PyRouting {
-        inner: Arc::new(routing),
+        made: routing.into(),
         fabric,
         label,
     })
@@ -384,7 +418,8 @@ pub(crate) fn load_figures<'py>(
     routing: &PyRouting,
 ) -> PyResult<Bound<'py, PyDict>> {
     routing.check_made_for(py, fabric)?;
-    let (fabric, routing) = (Arc::clone(&fabric.inner), Arc::clone(&routing.inner));
+    let fabric = Arc::clone(&fabric.inner);
+    let routing = routing.fixed(py, "the load of channels")?;
     let figures = run(py, &Stop::default(), move || {
         load::figures(&fabric, &routing)
     })?;

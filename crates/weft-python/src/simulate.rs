@@ -54,7 +54,7 @@ pub(crate) fn simulate<'py>(
         .on_links(&fabric.inner, machine.channels())
         .map_err(|error| error.into_exception(py))?;
     let fabric = Arc::clone(&fabric.inner);
-    let routing = Arc::clone(&routing.inner);
+    let made = routing.made.clone();
     let conditions = Conditions::of(&fabric, &traffic, cycle_ns, flit_bytes);
     let parameters = RunParameters {
         precision_latency,
@@ -81,7 +81,7 @@ pub(crate) fn simulate<'py>(
             conditions: &conditions,
             parameters: &parameters,
         };
-        machine.measure(&task, &routing.routes, &mut on_progress)
+        machine.measure(&task, &made, &mut on_progress)
     })?;
     match outcome {
         Ok(measurement) => members(py, &fabric, &conditions, measurement),

@@ -208,7 +208,8 @@ pub(crate) fn expected_load<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     routing.check_made_for(py, fabric)?;
     let laid = lay(traffic, &fabric.inner)?;
-    let (fabric, routing) = (Arc::clone(&fabric.inner), Arc::clone(&routing.inner));
+    let fabric = Arc::clone(&fabric.inner);
+    let routing = routing.fixed(py, "the load of channels")?;
     let figures = run(py, &Stop::default(), move || {
         demand_figures(&fabric, &routing, |host| laid.probabilities(host))
     })?;

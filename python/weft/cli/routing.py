@@ -134,6 +134,9 @@ def route(
     With --pattern the same figures follow for a traffic pattern, over the packets it sends: what
     the busiest channel carries for each unit of load, and the load which that forbids.
 
+    Where packets choose on their way (minimal_adaptive, valiant, ugal) no channel has a load before
+    it is simulated, and there are no such figures.
+
     With --rounds all hosts send in pairs at once; where routes share a channel each gets its
     part, and the mean over random halves is the effective bisection bandwidth.
 
@@ -163,7 +166,7 @@ def route(
         )
         for source, destination in pairs
     }
-    figures = load_figures(network, routing)
+    figures = None if routing.is_adaptive else load_figures(network, routing)
     chosen = None if hosts is None else [host_number(network, name) for name in hosts.split(",")]
     found = rounds and congestion(network, routing, rounds, count=count, seed=seed, hosts=chosen)
     hot = hottest_channels(network, routing, hottest, hosts=chosen) if hottest else []
@@ -193,7 +196,8 @@ def route(
     if found and rounds:
         click.echo("all hosts at once:" if chosen is None else f"{len(chosen)} hosts at once:")
         print_pairs(congestion_pairs(found, rounds))
-    for line in [*_histogram(network, figures), *(hot_lines(network, hot) if hot else [])]:
+    bars = _histogram(network, figures) if figures else []
+    for line in [*bars, *(hot_lines(network, hot) if hot else [])]:
         click.echo(line)
     for (source, destination), names in routes.items():
         click.echo(f"route {source} to {destination}: {' → '.join(names)}")
@@ -290,7 +294,7 @@ def host_number(fabric: Fabric, name: str) -> int:
 def _document(
     fabric: Fabric,
     routing: Routing,
-    figures: LoadFigures,
+    figures: LoadFigures | None,
     routes: dict[tuple[str, str], list[str]],
 ) -> dict[str, Any]:
     return {
@@ -312,11 +316,16 @@ def _document(
     }
 
 
-def _pairs(fabric: Fabric, routing: Routing, figures: LoadFigures) -> list[tuple[str, str]]:
+def _pairs(fabric: Fabric, routing: Routing, figures: LoadFigures | None) -> list[tuple[str, str]]:
     parameters = ", ".join(f"{name}={value}" for name, value in routing.parameters.items())
-    return [
+    head = [
         ("routing", f"{routing.label}, {_form(routing)}"),
         ("parameters", parameters or "none"),
+    ]
+    if figures is None:
+        return [*head, ("lanes", str(routing.lane_count))]
+    return [
+        *head,
         (
             "routes per channel",
             f"at most {figures.max_routes_per_channel}, mean "
@@ -366,9 +375,12 @@ def _expected_pairs(fabric: Fabric, expected: ExpectedLoad) -> list[tuple[str, s
 
 def _form(routing: Routing) -> str:
     """Describe how routes are held."""
-    pairs = f"one route per pair of {_plural(routing.granularity)}"
+    if routing.form == "adaptive tables":
+        return "several ports by destination switch, and an escape"
+    if routing.form == "two phases":
+        return "to a switch drawn at random and on from it"
     if routing.form == "source routes":
-        return pairs
+        return f"one route per pair of {_plural(routing.granularity)}"
     addresses = routing.most_addresses
     several = f", up to {addresses} addresses for one" if addresses > 1 else ""
     return f"tables by destination {routing.granularity}{several}"

@@ -179,7 +179,7 @@ class ResultsStore:
         routing: Routing,
         title: str,
         proof: Proof,
-        load: LoadFigures,
+        load: LoadFigures | None,
         ladder_bound: float,
     ) -> StoredRouting:
         """Record a routing with its proof and load figures, and return what was recorded.
@@ -194,12 +194,12 @@ class ResultsStore:
             Its algorithm in words.
         proof : Proof
             What the proof said.
-        load : LoadFigures
-            Its load figures.
+        load : LoadFigures or None
+            Its load figures, where packets do not choose on their way.
         ladder_bound : float
             Payload load at which the traffic is expected to saturate the busiest channel.
         """
-        figures = {
+        figures = load and {
             field.name: getattr(load, field.name)
             for field in fields(load)
             if field.name != "routes_per_channel"
@@ -216,8 +216,8 @@ class ResultsStore:
                 "verdict": proof.verdict,
                 "proof_text": proof.text,
                 "cycle_json": _json([asdict(step) for step in proof.cycle]),
-                "load_figures_json": _json(figures),
-                "routes_per_channel": load.routes_per_channel.astype("<u8").tobytes(),
+                "load_figures_json": figures and _json(figures),
+                "routes_per_channel": load and load.routes_per_channel.astype("<u8").tobytes(),
                 "ladder_bound": ladder_bound,
             }
         )

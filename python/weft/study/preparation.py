@@ -34,6 +34,9 @@ __all__ = ["OpenSweep", "Preparation"]
 #: The pattern that the load figures of a routing are about.
 UNIFORM = "uniform"
 
+#: The routing whose loads stand for those of routings that let packets choose.
+FIXED = "updown"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OpenSweep:
@@ -86,7 +89,7 @@ class Preparation:
         self._fabric: Fabric | None = None
         self._digest = ""
         self._routed: dict[str, Routing | RoutingError] = {}
-        self._proved: dict[str, tuple[Proof, LoadFigures]] = {}
+        self._proved: dict[str, tuple[Proof, LoadFigures | None]] = {}
 
     def check(self) -> None:
         """Refuse what can be refused before anything is written.
@@ -208,14 +211,23 @@ class Preparation:
         )
         return stored
 
-    def _proof(self, case: Case, specification: str, routing: Routing) -> tuple[Proof, LoadFigures]:
+    def _proof(
+        self, case: Case, specification: str, routing: Routing
+    ) -> tuple[Proof, LoadFigures | None]:
         if specification not in self._proved:
             proof = self._stages.prove(case.fabric, routing)
             self._proved[specification] = proof, self._stages.load_figures(case.fabric, routing)
         return self._proved[specification]
 
-    def _ladder_bound(self, case: Case, routing: Routing, load: LoadFigures) -> float:
-        """Return the payload load that no channel's expected load forbids under the traffic."""
+    def _ladder_bound(self, case: Case, routing: Routing, load: LoadFigures | None) -> float:
+        """Return the payload load that no channel's expected load forbids under the traffic.
+
+        Where packets choose on their way, that of up*/down*: the steps are laid out by it, and go
+        on beyond.
+        """
+        if load is None:
+            fixed = self._stages.route(case.fabric, FIXED)
+            return self._ladder_bound(case, fixed, self._stages.load_figures(case.fabric, fixed))
         bound = load.saturation_bound
         if case.spec.traffic.pattern != UNIFORM:
             expected = self._stages.expected_load(case.fabric, routing, case.spec.traffic)

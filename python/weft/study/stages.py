@@ -32,8 +32,8 @@ class Stages(Protocol):
     def prove(self, fabric: Fabric, routing: Routing) -> Proof:
         """Prove a routing deadlock-free, or not."""
 
-    def load_figures(self, fabric: Fabric, routing: Routing) -> LoadFigures:
-        """Compute the load figures of a routing."""
+    def load_figures(self, fabric: Fabric, routing: Routing) -> LoadFigures | None:
+        """Compute the load figures of a routing; None where packets choose on their way."""
 
     def expected_load(self, fabric: Fabric, routing: Routing, traffic: Traffic) -> ExpectedLoad:
         """Compute how traffic is expected to load the channels."""
@@ -88,11 +88,11 @@ class NativeStages:
 
         return prove(fabric, routing)
 
-    def load_figures(self, fabric: Fabric, routing: Routing) -> LoadFigures:
-        """Compute the load figures of a routing."""
+    def load_figures(self, fabric: Fabric, routing: Routing) -> LoadFigures | None:
+        """Compute the load figures of a routing; None where packets choose on their way."""
         from weft.routing import load_figures
 
-        return load_figures(fabric, routing)
+        return None if routing.is_adaptive else load_figures(fabric, routing)
 
     def expected_load(self, fabric: Fabric, routing: Routing, traffic: Traffic) -> ExpectedLoad:
         """Compute how traffic is expected to load the channels."""
