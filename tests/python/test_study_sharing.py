@@ -10,19 +10,21 @@ import pytest
 from synthetic import CURVES, SyntheticStages
 
 import weft
-from weft.errors import ResultsError
+from weft.errors import ResultsError, RoutingError
 from weft.study import Case, StudySpec, case_statuses
 from weft.study.cancellation import cancel
 from weft.study.estimate import expected_packets, point_cost_s
 from weft.study.executors import executor_on
 from weft.study.presence import Presence, worker_on
 from weft.study.run import run_cases
+from weft.study.stages import NativeStages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from weft.study import Progress
+    from weft.study.stages import Stages
 
 
 def spec(**changes: object) -> StudySpec:
@@ -33,7 +35,7 @@ def spec(**changes: object) -> StudySpec:
 def run(
     cases: Sequence[Case],
     path: Path,
-    stages: SyntheticStages,
+    stages: Stages,
     watcher: Callable[[Progress], None] = lambda _: None,
 ) -> None:
     executor = executor_on("local", stages, path, 2)
@@ -57,6 +59,22 @@ def figures(path: Path) -> dict[str, list[tuple[object, ...]]]:
             found.setdefault(name, []).append(tuple(row))
     connection.close()
     return found
+
+
+def test_a_root_that_the_first_fabric_lacks_is_one_of_the_fabric_it_is_asked_for(
+    tmp_path: Path,
+) -> None:
+    quick = {"loads": (0.05,), "precision": 0.3, "max_packets": 2_000}
+    small = Case("small", weft.irregular(8, seed=1), spec(routings=("updown",), **quick))
+    large = Case("large", weft.irregular(16, seed=1), spec(routings=("updown:root=12",), **quick))
+    run([small, large], tmp_path / "r.sqlite", NativeStages())
+    assert {name: len(points) for name, points in figures(tmp_path / "r.sqlite").items()} == {
+        "small": 1,
+        "large": 1,
+    }
+    beyond = Case("beyond", weft.irregular(16, seed=1), spec(routings=("updown:root=16",), **quick))
+    with pytest.raises(RoutingError, match="a switch number from 0 to 15"):
+        run([small, beyond], tmp_path / "s.sqlite", NativeStages())
 
 
 def test_points_of_equal_content_are_computed_once(fabric: weft.Fabric, tmp_path: Path) -> None:

@@ -117,9 +117,14 @@ class Preparation:
             for outcome in (self._route(first.fabric, name) for name in first.spec.routings)
             if isinstance(outcome, RoutingError)
         ]
-        for name in dict.fromkeys(name for case in self._cases for name in case.spec.routings):
+        asked: dict[str, Fabric] = {}
+        for case in self._cases:
+            for name in case.spec.routings:
+                asked.setdefault(name, case.fabric)
+        for name, fabric in asked.items():
             if name not in self._routed and not self._stages.is_known(name):
-                self._stages.route(first.fabric, name)
+                # A switch it names, as a root, may be one of its own fabric alone.
+                self._stages.route(fabric, name)
         if len(failures) == len(first.spec.routings):
             raise failures[0]
 

@@ -23,11 +23,12 @@ _TREES = {
     "multi_tree:lanes=2,trees=2": "2 trees, 2 lanes",
     "multi_tree:lanes=3,trees=3": "3 trees, 3 lanes",
 }
+_CHOSEN = "chosen by the paper's rule"
 _UNEQUAL = "two trees share three lanes unequally"
 
 
 def by_roots(found: Sequence[tuple[Case, Results]]) -> list[Row]:
-    """Sort pairs of roots by throughput, after the pair that the paper's rule chooses.
+    """Sort pairs of roots by throughput; the pair that the paper's rule chooses is marked.
 
     Parameters
     ----------
@@ -46,6 +47,11 @@ def by_roots(found: Sequence[tuple[Case, Results]]) -> list[Row]:
             for routing in results.routings
             if routing.throughput is not None
         }
+        chosen = {
+            _PAIR + routing.parameters.get("roots", "")
+            for routing in results.routings
+            if routing.label == _RULE
+        }
         named = [label for label in measured if label.startswith(_PAIR) and label != _RULE]
         pairs = {label: measured[label] for label in named}
         if _RULE in measured:
@@ -54,7 +60,8 @@ def by_roots(found: Sequence[tuple[Case, Results]]) -> list[Row]:
             rows.append(Row(under, "pairs of roots that exceed it", better))
         for label in sorted(pairs, key=lambda label: (-pairs[label], label)):
             roots = label.removeprefix(_PAIR).replace("+", " and ")
-            rows.append(Row(under, f"roots {roots}, bytes/ns/switch", pairs[label]))
+            remark = _CHOSEN if label in chosen else ""
+            rows.append(Row(under, f"roots {roots}, bytes/ns/switch", pairs[label], remark=remark))
     return rows
 
 
