@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING
 import pytest
 from synthetic import SyntheticStages, falling
 
+import weft
 import weft.reproduce.run
 from weft.errors import StudyError
 from weft.reproduce import PAPERS, Row, judgement, reproduce
 from weft.reproduce.page import to_csv, to_html, to_markdown
 from weft.reproduce.paper import known_paper, published_figures, study_path
+from weft.reproduce.papers.mvn import by_roots
 from weft.reproduce.pictures import pictures
 from weft.reproduce.programs import read_programs
-from weft.study import read_study
+from weft.study import Case, read_study
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -233,3 +235,31 @@ def test_trees_are_set_beside_the_published_and_roots_are_sorted(tmp_path: Path)
     assert len(roots.rows) == 2 + 240
     assert roots.rows[1].value == 1
     assert roots.rows[2].quantity == "roots 5 and 3, bytes/ns/switch"
+
+
+def test_the_pair_of_roots_that_the_rule_chooses_is_marked_and_carries_the_same(
+    tmp_path: Path,
+) -> None:
+    fabric = weft.irregular(5, seed=1)
+    pairs = [f"multi_tree:roots={a}+{b}" for a in range(5) for b in range(5) if a != b]
+    with weft.compare(
+        fabric,
+        ["multi_tree:roots=apart,trees=2", *pairs],
+        "infiniband_1x",
+        weft.Traffic(payload_bytes=32),
+        loads=[0.8],
+        precision=0.3,
+        max_packets=4_000,
+        results=tmp_path / "r.sqlite",
+    ) as results:
+        case = Case("roots", fabric, results.spec, {"fabrics.switches": 5})
+        rows = by_roots([(case, results)])
+    first, better, *sorted_rows = rows
+    assert len(sorted_rows) == 20
+    values = [row.value for row in sorted_rows]
+    assert values == sorted(values, reverse=True)
+    (marked,) = [row for row in sorted_rows if row.remark]
+    assert marked.remark == "chosen by the paper's rule"
+    # The same trees on the same lanes, by another name.
+    assert marked.value == first.value
+    assert better.value == sum(value > first.value for value in values)

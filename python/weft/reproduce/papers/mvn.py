@@ -47,8 +47,9 @@ def by_roots(found: Sequence[tuple[Case, Results]]) -> list[Row]:
             for routing in results.routings
             if routing.throughput is not None
         }
+        # A parameter in use tells rules apart: `id:14+id:8`.
         chosen = {
-            _PAIR + routing.parameters.get("roots", "")
+            _PAIR + routing.parameters.get("roots", "").replace("id:", "")
             for routing in results.routings
             if routing.label == _RULE
         }
