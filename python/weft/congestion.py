@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from weft import _core
 from weft.errors import RoutingError
@@ -168,28 +168,40 @@ def hottest_channels(
     return [HotChannel(*entry) for entry in found]
 
 
-def load_bound(fabric: Fabric) -> int:
+def load_bound(
+    fabric: Fabric,
+    weights: NDArray[np.integer[Any]] | None = None,
+    *,
+    by_program: bool = True,
+) -> int:
     """Compute a number of routes that no routing keeps every channel between switches below.
 
-    It is the largest of the mean load if all routes were shortest, and the mean over the channels
-    out of, or into, a switch or a switch and its neighbours. How far a routing's largest load is
-    above it bounds what a better one could gain; :func:`weft.throughput_bound` is often tighter,
-    by a linear program.
+    It is the largest of the mean load if all routes were shortest, the mean over the channels out
+    of, or into, a switch or a switch and its neighbours, and, where switches times channels are at
+    most 16384, what traffic that may split over all paths leaves at least on some channel, by a
+    linear program. How far a routing's largest load is above it bounds what a better one could
+    gain.
 
     Parameters
     ----------
     fabric : Fabric
         The network.
+    weights : ndarray of int, shape (host_count, host_count), optional
+        What each host (row) sends to each (column), as for :func:`weft.route_for_weights`; the
+        bound is one of the sum of weights over a channel. Without, each host has one route to
+        every other.
+    by_program : bool
+        Whether the linear program is solved, which takes seconds at 64 switches.
 
     Returns
     -------
     int
-        Routes over a channel, each host having one to every other.
+        Routes over a channel, or the sum of their weights.
 
     Raises
     ------
     RoutingError
-        When the fabric has no host or is disconnected.
+        When the fabric has no host or is disconnected, or weights are not as expected.
 
     Examples
     --------
@@ -198,7 +210,10 @@ def load_bound(fabric: Fabric) -> int:
     >>> weft.load_bound(tree), weft.hottest_channels(tree, weft.route(tree, "best"), 1)[0].routes
     (12, 12)
     """
-    return _core.load_bound(fabric)
+    from weft.routing import whole_weights
+
+    checked = None if weights is None else whole_weights(fabric, weights)
+    return _core.load_bound(fabric, checked, by_program)
 
 
 def _numbers(hosts: Sequence[int] | None) -> NDArray[np.int64] | None:

@@ -178,6 +178,29 @@ def route_for_weights(
     >>> weft.route_for_weights(fabric, weights, lanes=4).form
     'forwarding tables'
     """
+    texts = {name: _text(name, value) for name, value in parameters.items()}
+    return _core.best_for_weights(fabric, whole_weights(fabric, weights), texts)
+
+
+def whole_weights(fabric: Fabric, weights: NDArray[np.integer[Any]]) -> NDArray[np.uint16]:
+    """Check weights of pairs of hosts.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    weights : ndarray of int, shape (host_count, host_count)
+        What each host (row) sends to each (column).
+
+    Returns
+    -------
+    ndarray of uint16, shape (host_count, host_count)
+
+    Raises
+    ------
+    RoutingError
+        When they are not whole numbers of this shape from 0 to 65535.
+    """
     import numpy as np
 
     expected = (fabric.host_count, fabric.host_count)
@@ -191,8 +214,7 @@ def route_for_weights(
     if found.size and (found.min() < 0 or found.max() > _MOST_WEIGHT):
         message = f"weights has {found.min()} to {found.max()}; expected 0 to {_MOST_WEIGHT}"
         raise RoutingError(message)
-    texts = {name: _text(name, value) for name, value in parameters.items()}
-    return _core.best_for_weights(fabric, found.astype(np.uint16), texts)
+    return found.astype(np.uint16)
 
 
 def _text(name: str, value: object) -> str:

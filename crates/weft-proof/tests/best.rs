@@ -15,7 +15,7 @@ use weft_proof::{Proof, Verdict};
 use weft_proof::{check_certificate, verify};
 use weft_routing::algorithms::best_for_weights;
 use weft_routing::load::figures;
-use weft_routing::{LoadFigures, Routing, load_bound};
+use weft_routing::{LoadFigures, NoSolver, Routing, load_bound};
 
 #[path = "../../weft-routing/tests/support/mod.rs"]
 mod support;
@@ -85,7 +85,7 @@ proptest! {
     fn any_fabric_is_proved_with_any_number_of_lanes(
         fabric in prop_oneof![fabrics(0), larger()], seed in any::<u64>(),
     ) {
-        let bound = load_bound(&fabric).unwrap();
+        let bound = load_bound(&fabric, &NoSolver).unwrap();
         for lanes in [1, 2, 4, 8] {
             let spec = format!("best:lanes={lanes},seed={seed},starts=1");
             let (routing, proof) = proved(&fabric, &spec);
@@ -136,7 +136,7 @@ proptest! {
 fn trees_are_balanced_to_the_bound_on_one_lane() {
     for (k, n, most) in [(4, 2, 12), (4, 3, 60), (8, 2, 56)] {
         let tree = k_ary_n_tree(k, n).unwrap();
-        assert_eq!(load_bound(&tree).unwrap(), most);
+        assert_eq!(load_bound(&tree, &NoSolver).unwrap(), most);
         let (routing, _) = proved(&tree, "best:lanes=1");
         assert_eq!(loads(&tree, &routing).1, most);
         assert_eq!(routing.routes.lane_count(), 1);
@@ -163,7 +163,7 @@ fn two_lanes_hold_all_shortest_paths_of_rings() {
 #[test]
 fn four_lanes_hold_all_shortest_paths_of_the_8x8_torus_and_balance_them() {
     let torus = torus(8, 8, 8).unwrap();
-    assert_eq!(load_bound(&torus).unwrap(), 4096);
+    assert_eq!(load_bound(&torus, &NoSolver).unwrap(), 4096);
     let (routing, _) = proved(&torus, "best:lanes=4,starts=2");
     let (figures, largest) = loads(&torus, &routing);
     assert!((figures.minimal_share - 1.0).abs() < 1e-12);
@@ -221,7 +221,7 @@ fn one_lane_holds_an_even_routing_of_a_damaged_tree() {
     };
     let tree = k_ary_n_tree(8, 3).unwrap();
     let damaged = degrade(&tree, &failures).unwrap().fabric;
-    assert_eq!(load_bound(&damaged).unwrap(), 672);
+    assert_eq!(load_bound(&damaged, &NoSolver).unwrap(), 672);
     let (routing, _) = proved(&damaged, "best:lanes=8,starts=1");
     assert_eq!(loads(&damaged, &routing).1, 672);
     assert_eq!(routing.routes.lane_count(), 1);

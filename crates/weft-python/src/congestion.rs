@@ -3,16 +3,17 @@
 use crate::errors::{Exception, IntoException};
 use crate::fabric::PyFabric;
 use crate::interrupt::{Stop, run};
+use crate::linear::Highs;
 use crate::numbers::whole;
 use crate::routing::PyRouting;
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt};
 use std::sync::Arc;
 use weft_fabric::{Fabric, HostId};
 use weft_routing::{
-    RoundFigures, Rounds, congestion as congestion_of, hottest_channels as hottest,
-    load_bound as bound_of,
+    LinearSolver, NoSolver, RoundFigures, Rounds, congestion as congestion_of,
+    hottest_channels as hottest, load_bound as bound_of, load_bound_for_weights,
 };
 
 /// These are hosts by their numbers, all in order where none are given.
@@ -45,11 +46,31 @@ fn chosen(
     Ok(chosen)
 }
 
-/// A number of routes that no routing keeps every channel between switches below.
+/// A number of routes, or a sum of weights, that no routing keeps every channel between switches below;
+/// by a linear program where that is small, if asked for.
 #[pyfunction]
-pub(crate) fn load_bound(py: Python<'_>, fabric: &PyFabric) -> PyResult<u64> {
+pub(crate) fn load_bound(
+    py: Python<'_>,
+    fabric: &PyFabric,
+    weights: Option<PyReadonlyArray2<'_, u16>>,
+    is_by_program: bool,
+) -> PyResult<u64> {
+    let weights = weights.map(|weights| weights.as_array().to_owned());
     let fabric = Arc::clone(&fabric.inner);
-    run(py, &Stop::default(), move || bound_of(&fabric))?.map_err(|error| error.into_exception(py))
+    let stop = Stop::default();
+    let highs = Highs::new(stop.clone());
+    run(py, &stop, move || {
+        let solver: &dyn LinearSolver = if is_by_program { &highs } else { &NoSolver };
+        let Some(weights) = weights else {
+            return bound_of(&fabric, solver);
+        };
+        let weight = |from: HostId, to: HostId| {
+            let entry = weights.get((from.index(), to.index()));
+            entry.copied().unwrap_or(0)
+        };
+        load_bound_for_weights(&fabric, weight, solver)
+    })?
+    .map_err(|error| error.into_exception(py))
 }
 
 /// Static load of rounds of traffic, by name of the figure: an array with an entry per round.

@@ -81,7 +81,7 @@ pub use hottest::{HotChannel, channel_loads, hottest_channels};
 pub use in_transit::StopHost;
 pub use lane::Lane;
 pub use lane_tables::{LaneKey, LaneRow, LaneTables};
-pub use laned::load_bound;
+pub use laned::{load_bound, load_bound_for_weights};
 pub use linear::{LinearError, LinearProgram, LinearSolver, NoSolver};
 pub use load::LoadFigures;
 pub use orientation::{Orientation, routed_part};

@@ -5,10 +5,10 @@
 use proptest::prelude::*;
 use support::linear::Clarabel;
 use support::{fabric_of, fabrics, host_pairs, route_spec, walk};
-use weft_fabric::Fabric;
 use weft_fabric::generate::{IrregularParameters, irregular, mesh, ring, torus};
+use weft_fabric::{Fabric, HostId};
 use weft_routing::load::figures;
-use weft_routing::{NoSolver, algorithms, throughput_bound};
+use weft_routing::{NoSolver, algorithms, load_bound, load_bound_for_weights, throughput_bound};
 
 mod support;
 
@@ -171,6 +171,31 @@ fn config() -> ProptestConfig {
     }
 }
 
+/// Two squares joined by one link, two hosts at each switch: 8 · 8 routes cross it, which no cut around a
+/// switch or one with its neighbours shows.
+#[test]
+fn the_bound_by_linear_program_sees_cuts_between_halves() {
+    let square = |first: usize| (0..4).map(move |at| (first + at, first + (at + 1) % 4));
+    let links: Vec<(usize, usize)> = square(0).chain(square(4)).chain([(0, 4)]).collect();
+    let fabric = fabric_of(&[2; 8], &links);
+    assert_eq!(load_bound(&fabric, &Clarabel).unwrap(), 64);
+    assert!(load_bound(&fabric, &NoSolver).unwrap() < 64);
+    // A ring of four, where all but one pair send nothing: nine parts over two ways.
+    let ring = ring(4, 1).unwrap();
+    let weight = |from: HostId, to: HostId| {
+        if (from.index(), to.index()) == (0, 2) {
+            9
+        } else {
+            0
+        }
+    };
+    assert_eq!(load_bound_for_weights(&ring, weight, &Clarabel).unwrap(), 5);
+    assert_eq!(
+        load_bound_for_weights(&ring, |_, _| 0, &Clarabel).unwrap(),
+        0
+    );
+}
+
 proptest! {
     #![proptest_config(config())]
 
@@ -184,6 +209,10 @@ proptest! {
             let saturation = figures(&fabric, &routing).saturation_bound;
             prop_assert!(saturation <= bound + 1e-6, "{name}: {saturation} > {bound}");
         }
+        let least = load_bound(&fabric, &Clarabel).unwrap();
+        prop_assert!(load_bound(&fabric, &NoSolver).unwrap() <= least);
+        let best = format!("best:starts=1,seed={seed}");
+        prop_assert!(least <= largest(&fabric, &best));
     }
 
     /// Every turn that two routes of `minimal` make without a stop in `minimal_itb` is on no cycle,

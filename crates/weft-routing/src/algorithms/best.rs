@@ -2,7 +2,7 @@
 
 use super::{Algorithm, RouteFunction, down_preferred};
 use crate::error::RoutingError;
-use crate::laned::{Effort, Known, laned_tables};
+use crate::laned::{Effort, Known, demand_by_weights, laned_tables};
 use crate::parameters::{ParameterKind, ParameterSpec, Parameters, SEED};
 use crate::routes::{Routes, Routing};
 use std::collections::BTreeMap;
@@ -104,17 +104,7 @@ pub fn best_for_weights(
     weight: impl Fn(HostId, HostId) -> u16,
 ) -> Result<Routing, RoutingError> {
     let mut parameters = Parameters::complete(ALGORITHM.name, ALGORITHM.parameters, parameters)?;
-    let count = fabric.host_count();
-    let mut demand = vec![0_u64; fabric.switch_count() * count];
-    for source in fabric.host_ids() {
-        let row = &mut demand[fabric.host_switch(source).index() * count..][..count];
-        for (destination, sum) in fabric.host_ids().zip(row) {
-            // What stays at its switch loads no channel between switches.
-            if fabric.host_switch(source) != fabric.host_switch(destination) {
-                *sum += u64::from(weight(source, destination));
-            }
-        }
-    }
+    let demand = demand_by_weights(fabric, weight);
     let routes = route_by(fabric, &mut parameters, Some(&demand))?;
     Ok(Routing {
         algorithm: ALGORITHM.name.to_owned(),

@@ -4,6 +4,7 @@ use super::orders::LaneOrders;
 use super::target::{Target, edge_by};
 use super::tree::{Exit, NO_EXIT, Tree};
 use crate::path_space::PathSpace;
+use weft_fabric::{Fabric, HostId};
 
 /// How much the hosts of a switch send to a destination.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +24,26 @@ impl Demand<'_> {
             Self::PerPair(all) => all[switch * destinations + destination],
         }
     }
+}
+
+/// This is what the hosts of every switch send to every host, by what one host sends to another.
+///
+/// Shapes: the result, per switch and host; what stays at its switch is 0, as it loads no channel.
+pub(crate) fn demand_by_weights(
+    fabric: &Fabric,
+    weight: impl Fn(HostId, HostId) -> u16,
+) -> Vec<u64> {
+    let count = fabric.host_count();
+    let mut demand = vec![0_u64; fabric.switch_count() * count];
+    for source in fabric.host_ids() {
+        let row = &mut demand[fabric.host_switch(source).index() * count..][..count];
+        for (destination, sum) in fabric.host_ids().zip(row) {
+            if fabric.host_switch(source) != fabric.host_switch(destination) {
+                *sum += u64::from(weight(source, destination));
+            }
+        }
+    }
+    demand
 }
 
 /// A tree towards every destination, and what they load the channels with.

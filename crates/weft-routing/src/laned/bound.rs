@@ -1,58 +1,108 @@
 //! Loads that no routing of one path per pair can stay below.
 
-use super::balance::Demand;
+use super::balance::{Demand, demand_by_weights};
 use crate::endpoints::Endpoints;
 use crate::error::RoutingError;
+use crate::linear::{LinearError, LinearSolver};
 use crate::orientation::routed_part;
 use crate::path_space::{PathSpace, TurnRule};
 use crate::routes::PairGranularity;
+use crate::throughput::least_largest_flow;
 use rayon::prelude::*;
-use weft_fabric::{Fabric, SwitchId};
+use weft_fabric::{Fabric, HostId, SwitchId};
 
 /// Farthest links from a switch at which a cut around it is counted.
 const MOST_RADIUS: u32 = 1;
 
+/// Most columns of a linear program that a bound is worth: a few seconds.
+const MOST_COLUMNS: usize = 1 << 14;
+
+/// What a solver of linear programs may be off by, relatively.
+const TOLERANCE: f64 = 1e-6;
+
 /// This is a number of routes that no routing keeps every channel between switches below, when each
-/// host has one route to every other: the mean if all were shortest, and the mean over the channels
-/// out of, or into, a switch or a switch and its neighbours.
+/// host has one route to every other.
+///
+/// It is the largest of the mean if all were shortest, the mean over the channels out of, or into, a
+/// switch or a switch and its neighbours, and on fabrics of up to 2¹⁴ switches times channels, if there
+/// is a solver, what traffic that may split over all paths leaves at least on some channel.
 ///
 /// # Errors
-/// As [`routed_part`].
+/// As [`routed_part`], and [`RoutingError::Linear`].
 ///
 /// # Complexity
-/// Time O(S·(E + S·d)) for S switches, E links and d links of a switch.
-pub fn load_bound(fabric: &Fabric) -> Result<u64, RoutingError> {
+/// Time O(S·(E + S·d)) for S switches, E links and d links of a switch, and the linear program.
+pub fn load_bound(fabric: &Fabric, solver: &dyn LinearSolver) -> Result<u64, RoutingError> {
+    bound_of(fabric, None, solver)
+}
+
+/// This is the same for the sum of weights over a channel, where `weight(source, destination)` is what
+/// one host sends to another.
+///
+/// # Errors
+/// As [`load_bound`].
+pub fn load_bound_for_weights(
+    fabric: &Fabric,
+    weight: impl Fn(HostId, HostId) -> u16,
+    solver: &dyn LinearSolver,
+) -> Result<u64, RoutingError> {
+    bound_of(fabric, Some(&demand_by_weights(fabric, weight)), solver)
+}
+
+fn bound_of(
+    fabric: &Fabric,
+    demand: Option<&[u64]>,
+    solver: &dyn LinearSolver,
+) -> Result<u64, RoutingError> {
     let part = routed_part(fabric)?;
     let space = PathSpace::new(fabric, None, TurnRule::Free);
     let endpoints = Endpoints::new(fabric, PairGranularity::Host);
     let hosts = endpoints.hosts_per_switch(space.switch_count());
-    let demand = Demand::PerHost(&hosts);
-    Ok(least_load(&space, &part, &endpoints, demand).0)
+    let demand = demand.map_or(Demand::PerHost(&hosts), Demand::PerPair);
+    let between = between(&space, &endpoints, demand);
+    let (least, _) = least_load(&space, &part, &between);
+    if part.len() * space.edge_count() > MOST_COLUMNS {
+        return Ok(least);
+    }
+    match least_largest_flow(&space, &part, &between, solver) {
+        Err(LinearError::NoSolver) => Ok(least),
+        Err(error) => Err(error.into()),
+        Ok(flow) => Ok(least.max(whole(flow * (1.0 - TOLERANCE)))),
+    }
 }
 
-/// This is a load that the largest of no routing is below, and a sum that no routing's
-/// loads are below: the sum if every route is as short as the fabric allows; of the largest, its mean, and for
-/// the surroundings of every switch, alone and with its neighbours, the mean over the channels that lead
-/// out of them or into them.
-///
-/// # Complexity
-/// Time O(S·(E + S)), for demands of pairs O(S·h) more, for S switches, E links and h hosts.
-pub(crate) fn least_load(
-    space: &PathSpace,
-    part: &[SwitchId],
-    endpoints: &Endpoints,
-    demand: Demand<'_>,
-) -> (u64, u64) {
-    let count = endpoints.count();
-    // What the hosts of a switch send to those of another.
-    let mut between = vec![0_u64; space.switch_count() * space.switch_count()];
-    for from in 0..space.switch_count() {
+/// This is the least whole number from a load up.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "loads are below 2^53 and not negative"
+)]
+fn whole(load: f64) -> u64 {
+    load.max(0.0).ceil() as u64
+}
+
+/// This is, per switch and switch, what the hosts of the one send to those of the other.
+pub(super) fn between(space: &PathSpace, endpoints: &Endpoints, demand: Demand<'_>) -> Vec<u64> {
+    let (switches, count) = (space.switch_count(), endpoints.count());
+    let mut between = vec![0_u64; switches * switches];
+    for from in 0..switches {
         for destination in 0..count {
             let to = endpoints.switch(destination) as usize;
-            between[from * space.switch_count() + to] += demand.of(from, destination, count);
+            between[from * switches + to] += demand.of(from, destination, count);
         }
     }
-    let around = |&switch: &SwitchId| around(space, switch.number(), &between);
+    between
+}
+
+/// This is a load that the largest of no routing is below, and a sum that no routing's loads are below:
+/// the sum if every route is as short as the fabric allows; of the largest, its mean, and for the
+/// surroundings of every switch, alone and with its neighbours, the mean over the channels that lead out
+/// of them or into them.
+///
+/// # Complexity
+/// Time O(S·(E + S)) for S switches and E links.
+pub(super) fn least_load(space: &PathSpace, part: &[SwitchId], between: &[u64]) -> (u64, u64) {
+    let around = |&switch: &SwitchId| around(space, switch.number(), between);
     let all: Vec<(u64, u64)> = part.par_iter().map(around).collect();
     let channels = part.iter().map(|s| space.edges_of(s.number()).len() as u64);
     let length: u64 = all.iter().map(|found| found.0).sum();

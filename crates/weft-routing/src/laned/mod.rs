@@ -28,7 +28,8 @@ mod starts;
 mod target;
 mod tree;
 
-pub use bound::load_bound;
+pub(crate) use balance::demand_by_weights;
+pub use bound::{load_bound, load_bound_for_weights};
 pub(crate) use growth::Growth;
 pub(crate) use shortest_forest::ShortestForest;
 
@@ -128,7 +129,7 @@ pub(crate) fn laned_tables(
         hosts: &hosts,
         demand,
         effort,
-        least: least_load(&space, &part, &endpoints, demand),
+        least: least_load(&space, &part, &bound::between(&space, &endpoints, demand)),
     };
     let known = known.iter().map(|known| search.follow(known));
     let mut best = search.with_lanes(1, known.collect());
