@@ -37,7 +37,10 @@ def test_hosts_of_hardware_with_lanes_forward_nothing(preset: str, lanes: int) -
     routings = default_routings(weft.hardware(preset))
     assert routings[:3] == ("updown", "simple_routes", "minimal")
     assert routings[3:] == (f"dfsssp:lanes={lanes}", f"best:lanes={lanes}")
-    assert default_routings(weft.hardware(preset, lanes=2))[3] == "dfsssp:lanes=2"
+    two = weft.hardware(preset, lanes=2, control_lanes_from=0)
+    assert default_routings(two)[3] == "dfsssp:lanes=2"
+    shared = weft.hardware(preset, lanes=4, control_lanes_from=2)
+    assert default_routings(shared)[3] == "dfsssp:lanes=2"
     assert default_routings(weft.hardware("myrinet")) == DEFAULT_ROUTINGS
 
 

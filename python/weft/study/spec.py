@@ -200,5 +200,9 @@ def default_routings(hardware: Hardware) -> tuple[str, ...]:
     lanes = hardware.parameters.get("lanes")
     if not isinstance(lanes, int):
         return DEFAULT_ROUTINGS
+    control = hardware.parameters.get("control_lanes_from")
+    if isinstance(control, int) and control:
+        # Routes use no more lanes than acknowledgements have.
+        lanes = min(control, lanes - control)
     lanes = min(lanes, _MOST_DEFAULT_LANES)
     return ("updown", "simple_routes", "minimal", f"dfsssp:lanes={lanes}", f"best:lanes={lanes}")
