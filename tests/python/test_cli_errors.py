@@ -151,7 +151,7 @@ def test_the_results_of_another_study_are_refused(fabric: Path, tmp_path: Path) 
 def test_a_full_disk_ends_with_3(fabric: Path, tmp_path: Path) -> None:
     prelude = (
         "import resource\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, resource.RLIM_INFINITY))\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (110_000, resource.RLIM_INFINITY))\n"
     )
     ended = weft_program(
         "compare", fabric, "--routing", "updown", "--max-packets", 2000, "--out", "out",

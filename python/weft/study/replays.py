@@ -178,7 +178,8 @@ class _ProgramRun:
         if stored is None:
             proof = self._stages.prove(case.fabric, routing)
             load = self._stages.load_figures(case.fabric, routing)
-            bound = load.saturation_bound
+            # No ladder of loads climbs to it here; packets that choose have none.
+            bound = load.saturation_bound if load else 1.0
             stored = store.add_routing(specification, routing, title, proof, load, bound)
         self._watcher(
             RoutingReady(

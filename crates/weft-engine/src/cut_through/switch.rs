@@ -136,6 +136,7 @@ impl Engine<'_> {
     }
 
     /// An output takes the packet in front of an input buffer.
+    #[inline]
     pub(super) fn take(&mut self, outlet: u32, inlet: u32) {
         self.note_most(inlet);
         let now = self.now;

@@ -103,7 +103,10 @@ fn by_algorithm(draws: &mut Draws, fabric: &Fabric) -> Option<DrawnRouting> {
         routes = Routes::Tables(tables);
         description = format!("{description}, in tables");
     }
-    if draws.once_in(3) {
+    // Tables of routes that change lanes have lane tables for their own service levels alone.
+    let has_own_levels =
+        matches!(&routes, Routes::Tables(tables) if tables.lane_tables().is_some());
+    if draws.once_in(3) && !has_own_levels {
         let turns = NonZeroU8::new(u8::try_from(draws.between(1, 3)).unwrap()).unwrap();
         routes.alternate(turns).ok()?;
         description = format!("{description}, in {turns} turns");
