@@ -13,6 +13,7 @@ import weft
 import weft.study
 from weft.errors import ResultsError, RoutingError, StudyError, TrafficError
 from weft.study import PointFinished, RoutingReady, SweepFinished, compare
+from weft.study.stages import NativeStages
 from weft.study.sweep import payload_share
 
 if TYPE_CHECKING:
@@ -264,3 +265,9 @@ def test_synthetic_measurements_are_what_a_simulation_returns(fabric: weft.Fabri
     made = measurement(fabric, 0.1, 0.1)
     restored = weft.Measurement.from_dict(made.to_dict(), made.arrays())
     assert restored.to_dict() == made.to_dict()
+
+
+def test_algorithms_of_some_fabrics_alone_are_known_in_studies_of_others() -> None:
+    stages = NativeStages()
+    assert [entry.name for entry in weft.algorithms() if not stages.is_known(entry.name)] == []
+    assert not stages.is_known("ftree:lanes=2")

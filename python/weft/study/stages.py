@@ -53,6 +53,13 @@ class Stages(Protocol):
         """Simulate one point; called from several threads at once."""
 
 
+def _smallest_fabrics() -> list[Fabric]:
+    """Return a grid, and a tree for algorithms that want spines without hosts."""
+    from weft.fabric import generate, mesh
+
+    return [mesh(2, 1, hosts_per_switch=1), generate("k_ary_n_tree", k=2, n=2)]
+
+
 class NativeStages:
     """The stages of Weft itself."""
 
@@ -72,12 +79,13 @@ class NativeStages:
     def is_known(self, specification: str) -> bool:
         """Return whether algorithm, parameters and their values exist.
 
-        What fails even on the smallest fabric is the specification's fault.
+        What fails even on the smallest grid and on the smallest tree is the specification's fault.
         """
-        from weft.fabric import mesh
+        return any(self._can_route(fabric, specification) for fabric in _smallest_fabrics())
 
+    def _can_route(self, fabric: Fabric, specification: str) -> bool:
         try:
-            self.route(mesh(2, 1, hosts_per_switch=1), specification)
+            self.route(fabric, specification)
         except RoutingError:
             return False
         return True
