@@ -1,8 +1,9 @@
-"""Statistics over seeds and over topologies: Student intervals, geometric means."""
+"""Statistics over seeds and over topologies: Student intervals, geometric means, correlation."""
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,9 @@ __all__ = [
     "FactorSummary",
     "Interval",
     "jain_index",
+    "linear_correlation",
     "mean_interval",
+    "rank_correlation",
     "student_quantile",
     "summarize_factors",
 ]
@@ -147,6 +150,71 @@ def jain_index(values: Sequence[float]) -> float:
     """
     squares = math.fsum(value * value for value in values)
     return math.fsum(values) ** 2 / (len(values) * squares) if squares else math.nan
+
+
+def linear_correlation(first: Sequence[float], second: Sequence[float]) -> float:
+    """Compute Pearson's coefficient of correlation: how near pairs lie to a straight line.
+
+    Parameters
+    ----------
+    first, second : sequence of float
+        As many values each.
+
+    Returns
+    -------
+    float
+        From -1 to 1; NaN where one of the two does not vary.
+
+    Raises
+    ------
+    ValueError
+        When there are more values of one than of the other.
+
+    Examples
+    --------
+    >>> linear_correlation([1, 2, 3], [2, 4, 6])
+    1.0
+    """
+    if len(first) != len(second):
+        message = f"{len(first)} and {len(second)} values; expected as many of each"
+        raise ValueError(message)
+    if not first or min(first) == max(first) or min(second) == max(second):
+        return math.nan
+    x = [value - math.fsum(first) / len(first) for value in first]
+    y = [value - math.fsum(second) / len(second) for value in second]
+    spread = math.sqrt(math.fsum(v * v for v in x) * math.fsum(v * v for v in y))
+    return max(-1.0, min(1.0, math.fsum(a * b for a, b in zip(x, y, strict=True)) / spread))
+
+
+def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:
+    """Compute Spearman's coefficient: Pearson's of the ranks, equal values sharing their mean rank.
+
+    Parameters
+    ----------
+    first, second : sequence of float
+        As many values each.
+
+    Returns
+    -------
+    float
+        1 when both order alike, -1 when they order oppositely; NaN where one does not vary.
+
+    Raises
+    ------
+    ValueError
+        When there are more values of one than of the other.
+
+    Examples
+    --------
+    >>> rank_correlation([1, 2, 3], [1, 8, 27])
+    1.0
+    """
+    return linear_correlation(_ranks(first), _ranks(second))
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    ordered = sorted(values)
+    return [(bisect_left(ordered, value) + bisect_right(ordered, value)) / 2 for value in values]
 
 
 def student_quantile(probability: float, degrees: int) -> float:

@@ -55,7 +55,7 @@ MODULES_IN_ORDER = (
     {"prediction"},
     {"advice", "_advice_words"},
     {"statistics", "study", "results"},
-    {"plots", "report", "export", "reproduce"},
+    {"plots", "report", "export", "reproduce", "static_load"},
     {"cli"},
 )
 

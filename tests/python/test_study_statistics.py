@@ -7,7 +7,13 @@ import random
 
 import pytest
 
-from weft.statistics import mean_interval, student_quantile, summarize_factors
+from weft.statistics import (
+    linear_correlation,
+    mean_interval,
+    rank_correlation,
+    student_quantile,
+    summarize_factors,
+)
 
 
 @pytest.mark.parametrize(
@@ -54,3 +60,27 @@ def test_factors_have_extremes_and_both_means() -> None:
 def test_factors_must_be_positive(factors: list[float]) -> None:
     with pytest.raises(ValueError, match="positive"):
         summarize_factors(factors)
+
+
+def test_correlation_is_that_of_the_closed_form() -> None:
+    # From the means: -1.5, -0.5, 0.5, 1.5 and -6.5, -3.5, 1.5, 8.5.
+    assert linear_correlation([1, 2, 3, 4], [1, 4, 9, 16]) == pytest.approx(25 / math.sqrt(5 * 129))
+    assert linear_correlation([1, 2, 3], [5, 3, 1]) == -1
+    assert rank_correlation([1, 2, 3, 4], [1, 4, 9, 16]) == 1
+    assert rank_correlation([4, 1, 3], [0.1, 7, 0.2]) == -1
+
+
+def test_equal_values_share_their_mean_rank() -> None:
+    # Ranks 1, 2.5, 2.5, 4 and 1, 2, 3, 4.
+    assert rank_correlation([1, 2, 2, 3], [1, 2, 3, 4]) == pytest.approx(4.5 / math.sqrt(4.5 * 5))
+
+
+def test_what_does_not_vary_has_no_correlation() -> None:
+    assert math.isnan(linear_correlation([2, 2], [1, 3]))
+    assert math.isnan(rank_correlation([1, 3], [2, 2]))
+    assert math.isnan(linear_correlation([], []))
+
+
+def test_correlation_wants_pairs() -> None:
+    with pytest.raises(ValueError, match="2 and 1 values"):
+        linear_correlation([1, 2], [1])
