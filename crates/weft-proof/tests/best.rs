@@ -185,6 +185,58 @@ fn two_lanes_balance_a_random_regular_network_within_a_tenth_of_the_mean() {
     assert!(share < 1.1, "{share}");
 }
 
+/// Fabrics so large that fewer lanes are not searched with.
+mod large {
+    use super::*;
+
+    #[test]
+    fn a_random_regular_network_is_balanced_on_the_most_lanes() {
+        let parameters = JellyfishParameters {
+            switches: 160,
+            degree: 12,
+            hosts_per_switch: 16,
+            seed: 1,
+        };
+        let fabric = jellyfish(&parameters).unwrap();
+        assert!(fabric.host_count() * fabric.channel_count() > 1 << 23);
+        let (routing, _) = proved(&fabric, "best:lanes=4");
+        let (figures, largest) = loads(&fabric, &routing);
+        let share = largest as f64 / figures.mean_routes_per_channel;
+        assert!(share < 1.1, "{share}");
+    }
+
+    #[test]
+    fn one_lane_holds_an_even_routing_of_a_damaged_tree() {
+        let failures = Failures {
+            links: Chosen {
+                names: Vec::new(),
+                share: Some("5%".parse().unwrap()),
+            },
+            seed: 1,
+            ..Failures::default()
+        };
+        let tree = k_ary_n_tree(11, 3).unwrap();
+        let damaged = degrade(&tree, &failures).unwrap().fabric;
+        assert!(damaged.host_count() * damaged.channel_count() > 1 << 23);
+        let (routing, _) = proved(&damaged, "best:lanes=8");
+        let bound = load_bound(&damaged, &NoSolver).unwrap();
+        assert_eq!(loads(&damaged, &routing).1, bound);
+        assert_eq!(routing.routes.lane_count(), 1);
+    }
+
+    /// Some pairs of a ring go the long way round on one lane, whatever the tables.
+    #[test]
+    fn down_preferred_is_no_better() {
+        let ring = ring(40, 60).unwrap();
+        assert!(ring.host_count() * ring.channel_count() > 1 << 23);
+        let largest = |spec: &str| loads(&ring, &route_spec(&ring, spec).unwrap()).1;
+        let known = largest("down_preferred:per=host");
+        for lanes in [1, 2] {
+            assert!(largest(&format!("best:lanes={lanes}")) <= known);
+        }
+    }
+}
+
 /// Two ways of two links lead from one end of a square to the other. By weight one host there hears nine
 /// times as much as the three others together: it gets a way to itself.
 #[test]

@@ -22,6 +22,10 @@ use weft_fabric::{Fabric, HostId};
 /// also starts from the tables of `down_preferred`. More lanes are taken only where they lower the
 /// largest load or make routes shorter.
 ///
+/// On large fabrics, of more than 2²³ hosts times channels, only the most lanes are searched with, and
+/// one lane where leaves are apart, as in trees; elsewhere the tables of `down_preferred` are compared
+/// with as they are.
+///
 /// # Source
 /// Our own. Layers of paths are from LASH (Skeie, Lysne, Theiss, IPDPS 2002) and DFSSSP (Domke,
 /// Hoefler, Nagel, IPDPS 2011), routing inside a given number of lanes from Nue (Domke, Hoefler,
@@ -34,7 +38,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
               the tree of one host after the other over the least loaded channels, again and again.",
     guarantees: "Every pair is joined and no packets can deadlock, with any number of lanes; routes \
                  are shortest where the lanes permit it, and tables hold them. The largest load is no \
-                 higher than with fewer lanes or by down_preferred with per=host.",
+                 higher than by down_preferred with per=host, and up to 2^23 hosts times channels no \
+                 higher than with fewer lanes.",
     refuses: &[],
     source: "our own; after LASH, DFSSSP and Nue",
     parameters: &[LANES, ROUNDS, STARTS, SEED],
@@ -46,7 +51,7 @@ const LANES: ParameterSpec = ParameterSpec {
     kind: ParameterKind::Count { least: 1, most: 15 },
     default: "8",
     summary: "Virtual lanes that packets may use; more make routes shorter and loads more even. Of 1, 2, 4, \
-              8 and 15, which ports of InfiniBand have, each that fits is tried.",
+              8 and 15, which ports of InfiniBand have, each that fits is tried, on large fabrics the most.",
 };
 
 const ROUNDS: ParameterSpec = ParameterSpec {
@@ -70,6 +75,9 @@ const STARTS: ParameterSpec = ParameterSpec {
               times fewer, but two; auto means as many as keep small fabrics within seconds, on large \
               ones one.",
 };
+
+/// Hosts times channels up to which fewer lanes are searched with as well.
+const MOST_THOROUGH_WORK: u64 = 1 << 23;
 
 /// Hosts times channels that automatic starts may cover together.
 const MOST_WORK: u64 = 1 << 25;
@@ -126,6 +134,7 @@ fn route_by(
     parameters.settle("starts", &starts);
     let effort = Effort {
         lanes,
+        is_thorough: work <= MOST_THOROUGH_WORK,
         rounds: rounds.into(),
         starts,
         reliefs: (MOST_RELIEF_WORK / work.max(1)).min(MOST_RELIEFS),

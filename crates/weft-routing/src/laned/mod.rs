@@ -53,6 +53,8 @@ use weft_fabric::{Fabric, SwitchId, metrics};
 pub(crate) struct Effort {
     /// Lanes.
     pub(crate) lanes: u8,
+    /// Whether fewer lanes are searched with as well, each number apart.
+    pub(crate) is_thorough: bool,
     /// Rounds in which every tree is grown anew.
     pub(crate) rounds: u32,
     /// Starts with one lane, of which the best is followed; with several, as many fewer, but two.
@@ -65,8 +67,8 @@ pub(crate) struct Effort {
 
 /// Lanes that are searched with besides one: those that ports of `InfiniBand` have.
 ///
-/// Each number is searched with apart, and of those that fit the best is taken: so more lanes are never
-/// worse.
+/// A thorough search tries each number apart and takes the best of those that fit: so more lanes are
+/// never worse. Else only the most that fit are tried, as every number costs as much time again.
 const MORE_LANES: [u8; 4] = [2, 4, 8, 15];
 
 /// Trees grown once or twice over less loaded channels, by ascending exponents: cost is what a channel
@@ -131,16 +133,20 @@ pub(crate) fn laned_tables(
         effort,
         least: least_load(&space, &part, &bound::between(&space, &endpoints, demand)),
     };
-    let known = known.iter().map(|known| search.follow(known));
-    let mut best = search.with_lanes(1, known.collect());
+    let known: Vec<Found<'_>> = known.iter().map(|known| search.follow(known)).collect();
+    let mut best = if search.tries_one_lane() {
+        search.with_lanes(1, known)
+    } else {
+        known.into_iter().min_by_key(Found::figure)
+    };
     if best
         .as_ref()
         .is_none_or(|best| best.figure() > search.least)
     {
-        let more: Vec<Option<Found<'_>>> = MORE_LANES
-            .into_par_iter()
-            .filter(|&lanes| lanes <= effort.lanes)
-            .map(|lanes| search.with_lanes(lanes, Vec::new()))
+        let more: Vec<Option<Found<'_>>> = search
+            .more_lanes()
+            .par_iter()
+            .map(|&lanes| search.with_lanes(lanes, Vec::new()))
             .collect();
         let all = best.into_iter().chain(more.into_iter().flatten());
         best = all.min_by_key(Found::figure);
@@ -170,6 +176,26 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
+    /// This tells whether one lane is searched with: it is enough for trees, and elsewhere more lanes
+    /// do better.
+    fn tries_one_lane(&self) -> bool {
+        let Effort {
+            lanes, is_thorough, ..
+        } = self.effort;
+        is_thorough || lanes == 1 || starts::has_leaves(self.fabric, self.part)
+    }
+
+    /// These are the numbers of lanes besides one that are searched with.
+    fn more_lanes(&self) -> &'static [u8] {
+        let fit = MORE_LANES.partition_point(|&lanes| lanes <= self.effort.lanes);
+        let first = if self.effort.is_thorough {
+            0
+        } else {
+            fit.saturating_sub(1)
+        };
+        &MORE_LANES[first..fit]
+    }
+
     /// This follows the best of several starts with so many lanes, and of others that come on top.
     fn with_lanes(&self, lanes: u8, others: Vec<Found<'a>>) -> Option<Found<'a>> {
         let mut best = others.into_iter().min_by_key(Found::figure);
@@ -236,7 +262,8 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// This takes tables as they are, and relieves their fullest channels.
+    /// This takes tables as they are, and relieves their fullest channels where one lane is searched
+    /// with.
     fn follow(&self, known: &Known) -> Found<'a> {
         let ranks = vec![up_down_ranks(self.space, &known.places)];
         let mut forest = Forest::new(self.space, self.demand, self.endpoints.count());
@@ -260,7 +287,9 @@ impl<'a> Search<'a> {
             targets: targets.into_iter().flatten().collect(),
             forest,
         };
-        self.relieve(&mut found);
+        if self.tries_one_lane() {
+            self.relieve(&mut found);
+        }
         found
     }
 

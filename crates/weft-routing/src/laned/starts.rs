@@ -76,16 +76,31 @@ pub(crate) fn start(
     }
 }
 
-/// These are the switches by descending distance from the nearest one with many hosts, more than
-/// half as many as any has; `None` where all have many.
+/// This tells whether no two switches with [many hosts](with_many_hosts) are neighbours, as the leaves
+/// of a tree never are.
+pub(crate) fn has_leaves(fabric: &Fabric, part: &[SwitchId]) -> bool {
+    let leaves = with_many_hosts(fabric, part);
+    let is_leaf = |switch: SwitchId| leaves.binary_search(&switch).is_ok();
+    let mut hops = leaves.iter().flat_map(|&leaf| fabric.hops(leaf));
+    !hops.any(|hop| is_leaf(hop.switch))
+}
+
+/// These are the switches with more than half as many hosts as any has, in the order of `part`, which
+/// ascends.
+fn with_many_hosts(fabric: &Fabric, part: &[SwitchId]) -> Vec<SwitchId> {
+    let hosts = |switch: &SwitchId| fabric.hosts_of(*switch).len();
+    let most = part.iter().map(hosts).max().unwrap_or(0);
+    let has_many = |switch: &SwitchId| 2 * hosts(switch) > most;
+    part.iter().copied().filter(has_many).collect()
+}
+
+/// These are the switches by descending distance from the nearest one with [many
+/// hosts](with_many_hosts); `None` where all have many.
 ///
 /// Adapters that hang on the top of a tree do not make a leaf of it.
 fn by_height(fabric: &Fabric, part: &[SwitchId]) -> Option<Vec<u32>> {
-    let hosts = |switch: SwitchId| fabric.hosts_of(switch).len();
-    let most = part.iter().map(|&switch| hosts(switch)).max()?;
     let mut heights = vec![u32::MAX; fabric.switch_count()];
-    let mut queue: Vec<SwitchId> = part.to_vec();
-    queue.retain(|&switch| 2 * hosts(switch) > most);
+    let mut queue = with_many_hosts(fabric, part);
     if queue.len() == part.len() {
         return None;
     }
