@@ -19,8 +19,8 @@ use weft_fabric::{Fabric, HostId};
 ///
 /// On every lane count searched with the first order permits the turns of a spanning tree, so that every
 /// pair is joined on any fabric; paths are shortest where the orders permit a shortest one. One lane
-/// also starts from the tables of `down_preferred`. More lanes are taken only where they lower the
-/// largest load or make routes shorter.
+/// also starts from the tables of `down_preferred`. Lanes that neither lower the largest load nor make
+/// routes shorter have the orders of others, and pairs are spread over them.
 ///
 /// On large fabrics, of more than 2²³ hosts times channels, only the most lanes are searched with, and
 /// one lane where leaves are apart, as in trees; elsewhere the tables of `down_preferred` are compared

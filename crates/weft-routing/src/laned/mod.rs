@@ -350,13 +350,16 @@ impl<'a> Search<'a> {
     }
 
     /// These are the trees as tables; a pair's lane is that of those its path may use that has
-    /// carried least so far.
+    /// carried least so far. Where twice as many lanes are allowed as have orders, or more, several have
+    /// the same: packets that wait then hold up fewer others.
     fn tables(&self, found: &Found<'_>) -> ForwardingTables {
         let (switches, count) = (self.space.switch_count(), self.endpoints.count());
         let addresses = vec![1; count];
         let mut tables = ForwardingTables::new(PairGranularity::Host, switches, &addresses);
         let mut lanes = vec![Lane::ZERO; switches * count];
-        let mut carried = vec![0_u64; usize::from(found.orders.lane_count())];
+        let ordered = usize::from(found.orders.lane_count());
+        let copies = usize::from(self.effort.lanes) / ordered;
+        let mut carried = vec![0_u64; ordered * copies.max(1)];
         let mut tree = Tree::new(switches);
         for destination in 0..count {
             let (to, exits) = (
@@ -374,7 +377,7 @@ impl<'a> Search<'a> {
                     .port;
                 tables.set_next_port(SwitchId::new(at), destination, port);
                 let flow = self.demand.of(at as usize, destination, count);
-                let permitted = |lane: &usize| tree.lanes[at as usize] >> lane & 1 == 1;
+                let permitted = |lane: &usize| tree.lanes[at as usize] >> (lane % ordered) & 1 == 1;
                 let least = (0..carried.len())
                     .filter(permitted)
                     .min_by_key(|&lane| carried[lane]);
