@@ -206,7 +206,7 @@ mod large {
     }
 
     #[test]
-    fn one_lane_holds_an_even_routing_of_a_damaged_tree() {
+    fn an_even_routing_of_a_damaged_tree_is_found() {
         let failures = Failures {
             links: Chosen {
                 names: Vec::new(),
@@ -221,7 +221,6 @@ mod large {
         let (routing, _) = proved(&damaged, "best:lanes=8");
         let bound = load_bound(&damaged, &NoSolver).unwrap();
         assert_eq!(loads(&damaged, &routing).1, bound);
-        assert_eq!(routing.routes.lane_count(), 1);
     }
 
     /// Some pairs of a ring go the long way round on one lane, whatever the tables.
