@@ -29,7 +29,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-CHARTS = ("latency", "accepted", "utilization", "blocked", "fabric")
+CHARTS = ("latency", "accepted", "longest", "utilization", "blocked", "hosts", "fabric")
 LOCAL = ("file:", "data:", "blob:")
 MOST_TABS = 200
 
