@@ -207,16 +207,7 @@ mod large {
 
     #[test]
     fn an_even_routing_of_a_damaged_tree_is_found() {
-        let failures = Failures {
-            links: Chosen {
-                names: Vec::new(),
-                share: Some("5%".parse().unwrap()),
-            },
-            seed: 1,
-            ..Failures::default()
-        };
-        let tree = k_ary_n_tree(11, 3).unwrap();
-        let damaged = degrade(&tree, &failures).unwrap().fabric;
+        let damaged = damaged_tree(11);
         assert!(damaged.host_count() * damaged.channel_count() > 1 << 23);
         let (routing, _) = proved(&damaged, "best:lanes=8");
         let bound = load_bound(&damaged, &NoSolver).unwrap();
@@ -259,9 +250,8 @@ fn heavy_pairs_are_kept_apart() {
     assert!(others.iter().all(|&other| first(other) != first(heavy)));
 }
 
-/// A leaf that lost two of its eight ways up sends 8 · 504 routes over the six that are left.
-#[test]
-fn one_lane_holds_an_even_routing_of_a_damaged_tree() {
+/// A `k`-ary 3-tree that has lost 5 % of its links.
+fn damaged_tree(k: u32) -> Fabric {
     let failures = Failures {
         links: Chosen {
             names: Vec::new(),
@@ -270,8 +260,14 @@ fn one_lane_holds_an_even_routing_of_a_damaged_tree() {
         seed: 1,
         ..Failures::default()
     };
-    let tree = k_ary_n_tree(8, 3).unwrap();
-    let damaged = degrade(&tree, &failures).unwrap().fabric;
+    let tree = k_ary_n_tree(k, 3).unwrap();
+    degrade(&tree, &failures).unwrap().fabric
+}
+
+/// A leaf that lost two of its eight ways up sends 8 · 504 routes over the six that are left.
+#[test]
+fn one_lane_holds_an_even_routing_of_a_damaged_tree() {
+    let damaged = damaged_tree(8);
     assert_eq!(load_bound(&damaged, &NoSolver).unwrap(), 672);
     let (routing, _) = proved(&damaged, "best:lanes=1,starts=1");
     assert_eq!(loads(&damaged, &routing).1, 672);
