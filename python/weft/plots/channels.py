@@ -93,7 +93,7 @@ def utilization_chart(results: Results, load: float | None = None) -> alt.LayerC
     altair.LayerChart
         Channels by rank, utilization in percent of the time.
     """
-    return sorted_chart(results, UTILIZATION, _one_load(results, load))
+    return sorted_chart(results, UTILIZATION, study_loads.drawing_loads(results, load))
 
 
 def blocked_chart(results: Results, load: float | None = None) -> alt.LayerChart:
@@ -111,7 +111,7 @@ def blocked_chart(results: Results, load: float | None = None) -> alt.LayerChart
     altair.LayerChart
         Channels by rank, blocked time in percent of the time.
     """
-    return sorted_chart(results, BLOCKED, _one_load(results, load))
+    return sorted_chart(results, BLOCKED, study_loads.drawing_loads(results, load))
 
 
 def hosts_chart(results: Results, load: float | None = None) -> alt.LayerChart:
@@ -129,12 +129,7 @@ def hosts_chart(results: Results, load: float | None = None) -> alt.LayerChart:
     altair.LayerChart
         Hosts by rank, accepted payload in percent of the host link rate.
     """
-    return sorted_chart(results, HOSTS, _one_load(results, load))
-
-
-def _one_load(results: Results, load: float | None) -> list[float]:
-    chosen = study_loads.drawing_load(results, load)
-    return [] if chosen is None else [chosen]
+    return sorted_chart(results, HOSTS, study_loads.drawing_loads(results, load))
 
 
 def sorted_chart(

@@ -83,8 +83,7 @@ def lanes_chart(results: Results, load: float | None = None) -> alt.LayerChart:
     altair.LayerChart
         Lanes by number, utilization in percent of the time.
     """
-    chosen = study_loads.drawing_load(results, load)
-    return lane_chart(results, LANES, [] if chosen is None else [chosen])
+    return lane_chart(results, LANES, study_loads.drawing_loads(results, load))
 
 
 def buffers_chart(results: Results, load: float | None = None) -> alt.LayerChart:
@@ -102,8 +101,7 @@ def buffers_chart(results: Results, load: float | None = None) -> alt.LayerChart
     altair.LayerChart
         Lanes by number, bytes.
     """
-    chosen = study_loads.drawing_load(results, load)
-    return lane_chart(results, BUFFERS, [] if chosen is None else [chosen])
+    return lane_chart(results, BUFFERS, study_loads.drawing_loads(results, load))
 
 
 def lane_chart(

@@ -92,6 +92,12 @@ def drawing_load(results: Results, wanted: float | None = None) -> float | None:
     return max(alike, key=lambda load: (shown[-1].count(load), load))
 
 
+def drawing_loads(results: Results, wanted: float | None = None) -> list[float]:
+    """Return the load of `drawing_load` alone, for charts that can show several; none without."""
+    chosen = drawing_load(results, wanted)
+    return [] if chosen is None else [chosen]
+
+
 def _is_settled_near(routing: RoutingResult, load: float) -> bool:
     at = point_near(routing, load)
     return at is not None and at.is_settled
