@@ -19,12 +19,15 @@ from weft.reproduce import PAPERS, Row, judgement, reproduce
 from weft.reproduce.page import to_csv, to_html, to_markdown
 from weft.reproduce.paper import known_paper, published_figures, study_path
 from weft.reproduce.papers.mvn import by_roots
-from weft.reproduce.pictures import pictures
+from weft.reproduce.pictures import pictures, write_pictures
 from weft.reproduce.programs import read_programs
+from weft.reproduce.questions import just_below
 from weft.study import Case, read_study
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import altair as alt
 
     from weft.reproduce import Paper, Reproduced
     from weft.study import StudyFile
@@ -35,10 +38,10 @@ papers = pytest.mark.parametrize("paper", PAPERS.values(), ids=lambda paper: pap
 CURVES = {
     name: falling(0.15 if "itb" in name else 0.1)
     for name in (
-        *(f"{name}{root}" for name in ("simple_routes", "ud_itb") for root in ("", ":root=0")),
+        *("simple_routes", "ud_itb", "ud_mitb"),
+        *("simple_routes:root=0", "ud_itb:per=switch,root=0", "ud_mitb:per=switch,root=0"),
         "dfs",
         "smart",
-        "ud_mitb",
         "dfs_itb",
         "balanced_itb",
         "updown",
@@ -133,7 +136,7 @@ def test_factors_are_those_of_the_throughputs(tmp_path: Path) -> None:
         assert row.count == 2
         # The topologies have the same curve: the interval has no width.
         assert row.half_width == pytest.approx(0, abs=1e-6)
-    assert {row.remark for row in averages} == {"", "root: switch 0"}
+    assert {row.remark for row in averages} == {"", "root nearest to all, a route for two hosts"}
 
 
 def test_an_experiment_without_a_sweep_needs_no_results_file(tmp_path: Path) -> None:
@@ -150,7 +153,7 @@ def test_every_figure_of_a_routing_can_be_asked_for(tmp_path: Path) -> None:
     made = run(PAPERS["boost"], ["figure-11", "figure-12"], tmp_path / "r.sqlite")
     rows = {row.quantity: row for entry in made for row in entry.rows}
     assert rows["ITB: throughput, bytes/ns/switch"].value == pytest.approx(0.096, rel=0.03)
-    assert rows["ITB: most bytes in transit held by a NIC"].value == 127
+    assert rows["ITB: most bytes in transit held by a NIC, at any load"].value == 127
     busiest = rows["UD: utilization of the busiest link at the throughput"].value
     assert 0.09 < busiest <= 0.11
     made = run(PAPERS["itbsr"], ["figure-9"], tmp_path / "i.sqlite")
@@ -158,6 +161,93 @@ def test_every_figure_of_a_routing_can_be_asked_for(tmp_path: Path) -> None:
     # The synthetic stages block every channel for an eighth of the load.
     assert blocked["UD"] == pytest.approx(0.1 / 8, rel=0.05)
     assert blocked["UD_ITB"] == pytest.approx(0.15 / 8, rel=0.05)
+
+
+def test_what_the_pools_hold_is_read_from_their_series(tmp_path: Path) -> None:
+    (made,) = run(PAPERS["boost"], ["figure-11"], tmp_path / "r.sqlite")
+    rows = {row.quantity.removeprefix("ITB: "): row.value for row in made.rows}
+    # The synthetic series: 0 to 511 bytes in four intervals of 128 hosts, means half of it.
+    assert rows["bytes in transit held by a NIC just below the throughput, mean"] == 511 / 4
+    fullest = "bytes in transit held just below the throughput by the NIC that holds most, mean"
+    assert rows[fullest] == (127 + 1.5 * 128) / 2
+    assert rows["most bytes in transit held by a NIC just below the throughput"] == 511
+    halves = "bytes in transit just below the throughput, second half of the window over the first"
+    assert rows[halves] == pytest.approx((256 + 511) / (0 + 255))
+    drawn = pictures([made], tmp_path / "r.sqlite")["figure-11"]
+    assert [picture.name for picture in drawn] == [
+        "pools-32-switches-irregular-32-bytes",
+        "pools-saturated-32-switches-irregular-32-bytes",
+    ]
+
+
+def test_just_below_the_throughput_is_the_last_point_clear_of_it(tmp_path: Path) -> None:
+    (made,) = run(PAPERS["boost"], ["figure-11"], tmp_path / "r.sqlite")
+    (name,) = made.cases
+    with weft.Results.open_all(tmp_path / "r.sqlite") as found:
+        (routing,) = found[name].routings
+    point = just_below(routing)
+    assert point is not None
+    assert routing.throughput is not None
+    most = 0.95 * routing.throughput.at_load
+    assert point.load == max(each.load for each in routing.points if each.load <= most)
+    assert just_below(replace(routing, throughput=None)) is None
+    assert just_below(replace(routing, points=routing.points[-1:])) is None
+
+
+def curves_of(chart: alt.LayerChart) -> list[str]:
+    """Return the names of the curves of a chart in the order of its legend."""
+    spec = chart.to_dict()
+    (rows,) = (rows for rows in spec["datasets"].values() if rows and "accepted" in rows[0])
+    return list(dict.fromkeys(row["routing"] for row in rows))
+
+
+def test_curves_are_the_values_of_a_series_of_one_topology(tmp_path: Path) -> None:
+    made = run(PAPERS["arb"], ["figure-4"], tmp_path / "r.sqlite")
+    drawn = pictures(made, tmp_path / "r.sqlite")["figure-4"]
+    assert [picture.name.partition("-")[0] for picture in drawn] == ["latency", "longest"] * 4
+    assert drawn[2].caption == (
+        "16 switches, irregular, 32:0.2,2048:0.8 bytes, hotspot:share=5; the topology of seed 1."
+    )
+    for picture in drawn:
+        assert curves_of(picture.chart) == [
+            "round robin",
+            "random",
+            "injection time",
+            "waiting time",
+            "distance to travel",
+            "distance travelled",
+        ]
+        assert '"title": "arbitration"' in picture.chart.to_json()
+
+
+def test_curves_of_studies_with_the_same_conditions_share_a_chart(tmp_path: Path) -> None:
+    made = run(PAPERS["itbsr"], ["figure-3", "figure-5"], tmp_path / "r.sqlite")
+    drawn = pictures(made, tmp_path / "r.sqlite")
+    # SMART runs up to 32 switches, in a study of its own.
+    assert [curves_of(picture.chart) for picture in drawn["figure-3"]] == [
+        ["UD", "DFS", "SMART"],
+        ["UD", "DFS", "SMART"],
+        ["UD", "DFS"],
+    ]
+    boxes, *curves = drawn["figure-5"]
+    assert boxes.name == "boxes"
+    assert [curves_of(picture.chart) for picture in curves] == [["UD", "UD_MITB", "UD_ITB"]] * 3
+
+
+def test_pictures_are_written_for_a_paper_with_their_data(tmp_path: Path) -> None:
+    made = run(PAPERS["boost"], ["figure-14"], tmp_path / "r.sqlite")
+    write_pictures(pictures(made, tmp_path / "r.sqlite"), tmp_path / "figures")
+    names = sorted(path.name for path in (tmp_path / "figures").iterdir())
+    assert names == [
+        f"figure-14-latency-8x8-{topology}-512-bytes-bit-reversal{end}"
+        for topology in ("express-torus", "torus")
+        for end in (".csv", ".pdf", ".svg")
+    ]
+    assert (tmp_path / "figures" / names[1]).read_bytes().startswith(b"%PDF")
+    assert 'width="336"' in (tmp_path / "figures" / names[2]).read_text(encoding="utf-8")
+    text = (tmp_path / "figures" / names[0]).read_text(encoding="utf-8")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert {row["routing"] for row in rows} == {"UD", "ITB"}
 
 
 def test_experiments_share_points_and_a_second_call_computes_none(tmp_path: Path) -> None:
@@ -172,6 +262,7 @@ def test_experiments_share_points_and_a_second_call_computes_none(tmp_path: Path
     # Two sizes, two topologies each, are in both studies: UD and DFS are simulated once for them.
     per_label = [label for label, load, _ in stages.simulated if load == stages.simulated[0][1]]
     assert per_label.count("simple_routes") == 6
+    assert per_label.count("simple_routes:root=0") == 6
     assert per_label.count("smart") == 4
 
 

@@ -13,7 +13,7 @@ from weft.cli.study import place_options
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from weft.reproduce import Paper, Reproduced
+    from weft.reproduce import Experiment, Paper, Reproduced
 
 __all__ = ["reproduce"]
 
@@ -55,7 +55,9 @@ def reproduce(
     report has, for every figure, ours with its 95 % interval, the published one where it is known,
     their ratio and a judgement.
 
-    All points go to one results file. After Ctrl-C the same command goes on where it was.
+    All points go to one results file. What is still to be simulated is told first, with what it
+    costs. After Ctrl-C the same command goes on where it was. The charts are in the report, and as
+    wide as a column of a paper in the folder `figures`: SVG, PDF, and their data as CSV.
 
     \b
     Examples:
@@ -76,6 +78,7 @@ def reproduce(
     path = target / "results.sqlite"
     from weft.cli.progress import shown_progress
 
+    _tell_cost(found, chosen, path, is_quick=is_quick)
     try:
         with shown_progress() as watcher:
             made = run(found, chosen, path, quick=is_quick, on=place, jobs=jobs, watcher=watcher)
@@ -102,6 +105,25 @@ def _print_list(paper: Paper, *, as_json: bool) -> None:
     click.echo()
     for kind, number, title in entries:
         click.echo(f"  --{kind} {number:3} {title}")
+
+
+def _tell_cost(
+    paper: Paper, experiments: Sequence[Experiment], path: Path, *, is_quick: bool
+) -> None:
+    """Say how much is still to be simulated, and what it costs."""
+    from weft.reproduce.run import joined_study
+    from weft.study import case_statuses
+
+    statuses = case_statuses(joined_study(paper, experiments, quick=is_quick).cases, path)
+    points = sum(status.missing_points for status in statuses)
+    if not points:
+        return
+    minutes = sum(status.missing_cost_s for status in statuses) / 60
+    about = "" if all(status.is_exact for status in statuses) else "about "
+    talk(
+        f"{paper.tag}: {about}{points:,} points of {len(statuses)} cases to come, about "
+        f"{max(minutes, 1):,.0f} min of one processor (a factor of three either way is common)"
+    )
 
 
 def _document(entry: Reproduced) -> dict[str, object]:
@@ -132,13 +154,14 @@ def _write_pages(
 ) -> dict[str, Path]:
     from weft._files import write_text
     from weft.reproduce.page import to_csv, to_html, to_markdown
-    from weft.reproduce.pictures import pictures
+    from weft.reproduce.pictures import pictures, write_pictures
     from weft.results.machine import weft_version
 
     talk("writing report")
     version = weft_version()
+    drawn = pictures(made, results)
     texts = {
-        "report": to_html(paper, made, version, pictures(made, results)),
+        "report": to_html(paper, made, version, drawn),
         "markdown": to_markdown(paper, made, version),
         "table": to_csv(made),
     }
@@ -146,6 +169,9 @@ def _write_pages(
     pages = {name: folder / f"report.{ends[name]}" for name in texts}
     for name, text in texts.items():
         write_text(pages[name], text)
+    if any(drawn.values()):
+        pages["figures"] = folder / "figures"
+        write_pictures(drawn, pages["figures"])
     return pages
 
 

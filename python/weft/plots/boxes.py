@@ -42,7 +42,9 @@ def spread_chart(values: Sequence[tuple[str, str, float]], title: str, axis: str
     ]
     conditions = list(dict.fromkeys(condition for condition, _, _ in values))
     routings = list(dict.fromkeys(routing for _, routing, _ in values))
-    x = alt.X("condition:N", title=None, sort=conditions, axis=alt.Axis(labelAngle=0))
+    # A condition of several parts, such as 16 switches, 512 bytes, has one line for each.
+    labels = alt.Axis(labelAngle=0, labelOverlap=False, labelExpr="split(datum.label, ', ')")
+    x = alt.X("condition:N", title=None, sort=conditions, axis=labels)
     offset = alt.XOffset("routing:N", sort=routings)
     y = alt.Y("value:Q", title=axis, scale=alt.Scale(zero=False, nice=True))
     colour = alt.Color(

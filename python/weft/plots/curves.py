@@ -17,7 +17,7 @@ from weft.plots.theme import (
 )
 
 if TYPE_CHECKING:
-    from weft.results import Results
+    from weft.plots.rows import Curves
 
 WIDTH = 800
 HEIGHT = 400
@@ -37,7 +37,7 @@ _FILL_OF_STATE = {
 }
 
 
-def latency_chart(results: Results) -> alt.LayerChart:
+def latency_chart(results: Curves, what: str = "routing") -> alt.LayerChart:
     """Draw mean latency from generation to delivery against accepted traffic, for all routings.
 
     The latency axis is logarithmic and ends a little above the largest steady latency: beyond
@@ -46,8 +46,10 @@ def latency_chart(results: Results) -> alt.LayerChart:
 
     Parameters
     ----------
-    results : Results
-        The results of a study.
+    results : Curves
+        The results of a study, or what else has routings with points.
+    what : str
+        What tells the curves apart, as the legend calls it.
 
     Returns
     -------
@@ -70,15 +72,15 @@ def latency_chart(results: Results) -> alt.LayerChart:
             x=x,
             y=alt.Y("bar_low:Q"),
             y2=alt.Y2("bar_high:Q"),
-            stroke=_by_routing(results, alt.Stroke, ROUTING_COLOURS),
+            stroke=_by_routing(results, alt.Stroke, ROUTING_COLOURS, what),
         )
         .transform_filter("datum.settled && !datum.above")
     )
-    layers = [*_lines(results, x, y), bars, *_marks(results, rows, x, y)]
+    layers = [*_lines(results, x, y, what), bars, *_marks(results, rows, x, y, what)]
     return _chart(rows, layers, "Latency against accepted traffic", _latency_notes(rows))
 
 
-def longest_chart(results: Results) -> alt.LayerChart:
+def longest_chart(results: Curves, what: str = "routing") -> alt.LayerChart:
     """Draw the longest latency of any packet against accepted traffic, for all routings.
 
     The axes are those of `latency_chart`. What is longest grows with the packets measured, so that
@@ -86,8 +88,10 @@ def longest_chart(results: Results) -> alt.LayerChart:
 
     Parameters
     ----------
-    results : Results
-        The results of a study.
+    results : Curves
+        The results of a study, or what else has routings with points.
+    what : str
+        What tells the curves apart, as the legend calls it.
 
     Returns
     -------
@@ -101,11 +105,11 @@ def longest_chart(results: Results) -> alt.LayerChart:
         row["above"] = row["latency_max"] > high
     x = _traffic_x("accepted", "accepted traffic")
     y = _latency_y("longest latency from generation to delivery (ns)", low, high)
-    layers = [*_lines(results, x, y), *_marks(results, rows, x, y)]
+    layers = [*_lines(results, x, y, what), *_marks(results, rows, x, y, what)]
     return _chart(rows, layers, "Longest latency against accepted traffic", _latency_notes(rows))
 
 
-def _latency_rows(results: Results) -> list[dict[str, Any]]:
+def _latency_rows(results: Curves) -> list[dict[str, Any]]:
     return [row for row in study_rows.point_rows(results) if row["latency"] is not None]
 
 
@@ -125,12 +129,12 @@ def _latency_notes(rows: list[dict[str, Any]]) -> list[str]:
     return notes
 
 
-def accepted_chart(results: Results) -> alt.LayerChart:
+def accepted_chart(results: Curves) -> alt.LayerChart:
     """Draw accepted against offered traffic for all routings.
 
     Parameters
     ----------
-    results : Results
+    results : Curves
         The results of a study.
 
     Returns
@@ -155,7 +159,7 @@ def accepted_chart(results: Results) -> alt.LayerChart:
         .mark_line(strokeDash=[2, 4], strokeWidth=1.5, color=QUIET_COLOUR)
         .encode(x=x, y=y)
     )
-    layers = [*_lines(results, x, y), *_marks(results, rows, x, y)]
+    layers = [*_lines(results, x, y, "routing"), *_marks(results, rows, x, y, "routing")]
     return _chart(
         rows,
         layers,
@@ -218,18 +222,20 @@ def _traffic_x(field: str, name: str) -> alt.X:
     )
 
 
-def _by_routing(results: Results, channel: type[Channel], palette: tuple[Any, ...]) -> Channel:
+def _by_routing(
+    results: Curves, channel: type[Channel], palette: tuple[Any, ...], what: str
+) -> Channel:
     """Encode the routing by one channel; equal titles and domains merge into one legend."""
     labels = study_rows.routing_labels(results)
     shown = [entry.label for entry in study_rows.simulated(results)]
     scale = routing_scale(labels, palette, shown)
     legend = alt.Legend(symbolOpacity=1, symbolStrokeWidth=1.8)
-    return channel("routing:N", title="routing", sort=shown, scale=scale, legend=legend)
+    return channel("routing:N", title=what, sort=shown, scale=scale, legend=legend)
 
 
-def _lines(results: Results, x: alt.X, y: alt.Y) -> list[alt.Chart]:
+def _lines(results: Curves, x: alt.X, y: alt.Y, what: str) -> list[alt.Chart]:
     """Join the settled points by a line, and go on from the last of them dashed."""
-    colour = _by_routing(results, alt.Stroke, ROUTING_COLOURS)
+    colour = _by_routing(results, alt.Stroke, ROUTING_COLOURS, what)
     settled = (
         alt.Chart()
         .mark_line(strokeWidth=2, opacity=0.9)
@@ -245,10 +251,12 @@ def _lines(results: Results, x: alt.X, y: alt.Y) -> list[alt.Chart]:
     return [beyond, settled]
 
 
-def _marks(results: Results, rows: list[dict[str, Any]], x: alt.X, y: alt.Y) -> list[alt.Chart]:
+def _marks(
+    results: Curves, rows: list[dict[str, Any]], x: alt.X, y: alt.Y, what: str
+) -> list[alt.Chart]:
     """Draw the points: white beneath, so that hollow ones hide the line, and the mark above."""
     present = [state for state in study_rows.STATES if any(row["state"] == state for row in rows)]
-    shape = _by_routing(results, alt.Shape, ROUTING_SHAPES)
+    shape = _by_routing(results, alt.Shape, ROUTING_SHAPES, what)
     fill_opacity = alt.FillOpacity(
         "state:N",
         title="point",
@@ -261,7 +269,7 @@ def _marks(results: Results, rows: list[dict[str, Any]], x: alt.X, y: alt.Y) -> 
         legend=None,
     )
     tooltip = [
-        alt.Tooltip("routing:N", title="routing"),
+        alt.Tooltip("routing:N", title=what),
         alt.Tooltip("load:Q", title="load (of the host link rate)", format=".4~%"),
         alt.Tooltip("offered:Q", title=f"offered ({TRAFFIC_UNIT})", format=".4~g"),
         alt.Tooltip("accepted:Q", title=f"accepted ({TRAFFIC_UNIT})", format=".4~g"),
@@ -289,8 +297,8 @@ def _marks(results: Results, rows: list[dict[str, Any]], x: alt.X, y: alt.Y) -> 
             y=y,
             size=size,
             shape=shape,
-            stroke=_by_routing(results, alt.Stroke, ROUTING_COLOURS),
-            fill=_by_routing(results, alt.Fill, ROUTING_COLOURS),
+            stroke=_by_routing(results, alt.Stroke, ROUTING_COLOURS, what),
+            fill=_by_routing(results, alt.Fill, ROUTING_COLOURS, what),
             fillOpacity=fill_opacity,
             tooltip=tooltip,
         )

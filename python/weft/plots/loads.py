@@ -66,8 +66,8 @@ def drawing_load(results: Results, wanted: float | None = None) -> float | None:
     results : Results
         The results of a study.
     wanted : float, optional
-        Load the user asked for (fraction of the host link rate); the nearest simulated one is
-        taken.
+        Load the user asked for (fraction of the host link rate), for which the nearest simulated
+        one is taken, or `AT_THROUGHPUT`.
 
     Returns
     -------
@@ -79,6 +79,8 @@ def drawing_load(results: Results, wanted: float | None = None) -> float | None:
     loads = loads_of(results)
     if not loads:
         return None
+    if wanted == AT_THROUGHPUT:
+        return AT_THROUGHPUT
     if wanted is not None:
         return min(loads, key=lambda load: (abs(load - wanted), load))
     routings = simulated(results)

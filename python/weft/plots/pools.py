@@ -53,7 +53,11 @@ def pools_chart(results: Results, load: float | None = None) -> alt.LayerChart:
         .mark_line(strokeWidth=1.6)
         .transform_filter("indexof(hidden_routings, datum.routing) < 0")
         .encode(
-            x=alt.X("time_us:Q", title="time in the window (µs)", axis=alt.Axis(format=",~r")),
+            x=alt.X(
+                "time_us:Q",
+                title="time in the window (µs)",
+                axis=alt.Axis(format=",~r", tickCount=8),
+            ),
             y=alt.Y(
                 "bytes:Q",
                 title="held in transit by a NIC (bytes)",

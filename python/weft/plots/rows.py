@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from weft.results.throughput import is_saturated
 from weft.statistics import mean_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from weft.results import Point, Results, RoutingResult
     from weft.simulate import Measurement
@@ -38,6 +38,14 @@ def state_of(found: Measurement) -> str:
     if is_saturated(found.offered_load, found.accepted_load, found.reason):
         return BEYOND
     return UNSETTLED if found.reason == "budget" else STEADY
+
+
+class Curves(Protocol):
+    """What curves are drawn of: routings with their points. The results of a study are that."""
+
+    @property
+    def routings(self) -> Sequence[RoutingResult]:
+        """The routings, in the order of the legend."""
 
 
 @dataclass(frozen=True)
@@ -104,12 +112,12 @@ def load_points(routing: RoutingResult) -> list[LoadPoint]:
     return together
 
 
-def routing_labels(results: Results) -> list[str]:
+def routing_labels(results: Curves) -> list[str]:
     """Return the labels of all routings in the order of the study."""
     return [routing.label for routing in results.routings]
 
 
-def simulated(results: Results) -> list[RoutingResult]:
+def simulated(results: Curves) -> list[RoutingResult]:
     """Return the routings with at least one simulated point, in the order of the study."""
     return [routing for routing in results.routings if routing.points]
 
@@ -119,13 +127,13 @@ def finite(value: float | None) -> float | None:
     return None if value is None or not math.isfinite(value) else float(value)
 
 
-def point_rows(results: Results) -> list[dict[str, Any]]:
+def point_rows(results: Curves) -> list[dict[str, Any]]:
     """Return one row per routing and load.
 
     Parameters
     ----------
-    results : Results
-        The results of a study.
+    results : Curves
+        The results of a study, or what else has routings with points.
 
     Returns
     -------

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from weft.reproduce.paper import Row, deviation, judgement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from weft.reproduce.paper import Experiment, Paper
+    from weft.reproduce.pictures import Picture
     from weft.reproduce.run import Reproduced
 
 __all__ = ["HEADER", "cells", "deviation_text", "heading", "to_csv", "to_html", "to_markdown"]
@@ -136,7 +137,7 @@ def to_html(
     paper: Paper,
     made: Sequence[Reproduced],
     version: str,
-    pictures: dict[str, list[tuple[str, str]]] | None = None,
+    pictures: Mapping[str, Sequence[Picture]] | None = None,
 ) -> str:
     """Write reproduced experiments as an HTML page with nothing outside itself.
 
@@ -148,8 +149,8 @@ def to_html(
         Its experiments.
     version : str
         Version of Weft that measured them.
-    pictures : dict, optional
-        By name of an experiment: captions with charts as SVG.
+    pictures : mapping, optional
+        Charts by name of their experiment.
     """
     title = f"{paper.tag.upper()}, run again"
     body = [
@@ -163,8 +164,9 @@ def to_html(
         body += _table([cells(row) for row in entry.rows])
         if text := deviation_text(entry):
             body.append(f"<p>{escape(text)}</p>")
-        for caption, svg in (pictures or {}).get(entry.experiment.name, []):
-            body.append(f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>")
+        for picture in (pictures or {}).get(entry.experiment.name, []):
+            caption = f"<figcaption>{escape(picture.caption)}</figcaption>"
+            body.append(f"<figure>{picture.svg()}{caption}</figure>")
     head = (
         f'<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'

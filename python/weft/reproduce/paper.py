@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -13,7 +13,7 @@ from weft._nearest import nearest
 from weft.errors import StudyError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from weft.results import Results
     from weft.study import Case
@@ -96,10 +96,19 @@ class Experiment:
         Names of its files of programs, whose rows are measured where they are asked for.
     tells_deviation : bool
         Whether the report tells the root mean square of the deviations of all figures judged.
+    names : mapping of str to str
+        The paper's name by label of a routing; charts of curves and boxes show these routings, in
+        this order, and all where there is none.
+    series : str
+        Key of the study file whose values are the curves of a chart; empty where routings are.
     curves : bool
-        Whether the report shows latency over traffic of the first case of each study.
+        Whether the report shows latency over traffic, of the first topology of each condition.
+    longest : bool
+        Whether it shows the longest latency over traffic as well.
     channels : bool
         Whether it shows the channels, the busiest first.
+    pools : bool
+        Whether it shows what the NICs hold in transit, in time.
     boxes : tuple of str
         Keys of the study file whose values tell conditions apart, to show how throughput spreads
         over topologies under each; empty where it is not shown.
@@ -112,8 +121,12 @@ class Experiment:
     question: Callable[[Sequence[tuple[Case, Results]]], list[Row]] = lambda _: []
     programs: tuple[str, ...] = ()
     tells_deviation: bool = False
+    names: Mapping[str, str] = field(default_factory=dict)
+    series: str = ""
     curves: bool = False
+    longest: bool = False
     channels: bool = False
+    pools: bool = False
     boxes: tuple[str, ...] = ()
 
     @property

@@ -1,29 +1,72 @@
-"""Charts of reproduced experiments: latency over traffic, and the links, the busiest first."""
+"""Charts of reproduced experiments: curves, boxes, channels and pools, with files for a paper."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from weft.reproduce.questions import condition
+from weft.reproduce.questions import condition_in_words, just_below
 from weft.results import Results
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    import altair as alt
+
+    from weft.reproduce.paper import Experiment
     from weft.reproduce.run import Reproduced
+    from weft.results import RoutingResult
+    from weft.study import Case
 
-__all__ = ["pictures"]
+__all__ = ["Picture", "pictures", "write_pictures"]
 
-#: Charts shown of an experiment: its first cases.
-_MOST_CASES = 3
+#: Conditions of which charts are shown; of more, the first ones.
+_MOST_CONDITIONS = 6
 
+#: What topologies of the same condition differ in.
+_TOPOLOGY = "fabrics.seed"
 
 #: Unit of throughput.
 _UNIT = "bytes/ns/switch"
 
 
-def pictures(made: Sequence[Reproduced], path: Path) -> dict[str, list[tuple[str, str]]]:
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A chart of an experiment.
+
+    Attributes
+    ----------
+    name : str
+        Name of its files, unique within the experiment: ``latency-16-switches``.
+    caption : str
+        Under what it was measured.
+    chart : altair.LayerChart
+        The chart.
+    """
+
+    name: str
+    caption: str
+    chart: alt.LayerChart
+
+    def svg(self) -> str:
+        """Draw it for a screen."""
+        from vl_convert import vegalite_to_svg
+
+        from weft.plots.theme import vega_lite_version
+
+        return vegalite_to_svg(self.chart.to_json(indent=None), vl_version=vega_lite_version())
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """The curves of one chart, under the names they have in its legend."""
+
+    routings: list[RoutingResult]
+
+
+def pictures(made: Sequence[Reproduced], path: Path) -> dict[str, list[Picture]]:
     """Draw the charts of experiments.
 
     Parameters
@@ -36,51 +79,143 @@ def pictures(made: Sequence[Reproduced], path: Path) -> dict[str, list[tuple[str
     Returns
     -------
     dict
-        By name of an experiment: captions with charts as SVG.
+        By name of an experiment.
     """
-    from vl_convert import vegalite_to_svg
-
-    from weft.plots import blocked_chart, latency_chart, spread_chart, utilization_chart
-    from weft.plots.theme import vega_lite_version
-
-    drawn: dict[str, list[tuple[str, str]]] = {}
     swept = [entry for entry in made if entry.cases]
     if not swept:
-        return drawn
+        return {}
     with Results.open_all(path) as found:
-        for entry in swept:
-            charts = []
-            if entry.experiment.boxes:
-                spread = _spread(entry, found)
-                chart = spread_chart(spread, "Throughput over topologies", f"throughput ({_UNIT})")
-                charts.append(("all topologies", chart))
-            for name in list(entry.cases)[:_MOST_CASES]:
-                if not any(routing.points for routing in found[name].routings):
-                    continue
-                if entry.experiment.curves:
-                    charts.append((name, latency_chart(found[name])))
-                if entry.experiment.channels:
-                    charts.append((name, utilization_chart(found[name])))
-                    charts.append((name, blocked_chart(found[name])))
-            drawn[entry.experiment.name] = [
-                (
-                    caption,
-                    vegalite_to_svg(chart.to_json(indent=None), vl_version=vega_lite_version()),
-                )
-                for caption, chart in charts
-            ]
-    return drawn
+        return {entry.experiment.name: [*_pictures(entry, found)] for entry in swept}
 
 
-def _spread(entry: Reproduced, found: dict[str, Results]) -> list[tuple[str, str, float]]:
-    """Return the throughput of every topology with its condition and routing."""
+def write_pictures(drawn: Mapping[str, Sequence[Picture]], folder: Path) -> None:
+    """Write charts as wide as a column of a paper, as SVG and PDF, with their data as CSV.
+
+    Parameters
+    ----------
+    drawn : mapping
+        Charts by name of their experiment.
+    folder : Path
+        Folder to write to; it is made when it is missing.
+
+    Raises
+    ------
+    EnvironmentFailure
+        When the machine does not let a file be written.
+    """
+    from weft._files import whole_file
+    from weft.plots.printing import printed
+
+    for experiment, charts in drawn.items():
+        for picture in charts:
+            for end, content in printed(picture.chart).items():
+                with whole_file(folder / f"{experiment}-{picture.name}{end}") as partial:
+                    partial.write_bytes(content)
+
+
+def _pictures(entry: Reproduced, found: Mapping[str, Results]) -> Iterator[Picture]:
+    from weft.plots import spread_chart
+
+    if entry.experiment.boxes:
+        chart = spread_chart(
+            _spread(entry, found), "Throughput over topologies", f"throughput ({_UNIT})"
+        )
+        yield Picture("boxes", "All topologies.", chart)
+    for group in _conditions(entry)[:_MOST_CONDITIONS]:
+        _, case = group[0]
+        words = condition_in_words(case, without=entry.experiment.series)
+        seed = case.settings.get(_TOPOLOGY)
+        caption = f"{words}." if seed is None else f"{words}; the topology of seed {seed}."
+        for name, chart in _charts(entry.experiment, group, found):
+            yield Picture(f"{name}-{_file_name(words)}", caption, chart)
+
+
+def _charts(
+    experiment: Experiment, group: list[tuple[str, Case]], found: Mapping[str, Results]
+) -> Iterator[tuple[str, alt.LayerChart]]:
+    """Draw what is shown of one condition."""
+    from weft.plots import (
+        blocked_chart,
+        latency_chart,
+        longest_chart,
+        pools_chart,
+        utilization_chart,
+    )
+    from weft.plots.loads import AT_THROUGHPUT
+
+    shown = _shown(experiment, group, found)
+    if not shown.routings:
+        return
+    what = experiment.series.partition(".")[2] or "routing"
+    if experiment.curves:
+        yield "latency", latency_chart(shown, what)
+    if experiment.longest:
+        yield "longest", longest_chart(shown, what)
+    results = found[group[0][0]]
+    if experiment.channels:
+        yield "utilization", utilization_chart(results, AT_THROUGHPUT)
+        yield "blocked", blocked_chart(results, AT_THROUGHPUT)
+    if experiment.pools:
+        (routing,) = shown.routings
+        below = just_below(routing)
+        if below is not None:
+            yield "pools", pools_chart(results, below.load)
+        yield "pools-saturated", pools_chart(results, routing.points[-1].load)
+
+
+def _conditions(entry: Reproduced) -> list[list[tuple[str, Case]]]:
+    """Gather the cases of the first topology of each condition, whatever study they are of."""
+    groups: dict[str, list[tuple[str, Case]]] = {}
+    apart = (_TOPOLOGY, entry.experiment.series)
+    for name, case in entry.cases.items():
+        settings = {key: value for key, value in case.settings.items() if key not in apart}
+        groups.setdefault(repr(sorted(settings.items())), []).append((name, case))
     return [
+        [
+            (name, case)
+            for name, case in group
+            if case.settings.get(_TOPOLOGY) == group[0][1].settings.get(_TOPOLOGY)
+        ]
+        for group in groups.values()
+    ]
+
+
+def _shown(
+    experiment: Experiment, group: list[tuple[str, Case]], found: Mapping[str, Results]
+) -> _Shown:
+    """Take the curves of one chart together: a routing that two studies share is one of them."""
+    names = dict(experiment.names)
+    kept: dict[str, RoutingResult] = {}
+    for name, case in group:
+        for routing in found[name].routings:
+            if not routing.points or (names and routing.label not in names):
+                continue
+            label = names.get(routing.label, routing.label)
+            if experiment.series:
+                label = str(case.settings[experiment.series]).replace("_", " ")
+            kept.setdefault(label, replace(routing, label=label))
+    order = list(names.values())
+    if order and not experiment.series:
+        return _Shown([kept[label] for label in order if label in kept])
+    return _Shown(list(kept.values()))
+
+
+def _spread(entry: Reproduced, found: Mapping[str, Results]) -> list[tuple[str, str, float]]:
+    """Return the throughput of every topology with its condition and routing."""
+    names = dict(entry.experiment.names)
+    spread = [
         (
-            condition(case, entry.experiment.boxes),
-            routing.label,
+            condition_in_words(case, entry.experiment.boxes),
+            names.get(routing.label, routing.label),
             routing.throughput.accepted_bytes_per_ns_per_switch,
         )
         for name, case in entry.cases.items()
         for routing in found[name].routings
-        if routing.throughput is not None
+        if routing.throughput is not None and (not names or routing.label in names)
     ]
+    order = list(names.values())
+    return sorted(spread, key=lambda row: order.index(row[1])) if order else spread
+
+
+def _file_name(words: str) -> str:
+    return re.sub(r"[^a-z0-9.]+", "-", words.lower()).strip("-.")

@@ -15,22 +15,33 @@ from weft.results.throughput import is_saturated
 from weft.statistics import mean_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from weft.results import Results, RoutingResult
+    from weft.results import Point, PoolSeries, Results, RoutingResult
     from weft.study import Case
 
     Read = Callable[[Results, RoutingResult], float]
     Found = Sequence[tuple[Case, Results]]
     Question = Callable[[Found], list[Row]]
 
-__all__ = ["all_of", "condition", "extremes", "factors", "per_routing", "throughput"]
+__all__ = [
+    "all_of",
+    "condition",
+    "condition_in_words",
+    "extremes",
+    "factors",
+    "per_routing",
+    "throughput",
+]
 
 #: Topologies of each size in the papers; an extreme of fewer says nothing of theirs.
 PUBLISHED_TOPOLOGIES = 10
+
+#: Share of the load of the throughput below which all NICs keep up.
+_CLEAR_OF_THROUGHPUT = 0.95
 
 _WORDS: dict[str, str] = {
     "fabrics.switches": "{} switches",
@@ -59,6 +70,21 @@ def condition(case: Case, keys: Sequence[str]) -> str:
             shown = "x".join(map(str, value)) if isinstance(value, list) else value
             parts.append(_WORDS.get(key, key.partition(".")[2] + " {}").format(shown))
     return ", ".join(parts)
+
+
+def condition_in_words(case: Case, keys: Sequence[str] = tuple(_WORDS), without: str = "") -> str:
+    """Say under what a case was measured, as captions do: `condition` without underscores.
+
+    Parameters
+    ----------
+    case : Case
+        The case.
+    keys : sequence of str
+        Keys of the study file; all that have words of their own when left out.
+    without : str
+        A key that is not told.
+    """
+    return condition(case, [key for key in keys if key != without]).replace("_", " ")
 
 
 def grouped(found: Found, keys: Sequence[str]) -> dict[str, list[tuple[Case, Results]]]:
@@ -179,6 +205,42 @@ def _largest_pool(results: Results, routing: RoutingResult) -> float:
     )
 
 
+def _pools(read: Callable[[PoolSeries], float]) -> Read:
+    """Make a figure of the in-transit pools in time, just below the throughput."""
+
+    def figure(results: Results, routing: RoutingResult) -> float:
+        point = just_below(routing)
+        if point is None:
+            return math.nan
+        series = results.pool_series(routing.label, point.load, point.seed)
+        return read(series) if len(series.mean_bytes) > 1 else math.nan
+
+    return figure
+
+
+def _growth(series: PoolSeries) -> float:
+    """Return what the pools hold in the second half of the window over the first half."""
+    middle = len(series.mean_bytes) // 2
+    first = float(series.mean_bytes[:middle].mean())
+    return float(series.mean_bytes[middle:].mean()) / first if first else math.nan
+
+
+def just_below(routing: RoutingResult) -> Point | None:
+    """Return the point of the highest load clear of that of the throughput, if there is one.
+
+    At the throughput itself the NIC that most packets stop at is full already, and what it holds
+    grows with the length of the run.
+    """
+    if routing.throughput is None:
+        return None
+    most = _CLEAR_OF_THROUGHPUT * routing.throughput.at_load
+    return max(
+        (point for point in routing.points if point.load <= most),
+        key=lambda point: point.load,
+        default=None,
+    )
+
+
 def _longest_latency(_: Results, routing: RoutingResult) -> float:
     """Return the longest latency at the highest load that is carried."""
     carried = [
@@ -208,7 +270,23 @@ _FIGURES: dict[str, tuple[str, Read]] = {
     "stops": ("in-transit stops per packet", _at_throughput("mean_in_transit_stops")),
     "wait": ("longest wait for an output at the throughput, ns", _at_throughput("longest_wait_ns")),
     "longest": ("longest latency at the highest load carried, ns", _longest_latency),
-    "pool": ("most bytes in transit held by a NIC", _largest_pool),
+    "pool": ("most bytes in transit held by a NIC, at any load", _largest_pool),
+    "held": (
+        "bytes in transit held by a NIC just below the throughput, mean",
+        _pools(lambda series: float(series.mean_bytes.mean())),
+    ),
+    "held_by_fullest": (
+        "bytes in transit held just below the throughput by the NIC that holds most, mean",
+        _pools(lambda series: float(series.mean_bytes.mean(axis=0).max())),
+    ),
+    "held_at_once": (
+        "most bytes in transit held by a NIC just below the throughput",
+        _pools(lambda series: float(series.max_bytes.max())),
+    ),
+    "growth": (
+        "bytes in transit just below the throughput, second half of the window over the first",
+        _pools(_growth),
+    ),
     "busiest": (
         "utilization of the busiest link at the throughput",
         _share_of_channels(lambda values: float(values.max()), "utilization"),
@@ -227,7 +305,7 @@ _FIGURES: dict[str, tuple[str, Read]] = {
 def per_routing(
     keys: Sequence[str],
     figures: Sequence[str] = ("throughput", "latency"),
-    names: dict[str, str] | None = None,
+    names: Mapping[str, str] | None = None,
 ) -> Question:
     """Make the question for figures of every routing.
 
@@ -237,8 +315,9 @@ def per_routing(
         What tells conditions apart.
     figures : sequence of str
         Names of figures: ``throughput``, ``latency``, ``stops``, ``wait``, ``longest``, ``pool``,
-        ``busiest``, ``idle``, ``blocked``.
-    names : dict, optional
+        ``held``, ``held_by_fullest``, ``held_at_once``, ``growth``, ``busiest``, ``idle``,
+        ``blocked``.
+    names : mapping, optional
         The paper's name by label of a routing.
 
     Returns
@@ -261,7 +340,7 @@ def _routing_rows(
     under: str,
     group: Sequence[tuple[Case, Results]],
     figures: Sequence[str],
-    names: dict[str, str],
+    names: Mapping[str, str],
 ) -> Iterator[Row]:
     labels = dict.fromkeys(
         routing.label for _, results in group for routing in results.routings if routing.points

@@ -7,7 +7,9 @@ from weft.reproduce.questions import per_routing
 
 __all__ = ["ARB"]
 
-_KEYS = ("fabrics.switches", "hardware.arbitration")
+_POLICY = "hardware.arbitration"
+_KEYS = ("fabrics.switches", _POLICY)
+_NAMES = {"updown": "UD"}
 
 ARB = Paper(
     "arb",
@@ -22,7 +24,10 @@ ARB = Paper(
             number,
             f"average and longest latency and throughput of six policies, {what}",
             (study,),
-            per_routing(_KEYS, ("throughput", "latency", "longest", "wait")),
+            per_routing(_KEYS, ("throughput", "latency", "longest", "wait"), _NAMES),
+            series=_POLICY,
+            curves=True,
+            longest=True,
         )
         for number, what, study in (
             ("1", "uniform", "uniform"),

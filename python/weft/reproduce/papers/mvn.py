@@ -23,6 +23,11 @@ _TREES = {
     "multi_tree:lanes=2,trees=2": "2 trees, 2 lanes",
     "multi_tree:lanes=3,trees=3": "3 trees, 3 lanes",
 }
+_OF_THREE_LANES = {
+    "multi_tree:lanes=3,trees=1": "1 tree, 3 lanes",
+    "multi_tree:lanes=3,spread=pairs,trees=2": "2 trees, 3 lanes",
+    "multi_tree:lanes=3,trees=3": "3 trees, 3 lanes",
+}
 _CHOSEN = "chosen by the paper's rule"
 _UNEQUAL = "two trees share three lanes unequally"
 
@@ -89,6 +94,7 @@ MVN = Paper(
                 "multi_tree:lanes=2,trees=2",
                 _SIZE,
             ),
+            names=_TREES,
             boxes=_SIZE,
         ),
         *(
@@ -103,6 +109,8 @@ MVN = Paper(
                     "multi_tree:lanes=2,trees=2",
                     _SIZE,
                 ),
+                names=_TREES,
+                curves=True,
                 boxes=_SIZE,
             )
             for number, what in (("2", "a hotspot"), ("3", "four hotspots"))
@@ -127,6 +135,7 @@ MVN = Paper(
                     _SIZE,
                 ),
             ),
+            names=_OF_THREE_LANES,
             boxes=_SIZE,
         ),
         Experiment(
@@ -135,6 +144,7 @@ MVN = Paper(
             "latency over traffic: one, two and three trees, irregular networks, uniform",
             ("figures",),
             per_routing(_SIZE, ("throughput", "latency"), _TREES),
+            names=_TREES,
             curves=True,
         ),
         Experiment(
