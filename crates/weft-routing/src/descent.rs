@@ -1,6 +1,7 @@
 //! Ways to one switch that never turn from down to up, whatever port a packet came in by.
 
-use crate::path_space::{Edge, PathSpace};
+use crate::nearer::Nearer;
+use crate::path_space::PathSpace;
 
 /// Links to a switch that no way leads from.
 const NO_WAY: u16 = u16::MAX;
@@ -59,27 +60,17 @@ impl Descent {
         found
     }
 
-    /// This is the number of links from a switch; `None` where no way leads.
-    pub(crate) fn links(&self, switch: u32) -> Option<u16> {
-        let links = self.links[switch as usize];
-        (links != NO_WAY).then_some(links)
-    }
-
-    /// These are the first channels of the shortest of the ways from a switch, by ascending port;
-    /// none from the switch they lead to.
-    pub(crate) fn next<'a>(
-        &'a self,
-        space: &'a PathSpace,
-        switch: u32,
-    ) -> impl Iterator<Item = (u32, &'a Edge)> + Clone {
-        let (links, is_down) = (self.links[switch as usize], self.is_down[switch as usize]);
-        space
-            .edge_ids(switch)
-            .map(|id| (id, space.edge(id)))
-            .filter(move |(_, edge)| {
-                let nearer = self.links[edge.to as usize].checked_add(1) == Some(links);
-                let goes_on = !is_down || self.is_down[edge.to as usize];
-                links != NO_WAY && nearer && edge.is_up(0) != is_down && goes_on
-            })
+    /// These are the channels that the shortest of the ways begin with, by ascending links of the ways.
+    pub(crate) fn ways(&self, space: &PathSpace) -> Nearer {
+        let links = |at: u32| self.links[at as usize];
+        let all = (0..).take(space.switch_count());
+        let mut order: Vec<u32> = all.filter(|&at| (1..NO_WAY).contains(&links(at))).collect();
+        order.sort_unstable_by_key(|&at| (links(at), at));
+        Nearer::of(space, order, |at, edge| {
+            let is_down = self.is_down[at as usize];
+            let is_nearer = links(edge.to).checked_add(1) == Some(links(at));
+            let goes_on = !is_down || self.is_down[edge.to as usize];
+            is_nearer && edge.is_up(0) != is_down && goes_on
+        })
     }
 }

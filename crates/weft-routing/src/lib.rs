@@ -41,6 +41,7 @@ mod layers;
 mod least_loaded;
 mod linear;
 pub mod load;
+mod nearer;
 mod nue;
 mod orientation;
 mod parameters;

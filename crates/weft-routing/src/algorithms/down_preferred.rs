@@ -4,6 +4,7 @@ use super::{Algorithm, RouteFunction};
 use crate::descent::Descent;
 use crate::endpoints::Endpoints;
 use crate::error::RoutingError;
+use crate::nearer::{Nearer, Way};
 use crate::orientation::routed_part;
 use crate::parameters::{ORIENTATION, PER, ParameterKind, ParameterSpec, Parameters, ROOT, SEED};
 use crate::path_space::{PathSpace, TurnRule};
@@ -95,8 +96,9 @@ pub(super) fn fill(
             |of_switch: &Vec<usize>| Descent::to(&space, &upward, endpoints.switch(of_switch[0]));
         let descents: Vec<Descent> = block.par_iter().map(search).collect();
         for (of_switch, descent) in block.iter().zip(&descents) {
+            let ways = descent.ways(&space);
             for &endpoint in of_switch {
-                tables.fill(endpoint, descent, choice);
+                tables.fill(endpoint, &ways, choice);
             }
         }
     }
@@ -116,8 +118,6 @@ struct Filling<'a> {
     way: Vec<u32>,
     /// Per switch: what its way carried when last looked at; less than now, or as much.
     carried: Vec<Carried>,
-    /// The switches by the length of their ways, scratch.
-    by_links: Vec<Vec<u32>>,
 }
 
 /// Largest load of a channel of a way, and the sum over all; ways that carry less compare as less.
@@ -141,32 +141,27 @@ impl<'a> Filling<'a> {
             load: vec![0; space.edge_count()],
             way: vec![NO_EDGE; switches],
             carried: vec![(0, 0); switches],
-            by_links: Vec::new(),
         }
     }
 
     /// This fills in the next ports toward an endpoint, the nearest switches first, so that the whole
     /// way behind a port is known when it is chosen.
-    fn fill(&mut self, endpoint: usize, descent: &Descent, choice: Choice) {
+    fn fill(&mut self, endpoint: usize, ways: &Nearer, choice: Choice) {
         let address = self.tables.addresses(endpoint).start;
         let end = self.endpoints.switch(endpoint) as usize;
         self.way[end] = NO_EDGE;
         self.carried[end] = (0, 0);
-        self.sort_by_links(descent);
-        let by_links = std::mem::take(&mut self.by_links);
         let mut random = stream(self.seed, "next ports", endpoint as u64);
-        for &at in by_links.iter().skip(1).flatten() {
-            let mut next = descent.next(self.space, at).map(|(id, _)| id);
+        for (at, next) in ways.iter() {
             let chosen = match choice {
-                Choice::First => next.next(),
+                Choice::First => next.first().map(|way| way.edge),
                 Choice::LeastLoaded => self.least_loaded(at, next),
                 Choice::Random => {
-                    let count = next.clone().count();
-                    next.nth(if count > 1 {
-                        random.random_range(0..count)
-                    } else {
-                        0
-                    })
+                    let drawn = match next.len() {
+                        count if count > 1 => random.random_range(0..count),
+                        _ => 0,
+                    };
+                    next.get(drawn).map(|way| way.edge)
                 }
             };
             let Some(edge) = chosen else { continue };
@@ -179,7 +174,6 @@ impl<'a> Filling<'a> {
                 self.lay(at, senders * self.endpoints.hosts(endpoint));
             }
         }
-        self.by_links = by_links;
         if self.endpoints.granularity() == PairGranularity::Host {
             let host = HostId::from_index(endpoint);
             let (switch, port) = (self.fabric.host_switch(host), self.fabric.host_port(host));
@@ -188,10 +182,10 @@ impl<'a> Filling<'a> {
     }
 
     /// This chooses, of several first edges, the one whose way carries least.
-    fn least_loaded(&mut self, at: u32, edges: impl Iterator<Item = u32>) -> Option<u32> {
+    fn least_loaded(&mut self, at: u32, ways: &[Way]) -> Option<u32> {
         let mut best: Option<(Carried, u32)> = None;
-        for edge in edges {
-            let next = self.space.edge(edge).to as usize;
+        for &Way { edge, to } in ways {
+            let next = to as usize;
             let here = self.load[edge as usize];
             let with_rest = |rest: Carried| (here.max(rest.0), here + rest.1);
             // Loads only grow: a way that carried too much does so still.
@@ -227,19 +221,6 @@ impl<'a> Filling<'a> {
         while edge != NO_EDGE {
             self.load[edge as usize] += pairs;
             edge = self.way[self.space.edge(edge).to as usize];
-        }
-    }
-
-    fn sort_by_links(&mut self, descent: &Descent) {
-        self.by_links.iter_mut().for_each(Vec::clear);
-        for switch in self.fabric.switch_ids().map(SwitchId::number) {
-            let Some(links) = descent.links(switch).map(usize::from) else {
-                continue;
-            };
-            if self.by_links.len() <= links {
-                self.by_links.resize(links + 1, Vec::new());
-            }
-            self.by_links[links].push(switch);
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use super::{Algorithm, RouteFunction};
 use crate::error::RoutingError;
+use crate::nearer::Nearer;
 use crate::orientation::routed_part;
 use crate::parameters::Parameters;
 use crate::path_space::{PathSpace, TurnRule};
 use crate::routes::{PairGranularity, Routes};
-use crate::shortest::ShortestPaths;
 use crate::tables::ForwardingTables;
 use weft_fabric::{Fabric, SwitchId};
 
@@ -28,35 +28,29 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 };
 
 fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
-    let part = routed_part(fabric)?;
+    routed_part(fabric)?;
     let space = PathSpace::new(fabric, None, TurnRule::Free);
     let addresses = vec![1; fabric.host_count()];
     let granularity = PairGranularity::Host;
     let mut tables = ForwardingTables::new(granularity, fabric.switch_count(), &addresses);
     // Per edge: hosts that its switch uses it for.
     let mut uses = vec![0_u32; space.edge_count()];
-    let mut known: Option<(SwitchId, Vec<Option<u16>>)> = None;
+    let mut known: Option<(SwitchId, Nearer)> = None;
     for host in fabric.host_ids() {
         let to = fabric.host_switch(host);
-        let links = match known.take() {
+        let nearer = match known.take() {
             Some(entry) if entry.0 == to => entry.1,
-            _ => {
-                // Links lead both ways.
-                let found = ShortestPaths::from(&space, to.number()).into_distances();
-                let all = (0..).take(space.switch_count());
-                all.map(|at| found.links_to(&space, at)).collect()
-            }
+            _ => Nearer::to(&space, to.number()),
         };
-        for &at in part.iter().filter(|&&at| at != to) {
-            let nearer = |&edge: &u32| links[space.edge(edge).to as usize] < links[at.index()];
-            let ways = space.edge_ids(at.number()).filter(nearer);
-            if let Some(edge) = ways.min_by_key(|&edge| (uses[edge as usize], edge)) {
-                uses[edge as usize] += 1;
-                tables.set_next_port(at, host.index(), space.edge(edge).port);
+        for (at, ways) in nearer.iter() {
+            if let Some(way) = ways.iter().min_by_key(|way| uses[way.edge as usize]) {
+                uses[way.edge as usize] += 1;
+                let port = space.edge(way.edge).port;
+                tables.set_next_port(SwitchId::new(at), host.index(), port);
             }
         }
         tables.set_next_port(to, host.index(), fabric.host_port(host));
-        known = Some((to, links));
+        known = Some((to, nearer));
     }
     Ok(tables.into())
 }

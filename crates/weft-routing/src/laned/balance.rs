@@ -82,11 +82,6 @@ impl<'a> Forest<'a> {
         &self.exits[destination * switches..][..switches]
     }
 
-    /// These are the ways of all switches, destination by destination.
-    pub(crate) fn into_exits(self) -> Vec<Exit> {
-        self.exits
-    }
-
     /// This gives a destination without a tree one.
     ///
     /// Shapes: `exits`, per switch its way.

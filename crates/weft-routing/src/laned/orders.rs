@@ -54,20 +54,6 @@ impl LaneOrders {
         }
     }
 
-    /// This is one lane without any order, which permits all turns but those straight back.
-    pub(crate) fn none(space: &PathSpace) -> Self {
-        let mut orders = Self::new(space, Vec::new());
-        for held in (0..).take(space.edge_count()) {
-            let place = orders.offsets[held as usize] as usize;
-            for (exit, wanted) in space.edge_ids(space.edge(held).to).enumerate() {
-                let is_back = space.edge(wanted).to == space.tail(held);
-                orders.permitted[place + exit] = LaneSet::from(!is_back);
-            }
-        }
-        orders.lane_count = 1;
-        orders
-    }
-
     /// This counts the lanes.
     pub(crate) fn lane_count(&self) -> u8 {
         self.lane_count

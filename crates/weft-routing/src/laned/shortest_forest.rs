@@ -1,20 +1,21 @@
 //! One shortest-path tree per host, whatever its turns.
 
-use super::balance::{Demand, Forest};
-use super::guides;
-use super::orders::LaneOrders;
-use super::target::{Target, edge_by};
+use super::target::{edge_by, exit_by};
 use super::tree::{Exit, NO_EXIT};
 use crate::endpoints::Endpoints;
 use crate::error::RoutingError;
 use crate::lane::Lane;
+use crate::nearer::Nearer;
 use crate::orientation::routed_part;
 use crate::path_space::{PathSpace, TurnRule};
 use crate::routes::PairGranularity;
 use crate::tables::ForwardingTables;
 use crate::turns::Turns;
-use rayon::prelude::*;
-use weft_fabric::{Fabric, HostId, SwitchId};
+use std::cmp::Reverse;
+use weft_fabric::{Fabric, PortNumber, SwitchId};
+
+/// Hosts whose entries are written at once.
+const HOSTS_AT_ONCE: usize = 64;
 
 /// Shortest-path trees towards all hosts.
 ///
@@ -50,26 +51,27 @@ impl ShortestForest {
     /// most hosts first.
     pub(crate) fn grow_once(mut self) -> Self {
         let (space, endpoints) = (&self.space, &self.endpoints);
-        let orders = LaneOrders::none(space);
-        let hosts = endpoints.hosts_per_switch(space.switch_count());
-        let none = vec![NO_EXIT; space.switch_count()];
-        let target = |&switch: &u32| {
-            let guide = guides::complete(space, &orders, switch, &none);
-            Target::new(space, switch, guide)
-        };
-        let targets: Vec<Target> = self.sources.par_iter().map(target).collect();
-        let place = |host: usize| self.sources.binary_search(&endpoints.switch(host));
-        // Every host's switch is a source.
-        let places = (0..endpoints.count()).map(|host| place(host).unwrap_or(0));
-        let target_of: Vec<u32> = places.map(|p| SwitchId::from_index(p).number()).collect();
+        let switches = space.switch_count();
+        let hosts = endpoints.hosts_per_switch(switches);
         let mut order: Vec<usize> = (0..endpoints.count()).collect();
         order.sort_by_key(|&host| {
             let switch = endpoints.switch(host);
-            (u64::MAX - hosts[switch as usize], switch, host)
+            (Reverse(hosts[switch as usize]), switch, host)
         });
-        let mut forest = Forest::new(space, Demand::PerHost(&hosts), endpoints.count());
-        forest.grow(&orders, &targets, &target_of, &order, 1);
-        self.exits = forest.into_exits();
+        let mut exits = vec![NO_EXIT; endpoints.count() * switches];
+        let mut loads = Loads::none(space);
+        let is_together =
+            |&one: &usize, &other: &usize| endpoints.switch(one) == endpoints.switch(other);
+        for together in order.chunk_by(is_together) {
+            let to = endpoints.switch(together[0]);
+            let nearer = Nearer::to(space, to);
+            for &host in together {
+                let tree = &mut exits[host * switches..][..switches];
+                loads.grow(space, &nearer, to, tree);
+                loads.carry(space, &nearer, to, &hosts, tree);
+            }
+        }
+        self.exits = exits;
         self
     }
 
@@ -109,13 +111,26 @@ impl ShortestForest {
         let switches = self.space.switch_count();
         let addresses = vec![1; self.endpoints.count()];
         let mut tables = ForwardingTables::new(PairGranularity::Host, switches, &addresses);
-        for (host, exits) in self.exits.chunks_exact(switches).enumerate() {
-            for (at, &exit) in (0..).zip(exits).filter(|entry| *entry.1 != NO_EXIT) {
-                let edge = edge_by(&self.space, at, exit);
-                tables.set_next_port(SwitchId::new(at), host, self.space.edge(edge).port);
+        // Some hosts at a time: what is read by trees and written by switches stays at hand.
+        let mut rows: Vec<&mut [PortNumber]> = tables.rows_mut().collect();
+        let blocks = self.exits.chunks(HOSTS_AT_ONCE * switches);
+        for (first, block) in (0..).step_by(HOSTS_AT_ONCE).zip(blocks) {
+            for (at, row) in (0..).zip(&mut rows) {
+                let ways = self.space.edges_of(at);
+                let exits = block.iter().skip(at as usize).step_by(switches);
+                for (port, &exit) in row[first..].iter_mut().zip(exits) {
+                    if let Some(way) = ways.get(usize::from(exit)) {
+                        *port = way.port;
+                    }
+                }
             }
-            let to = SwitchId::new(self.endpoints.switch(host));
-            tables.set_next_port(to, host, fabric.host_port(HostId::from_index(host)));
+        }
+        for host in fabric.host_ids() {
+            tables.set_next_port(
+                fabric.host_switch(host),
+                host.index(),
+                fabric.host_port(host),
+            );
         }
         tables
     }
@@ -129,5 +144,54 @@ impl ShortestForest {
         }
         let switches = (0..count).map(|host| self.endpoints.switch(host)).collect();
         tables.set_lanes_by_switch(switches, of_switches);
+    }
+}
+
+/// What the channels carry, and what the paths of the tree at hand do.
+struct Loads {
+    /// Per edge: pairs of hosts so far.
+    of_edges: Vec<u64>,
+    /// Per switch: what the channels of its path carry together.
+    of_paths: Vec<u64>,
+    /// Per switch: hosts whose paths lead through it; 0 between trees.
+    flows: Vec<u64>,
+}
+
+impl Loads {
+    fn none(space: &PathSpace) -> Self {
+        Self {
+            of_edges: vec![0; space.edge_count()],
+            of_paths: vec![0; space.switch_count()],
+            flows: vec![0; space.switch_count()],
+        }
+    }
+
+    /// This gives every switch the way whose path carries least, of equals the one by the lowest port.
+    fn grow(&mut self, space: &PathSpace, nearer: &Nearer, to: u32, tree: &mut [Exit]) {
+        self.of_paths[to as usize] = 0;
+        for (at, ways) in nearer.iter() {
+            let (mut least, mut best) = (u64::MAX, None);
+            for way in ways {
+                let load = self.of_paths[way.to as usize] + self.of_edges[way.edge as usize];
+                if load < least {
+                    (least, best) = (load, Some(way.edge));
+                }
+            }
+            if let Some(edge) = best {
+                self.of_paths[at as usize] = least;
+                tree[at as usize] = exit_by(space, edge);
+            }
+        }
+    }
+
+    /// This leads the hosts of every switch along a tree, the farthest first.
+    fn carry(&mut self, space: &PathSpace, nearer: &Nearer, to: u32, hosts: &[u64], tree: &[Exit]) {
+        for (at, _) in nearer.iter().rev() {
+            let flow = std::mem::take(&mut self.flows[at as usize]) + hosts[at as usize];
+            let edge = edge_by(space, at, tree[at as usize]);
+            self.of_edges[edge as usize] += flow;
+            self.flows[space.edge(edge).to as usize] += flow;
+        }
+        self.flows[to as usize] = 0;
     }
 }
