@@ -11,7 +11,7 @@
 #   make mutants       mistakes planted in the engine, and the tests that notice
 #   make bench         speed and memory of the engine, tables and proofs of large fabrics, sweeps
 #   make bench-caminos speed of the engine beside the oracle and CAMINOS, which it installs from crates.io
-#   make bench-opensm  routings of OpenSM beside ours, on fabrics that ibsim simulates
+#   make bench-opensm  routings of OpenSM beside ours, on fabrics that ibsim simulates, FABRICS="more files"
 #   make bench-simgrid completion times of traces beside SimGrid's, TRACES="cg.A.16.ti.zst"
 #   make opensm-plugin opensm-plugin/libweft.so, for routes that change lanes; needs headers of OpenSM
 #   make docs          docs/_build/html
@@ -136,7 +136,7 @@ bench: build
 	$(BIN)/python benches/sweep.py
 
 bench-opensm: build
-	$(BIN)/python benches/opensm.py $(FABRICS)
+	$(BIN)/python -m benches.opensm $(FABRICS)
 
 bench-simgrid: build
 	$(BIN)/python benches/simgrid.py $(TRACES)

@@ -1,0 +1,77 @@
+"""OpenSM's routings beside Weft's, on the same fabrics: time, memory, hops, load, lanes, deadlock.
+
+OpenSM runs as it is on a subnet that ibsim simulates, both from Debian (``make test-system``
+installs them); every run has a simulator of its own, started and stopped here. Fabrics are
+generated, and those of files come on top::
+
+    make bench-opensm FABRICS="cluster.ibnetdiscover other.ibnetdiscover"
+
+CPU time and memory are those of the routing phase alone: in OpenSM a plugin reads them around it,
+Weft's are those of ``weft.route`` in a process of its own. Every routing is proved from what
+switches and hosts are told: tables, the service level of every pair, the lanes of service levels.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from benches.opensm import theirs
+from benches.opensm.engines import ENGINES, OURS_ALONE
+from benches.opensm.fabrics import Named, generated, read
+from benches.opensm.table import HEAD, Compared, Row, largest_loads, ratios
+
+import weft
+
+#: From so many switches on, time and memory are compared.
+LARGE = 256
+
+
+def ours(file: Path, label: str) -> Row:
+    """Route a fabric by Weft in a process of its own."""
+    command = [sys.executable, "-m", "benches.opensm.ours", str(file), label]
+    ended = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return Row(**json.loads(ended.stdout))
+
+
+def compare(probe: Path, named: Named) -> Compared:
+    """Print a table of a fabric, and return its rows."""
+    fabric = named.fabric
+    print(
+        f"\n### {named.name}: {fabric.switch_count} switches, {fabric.host_count} hosts\n\n{HEAD}"
+    )
+    file = probe / "fabric.json"
+    weft.write_fabric(fabric, file)
+    pairs, alone = [], []
+    for engine in ENGINES:
+        if engine.is_for(named):
+            pair = theirs.routed(probe, named, engine), ours(file, engine.ours_for(named))
+            print(*pair, sep="\n", flush=True)
+            pairs.append(pair)
+    for label in OURS_ALONE:
+        alone.append(ours(file, label))
+        print(alone[-1], flush=True)
+    return Compared(named.name, fabric.switch_count, pairs, alone)
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--small", action="store_true", help="no fabric above 64 switches")
+    parser.add_argument("files", nargs="*", help="fabrics of files, besides")
+    arguments = parser.parse_args()
+    every = [*generated(is_small=arguments.small), *map(read, arguments.files)]
+    with tempfile.TemporaryDirectory(prefix="weft-opensm-") as place:
+        probe = Path(place)
+        theirs.build_probe(probe)
+        compared = [compare(probe, named) for named in every]
+    print("\n### Largest load\n", *largest_loads(compared), sep="\n")
+    print("\n### OpenSM's over Weft's\n", *ratios(compared, LARGE), sep="\n")
+
+
+if __name__ == "__main__":
+    main()
