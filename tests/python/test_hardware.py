@@ -50,7 +50,7 @@ def test_infiniband_and_rhinet_are_cut_through_hardware() -> None:
     assert infiniband.cycle_ns == 4.0
     assert infiniband.parameters["lanes"] == 2
     assert weft.hardware("rhinet2").cycle_ns == pytest.approx(32 / 3)
-    with pytest.raises(weft.HardwareError, match="expected a hardware parameter"):
+    with pytest.raises(weft.HardwareError, match="expected other hardware, of myrinet"):
         weft.hardware("infiniband_1x", in_transit_pool_bytes=1)
     with pytest.raises(weft.HardwareError, match="did you mean “infiniband_hdr”"):
         weft.hardware_parameters("infiniband_hd")

@@ -8,7 +8,7 @@ pub struct Suggestion(Option<String>);
 
 impl Suggestion {
     /// How alike two names must be, by Jaro and Winkler (1 is equal), for one to be suggested.
-    const LEAST_LIKENESS: f64 = 0.7;
+    const LEAST_LIKENESS: f64 = 0.75;
 
     /// This is the candidate most like `found`, if any is like it at all; the first of equals.
     pub fn nearest<'a>(found: &str, candidates: impl IntoIterator<Item = &'a str>) -> Self {

@@ -202,10 +202,9 @@ fn parameters_that_contradict_one_another_are_refused_by_name() {
         .unwrap()
         .with("overflow", "drop")
         .unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .starts_with("found “overflow”, expected a hardware parameter")
+    assert_eq!(
+        error.to_string(),
+        "found “overflow”, which infiniband_1x does not have; expected other hardware, of myrinet"
     );
     let setup = hardware("infiniband_1x", &[("mtu_bytes", "4096")])
         .cut_through()

@@ -241,12 +241,17 @@ fn a_mistake_in_a_file_is_named_with_its_line_and_column() {
     let cases = [
         (
             "preset = \"myrinet\"\nrouting_dealy_ns = 150\n",
-            "lab.toml:2:1: found “routing_dealy_ns”, expected a hardware parameter; did you mean \
-             “routing_delay_ns”?",
+            "lab.toml:2:1: found “routing_dealy_ns”, expected a hardware parameter of myrinet; did \
+             you mean “routing_delay_ns”?",
         ),
         (
             "xyzzy = 1\n",
-            "lab.toml:1:1: found “xyzzy”, expected a hardware parameter",
+            "lab.toml:1:1: found “xyzzy”, expected a hardware parameter of myrinet",
+        ),
+        (
+            "cycle_ns = 5\nlanes = 4\n",
+            "lab.toml:2:1: found “lanes”, which myrinet does not have; expected other hardware, of \
+             infiniband_1x, rhinet2, infiniband_fdr, infiniband_edr, infiniband_hdr, infiniband_ndr",
         ),
         (
             "# ä\npreset = \"myrinett\"\n",
@@ -310,7 +315,7 @@ fn a_mistake_in_a_single_value_is_named_with_its_field() {
     let refused = |name: &str, value: &str| myrinet().with(name, value).unwrap_err().to_string();
     assert_eq!(
         refused("stop_above", "1"),
-        "found “stop_above”, expected a hardware parameter; did you mean “stop_above_bytes”?"
+        "found “stop_above”, expected a hardware parameter of myrinet; did you mean “stop_above_bytes”?"
     );
     assert_eq!(
         refused("local_equal_at_packets", "0"),

@@ -49,14 +49,30 @@ pub enum HardwareError {
         suggestion: Suggestion,
     },
     /// No parameter has this name.
-    #[error("{place}found “{found}”, expected a hardware parameter{suggestion}")]
+    #[error("{place}found “{found}”, expected a hardware parameter of {preset}{suggestion}")]
     UnknownParameter {
         /// Where it was found.
         place: Place,
         /// Name given.
         found: String,
+        /// The preset that the hardware started from.
+        preset: &'static str,
         /// The name most like it.
         suggestion: Suggestion,
+    },
+    /// The parameter is one of other hardware.
+    #[error(
+        "{place}found “{found}”, which {preset} does not have; expected other hardware, of {known}"
+    )]
+    OtherHardware {
+        /// Where it was found.
+        place: Place,
+        /// Name given.
+        found: String,
+        /// The preset that the hardware started from.
+        preset: &'static str,
+        /// The presets that have it.
+        known: String,
     },
     /// A value is of the wrong kind or out of range.
     #[error("{place}{parameter}: found {found}, expected {expected}")]

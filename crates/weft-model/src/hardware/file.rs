@@ -1,11 +1,10 @@
 //! Hardware files: TOML with a preset and the parameters that differ from it.
 
 use super::error::{HardwareError, Place};
-use super::kinds::{Hardware, Kind, spec};
+use super::kinds::{Hardware, Kind, spec, unknown};
 use super::parameter::ParameterKind;
 use std::fmt::Write;
 use toml::de::{DeTable, DeValue};
-use weft_fabric::Suggestion;
 
 /// This reads a hardware file.
 pub(super) fn read(text: &str, source_name: &str) -> Result<Hardware, HardwareError> {
@@ -64,11 +63,7 @@ impl Entry<'_> {
     fn set<H: Kind>(self, hardware: &mut H) -> Result<(), HardwareError> {
         let Some(spec) = spec::<H>(self.name) else {
             let known = H::PARAMETERS.iter().map(|spec| spec.name).chain(["preset"]);
-            return Err(HardwareError::UnknownParameter {
-                place: self.name_at,
-                found: self.name.to_owned(),
-                suggestion: Suggestion::nearest(self.name, known),
-            });
+            return Err(unknown(hardware, self.name, self.name_at, known));
         };
         let text = value_text(&spec.kind, self.value);
         let read = text.and_then(|text| spec.kind.parse(&text));

@@ -38,14 +38,54 @@ pub struct Parameter {
 /// A kind of hardware with the registry of its parameters.
 pub(super) trait Kind: Sized + 'static {
     const PARAMETERS: &'static [ParameterSpec<Self>];
+
+    /// This is the name of the preset that the parameters started from.
+    fn preset(&self) -> &'static str;
 }
 
 impl Kind for WormholeHardware {
     const PARAMETERS: &'static [ParameterSpec<Self>] = myrinet::PARAMETERS;
+
+    fn preset(&self) -> &'static str {
+        self.preset
+    }
 }
 
 impl Kind for CutThroughHardware {
     const PARAMETERS: &'static [ParameterSpec<Self>] = infiniband::PARAMETERS;
+
+    fn preset(&self) -> &'static str {
+        self.preset
+    }
+}
+
+/// This says that hardware has no parameter named `name`: it is one of other hardware, or of none.
+pub(super) fn unknown<'a, H: Kind>(
+    hardware: &H,
+    name: &str,
+    place: Place,
+    known: impl Iterator<Item = &'a str>,
+) -> HardwareError {
+    let has = |preset: &&Preset| {
+        let parameters = preset.hardware().parameters();
+        parameters.iter().any(|parameter| parameter.name == name)
+    };
+    let others: Vec<_> = PRESETS.iter().filter(has).map(|p| p.name).collect();
+    let (found, preset) = (name.to_owned(), hardware.preset());
+    if others.is_empty() {
+        return HardwareError::UnknownParameter {
+            place,
+            found,
+            preset,
+            suggestion: Suggestion::nearest(name, known),
+        };
+    }
+    HardwareError::OtherHardware {
+        place,
+        found,
+        preset,
+        known: others.join(", "),
+    }
 }
 
 /// This is the parameter named `name`.
@@ -127,8 +167,8 @@ impl Hardware {
     /// This is the name of the preset that the parameters started from.
     pub fn preset_name(&self) -> &'static str {
         match self {
-            Self::Wormhole(hardware) => hardware.preset,
-            Self::CutThrough(hardware) => hardware.preset,
+            Self::Wormhole(hardware) => hardware.preset(),
+            Self::CutThrough(hardware) => hardware.preset(),
         }
     }
 
@@ -175,8 +215,9 @@ impl Hardware {
     /// This changes one parameter, given as text in the parameter's unit.
     ///
     /// # Errors
-    /// [`HardwareError::UnknownParameter`] with the most similar name, or
-    /// [`HardwareError::Value`] with the range.
+    /// [`HardwareError::UnknownParameter`] with the most similar name,
+    /// [`HardwareError::OtherHardware`] with the presets that have it, or [`HardwareError::Value`]
+    /// with the range.
     pub fn with(self, name: &str, value_text: &str) -> Result<Self, HardwareError> {
         Ok(match self {
             Self::Wormhole(hardware) => Self::Wormhole(changed(hardware, name, value_text)?),
@@ -229,10 +270,9 @@ impl Hardware {
 }
 
 fn changed<H: Kind>(mut hardware: H, name: &str, value_text: &str) -> Result<H, HardwareError> {
-    let spec = spec::<H>(name).ok_or_else(|| HardwareError::UnknownParameter {
-        place: Place::default(),
-        found: name.to_owned(),
-        suggestion: Suggestion::nearest(name, H::PARAMETERS.iter().map(|spec| spec.name)),
+    let spec = spec::<H>(name).ok_or_else(|| {
+        let known = H::PARAMETERS.iter().map(|spec| spec.name);
+        unknown(&hardware, name, Place::default(), known)
     })?;
     (spec.set)(&mut hardware, spec.read(value_text)?);
     Ok(hardware)
