@@ -463,6 +463,52 @@ fn a_list_names_one_file_per_rank() {
 }
 
 #[test]
+fn a_file_that_is_no_trace_is_named_with_what_was_expected() {
+    let folder = std::env::temp_dir().join(format!("weft-no-trace-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let packed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/is.S.16.ti.zst");
+    let packed = std::fs::read(packed).unwrap();
+    let refusal = |content: &[u8]| {
+        let path = folder.join("run.ti");
+        std::fs::write(&path, content).unwrap();
+        let error = open_trace(&path, Computing::default()).unwrap_err();
+        error
+            .to_string()
+            .replace(&path.display().to_string(), "run.ti")
+    };
+    for (content, problem) in [
+        (&b""[..], "run.ti: the trace is empty"),
+        (
+            b"1 compute 3\n",
+            "run.ti: the trace has no line of rank 0; expected all of ranks 0 to 1",
+        ),
+        (
+            b"\n{\n",
+            "run.ti:2: found “{” (no such file or directory); expected a line of a trace, such as \
+             0 send 1 7 2800, or the name of a file with such lines",
+        ),
+        (
+            b"0 \xff\n",
+            "run.ti:1: found bytes that are no text; expected a trace (time-independent or GOAL)",
+        ),
+        (
+            &packed[..packed.len() / 2],
+            "run.ti: what zstd packed is cut short or damaged, copy it again in full; expected a \
+             trace (time-independent or GOAL)",
+        ),
+    ] {
+        assert_eq!(refusal(content), problem);
+    }
+    let error = open_trace(&folder, Computing::default()).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains(": is a directory; expected a trace (time-independent or GOAL)")
+    );
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn goal_schedules_are_graphs() {
     let text = "num_ranks 2\n/* two\n ranks */ rank 0 {\n  b: send 8b to 1 tag 7 cpu 0\n  a: calc 40\n\
                 b requires a\n}\nrank 1 {\n  l1: recv 8b from -1 tag -1\n  l2: calc 5 // beside it\n\

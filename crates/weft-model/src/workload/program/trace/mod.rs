@@ -42,7 +42,10 @@ pub enum TraceError {
         problem: String,
     },
     /// A file cannot be read.
-    #[error("{file}: {source}")]
+    #[error(
+        "{file}: {}; expected a trace (time-independent or GOAL)",
+        reason(source)
+    )]
     Unreadable {
         /// The file's name.
         file: String,
@@ -52,6 +55,13 @@ pub enum TraceError {
     /// Something is wrong, but with no line.
     #[error("{0}")]
     Whole(String),
+}
+
+/// This is what the system says, without its number for it.
+fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    text.to_lowercase()
 }
 
 /// What the processes of an application did.

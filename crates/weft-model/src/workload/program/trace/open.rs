@@ -1,10 +1,10 @@
 //! Files of traces: which format they have, and whether they are packed.
 
 use super::time_independent::Computing;
-use super::{TimeIndependentReader, Trace, TraceError, read_goal};
+use super::{TimeIndependentReader, Trace, TraceError, read_goal, reason};
 use crate::workload::program::TaskGraph;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 /// What a file of a trace holds.
@@ -47,9 +47,17 @@ pub fn open_trace(path: &Path, computing: Computing) -> Result<TraceFile, TraceE
         return read_goal(input, &name).map(TraceFile::Goal);
     }
     let mut reader = TimeIndependentReader::new(computing);
+    // What is wrong with no line has no file either: it is in this one, or in one it lists.
+    let whole = |error| match error {
+        TraceError::Whole(problem) => TraceError::Whole(format!("{name}: {problem}")),
+        other => other,
+    };
     if kind == Kind::Lines {
         reader.read(input, &name)?;
-        return reader.finish().map(TraceFile::TimeIndependent);
+        return reader
+            .finish()
+            .map(TraceFile::TimeIndependent)
+            .map_err(whole);
     }
     let mut list = String::new();
     input
@@ -59,11 +67,29 @@ pub fn open_trace(path: &Path, computing: Computing) -> Result<TraceFile, TraceE
             source,
         })?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    for listed in list.lines().map(str::trim).filter(|line| !line.is_empty()) {
+    for (line, listed) in (1..).zip(list.lines().map(str::trim)) {
+        if listed.is_empty() {
+            continue;
+        }
         let part = folder.join(listed);
-        reader.read(open(&part)?, &part.display().to_string())?;
+        let lines = open(&part).map_err(|error| match error {
+            TraceError::Unreadable { source, .. } => TraceError::File {
+                file: name.clone(),
+                line,
+                problem: format!(
+                    "found “{listed}” ({}); expected a line of a trace, such as 0 send 1 7 2800, or \
+                     the name of a file with such lines",
+                    reason(&source)
+                ),
+            },
+            other => other,
+        })?;
+        reader.read(lines, &part.display().to_string())?;
     }
-    reader.finish().map(TraceFile::TimeIndependent)
+    reader
+        .finish()
+        .map(TraceFile::TimeIndependent)
+        .map_err(whole)
 }
 
 fn open(path: &Path) -> Result<Box<dyn BufRead>, TraceError> {
@@ -76,9 +102,22 @@ fn open(path: &Path) -> Result<Box<dyn BufRead>, TraceError> {
     if !is_packed {
         return Ok(Box::new(file));
     }
-    let unpacked = ruzstd::decoding::StreamingDecoder::new(file)
-        .map_err(|error| unreadable(std::io::Error::other(error.to_string())))?;
-    Ok(Box::new(BufReader::new(unpacked)))
+    let unpacked =
+        ruzstd::decoding::StreamingDecoder::new(file).map_err(|_| unreadable(damaged()))?;
+    Ok(Box::new(BufReader::new(Unpacked(unpacked))))
+}
+
+/// A reader of packed bytes whose errors are said in the words of a user.
+struct Unpacked<R>(R);
+
+impl<R: Read> Read for Unpacked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer).map_err(|_| damaged())
+    }
+}
+
+fn damaged() -> io::Error {
+    io::Error::other("what zstd packed is cut short or damaged, copy it again in full")
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

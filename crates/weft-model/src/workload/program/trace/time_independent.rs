@@ -122,7 +122,10 @@ impl TimeIndependentReader {
                 break;
             }
             let outcome = std::str::from_utf8(&text)
-                .map_err(|_| "found bytes that are no text".to_owned())
+                .map_err(|_| {
+                    "found bytes that are no text; expected a trace (time-independent or GOAL)"
+                        .to_owned()
+                })
                 .and_then(|text| self.line(file, line, text));
             outcome.map_err(|problem| TraceError::File {
                 file: file.to_owned(),
