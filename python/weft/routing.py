@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -406,7 +406,7 @@ class LoadFigures:
         every host sends to all others alike; at most 1.
     """
 
-    routes_per_channel: NDArray[np.uint64]
+    routes_per_channel: NDArray[np.uint64] = field(repr=False)
     max_routes_per_channel: int
     mean_routes_per_channel: float
     mean_distance_links: float

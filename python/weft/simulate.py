@@ -83,6 +83,13 @@ class Histogram:
     lower_edges_ns: list[float]
     counts: list[int]
 
+    def __repr__(self) -> str:
+        """Tell what it holds, not every bin of it."""
+        if not self.counts:
+            return "<Histogram of 0 packets>"
+        first, last = self.lower_edges_ns[0], self.lower_edges_ns[-1]
+        return f"<Histogram of {sum(self.counts)} packets, from {first:g} to {last:g} ns>"
+
 
 @dataclass(frozen=True, slots=True)
 class WaitingPacket:
@@ -222,6 +229,11 @@ class Measurement:
     pool_interval_ns: float = 0.0
     pool_series_mean_bytes: NDArray[np.float32] = field(default_factory=_nothing("float32", 2))
     pool_series_max_bytes: NDArray[np.uint32] = field(default_factory=_nothing("uint32", 2))
+
+    def __repr__(self) -> str:
+        """Show everything but :meth:`arrays`, which have an entry per channel or host."""
+        shown = (known.name for known in fields(self) if known.name not in ARRAY_TYPES)
+        return f"Measurement({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the figures per channel and per host by name.

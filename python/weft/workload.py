@@ -297,7 +297,7 @@ class ExpectedLoad:
         forbids; at most 1.
     """
 
-    load_per_channel: NDArray[np.float64]
+    load_per_channel: NDArray[np.float64] = field(repr=False)
     max_load: float
     sending_hosts: int
     mean_hops_links: float

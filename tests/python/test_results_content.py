@@ -50,6 +50,10 @@ def test_the_form_of_the_file_has_a_version() -> None:
     assert (FORMAT_VERSION, form) == (5, "66b305171d5a94e3")
 
 
+def test_results_are_shown_by_their_study_and_file(results: Results) -> None:
+    assert repr(results) == f"<Results of study main in {results.path}>"
+
+
 def test_fabric_and_conditions_come_back(results: Results, fabric: weft.Fabric) -> None:
     assert results.fabric == fabric
     spec = results.spec

@@ -310,12 +310,27 @@ def test_a_cancel_ends_a_run_of_the_main_thread() -> None:
         )
 
 
+def test_what_is_shown_of_results_fits_a_screen() -> None:
+    fabric, routing = torus()
+    point = weft.simulate(fabric, routing, weft.hardware(), weft.Traffic(load=0.05))
+    histogram = point.generation_histogram
+    first, last = histogram.lower_edges_ns[0], histogram.lower_edges_ns[-1]
+    shown = repr(histogram)
+    assert shown == f"<Histogram of {sum(histogram.counts)} packets, from {first:g} to {last:g} ns>"
+    text = repr(point)
+    assert "reason='steady'" in text
+    assert shown in text
+    assert "array(" not in text
+    assert "array(" not in repr(weft.load_figures(fabric, routing))
+    assert len(text) < 2000
+
+
 @pytest.mark.parametrize(
     ("field", "value", "text"),
     [
-        ("load", 0.0, "the offered load is 0 bytes per cycle and host; expected more than 0"),
-        ("load", -0.1, "the offered load is -0.1"),
-        ("load", math.nan, "the offered load is NaN"),
+        ("load", 0.0, "load is 0.0; expected more than 0 and at most 1000"),
+        ("load", -0.1, "load is -0.1"),
+        ("load", math.nan, "load is NaN"),
         ("payload_bytes", 0, "a payload of 0 bytes; expected 1 to 1048576"),
         ("payload_bytes", -5, "payload_bytes is -5; expected a whole number"),
         ("payload_bytes", {}, "no payload size is given"),

@@ -67,6 +67,10 @@ class Results:
         self._database = database
         self._study = study
 
+    def __repr__(self) -> str:
+        """Name the study and its file."""
+        return f"<Results of study {self.study} in {self.path}>"
+
     @classmethod
     def open(cls, path: str | os.PathLike[str], study: str | None = None) -> Self:
         """Open a results file.

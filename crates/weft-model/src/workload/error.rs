@@ -8,8 +8,8 @@ use weft_fabric::{ChoiceError, Suggestion};
 pub enum TrafficError {
     /// The load is zero, negative, absurdly large or not a number.
     #[error(
-        "the offered load is {found} bytes per cycle and host; expected more than 0 and at most \
-         {maximum} (a link carries 1)"
+        "load is {found:?}; expected more than 0 and at most {maximum}, the payload that a host \
+         offers over the rate of its link"
     )]
     Load {
         /// Load given.
