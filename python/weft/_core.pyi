@@ -18,6 +18,7 @@ __all__ = [
     "arrival_processes",
     "best_for_weights",
     "check_certificate",
+    "check_routing",
     "check_traffic",
     "collective_algorithms",
     "collective_trace",
@@ -144,6 +145,7 @@ class Routing:
 
 def algorithms() -> list[dict[str, Any]]: ...
 def route(fabric: Fabric, algorithm: str, parameters: dict[str, str]) -> Routing: ...
+def check_routing(name: str, parameters: dict[str, str]) -> None: ...
 def routing_choice(
     algorithm: str, parameters: dict[str, str]
 ) -> tuple[str, dict[str, str], str]: ...

@@ -16,7 +16,7 @@ from weft.fabric import degrade
 from weft.hardware import hardware as take_preset
 from weft.hardware import infiniband_preset
 from weft.prediction import Prediction, Window, mean_latency_ns, throughput_load
-from weft.routing import route, to_tables
+from weft.routing import check_routing, route, to_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -275,13 +275,16 @@ def advise(
     if type(lanes) is not int or not 1 <= lanes <= _MOST_LANES:
         message = f"lanes is {lanes!r}; expected a whole number from 1 to {_MOST_LANES}"
         raise RoutingError(message)
+    specifications = candidates(lanes) if routings is None else routings
+    for specification in specifications:
+        check_routing(specification)
     scenarios = [Scenario("nothing", [fabric])]
     for what in fail:
         seeds = range(seed, seed + draws) if what.endswith("%") else [seed]
         left = [degrade(fabric, links=what, seed=s, keep_largest=True).fabric for s in seeds]
         scenarios.append(Scenario(what, left))
     compared = []
-    for specification in candidates(lanes) if routings is None else routings:
+    for specification in specifications:
         progress(specification)
         judgements = [
             [_judged(left, specification, lmc, count, seed) for left in scenario.fabrics]

@@ -14,7 +14,7 @@ from weft.congestion import congestion, hottest_channels
 from weft.errors import RoutingError
 from weft.fabric import inspect_fabric
 from weft.proof import route_findings
-from weft.routing import load_figures, route
+from weft.routing import check_routing, load_figures, route
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -203,6 +203,8 @@ def audit(
     >>> judged.today.is_sound, judged.alternatives[0].is_sound
     (False, True)
     """
+    for spec in alternatives:
+        check_routing(spec)
     names = fabric.host_names
 
     def judged(routing: Routing) -> Judgement:

@@ -112,15 +112,20 @@ def own_algorithms() -> dict[str, OwnAlgorithm]:
     return dict(_added)
 
 
-def route_by(own: OwnAlgorithm, fabric: Fabric, given: dict[str, str], label: str) -> Routing:
-    """Route a fabric by an algorithm of one's own; parameters not given have their defaults."""
+def completed(own: OwnAlgorithm, given: Mapping[str, str]) -> dict[str, str]:
+    """Return the value of every parameter, and refuse what the algorithm has not."""
     defaults = {entry.name: entry.default for entry in own.algorithm.parameters}
     for name in given:
         if name not in defaults:
             advice = nearest(name, defaults) if defaults else "it has none"
             message = f"{own.algorithm.name} has no parameter {name}; {advice}"
             raise RoutingError(message)
-    values = {name: given.get(name, default or "") for name, default in defaults.items()}
+    return {name: given.get(name, default or "") for name, default in defaults.items()}
+
+
+def route_by(own: OwnAlgorithm, fabric: Fabric, given: dict[str, str], label: str) -> Routing:
+    """Route a fabric by an algorithm of one's own; parameters not given have their defaults."""
+    values = completed(own, given)
     path = own.paths(fabric, values)
     return _routes(fabric, path, own.per, (own.algorithm.name, values, label))
 

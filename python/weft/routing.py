@@ -25,6 +25,7 @@ __all__ = [
     "RoutesFile",
     "Routing",
     "algorithms",
+    "check_routing",
     "load_figures",
     "read_routes",
     "route",
@@ -140,6 +141,34 @@ def route(fabric: Fabric, algorithm: str, **parameters: str | int) -> Routing:
     if own is not None:
         return route_by(own, fabric, given, label)
     return _core.route(fabric, algorithm, texts)
+
+
+def check_routing(algorithm: str) -> None:
+    """Refuse a routing that no fabric could have, before anything is computed.
+
+    Parameters
+    ----------
+    algorithm : str
+        Name and parameters of an algorithm, as for :func:`route`.
+
+    Raises
+    ------
+    RoutingError
+        When the algorithm or a parameter is unknown, or a value cannot be.
+
+    Examples
+    --------
+    >>> from weft.routing import check_routing
+    >>> check_routing("lash:lanes=8")
+    """
+    from weft.own_routing import completed, own_algorithms
+
+    name, given, _ = _core.routing_choice(algorithm, {})
+    own = own_algorithms().get(name)
+    if own is not None:
+        completed(own, given)
+    else:
+        _core.check_routing(name, given)
 
 
 def route_for_weights(

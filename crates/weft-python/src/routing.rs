@@ -291,7 +291,7 @@ pub(crate) fn repair(
     let Routes::Tables(_) = fixed.routes else {
         let text = format!(
             "routing “{}” is a list of ports per pair; only forwarding tables are repaired, which \
-             weft.to_tables makes",
+             weft.to_tables makes, or weft route --tables -o",
             routing.label
         );
         return Err(Exception::Routing.with_text(py, text));
@@ -383,6 +383,16 @@ pub(crate) fn routing_choice(
     let choice = complete_spec(algorithm, parameters).map_err(|error| error.into_exception(py))?;
     let label = label(&choice);
     Ok((choice.name, choice.parameters, label))
+}
+
+/// Refuses a name and parameters that no fabric could be routed by.
+#[pyfunction]
+pub(crate) fn check_routing(
+    py: Python<'_>,
+    name: &str,
+    parameters: BTreeMap<String, String>,
+) -> PyResult<()> {
+    algorithms::check(name, &parameters).map_err(|error| error.into_exception(py))
 }
 
 /// Routes a fabric by an algorithm with parameters, each a value as text by name.

@@ -7,7 +7,7 @@ use support::{fabric_of, route_spec};
 use weft_fabric::generate::mesh;
 use weft_fabric::{Choice, Fabric, SwitchId};
 use weft_routing::RoutingError;
-use weft_routing::algorithms::{ADAPTIVE, ALGORITHMS, parse_spec, route_adaptive_spec};
+use weft_routing::algorithms::{ADAPTIVE, ALGORITHMS, check, parse_spec, route_adaptive_spec};
 
 mod support;
 
@@ -190,6 +190,22 @@ fn parts_without_hosts_do_not_matter() {
         "the root “sw0” is not joined to “sw1” and the other switches with hosts; choose a root \
          among their part of the fabric"
     );
+}
+
+#[test]
+fn what_no_fabric_is_routed_by_is_refused_without_one() {
+    let checked = |text: &str| {
+        let choice = parse_spec(text).unwrap();
+        check(&choice.name, &choice.parameters).map_err(|error| error.to_string())
+    };
+    for algorithm in ALGORITHMS.iter().chain(ADAPTIVE) {
+        assert_eq!(checked(algorithm.name), Ok(()));
+    }
+    assert_eq!(checked("lash:lanes=8"), Ok(()));
+    let fabric = fabric_of(&[1, 1], &[(0, 1)]);
+    for wrong in ["lush", "lash:lane=8", "lash:lanes=0", "updown:root=middle"] {
+        assert_eq!(checked(wrong), Err(text(&fabric, wrong)));
+    }
 }
 
 #[test]

@@ -129,6 +129,16 @@ pub fn find(name: &str) -> Result<&'static Algorithm, RoutingError> {
         })
 }
 
+/// This refuses a name or parameters that no fabric could be routed by.
+///
+/// # Errors
+/// [`RoutingError::UnknownAlgorithm`], [`RoutingError::UnknownParameter`] and
+/// [`RoutingError::InvalidValue`].
+pub fn check(name: &str, parameters: &BTreeMap<String, String>) -> Result<(), RoutingError> {
+    let algorithm = find(name)?;
+    Parameters::complete(algorithm.name, algorithm.parameters, parameters).map(drop)
+}
+
 /// This routes a fabric by the algorithm named, with the parameters given and defaults for the
 /// others.
 ///
