@@ -106,6 +106,9 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
             partial.replace(target)
         finally:
             partial.unlink(missing_ok=True)
+    except FileExistsError as error:
+        message = f"{os.fspath(path)}: cannot be written: {error.filename} is a file, not a folder"
+        raise EnvironmentFailure(message) from error
     except OSError as error:
         message = f"{os.fspath(path)}: cannot be written: {_reason(error)}"
         raise EnvironmentFailure(message) from error

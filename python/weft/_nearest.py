@@ -22,5 +22,5 @@ def nearest(name: str, known: Iterable[str]) -> str:
         What there is.
     """
     names = sorted(known)
-    close = get_close_matches(name, names, 1, 0.5)
+    close = get_close_matches(name, names, 1)
     return f"did you mean {close[0]}?" if close else f"expected one of {', '.join(names)}"

@@ -75,6 +75,39 @@ BAD_INPUT: dict[str, tuple[tuple[str, ...], str]] = {
         ("reproduce", "boost", "--quick", "--on", "cloud"),
         "on cloud: expected local",
     ),
+    "rounds that are not asked for": (("route", "NET", "updown", "--count", "5"), "needs --rounds"),
+    "hosts of no rounds": (
+        ("route", "NET", "updown", "--hosts", "host0,host1"),
+        "--hosts needs --rounds or --hottest",
+    ),
+    "addresses of no tables": (("route", "NET", "updown", "--lmc", "2"), "--lmc needs --tables"),
+    "lanes of no tables": (("audit", "NET", "--sl2vl", "sl2vl.dump"), "--sl2vl needs TABLES"),
+    "others and none": (
+        ("audit", "NET", "--no-others", "--against", "lash"),
+        "give one of them",
+    ),
+    "misspelt alternative": (("audit", "NET", "--against", "lush"), "did you mean “lash”"),
+    "misspelt tables": (("audit", "NET", "lfts"), "lfts: no such file or folder"),
+    "missing file of hosts": (("audit", "NET", "--hosts", "job"), "job: no such file; fabric"),
+    "a host alone": (("audit", "NET", "--hosts", "host3"), "expected two or more"),
+    "misspelt candidate": (
+        ("advise", "NET", "--lanes", "4", "--routing", "lash:lane=4"),
+        "did you mean “lanes”",
+    ),
+    "nothing fails": (("fabric", "degrade", "NET"), "nothing fails"),
+    "order of nothing": (
+        ("collective", "barrier", "--fabric", "NET", "--routing", "updown", "--halving"),
+        "--halving needs --order",
+    ),
+    "lanes where there are none": (("hardware", "--set", "lanes=4"), "which myrinet does not have"),
+    "a fabric as a trace": (
+        ("replay", "NET", "--fabric", "NET", "--routing", "updown"),
+        "expected a line of a trace",
+    ),
+    "missing trace": (
+        ("replay", "none.ti", "--fabric", "NET", "--routing", "updown"),
+        "none.ti: no such file or directory; expected a trace",
+    ),
     "no jobs": (("compare", "NET", "--jobs", "0"), "jobs 0"),
     "impossible mesh": (("fabric", "new", "mesh", "--extents", "0x3"), "extents is 0x3"),
 }
@@ -146,6 +179,12 @@ def test_the_results_of_another_study_are_refused(fabric: Path, tmp_path: Path) 
     assert ended.code == 2
     assert "hardware routing_delay_ns is 150.0 there and 100.0 here" in ended.stderr
     assert (tmp_path / "results.sqlite").read_bytes() == before
+
+
+def test_a_file_where_a_folder_should_be_ends_with_3(fabric: Path) -> None:
+    ended = weft("route", fabric, "updown", "-o", fabric / "routes.json")
+    assert ended.code == 3
+    assert f"cannot be written: {fabric} is a file, not a folder" in ended.stderr
 
 
 def test_a_full_disk_ends_with_3(fabric: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -204,6 +205,9 @@ def test_the_load_of_the_channels_can_be_asked_for(tmp_path: Path) -> None:
     results = study(tmp_path, weft.mesh(3, 3, 2), {"updown": 0.3}, loads=[0.1, 0.2, 0.25])
     assert "Hottest channels, at 25 % load" in render_report(results)
     assert "Hottest channels, at 10 % load" in render_report(results, drawing_load=0.12)
+    for load in (-0.1, math.nan, math.inf):
+        with pytest.raises(weft.InputError, match=f"load {load:g}: expected more than 0"):
+            render_report(results, drawing_load=load)
 
 
 def test_the_manifest_has_versions_seeds_and_parameters_with_units(tmp_path: Path) -> None:

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from weft._files import read_text
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric import fabric_line, load_fabric, note_text
+from weft.cli.options import needs
 from weft.cli.output import Column, emit_json, json_option, print_pairs, print_table, talk
 from weft.cli.proof import cycle_lines
 from weft.cli.routing import host_number, load_routing
+from weft.errors import RoutingError
 
 if TYPE_CHECKING:
     from weft.audit import Audit, Judgement, Shares
@@ -26,6 +29,8 @@ _SHOWN_NOTES = 10
 _SHOWN_UNREACHED = 5
 _SHOWN_CYCLE = 20
 _MISSING = "–"
+#: Hosts that can send to one another.
+_LEAST_HOSTS = 2
 
 
 @click.command(short_help="Judge the routing a cluster has today.")
@@ -118,13 +123,17 @@ def audit(
     from weft.audit import ALTERNATIVES
     from weft.audit import audit as judge_cluster
 
+    needs("TABLES", tables is not None, "service_levels", "lane_maps")
+    if no_others and alternatives:
+        message = "--no-others compares with nothing and --against with a routing; give one of them"
+        raise click.UsageError(message, click.get_current_context())
     read = load_fabric(fabric)
     routing, notes = (
         (None, []) if tables is None else _tables(read.fabric, tables, service_levels, lane_maps)
     )
     chosen = None
     if hosts is not None:
-        chosen = [host_number(read.fabric, name) for name in _host_names(hosts)]
+        chosen = _chosen(read.fabric, hosts)
     others = [] if no_others else list(alternatives or ALTERNATIVES)
     found = judge_cluster(
         read.fabric,
@@ -156,16 +165,32 @@ def _tables(
 
     is_plain = service_levels is None and lane_maps is None
     if is_plain and not Path(tables).exists():
-        return load_routing(fabric, tables), []
+        try:
+            return load_routing(fabric, tables), []
+        except RoutingError as error:
+            message = f"{tables}: no such file or folder; {error}"
+            raise RoutingError(message) from error
     read = read_routes(fabric, tables, service_levels=service_levels, lane_maps=lane_maps)
     return read.routing, read.notes
 
 
-def _host_names(text: str) -> list[str]:
+def _chosen(fabric: Fabric, text: str) -> list[int]:
     """Return the hosts that are named, or stand in a file, one a line."""
     path = Path(text)
-    names = path.read_text().splitlines() if path.is_file() else text.split(",")
-    return [name.strip() for name in names if name.strip()]
+    is_file = path.is_file()
+    lines = read_text(path, "names of hosts, one a line").splitlines() if is_file else []
+    names = [name.strip() for name in (lines if is_file else text.split(","))]
+    place = f"{path}: " if is_file else ""
+    try:
+        chosen = [host_number(fabric, name) for name in names if name]
+    except RoutingError as error:
+        place = place or f"{path}: no such file; "
+        message = f"{place}{error}"
+        raise RoutingError(message) from error
+    if len(chosen) < _LEAST_HOSTS:
+        message = f"{place}found {len(chosen)} hosts that send to one another, expected two or more"
+        raise RoutingError(message)
+    return chosen
 
 
 def _print(found: Audit, report: Path | None) -> None:

@@ -65,6 +65,7 @@ def results(results: Path, form: str, folder: Path, study: str | None, as_json: 
       routings   proof, parameters, load figures, throughput: one row per routing
       points     every figure of every simulation: one row per routing, load, seed
       channels   utilization and blocked time: one row per routing, load, seed, channel
+      hosts      what each host sent and received: one row per routing, load, seed, host
 
     Units are part of the column names; loads are fractions of the host link rate. Parquet files
     also carry a description of each column.

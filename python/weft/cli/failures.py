@@ -69,6 +69,9 @@ def degrade(
     from weft.fabric import degrade as take_away
     from weft.fabric import write_fabric
 
+    if not (links or switches or hosts or keep_largest):
+        message = "nothing fails; say what does by --links, --switches or --hosts"
+        raise click.UsageError(message, click.get_current_context())
     whole = load_fabric(file).fabric
     degraded = take_away(
         whole,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from weft.errors import StudyError
 
@@ -15,21 +16,16 @@ if TYPE_CHECKING:
     from weft.workload import Traffic
 
 __all__ = [
-    "LOADS_EXPLAINED",
     "hardware_options",
     "make_hardware",
     "make_traffic",
+    "needs",
     "parse_loads",
     "pattern_option",
     "pool_option",
     "run_options",
     "traffic_options",
 ]
-
-LOADS_EXPLAINED = (
-    "A load is the payload each host offers, as a fraction of its link rate: 0.1 on Myrinet links"
-    " (0.16 bytes/ns) is 0.016 bytes/ns per host. Headers come on top."
-)
 
 
 def hardware_options(
@@ -124,6 +120,32 @@ def pool_option(command: Callable[..., Any]) -> Callable[..., Any]:
         help="Follow what the in-transit pools of the NICs hold, in intervals of so many"
         " nanoseconds.",
     )(command)
+
+
+def needs(what: str, is_given: bool, *names: str) -> None:
+    """Refuse options of the running command that say nothing without another.
+
+    Parameters
+    ----------
+    what : str
+        What they need, as on the command line.
+    is_given : bool
+        Whether it was given.
+    *names : str
+        The options' parameters.
+
+    Raises
+    ------
+    click.UsageError
+        When one of them stands on the command line without it.
+    """
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        is_asked = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if name in names and is_asked and not is_given:
+            message = f"{max(parameter.opts, key=len)} needs {what}, which is not given"
+            raise click.UsageError(message, context)
 
 
 def make_hardware(name: str, changes: Sequence[str]) -> Hardware:

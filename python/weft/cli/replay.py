@@ -11,7 +11,7 @@ import click
 
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.networks import network_options, numbers, pairs, routed_networks
-from weft.cli.options import make_hardware
+from weft.cli.options import make_hardware, needs
 from weft.cli.output import Column, emit_json, json_option, print_table
 from weft.errors import InputError
 
@@ -139,6 +139,7 @@ def replay(
     from weft.replay import place_ranks, read_trace, write_timeline
     from weft.replay import replay as run
 
+    needs("--timeline", timeline is not None, "one_in")
     hardware = make_hardware(hardware_name, changes)
     parameters = numbers("--messaging", messaging)
     chosen = pairs("--algorithm", algorithms)
@@ -360,6 +361,7 @@ def collective(
     """
     from weft.replay import multicast_orders
 
+    needs("--order", order is not None, "halving", "orders")
     hardware = make_hardware(hardware_name, changes)
     parameters = numbers("--messaging", messaging)
     chosen = pairs("--algorithm", algorithms)

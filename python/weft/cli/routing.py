@@ -14,7 +14,7 @@ from weft.cli.congestion import (
     hot_lines,
 )
 from weft.cli.fabric import fabric_line, load_fabric
-from weft.cli.options import pattern_option
+from weft.cli.options import needs, pattern_option
 from weft.cli.output import emit_json, json_option, print_pairs, talk
 from weft.errors import RoutingError
 
@@ -153,6 +153,9 @@ def route(
     from weft.routing import load_figures, to_tables, write_routes
     from weft.workload import Traffic, expected_load
 
+    needs("--rounds", rounds is not None, "count", "seed")
+    needs("--rounds or --hottest", rounds is not None or hottest is not None, "hosts")
+    needs("--tables", tables, "lmc")
     traffic = None if pattern is None else Traffic(pattern=pattern)
     network = load_fabric(fabric).fabric
     routing, repaired = _routing(network, specification, repairs)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from weft.errors import InputError
 from weft.plots.rows import load_points, simulated
 
 if TYPE_CHECKING:
@@ -75,7 +76,15 @@ def drawing_load(results: Results, wanted: float | None = None) -> float | None:
         Without a wish: the largest load near which every routing has a steady point, so that all
         carry the same traffic.  `AT_THROUGHPUT` when there is none, or when every network would
         be nearly empty there.  None when nothing was simulated.
+
+    Raises
+    ------
+    InputError
+        When the load wanted is none.
     """
+    if wanted not in (None, AT_THROUGHPUT) and not 0 < wanted < math.inf:
+        message = f"load {wanted:g}: expected more than 0, a fraction of the hosts' link rate"
+        raise InputError(message)
     loads = loads_of(results)
     if not loads:
         return None
