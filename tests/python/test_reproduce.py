@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import altair as alt
 
     from weft.reproduce import Paper, Reproduced
+    from weft.reproduce.program_file import ProgramFile
     from weft.study import StudyFile
 
 papers = pytest.mark.parametrize("paper", PAPERS.values(), ids=lambda paper: paper.tag)
@@ -65,7 +66,10 @@ CURVES |= {name: falling(load) for name, load in TREES.items()}
 
 @pytest.fixture(autouse=True)
 def _two_topologies(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave two topologies of each size, so that everything is asked and little is computed."""
+    """Leave two topologies of each size, so that everything is asked and little is computed.
+
+    Files of programs are read as with ``--quick``.
+    """
 
     def read(path: Path, *, quick: bool) -> StudyFile:
         study = read_study(path, quick=quick)
@@ -73,7 +77,12 @@ def _two_topologies(monkeypatch: pytest.MonkeyPatch) -> None:
             study, cases=[case for case in study.cases if case.settings.get("fabrics.seed", 1) < 3]
         )
 
+    def read_quickly(path: Path, *, quick: bool, traces: Path | None) -> ProgramFile:
+        del quick
+        return read_programs(path, quick=True, traces=traces)
+
     monkeypatch.setattr(weft.reproduce.run, "read_study", read)
+    monkeypatch.setattr(weft.reproduce.run, "read_programs", read_quickly)
 
 
 def run(paper: Paper, names: list[str], path: Path) -> list[Reproduced]:

@@ -10,7 +10,7 @@ import pytest
 from weft.errors import StudyError
 from weft.reproduce import PAPERS, Row, reproduce
 from weft.reproduce.measures import measured_rows
-from weft.reproduce.page import deviation_text, to_html, to_markdown
+from weft.reproduce.page import notes, to_html, to_markdown
 from weft.reproduce.paper import deviation, study_path
 from weft.reproduce.programs import read_programs
 
@@ -38,7 +38,7 @@ def test_one_set_of_host_constants_meets_all_barriers(barriers: list[Reproduced]
     for entry in barriers:
         assert deviation(entry.rows)[1] < 0.03, entry.experiment.name
         for row in entry.rows:
-            if row.is_judged:
+            if row.is_judged and row.published is not None:
                 assert row.ratio == pytest.approx(1, abs=0.07), (row.condition, row.value)
 
 
@@ -48,8 +48,10 @@ def test_what_depends_on_one_drawn_order_is_shown_and_not_judged(
     kinds = {
         row.quantity: row.is_judged for entry in barriers for row in entry.rows if row.published
     }
+    of_orders = "barrier, the order that tells routings apart most: DL and SBP over Up*/Down*"
     assert kinds == {
         "barrier, average, µs": True,
+        f"{of_orders}, maximum, %": False,
         "barrier, last host less first, µs": False,
         "barrier, the order that tells routings apart most, µs": False,
     }
@@ -86,7 +88,7 @@ def test_deviations_are_told_together(barriers: list[Reproduced]) -> None:
     assert count == 2
     assert found == pytest.approx(math.sqrt((0.01 + 0.04) / 2))
     assert math.isnan(deviation(rows[2:])[1])
-    text = deviation_text(barriers[0])
+    (text,) = notes(barriers[0])
     assert text.startswith("Root mean square of the deviations of 18 figures: ")
     assert text in to_markdown(RHINET, barriers, "1.2.3")
     assert f"<p>{text}</p>" in to_html(RHINET, barriers, "1.2.3")
@@ -129,12 +131,8 @@ def rows_of(tmp_path: Path, measure: str, size: int) -> dict[tuple[str, str], fl
 def test_machines_and_hosts_are_told_in_the_condition(tmp_path: Path) -> None:
     found = rows_of(tmp_path, "bandwidth", 512)
     under = "Mesh, DOR, bit reversal, 512 bytes, 8 Gbit/s, no-ack-wait"
-    assert list(found) == [
-        (under, f"bandwidth of a host, {which}, MB/s")
-        for which in ("average", "minimum", "maximum")
-    ]
-    mean, least, most = found.values()
-    assert 0 < least <= mean <= most
+    assert list(found) == [(under, "bandwidth of a host, average, MB/s")]
+    assert 0 < found[under, "bandwidth of a host, average, MB/s"] < 1000
     found = rows_of(tmp_path, "broadcast", 512)
     under = "Mesh, DOR, 8 Gbit/s, no-ack-wait"
     assert list(found) == [
@@ -166,6 +164,13 @@ def test_distance_costs_bandwidth_with_ack_wait_alone() -> None:
             '[routings]\n"DL" = "lash"\n'
             '[[networks]]\ntopology = "mesh"\nroutings = { "DR" = "lash" }',
             "unknown routing “DR”; did you mean DL?",
+        ),
+        ('[[gains]]\nname = "g"\nof = ["DL"]', "no over; expected one in each table of gains"),
+        ('[[gains]]\nnam = "g"', "unknown key “nam” of gains; did you mean name?"),
+        ("[[applications]]\nname = 3", "name: found 3, expected a text"),
+        (
+            '[[applications]]\nname = "a"\ntrace = "a.ti"\nclock_ns = "no"',
+            "clock_ns: found 'no', expected a number",
         ),
         ("[quick]\nmesages = 3", "unknown key “mesages”; did you mean messages?"),
         ("measure = ", "not TOML"),

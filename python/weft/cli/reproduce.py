@@ -29,6 +29,12 @@ __all__ = ["reproduce"]
     help="Few small topologies and wide intervals, minutes; or everything, as in the paper (the"
     " default).",
 )
+@click.option(
+    "--traces",
+    metavar="FOLDER",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Where the traces of applications are that the package does not bring.",
+)
 @click.option("--list", "is_list", is_flag=True, help="List the paper's experiments; run nothing.")
 @place_options
 @click.option(
@@ -43,6 +49,7 @@ def reproduce(
     tables: Sequence[str],
     figures: Sequence[str],
     is_quick: bool,
+    traces: Path | None,
     is_list: bool,
     place: str,
     jobs: int | None,
@@ -81,7 +88,16 @@ def reproduce(
     _tell_cost(found, chosen, path, is_quick=is_quick)
     try:
         with shown_progress() as watcher:
-            made = run(found, chosen, path, quick=is_quick, on=place, jobs=jobs, watcher=watcher)
+            made = run(
+                found,
+                chosen,
+                path,
+                quick=is_quick,
+                on=place,
+                jobs=jobs,
+                traces=traces,
+                watcher=watcher,
+            )
     except KeyboardInterrupt:
         tell_how_to_go_on(path)
         raise
@@ -132,6 +148,7 @@ def _document(entry: Reproduced) -> dict[str, object]:
     return {
         "experiment": entry.experiment.name,
         "title": entry.experiment.title,
+        "missing": entry.missing,
         "rows": [
             {
                 "condition": row.condition,
@@ -176,13 +193,13 @@ def _write_pages(
 
 
 def _print(made: Sequence[Reproduced]) -> None:
-    from weft.reproduce.page import HEADER, cells, deviation_text, heading
+    from weft.reproduce.page import HEADER, cells, heading, notes
 
     columns = [Column(title, is_number=is_number) for title, is_number in HEADER.items()]
     for entry in made:
         click.echo(heading(entry.experiment))
         click.echo()
         print_table(columns, [cells(row) for row in entry.rows])
-        if text := deviation_text(entry):
+        for text in notes(entry):
             click.echo(text)
         click.echo()

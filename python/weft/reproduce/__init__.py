@@ -7,8 +7,11 @@ the results (`weft.reproduce.questions`)::
     papers/boost.py        Paper(tag, title, experiments)
     paper.py               Paper, Experiment, Row, judgement
     questions.py           rows from results: factors over topologies, throughput, latency, stops
-    programs.py            files of programs: what is measured on which networks, read and checked
+    program_file.py        what a file of programs says: what is measured on which networks
+    programs.py            such files, read and checked
     measures.py            rows from programs: switches on paths, barriers, broadcasts, bandwidth
+    applications.py        the same of recorded applications: time, and where it goes
+    gains.py               what a routing, machine or order gains over another
     run.py                 run an experiment's study files, ask, set published figures beside
     page.py                Markdown and HTML
 

@@ -1,4 +1,4 @@
-"""What is measured of programs on networks, as rows: hops, barriers, broadcasts, bandwidth."""
+"""What is measured of programs on networks, as rows: hops, multicasts, bandwidth, applications."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from weft.reproduce.applications import application_rows
+from weft.reproduce.gains import gain_rows
 from weft.reproduce.paper import Row
 
 if TYPE_CHECKING:
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from weft.fabric import Fabric
-    from weft.reproduce.programs import Measured, Network, ProgramFile
+    from weft.reproduce.program_file import Measured, Network, ProgramFile
     from weft.routing import Routing
 
 __all__ = ["measured_rows"]
@@ -35,8 +37,13 @@ def measured_rows(file: ProgramFile) -> list[Row]:
     Returns
     -------
     list of Row
-        In the order of networks, routings, machines.
+        In the order of networks, routings, machines; then what one gains over another.
     """
+    rows = _rows(file)
+    return rows + [row for gain in file.gains for row in gain_rows(gain, rows)]
+
+
+def _rows(file: ProgramFile) -> list[Row]:
     if file.measure == "hops":
         return [row for network in file.networks for row in _hops(network)]
     if file.measure == "distance":
@@ -47,6 +54,13 @@ def measured_rows(file: ProgramFile) -> list[Row]:
             for network in file.networks
             for machine in file.machines
             for row in _bandwidths(file, network, machine)
+        ]
+    if file.measure in ("application", "parts"):
+        return [
+            row
+            for network in file.networks
+            for machine in file.machines
+            for row in application_rows(file, network, machine)
         ]
     return [
         row
@@ -150,17 +164,8 @@ def _bandwidths(file: ProgramFile, network: Network, machine: Measured) -> Itera
                 )
                 told = pattern.partition(":")[0].replace("_", " ")
                 under = _under(network.name, name, told, f"{size} bytes", machine.name)
-                for which, value in (
-                    ("average", found.mean_bytes_per_ns),
-                    ("minimum", found.min_bytes_per_ns),
-                    ("maximum", found.max_bytes_per_ns),
-                ):
-                    yield Row(
-                        under,
-                        f"bandwidth of a host, {which}, MB/s",
-                        1000 * value,
-                        remark=network.remark,
-                    )
+                value = 1000 * found.mean_bytes_per_ns
+                yield Row(under, "bandwidth of a host, average, MB/s", value, remark=network.remark)
 
 
 def _distance(file: ProgramFile, machine: Measured) -> Iterator[Row]:

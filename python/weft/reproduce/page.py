@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from weft.reproduce.pictures import Picture
     from weft.reproduce.run import Reproduced
 
-__all__ = ["HEADER", "cells", "deviation_text", "heading", "to_csv", "to_html", "to_markdown"]
+__all__ = ["HEADER", "cells", "heading", "notes", "to_csv", "to_html", "to_markdown"]
 
 #: Titles of the columns, and whether each holds numbers.
 HEADER = {
@@ -75,18 +75,30 @@ def cells(row: Row) -> list[str]:
     ]
 
 
-def deviation_text(entry: Reproduced) -> str:
-    """Return what is told of all deviations of an experiment together; empty where nothing is.
+def notes(entry: Reproduced) -> list[str]:
+    """Return what is told below the table of an experiment.
 
     Parameters
     ----------
     entry : Reproduced
         The experiment.
+
+    Returns
+    -------
+    list of str
+        All deviations together, and the traces that were not there; a sentence or two each.
     """
+    told = []
     count, found = deviation(entry.rows)
-    if not entry.experiment.tells_deviation or not count:
-        return ""
-    return f"Root mean square of the deviations of {count} figures: {found:.1%}."
+    if entry.experiment.tells_deviation and count:
+        told.append(f"Root mean square of the deviations of {count} figures: {found:.1%}.")
+    if entry.missing:
+        names = ", ".join(entry.missing)
+        told.append(
+            f"Not measured, for their traces are not there: {names}. --traces names the folder they"
+            " are in; studies/applications tells how such traces are recorded."
+        )
+    return told
 
 
 def to_markdown(paper: Paper, made: Sequence[Reproduced], version: str) -> str:
@@ -109,7 +121,7 @@ def to_markdown(paper: Paper, made: Sequence[Reproduced], version: str) -> str:
         rows = [list(HEADER), rule, *(cells(row) for row in entry.rows)]
         lines += [f"| {' | '.join(row)} |" for row in rows]
         lines += [""]
-        if text := deviation_text(entry):
+        for text in notes(entry):
             lines += [text, ""]
     return "\n".join(lines)
 
@@ -162,8 +174,7 @@ def to_html(
     for entry in made:
         body.append(f"<h2>{escape(heading(entry.experiment))}</h2>")
         body += _table([cells(row) for row in entry.rows])
-        if text := deviation_text(entry):
-            body.append(f"<p>{escape(text)}</p>")
+        body += [f"<p>{escape(text)}</p>" for text in notes(entry)]
         for picture in (pictures or {}).get(entry.experiment.name, []):
             caption = f"<figcaption>{escape(picture.caption)}</figcaption>"
             body.append(f"<figure>{picture.svg()}{caption}</figure>")

@@ -4,7 +4,7 @@
 
     title = "Barrier latencies"
     source = "RHINET, table 4"
-    measure = "barrier"            # hops, barrier, broadcast, bandwidth or distance
+    measure = "barrier"            # or hops, broadcast, bandwidth, distance, application, parts
     orders = ["ro"]
 
     [routings]                     # by the name in the paper
@@ -24,6 +24,19 @@
     name = "no-ack-wait"
     acknowledged = 2               # parameters of the messaging layer
 
+    [[applications]]               # with measure = "application", or "parts" of its time
+    name = "IS.S.16"
+    trace = "is.S.16.ti.zst"       # in a folder of traces
+    region = "alltoallv+compute..reduce"
+    clock_ns = 850
+    compute_scale = 14
+    placement = "round_robin"
+
+    [[gains]]
+    name = "DL over SBP"           # how it is told
+    of = ["DL"]                    # names of routings, machines, hosts or orders
+    over = "SBP"
+
     [quick]                        # instead of the above, with --quick
     seeds = 3
 
@@ -33,26 +46,23 @@ A program takes milliseconds, so that nothing of it is kept: it is run where it 
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weft._files import read_text
 from weft._nearest import nearest
 from weft.errors import StudyError, WeftError
+from weft.reproduce.program_file import Application, Gain, Measured, Network, ProgramFile
 from weft.study.places import line_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping
     from typing import Never
 
-    from weft.fabric import Fabric
-    from weft.hardware import Hardware
-    from weft.routing import Routing
+__all__ = ["read_programs"]
 
-__all__ = ["Measured", "Network", "ProgramFile", "read_programs"]
-
-_MEASURES = ("hops", "barrier", "broadcast", "bandwidth", "distance")
+_MEASURES = ("hops", "barrier", "broadcast", "bandwidth", "distance", "application", "parts")
 
 #: Keys at the top, with their type and value when left out.
 _TOP: dict[str, tuple[type, Any]] = {
@@ -68,90 +78,28 @@ _TOP: dict[str, tuple[type, Any]] = {
     "networks": (list, []),
     "machines": (list, [{}]),
     "hosts": (list, [{}]),
+    "applications": (list, []),
+    "gains": (list, []),
     "quick": (dict, {}),
 }
 
-
-@dataclass(frozen=True, slots=True)
-class Network:
-    """A network with its routings.
-
-    Attributes
-    ----------
-    name : str
-        Its name in the paper.
-    remark : str
-        What was decided of it here.
-    fabric : Fabric
-        The network.
-    routings : dict of str to Routing
-        By their name in the paper.
-    """
-
-    name: str
-    remark: str
-    fabric: Fabric
-    routings: dict[str, Routing]
+#: Keys of the tables of a list, with their types and value when left out; None where they must be.
+_APPLICATION: dict[str, tuple[tuple[type, ...], Any]] = {
+    "name": ((str,), None),
+    "trace": ((str,), None),
+    "region": ((str,), ".."),
+    "clock_ns": ((int, float), 0.0),
+    "compute_scale": ((int, float), 1.0),
+    "placement": ((str,), "linear"),
+}
+_GAIN: dict[str, tuple[tuple[type, ...], Any]] = {
+    "name": ((str,), None),
+    "of": ((list,), None),
+    "over": ((str,), None),
+}
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """A machine with its hosts.
-
-    Attributes
-    ----------
-    name : str
-        What is told of it in a condition; may be empty.
-    hardware : Hardware
-        Switches and cables.
-    messaging : dict of str to float
-        What differs in the messaging layer.
-    """
-
-    name: str
-    hardware: Hardware
-    messaging: dict[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class ProgramFile:
-    """What a file says.
-
-    Attributes
-    ----------
-    title, source : str
-        What it is about, and where the experiment comes from.
-    measure : str
-        hops, barrier, broadcast, bandwidth or distance.
-    orders : list of str
-        Orders of multicasts.
-    seeds : int
-        How many orders are drawn, of random ones.
-    sizes_bytes : list of int
-        Lengths of messages.
-    patterns : list of str
-        Who sends to whom, where bandwidth is measured.
-    messages : int
-        Messages of a host, where bandwidth is measured.
-    networks : list of Network
-        Where.
-    machines : list of Measured
-        On what: every machine with every kind of hosts.
-    """
-
-    title: str
-    source: str
-    measure: str
-    orders: list[str]
-    seeds: int
-    sizes_bytes: list[int]
-    patterns: list[str]
-    messages: int
-    networks: list[Network]
-    machines: list[Measured]
-
-
-def read_programs(path: Path, *, quick: bool = False) -> ProgramFile:
+def read_programs(path: Path, *, quick: bool = False, traces: Path | None = None) -> ProgramFile:
     """Read a file of programs.
 
     Parameters
@@ -160,6 +108,8 @@ def read_programs(path: Path, *, quick: bool = False) -> ProgramFile:
         The file.
     quick : bool
         Whether the keys of its table ``quick`` take the place of its own.
+    traces : Path, optional
+        Folder of the traces that the package does not have.
 
     Returns
     -------
@@ -176,7 +126,7 @@ def read_programs(path: Path, *, quick: bool = False) -> ProgramFile:
     except tomllib.TOMLDecodeError as error:
         message = f"{path}: not TOML: {error}"
         raise StudyError(message) from error
-    return _Reader(path, text, document).read(quick=quick)
+    return _Reader(path, text, document).read(quick=quick, traces=traces)
 
 
 class _Reader:
@@ -188,7 +138,7 @@ class _Reader:
         self._document = document
         self._place: dict[str, tuple[str, ...]] = {}
 
-    def read(self, *, quick: bool) -> ProgramFile:
+    def read(self, *, quick: bool, traces: Path | None) -> ProgramFile:
         self._check(self._document, ())
         self._check(self._document.get("quick", {}), ("quick",))
         values = {name: default for name, (_, default) in _TOP.items()} | self._document
@@ -203,6 +153,7 @@ class _Reader:
                 f"measure: found “{values['measure']}”; {nearest(values['measure'], _MEASURES)}"
             )
             self._refuse(("measure",), reason)
+        applications = list(self._applications(values["applications"], traces))
         return ProgramFile(
             values["title"],
             values["source"],
@@ -214,6 +165,9 @@ class _Reader:
             values["messages"],
             list(self._networks(values)),
             list(self._machines(values)),
+            [entry for entry in applications if entry.trace.is_file()],
+            [entry.trace.name for entry in applications if not entry.trace.is_file()],
+            [Gain(**keys) for keys in self._tables(values["gains"], "gains", _GAIN)],
         )
 
     def _check(self, table: dict[str, Any], place: tuple[str, ...]) -> None:
@@ -224,6 +178,38 @@ class _Reader:
             if not isinstance(value, expected) or isinstance(value, bool):
                 kinds = {str: "a text", list: "a list", int: "a whole number", dict: "a table"}
                 self._refuse((*place, name), f"{name}: found {value!r}, expected {kinds[expected]}")
+
+    def _tables(
+        self,
+        tables: list[dict[str, Any]],
+        section: str,
+        keys: Mapping[str, tuple[tuple[type, ...], Any]],
+    ) -> Iterator[dict[str, Any]]:
+        """Yield the tables of a list, each with all of its keys."""
+        for number, table in enumerate(tables):
+            place: tuple[str | int, ...] = (*self._place[section], number)
+            for name, value in table.items():
+                if name not in keys:
+                    reason = f"unknown key “{name}” of {section}; {nearest(name, keys)}"
+                    self._refuse((*place, name), reason)
+                if not isinstance(value, keys[name][0]) or isinstance(value, bool):
+                    kinds: dict[type, str] = {str: "a text", list: "a list"}
+                    expected = kinds.get(keys[name][0][0], "a number")
+                    reason = f"{name}: found {value!r}, expected {expected}"
+                    self._refuse((*place, name), reason)
+            for name, (_, default) in keys.items():
+                if default is None and name not in table:
+                    self._refuse(place, f"no {name}; expected one in each table of {section}")
+            yield {name: table.get(name, default) for name, (_, default) in keys.items()}
+
+    def _applications(
+        self, tables: list[dict[str, Any]], traces: Path | None
+    ) -> Iterator[Application]:
+        brought = Path(str(resources.files("weft") / "studies" / "applications"))
+        for keys in self._tables(tables, "applications", _APPLICATION):
+            path = (traces or brought) / keys["trace"]
+            keys["trace"] = path if path.is_file() else brought / keys["trace"]
+            yield Application(**keys)
 
     def _networks(self, values: dict[str, Any]) -> Iterator[Network]:
         from weft.fabric import generate

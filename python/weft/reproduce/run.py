@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from weft.reproduce.measures import measured_rows
@@ -36,11 +36,14 @@ class Reproduced:
         Measured figures, the published beside where they are known.
     cases : dict of str to Case
         Its cases by their name in the results file.
+    missing : list of str
+        Files of traces that were not there, so that nothing was measured of them.
     """
 
     experiment: Experiment
     rows: list[Row]
     cases: dict[str, Case]
+    missing: list[str] = field(default_factory=list)
 
 
 def reproduce(
@@ -51,6 +54,7 @@ def reproduce(
     quick: bool = False,
     on: str = "local",
     jobs: int | None = None,
+    traces: Path | None = None,
     watcher: Watcher | None = None,
     stages: Stages | None = None,
 ) -> list[Reproduced]:
@@ -72,6 +76,8 @@ def reproduce(
         Where points are simulated.
     jobs : int, optional
         Simulations at a time on this machine.
+    traces : Path, optional
+        Folder of the traces of applications that the package does not have.
     watcher : callable, optional
         Is told what happens.
     stages : Stages, optional
@@ -99,15 +105,19 @@ def reproduce(
         for experiment in experiments:
             cases = _cases(paper, experiment, quick=quick)
             asked = [*experiment.question([(case, found[case.name]) for case in cases])]
+            missing: list[str] = []
             for name in experiment.programs:
-                asked += measured_rows(read_programs(study_path(paper.tag, name), quick=quick))
+                file = read_programs(study_path(paper.tag, name), quick=quick, traces=traces)
+                asked += measured_rows(file)
+                missing += [trace for trace in file.missing if trace not in missing]
             rows = [
                 replace(
                     row, published=published.get((experiment.name, row.condition, row.quantity))
                 )
                 for row in asked
             ]
-            made.append(Reproduced(experiment, rows, {case.name: case for case in cases}))
+            named = {case.name: case for case in cases}
+            made.append(Reproduced(experiment, rows, named, missing))
     return made
 
 

@@ -1,0 +1,70 @@
+"""How long recorded applications take on networks, and where their time goes, as rows."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from weft.reproduce.paper import Row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from weft.replay import Replay
+    from weft.reproduce.program_file import Measured, Network, ProgramFile
+
+__all__ = ["application_rows"]
+
+
+def application_rows(file: ProgramFile, network: Network, machine: Measured) -> Iterator[Row]:
+    """Replay the applications of a file on a network.
+
+    Parameters
+    ----------
+    file : ProgramFile
+        The applications; those whose trace is missing are left out.
+    network : Network
+        Where.
+    machine : Measured
+        On what.
+
+    Yields
+    ------
+    Row
+        Time until the last rank is at its end; where parts are measured, the mean over the ranks
+        of each part.
+    """
+    from weft.replay import place_ranks, read_trace, replay
+
+    for application in file.applications:
+        trace = read_trace(application.trace, clock_ns=application.clock_ns)
+        hosts = place_ranks(network.fabric, trace.rank_count, application.placement)
+        for name, routing in network.routings.items():
+            found = replay(
+                network.fabric,
+                routing,
+                machine.hardware,
+                trace,
+                region=application.region,
+                messaging={**machine.messaging, "compute_scale": application.compute_scale},
+                hosts=hosts,
+            )
+            told = (network.name, application.name, name, machine.name)
+            under = ", ".join(part for part in told if part)
+            for quantity, value in _figures(found, with_parts=file.measure == "parts"):
+                yield Row(under, quantity, value, remark=network.remark)
+
+
+def _figures(found: Replay, *, with_parts: bool) -> Iterator[tuple[str, float]]:
+    is_finished = found.end == "finished"
+    yield "time, ms", found.duration_ns / 1e6 if is_finished else math.nan
+    if not with_parts:
+        return
+    for part, of_ranks in (
+        ("computing", found.computing_ns),
+        ("sending", found.sending_ns),
+        ("receiving", found.receiving_ns),
+        ("waiting for a packet", found.waiting_packet_ns),
+        ("waiting for an acknowledgement", found.waiting_acknowledgement_ns),
+    ):
+        yield f"{part}, average over ranks, ms", float(of_ranks.mean()) / 1e6
