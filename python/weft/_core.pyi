@@ -280,6 +280,9 @@ def messaging_parameters(preset: str) -> list[tuple[str, float, str, str, str]]:
 def transfers_trace(
     destinations: list[int | None], messages: int, bytes: int, waits: bool
 ) -> Trace: ...
+def trace_packets(
+    trace: Trace, region: str, algorithms: dict[str, str], packet_bytes: int
+) -> int: ...
 def replay_trace(
     fabric: Fabric,
     routing: Routing,

@@ -574,3 +574,17 @@ fn goal_schedules_that_make_no_sense_are_refused() {
         assert_eq!(refuse(text), problem);
     }
 }
+
+#[test]
+fn packets_of_messages_are_counted_as_they_are_cut() {
+    // Messages of 0, 1, 1024 and 1025 bytes, and one to the own rank, which makes none.
+    let text = "0 send 1 1 0 6\n0 send 1 1 1 6\n0 send 1 1 1024 6\n0 send 1 1 1025 6\n\
+                0 isend 0 1 5 6\n0 recv 0 1 5 6\n1 recv 0 1 0 6\n1 recv 0 1 1 6\n\
+                1 recv 0 1 1024 6\n1 recv 0 1 1025 6\n";
+    let counted = |packet_bytes| tasks(text, "..").unwrap().packet_count(packet_bytes);
+    assert_eq!(counted(1024), 1 + 1 + 1 + 2);
+    assert_eq!(counted(100), 1 + 1 + 11 + 11);
+    // A barrier of four ranks by dissemination: each tells log2 4 others.
+    let barrier = "0 barrier\n1 barrier\n2 barrier\n3 barrier\n";
+    assert_eq!(tasks(barrier, "..").unwrap().packet_count(1024), 4 * 2);
+}

@@ -53,7 +53,7 @@ mod core {
     use crate::proof::{PyCertificate, check_certificate, prove, route_findings};
 
     #[pymodule_export]
-    use crate::replay::replay_trace;
+    use crate::replay::{replay_trace, trace_packets};
 
     #[pymodule_export]
     use crate::routing::{

@@ -151,6 +151,42 @@ fn parameters(
     Ok(parameters)
 }
 
+/// The tasks of a trace, or of a region of it.
+fn tasks(
+    py: Python<'_>,
+    trace: &PyTrace,
+    region: &str,
+    algorithms: &BTreeMap<String, String>,
+) -> PyResult<Tasks> {
+    let mut chosen = Algorithms::default();
+    for (operation, algorithm) in algorithms {
+        chosen
+            .choose(operation, algorithm)
+            .map_err(|error| error.into_exception(py))?;
+    }
+    match trace.0.clone() {
+        Kind::Graph(graph) => Ok(Tasks::from(graph)),
+        Kind::Actions(trace) => {
+            let region: Region = region
+                .parse()
+                .map_err(|error: program::RegionError| error.into_exception(py))?;
+            Tasks::of_trace(trace, &region, chosen).map_err(|error| error.into_exception(py))
+        }
+    }
+}
+
+/// The packets that the messages of a trace make, with so many bytes in each.
+#[pyfunction]
+pub(crate) fn trace_packets(
+    py: Python<'_>,
+    trace: &PyTrace,
+    region: &str,
+    algorithms: BTreeMap<String, String>,
+    packet_bytes: u32,
+) -> PyResult<u64> {
+    Ok(tasks(py, trace, region, &algorithms)?.packet_count(packet_bytes))
+}
+
 /// Simulates a program; see `weft.replay`.
 #[pyfunction]
 #[pyo3(signature = (
@@ -179,19 +215,7 @@ pub(crate) fn replay_trace<'py>(
     let (network, cycle_ns) =
         Network::new(hardware, fabric).map_err(|error| error.into_exception(py))?;
     let refused = |error: ProgramError| error.into_exception(py);
-    let mut chosen = Algorithms::default();
-    for (operation, algorithm) in &algorithms {
-        chosen.choose(operation, algorithm).map_err(refused)?;
-    }
-    let tasks = match trace.0.clone() {
-        Kind::Graph(graph) => Tasks::from(graph),
-        Kind::Actions(trace) => {
-            let region: Region = region
-                .parse()
-                .map_err(|error: program::RegionError| error.into_exception(py))?;
-            Tasks::of_trace(trace, &region, chosen).map_err(|error| error.into_exception(py))?
-        }
-    };
+    let tasks = tasks(py, trace, region, &algorithms)?;
     let messaging = parameters(&hardware.inner, &messaging)
         .and_then(|parameters| Messaging::new(&parameters, cycle_ns))
         .map_err(refused)?;

@@ -165,6 +165,46 @@ impl Tasks {
             Source::Trace(trace) => trace.rank_count(),
         }
     }
+
+    /// This is the number of packets that messages from one rank to another make, with so many bytes
+    /// in each; calls, announcements and acknowledgements of the messaging layer come on top.
+    pub fn packet_count(&self, packet_bytes: u32) -> u64 {
+        let ranks = (0..).take(self.rank_count());
+        ranks.map(|rank| self.packets_of(rank, packet_bytes)).sum()
+    }
+
+    fn packets_of(&self, rank: u32, packet_bytes: u32) -> u64 {
+        let mut stream = TaskStream::default();
+        let mut dependencies = Vec::new();
+        let mut packets = 0;
+        while let Some(task) = self.next_task(rank, &mut stream, &mut dependencies) {
+            dependencies.clear();
+            if let Work::Send { to, bytes, .. } = task.work
+                && to != rank
+            {
+                packets += bytes.div_ceil(u64::from(packet_bytes.max(1))).max(1);
+            }
+        }
+        packets
+    }
+
+    /// This takes a rank's next task, and puts what it waits for into `dependencies`.
+    fn next_task(
+        &self,
+        rank: u32,
+        stream: &mut TaskStream,
+        dependencies: &mut Vec<Dependency>,
+    ) -> Option<Task> {
+        match &self.0 {
+            Source::Graph(graph) => {
+                let (task, waits_for) = graph.task(rank, stream.next)?;
+                stream.next += 1;
+                dependencies.extend_from_slice(waits_for);
+                Some(task)
+            }
+            Source::Trace(trace) => trace.next_task(rank, &mut stream.trace, dependencies),
+        }
+    }
 }
 
 /// How far one rank's tasks were taken.
@@ -259,15 +299,7 @@ impl Program {
         stream: &mut TaskStream,
         dependencies: &mut Vec<Dependency>,
     ) -> Option<Task> {
-        match &self.tasks.0 {
-            Source::Graph(graph) => {
-                let (task, waits_for) = graph.task(rank, stream.next)?;
-                stream.next += 1;
-                dependencies.extend_from_slice(waits_for);
-                Some(task)
-            }
-            Source::Trace(trace) => trace.next_task(rank, &mut stream.trace, dependencies),
-        }
+        self.tasks.next_task(rank, stream, dependencies)
     }
 
     /// Whether all tasks of a rank have to be known at once: in a trace each waits for the one before,
