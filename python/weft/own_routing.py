@@ -7,15 +7,19 @@ take routes, and know nothing of how they were made.
 from __future__ import annotations
 
 import json
+import traceback
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from weft import _core
 from weft._nearest import nearest
-from weft.errors import RoutingError
+from weft.errors import RoutingError, WeftError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from weft._core import Routing
     from weft.fabric import Fabric
     from weft.routing import Algorithm
@@ -59,8 +63,9 @@ _is_searched = False
 def add_algorithm(own: OwnAlgorithm) -> None:
     """Let an algorithm be known by its name wherever a routing is named in this process.
 
-    Processes of Slurm or Dask, and the command line, know those that an installed package names as
-    entry points of the group ``weft.algorithms``.
+    Other processes know those that an installed package names as entry points of the group
+    ``weft.algorithms``. A study file names Python files that call this (``own_routings``); they go
+    with its points to Slurm and Dask.
 
     Parameters
     ----------
@@ -80,6 +85,21 @@ def add_algorithm(own: OwnAlgorithm) -> None:
         message = f"Weft has an algorithm {name} of its own; give yours another name"
         raise RoutingError(message)
     _added[name] = own
+
+
+@contextmanager
+def noted_algorithms() -> Iterator[dict[str, OwnAlgorithm]]:
+    """Note which algorithms are added inside.
+
+    Yields
+    ------
+    dict of str to OwnAlgorithm
+        By name; filled at the end.
+    """
+    before = dict(_added)
+    noted: dict[str, OwnAlgorithm] = {}
+    yield noted
+    noted.update({name: own for name, own in _added.items() if before.get(name) is not own})
 
 
 def own_algorithms() -> dict[str, OwnAlgorithm]:
@@ -126,8 +146,19 @@ def completed(own: OwnAlgorithm, given: Mapping[str, str]) -> dict[str, str]:
 def route_by(own: OwnAlgorithm, fabric: Fabric, given: dict[str, str], label: str) -> Routing:
     """Route a fabric by an algorithm of one's own; parameters not given have their defaults."""
     values = completed(own, given)
-    path = own.paths(fabric, values)
-    return _routes(fabric, path, own.per, (own.algorithm.name, values, label))
+    try:
+        path = own.paths(fabric, values)
+        return _routes(fabric, path, own.per, (own.algorithm.name, values, label))
+    except WeftError:
+        raise
+    except Exception as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        at = next((frame for frame in frames if frame.filename != __file__), frames[-1])
+        message = (
+            f"{own.algorithm.name} failed on {fabric.name}: {type(error).__name__}: {error} "
+            f"({at.filename}:{at.lineno})"
+        )
+        raise RoutingError(message) from error
 
 
 def own_routes(

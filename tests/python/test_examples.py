@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import weft
+from weft.study import read_study, run_study
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -156,3 +157,18 @@ def test_the_nic_test_bed_shows_the_published_costs(tmp_path: Path) -> None:
         assert 1250 <= stop_ns <= 1350
     mean = float(last.split()[4])
     assert 115 <= mean <= 135
+
+
+def test_a_study_runs_a_routing_of_its_own(tmp_path: Path) -> None:
+    # Its algorithm is spanning_tree.py, beside it.
+    study = read_study(EXAMPLES / "own_tree.toml")
+    with weft.Results.open_all(run_study(study, tmp_path / "results.sqlite")) as opened:
+        for results in opened.values():
+            found = {entry.label: entry.proof.deadlock_free for entry in results.routings}
+            assert found == {
+                "updown": True,
+                "spanning_tree": True,
+                "spanning_tree:root=sw5": True,
+            }
+            # Of one tree's links, its root's are the busiest by far.
+            assert results.ranking()[0].label == "updown"

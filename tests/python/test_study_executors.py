@@ -19,23 +19,19 @@ from weft.study.executors.interface import RoutedCase
 from weft.study.executors.packing import packed
 from weft.study.executors.remote import simulated
 from weft.study.executors.slurm_task import run_sweep
-from weft.study.executors.wire import (
-    conditions_of,
-    read_measurement,
-    spec_of,
-    written_measurement,
-)
+from weft.study.executors.wire import conditions_of, read_figures, spec_of, written_figures
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def routed(switches: int = 8, **changes: object) -> RoutedCase:
+def routed(switches: int = 8, **changes: object) -> RoutedCase[StudySpec]:
     fabric = weft.irregular(switches, seed=1)
     values: dict[str, object] = {"precision": 0.3, "max_packets": 3000, **changes}
     spec = StudySpec(("updown",), weft.hardware(), weft.Traffic(payload_bytes=32), **values)
     routing = weft.route(fabric, "updown")
-    return RoutedCase(fabric, text_digest(fabric_text(fabric)), routing, "updown", spec)
+    digest = text_digest(fabric_text(fabric))
+    return RoutedCase(fabric, digest, routing, routing.parameters, "updown", spec)
 
 
 @pytest.mark.parametrize("preset", ["myrinet", "infiniband_1x"])
@@ -43,7 +39,7 @@ def test_a_measurement_comes_back_to_the_last_bit(preset: str) -> None:
     case = routed()
     traffic, hardware = case.spec.traffic_at(0.1, 7), weft.hardware(preset)
     found = weft.simulate(case.fabric, case.routing, hardware, traffic, precision=0.3)
-    back, wall_s = read_measurement(written_measurement(found, 0.25))
+    back, wall_s = read_figures(written_figures(found, 0.25))
     assert wall_s == 0.25
     # By their text, which tells every digit: a figure that is no number is not equal to itself.
     assert repr(back.to_dict()) == repr(found.to_dict())
@@ -64,7 +60,8 @@ def test_conditions_come_back_as_they_were() -> None:
         loads=(0.1, 1 / 3),
         precision=0.07,
     )
-    case = RoutedCase(fabric, "x", weft.route(fabric, "updown:root=0"), "updown:root=0", spec)
+    routing = weft.route(fabric, "updown:root=0")
+    case = RoutedCase(fabric, "x", routing, routing.parameters, "updown:root=0", spec)
     conditions = json.loads(json.dumps(conditions_of(case)))
     restored = spec_of(conditions)
     assert restored.identity() == spec.identity()
@@ -77,10 +74,10 @@ def test_another_version_or_another_point_is_refused() -> None:
     with pytest.raises(ResultsError, match="install the same version everywhere"):
         spec_of({**conditions, "weft": "0.0.1"})
     text = fabric_text(case.fabric)
-    content = point_content(case.fabric_digest, case.routing, case.spec, 0.1, 1)
-    here, _ = read_measurement(simulated(text, conditions, 0.1, 1, content))
+    content = point_content(case, 0.1, 1)
+    here, _ = read_figures(simulated(text, conditions, 0.1, 1, content))
     assert here.offered_load == pytest.approx(0.1, rel=0.1)
-    with pytest.raises(ResultsError, match="another point on this machine"):
+    with pytest.raises(ResultsError, match="is something else on this machine"):
         simulated(text, conditions, 0.1, 2, content)
 
 
@@ -127,8 +124,8 @@ def test_a_task_leaves_every_point_whole_and_goes_on_where_it_was(tmp_path: Path
     again = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "points").iterdir()}
     assert again.keys() == made.keys()
     assert {name for name in again if again[name] != times[name]} == {lost}
-    back = read_measurement((tmp_path / "points" / lost).read_bytes())[0]
-    assert repr(back.to_dict()) == repr(read_measurement(made[lost])[0].to_dict())
+    back = read_figures((tmp_path / "points" / lost).read_bytes())[0]
+    assert repr(back.to_dict()) == repr(read_figures(made[lost])[0].to_dict())
 
 
 @pytest.mark.parametrize(
@@ -156,5 +153,5 @@ def test_a_machine_without_slurm_says_so(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_synthetic_measurements_travel_too() -> None:
     made = measurement(weft.irregular(8, seed=1), 0.1, 0.1)
-    back, _ = read_measurement(written_measurement(made, 1.0))
+    back, _ = read_figures(written_figures(made, 1.0))
     assert repr(back.to_dict()) == repr(made.to_dict())

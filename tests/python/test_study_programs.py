@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,8 +15,17 @@ import pytest
 from command import weft as command
 
 import weft
+from weft._files import write_text
 from weft.errors import InputError, ResultsError, StudyError
 from weft.study import program_statuses, read_study, run_study
+from weft.study.case import fabric_text
+from weft.study.executors.interface import Finished, ReplayWork
+from weft.study.executors.remote import replayed
+from weft.study.executors.slurm_task import run_task
+from weft.study.executors.wire import conditions_of, read_figures
+from weft.study.replays import run_programs
+from weft.study.stages import NativeStages
+from weft.study.trace_files import trace_contents, written_trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -149,9 +161,137 @@ def test_programs_that_cannot_run_leave_nothing_behind(
     small = read(STUDY.replace("extents = [4, 4]", "extents = [2, 2]"))
     with pytest.raises(InputError, match="8 ranks on 4 hosts"):
         run_study(small, path)
-    with pytest.raises(StudyError, match="programs on slurm: expected local"):
-        run_study(read(), path, on="slurm")
     assert not path.exists()
+
+
+class ElsewhereExecutor:
+    """Another machine: it is given plain values and bytes, and gives bytes back."""
+
+    slots = 2
+    plans_ahead = False
+
+    def __init__(self, compute: Callable[[ReplayWork], bytes]) -> None:
+        self.compute = compute
+        self.done: list[Finished] = []
+        self.contents: list[str] = []
+
+    def submit(self, work: ReplayWork) -> None:
+        self.contents.append(work.content)
+        self.done.append(Finished(work.content, *read_figures(self.compute(work))))
+
+    def finished(self, timeout_s: float) -> list[Finished]:
+        done, self.done = self.done, []
+        return done
+
+    def stop(self) -> list[Finished]:
+        return []
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def as_bytes(work: ReplayWork) -> bytes:
+    """Replay as a worker of Dask does."""
+    routed = work.routed
+    conditions = json.loads(json.dumps(conditions_of(routed)))
+    program = routed.spec.program
+    trace = None if program.trace is None else trace_contents(program.trace)
+    return replayed(fabric_text(routed.fabric), conditions, trace, work.hosts, work.content)
+
+
+def as_files(folder: Path, work: ReplayWork) -> bytes:
+    """Replay as a task of a job array does."""
+    routed = work.routed
+    write_text(folder / "fabrics" / routed.fabric_digest, fabric_text(routed.fabric))
+    program = routed.spec.program
+    if program.trace is not None:
+        written_trace(trace_contents(program.trace), folder / "traces" / program.digest)
+    entry = {"conditions": conditions_of(routed), "hosts": work.hosts, "content": work.content}
+    write_text(folder / "tasks/0.json", json.dumps([entry]))
+    run_task(folder, "0")
+    return (folder / "points" / work.content).read_bytes()
+
+
+def replays(path: Path) -> list[tuple[object, ...]]:
+    """Return all replays of a file but for their times."""
+    with closing(sqlite3.connect(path)) as connection:
+        names = [row[1] for row in connection.execute("PRAGMA table_info(replay)")]
+        wanted = ", ".join(name for name in names if name not in ("finished_at", "wall_s"))
+        query = f"SELECT {wanted} FROM replay ORDER BY study_id, routing"  # noqa: S608
+        return connection.execute(query).fetchall()
+
+
+def elsewhere(
+    study: StudyFile, path: Path, compute: Callable[[ReplayWork], bytes] = as_bytes
+) -> list[str]:
+    """Run a study on another machine; return the contents of what it was given."""
+    executor = ElsewhereExecutor(compute)
+    run_programs(
+        study.programs,
+        path,
+        executor=executor,
+        stages=NativeStages(),
+        watcher=lambda _: None,
+    )
+    return executor.contents
+
+
+def test_other_machines_replay_to_the_last_bit(
+    read: Callable[..., StudyFile], tmp_path: Path
+) -> None:
+    study = read()
+    here = replays(run_study(study, tmp_path / "here.sqlite"))
+    for name, compute in (("bytes", as_bytes), ("files", partial(as_files, tmp_path / "array"))):
+        path = tmp_path / f"{name}.sqlite"
+        assert len(elsewhere(study, path, compute)) == 6
+        assert replays(path) == here
+
+
+def test_a_trace_in_several_files_reaches_another_machine(
+    read: Callable[..., StudyFile], tmp_path: Path
+) -> None:
+    read()
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    names = []
+    for rank, line in enumerate(ring(5000).splitlines()):
+        (parts / f"{rank}.ti").write_text(f"{line}\n")
+        names.append(f"parts/{rank}.ti")
+    (tmp_path / "list.ti").write_text("\n".join(names))
+    study = read(STUDY.replace("ring.ti", "list.ti"))
+    here = run_study(read(), tmp_path / "here.sqlite")
+    elsewhere(study, tmp_path / "there.sqlite")
+    assert replays(tmp_path / "there.sqlite") == replays(here)
+    digest = study.programs[0].spec.program.digest
+    (parts / "3.ti").write_text(ring(4999).splitlines()[3])
+    assert read(STUDY.replace("ring.ti", "list.ti")).programs[0].spec.program.digest != digest
+
+
+def test_programs_of_equal_content_run_once(read: Callable[..., StudyFile], tmp_path: Path) -> None:
+    # The preset's own value, given and not given: two cases, the same machine.
+    delay = weft.hardware().parameters["routing_delay_ns"]
+    twice = f"[[hardware]]\nrouting_delay_ns = {delay}\n\n[[hardware]]\npreset = 'myrinet'\n"
+    study = read(f"{STUDY}\n{twice}")
+    path = tmp_path / "results.sqlite"
+    contents = elsewhere(study, path)
+    assert len(study.programs) == 12
+    assert len(contents) == len(set(contents)) == 6
+    assert len(replays(path)) == 12
+    assert [status.missing_points for status in program_statuses(study.programs, path)] == [0] * 12
+
+
+def test_a_file_of_hosts_is_known_by_its_content(
+    read: Callable[..., StudyFile], tmp_path: Path
+) -> None:
+    text = STUDY.replace('trace = "ring.ti"', 'trace = "ring.ti"\nplacement = "hosts.txt"')
+    hosts = tmp_path / "hosts.txt"
+    with pytest.raises(StudyError, match=r"study\.toml:10: .*hosts\.txt: no such file"):
+        read(text)
+    hosts.write_text("\n".join(map(str, range(8))))
+    path = run_study(read(text), tmp_path / "results.sqlite")
+    hosts.write_text("\n".join(map(str, range(8, 16))))
+    with pytest.raises(ResultsError, match="program placement_content is"):
+        run_study(read(text), path)
 
 
 class _Tags(HTMLParser):

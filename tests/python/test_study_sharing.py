@@ -13,7 +13,7 @@ import weft
 from weft.errors import ResultsError, RoutingError
 from weft.study import Case, StudySpec, case_statuses
 from weft.study.cancellation import cancel
-from weft.study.estimate import expected_packets, point_cost_s
+from weft.study.estimate import plain_bound, point_cost_s
 from weft.study.executors import executor_on
 from weft.study.presence import Presence, worker_on
 from weft.study.run import run_cases
@@ -171,9 +171,11 @@ def test_status_tells_what_is_there_and_what_is_to_come(
     assert not path.exists()
     assert [(status.missing_points, status.is_exact) for status in before] == [
         (9, True),
-        (14, False),
+        (13, False),
     ]
-    assert before[0].missing_cost_s == pytest.approx(9 * point_cost_s(fabric, fixed.spec))
+    bound = plain_bound(fabric)
+    costs = [point_cost_s(fabric, fixed.spec, load, bound) for load in (0.05, 0.1, 0.2)]
+    assert before[0].missing_cost_s == pytest.approx(3 * sum(costs))
     run([fixed], path, SyntheticStages())
     between = case_statuses([fixed, ladder], path)
     assert (between[0].finished, between[0].refused, between[0].missing_points) == (1, 2, 0)
@@ -182,21 +184,3 @@ def test_status_tells_what_is_there_and_what_is_to_come(
     after = case_statuses([fixed, ladder], path)
     assert (after[1].finished, after[1].missing_points, after[1].is_exact) == (1, 0, True)
     assert after[1].points > 10
-
-
-def test_the_estimate_is_of_the_size_of_what_a_run_takes() -> None:
-    fabric = weft.irregular(16, seed=1)
-    made = spec(routings=("updown",), precision=0.2, max_packets=50_000)
-    found = weft.simulate(
-        fabric,
-        weft.route(fabric, "updown"),
-        made.hardware,
-        made.traffic_at(0.03, 1),
-        precision=made.precision,
-        max_packets=made.max_packets,
-    )
-    assert 1 / 10 < expected_packets(fabric, made) / found.delivered_packets < 10
-    finer = spec(precision=0.1, max_packets=50_000)
-    assert expected_packets(fabric, finer) > expected_packets(fabric, made)
-    assert expected_packets(fabric, spec(precision=0.001)) == made.max_packets * 8
-    assert point_cost_s(weft.irregular(32, seed=1), made) > point_cost_s(fabric, made)

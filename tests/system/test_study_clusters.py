@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -24,13 +25,17 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.timeout(300)
 
+#: Where the file of a routing of one's own is.
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
 KILLS = 10
 #: Columns that tell when and how fast a point was computed.
 TIMES = {"finished_at", "wall_s", "created_at"}
 
 STUDY = """\
 title = "Two sizes, on every machine the same"
-routings = ["updown", "ud_itb", "minimal"]
+own_routings = ["spanning_tree.py"]
+routings = ["updown", "ud_itb", "spanning_tree", "minimal"]
 precision = 0.2
 max_packets = 20_000
 seeds = [1, 2]
@@ -44,12 +49,33 @@ pattern = ["uniform", "complement"]
 payload_bytes = 128
 """
 
+#: Eight ranks that pass a message on, each in a file of its own.
+RING = [f"{rank} sendRecv 5000 {(rank + 1) % 8} 5000 {(rank - 1) % 8} 6 6" for rank in range(8)]
+
+PROGRAMS = """\
+own_routings = ["spanning_tree.py"]
+routings = ["updown", "spanning_tree", "min_hop"]
+
+[[fabrics]]
+topology = ["mesh", "torus"]
+extents = [4, 4]
+hosts_per_switch = 1
+
+[[programs]]
+trace = "ring.ti"
+acknowledged = [0, 1]
+
+[[programs]]
+operation = ["allreduce", "alltoall"]
+bytes = 6400
+"""
+
 
 def content(path: Path) -> dict[str, list[Any]]:
     """Return everything in a results file but its sessions and times, in a fixed order."""
     tables = {}
     with closing(sqlite3.connect(path)) as connection:
-        for table in ("study", "routing", "point", "point_arrays"):
+        for table in ("study", "routing", "point", "point_arrays", "replay"):
             cursor = connection.execute(f"SELECT * FROM {table}")  # noqa: S608
             names = [column[0] for column in cursor.description]
             rows = [
@@ -76,6 +102,7 @@ class Run:
     folder: Path
     place: str
     environment: dict[str, str] = field(default_factory=dict)
+    study: str = STUDY
     process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -84,7 +111,11 @@ class Run:
 
     def begin(self) -> None:
         study = self.folder / "study.toml"
-        study.write_text(STUDY)
+        study.write_text(self.study)
+        shutil.copy(EXAMPLES / "spanning_tree.py", self.folder)
+        for rank, line in enumerate(RING):
+            (self.folder / f"rank{rank}.ti").write_text(line)
+        (self.folder / "ring.ti").write_text("".join(f"rank{rank}.ti\n" for rank in range(8)))
         command = [str(Path(sys.executable).with_name("weft")), "study", "run", str(study)]
         command += ["--on", self.place, "--out", str(self.folder / "out")]
         with (self.folder / "run.log").open("ab") as log:
@@ -119,8 +150,20 @@ def local(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
     run.begin()
     run.finish()
     found = content(run.results)
-    # Two routings of three are simulated; both patterns, both sizes.
-    assert len(found["point"]) > 2 * 2 * 2 * 2 * 8
+    # Three routings of four are simulated; both patterns, both sizes, both seeds.
+    assert len(found["point"]) > 3 * 2 * 2 * 2 * 8
+    return found
+
+
+@pytest.fixture(scope="module")
+def local_programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
+    """The programs of this one machine."""
+    run = Run(tmp_path_factory.mktemp("programs"), "local", study=PROGRAMS)
+    run.begin()
+    run.finish()
+    found = content(run.results)
+    # Four programs on two networks; minimal routes can deadlock on both.
+    assert len(found["replay"]) == 4 * 2 * 2
     return found
 
 
@@ -154,6 +197,22 @@ def test_a_slurm_job_array_gives_the_numbers_of_one_machine(
     run.finish()
     assert content(run.results) == local
     assert [path.name for path in run.results.parent.iterdir()] == ["results.sqlite"]
+
+
+def test_programs_run_alike_on_dask_and_slurm(
+    local_programs: dict[str, list[Any]],
+    dask: tuple[str, Path],
+    slurm: dict[str, str],
+    tmp_path: Path,
+) -> None:
+    for place, environment in ((dask[0], {}), ("slurm", slurm)):
+        folder = tmp_path / place[:4]
+        folder.mkdir()
+        run = Run(folder, place, environment, PROGRAMS)
+        run.begin()
+        run.finish()
+        assert content(run.results) == local_programs
+        assert [path.name for path in run.results.parent.iterdir()] == ["results.sqlite"]
 
 
 def processes_with(text: str, parent_of: str = "") -> list[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,7 +80,7 @@ def plan(file: Path, quick: bool, folder: Path | None, as_json: bool) -> None:
     """Print the cases of a study, their points and their estimated cost; run nothing.
 
     A ladder's points depend on what is measured: their number is what is usual. The cost is
-    seconds of one processor, and rough: a factor of three either way is common.
+    seconds of one processor, and rough: a factor of two either way is common.
 
     \b
     Examples:
@@ -239,8 +238,12 @@ def _row(status: CaseStatus) -> list[str]:
         str(status.refused),
         str(status.points),
         f"{'' if status.is_exact else 'about '}{status.missing_points}",
-        "–" if math.isnan(status.missing_cost_s) else f"{status.missing_cost_s:.0f}",
+        _cost(status.missing_cost_s),
     ]
+
+
+def _cost(seconds: float) -> str:
+    return f"{seconds:.1f}" if seconds < 10 else f"{seconds:.0f}"
 
 
 def _total(statuses: Sequence[CaseStatus]) -> CaseStatus:

@@ -16,7 +16,14 @@ if TYPE_CHECKING:
 
     from weft.replay import Replay
 
-__all__ = ["RANK_TIMES", "ReplayFigures", "ReplayStore", "figures_of", "read_replay"]
+__all__ = [
+    "RANK_TIMES",
+    "REPLAY_ARRAYS",
+    "ReplayFigures",
+    "ReplayStore",
+    "figures_of",
+    "read_replay",
+]
 
 #: Times of a rank, each the name of a member of `weft.Replay`.
 RANK_TIMES = (
@@ -27,6 +34,9 @@ RANK_TIMES = (
     "waiting_packet_ns",
     "waiting_acknowledgement_ns",
 )
+
+#: Figures that are arrays.
+REPLAY_ARRAYS = ("rank_times_ns", "channel_busy_ns")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,9 +81,12 @@ class ReplayFigures:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values: numbers, texts, and lists by rank and by channel."""
-        scalars = {name: getattr(self, name) for name in _SCALARS}
         ranks = dict(zip(RANK_TIMES, self.rank_times_ns.tolist(), strict=True))
-        return {**scalars, **ranks, "channel_busy_ns": self.channel_busy_ns.tolist()}
+        return {**self.scalars(), **ranks, "channel_busy_ns": self.channel_busy_ns.tolist()}
+
+    def scalars(self) -> dict[str, Any]:
+        """Return everything that is no array, by name."""
+        return {name: getattr(self, name) for name in _SCALARS}
 
     def shares(self) -> dict[str, float]:
         """Return which share of all ranks' time until their ends went where; empty if none went."""
@@ -104,8 +117,7 @@ def figures_of(replay: Replay) -> ReplayFigures:
     )
 
 
-_ARRAYS = ("rank_times_ns", "channel_busy_ns")
-_SCALARS = tuple(field.name for field in fields(ReplayFigures) if field.name not in _ARRAYS)
+_SCALARS = tuple(field.name for field in fields(ReplayFigures) if field.name not in REPLAY_ARRAYS)
 
 
 def read_replay(row: Mapping[str, Any]) -> ReplayFigures:
@@ -155,11 +167,25 @@ class ReplayStore(ResultsStore):
         wall_s : float
             Wall-clock seconds the simulation took.
         """
-        own = {name: getattr(figures, name) for name in _SCALARS}
-        arrays = {name: getattr(figures, name).astype("<f8").tobytes() for name in _ARRAYS}
+        arrays = {name: getattr(figures, name).astype("<f8").tobytes() for name in REPLAY_ARRAYS}
         key = {"study_id": self._study_id, "routing": label}
         times = {"finished_at": utc_now(), "wall_s": wall_s}
         with self._database.transaction():
             if not self.has_replay(label):
-                self._database.insert("replay", {**key, **own, **arrays, **times})
-        self.computed_points += 1
+                self._database.insert("replay", {**key, **figures.scalars(), **arrays, **times})
+
+    def copy_replay(self, label: str, other: ReplayStore) -> ReplayFigures:
+        """Record that the program ran as another case of the file had it run.
+
+        Parameters
+        ----------
+        label : str
+            The routing.
+        other : ReplayStore
+            The other case; it has this program by this routing.
+        """
+        query = "SELECT * FROM replay WHERE study_id = ? AND routing = ?"
+        (row,) = self._database.rows(query, (other._study_id, label))
+        with self._database.transaction():
+            self._database.insert("replay", {**dict(row), "study_id": self._study_id})
+        return read_replay(dict(row))

@@ -177,6 +177,7 @@ class ResultsStore:
         self,
         specification: str,
         routing: Routing,
+        parameters: dict[str, str],
         title: str,
         proof: Proof,
         load: LoadFigures | None,
@@ -190,6 +191,8 @@ class ResultsStore:
             The routing as it was asked for.
         routing : Routing
             The routing.
+        parameters : dict of str to str
+            Its parameters as they are recorded.
         title : str
             Its algorithm in words.
         proof : Proof
@@ -210,7 +213,7 @@ class ResultsStore:
                 "specification": specification,
                 "algorithm": routing.algorithm,
                 "title": title,
-                "parameters_json": _json(routing.parameters),
+                "parameters_json": _json(parameters),
                 "failure": None,
                 "deadlock_free": int(proof.deadlock_free),
                 "verdict": proof.verdict,
@@ -222,7 +225,7 @@ class ResultsStore:
             }
         )
         return StoredRouting(
-            routing.parameters, proof.deadlock_free, proof.verdict, proof.text, ladder_bound
+            parameters, proof.deadlock_free, proof.verdict, proof.text, ladder_bound
         )
 
     def add_failed_routing(self, specification: str, title: str, reason: str) -> None:
@@ -351,12 +354,19 @@ class ResultsStore:
 
     def _insert_routing(self, values: dict[str, Any]) -> None:
         with self._database.transaction():
-            query = "SELECT label FROM routing WHERE study_id = ?"
-            known = {row["label"] for row in self._database.rows(query, (self._study_id,))}
+            query = "SELECT label, position, ladder_bound FROM routing WHERE study_id = ?"
+            known = {row["label"]: row for row in self._database.rows(query, (self._study_id,))}
+            position = len(known)
             if values["label"] in known:
-                return
+                there = known[values["label"]]
+                if there["ladder_bound"] is not None:
+                    return
+                # An algorithm of one's own may have been mended since it failed.
+                position = there["position"]
+                delete = "DELETE FROM routing WHERE study_id = ? AND label = ?"
+                self._database.execute(delete, (self._study_id, values["label"]))
             self._database.insert(
-                "routing", {"study_id": self._study_id, "position": len(known), **values}
+                "routing", {"study_id": self._study_id, "position": position, **values}
             )
 
     def _find_or_add_study(self, fabric: Fabric, spec: StudySpec | ProgramSpec, name: str) -> int:

@@ -4,7 +4,7 @@ A study is a list of cases, read from a study file or one for one call of `compa
 
     file ── tables, keys, places      cases from TOML, every mistake with its line
     comparison                        one case from arguments
-      └── run ──┬── preparation ── stages     route, prove
+      └── run ──┬── preparation ── router     route, prove
                 ├── sweep ── ladder           which loads, decided from what was measured
                 ├── executors                 where points are simulated
                 └── results.store             finished points, written at once

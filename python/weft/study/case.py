@@ -10,9 +10,22 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from weft.fabric import Fabric
     from weft.routing import Routing
+    from weft.study.executors.interface import RoutedCase
+    from weft.study.programs import ProgramSpec
     from weft.study.spec import StudySpec
 
-__all__ = ["Case", "fabric_text", "point_content", "text_digest"]
+__all__ = [
+    "ROUTES",
+    "Case",
+    "fabric_text",
+    "point_content",
+    "recorded_parameters",
+    "replay_content",
+    "text_digest",
+]
+
+#: Where the digest of routes of one's own stands among the parameters that are recorded.
+ROUTES = "routes_sha256"
 
 #: Hexadecimal digits of a digest that are kept: 128 bits, so that no two contents meet.
 _DIGITS = 32
@@ -53,36 +66,69 @@ def text_digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
 
-def point_content(
-    fabric_digest: str, routing: Routing, spec: StudySpec, load: float, seed: int
-) -> str:
+def recorded_parameters(routing: Routing) -> dict[str, str]:
+    """Return the parameters of a routing; with what stands for its routes where they are one's own.
+
+    What an algorithm of Weft's makes of its parameters is known by the version. One's own may be
+    changed meanwhile: its points, and what was proved of it, are those of its routes.
+
+    Parameters
+    ----------
+    routing : Routing
+        The routing.
+    """
+    from weft.own_routing import own_algorithms
+
+    if routing.algorithm not in own_algorithms():
+        return routing.parameters
+    return {**routing.parameters, ROUTES: text_digest(routing.to_json())}
+
+
+def point_content(routed: RoutedCase[StudySpec], load: float, seed: int) -> str:
     """Return what stands for everything that decides the figures of a point.
 
     Two points of equal content have the same figures, whatever study they belong to.
 
     Parameters
     ----------
-    fabric_digest : str
-        `text_digest` of the fabric's text.
-    routing : Routing
-        The routing.
-    spec : StudySpec
-        The study.
+    routed : RoutedCase
+        Fabric, routing and conditions.
     load : float
         Offered load, fraction of the host link rate.
     seed : int
         Seed of the traffic.
     """
-    from weft.results.machine import weft_version
-
-    conditions = spec.identity()
+    conditions = routed.spec.identity()
     traffic = {key: value for key, value in conditions["traffic"].items() if key != "seeds"}
     content = {
-        "weft": weft_version(),
-        "fabric": fabric_digest,
-        "routing": [routing.label, routing.algorithm, routing.parameters],
+        **_common_content(routed),
         "hardware": conditions["hardware"],
         "traffic": {**traffic, "load": load, "seed": seed},
         "run": conditions["run"],
     }
     return text_digest(json.dumps(content, sort_keys=True))
+
+
+def replay_content(routed: RoutedCase[ProgramSpec], hosts: list[int]) -> str:
+    """Return what stands for everything that decides how a program runs.
+
+    Parameters
+    ----------
+    routed : RoutedCase
+        Fabric, routing and conditions.
+    hosts : list of int
+        Number of the host of each rank.
+    """
+    content = {**_common_content(routed), **routed.spec.identity(), "hosts": hosts}
+    return text_digest(json.dumps(content, sort_keys=True))
+
+
+def _common_content(routed: RoutedCase[StudySpec] | RoutedCase[ProgramSpec]) -> dict[str, Any]:
+    from weft.results.machine import weft_version
+
+    routing = routed.routing
+    return {
+        "weft": weft_version(),
+        "fabric": routed.fabric_digest,
+        "routing": [routing.label, routing.algorithm, routed.parameters],
+    }

@@ -1,48 +1,107 @@
-"""What a point costs, told before anything is simulated.
+"""What points and programs cost, told before anything is simulated.
 
-The work of a run is the switches its packets pass; how many packets it takes is known only when it
-is done, so what is told here is the middle of what runs of irregular networks and tori took. It
-serves to plan with, and to pack points into tasks; no figure depends on it.
+The work of a run is the switches its packets pass. How many packets it takes is known only when it
+is done; what is told here is what runs of irregular networks, tori and trees took in the middle::
+
+    packets
+       │             ××××      about saturation: all that a run may take
+       │
+       │                 ×  ×  beyond: until it shows that the network does not carry them
+       │          ×
+       │ ×  ×  ×               below: until the mean latency is known well enough
+       └──────────────────────── load
+
+It serves to plan with, and to pack points into tasks; no figure depends on it.
 """
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from weft.fabric import Fabric
+    from weft.replay import Trace
+    from weft.study.programs import ProgramSpec
     from weft.study.spec import StudySpec
 
-__all__ = ["expected_packets", "point_cost_s", "points_of"]
+__all__ = [
+    "expected_loads",
+    "expected_packets",
+    "plain_bound",
+    "point_cost_s",
+    "program_cost_s",
+]
 
-#: Loads a ladder has in the middle, refinement included.
-_LADDER_LOADS = 14
-#: Packets a run takes in the middle of a ladder at the precision beside it, warm-up included. An
-#: interval half as wide needs four times as many.
-_PACKETS = 120_000
-_AT_PRECISION = 0.05
-#: Packets without which no run ends: some for all, and for each host.
-_FEWEST_PACKETS = 5_000
-_FEWEST_PACKETS_PER_HOST = 50
-#: Switches passed by packets in a second of one processor.
-_HOPS_PER_S = 1.3e6
+#: Where networks saturate, in parts of the load that the busiest channel carries.
+_WORMHOLE_SATURATION = 0.6
+_CUT_THROUGH_SATURATION = 0.75
+#: What counts as about saturation, in parts of it.
+_ABOUT_SATURATION = (0.8, 1.03)
+#: Loads of a ladder in the middle, in parts of saturation: those it climbs by, and those around the
+#: maximum that it refines.
+_LADDER = (0.05, 0.22, 0.45, 0.67, 0.88, 0.93, 0.95, 0.98, 1.0, 1.05, 1.1, 1.2, 1.35)
+#: Packets without which no run ends: some for all, and for each host. As many warm it up.
+_FEWEST_PACKETS = 2_048
+_FEWEST_PACKETS_PER_HOST = 20
+#: Packets until the mean latency is known to a relative precision, times the square of that, on an
+#: idle network; ten times as many for every step towards saturation.
+_IDLE_PACKETS = 0.07
+_TENFOLD_STEP = 0.36
+#: Packets until it shows that a network does not carry what is offered, in all and for each host.
+_BEYOND_PACKETS = 60_000
+_BEYOND_PACKETS_PER_HOST = 200
+#: Packets are simulated while a run warms up as well: so many for each that is measured.
+_WITH_WARM_UP = 1.3
+#: Seconds of a processor that a packet takes at a switch: in a small network, and twice as long in
+#: one of so many hosts, whose state no longer lies close to the processor.
+_HOP_S = 250e-9
+_TWICE_AT_HOSTS = 800
+#: Seconds that a point takes beside its simulation: sent, written, looked after.
+_POINT_S = 0.003
+#: Routings carry more than up*/down* in the middle.
+_OVER_UPDOWN = 1.3
 
 
-def points_of(spec: StudySpec) -> int:
-    """Return how many points a routing has; for a ladder, how many it has in the middle.
+def expected_loads(spec: StudySpec, bound: float) -> list[float]:
+    """Return the loads a routing is simulated at; for a ladder, those it has in the middle.
 
     Parameters
     ----------
     spec : StudySpec
         The study.
+    bound : float
+        Payload load at which the traffic is expected to saturate the busiest channel.
     """
-    loads = _LADDER_LOADS if spec.loads is None else len(spec.loads)
-    return loads * len(spec.seeds)
+    if spec.loads is not None:
+        return list(spec.loads)
+    saturation = _saturation(spec, bound)
+    return [min(1.0, part * saturation) for part in _LADDER]
 
 
-def expected_packets(fabric: Fabric, spec: StudySpec) -> float:
-    """Return how many packets a run takes in the middle.
+@lru_cache(64)
+def plain_bound(fabric: Fabric) -> float:
+    """Return about which load saturates a fabric, where nothing is known of its routing.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    """
+    from weft.errors import RoutingError
+    from weft.routing import load_figures, route
+
+    try:
+        found = load_figures(fabric, route(fabric, "updown")).saturation_bound
+    except RoutingError:
+        # It cannot be routed at all, and nothing will be simulated.
+        return 1.0
+    return min(1.0, _OVER_UPDOWN * found)
+
+
+def expected_packets(fabric: Fabric, spec: StudySpec, load: float, bound: float) -> float:
+    """Return how many packets a run measures in the middle.
 
     Parameters
     ----------
@@ -50,12 +109,23 @@ def expected_packets(fabric: Fabric, spec: StudySpec) -> float:
         The network.
     spec : StudySpec
         The study.
+    load : float
+        Offered load, fraction of the host link rate.
+    bound : float
+        Payload load at which the traffic is expected to saturate the busiest channel.
     """
-    fewest = _FEWEST_PACKETS + _FEWEST_PACKETS_PER_HOST * fabric.host_count
-    return min(spec.max_packets, fewest + _PACKETS * (_AT_PRECISION / spec.precision) ** 2)
+    part = load / _saturation(spec, bound)
+    about, beyond = _ABOUT_SATURATION
+    if part > beyond:
+        needed = max(float(_BEYOND_PACKETS), _BEYOND_PACKETS_PER_HOST * fabric.host_count)
+    elif part > about:
+        needed = float(spec.max_packets)
+    else:
+        needed = _IDLE_PACKETS * 10 ** (part / _TENFOLD_STEP) / spec.precision**2
+    return min(spec.max_packets, max(_fewest_packets(fabric), needed))
 
 
-def point_cost_s(fabric: Fabric, spec: StudySpec) -> float:
+def point_cost_s(fabric: Fabric, spec: StudySpec, load: float, bound: float) -> float:
     """Return about how many seconds of one processor a point takes.
 
     Parameters
@@ -64,12 +134,58 @@ def point_cost_s(fabric: Fabric, spec: StudySpec) -> float:
         The network.
     spec : StudySpec
         The study.
+    load : float
+        Offered load, fraction of the host link rate.
+    bound : float
+        Payload load at which the traffic is expected to saturate the busiest channel.
     """
-    return expected_packets(fabric, spec) * _path_switches(fabric) / _HOPS_PER_S
+    measured = expected_packets(fabric, spec, load, bound)
+    packets = _WITH_WARM_UP * measured + min(spec.max_packets, _fewest_packets(fabric))
+    return _POINT_S + packets * _packet_s(fabric)
+
+
+def program_cost_s(fabric: Fabric, spec: ProgramSpec, trace: Trace) -> float:
+    """Return about how many seconds of one processor a program takes.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    spec : ProgramSpec
+        Hardware, program and messaging layer.
+    trace : Trace
+        What the ranks do.
+    """
+    from weft import _core
+    from weft.replay import messaging_parameters
+
+    program = spec.program
+    defaults = {entry.name: entry.default for entry in messaging_parameters(spec.hardware.preset)}
+    messaging = {**defaults, **program.messaging}
+    packets = _core.trace_packets(
+        trace, program.settings["region"], program.algorithms, int(messaging["packet_bytes"])
+    )
+    # An acknowledgement is a packet of its own.
+    copies = 2 if messaging["acknowledged"] else 1
+    return _POINT_S + copies * packets * _packet_s(fabric)
+
+
+def _saturation(spec: StudySpec, bound: float) -> float:
+    is_wormhole = spec.hardware.switching == "wormhole"
+    return bound * (_WORMHOLE_SATURATION if is_wormhole else _CUT_THROUGH_SATURATION)
+
+
+def _fewest_packets(fabric: Fabric) -> float:
+    return max(_FEWEST_PACKETS, _FEWEST_PACKETS_PER_HOST * fabric.host_count)
+
+
+def _packet_s(fabric: Fabric) -> float:
+    return _path_switches(fabric) * _HOP_S * (1 + fabric.host_count / _TWICE_AT_HOSTS)
 
 
 @lru_cache(64)
 def _path_switches(fabric: Fabric) -> float:
     from weft.fabric import fabric_figures
 
-    return fabric_figures(fabric).mean_path_switches or 1.0
+    found = fabric_figures(fabric).mean_path_switches
+    return found if found and math.isfinite(found) else 1.0

@@ -25,7 +25,7 @@ def run_study(
 ) -> Path:
     """Compute what the results file of a study lacks.
 
-    The results are the same, bit for bit, wherever the points are simulated. Points of equal
+    The results are the same, bit for bit, wherever they are computed. Points of equal
     content, also of other studies in the file, are computed once.
 
     Parameters
@@ -35,8 +35,8 @@ def run_study(
     results : Path, optional
         The results file; ``weft-results/<name of the study file>/results.sqlite`` when left out.
     on : str
-        Where points are simulated: ``local``, ``dask:tcp://HOST:PORT`` or ``slurm``; programs
-        only ``local``.
+        Where points are simulated and programs replayed: ``local``, ``dask:tcp://HOST:PORT`` or
+        ``slurm``.
     jobs : int, optional
         Simulations at a time on this machine; one per processor when left out.
     watcher : callable, optional
@@ -60,26 +60,17 @@ def run_study(
     KeyboardInterrupt
         At Ctrl-C or `weft study cancel`; finished points are kept.
     """
-    from weft.errors import StudyError
-    from weft.results.machine import usable_processors
     from weft.study.executors import executor_on
     from weft.study.replays import run_programs
     from weft.study.run import run_cases
     from weft.study.stages import NativeStages
 
     path = study.default_results if results is None else results
-    if study.programs:
-        if on != "local":
-            message = f"programs on {on}: expected local, where programs are replayed"
-            raise StudyError(message)
-        run_programs(study.programs, path, jobs or usable_processors(), watcher or (lambda _: None))
-        return path
     stages = stages or NativeStages()
-    run_cases(
-        study.cases,
-        path,
-        executor=executor_on(on, stages, path, jobs),
-        stages=stages,
-        watcher=watcher or (lambda _: None),
-    )
+    executor = executor_on(on, stages, path, jobs)
+    watcher = watcher or (lambda _: None)
+    if study.programs:
+        run_programs(study.programs, path, executor=executor, stages=stages, watcher=watcher)
+    else:
+        run_cases(study.cases, path, executor=executor, stages=stages, watcher=watcher)
     return path

@@ -34,6 +34,7 @@ from weft._nearest import nearest
 from weft.errors import StudyError, WeftError
 from weft.study.case import Case, fabric_text, text_digest
 from weft.study.keys import SECTIONS, study_keys
+from weft.study.own_routings import OwnRoutings, add_routings
 from weft.study.places import line_of
 from weft.study.programs import ProgramCase, ProgramSpec, program_of
 from weft.study.spec import (
@@ -142,9 +143,11 @@ class _Reader:
             raise StudyError(message) from error
         #: Where the values in use stand: under the table `quick` for what that replaces.
         self._place: dict[str, tuple[str, ...]] = {}
+        self._own_routings: tuple[OwnRoutings, ...] = ()
 
     def study(self, *, quick: bool) -> StudyFile:
         settings = self._settings(quick=quick)
+        self._own_routings = self._read_own_routings(settings)
         has_programs = bool(settings.get("programs"))
         for name in _OF_TRAFFIC if has_programs else ():
             if name in settings:
@@ -229,7 +232,7 @@ class _Reader:
                     }
                     if workload == "programs":
                         routings = self._routings(settings)
-                        program = ProgramSpec(routings, machine, other)
+                        program = ProgramSpec(routings, machine, other, self._own_routings)
                         yield ProgramCase(case_name, fabric, program, told)
                         continue
                     spec = self._spec(settings, machine, other)
@@ -282,10 +285,27 @@ class _Reader:
                 precision=float(settings.get("precision", DEFAULT_PRECISION)),
                 max_packets=settings.get("max_packets", DEFAULT_MAX_PACKETS),
                 pool_interval_ns=settings.get("pool_interval_ns"),
+                own_routings=self._own_routings,
             )
         except StudyError as error:
             named = next((name for name in self._place if name.rstrip("s") in str(error)), None)
             self._refuse(self._place[named] if named else (), str(error))
+
+    def _read_own_routings(self, settings: dict[str, Any]) -> tuple[OwnRoutings, ...]:
+        """Read the files that add routings, and let their algorithms be known by name."""
+        key = "own_routings"
+        names = settings.get(key, [])
+        if not _all(names, (str,)):
+            self._refuse(self._place[key], f"{key}: found {names!r}, expected a list of texts")
+        files = []
+        for name in names:
+            try:
+                text = read_text(self._path.parent / name, "a Python file that adds routings")
+                files.append(OwnRoutings(name, text))
+                add_routings(files[-1:])
+            except WeftError as error:
+                self._refuse(self._place[key], f"{key}: {error}")
+        return tuple(files)
 
     def _routings(self, settings: dict[str, Any]) -> tuple[str, ...]:
         found = settings.get("routings", DEFAULT_ROUTINGS)

@@ -65,6 +65,16 @@ _TOP = (
     ),
     StudyKey(
         "",
+        "own_routings",
+        "list of texts",
+        "",
+        "paths from the study file's folder",
+        "empty",
+        "Python files that add routings of one's own; they go with the points to other machines.",
+        _OWN,
+    ),
+    StudyKey(
+        "",
         "loads",
         "`ladder`, or list of numbers",
         "fraction of the host link rate",

@@ -1,32 +1,25 @@
-"""What comes before simulating: routes, proofs and load figures of every case, one case at a time.
-
-Cases that follow one another on the same fabric, as under several kinds of traffic, share them.
-"""
+"""What comes before simulating: the sweeps of every case, one case at a time."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from weft.errors import ResultsError, RoutingError, StudyError
+from weft.errors import StudyError
 from weft.results.store import ResultsStore
-from weft.results.types import NOT_ROUTED
-from weft.study.case import fabric_text, text_digest
 from weft.study.executors.interface import RoutedCase
-from weft.study.progress import RoutingReady
+from weft.study.router import Router
 from weft.study.sweep import Sweep, payload_share
 from weft.workload import sending_hosts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from weft.fabric import Fabric
-    from weft.proof import Proof
     from weft.results.database import Database
-    from weft.results.store import StoredRouting
     from weft.routing import LoadFigures, Routing
     from weft.study.case import Case
     from weft.study.progress import Watcher
+    from weft.study.spec import StudySpec
     from weft.study.stages import Stages
 
 __all__ = ["OpenSweep", "Preparation"]
@@ -58,7 +51,7 @@ class OpenSweep:
 
     case_name: str
     sweep: Sweep
-    routed: RoutedCase
+    routed: RoutedCase[StudySpec]
     ladder_bound: float
     store: ResultsStore
 
@@ -84,12 +77,8 @@ class Preparation:
     def __init__(self, cases: Sequence[Case], stages: Stages, watcher: Watcher) -> None:
         self._cases = cases
         self._stages = stages
-        self._watcher = watcher
+        self._router = Router(stages, watcher)
         self._stores: list[ResultsStore] = []
-        self._fabric: Fabric | None = None
-        self._digest = ""
-        self._routed: dict[str, Routing | RoutingError] = {}
-        self._proved: dict[str, tuple[Proof, LoadFigures | None]] = {}
 
     def check(self) -> None:
         """Refuse what can be refused before anything is written.
@@ -111,22 +100,7 @@ class Preparation:
                 )
                 raise StudyError(message)
             sending_hosts(case.fabric, case.spec.traffic)
-        first = self._cases[0]
-        failures = [
-            outcome
-            for outcome in (self._route(first.fabric, name) for name in first.spec.routings)
-            if isinstance(outcome, RoutingError)
-        ]
-        asked: dict[str, Fabric] = {}
-        for case in self._cases:
-            for name in case.spec.routings:
-                asked.setdefault(name, case.fabric)
-        for name, fabric in asked.items():
-            if name not in self._routed and not self._stages.is_known(name):
-                # A switch it names, as a root, may be one of its own fabric alone.
-                self._stages.route(fabric, name)
-        if len(failures) == len(first.spec.routings):
-            raise failures[0]
+        self._router.check(self._cases)
 
     def sweeps(self, database: Database) -> Iterator[OpenSweep]:
         """Yield the sweeps of all routings that are deadlock-free, recording the others.
@@ -153,76 +127,18 @@ class Preparation:
             store.close(outcome)
 
     def _sweeps_of(self, case: Case, store: ResultsStore) -> list[OpenSweep]:
-        """Route and prove everything of a case before its first point, so that all errors come."""
-        sweeps: dict[str, OpenSweep] = {}
-        for specification in case.spec.routings:
-            routing = self._route(case.fabric, specification)
-            if isinstance(routing, RoutingError):
-                self._record_failure(case, store, specification, str(routing))
-                continue
-            if routing.label in sweeps:
-                message = f"routing {specification} is {routing.label}; expected it once"
-                raise StudyError(message)
-            stored = self._prove(case, store, specification, routing)
-            if stored.deadlock_free:
-                routed = RoutedCase(case.fabric, self._digest, routing, specification, case.spec)
-                sweep = Sweep(case.spec, routing.label, stored.ladder_bound)
-                sweeps[routing.label] = OpenSweep(
-                    case.name, sweep, routed, stored.ladder_bound, store
-                )
-        return list(sweeps.values())
+        def bound(routing: Routing, load: LoadFigures | None) -> float:
+            return self._ladder_bound(case, routing, load)
 
-    def _route(self, fabric: Fabric, specification: str) -> Routing | RoutingError:
-        """Compute a routing, or say why the fabric has none; an unknown one is raised."""
-        if fabric is not self._fabric:
-            self._fabric, self._digest = fabric, text_digest(fabric_text(fabric))
-            self._routed.clear()
-            self._proved.clear()
-        if specification not in self._routed:
-            try:
-                self._routed[specification] = self._stages.route(fabric, specification)
-            except RoutingError as error:
-                if not self._stages.is_known(specification):
-                    raise
-                self._routed[specification] = error
-        return self._routed[specification]
-
-    def _record_failure(
-        self, case: Case, store: ResultsStore, specification: str, reason: str
-    ) -> None:
-        title = self._stages.title(specification)
-        store.add_failed_routing(specification, title, reason)
-        self._watcher(RoutingReady(specification, NOT_ROUTED, False, reason, case.name))
-
-    def _prove(
-        self, case: Case, store: ResultsStore, specification: str, routing: Routing
-    ) -> StoredRouting:
-        stored = store.routing(routing.label)
-        if stored is None:
-            proof, load = self._proof(case, specification, routing)
-            title = self._stages.title(specification)
-            bound = self._ladder_bound(case, routing, load)
-            stored = store.add_routing(specification, routing, title, proof, load, bound)
-        elif stored.parameters != routing.parameters:
-            message = (
-                f"{store.path}: {routing.label} has parameters {stored.parameters} there and "
-                f"{routing.parameters} here; give this study another file"
-            )
-            raise ResultsError(message)
-        self._watcher(
-            RoutingReady(
-                routing.label, stored.verdict, stored.deadlock_free, stored.text, case.name
-            )
-        )
-        return stored
-
-    def _proof(
-        self, case: Case, specification: str, routing: Routing
-    ) -> tuple[Proof, LoadFigures | None]:
-        if specification not in self._proved:
-            proof = self._stages.prove(case.fabric, routing)
-            self._proved[specification] = proof, self._stages.load_figures(case.fabric, routing)
-        return self._proved[specification]
+        sweeps = []
+        for specification, routing, parameters, ladder_bound in self._router.ready(
+            case, store, bound
+        ):
+            digest = self._router.fabric_digest
+            routed = RoutedCase(case.fabric, digest, routing, parameters, specification, case.spec)
+            sweep = Sweep(case.spec, routing.label, ladder_bound)
+            sweeps.append(OpenSweep(case.name, sweep, routed, ladder_bound, store))
+        return sweeps
 
     def _ladder_bound(self, case: Case, routing: Routing, load: LoadFigures | None) -> float:
         """Return the payload load that no channel's expected load forbids under the traffic.

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from weft._files import read_bytes
+from weft._files import read_text
 from weft.errors import StudyError
+from weft.study.case import text_digest
+from weft.study.trace_files import trace_digest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from weft.fabric import Fabric
     from weft.hardware import Hardware
     from weft.replay import Trace
+    from weft.study.own_routings import OwnRoutings
 
-__all__ = ["PROGRAM_KEYS", "ProgramCase", "ProgramSpec", "StudyProgram", "program_of"]
+__all__ = ["PROGRAM_KEYS", "ProgramCase", "ProgramSpec", "StudyProgram", "program_of", "traces_of"]
 
 #: Keys of a table of programs that are no parameters of the messaging layer: types, default.
 PROGRAM_KEYS: dict[str, tuple[tuple[type, ...], Any]] = {
@@ -52,6 +55,8 @@ class StudyProgram:
         What stands for the content of its files; empty for an operation.
     placement : str
         Where ranks are placed, as `weft.place_ranks` takes it.
+    placement_digest : str
+        What stands for the content of a file of hosts; empty where there is none.
     """
 
     settings: dict[str, Any]
@@ -59,6 +64,7 @@ class StudyProgram:
     trace: Path | None
     digest: str
     placement: str
+    placement_digest: str = ""
 
     @property
     def name(self) -> str:
@@ -104,8 +110,9 @@ class StudyProgram:
             for key, value in self.settings.items()
             if value is not None and value != "" and key not in other
         }
-        content = {"content": self.digest} if self.digest else {}
-        return {**own, **content, **self.messaging}
+        digests = {"content": self.digest, "placement_content": self.placement_digest}
+        contents = {name: digest for name, digest in digests.items() if digest}
+        return {**own, **contents, **self.messaging}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +127,14 @@ class ProgramSpec:
         The machine.
     program : StudyProgram
         What the ranks do.
+    own_routings : tuple of OwnRoutings
+        Files that add routings of one's own.
     """
 
     routings: tuple[str, ...]
     hardware: Hardware
     program: StudyProgram
+    own_routings: tuple[OwnRoutings, ...] = ()
 
     @property
     def loads(self) -> None:
@@ -161,6 +171,29 @@ class ProgramCase:
     settings: dict[str, Any] = field(default_factory=dict)
 
 
+def traces_of(cases: Sequence[ProgramCase]) -> Iterator[Trace]:
+    """Yield what the ranks of every case do, read once where cases share it.
+
+    Parameters
+    ----------
+    cases : sequence of ProgramCase
+        The cases.
+
+    Raises
+    ------
+    FormatError, InputError
+        When a trace cannot be read.
+    """
+    known: dict[tuple[object, ...], Trace] = {}
+    for case in cases:
+        program = case.spec.program
+        ranks = case.fabric.host_count if program.trace is None else 0
+        key = (program.name, program.digest, ranks, *program.settings.values())
+        if key not in known:
+            known[key] = program.read(case.fabric)
+        yield known[key]
+
+
 def program_of(keys: dict[str, Any], folder: Path) -> StudyProgram:
     """Return the program of a variant.
 
@@ -192,26 +225,19 @@ def program_of(keys: dict[str, Any], folder: Path) -> StudyProgram:
             raise StudyError(message)
     settings = {name: keys.get(name, default) for name, (_, default) in PROGRAM_KEYS.items()}
     messaging = {name: float(value) for name, value in keys.items() if name not in PROGRAM_KEYS}
-    placement = settings["placement"]
     trace = None if settings["trace"] is None else folder / settings["trace"]
+    placement, hosts = settings["placement"], ""
+    if placement not in _PLACEMENTS:
+        placement = str(folder / placement)
+        hosts = text_digest(read_text(placement, f"placement: {', '.join(_PLACEMENTS)}, or a file"))
     program = StudyProgram(
         settings,
         messaging,
         trace,
-        "" if trace is None else _digest(trace),
-        placement if placement in _PLACEMENTS else str(folder / placement),
+        "" if trace is None else trace_digest(trace),
+        placement,
+        hosts,
     )
     # A mistake is told before anything runs.
     _ = program.algorithms
     return program
-
-
-def _digest(trace: Path) -> str:
-    """Return what stands for the content of a trace, and of the files that a list names."""
-    content = read_bytes(trace, "a trace (time-independent or GOAL)")
-    digest = hashlib.sha256(content)
-    head = content[:4096].decode(errors="replace").split("\n", 1)[0].split()
-    if len(head) == 1 and not head[0].isdigit() and (trace.parent / head[0]).is_file():
-        for line in content.decode(errors="replace").split():
-            digest.update(read_bytes(trace.parent / line, "a file of the trace"))
-    return digest.hexdigest()[:32]

@@ -1,40 +1,47 @@
 """Running the programs of a study: as studies of traffic, nothing lost and nothing twice.
 
-One thread routes, proves and writes; threads of this process replay. A program that has run is
-written at once, in a transaction.
+One thread routes, proves and writes; an executor replays. A program that has run is written at
+once, in a transaction.
 """
 
 from __future__ import annotations
 
-import time
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import closing
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from weft.errors import RoutingError, StudyError
-from weft.results.database import Database
-from weft.results.replays import ReplayFigures, ReplayStore, figures_of
-from weft.results.types import NOT_ROUTED
-from weft.study.presence import Presence
-from weft.study.progress import ReplayFinished, RoutingReady
-from weft.study.stages import NativeStages
+from weft.results.replays import ReplayFigures, ReplayStore
+from weft.study.case import replay_content
+from weft.study.executors.interface import ReplayWork, RoutedCase
+from weft.study.programs import traces_of
+from weft.study.progress import ReplayFinished
+from weft.study.router import Router
+from weft.study.session import POLL_S, carry_out, opened
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from weft.replay import Trace
-    from weft.routing import Routing
-    from weft.simulate import Cancel
+    from weft.results.database import Database
+    from weft.routing import LoadFigures, Routing
+    from weft.study.executors.interface import Executor, Finished
+    from weft.study.presence import Presence
     from weft.study.programs import ProgramCase
     from weft.study.progress import Watcher
+    from weft.study.stages import Stages
 
 __all__ = ["run_programs"]
 
-#: How long the thread waits before it looks at signals again.
-_POLL_S = 0.2
 
-
-def run_programs(cases: Sequence[ProgramCase], path: Path, jobs: int, watcher: Watcher) -> None:
+def run_programs(
+    cases: Sequence[ProgramCase],
+    path: Path,
+    *,
+    executor: Executor,
+    stages: Stages,
+    watcher: Watcher,
+) -> None:
     """Replay what a results file lacks of the programs of a study.
 
     Parameters
@@ -43,8 +50,10 @@ def run_programs(cases: Sequence[ProgramCase], path: Path, jobs: int, watcher: W
         The cases, each with a name of its own.
     path : Path
         The results file; made when missing.
-    jobs : int
-        Replays at a time.
+    executor : Executor
+        Where programs are replayed; it is closed at the end.
+    stages : Stages
+        What routes and proves.
     watcher : callable
         Is told what happened.
 
@@ -57,47 +66,23 @@ def run_programs(cases: Sequence[ProgramCase], path: Path, jobs: int, watcher: W
         As `run_cases` does; programs that have run are kept.
     """
     from weft.replay import place_ranks
-    from weft.simulate import Cancel
 
-    traces = [_trace(case) for case in cases]
-    placed = [
-        place_ranks(
-            case.fabric,
-            trace.rank_count,
-            case.spec.program.placement,
-            seed=case.spec.program.settings["seed"],
-        )
-        for case, trace in zip(cases, traces, strict=True)
-    ]
-    stages = NativeStages()
-    for specification in dict.fromkeys(name for case in cases for name in case.spec.routings):
-        if not stages.is_known(specification):
-            stages.route(cases[0].fabric, specification)
-    with Presence(path) as presence:
-        database = Database.open_for_writing(path)
-        cancel = Cancel()
-        pool = ThreadPoolExecutor(jobs, thread_name_prefix="weft-replay")
-        run = _ProgramRun(database, pool, cancel, presence, watcher)
-        try:
-            for case, trace, hosts in zip(cases, traces, placed, strict=True):
-                run.begin(case, trace, hosts)
-            run.drain()
-            run.close("finished")
-        except KeyboardInterrupt:
-            cancel.cancel()
-            run.close("interrupted")
-            raise
-        except BaseException:
-            cancel.cancel()
-            run.close("failed")
-            raise
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
-            database.close()
+    with closing(executor):
+        placed = []
+        for case, trace in zip(cases, traces_of(cases), strict=True):
+            program = case.spec.program
+            seed = program.settings["seed"]
+            hosts = place_ranks(case.fabric, trace.rank_count, program.placement, seed=seed)
+            placed.append((case, trace, hosts))
+        router = Router(stages, watcher)
+        router.check(cases)
+        with opened(path) as (database, presence):
+            carry_out(_ProgramRun(placed, database, router, executor, presence, watcher), executor)
 
 
-def _trace(case: ProgramCase) -> Trace:
-    return case.spec.program.read(case.fabric)
+def _no_ladder(_: Routing, load: LoadFigures | None) -> float:
+    """Return the bound of uniform traffic: no ladder of loads climbs to it."""
+    return load.saturation_bound if load else 1.0
 
 
 class _ProgramRun:
@@ -105,105 +90,94 @@ class _ProgramRun:
 
     def __init__(
         self,
+        placed: Sequence[tuple[ProgramCase, Trace, list[int]]],
         database: Database,
-        pool: ThreadPoolExecutor,
-        cancel: Cancel,
+        router: Router,
+        executor: Executor,
         presence: Presence,
         watcher: Watcher,
     ) -> None:
+        self._placed = placed
         self._database = database
-        self._pool = pool
-        self._cancel = cancel
+        self._router = router
+        self._executor = executor
         self._presence = presence
         self._watcher = watcher
-        self._stages = NativeStages()
         self._stores: list[ReplayStore] = []
-        self._open: dict[
-            Future[tuple[ReplayFigures, float]], tuple[ReplayStore, ProgramCase, str]
-        ] = {}
+        #: Who waits for each program under way: more than one where cases share it.
+        self._open: dict[str, list[tuple[ReplayStore, ProgramCase, str]]] = {}
+        #: What has run, and which case of the file has it.
+        self._known: dict[str, ReplayStore] = {}
 
-    def begin(self, case: ProgramCase, trace: Trace, hosts: list[int]) -> None:
-        """Route and prove a case, and have replayed what the file lacks of it."""
-        store = ReplayStore(self._database, case.fabric, case.spec, case.name)
-        self._stores.append(store)
-        seen: set[str] = set()
-        for specification in case.spec.routings:
-            routing = self._routed(case, store, specification)
-            if routing is None:
-                continue
-            if routing.label in seen:
-                message = f"routing {specification} is {routing.label}; expected it once"
-                raise StudyError(message)
-            seen.add(routing.label)
-            if store.has_replay(routing.label):
-                continue
-            future = self._pool.submit(self._replay, case, routing, trace, hosts)
-            self._open[future] = store, case, routing.label
-        self._record(timeout_s=0)
-
-    def drain(self) -> None:
-        """Wait for everything under way, and write it."""
+    def work(self) -> None:
+        works = chain.from_iterable(self._works_of(*entry) for entry in self._placed)
+        if self._executor.plans_ahead:
+            planned = list(works)
+            self._executor.plan([work for work, *_ in planned])
+            works = chain(planned)
+        for work, store, case in works:
+            self._submit(work, store, case)
+            if not self._executor.plans_ahead:
+                self._record(timeout_s=0)
         while self._open:
-            self._record(_POLL_S)
+            self._record(POLL_S)
+
+    def keep(self, finished: Sequence[Finished]) -> None:
+        for entry in finished:
+            if not isinstance(entry.figures, ReplayFigures):
+                continue
+            waiting = self._open[entry.content]
+            with self._database.transaction():
+                for store, _, label in waiting:
+                    store.add_replay(label, entry.figures, entry.wall_s)
+            del self._open[entry.content]
+            for store, case, label in waiting:
+                store.computed_points += 1
+                self._known[entry.content] = store
+                self._tell(label, entry.figures, case)
 
     def close(self, outcome: str) -> None:
-        """End the sessions."""
         for store in self._stores:
             store.close(outcome)
 
+    def _works_of(
+        self, case: ProgramCase, trace: Trace, hosts: list[int]
+    ) -> Iterator[tuple[ReplayWork, ReplayStore, ProgramCase]]:
+        """Route and prove a case, and yield what the file lacks of it."""
+        store = ReplayStore(self._database, case.fabric, case.spec, case.name)
+        self._stores.append(store)
+        for specification, routing, parameters, _ in self._router.ready(case, store, _no_ladder):
+            digest = self._router.fabric_digest
+            routed = RoutedCase(case.fabric, digest, routing, parameters, specification, case.spec)
+            content = replay_content(routed, hosts)
+            if store.has_replay(routing.label):
+                self._known[content] = store
+            else:
+                yield ReplayWork(content, routed, trace, hosts), store, case
+
+    def _submit(self, work: ReplayWork, store: ReplayStore, case: ProgramCase) -> None:
+        """Have a program replayed, unless another case of the file has it or waits for it."""
+        label = work.routed.routing.label
+        if work.content in self._known:
+            figures = store.copy_replay(label, self._known[work.content])
+            self._tell(label, figures, case)
+        elif work.content in self._open:
+            self._open[work.content].append((store, case, label))
+        else:
+            self._open[work.content] = [(store, case, label)]
+            self._executor.submit(work)
+
     def _record(self, timeout_s: float) -> None:
-        done, _ = wait(self._open, timeout=timeout_s, return_when=FIRST_COMPLETED)
-        for future in done:
-            store, case, label = self._open.pop(future)
-            figures, wall_s = future.result()
-            store.add_replay(label, figures, wall_s)
-            self._watcher(
-                ReplayFinished(
-                    label, figures.outcome, figures.duration_ns, len(self._open), case.name
-                )
-            )
+        """Write what has run."""
+        finished = self._executor.finished(timeout_s)
+        self.keep(finished)
+        for entry in finished:
+            if entry.error is not None:
+                raise entry.error
         if self._presence.is_cancelled():
             raise KeyboardInterrupt
 
-    def _routed(self, case: ProgramCase, store: ReplayStore, specification: str) -> Routing | None:
-        """Return a routing that is proved deadlock-free, recording whatever is not."""
-        title = self._stages.title(specification)
-        try:
-            routing = self._stages.route(case.fabric, specification)
-        except RoutingError as error:
-            store.add_failed_routing(specification, title, str(error))
-            self._watcher(RoutingReady(specification, NOT_ROUTED, False, str(error), case.name))
-            return None
-        stored = store.routing(routing.label)
-        if stored is None:
-            proof = self._stages.prove(case.fabric, routing)
-            load = self._stages.load_figures(case.fabric, routing)
-            # No ladder of loads climbs to it here; packets that choose have none.
-            bound = load.saturation_bound if load else 1.0
-            stored = store.add_routing(specification, routing, title, proof, load, bound)
+    def _tell(self, label: str, figures: ReplayFigures, case: ProgramCase) -> None:
         self._watcher(
-            RoutingReady(
-                routing.label, stored.verdict, stored.deadlock_free, stored.text, case.name
-            )
+            ReplayFinished(label, figures.outcome, figures.duration_ns, len(self._open), case.name)
         )
-        return routing if stored.deadlock_free else None
-
-    def _replay(
-        self, case: ProgramCase, routing: Routing, trace: Trace, hosts: list[int]
-    ) -> tuple[ReplayFigures, float]:
-        from weft.replay import replay
-
-        program = case.spec.program
-        begun = time.perf_counter()
-        found = replay(
-            case.fabric,
-            routing,
-            case.spec.hardware,
-            trace,
-            region=program.settings["region"],
-            algorithms=program.algorithms,
-            messaging=program.messaging,
-            hosts=hosts,
-            cancel=self._cancel,
-        )
-        return figures_of(found), time.perf_counter() - begun

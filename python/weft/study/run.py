@@ -10,31 +10,32 @@ in a transaction::
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from weft.errors import EnvironmentFailure
-from weft.results.database import Database
 from weft.results.store import Outcome, PointKey
+from weft.simulate import Measurement
 from weft.study.case import point_content
 from weft.study.executors.interface import PointWork, SweepUnit
 from weft.study.preparation import Preparation
-from weft.study.presence import Presence
 from weft.study.progress import PointFinished, SweepFinished
+from weft.study.session import POLL_S, carry_out, opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from weft.results.database import Database
     from weft.study.case import Case
     from weft.study.executors.interface import Executor, Finished
     from weft.study.preparation import OpenSweep
+    from weft.study.presence import Presence
     from weft.study.progress import Watcher
     from weft.study.stages import Stages
 
 __all__ = ["run_cases"]
 
-#: How long the thread waits before it looks at signals again.
-_POLL_S = 0.2
 #: Cases are prepared ahead until so many points wait for each that is under way.
 _POINTS_AHEAD = 4
 
@@ -74,17 +75,11 @@ def run_cases(
         At Ctrl-C or `weft study cancel`; finished points are kept.
     """
     preparation = Preparation(cases, stages, watcher)
-    try:
+    with closing(executor):
         # Before the file is made: a misspelt name leaves nothing behind.
         preparation.check()
-        with Presence(path) as presence:
-            database = Database.open_for_writing(path)
-            try:
-                _StudyRun(database, preparation, executor, presence, watcher).run()
-            finally:
-                database.close()
-    finally:
-        executor.close()
+        with opened(path) as (database, presence):
+            carry_out(_StudyRun(database, preparation, executor, presence, watcher), executor)
 
 
 class _StudyRun:
@@ -107,22 +102,10 @@ class _StudyRun:
         self._open: dict[str, list[tuple[OpenSweep, PointKey]]] = {}
         self._finished = 0
 
-    def run(self) -> None:
-        outcome = "failed"
-        try:
-            self._work()
-            outcome = "finished"
-        except KeyboardInterrupt:
-            outcome = "interrupted"
-            self._keep(self._executor.stop())
-            raise
-        except BaseException:
-            self._executor.stop()
-            raise
-        finally:
-            self._preparation.close(outcome)
+    def close(self, outcome: str) -> None:
+        self._preparation.close(outcome)
 
-    def _work(self) -> None:
+    def work(self) -> None:
         sweeps = self._sweeps()
         exhausted = False
         while self._open or not exhausted:
@@ -133,7 +116,7 @@ class _StudyRun:
                 else:
                     self._advance(sweep)
             if self._open:
-                self._record(self._executor.finished(_POLL_S))
+                self._record(self._executor.finished(POLL_S))
             if self._presence.is_cancelled():
                 raise KeyboardInterrupt
 
@@ -173,9 +156,7 @@ class _StudyRun:
     def _shared_or_submitted(self, sweep: OpenSweep, key: PointKey) -> Outcome | None:
         """Take a point from another study of the file, or have it simulated."""
         routed = sweep.routed
-        content = point_content(
-            routed.fabric_digest, routed.routing, routed.spec, key.load, key.seed
-        )
+        content = point_content(routed, key.load, key.seed)
         waiting = self._open.get(content)
         if waiting is not None:
             waiting.append((sweep, key))
@@ -191,7 +172,7 @@ class _StudyRun:
         if not finished:
             return
         failed = [entry.error for entry in finished if entry.error is not None]
-        written = self._keep(finished)
+        written = self.keep(finished)
         if failed:
             raise failed[0]
         for sweep, key, outcome in written:
@@ -199,7 +180,7 @@ class _StudyRun:
         for sweep in dict.fromkeys(sweep for sweep, _, _ in written):
             self._advance(sweep)
 
-    def _keep(self, finished: Sequence[Finished]) -> list[tuple[OpenSweep, PointKey, Outcome]]:
+    def keep(self, finished: Sequence[Finished]) -> list[tuple[OpenSweep, PointKey, Outcome]]:
         """Write finished points, together where that goes; return who waited for them."""
         try:
             return self._write(finished)
@@ -213,11 +194,11 @@ class _StudyRun:
         added = []
         with self._database.transaction():
             for entry in finished:
-                if entry.measurement is None:
+                if not isinstance(entry.figures, Measurement):
                     continue
-                outcome = Outcome.of(entry.measurement)
+                outcome = Outcome.of(entry.figures)
                 for sweep, key in self._open.get(entry.content, []):
-                    if sweep.store.add_point(key, entry.content, entry.measurement, entry.wall_s):
+                    if sweep.store.add_point(key, entry.content, entry.figures, entry.wall_s):
                         added.append(sweep.store)
                     written.append((sweep, key, outcome))
         for store in added:

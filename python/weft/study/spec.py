@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from weft.hardware import Hardware
+    from weft.study.own_routings import OwnRoutings
     from weft.workload import Traffic
 
 __all__ = ["DEFAULT_ROUTINGS", "StudySpec", "default_routings"]
@@ -50,6 +51,8 @@ class StudySpec:
     pool_interval_ns : float or None
         Interval in which the occupancy of in-transit pools is followed, in nanoseconds; None for
         not at all.
+    own_routings : tuple of OwnRoutings
+        Files that add routings of one's own.
 
     Raises
     ------
@@ -65,6 +68,7 @@ class StudySpec:
     precision: float = DEFAULT_PRECISION
     max_packets: int = DEFAULT_MAX_PACKETS
     pool_interval_ns: float | None = None
+    own_routings: tuple[OwnRoutings, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse values out of range, all of them before anything is computed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
 from weft.errors import RoutingError
@@ -10,8 +11,11 @@ if TYPE_CHECKING:
     from weft.fabric import Fabric
     from weft.hardware import Hardware
     from weft.proof import Proof
+    from weft.replay import Trace
+    from weft.results.replays import ReplayFigures
     from weft.routing import LoadFigures, Routing
     from weft.simulate import Cancel, Measurement
+    from weft.study.programs import StudyProgram
     from weft.workload import ExpectedLoad, Traffic
 
 __all__ = ["NativeStages", "Stages"]
@@ -52,6 +56,19 @@ class Stages(Protocol):
     ) -> Measurement:
         """Simulate one point; called from several threads at once."""
 
+    def replay(
+        self,
+        fabric: Fabric,
+        routing: Routing,
+        hardware: Hardware,
+        program: StudyProgram,
+        trace: Trace,
+        hosts: list[int],
+        *,
+        cancel: Cancel,
+    ) -> ReplayFigures:
+        """Replay one program; called from several threads at once."""
+
 
 def _smallest_fabrics() -> list[Fabric]:
     """Return a grid, and a tree for algorithms that want spines without hosts."""
@@ -79,8 +96,17 @@ class NativeStages:
     def is_known(self, specification: str) -> bool:
         """Return whether algorithm, parameters and their values exist.
 
-        What fails even on the smallest grid and on the smallest tree is the specification's fault.
+        What fails even on the smallest grid and on the smallest tree is the specification's fault;
+        one's own algorithms may want other fabrics, and are known by the names they give.
         """
+        from weft import _core
+        from weft.own_routing import own_algorithms
+
+        with suppress(RoutingError):
+            name, given, _ = _core.routing_choice(specification, {})
+            own = own_algorithms().get(name)
+            if own is not None:
+                return given.keys() <= {entry.name for entry in own.algorithm.parameters}
         return any(self._can_route(fabric, specification) for fabric in _smallest_fabrics())
 
     def _can_route(self, fabric: Fabric, specification: str) -> bool:
@@ -133,3 +159,31 @@ class NativeStages:
             pool_interval_ns=pool_interval_ns,
             cancel=cancel,
         )
+
+    def replay(
+        self,
+        fabric: Fabric,
+        routing: Routing,
+        hardware: Hardware,
+        program: StudyProgram,
+        trace: Trace,
+        hosts: list[int],
+        *,
+        cancel: Cancel,
+    ) -> ReplayFigures:
+        """Replay one program; called from several threads at once."""
+        from weft.replay import replay
+        from weft.results.replays import figures_of
+
+        found = replay(
+            fabric,
+            routing,
+            hardware,
+            trace,
+            region=program.settings["region"],
+            algorithms=program.algorithms,
+            messaging=program.messaging,
+            hosts=hosts,
+            cancel=cancel,
+        )
+        return figures_of(found)

@@ -6,13 +6,15 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from weft.study.estimate import point_cost_s, points_of
+from weft.study.estimate import expected_loads, plain_bound, point_cost_s, program_cost_s
+from weft.study.programs import traces_of
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
     from pathlib import Path
 
+    from weft.replay import Trace
     from weft.results import Results
     from weft.results.database import Database
     from weft.results.store import Outcome
@@ -104,28 +106,37 @@ def program_statuses(cases: Sequence[ProgramCase], path: Path) -> list[CaseStatu
     Returns
     -------
     list of CaseStatus
-        A point is a program by a routing; what it costs is not known before.
+        A point is a program by a routing.
 
     Raises
     ------
+    FormatError, InputError
+        When a trace cannot be read.
     ResultsError
         When the file is no results file, damaged or of another format.
     """
     from weft.results import Results
 
+    traces = list(traces_of(cases))
     if not path.exists():
-        return [_program_status(case, None) for case in cases]
+        return [
+            _program_status(case, trace, None) for case, trace in zip(cases, traces, strict=True)
+        ]
     with Results.open_all(path) as opened:
-        return [_program_status(case, opened.get(case.name)) for case in cases]
+        return [
+            _program_status(case, trace, opened.get(case.name))
+            for case, trace in zip(cases, traces, strict=True)
+        ]
 
 
-def _program_status(case: ProgramCase, found: Results | None) -> CaseStatus:
+def _program_status(case: ProgramCase, trace: Trace, found: Results | None) -> CaseStatus:
     asked = len(case.spec.routings)
     finished = 0 if found is None else len(found.replays)
     known = [] if found is None else found.routings
     refused = sum(not routing.proof.deadlock_free for routing in known)
     missing = asked - finished - refused
-    return CaseStatus(case.name, asked, finished, refused, finished, missing, True, math.nan)
+    cost_s = missing and missing * program_cost_s(case.fabric, case.spec, trace)
+    return CaseStatus(case.name, asked, finished, refused, finished, missing, True, cost_s)
 
 
 def _rows(database: Database, study: int | None) -> tuple[list[sqlite3.Row], Outcomes]:
@@ -147,23 +158,29 @@ def _rows(database: Database, study: int | None) -> tuple[list[sqlite3.Row], Out
 def _status(case: Case, rows: list[sqlite3.Row], outcomes: Outcomes) -> CaseStatus:
     known = {row["specification"]: row for row in rows}
     finished = refused = missing = 0
-    is_exact = True
+    cost_s = 0.0
     for specification in case.spec.routings:
         row = known.get(specification)
         if row is not None and not row["deadlock_free"]:
             refused += 1
             continue
         found = {} if row is None else outcomes.get(row["label"], {})
-        is_finished = row is not None and _is_finished(case, row, found)
-        finished += is_finished
-        if not is_finished:
-            asked = points_of(case.spec)
-            if case.spec.loads is None:
-                is_exact = False
-                missing += max(asked - len(found), len(case.spec.seeds))
-            else:
-                keys = {(load, seed) for load in case.spec.loads for seed in case.spec.seeds}
-                missing += len(keys - found.keys())
+        if row is not None and _is_finished(case, row, found):
+            finished += 1
+            continue
+        bound = plain_bound(case.fabric) if row is None else row["ladder_bound"]
+        costs = [
+            point_cost_s(case.fabric, case.spec, load, bound)
+            for load in expected_loads(case.spec, bound)
+            for seed in case.spec.seeds
+            if case.spec.loads is None or (load, seed) not in found
+        ]
+        points = len(costs)
+        if case.spec.loads is None:
+            # Which loads are to come, only its own course tells.
+            points = max(points - len(found), len(case.spec.seeds))
+        missing += points
+        cost_s += points * math.fsum(costs) / len(costs)
     return CaseStatus(
         case.name,
         len(case.spec.routings),
@@ -171,8 +188,8 @@ def _status(case: Case, rows: list[sqlite3.Row], outcomes: Outcomes) -> CaseStat
         refused,
         sum(map(len, outcomes.values())),
         missing,
-        is_exact,
-        missing * point_cost_s(case.fabric, case.spec),
+        case.spec.loads is not None or finished + refused == len(case.spec.routings),
+        missing_cost_s=cost_s,
     )
 
 

@@ -1,4 +1,4 @@
-"""Where the points of a study are simulated: this machine, a Dask scheduler, a Slurm cluster.
+"""Where a study is computed: this machine, a Dask scheduler, a Slurm cluster.
 
 One interface (`Executor`), one study: which points there are is decided by `weft.study.run`, from
 their figures alone, so that the results are the same wherever they were computed::
@@ -6,7 +6,7 @@ their figures alone, so that the results are the same wherever they were compute
     local.py      threads of this process
     dask.py       workers of a Dask scheduler
     slurm.py      one job array; slurm_task.py is what a task of it runs
-    wire.py       points and measurements as bytes, for machines that share nothing but files
+    wire.py       points, programs and figures as bytes, for machines that share nothing but files
 """
 
 from __future__ import annotations

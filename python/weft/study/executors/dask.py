@@ -1,4 +1,4 @@
-"""Points simulated by the workers of a Dask scheduler.
+"""Points simulated, and programs replayed, by the workers of a Dask scheduler.
 
 Every worker needs the same Weft. A worker that dies is no loss: the scheduler gives its points to
 another, and a point whose workers died again and again is handed in anew.
@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from weft.errors import EnvironmentFailure
 from weft.study.case import fabric_text
-from weft.study.executors.interface import Finished
-from weft.study.executors.remote import simulated
-from weft.study.executors.wire import conditions_of, read_measurement
+from weft.study.executors.interface import Finished, PointWork
+from weft.study.executors.remote import replayed, simulated
+from weft.study.executors.wire import conditions_of, read_figures
+from weft.study.trace_files import trace_contents
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from weft.study.executors.interface import PointWork, SweepUnit
+    from weft.study.executors.interface import ReplayWork, Unit, Work
 
 __all__ = ["DaskExecutor"]
 
@@ -57,10 +58,11 @@ class DaskExecutor:
             raise EnvironmentFailure(message) from error
         self._address = address
         self._done: SimpleQueue[Any] = SimpleQueue()
-        self._works: dict[str, tuple[PointWork, int]] = {}
+        self._works: dict[str, tuple[Work, int]] = {}
         self._futures: dict[str, Any] = {}
-        #: One text per fabric, made anew by the scheduler where the worker that held it died.
-        self._texts: dict[str, Any] = {}
+        #: Texts of fabrics and contents of traces, one of each, made anew by the scheduler where
+        #: the worker that held it died.
+        self._held: dict[str, Any] = {}
 
     @property
     def slots(self) -> int:
@@ -68,10 +70,10 @@ class DaskExecutor:
         threads = self._client.scheduler_info(n_workers=-1)["workers"].values()
         return max(1, sum(int(worker["nthreads"]) for worker in threads))
 
-    def plan(self, units: Sequence[SweepUnit]) -> None:
+    def plan(self, units: Sequence[Unit]) -> None:
         """Do nothing: a scheduler is given points as they come."""
 
-    def submit(self, work: PointWork) -> None:
+    def submit(self, work: Work) -> None:
         """Hand a point to the scheduler."""
         self._hand_in(work, attempt=1)
 
@@ -90,7 +92,7 @@ class DaskExecutor:
     def stop(self) -> list[Finished]:
         """Take back what waits, and return what is finished."""
         with suppress(OSError):
-            found = [entry for entry in self.finished(0) if entry.measurement is not None]
+            found = [entry for entry in self.finished(0) if entry.figures is not None]
             self._client.cancel(list(self._futures.values()), force=True)
             return found
         return []
@@ -99,24 +101,41 @@ class DaskExecutor:
         """Leave the scheduler."""
         self._client.close()
 
-    def _hand_in(self, work: PointWork, attempt: int) -> None:
-        digest = work.routed.fabric_digest
-        if digest not in self._texts:
-            text = fabric_text(work.routed.fabric)
-            self._texts[digest] = self._client.submit(str, text, key=f"weft-fabric-{digest}")
-        key = f"weft-point-{work.content}-{attempt}"
-        future = self._client.submit(
-            simulated,
-            self._texts[digest],
-            conditions_of(work.routed),
-            work.load,
-            work.seed,
-            work.content,
-            key=key,
-        )
+    def _hand_in(self, work: Work, attempt: int) -> None:
+        routed = work.routed
+        text = self._hold("fabric", routed.fabric_digest, lambda: fabric_text(routed.fabric))
+        conditions = conditions_of(routed)
+        key = f"weft-{work.content}-{attempt}"
+        if isinstance(work, PointWork):
+            future = self._client.submit(
+                simulated, text, conditions, work.load, work.seed, work.content, key=key
+            )
+        else:
+            trace = self._trace(work)
+            future = self._client.submit(
+                replayed, text, conditions, trace, work.hosts, work.content, key=key
+            )
         self._works[key] = work, attempt
         self._futures[key] = future
         future.add_done_callback(self._done.put)
+
+    def _trace(self, work: ReplayWork) -> Any:  # noqa: ANN401 - distributed's Future, or None
+        program = work.routed.spec.program
+        if program.trace is None:
+            return None
+        trace = program.trace
+        return self._hold("trace", program.digest, lambda: trace_contents(trace))
+
+    def _hold(self, kind: str, digest: str, made: Callable[[], Any]) -> Any:  # noqa: ANN401
+        """Have a value held by the scheduler that many points share."""
+        from dask import config
+
+        key = f"weft-{kind}-{digest}"
+        if key not in self._held:
+            # A trace may be longer than what Dask warns of.
+            with config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):
+                self._held[key] = self._client.submit(_same, made(), key=key)
+        return self._held[key]
 
     def _taken(self, future: Any) -> Finished | None:  # noqa: ANN401 - distributed's Future
         """Return what came of a point; None when it was handed in anew."""
@@ -126,7 +145,7 @@ class DaskExecutor:
         work, attempt = self._works.pop(future.key)
         self._futures.pop(future.key)
         try:
-            measurement, wall_s = read_measurement(future.result())
+            figures, wall_s = read_figures(future.result())
         except KilledWorker as error:
             if attempt < _MOST_ATTEMPTS:
                 self._hand_in(work, attempt + 1)
@@ -138,4 +157,8 @@ class DaskExecutor:
             return Finished(work.content, None, 0.0, EnvironmentFailure(message))
         except Exception as error:  # noqa: BLE001 - whatever it is, the study's thread raises it
             return Finished(work.content, None, 0.0, error)
-        return Finished(work.content, measurement, wall_s)
+        return Finished(work.content, figures, wall_s)
+
+
+def _same(value: Any) -> Any:  # noqa: ANN401 - whatever is held
+    return value

@@ -1,24 +1,39 @@
-"""What a study asks of the place where its points are simulated."""
+"""What a study asks of the place where its points are simulated and its programs replayed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from weft.fabric import Fabric
+    from weft.replay import Trace
+    from weft.results.replays import ReplayFigures
     from weft.results.store import Outcome
     from weft.routing import Routing
     from weft.simulate import Measurement
+    from weft.study.programs import ProgramSpec
     from weft.study.spec import StudySpec
 
-__all__ = ["Executor", "Finished", "PointWork", "RoutedCase", "SweepUnit"]
+__all__ = [
+    "Executor",
+    "Figures",
+    "Finished",
+    "PointWork",
+    "ReplayWork",
+    "RoutedCase",
+    "SweepUnit",
+    "Unit",
+    "Work",
+]
+
+Spec = TypeVar("Spec", "StudySpec", "ProgramSpec")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RoutedCase:
+class RoutedCase(Generic[Spec]):
     """A routing on a fabric under conditions: what all points of a sweep have in common.
 
     Attributes
@@ -29,17 +44,20 @@ class RoutedCase:
         What stands for the fabric's text.
     routing : Routing
         The routing; proved deadlock-free.
+    parameters : dict of str to str
+        Its parameters as they are recorded: `weft.study.case.recorded_parameters`.
     specification : str
         The routing as it was asked for.
-    spec : StudySpec
+    spec : StudySpec or ProgramSpec
         The conditions.
     """
 
     fabric: Fabric
     fabric_digest: str
     routing: Routing
+    parameters: dict[str, str]
     specification: str
-    spec: StudySpec
+    spec: Spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +77,31 @@ class PointWork:
     """
 
     content: str
-    routed: RoutedCase
+    routed: RoutedCase[StudySpec]
     load: float
     seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayWork:
+    """A program to be replayed.
+
+    Attributes
+    ----------
+    content : str
+        What stands for everything that decides how it runs.
+    routed : RoutedCase
+        Fabric, routing and conditions.
+    trace : Trace
+        What the ranks do.
+    hosts : list of int
+        Number of the host of each rank.
+    """
+
+    content: str
+    routed: RoutedCase[ProgramSpec]
+    trace: Trace
+    hosts: list[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,20 +118,26 @@ class SweepUnit:
         What came out of the finished points, by (load, seed).
     """
 
-    routed: RoutedCase
+    routed: RoutedCase[StudySpec]
     ladder_bound: float
     known: dict[tuple[float, int], Outcome]
 
 
+Work: TypeAlias = PointWork | ReplayWork
+#: What an executor may plan ahead with: sweeps, and programs one by one.
+Unit: TypeAlias = SweepUnit | ReplayWork
+Figures: TypeAlias = "Measurement | ReplayFigures"
+
+
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """What came of a point.
+    """What came of a point or a program.
 
     Attributes
     ----------
     content : str
-        The point.
-    measurement : Measurement or None
+        The point or program.
+    figures : Measurement or ReplayFigures or None
         What was measured; None when the simulation failed.
     wall_s : float
         Seconds it took.
@@ -100,33 +146,33 @@ class Finished:
     """
 
     content: str
-    measurement: Measurement | None
+    figures: Figures | None
     wall_s: float
     error: BaseException | None = None
 
 
 class Executor(Protocol):
-    """A place where points are simulated."""
+    """A place where points are simulated and programs replayed."""
 
     @property
     def slots(self) -> int:
-        """How many points are simulated at a time."""
+        """How many are simulated at a time."""
 
     @property
     def plans_ahead(self) -> bool:
-        """Whether `plan` wants to know all sweeps before the first point is submitted."""
+        """Whether `plan` wants to know all units before the first work is submitted."""
 
-    def plan(self, units: Sequence[SweepUnit]) -> None:
-        """Take note of the sweeps whose points will be submitted."""
+    def plan(self, units: Sequence[Unit]) -> None:
+        """Take note of the sweeps and programs whose work will be submitted."""
 
-    def submit(self, work: PointWork) -> None:
-        """Have a point simulated."""
+    def submit(self, work: Work) -> None:
+        """Have a point simulated or a program replayed."""
 
     def finished(self, timeout_s: float) -> list[Finished]:
-        """Return points that finished since the last call, waiting for the first of them."""
+        """Return what finished since the last call, waiting for the first of it."""
 
     def stop(self) -> list[Finished]:
-        """End everything under way, and return the points that are finished nevertheless."""
+        """End everything under way, and return what is finished nevertheless."""
 
     def close(self) -> None:
         """Let go of whatever is held; nothing is under way any more."""

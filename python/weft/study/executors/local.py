@@ -9,13 +9,14 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 from weft.errors import Cancelled
-from weft.study.executors.interface import Finished
+from weft.study.executors.interface import Finished, PointWork
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from weft.results.replays import ReplayFigures
     from weft.simulate import Measurement
-    from weft.study.executors.interface import PointWork, SweepUnit
+    from weft.study.executors.interface import Figures, ReplayWork, Unit, Work
     from weft.study.stages import Stages
 
 __all__ = ["LocalExecutor"]
@@ -41,14 +42,14 @@ class LocalExecutor:
         self._stages = stages
         self._cancel = Cancel()
         self._pool = ThreadPoolExecutor(jobs, thread_name_prefix="weft-point")
-        self._done: SimpleQueue[tuple[str, Future[tuple[Measurement, float]]]] = SimpleQueue()
+        self._done: SimpleQueue[tuple[str, Future[tuple[Figures, float]]]] = SimpleQueue()
 
-    def plan(self, units: Sequence[SweepUnit]) -> None:
+    def plan(self, units: Sequence[Unit]) -> None:
         """Do nothing: threads need no plan."""
 
-    def submit(self, work: PointWork) -> None:
-        """Have a point simulated by the next thread that is free."""
-        future = self._pool.submit(self._simulate, work)
+    def submit(self, work: Work) -> None:
+        """Have a point simulated, or a program replayed, by the next thread that is free."""
+        future = self._pool.submit(self._compute, work)
         future.add_done_callback(lambda done: self._done.put((work.content, done)))
 
     def finished(self, timeout_s: float) -> list[Finished]:
@@ -64,16 +65,20 @@ class LocalExecutor:
         """End the runs under way, drop those that wait, return those that were finished."""
         self._cancel.cancel()
         self._pool.shutdown(wait=True, cancel_futures=True)
-        return [entry for entry in self.finished(0) if entry.measurement is not None]
+        return [entry for entry in self.finished(0) if entry.figures is not None]
 
     def close(self) -> None:
         """End the threads."""
         self._pool.shutdown()
 
-    def _simulate(self, work: PointWork) -> tuple[Measurement, float]:
-        routed = work.routed
+    def _compute(self, work: Work) -> tuple[Figures, float]:
         begun = time.perf_counter()
-        measurement = self._stages.simulate(
+        figures = self._simulated(work) if isinstance(work, PointWork) else self._replayed(work)
+        return figures, time.perf_counter() - begun
+
+    def _simulated(self, work: PointWork) -> Measurement:
+        routed = work.routed
+        return self._stages.simulate(
             routed.fabric,
             routed.routing,
             routed.spec.hardware,
@@ -83,10 +88,21 @@ class LocalExecutor:
             pool_interval_ns=routed.spec.pool_interval_ns,
             cancel=self._cancel,
         )
-        return measurement, time.perf_counter() - begun
+
+    def _replayed(self, work: ReplayWork) -> ReplayFigures:
+        routed = work.routed
+        return self._stages.replay(
+            routed.fabric,
+            routed.routing,
+            routed.spec.hardware,
+            routed.spec.program,
+            work.trace,
+            work.hosts,
+            cancel=self._cancel,
+        )
 
 
-def _finished(content: str, future: Future[tuple[Measurement, float]]) -> Finished:
+def _finished(content: str, future: Future[tuple[Figures, float]]) -> Finished:
     try:
         measurement, wall_s = future.result()
     except CancelledError:

@@ -1,4 +1,4 @@
-"""Sweeps packed into the tasks of a job array, by estimated cost."""
+"""Sweeps and programs packed into the tasks of a job array, by estimated cost."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import heapq
 import math
 from typing import TYPE_CHECKING
 
-from weft.study.estimate import point_cost_s, points_of
+from weft.study.estimate import expected_loads, point_cost_s, program_cost_s
+from weft.study.executors.interface import ReplayWork
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from weft.study.executors.interface import SweepUnit
+    from weft.study.executors.interface import Unit
 
 __all__ = ["packed"]
 
@@ -21,39 +22,45 @@ _FEWEST_TASKS = 16
 #: The usual limit of a cluster on the size of an array is 1001.
 _MOST_TASKS = 1000
 
-#: Points of a fixed list, or None for a ladder, whose points only its own course tells.
+#: Points of a fixed list, or None for a program and for a ladder, whose points only its own course
+#: tells.
 Points = list[tuple[float, int]] | None
 
 
-def packed(units: Sequence[SweepUnit]) -> list[dict[int, Points]]:
-    """Pack sweeps into tasks of about equal cost: the dearest first, each to the emptiest task.
+def packed(units: Sequence[Unit]) -> list[dict[int, Points]]:
+    """Pack units into tasks of about equal cost: the dearest first, each to the emptiest task.
 
-    A ladder is one piece, for each of its rounds depends on the one before; of a fixed list of
-    loads every point is a piece.
+    A program is one piece, and so is a ladder, for each of its rounds depends on the one before; of
+    a fixed list of loads every point is a piece.
 
     Parameters
     ----------
-    units : sequence of SweepUnit
-        The sweeps.
+    units : sequence of SweepUnit or ReplayWork
+        The sweeps and programs.
 
     Returns
     -------
     list of dict
-        Per task: the points it is to simulate by number of the sweep; None for a whole ladder.
+        Per task: the points it is to simulate by number of the unit; None for a program and a whole
+        ladder.
     """
     pieces: list[tuple[float, int, tuple[float, int] | None]] = []
     for number, unit in enumerate(units):
-        spec = unit.routed.spec
-        cost = point_cost_s(unit.routed.fabric, spec)
+        if isinstance(unit, ReplayWork):
+            cost = program_cost_s(unit.routed.fabric, unit.routed.spec, unit.trace)
+            pieces.append((cost, number, None))
+            continue
+        spec, bound = unit.routed.spec, unit.ladder_bound
+        costs = {
+            (load, seed): point_cost_s(unit.routed.fabric, spec, load, bound)
+            for load in expected_loads(spec, bound)
+            for seed in spec.seeds
+            if (load, seed) not in unit.known
+        }
         if spec.loads is None:
-            pieces.append((cost * points_of(spec), number, None))
+            pieces.append((math.fsum(costs.values()), number, None))
         else:
-            pieces += [
-                (cost, number, (load, seed))
-                for load in spec.loads
-                for seed in spec.seeds
-                if (load, seed) not in unit.known
-            ]
+            pieces += [(cost, number, point) for point, cost in costs.items()]
     total_s = math.fsum(cost for cost, _, _ in pieces)
     count = min(max(math.ceil(total_s / _TASK_S), _FEWEST_TASKS), _MOST_TASKS, len(pieces))
     tasks: list[dict[int, Points]] = [{} for _ in range(count)]

@@ -1,54 +1,78 @@
-"""What a process on another machine does with a point: restore, route, simulate."""
+"""What a process on another machine does with a point or a program: restore, route, simulate."""
 
 from __future__ import annotations
 
+import tempfile
 import time
+from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from weft.errors import ResultsError
-from weft.study.executors.wire import spec_of, written_measurement
+from weft.errors import ResultsError, RoutingError
+from weft.study.case import point_content, recorded_parameters, replay_content
+from weft.study.executors.interface import RoutedCase
+from weft.study.executors.wire import program_spec_of, routings_of, spec_of, written_figures
+from weft.study.own_routings import OwnRoutings, add_routings
+from weft.study.stages import NativeStages
+from weft.study.trace_files import written_trace
 
 if TYPE_CHECKING:
     from weft.fabric import Fabric
     from weft.routing import Routing
+    from weft.study.programs import ProgramSpec
     from weft.study.spec import StudySpec
 
-__all__ = ["fabric_of", "routing_of", "simulated"]
+__all__ = ["replayed", "routed_program", "routed_sweep", "simulated"]
 
 #: Fabrics and routings that a process keeps for its next points.
 _KEPT = 16
 
-
-@lru_cache(_KEPT)
-def fabric_of(text: str) -> Fabric:
-    """Return the fabric of a text, the same object for the same text.
-
-    Parameters
-    ----------
-    text : str
-        From `weft.study.case.fabric_text`.
-    """
-    from weft import _core
-
-    fabric, _, _ = _core.read_fabric(text.encode(), "fabric of the study")
-    return fabric
+#: Held while one's own routings are known by their names: two studies may have two of one name.
+_names = Lock()
 
 
-@lru_cache(_KEPT)
-def routing_of(text: str, specification: str) -> Routing:
-    """Return a routing of the fabric of a text.
+def routed_sweep(text: str, conditions: dict[str, Any]) -> RoutedCase[StudySpec]:
+    """Restore fabric, routing and conditions of a sweep.
 
     Parameters
     ----------
     text : str
-        From `weft.study.case.fabric_text`.
-    specification : str
-        The routing as it was asked for.
+        The fabric, from `weft.study.case.fabric_text`.
+    conditions : dict
+        From `weft.study.executors.wire.conditions_of`.
     """
-    from weft.routing import route
+    routing, parameters = _routing(text, conditions["routing"], routings_of(conditions))
+    return RoutedCase(
+        _fabric(text),
+        conditions["fabric"],
+        routing,
+        parameters,
+        conditions["routing"],
+        spec_of(conditions),
+    )
 
-    return route(fabric_of(text), specification)
+
+def routed_program(text: str, conditions: dict[str, Any]) -> RoutedCase[ProgramSpec]:
+    """Restore fabric, routing and conditions of a program.
+
+    Parameters
+    ----------
+    text : str
+        The fabric, from `weft.study.case.fabric_text`.
+    conditions : dict
+        From `weft.study.executors.wire.conditions_of`.
+    """
+    routing, parameters = _routing(text, conditions["routing"], routings_of(conditions))
+    return RoutedCase(
+        _fabric(text),
+        conditions["fabric"],
+        routing,
+        parameters,
+        conditions["routing"],
+        program_spec_of(conditions),
+    )
 
 
 def simulated(text: str, conditions: dict[str, Any], load: float, seed: int, content: str) -> bytes:
@@ -70,32 +94,122 @@ def simulated(text: str, conditions: dict[str, Any], load: float, seed: int, con
     Returns
     -------
     bytes
-        The measurement, for `weft.study.executors.wire.read_measurement`.
+        What was measured, for `weft.study.executors.wire.read_figures`.
 
     Raises
     ------
     ResultsError
         When this machine's Weft would not simulate the same point.
     """
-    from weft.simulate import simulate
-    from weft.study.case import point_content
+    from weft.simulate import Cancel
 
-    spec: StudySpec = spec_of(conditions)
-    fabric, routing = fabric_of(text), routing_of(text, conditions["routing"])
-    if point_content(conditions["fabric"], routing, spec, load, seed) != content:
-        message = (
-            f"{conditions['routing']} at load {load:g} is another point on this machine than where "
-            "the study was begun; install the same Weft everywhere"
-        )
-        raise ResultsError(message)
+    routed = routed_sweep(text, conditions)
+    _check_content(point_content(routed, load, seed), content, f"{routed.specification} at {load}")
+    spec = routed.spec
     begun = time.perf_counter()
-    measurement = simulate(
-        fabric,
-        routing,
+    measurement = NativeStages().simulate(
+        routed.fabric,
+        routed.routing,
         spec.hardware,
         spec.traffic_at(load, seed),
         precision=spec.precision,
         max_packets=spec.max_packets,
         pool_interval_ns=spec.pool_interval_ns,
+        cancel=Cancel(),
     )
-    return written_measurement(measurement, time.perf_counter() - begun)
+    return written_figures(measurement, time.perf_counter() - begun)
+
+
+def replayed(
+    text: str,
+    conditions: dict[str, Any],
+    trace: Path | list[bytes] | None,
+    hosts: list[int],
+    content: str,
+) -> bytes:
+    """Replay a program.
+
+    Parameters
+    ----------
+    text : str
+        The fabric.
+    conditions : dict
+        From `weft.study.executors.wire.conditions_of`.
+    trace : Path or list of bytes or None
+        Where the trace is on this machine, or its content, from
+        `weft.study.trace_files.trace_contents`; None for an operation.
+    hosts : list of int
+        Number of the host of each rank.
+    content : str
+        What stands for everything that decides how it runs.
+
+    Returns
+    -------
+    bytes
+        What came of it, for `weft.study.executors.wire.read_figures`.
+
+    Raises
+    ------
+    ResultsError
+        When this machine's Weft would not replay the same program.
+    """
+    from weft.simulate import Cancel
+
+    routed = routed_program(text, conditions)
+    program, fabric = routed.spec.program, routed.fabric
+    what = f"{program.name} by {routed.specification}"
+    _check_content(replay_content(routed, hosts), content, what)
+    with tempfile.TemporaryDirectory() as folder:
+        if isinstance(trace, list):
+            trace = written_trace(trace, Path(folder))
+        read = replace(program, trace=trace).read(fabric) if trace else program.read(fabric)
+    begun = time.perf_counter()
+    figures = NativeStages().replay(
+        fabric,
+        routed.routing,
+        routed.spec.hardware,
+        program,
+        read,
+        hosts,
+        cancel=Cancel(),
+    )
+    return written_figures(figures, time.perf_counter() - begun)
+
+
+def _check_content(here: str, there: str, what: str) -> None:
+    if here != there:
+        message = (
+            f"{what} is something else on this machine than where the study was begun; install the "
+            "same Weft everywhere, and make routings of one's own the same each time"
+        )
+        raise ResultsError(message)
+
+
+@lru_cache(_KEPT)
+def _fabric(text: str) -> Fabric:
+    """Return the fabric of a text, the same object for the same text."""
+    from weft import _core
+
+    fabric, _, _ = _core.read_fabric(text.encode(), "fabric of the study")
+    return fabric
+
+
+@lru_cache(_KEPT)
+def _routing(
+    text: str, specification: str, files: tuple[OwnRoutings, ...]
+) -> tuple[Routing, dict[str, str]]:
+    """Return a routing of the fabric of a text, and its parameters as they are recorded."""
+    stages = NativeStages()
+    with _names:
+        add_routings(files)
+        try:
+            routing = stages.route(_fabric(text), specification)
+        except RoutingError as error:
+            if stages.is_known(specification):
+                raise
+            message = (
+                f"{error} (on this machine; a study names the files of routings of one's own by "
+                "own_routings)"
+            )
+            raise RoutingError(message) from error
+        return routing, recorded_parameters(routing)

@@ -1,14 +1,15 @@
-"""Points simulated by a Slurm job array.
+"""Points simulated, and programs replayed, by a Slurm job array.
 
 Everything is files in one folder beside the results, on a file system that all nodes share::
 
     fabrics/DIGEST      one text per fabric
-    tasks/NUMBER.json   the sweeps of one task, packed by estimated cost
-    points/CONTENT      one file per finished point, put there whole
+    traces/DIGEST       one folder per trace
+    tasks/NUMBER.json   the sweeps and programs of one task, packed by estimated cost
+    points/CONTENT      one file per finished point or program, put there whole
     errors/NUMBER       why a task could not go on
     logs/NUMBER         what it printed
 
-A task runs its sweeps to their end and leaves every point as it finishes; the process that started
+A task runs what is in it to its end and leaves every point as it finishes; the process that started
 the array collects the points into the results file meanwhile. It may be killed and started again:
 the array goes on, and what it left is collected then. Options of the cluster (partition, account,
 time limit) are given to sbatch by its own variables, such as ``SBATCH_PARTITION``.
@@ -24,20 +25,22 @@ from typing import TYPE_CHECKING, Any
 from weft._files import write_text
 from weft.errors import EnvironmentFailure
 from weft.study.case import fabric_text
-from weft.study.executors.interface import Finished
+from weft.study.executors.interface import Finished, ReplayWork
 from weft.study.executors.packing import packed
 from weft.study.executors.slurm_job import ArrayJob
-from weft.study.executors.wire import conditions_of, read_measurement
+from weft.study.executors.wire import conditions_of, read_figures
+from weft.study.trace_files import trace_contents, written_trace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from weft.study.executors.interface import PointWork, SweepUnit
+    from weft.study.executors.interface import Unit, Work
+    from weft.study.programs import StudyProgram
 
 __all__ = ["SlurmExecutor"]
 
-_FOLDERS = ("fabrics", "tasks", "points", "errors", "logs")
+_FOLDERS = ("fabrics", "traces", "tasks", "points", "errors", "logs")
 #: How often the scheduler is asked whether the array still runs.
 _ASK_S = 2.0
 #: Arrays that end one after another without a new point, after which the study gives up.
@@ -65,16 +68,16 @@ class SlurmExecutor:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._job = ArrayJob(folder)
-        self._units: Sequence[SweepUnit] = ()
-        self._waiting: dict[str, PointWork] = {}
+        self._units: Sequence[Unit] = ()
+        self._waiting: dict[str, Work] = {}
         self._asked_at = 0.0
         self._fruitless = 0
 
-    def plan(self, units: Sequence[SweepUnit]) -> None:
+    def plan(self, units: Sequence[Unit]) -> None:
         """Start an array for the sweeps, unless one of an earlier call still works here."""
         self._units = units
 
-    def submit(self, work: PointWork) -> None:
+    def submit(self, work: Work) -> None:
         """Expect a point from the array."""
         self._waiting[work.content] = work
 
@@ -96,7 +99,7 @@ class SlurmExecutor:
     def stop(self) -> list[Finished]:
         """End the array, and return what it left."""
         self._job.cancel()
-        return [entry for entry in self._collected() if entry.measurement is not None]
+        return [entry for entry in self._collected() if entry.figures is not None]
 
     def close(self) -> None:
         """Remove the folder when nothing is waited for: all of it is in the results file."""
@@ -110,9 +113,9 @@ class SlurmExecutor:
         arrived = {path.name for path in points.iterdir()} & self._waiting.keys()
         found = []
         for content in sorted(arrived):
-            measurement, wall_s = read_measurement((points / content).read_bytes())
+            figures, wall_s = read_figures((points / content).read_bytes())
             del self._waiting[content]
-            found.append(Finished(content, measurement, wall_s))
+            found.append(Finished(content, figures, wall_s))
         return found
 
     def _begin_array(self) -> list[Finished]:
@@ -142,17 +145,27 @@ class SlurmExecutor:
             path = self._folder / "fabrics" / unit.routed.fabric_digest
             if not path.exists():
                 write_text(path, fabric_text(unit.routed.fabric))
+            if isinstance(unit, ReplayWork):
+                self._write_trace(unit.routed.spec.program)
         for number, pieces in enumerate(tasks):
             document = [_written(units[unit], points) for unit, points in pieces.items()]
             write_text(self._folder / "tasks" / f"{number}.json", json.dumps(document))
         self._job.start(len(tasks))
         return []
 
+    def _write_trace(self, program: StudyProgram) -> None:
+        if program.trace is not None:
+            folder = self._folder / "traces" / program.digest
+            written_trace(trace_contents(program.trace), folder)
 
-def _written(unit: SweepUnit, points: list[tuple[float, int]] | None) -> dict[str, Any]:
-    """Write what a task does for a sweep: some of its points, or all of a ladder."""
+
+def _written(unit: Unit, points: list[tuple[float, int]] | None) -> dict[str, Any]:
+    """Write what a task does: a program, some points of a sweep, or all of a ladder."""
+    conditions = conditions_of(unit.routed)
+    if isinstance(unit, ReplayWork):
+        return {"conditions": conditions, "hosts": unit.hosts, "content": unit.content}
     return {
-        "conditions": conditions_of(unit.routed),
+        "conditions": conditions,
         "ladder_bound": unit.ladder_bound,
         "points": points,
         "known": [

@@ -1,7 +1,8 @@
 """What a task of a job array runs: ``python -m weft.study.executors.slurm_task FOLDER``.
 
-It runs its sweeps one after another and leaves every point as a file, whole or not at all. Points
-that are there already are read: a task that was ended, and is started again, goes on where it was.
+It runs its sweeps and programs one after another and leaves every point as a file, whole or not at
+all. Points that are there already are read: a task that was ended, and is started again, goes on
+where it was.
 """
 
 from __future__ import annotations
@@ -13,21 +14,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weft._files import whole_file, write_text
-from weft.errors import WeftError
+from weft.errors import ResultsError, WeftError
 from weft.results.store import Outcome
+from weft.simulate import Measurement
 from weft.study.case import point_content
-from weft.study.executors.remote import routing_of, simulated
-from weft.study.executors.wire import read_measurement, spec_of
+from weft.study.executors.remote import replayed, routed_sweep, simulated
+from weft.study.executors.wire import read_figures
 from weft.study.sweep import Sweep
+from weft.study.trace_files import written_trace_in
 
 if TYPE_CHECKING:
-    from weft.study.spec import StudySpec
+    from collections.abc import Callable
 
-__all__ = ["run_sweep", "run_task"]
+__all__ = ["run_program", "run_sweep", "run_task"]
 
 
 def run_task(folder: Path, number: str) -> None:
-    """Run the sweeps of a task.
+    """Run what is in a task.
 
     Parameters
     ----------
@@ -37,7 +40,27 @@ def run_task(folder: Path, number: str) -> None:
         Number of the task.
     """
     for entry in json.loads((folder / "tasks" / f"{number}.json").read_text(encoding="utf-8")):
-        run_sweep(folder, entry)
+        (run_program if "hosts" in entry else run_sweep)(folder, entry)
+
+
+def run_program(folder: Path, entry: dict[str, Any]) -> None:
+    """Replay a program.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of the job array.
+    entry : dict
+        Conditions, hosts and content.
+    """
+    conditions, content = entry["conditions"], entry["content"]
+    digest = conditions["program"]["digest"]
+    trace = written_trace_in(folder / "traces" / digest) if digest else None
+    text = _fabric_text(folder, conditions)
+    _leave(
+        folder / "points" / content,
+        lambda: replayed(text, conditions, trace, entry["hosts"], content),
+    )
 
 
 def run_sweep(folder: Path, entry: dict[str, Any]) -> None:
@@ -51,29 +74,42 @@ def run_sweep(folder: Path, entry: dict[str, Any]) -> None:
         Conditions, bound of the ladder, points and what is known already.
     """
     conditions = entry["conditions"]
-    text = (folder / "fabrics" / conditions["fabric"]).read_text(encoding="utf-8")
-    spec: StudySpec = spec_of(conditions)
-    routing = routing_of(text, conditions["routing"])
+    text = _fabric_text(folder, conditions)
+    routed = routed_sweep(text, conditions)
     known = {(load, seed): Outcome(*rest) for load, seed, *rest in entry["known"]}
 
     def outcome(load: float, seed: int) -> Outcome:
         if (load, seed) in known:
             return known[load, seed]
-        content = point_content(conditions["fabric"], routing, spec, load, seed)
+        content = point_content(routed, load, seed)
         path = folder / "points" / content
-        if not path.exists():
-            with whole_file(path) as part:
-                part.write_bytes(simulated(text, conditions, load, seed, content))
-        return Outcome.of(read_measurement(path.read_bytes())[0])
+        _leave(path, lambda: simulated(text, conditions, load, seed, content))
+        figures, _ = read_figures(path.read_bytes())
+        if not isinstance(figures, Measurement):
+            message = f"{path}: holds a program; expected a point of {routed.specification}"
+            raise ResultsError(message)
+        return Outcome.of(figures)
 
     if entry["points"] is not None:
         for load, seed in entry["points"]:
             outcome(load, seed)
         return
-    sweep = Sweep(spec, routing.label, entry["ladder_bound"])
+    sweep = Sweep(routed.spec, routed.routing.label, entry["ladder_bound"])
     while points := sweep.begin_round():
         for load, seed in points:
             sweep.add(load, seed, outcome(load, seed))
+
+
+def _fabric_text(folder: Path, conditions: dict[str, Any]) -> str:
+    digest: str = conditions["fabric"]
+    return (folder / "fabrics" / digest).read_text(encoding="utf-8")
+
+
+def _leave(path: Path, made: Callable[[], bytes]) -> None:
+    """Leave a point as a file, unless it is there."""
+    if not path.exists():
+        with whole_file(path) as part:
+            part.write_bytes(made())
 
 
 def main(folder: Path) -> int:

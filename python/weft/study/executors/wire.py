@@ -1,4 +1,4 @@
-"""Points and measurements as bytes, exact to the last bit, for other processes and machines.
+"""Points, programs and what came of them as bytes, exact to the last bit, for other machines.
 
 JSON throughout: a double comes back from its shortest decimal form as the same double, arrays are
 the bytes of their little-endian numbers.
@@ -8,38 +8,94 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weft.errors import ResultsError
+from weft.study.own_routings import OwnRoutings
 
 if TYPE_CHECKING:
-    from weft.simulate import Measurement
-    from weft.study.executors.interface import RoutedCase
+    from weft.study.executors.interface import Figures, RoutedCase
+    from weft.study.programs import ProgramSpec
+    from weft.study.spec import StudySpec
 
-__all__ = ["conditions_of", "read_measurement", "spec_of", "written_measurement"]
+__all__ = [
+    "conditions_of",
+    "program_spec_of",
+    "read_figures",
+    "routings_of",
+    "spec_of",
+    "written_figures",
+]
 
 
-def conditions_of(routed: RoutedCase) -> dict[str, Any]:
-    """Return what decides the figures of a sweep, but its fabric, as plain values.
+def conditions_of(routed: RoutedCase[StudySpec] | RoutedCase[ProgramSpec]) -> dict[str, Any]:
+    """Return what decides the figures of a sweep or program, but its fabric and trace.
 
     Parameters
     ----------
     routed : RoutedCase
         Fabric, routing and conditions.
+
+    Returns
+    -------
+    dict
+        Plain values.
     """
     from weft.results.machine import weft_version
+    from weft.study.spec import StudySpec
 
     spec = routed.spec
-    return {
+    conditions = {
         "weft": weft_version(),
         "fabric": routed.fabric_digest,
         "routing": routed.specification,
+        "own_routings": [[file.name, file.text] for file in spec.own_routings],
         "identity": spec.identity(),
-        "loads": None if spec.loads is None else list(spec.loads),
+    }
+    if isinstance(spec, StudySpec):
+        loads = None if spec.loads is None else list(spec.loads)
+        return {**conditions, "loads": loads}
+    program = spec.program
+    return {
+        **conditions,
+        "program": {
+            "settings": program.settings,
+            "messaging": program.messaging,
+            "trace": None if program.trace is None else str(program.trace),
+            "digest": program.digest,
+            "placement": program.placement,
+            "placement_digest": program.placement_digest,
+        },
     }
 
 
-def spec_of(conditions: dict[str, Any]) -> Any:  # noqa: ANN401 - a StudySpec, imported late
+def routings_of(conditions: dict[str, Any]) -> tuple[OwnRoutings, ...]:
+    """Restore the files that add routings from `conditions_of`.
+
+    Parameters
+    ----------
+    conditions : dict
+        Plain values.
+
+    Raises
+    ------
+    ResultsError
+        When they come from another version of Weft, which may measure other figures.
+    """
+    from weft.results.machine import weft_version
+
+    if conditions["weft"] != weft_version():
+        message = (
+            f"this machine has Weft {weft_version()} and the study was begun by "
+            f"{conditions['weft']}; install the same version everywhere"
+        )
+        raise ResultsError(message)
+    return tuple(OwnRoutings(name, text) for name, text in conditions["own_routings"])
+
+
+def spec_of(conditions: dict[str, Any]) -> StudySpec:
     """Restore the spec of a sweep from `conditions_of`.
 
     Parameters
@@ -54,49 +110,84 @@ def spec_of(conditions: dict[str, Any]) -> Any:  # noqa: ANN401 - a StudySpec, i
     Raises
     ------
     ResultsError
-        When they come from another version of Weft, which may measure other figures.
+        When they come from another version of Weft.
     """
-    from weft.results.machine import weft_version
     from weft.study.spec import StudySpec
 
-    if conditions["weft"] != weft_version():
-        message = (
-            f"this machine has Weft {weft_version()} and the study was begun by "
-            f"{conditions['weft']}; install the same version everywhere"
-        )
-        raise ResultsError(message)
+    files = routings_of(conditions)
     loads = conditions["loads"]
-    return StudySpec.from_identity(
+    spec = StudySpec.from_identity(
         conditions["identity"],
         (conditions["routing"],),
         None if loads is None else tuple(loads),
     )
+    return replace(spec, own_routings=files)
 
 
-def written_measurement(measurement: Measurement, wall_s: float) -> bytes:
-    """Write a measurement and the seconds it took.
+def program_spec_of(conditions: dict[str, Any]) -> ProgramSpec:
+    """Restore the spec of a program from `conditions_of`.
 
     Parameters
     ----------
-    measurement : Measurement
+    conditions : dict
+        Plain values.
+
+    Returns
+    -------
+    ProgramSpec
+        Its trace is where it was where the study was begun.
+
+    Raises
+    ------
+    ResultsError
+        When they come from another version of Weft.
+    """
+    from weft.hardware import hardware
+    from weft.study.programs import ProgramSpec, StudyProgram
+
+    files = routings_of(conditions)
+    changes = dict(conditions["identity"]["hardware"])
+    program = dict(conditions["program"])
+    trace = program.pop("trace")
+    return ProgramSpec(
+        (conditions["routing"],),
+        hardware(str(changes.pop("preset")), **changes),
+        StudyProgram(**program, trace=None if trace is None else Path(trace)),
+        files,
+    )
+
+
+def written_figures(figures: Figures, wall_s: float) -> bytes:
+    """Write what was measured and the seconds it took.
+
+    Parameters
+    ----------
+    figures : Measurement or ReplayFigures
         What was measured.
     wall_s : float
         Seconds it took.
     """
-    arrays = {
+    from weft.results.replays import REPLAY_ARRAYS, ReplayFigures
+
+    if isinstance(figures, ReplayFigures):
+        kind, scalars = "replay", figures.scalars()
+        arrays = {name: getattr(figures, name) for name in REPLAY_ARRAYS}
+    else:
+        kind, scalars, arrays = "point", figures.to_dict(), figures.arrays()
+    texts = {
         name: [
             array.dtype.newbyteorder("<").str,
             list(array.shape),
             b64encode(_little(array)).decode(),
         ]
-        for name, array in measurement.arrays().items()
+        for name, array in arrays.items()
     }
-    document = {"wall_s": wall_s, "figures": measurement.to_dict(), "arrays": arrays}
+    document = {"kind": kind, "wall_s": wall_s, "figures": scalars, "arrays": texts}
     return json.dumps(document).encode()
 
 
-def read_measurement(content: bytes) -> tuple[Measurement, float]:
-    """Read what `written_measurement` wrote.
+def read_figures(content: bytes) -> tuple[Figures, float]:
+    """Read what `written_figures` wrote.
 
     Parameters
     ----------
@@ -105,11 +196,12 @@ def read_measurement(content: bytes) -> tuple[Measurement, float]:
 
     Returns
     -------
-    tuple of Measurement and float
-        The measurement, and the seconds it took.
+    tuple of (Measurement or ReplayFigures) and float
+        What was measured, and the seconds it took.
     """
     import numpy as np
 
+    from weft.results.replays import ReplayFigures
     from weft.simulate import Measurement
 
     document = json.loads(content)
@@ -117,6 +209,9 @@ def read_measurement(content: bytes) -> tuple[Measurement, float]:
         name: np.frombuffer(b64decode(text), dtype=dtype).reshape(shape)
         for name, (dtype, shape, text) in document["arrays"].items()
     }
+    if document["kind"] == "replay":
+        values: dict[str, Any] = {**document["figures"], **arrays}
+        return ReplayFigures(**values), document["wall_s"]
     return Measurement.from_dict(document["figures"], arrays), document["wall_s"]
 
 

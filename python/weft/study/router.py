@@ -1,0 +1,204 @@
+"""Routes and proofs of cases, one case at a time.
+
+Cases that follow one another on the same fabric, as under several kinds of traffic, share them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from weft.errors import ResultsError, RoutingError, StudyError
+from weft.results.types import NOT_ROUTED
+from weft.study.case import ROUTES, fabric_text, recorded_parameters, text_digest
+from weft.study.progress import RoutingReady
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from weft.fabric import Fabric
+    from weft.proof import Proof
+    from weft.results.store import ResultsStore
+    from weft.routing import LoadFigures, Routing
+    from weft.study.case import Case
+    from weft.study.programs import ProgramCase
+    from weft.study.progress import Watcher
+    from weft.study.stages import Stages
+
+__all__ = ["Ready", "Router"]
+
+
+class Ready(NamedTuple):
+    """A routing of a case that is proved deadlock-free.
+
+    Attributes
+    ----------
+    specification : str
+        As it was asked for.
+    routing : Routing
+        Its routes.
+    parameters : dict of str to str
+        Its parameters as they are recorded.
+    ladder_bound : float
+        Payload load at which the traffic is expected to saturate the busiest channel.
+    """
+
+    specification: str
+    routing: Routing
+    parameters: dict[str, str]
+    ladder_bound: float
+
+
+class Router:
+    """Routes and proves.
+
+    Parameters
+    ----------
+    stages : Stages
+        What routes and proves.
+    watcher : callable
+        Is told of every routing.
+    """
+
+    def __init__(self, stages: Stages, watcher: Watcher) -> None:
+        self.stages = stages
+        #: What stands for the text of the fabric that was routed last.
+        self.fabric_digest = ""
+        self._watcher = watcher
+        self._fabric: Fabric | None = None
+        self._routed: dict[str, Routing | RoutingError] = {}
+        self._proved: dict[str, tuple[Proof, LoadFigures | None]] = {}
+
+    def check(self, cases: Sequence[Case] | Sequence[ProgramCase]) -> None:
+        """Refuse routings before anything is written.
+
+        Parameters
+        ----------
+        cases : sequence of Case or ProgramCase
+            The cases.
+
+        Raises
+        ------
+        RoutingError
+            When a routing does not exist, or none of the first case can route its fabric.
+        """
+        first = cases[0]
+        outcomes = [self.route(first.fabric, name) for name in first.spec.routings]
+        asked: dict[str, Fabric] = {}
+        for case in cases:
+            for name in case.spec.routings:
+                asked.setdefault(name, case.fabric)
+        for name, fabric in asked.items():
+            if name not in self._routed and not self.stages.is_known(name):
+                # A switch it names, as a root, may be one of its own fabric alone.
+                self.stages.route(fabric, name)
+        failures = [outcome for outcome in outcomes if isinstance(outcome, RoutingError)]
+        if len(failures) == len(outcomes):
+            raise failures[0]
+
+    def ready(
+        self,
+        case: Case | ProgramCase,
+        store: ResultsStore,
+        ladder_bound: Callable[[Routing, LoadFigures | None], float],
+    ) -> list[Ready]:
+        """Route and prove everything of a case, so that all errors come before its first point.
+
+        Parameters
+        ----------
+        case : Case or ProgramCase
+            The case.
+        store : ResultsStore
+            Where routings are recorded; what is there already is taken from there.
+        ladder_bound : callable
+            Takes a routing and its load figures, and returns the payload load at which the traffic
+            is expected to saturate the busiest channel.
+
+        Returns
+        -------
+        list of Ready
+            The routings that are deadlock-free.
+        """
+        found: list[Ready] = []
+        labels: set[str] = set()
+        for specification in case.spec.routings:
+            routing = self.route(case.fabric, specification)
+            if isinstance(routing, RoutingError):
+                self._record_failure(case, store, specification, str(routing))
+                continue
+            if routing.label in labels:
+                message = f"routing {specification} is {routing.label}; expected it once"
+                raise StudyError(message)
+            labels.add(routing.label)
+            parameters = recorded_parameters(routing)
+            stored = store.routing(routing.label)
+            if stored is None:
+                proof, load = self._proof(case.fabric, specification, routing)
+                title = self.stages.title(specification)
+                bound = ladder_bound(routing, load)
+                stored = store.add_routing(
+                    specification, routing, parameters, title, proof, load, bound
+                )
+            else:
+                _same_routing(store, routing.label, stored.parameters, parameters)
+            self._watcher(
+                RoutingReady(
+                    routing.label, stored.verdict, stored.deadlock_free, stored.text, case.name
+                )
+            )
+            if stored.deadlock_free:
+                found.append(Ready(specification, routing, parameters, stored.ladder_bound))
+        return found
+
+    def route(self, fabric: Fabric, specification: str) -> Routing | RoutingError:
+        """Compute a routing, or say why the fabric has none; an unknown one is raised.
+
+        Parameters
+        ----------
+        fabric : Fabric
+            The network.
+        specification : str
+            The routing as it is asked for.
+        """
+        if fabric is not self._fabric:
+            self._fabric, self.fabric_digest = fabric, text_digest(fabric_text(fabric))
+            self._routed.clear()
+            self._proved.clear()
+        if specification not in self._routed:
+            try:
+                self._routed[specification] = self.stages.route(fabric, specification)
+            except RoutingError as error:
+                if not self.stages.is_known(specification):
+                    raise
+                self._routed[specification] = error
+        return self._routed[specification]
+
+    def _record_failure(
+        self, case: Case | ProgramCase, store: ResultsStore, specification: str, reason: str
+    ) -> None:
+        if store.routing(specification) is not None:
+            message = f"{store.path}: has points of {specification}, which fails here: {reason}"
+            raise ResultsError(message)
+        title = self.stages.title(specification)
+        store.add_failed_routing(specification, title, reason)
+        self._watcher(RoutingReady(specification, NOT_ROUTED, False, reason, case.name))
+
+    def _proof(
+        self, fabric: Fabric, specification: str, routing: Routing
+    ) -> tuple[Proof, LoadFigures | None]:
+        if specification not in self._proved:
+            proof = self.stages.prove(fabric, routing)
+            self._proved[specification] = proof, self.stages.load_figures(fabric, routing)
+        return self._proved[specification]
+
+
+def _same_routing(
+    store: ResultsStore, label: str, there: dict[str, str], here: dict[str, str]
+) -> None:
+    """Refuse to go on with a routing that is another than the file's of its name."""
+    if there == here:
+        return
+    message = f"{store.path}: {label} has parameters {there} there and {here} here"
+    if {**there, ROUTES: ""} == {**here, ROUTES: ""}:
+        message = f"{store.path}: {label} has other routes there: its algorithm was changed since"
+    message = f"{message}; give this study another file"
+    raise ResultsError(message)

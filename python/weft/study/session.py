@@ -1,0 +1,80 @@
+"""One call that works on a results file: alone on it, to its end or as far as it came."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
+
+from weft.results.database import Database
+from weft.study.presence import Presence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from weft.study.executors.interface import Executor, Finished
+
+__all__ = ["POLL_S", "Work", "carry_out", "opened"]
+
+#: How long a thread that waits for an executor goes without looking at signals.
+POLL_S = 0.2
+
+
+class Work(Protocol):
+    """What a call does."""
+
+    def work(self) -> None:
+        """Have an executor compute everything that the file lacks, and write it."""
+
+    def keep(self, finished: Sequence[Finished]) -> object:
+        """Write what is finished."""
+
+    def close(self, outcome: str) -> None:
+        """End the sessions of all cases begun, with ``finished``, ``interrupted``, ``failed``."""
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[tuple[Database, Presence]]:
+    """Open a results file for this process alone.
+
+    Parameters
+    ----------
+    path : Path
+        The file; made when missing.
+
+    Yields
+    ------
+    tuple of Database and Presence
+        The file, and what tells whether somebody asked to stop.
+    """
+    with Presence(path) as presence:
+        database = Database.open_for_writing(path)
+        try:
+            yield database, presence
+        finally:
+            database.close()
+
+
+def carry_out(work: Work, executor: Executor) -> None:
+    """Work to the end; where that is not reached, keep what is finished.
+
+    Parameters
+    ----------
+    work : Work
+        What is to be done.
+    executor : Executor
+        Who computes for it.
+    """
+    outcome = "failed"
+    try:
+        work.work()
+        outcome = "finished"
+    except KeyboardInterrupt:
+        outcome = "interrupted"
+        work.keep(executor.stop())
+        raise
+    except BaseException:
+        executor.stop()
+        raise
+    finally:
+        work.close(outcome)

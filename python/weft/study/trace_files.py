@@ -1,0 +1,104 @@
+"""The files of a recorded application: what stands for them, and how they reach other machines."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from weft._files import read_bytes, whole_file, write_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+__all__ = ["trace_contents", "trace_digest", "written_trace", "written_trace_in"]
+
+#: What a trace and the files it lists are called where they are written again.
+_HEAD = "trace"
+#: A name stands within so many bytes.
+_LINE_BYTES = 4096
+
+
+def trace_digest(trace: Path) -> str:
+    """Return what stands for the content of a trace, and of the files that a list names.
+
+    Parameters
+    ----------
+    trace : Path
+        The trace.
+    """
+    digest = hashlib.sha256()
+    for content in trace_contents(trace):
+        digest.update(content)
+    return digest.hexdigest()[:32]
+
+
+def trace_contents(trace: Path) -> list[bytes]:
+    """Return the content of a trace, then of the files that it lists, if it is a list.
+
+    Parameters
+    ----------
+    trace : Path
+        The trace.
+    """
+    content = read_bytes(trace, "a trace (time-independent or GOAL)")
+    listed = _names(content) if _is_list(content, trace.parent) else []
+    return [content, *(read_bytes(trace.parent / name, "a file of the trace") for name in listed)]
+
+
+def written_trace(contents: Sequence[bytes], folder: Path) -> Path:
+    """Write a trace again, and return where.
+
+    Parameters
+    ----------
+    contents : sequence of bytes
+        From `trace_contents`.
+    folder : Path
+        A folder for this trace alone; made when missing. Files that are there already stay.
+    """
+    head, *parts = contents
+    trace = written_trace_in(folder)
+    if trace.exists():
+        return trace
+    names = [f"{_HEAD}.{number}" for number in range(len(parts))]
+    for name, content in zip(names, parts, strict=True):
+        _write(folder / name, content)
+    # Last, for where it is, all of the trace is.
+    if parts:
+        write_text(trace, "\n".join(names))
+    else:
+        _write(trace, head)
+    return trace
+
+
+def written_trace_in(folder: Path) -> Path:
+    """Return where `written_trace` writes a trace.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder.
+    """
+    return folder / _HEAD
+
+
+def _write(path: Path, content: bytes) -> None:
+    with whole_file(path) as partial:
+        partial.write_bytes(content)
+
+
+def _is_list(content: bytes, folder: Path) -> bool:
+    """Return whether a trace is a list: its first line is the name of a file beside it."""
+    words = next(iter(_names(content[:_LINE_BYTES])), "").split()
+    if len(words) != 1 or words[0].isdigit():
+        return False
+    try:
+        return (folder / words[0]).is_file()
+    except OSError:
+        # No name that a file can have.
+        return False
+
+
+def _names(content: bytes) -> list[str]:
+    lines = content.decode(errors="replace").splitlines()
+    return [line.strip() for line in lines if line.strip()]
