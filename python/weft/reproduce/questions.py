@@ -11,7 +11,6 @@ import math
 from typing import TYPE_CHECKING
 
 from weft.reproduce.paper import Row
-from weft.results.throughput import is_saturated
 from weft.statistics import mean_interval
 
 if TYPE_CHECKING:
@@ -241,20 +240,6 @@ def just_below(routing: RoutingResult) -> Point | None:
     )
 
 
-def _longest_latency(_: Results, routing: RoutingResult) -> float:
-    """Return the longest latency at the highest load that is carried."""
-    carried = [
-        point.measurement.generation_latency_ns.max
-        for point in routing.points
-        if not is_saturated(
-            point.measurement.offered_load,
-            point.measurement.accepted_load,
-            point.measurement.reason,
-        )
-    ]
-    return float(carried[-1]) if carried else math.nan
-
-
 def _throughput(_: Results, routing: RoutingResult) -> float:
     found = routing.throughput
     return found.accepted_bytes_per_ns_per_switch if found else math.nan
@@ -269,7 +254,6 @@ _FIGURES: dict[str, tuple[str, Read]] = {
     "latency": ("latency at the lowest load, ns", _unloaded_latency),
     "stops": ("in-transit stops per packet", _at_throughput("mean_in_transit_stops")),
     "wait": ("longest wait for an output at the throughput, ns", _at_throughput("longest_wait_ns")),
-    "longest": ("longest latency at the highest load carried, ns", _longest_latency),
     "pool": ("most bytes in transit held by a NIC, at any load", _largest_pool),
     "held": (
         "bytes in transit held by a NIC just below the throughput, mean",
@@ -314,7 +298,7 @@ def per_routing(
     keys : sequence of str
         What tells conditions apart.
     figures : sequence of str
-        Names of figures: ``throughput``, ``latency``, ``stops``, ``wait``, ``longest``, ``pool``,
+        Names of figures: ``throughput``, ``latency``, ``stops``, ``wait``, ``pool``,
         ``held``, ``held_by_fullest``, ``held_at_once``, ``growth``, ``busiest``, ``idle``,
         ``blocked``.
     names : mapping, optional

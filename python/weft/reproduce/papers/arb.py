@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from weft.reproduce.common_load import at_common_load
 from weft.reproduce.paper import Experiment, Paper
-from weft.reproduce.questions import per_routing
+from weft.reproduce.questions import all_of, per_routing
 
 __all__ = ["ARB"]
 
@@ -17,14 +18,18 @@ ARB = Paper(
     "Arbitration Policies for Myrinet Switches”.",
     "Six policies under up*/down*; a fifth of the packets has 32 bytes, the others 2048. The paper "
     "gives curves, whose figures are not known here: ours stand alone. Each figure here is one of "
-    "its four patterns.",
+    "its four patterns. The longest latency of any packet grows towards the load that a policy no "
+    "longer carries, so policies are compared at the highest load that all of them carry.",
     tuple(
         Experiment(
             "figure",
             number,
             f"average and longest latency and throughput of six policies, {what}",
             (study,),
-            per_routing(_KEYS, ("throughput", "latency", "longest", "wait"), _NAMES),
+            all_of(
+                per_routing(_KEYS, ("throughput", "latency", "wait"), _NAMES),
+                at_common_load(_KEYS, _POLICY, _NAMES),
+            ),
             series=_POLICY,
             curves=True,
             longest=True,
