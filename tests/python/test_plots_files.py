@@ -14,10 +14,12 @@ from report_samples import SAMPLES, study
 import weft
 from weft.plots import fabric_chart, latency_chart, spread_chart, write_charts
 from weft.plots.files import file_name
-from weft.plots.printing import printed
+from weft.plots.printing import COLUMN_PX, printed
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import altair as alt
 
 
 def test_every_chart_is_written_as_svg_and_png(tmp_path: Path) -> None:
@@ -74,6 +76,38 @@ def test_boxes_hold_every_topology() -> None:
     spec = chart.to_dict()
     assert spec["layer"][0]["encoding"]["x"]["sort"] == ["8 switches", "16 switches"]
     assert b"16 switches" in printed(chart)[".svg"]
+
+
+def widths_of_boxes(svg: bytes) -> set[float]:
+    """Return the widths of the boxes of a chart in its own units."""
+    return {
+        float(width)
+        for width in re.findall(rb'aria-roledescription="box" d="M[^"]*?h([\d.]+)v', svg)
+    }
+
+
+def test_many_conditions_have_slanted_names_and_room_in_a_column() -> None:
+    def chart(conditions: int, routings: int) -> alt.LayerChart:
+        names = [f"a routing of the long name {number}" for number in range(routings)]
+        values = [
+            (f"{8 * number} switches, 512 bytes", name, number + seed / 10)
+            for number in range(1, 1 + conditions)
+            for name in names
+            for seed in range(3)
+        ]
+        return spread_chart(values, "Throughput", "bytes/ns/switch")
+
+    few, many = printed(chart(2, 2))[".svg"], printed(chart(12, 4))[".svg"]
+    assert b"rotate(320)" in many
+    assert b"rotate(320)" not in few
+    heights = [float(re.findall(rb'height="([\d.]+)"', svg)[0]) for svg in (few, many)]
+    assert heights[1] - heights[0] == pytest.approx(70 + 2 * 16, abs=1)
+    # Twelve conditions with four boxes each share a column.
+    (width,) = widths_of_boxes(many)
+    assert width * 12 * 4 < COLUMN_PX
+    # No name of the legend is cut: each has a row.
+    assert many.count(b"a routing of the long name") >= 4
+    assert b"\xe2\x80\xa6" not in many
 
 
 def test_a_study_without_points_is_drawn_as_wiring(tmp_path: Path) -> None:

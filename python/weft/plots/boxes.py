@@ -16,6 +16,9 @@ __all__ = ["spread_chart"]
 WIDTH = 800
 HEIGHT = 320
 
+#: Conditions whose names stand upright below the axis, also where it is as wide as a column.
+_MOST_UPRIGHT = 4
+
 
 def spread_chart(values: Sequence[tuple[str, str, float]], title: str, axis: str) -> alt.LayerChart:
     """Draw how a figure spreads over topologies.
@@ -42,8 +45,12 @@ def spread_chart(values: Sequence[tuple[str, str, float]], title: str, axis: str
     ]
     conditions = list(dict.fromkeys(condition for condition, _, _ in values))
     routings = list(dict.fromkeys(routing for _, routing, _ in values))
-    # A condition of several parts, such as 16 switches, 512 bytes, has one line for each.
-    labels = alt.Axis(labelAngle=0, labelOverlap=False, labelExpr="split(datum.label, ', ')")
+    if len(conditions) <= _MOST_UPRIGHT:
+        # A condition of several parts, such as 16 switches, 512 bytes, has one line for each.
+        labels = alt.Axis(labelAngle=0, labelOverlap=False, labelExpr="split(datum.label, ', ')")
+    else:
+        labels = alt.Axis(labelAngle=-40, labelOverlap=False, labelLimit=220)
+    boxes_wide = min(14.0, 0.6 * WIDTH / max(len(conditions) * len(routings), 1))
     x = alt.X("condition:N", title=None, sort=conditions, axis=labels)
     offset = alt.XOffset("routing:N", sort=routings)
     y = alt.Y("value:Q", title=axis, scale=alt.Scale(zero=False, nice=True))
@@ -52,7 +59,7 @@ def spread_chart(values: Sequence[tuple[str, str, float]], title: str, axis: str
     )
     boxes = (
         alt.Chart()
-        .mark_boxplot(extent="min-max", size=14, opacity=0.55, median={"color": "#1b1f24"})
+        .mark_boxplot(extent="min-max", size=boxes_wide, opacity=0.55, median={"color": "#1b1f24"})
         .encode(x=x, xOffset=offset, y=y, color=colour)
     )
     points = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,13 @@ _HEIGHT_PX = 250
 
 #: Letters that fit beside an axis of that height.
 _LONGEST_TITLE = 34
+
+#: Height of a row of the legend, and of names that are slanted.
+_ROW_PX = 16
+_SLANTED_PX = 70
+
+#: Letters of an entry of the legend of which two fit beside each other.
+_LONGEST_OF_TWO = 18
 
 #: Letters of eight points, the size of captions, and legends below instead of beside.
 _CONFIG: dict[str, dict[str, Any]] = {
@@ -67,10 +75,14 @@ def printed(chart: alt.LayerChart, *, is_drawing: bool = False) -> dict[str, byt
     spec.pop("title", None)
     if not is_drawing:
         spec["autosize"] = {"type": "fit", "contains": "padding"}
-        spec["width"], spec["height"] = COLUMN_PX, _HEIGHT_PX
+        wide = spec["width"]
+        spec["width"], spec["height"] = COLUMN_PX, _HEIGHT_PX + _room_below(spec)
         _break_long_titles(spec)
+        _thin_boxes(spec, COLUMN_PX / wide)
         for part, values in _CONFIG.items():
             spec["config"][part] = {**spec["config"].get(part, {}), **values}
+        if max(map(len, _entries(spec)), default=0) > _LONGEST_OF_TWO:
+            spec["config"]["legend"] |= {"columns": 1, "labelLimit": COLUMN_PX - 60}
     svg = vegalite_to_svg(spec, vl_version=vega_lite_version())
     return {
         ".svg": _as_wide_as(COLUMN_PX, svg).encode(),
@@ -95,6 +107,30 @@ def _break_long_titles(part: Any) -> None:  # noqa: ANN401 - any part of a speci
             )
             entry["title"] = [title[:middle], title[middle + 1 :]]
         _break_long_titles(entry)
+
+
+def _thin_boxes(spec: dict[str, Any], share: float) -> None:
+    """Give boxes, and the points over them, a share of their width: they know no axis."""
+    for layer in spec.get("layer", []):
+        mark = layer["mark"]
+        if "size" in mark and "xOffset" in layer["encoding"]:
+            mark["size"] *= share
+
+
+def _entries(spec: dict[str, Any]) -> set[str]:
+    """Return the entries of the legend of routings."""
+    rows = (row for table in spec.get("datasets", {}).values() for row in table)
+    return {row["routing"] for row in rows if "routing" in row}
+
+
+def _room_below(spec: dict[str, Any]) -> float:
+    """Return the height to add, so that slanted names and a long legend do not take the axis'."""
+    names = _entries(spec)
+    is_long = max(map(len, names), default=0) > _LONGEST_OF_TWO
+    rows = len(names) if is_long else math.ceil(len(names) / 2)
+    axes = (layer.get("encoding", {}).get("x", {}).get("axis") for layer in spec.get("layer", []))
+    is_slanted = any(axis and axis.get("labelAngle") for axis in axes)
+    return _ROW_PX * max(rows - 2, 0) + (_SLANTED_PX if is_slanted else 0)
 
 
 def _as_wide_as(column: int, svg: str) -> str:
