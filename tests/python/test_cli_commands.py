@@ -375,6 +375,32 @@ def test_routes_are_written_proved_and_checked_from_files(torus: Path, tmp_path:
     assert "an LMC of 0 allows 1" in ended.stderr
 
 
+def test_routes_of_a_file_are_simulated_as_those_of_the_algorithm(
+    torus: Path, tmp_path: Path
+) -> None:
+    routes = tmp_path / "routes.json"
+    assert weft("route", torus, "updown:seed=2", "-o", routes).code == 0
+
+    for call, figures in (
+        (("simulate", torus, "--load", "0.05", "--max-packets", 3000), "measurement"),
+        (("collective", "alltoall", "--fabric", torus), "runs"),
+        (
+            ("bandwidth", "--fabric", torus, "--messaging", "acknowledged=1", "--messages", 2),
+            "runs",
+        ),
+    ):
+        by_name, by_file = (
+            weft(*call, "--routing", routing, "--json").document[figures]
+            for routing in ("updown:seed=2", routes)
+        )
+        if figures == "runs":
+            assert by_name[0].pop("routing") != by_file[0].pop("routing")
+        assert by_name == by_file
+    ended = weft("compare", torus, "--routing", routes, "--out", tmp_path / "out")
+    assert ended.code == 2
+    assert f"weft simulate --routing {routes}" in ended.stderr
+
+
 def test_a_missing_file_of_routes_is_an_error(torus: Path, tmp_path: Path) -> None:
     ended = weft("prove", torus, tmp_path / "routes.json")
     assert ended.code == 2

@@ -20,6 +20,7 @@ from weft.cli.options import (
     traffic_options,
 )
 from weft.cli.output import Column, emit_json, json_option, print_table, talk, tell_how_to_go_on
+from weft.errors import RoutingError, StudyError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,6 +120,8 @@ def compare(
     from weft.study import default_folder
 
     # What is cheap to check comes before what takes time.
+    for specification in routings:
+        _refuse_file(specification)
     hardware = None if hardware_name is None else make_hardware(hardware_name, changes)
     traffic = make_traffic(pattern, payload_bytes, share_of, arrivals)
     parsed_loads = parse_loads(loads)
@@ -157,6 +160,22 @@ def compare(
             _print(results, ranking, files)
     if not any(row.deadlock_free for row in ranking):
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
+
+
+def _refuse_file(specification: str) -> None:
+    """Say what to do with a file of routes; a study has algorithms, which make routes anew."""
+    from weft.routing import check_routing
+
+    try:
+        check_routing(specification)
+    except RoutingError as error:
+        if not Path(specification).is_file():
+            raise
+        message = (
+            f"{specification}: found a file, expected a routing by its name, for a study makes the"
+            f" routes itself; weft simulate --routing {specification} takes those of a file"
+        )
+        raise StudyError(message) from error
 
 
 def _note_rates(fabric: Fabric, hardware: Hardware) -> None:

@@ -10,6 +10,7 @@ import click
 from weft.cli.fabric import load_fabric
 from weft.cli.options import hardware_options
 from weft.cli.output import talk
+from weft.cli.routing import load_routing
 from weft.errors import InputError
 
 if TYPE_CHECKING:
@@ -36,10 +37,10 @@ def network_options(command: Callable[..., Any]) -> Callable[..., Any]:
             click.option(
                 "--routing",
                 "routings",
-                metavar="SPEC",
+                metavar="SPEC|FILE",
                 multiple=True,
                 required=True,
-                help="The routing; repeat to compare several.",
+                help="The routing, or a file of routes; repeat to compare several.",
             ),
             click.option(
                 "--messaging",
@@ -114,16 +115,15 @@ def routed_networks(
     fabrics : sequence of Path
         Files of the networks.
     routings : sequence of str
-        Specifications of the routings.
+        Specifications of the routings, or files of routes.
     """
     from weft.proof import prove
-    from weft.routing import route
 
     networks = []
     for path in fabrics:
         fabric = load_fabric(path).fabric
         for specification in routings:
-            routing = route(fabric, specification)
+            routing = load_routing(fabric, specification)
             proof = prove(fabric, routing)
             if not proof.deadlock_free:
                 talk(

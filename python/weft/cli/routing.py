@@ -97,7 +97,7 @@ def _print_list(context: click.Context, _: click.Parameter, is_asked: bool) -> N
     "-o",
     "--output",
     type=click.Path(path_type=Path),
-    help="Write the routes to this file (JSON), to be proved or compared later.",
+    help="Write the routes to this file (JSON), to be proved or simulated later.",
 )
 @json_option
 def route(

@@ -19,6 +19,7 @@ from weft.cli.options import (
     traffic_options,
 )
 from weft.cli.output import Column, emit_json, json_option, print_pairs, print_table, talk
+from weft.cli.routing import load_routing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +34,13 @@ _BUSIEST = 5
 
 @click.command()
 @click.argument("fabric", type=click.Path(path_type=Path))
-@click.option("--routing", "specification", metavar="SPEC", required=True, help="The routing.")
+@click.option(
+    "--routing",
+    "specification",
+    metavar="SPEC|FILE",
+    required=True,
+    help="The routing, or a file of routes.",
+)
 @click.option(
     "--load",
     type=float,
@@ -82,7 +89,6 @@ def simulate(
           --arrivals poisson --set routing_delay_ns=100
     """
     from weft.proof import prove
-    from weft.routing import route
     from weft.simulate import simulate as run
     from weft.workload import sending_hosts
 
@@ -91,7 +97,7 @@ def simulate(
     hardware = make_hardware(hardware_name, changes)
     network = load_fabric(fabric).fabric
     senders = sending_hosts(network, traffic)
-    routing = route(network, specification)
+    routing = load_routing(network, specification)
     proof = prove(network, routing)
     if not proof.deadlock_free:
         talk(f"note: {routing.label} is not proved deadlock-free ({proof.verdict}); simulating on")
