@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING
 
 from weft import _core
@@ -212,7 +213,7 @@ def _texts(changes: dict[str, float | str]) -> dict[str, str]:
 
 
 def _text(name: str, value: object) -> str:
-    if isinstance(value, (str, int, float)) and not isinstance(value, bool):
+    if isinstance(value, (str, Real)) and not isinstance(value, bool):
         return str(value)
     message = f"{name}: found {value!r}, expected a number or a text"
     raise HardwareError(message)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -248,7 +249,7 @@ def whole_weights(fabric: Fabric, weights: NDArray[np.integer[Any]]) -> NDArray[
 
 def _text(name: str, value: object) -> str:
     """Write a parameter's value as it stands on the command line."""
-    if isinstance(value, (str, int)) and not isinstance(value, bool):
+    if isinstance(value, (str, Integral)) and not isinstance(value, bool):
         return str(value)
     message = f"parameter {name} is {value!r}; expected a text or a whole number"
     raise RoutingError(message)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import TYPE_CHECKING, Literal
 
 from weft import _core
@@ -163,6 +164,11 @@ class Traffic:
 
     def __post_init__(self) -> None:
         """Refuse values the core would refuse later, and read the pattern's file."""
+        for name in ("payload_bytes", "seed"):
+            value = getattr(self, name)
+            # Those of NumPy, too, stand in a results file as whole numbers.
+            if isinstance(value, Integral) and not isinstance(value, bool):
+                object.__setattr__(self, name, int(value))
         _core.check_traffic(self)
         file = _core.pattern_file(self.pattern)
         if file is None and self.pattern_text is not None:

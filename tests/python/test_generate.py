@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from command import weft as command
 
@@ -37,6 +38,7 @@ def option(name: str) -> str:
 
 def test_parameters_are_numbers_texts_or_lists() -> None:
     assert weft.generate("k_ary_n_tree", k=4, n=3) == weft.generate("k_ary_n_tree", k="4", n="3")
+    assert weft.generate("ring", switches=np.int64(5)) == weft.generate("ring", switches=5)
     tree = weft.generate("xgft", m=[18, 14], w=(1, 6))
     assert tree == weft.generate("xgft", m="18x14", w="1,6")
     assert (tree.switch_count, tree.host_count) == (20, 252)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 import weft
@@ -49,6 +50,7 @@ def test_infiniband_and_rhinet_are_cut_through_hardware() -> None:
     infiniband = weft.hardware("infiniband_1x", lanes=2)
     assert infiniband.cycle_ns == 4.0
     assert infiniband.parameters["lanes"] == 2
+    assert weft.hardware("infiniband_1x", lanes=np.int64(2)) == infiniband
     assert weft.hardware("rhinet2").cycle_ns == pytest.approx(32 / 3)
     with pytest.raises(weft.HardwareError, match="expected other hardware, of myrinet"):
         weft.hardware("infiniband_1x", in_transit_pool_bytes=1)

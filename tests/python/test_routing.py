@@ -158,6 +158,7 @@ def test_an_unknown_parameter_suggests_the_nearest() -> None:
 def test_a_bad_value_is_refused() -> None:
     with pytest.raises(weft.RoutingError, match="least_loaded"):
         weft.route(weft.torus(4, 4), "updown", selection="best")
+    assert weft.route(weft.torus(4, 4), "lash", lanes=np.int64(4)).label == "lash:lanes=4"
     with pytest.raises(weft.RoutingError, match="seed is True; expected a text or a whole number"):
         weft.route(weft.torus(4, 4), "updown", seed=True)
 

@@ -6,6 +6,7 @@ import random
 import time
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from synthetic import CURVES, SyntheticStages, flat, measurement
 
@@ -254,6 +255,29 @@ def test_two_studies_by_name_share_a_file_and_a_comparison_does_not(
         weft.Results.open(path, "seed 3")
     with pytest.raises(ResultsError, match="expected another file"):
         compare(fabric, ["early"], results=path, stages=stages)
+
+
+def test_numbers_of_numpy_are_as_those_of_python(fabric: weft.Fabric, tmp_path: Path) -> None:
+    """One study: the second call finds everything done."""
+    stages = SyntheticStages()
+    for number, whole in ((float, int), (np.float64, np.int64)):
+        results = compare(
+            fabric,
+            ["early"],
+            traffic=weft.Traffic(payload_bytes=whole(256)),
+            loads=[number(0.05), number(0.1)],
+            seeds=[whole(1), whole(2)],
+            max_packets=whole(5000),
+            results=tmp_path / "results.sqlite",
+            stages=stages,
+        )
+        with results:
+            assert len(results.routing("early").points) == 4
+    assert len(stages.simulated) == 4
+    with pytest.raises(StudyError, match="expected a list of texts"):
+        compare(fabric, "early", results=tmp_path / "results.sqlite", stages=stages)
+    with weft.Results.open_all(tmp_path) as opened:
+        assert list(opened) == weft.Results.study_names(tmp_path) == ["main"]
 
 
 def test_the_payload_share_takes_headers_off(fabric: weft.Fabric) -> None:

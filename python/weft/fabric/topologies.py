@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import TYPE_CHECKING
 
 from weft import _core
@@ -206,7 +207,7 @@ def generate(topology: str, **parameters: str | int | Sequence[int]) -> Fabric:
 
 def _text(name: str, value: object) -> str:
     """Write a parameter's value as it stands on the command line."""
-    if isinstance(value, (str, int)) and not isinstance(value, bool):
+    if isinstance(value, (str, Integral)) and not isinstance(value, bool):
         return str(value)
     if isinstance(value, Sequence):
         return "x".join(_text(name, entry) for entry in value)

@@ -93,9 +93,7 @@ class Results:
         EnvironmentFailure
             When the machine does not let it be read.
         """
-        path = Path(path)
-        if path.is_dir():
-            path = path / "results.sqlite"
+        path = _file_of(path)
         database = Database.open_for_reading(path)
         try:
             rows = database.rows("SELECT * FROM study ORDER BY study_id")
@@ -112,7 +110,7 @@ class Results:
         Parameters
         ----------
         path : path-like
-            The file.
+            The file, or the folder with a ``results.sqlite`` in it.
 
         Yields
         ------
@@ -125,7 +123,7 @@ class Results:
         EnvironmentFailure
             When the machine does not let it be read.
         """
-        database = Database.open_for_reading(path)
+        database = Database.open_for_reading(_file_of(path))
         try:
             rows = database.rows("SELECT * FROM study ORDER BY study_id")
             yield {row["name"]: cls(database, row) for row in rows}
@@ -144,9 +142,9 @@ class Results:
         Parameters
         ----------
         path : path-like
-            The file.
+            The file, or the folder with a ``results.sqlite`` in it.
         """
-        database = Database.open_for_reading(path)
+        database = Database.open_for_reading(_file_of(path))
         try:
             rows = database.rows("SELECT name FROM study ORDER BY study_id")
             return [row["name"] for row in rows]
@@ -447,6 +445,12 @@ def _some(names: Sequence[str], most: int = 5) -> str:
     """List names, not too many of them."""
     listed = ", ".join(f"“{name}”" for name in names[:most])
     return listed if len(names) <= most else f"{listed}, … ({len(names) - most} more)"
+
+
+def _file_of(path: str | os.PathLike[str]) -> Path:
+    """Return the results file that a path names, itself or by its folder."""
+    path = Path(path)
+    return path / "results.sqlite" if path.is_dir() else path
 
 
 def _chosen(path: Path, rows: Sequence[sqlite3.Row], name: str | None) -> sqlite3.Row:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from weft.errors import StudyError
 from weft.study.spec import (
     DEFAULT_MAX_PACKETS,
     DEFAULT_PRECISION,
@@ -118,6 +120,9 @@ def compare(
     from weft.study.stages import NativeStages
     from weft.workload import Traffic
 
+    if isinstance(routings, str):
+        message = f"routings is {routings!r}; expected a list of texts, such as [{routings!r}]"
+        raise StudyError(message)
     traffic = traffic or Traffic()
     if hardware is None:
         hardware = infiniband_preset(fabric) or "myrinet"
@@ -127,10 +132,10 @@ def compare(
         routings=default_routings(hardware) if routings is None else tuple(routings),
         hardware=hardware,
         traffic=traffic,
-        seeds=(traffic.seed,) if seeds is None else tuple(seeds),
-        loads=None if loads is None else tuple(loads),
+        seeds=(traffic.seed,) if seeds is None else tuple(map(index, seeds)),
+        loads=None if loads is None else tuple(map(float, loads)),
         precision=precision,
-        max_packets=max_packets,
+        max_packets=index(max_packets),
         pool_interval_ns=pool_interval_ns,
     )
     path = default_folder(fabric) / "results.sqlite" if results is None else Path(results)
