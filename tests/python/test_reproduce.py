@@ -323,6 +323,11 @@ def test_the_pages_show_measured_beside_published(tmp_path: Path) -> None:
     # Boxes of the table, curves of three sizes.
     assert page.count("<figure>") == 1 + 3
     assert re.findall(r"(?:src|href)=\"(?!data:)", page) == []
+    # A screen reader is told what each picture shows, and the keyboard reaches what scrolls.
+    labels = re.findall(r'<div role="img" aria-label="([^"]+)">', page)
+    assert labels[0] == "Throughput over topologies. All topologies."
+    assert len(labels) == page.count("<figure>")
+    assert page.count('role="region" tabindex="0"') == page.count("<table>") == len(made)
 
 
 def test_trees_are_set_beside_the_published_and_roots_are_sorted(tmp_path: Path) -> None:

@@ -173,11 +173,14 @@ def to_html(
     ]
     for entry in made:
         body.append(f"<h2>{escape(heading(entry.experiment))}</h2>")
-        body += _table([cells(row) for row in entry.rows])
+        body += _table(heading(entry.experiment), [cells(row) for row in entry.rows])
         body += [f"<p>{escape(text)}</p>" for text in notes(entry)]
         for picture in (pictures or {}).get(entry.experiment.name, []):
             caption = f"<figcaption>{escape(picture.caption)}</figcaption>"
-            body.append(f"<figure>{picture.svg()}{caption}</figure>")
+            # One picture to a screen reader, and not each of its marks; the table has the figures.
+            label = escape(f"{picture.chart.title.text}. {picture.caption}")
+            drawn = f'<div role="img" aria-label="{label}">{picture.svg()}</div>'
+            body.append(f"<figure>{drawn}{caption}</figure>")
     head = (
         f'<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -191,7 +194,7 @@ def to_html(
     )
 
 
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+def _table(name: str, rows: Sequence[Sequence[str]]) -> list[str]:
     def line(tag: str, texts: Sequence[str]) -> str:
         marks = ["" if is_number else ' class="text"' for is_number in HEADER.values()]
         return "".join(
@@ -199,7 +202,8 @@ def _table(rows: Sequence[Sequence[str]]) -> list[str]:
         )
 
     return [
-        '<div class="wide"><table>',
+        # What scrolls can be reached with the keyboard.
+        f'<div class="wide" role="region" tabindex="0" aria-label="{escape(name)}"><table>',
         f"<thead><tr>{line('th', list(HEADER))}</tr></thead>",
         "<tbody>",
         *(f"<tr>{line('td', row)}</tr>" for row in rows),
