@@ -321,12 +321,13 @@ def test_the_pages_show_measured_beside_published(tmp_path: Path) -> None:
     page = to_html(boost, made, "1.2.3", pictures(made, path))
     assert page.count("<tr>") == len(rows) + len(made)
     # Boxes of the table, curves of three sizes.
-    assert page.count("<figure>") == 1 + 3
+    assert page.count("<figure ") == 1 + 3
     assert re.findall(r"(?:src|href)=\"(?!data:)", page) == []
+    assert "UD is <code>simple_routes</code>, ITB is <code>ud_itb</code>." in page
     # A screen reader is told what each picture shows, and the keyboard reaches what scrolls.
     labels = re.findall(r'<div role="img" aria-label="([^"]+)">', page)
     assert labels[0] == "Throughput over topologies. All topologies."
-    assert len(labels) == page.count("<figure>")
+    assert len(labels) == page.count("<figure ")
     assert page.count('role="region" tabindex="0"') == page.count("<table>") == len(made)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from dataclasses import fields
 from html import escape
 from typing import TYPE_CHECKING
@@ -39,8 +40,10 @@ div.wide { overflow-x: auto; }
 table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid #8884; }
 th { border-bottom: 2px solid #8888; } .text { text-align: left; }
-figure { margin: 1rem 0; background: #fff; } figure svg { max-width: 100%; height: auto; }
+figure { margin: 1rem 0; background: #fff; overflow-x: auto; }
+figure svg { min-width: 40rem; max-width: 100%; height: auto; }
 figcaption { color: #1d2430; padding: 0 .5rem .5rem; }
+:focus-visible { outline: 3px solid #0072b2; }
 """
 
 
@@ -168,7 +171,7 @@ def to_html(
     body = [
         f"<h1>{escape(title)}</h1>",
         f"<p>{escape(paper.citation)}</p>",
-        f"<p>{escape(paper.about)}</p>",
+        f"<p>{_with_code(paper.about)}</p>",
         f"<p>Measured with Weft {escape(version)}.</p>",
     ]
     for entry in made:
@@ -178,9 +181,10 @@ def to_html(
         for picture in (pictures or {}).get(entry.experiment.name, []):
             caption = f"<figcaption>{escape(picture.caption)}</figcaption>"
             # One picture to a screen reader, and not each of its marks; the table has the figures.
+            # Where it is wider than the screen the keyboard scrolls it.
             label = escape(f"{picture.chart.title.text}. {picture.caption}")
             drawn = f'<div role="img" aria-label="{label}">{picture.svg()}</div>'
-            body.append(f"<figure>{drawn}{caption}</figure>")
+            body.append(f'<figure tabindex="0">{drawn}{caption}</figure>')
     head = (
         f'<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -192,6 +196,11 @@ def to_html(
         f'<!doctype html>\n<html lang="en">\n<head>\n{head}\n</head>\n'
         f"<body>\n{content}\n</body>\n</html>\n"
     )
+
+
+def _with_code(text: str) -> str:
+    """Set what stands between backticks as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def _table(name: str, rows: Sequence[Sequence[str]]) -> list[str]:
