@@ -147,6 +147,8 @@ def test_a_fabric_file_counts_from_the_study_file(
         ('"32:0.2,2048:0.8"', '"32:x"', ":25: payload_bytes 32:x"),
         ("payload_bytes = [32,", "payload_bytes = [true,", ":25: payload_bytes"),
         ("loads = [0.05, 0.1]", "loads = [0.05, 1.5]", ":4: load 1.5"),
+        ("updown", "updwon", ":3: found routing “updwon”, expected one of"),
+        ("ud_itb:root=0", "ud_itb:rot=0", ":3: found parameter “rot” for routing ud_itb"),
         ("loads = [0.05, 0.1]", 'loads = "climb"', ":4: loads: found 'climb'"),
         ("seeds = [1, 2]", "seeds = [1, 1]", ":5: seed 1 is given twice"),
         ("seeds = [1, 2]", 'seeds = ["1"]', ":5: seeds: found"),

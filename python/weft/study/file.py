@@ -31,7 +31,8 @@ from typing import TYPE_CHECKING, Any
 
 from weft._files import read_text
 from weft._nearest import nearest
-from weft.errors import StudyError, WeftError
+from weft.errors import RoutingError, StudyError, WeftError
+from weft.routing import check_routing
 from weft.study.case import Case, fabric_text, text_digest
 from weft.study.keys import SECTIONS, study_keys
 from weft.study.own_routings import OwnRoutings, add_routings
@@ -312,6 +313,11 @@ class _Reader:
         if not found or not _all(found, (str,)):
             message = f"routings: found {found!r}, expected a list of texts"
             self._refuse(self._place["routings"], message)
+        for specification in found:
+            try:
+                check_routing(specification)
+            except RoutingError as error:
+                self._refuse(self._place["routings"], str(error))
         return tuple(found)
 
     def _check_pattern(self, place: tuple[str | int, ...], fabric: Fabric, spec: StudySpec) -> None:
