@@ -4,7 +4,7 @@ use crate::endpoints::Endpoints;
 use crate::path_space::PathSpace;
 use crate::random::stream;
 use crate::source_routes::RouteRow;
-use rand::RngExt;
+use rand::{Rng, RngExt};
 use weft_fabric::{Fabric, HostId, SwitchId};
 
 /// Which host of a switch takes an in-transit stop.
@@ -27,6 +27,54 @@ impl StopHost {
     ];
 }
 
+/// The hosts that have taken stops, and which one takes the next.
+#[derive(Clone, Debug)]
+pub(crate) struct StopHosts<'a> {
+    fabric: &'a Fabric,
+    rule: StopHost,
+    /// Per switch: stops there so far.
+    turns: Vec<usize>,
+    /// Per host: pairs of hosts that stop there, or what they send one another.
+    taken: Vec<u64>,
+}
+
+impl<'a> StopHosts<'a> {
+    /// These are hosts that take stops by a rule.
+    pub(crate) fn new(fabric: &'a Fabric, rule: StopHost) -> Self {
+        Self {
+            fabric,
+            rule,
+            turns: vec![0; fabric.switch_count()],
+            taken: vec![0; fabric.host_count()],
+        }
+    }
+
+    /// These are hosts of which the least loaded takes each stop; `taken` tells per host what it takes in
+    /// besides.
+    pub(crate) fn least_loaded(fabric: &'a Fabric, taken: Vec<u64>) -> Self {
+        Self {
+            taken,
+            ..Self::new(fabric, StopHost::LeastLoaded)
+        }
+    }
+
+    /// This is the host of a switch with hosts that takes a stop of so many pairs.
+    pub(crate) fn take(&mut self, switch: SwitchId, pairs: u64, random: &mut impl Rng) -> HostId {
+        let hosts = self.fabric.hosts_of(switch);
+        let host = match self.rule {
+            StopHost::Random => hosts[random.random_range(0..hosts.len())],
+            StopHost::RoundRobin => hosts[self.turns[switch.index()] % hosts.len()],
+            StopHost::LeastLoaded => {
+                let load = |place: &usize| (self.taken[hosts[*place].index()], *place);
+                hosts[(0..hosts.len()).min_by_key(load).unwrap_or(0)]
+            }
+        };
+        self.turns[switch.index()] += 1;
+        self.taken[host.index()] += pairs;
+        host
+    }
+}
+
 /// This cuts every route, where it makes a turn that needs a stop, by one at a host of the switch
 /// there.
 ///
@@ -45,8 +93,7 @@ pub(crate) fn insert_stops(
     stop_host: StopHost,
     seed: u64,
 ) -> Vec<RouteRow> {
-    let mut turn_of_switch = vec![0_usize; fabric.switch_count()];
-    let mut taken = vec![0_u64; fabric.host_count()];
+    let mut hosts = StopHosts::new(fabric, stop_host);
     let mut cut_rows = Vec::with_capacity(rows.len());
     for (source, row) in rows.iter().enumerate() {
         let mut random = stream(seed, "in-transit hosts", source as u64);
@@ -57,24 +104,9 @@ pub(crate) fn insert_stops(
             let mut held = None;
             for edge in space.edges_along(endpoints.switch(source), path) {
                 if held.is_some_and(|held| needs_stop(held, edge)) {
-                    let here = space.edge(space.edge(edge).reverse).to;
-                    let hosts = fabric.hosts_of(SwitchId::new(here));
-                    let host: HostId = match stop_host {
-                        StopHost::Random => hosts[random.random_range(0..hosts.len())],
-                        StopHost::RoundRobin => {
-                            let turn = &mut turn_of_switch[here as usize];
-                            let host = hosts[*turn % hosts.len()];
-                            *turn += 1;
-                            host
-                        }
-                        StopHost::LeastLoaded => {
-                            let load = |host: &HostId| taken[host.index()];
-                            let place = (0..hosts.len()).min_by_key(|&i| (load(&hosts[i]), i));
-                            hosts[place.unwrap_or(0)]
-                        }
-                    };
-                    taken[host.index()] += endpoints.host_pairs(source, destination);
-                    route.push(fabric.host_port(host));
+                    let here = SwitchId::new(space.tail(edge));
+                    let pairs = endpoints.host_pairs(source, destination);
+                    route.push(fabric.host_port(hosts.take(here, pairs, &mut random)));
                 }
                 route.push(space.edge(edge).port);
                 held = Some(edge);

@@ -62,6 +62,7 @@ mod shared;
 mod shortest;
 mod source_routes;
 mod spread;
+mod stopped;
 mod tables;
 mod throughput;
 mod tree_roots;

@@ -53,7 +53,7 @@ fn parameters(name: &str, draw: u64, root: usize) -> BTreeMap<String, String> {
 }
 
 /// Algorithms whose routes make turns that up*/down* from the root given forbids.
-const NOT_BY_THE_ROOT_ALONE: [&str; 20] = [
+const NOT_BY_THE_ROOT_ALONE: [&str; 21] = [
     "nue",
     "ftree",
     "d_mod_k",
@@ -63,6 +63,7 @@ const NOT_BY_THE_ROOT_ALONE: [&str; 20] = [
     "sssp",
     "dfsssp",
     "best",
+    "best_itb",
     "minimal",
     "minimal_itb",
     "balanced",
@@ -144,7 +145,7 @@ proptest! {
                     "minimal" | "balanced" | "structured_pools" | "lash" | "lash_tor"
                     | "dimension_order" | "torus_2qos" | "min_hop" | "sssp" | "dfsssp" => prop_assert_eq!(walk.links(), minimal),
                     // Their trees have other roots, or none.
-                    "best" | "nue" | "ftree" | "d_mod_k" | "segment_based" | "multi_tree" | "smart" | "minimal_itb" | "balanced_itb" => {
+                    "best" | "nue" | "ftree" | "d_mod_k" | "segment_based" | "multi_tree" | "smart" | "minimal_itb" | "balanced_itb" | "best_itb" => {
                         prop_assert!(walk.links() >= minimal);
                     }
                     "updown" | "dfs" => prop_assert_eq!(walk.links(), legal),

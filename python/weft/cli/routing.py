@@ -352,7 +352,7 @@ def _pairs(fabric: Fabric, routing: Routing, figures: LoadFigures | None) -> lis
 def _gap(fabric: Fabric, routing: Routing, figures: LoadFigures) -> str:
     """Tell the largest load between switches, and how far it is from what no routing beats."""
     # Who asks for the best possible waits for a tight bound.
-    by_program = routing.algorithm == "best"
+    by_program = routing.algorithm in ("best", "best_itb")
     from weft.congestion import load_bound
 
     between = figures.routes_per_channel[fabric.is_switch_channel]

@@ -3,6 +3,7 @@
 
 mod balanced;
 mod best;
+mod best_in_transit;
 mod cut_in_transit;
 mod d_mod_k;
 mod depth_first;
@@ -61,6 +62,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     dimension_order::ALGORITHM,
     torus_2qos::ALGORITHM,
     best::ALGORITHM,
+    best_in_transit::ALGORITHM,
     nue::ALGORITHM,
     dfsssp::ALGORITHM,
     sssp::ALGORITHM,

@@ -31,6 +31,7 @@ mod tree;
 pub(crate) use balance::demand_by_weights;
 pub use bound::{load_bound, load_bound_for_weights};
 pub(crate) use growth::Growth;
+pub(crate) use orders::up_down_ranks;
 pub(crate) use shortest_forest::ShortestForest;
 
 use crate::endpoints::Endpoints;
@@ -42,7 +43,7 @@ use crate::routes::PairGranularity;
 use crate::tables::ForwardingTables;
 use balance::{Demand, Forest};
 use bound::least_load;
-use orders::{LaneOrders, up_down_ranks};
+use orders::LaneOrders;
 use rayon::prelude::*;
 use target::{Target, edge_by, exit_by};
 use tree::{Exit, NO_EXIT, Tree};
