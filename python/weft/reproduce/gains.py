@@ -37,8 +37,9 @@ def gain_rows(gain: Gain, rows: Sequence[Row]) -> list[Row]:
     Returns
     -------
     list of Row
-        For each quantity that is compared: average, minimum and maximum of the gain in percent,
-        where both conditions are there. A barrier in half the time is a gain of 100 %.
+        For each quantity that is compared: the average gain in percent over all conditions of which
+        both are there, and minimum and maximum where these are several. A barrier in half the time
+        is a gain of 100 %.
     """
     values = {(row.condition, row.quantity): row for row in rows}
     made = []
@@ -65,20 +66,20 @@ def _renamed(condition: str, name: str, other: str) -> str:
 
 def _extremes(what: str, found: Sequence[tuple[float, Row]]) -> list[Row]:
     values = [value for value, _ in found]
-    least, most = min(found, key=lambda entry: entry[0]), max(found, key=lambda entry: entry[0])
-    count, is_judged = len(found), all(row.is_judged for _, row in found)
+    told = [("average", statistics.fmean(values), "")]
+    if len(found) > 1:
+        for which, choose in (("minimum", min), ("maximum", max)):
+            value, row = choose(found, key=lambda entry: entry[0])
+            told.append((which, value, row.condition))
+    is_judged = all(row.is_judged for _, row in found)
     return [
         Row(
             "all conditions",
             f"{what}, {which}, %",
             value,
-            count=count,
+            count=len(found),
             remark=remark,
             is_judged=is_judged,
         )
-        for which, value, remark in (
-            ("average", statistics.fmean(values), ""),
-            ("minimum", least[0], least[1].condition),
-            ("maximum", most[0], most[1].condition),
-        )
+        for which, value, remark in told
     ]

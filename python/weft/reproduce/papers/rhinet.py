@@ -112,6 +112,12 @@ RHINET = Paper(
         ),
         Experiment(
             "figure",
+            "drawn-orders",
+            "barriers of 64 hosts on topology A in many random orders, up*/down* and SBP",
+            programs=("drawn-orders",),
+        ),
+        Experiment(
+            "figure",
             "broadcast",
             "broadcast of 512 bytes by order of the unicasts, routing and topology",
             programs=("broadcast-64", "broadcast-32", "broadcast-16"),
