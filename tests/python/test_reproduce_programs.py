@@ -161,9 +161,9 @@ def test_distance_costs_bandwidth_with_ack_wait_alone() -> None:
         ("[[machines]]\nlink_gbit = 1", "found “link_gbit”, expected a hardware parameter"),
         ('[[networks]]\ntopology = "mash"', "found topology “mash”"),
         (
-            '[routings]\n"DL" = "lash"\n'
-            '[[networks]]\ntopology = "mesh"\nroutings = { "DR" = "lash" }',
-            "unknown routing “DR”; did you mean DL?",
+            '[routings]\n"Prefix" = "lash"\n'
+            '[[networks]]\ntopology = "mesh"\nroutings = { "Prefx" = "lash" }',
+            "unknown routing “Prefx”; did you mean Prefix?",
         ),
         ('[[gains]]\nname = "g"\nof = ["DL"]', "no over; expected one in each table of gains"),
         ('[[gains]]\nnam = "g"', "unknown key “nam” of gains; did you mean name?"),
