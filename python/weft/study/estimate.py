@@ -49,6 +49,8 @@ _FEWEST_PACKETS_PER_HOST = 20
 #: idle network; ten times as many for every step towards saturation.
 _IDLE_PACKETS = 0.07
 _TENFOLD_STEP = 0.36
+#: A precision that no run reaches.
+_FINEST = 1e-6
 #: Packets until it shows that a network does not carry what is offered, in all and for each host.
 _BEYOND_PACKETS = 60_000
 _BEYOND_PACKETS_PER_HOST = 200
@@ -121,7 +123,7 @@ def expected_packets(fabric: Fabric, spec: StudySpec, load: float, bound: float)
     elif part > about:
         needed = float(spec.max_packets)
     else:
-        needed = _IDLE_PACKETS * 10 ** (part / _TENFOLD_STEP) / spec.precision**2
+        needed = _IDLE_PACKETS * 10 ** (part / _TENFOLD_STEP) / max(spec.precision, _FINEST) ** 2
     return min(spec.max_packets, max(_fewest_packets(fabric), needed))
 
 

@@ -234,6 +234,7 @@ class _Reader:
                     if workload == "programs":
                         routings = self._routings(settings)
                         program = ProgramSpec(routings, machine, other, self._own_routings)
+                        self._check_program(other_place, other_keys, program, fabric)
                         yield ProgramCase(case_name, fabric, program, told)
                         continue
                     spec = self._spec(settings, machine, other)
@@ -262,10 +263,7 @@ class _Reader:
             try:
                 yield place, keys, makers[section](keys, self._path.parent)
             except WeftError as error:
-                # The key that the stage's message names first, or the table.
-                text = str(error)
-                named = min((name for name in keys if name in text), key=text.find, default=None)
-                self._refuse(place if named is None else (*place, named), str(error))
+                self._refuse(_named(place, keys, str(error)), str(error))
 
     def _spec(self, settings: dict[str, Any], machine: Any, sent: Any) -> StudySpec:  # noqa: ANN401
         loads = settings.get("loads", "ladder")
@@ -328,9 +326,32 @@ class _Reader:
         except WeftError as error:
             self._refuse((*place, "pattern") if place else (), f"{fabric.name}: {error}")
 
+    def _check_program(
+        self,
+        place: tuple[str | int, ...],
+        keys: dict[str, Any],
+        spec: ProgramSpec,
+        fabric: Fabric,
+    ) -> None:
+        try:
+            spec.program.check(fabric, spec.hardware)
+        except WeftError as error:
+            self._refuse(_named(place, keys, str(error)), str(error))
+
     def _refuse(self, place: tuple[str | int, ...], reason: str) -> Never:
         message = f"{os.fspath(self._path)}:{line_of(self._text, place)}: {reason}"
         raise StudyError(message)
+
+
+def _named(
+    place: tuple[str | int, ...], keys: dict[str, Any], message: str
+) -> tuple[str | int, ...]:
+    """Return the place of the key that a stage's message names first, or of the table."""
+    # Of a list of several, a message may name one: an algorithm of algorithms.
+    found = {name: message.find(name.rstrip("s")) for name in keys}
+    told = [name for name, at in found.items() if at >= 0]
+    named = min(told, key=lambda name: found[name], default=None)
+    return place if named is None else (*place, named)
 
 
 def _all(values: list[Any], types: tuple[type, ...]) -> bool:

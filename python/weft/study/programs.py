@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from weft._files import read_text
@@ -11,7 +12,6 @@ from weft.study.case import text_digest
 from weft.study.trace_files import trace_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from weft.fabric import Fabric
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from weft.replay import Trace
     from weft.study.own_routings import OwnRoutings
 
-__all__ = ["PROGRAM_KEYS", "ProgramCase", "ProgramSpec", "StudyProgram", "program_of", "traces_of"]
+__all__ = ["PROGRAM_KEYS", "ProgramCase", "ProgramSpec", "StudyProgram", "program_of"]
 
 #: Keys of a table of programs that are no parameters of the messaging layer: types, default.
 PROGRAM_KEYS: dict[str, tuple[tuple[type, ...], Any]] = {
@@ -36,6 +36,8 @@ PROGRAM_KEYS: dict[str, tuple[tuple[type, ...], Any]] = {
 }
 _OF_TRACES = ("region", "flops_per_s", "clock_ns")
 _OF_OPERATIONS = ("bytes", "ranks")
+#: Traces that a process keeps for the next programs.
+_KEPT_TRACES = 8
 _PLACEMENTS = ("linear", "round_robin", "random")
 
 
@@ -91,16 +93,46 @@ class StudyProgram:
         fabric : Fabric
             The network, whose hosts count where an operation does not say how many ranks.
         """
-        from weft.replay import collective, read_trace
+        from weft.replay import collective
 
         if self.trace is None:
-            ranks = self.settings["ranks"] or fabric.host_count
+            ranks = self.settings["ranks"]
+            ranks = fabric.host_count if ranks is None else ranks
             return collective(self.name, ranks, size_bytes=self.settings["bytes"])
-        return read_trace(
-            self.trace,
-            flops_per_s=self.settings["flops_per_s"],
-            clock_ns=self.settings["clock_ns"],
+        speed, clock_ns = self.settings["flops_per_s"], self.settings["clock_ns"]
+        return _read_trace(self.trace, self.digest, speed, clock_ns)
+
+    def check(self, fabric: Fabric, hardware: Hardware) -> None:
+        """Refuse what can be refused without replaying it.
+
+        Parameters
+        ----------
+        fabric : Fabric
+            The network.
+        hardware : Hardware
+            The machine.
+
+        Raises
+        ------
+        InputError, FormatError
+            When the trace cannot be read, or a name or a number is not valid.
+        """
+        from weft import _core
+        from weft.fabric import mesh
+        from weft.replay import collective, replay
+        from weft.routing import route
+
+        # A barrier of one is over at once; what stands in its way is what is asked for.
+        single = mesh(1, 1, hosts_per_switch=1)
+        replay(
+            single,
+            route(single, "updown"),
+            hardware,
+            collective("barrier", 1),
+            algorithms=self.algorithms,
+            messaging=self.messaging,
         )
+        _core.trace_packets(self.read(fabric), self.settings["region"], self.algorithms, 1)
 
     def identity(self) -> dict[str, Any]:
         """Return what decides the figures, as plain values."""
@@ -171,27 +203,12 @@ class ProgramCase:
     settings: dict[str, Any] = field(default_factory=dict)
 
 
-def traces_of(cases: Sequence[ProgramCase]) -> Iterator[Trace]:
-    """Yield what the ranks of every case do, read once where cases share it.
+@lru_cache(_KEPT_TRACES)
+def _read_trace(trace: Path, _digest: str, flops_per_s: float, clock_ns: float) -> Trace:
+    """Read a trace, once where its content is the same."""
+    from weft.replay import read_trace
 
-    Parameters
-    ----------
-    cases : sequence of ProgramCase
-        The cases.
-
-    Raises
-    ------
-    FormatError, InputError
-        When a trace cannot be read.
-    """
-    known: dict[tuple[object, ...], Trace] = {}
-    for case in cases:
-        program = case.spec.program
-        ranks = case.fabric.host_count if program.trace is None else 0
-        key = (program.name, program.digest, ranks, *program.settings.values())
-        if key not in known:
-            known[key] = program.read(case.fabric)
-        yield known[key]
+    return read_trace(trace, flops_per_s=flops_per_s, clock_ns=clock_ns)
 
 
 def program_of(keys: dict[str, Any], folder: Path) -> StudyProgram:

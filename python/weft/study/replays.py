@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from weft.results.replays import ReplayFigures, ReplayStore
 from weft.study.case import replay_content
 from weft.study.executors.interface import ReplayWork, RoutedCase
-from weft.study.programs import traces_of
 from weft.study.progress import ReplayFinished
 from weft.study.router import Router
 from weft.study.session import POLL_S, carry_out, opened
@@ -69,8 +68,9 @@ def run_programs(
 
     with closing(executor):
         placed = []
-        for case, trace in zip(cases, traces_of(cases), strict=True):
+        for case in cases:
             program = case.spec.program
+            trace = program.read(case.fabric)
             seed = program.settings["seed"]
             hosts = place_ranks(case.fabric, trace.rank_count, program.placement, seed=seed)
             placed.append((case, trace, hosts))

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft.study.estimate import expected_loads, plain_bound, point_cost_s, program_cost_s
-from weft.study.programs import traces_of
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
     from pathlib import Path
 
-    from weft.replay import Trace
     from weft.results import Results
     from weft.results.database import Database
     from weft.results.store import Outcome
@@ -117,25 +115,22 @@ def program_statuses(cases: Sequence[ProgramCase], path: Path) -> list[CaseStatu
     """
     from weft.results import Results
 
-    traces = list(traces_of(cases))
     if not path.exists():
-        return [
-            _program_status(case, trace, None) for case, trace in zip(cases, traces, strict=True)
-        ]
+        return [_program_status(case, None) for case in cases]
     with Results.open_all(path) as opened:
-        return [
-            _program_status(case, trace, opened.get(case.name))
-            for case, trace in zip(cases, traces, strict=True)
-        ]
+        return [_program_status(case, opened.get(case.name)) for case in cases]
 
 
-def _program_status(case: ProgramCase, trace: Trace, found: Results | None) -> CaseStatus:
+def _program_status(case: ProgramCase, found: Results | None) -> CaseStatus:
     asked = len(case.spec.routings)
     finished = 0 if found is None else len(found.replays)
     known = [] if found is None else found.routings
     refused = sum(not routing.proof.deadlock_free for routing in known)
     missing = asked - finished - refused
-    cost_s = missing and missing * program_cost_s(case.fabric, case.spec, trace)
+    cost_s = 0.0
+    if missing:
+        trace = case.spec.program.read(case.fabric)
+        cost_s = missing * program_cost_s(case.fabric, case.spec, trace)
     return CaseStatus(case.name, asked, finished, refused, finished, missing, True, cost_s)
 
 

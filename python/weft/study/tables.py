@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["fabrics_of", "hardware_of", "traffic_of", "variants"]
 
+#: Keys by whose values the other keys of a table are known.
+_TEXTS = ("topology", "file", "preset")
+
 
 def variants(
     table: dict[str, Any], section: str, refuse: Callable[[str, str], Never]
@@ -35,6 +38,10 @@ def variants(
     refuse : callable
         Is given the key and the message of what cannot be.
     """
+    for name in (key for key in _TEXTS if key in table):
+        for value in table[name] if isinstance(table[name], list) else [table[name]]:
+            if not isinstance(value, str):
+                refuse(name, f"{name}: found {value!r}, expected text")
     lists = _known(table, section, refuse)
     for name in table:
         if name not in lists:
@@ -95,7 +102,8 @@ def traffic_of(keys: dict[str, Any], _: Path) -> Traffic:
     if isinstance(values.get("payload_bytes"), str):
         values["payload_bytes"] = parse_sizes(values["payload_bytes"])
     for name, value in values.items():
-        expected = (int, dict) if name == "payload_bytes" else (str,)
+        is_sizes = isinstance(value, dict) and isinstance(keys[name], str)
+        expected = (int, dict if is_sizes else int) if name == "payload_bytes" else (str,)
         if isinstance(value, bool) or not isinstance(value, expected):
             message = f"{name}: found {value!r}, expected {_expected(name)}"
             raise StudyError(message)
