@@ -59,9 +59,11 @@ _WITH_WARM_UP = 1.3
 #: Seconds of a processor that a packet takes at a switch: in a small network, and twice as long in
 #: one of so many hosts, whose state no longer lies close to the processor.
 _HOP_S = 250e-9
+#: The same for packets that are not followed flit by flit.
+_CUT_THROUGH_HOP_S = 150e-9
 _TWICE_AT_HOSTS = 800
 #: Seconds that a point takes beside its simulation: sent, written, looked after.
-_POINT_S = 0.003
+_POINT_S = 0.0005
 #: Routings carry more than up*/down* in the middle.
 _OVER_UPDOWN = 1.3
 
@@ -143,7 +145,8 @@ def point_cost_s(fabric: Fabric, spec: StudySpec, load: float, bound: float) -> 
     """
     measured = expected_packets(fabric, spec, load, bound)
     packets = _WITH_WARM_UP * measured + min(spec.max_packets, _fewest_packets(fabric))
-    return _POINT_S + packets * _packet_s(fabric)
+    hop_s = _HOP_S if _is_wormhole(spec) else _CUT_THROUGH_HOP_S
+    return _POINT_S + packets * hop_s * _hops(fabric)
 
 
 def program_cost_s(fabric: Fabric, spec: ProgramSpec, trace: Trace) -> float:
@@ -169,20 +172,24 @@ def program_cost_s(fabric: Fabric, spec: ProgramSpec, trace: Trace) -> float:
     )
     # An acknowledgement is a packet of its own.
     copies = 2 if messaging["acknowledged"] else 1
-    return _POINT_S + copies * packets * _packet_s(fabric)
+    return _POINT_S + copies * packets * _HOP_S * _hops(fabric)
 
 
 def _saturation(spec: StudySpec, bound: float) -> float:
-    is_wormhole = spec.hardware.switching == "wormhole"
-    return bound * (_WORMHOLE_SATURATION if is_wormhole else _CUT_THROUGH_SATURATION)
+    return bound * (_WORMHOLE_SATURATION if _is_wormhole(spec) else _CUT_THROUGH_SATURATION)
+
+
+def _is_wormhole(spec: StudySpec) -> bool:
+    return spec.hardware.switching == "wormhole"
 
 
 def _fewest_packets(fabric: Fabric) -> float:
     return max(_FEWEST_PACKETS, _FEWEST_PACKETS_PER_HOST * fabric.host_count)
 
 
-def _packet_s(fabric: Fabric) -> float:
-    return _path_switches(fabric) * _HOP_S * (1 + fabric.host_count / _TWICE_AT_HOSTS)
+def _hops(fabric: Fabric) -> float:
+    """Return the switches of a path, each counted by what it costs in a network of this size."""
+    return _path_switches(fabric) * (1 + fabric.host_count / _TWICE_AT_HOSTS)
 
 
 @lru_cache(64)
