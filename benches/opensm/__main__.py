@@ -21,8 +21,8 @@ import tempfile
 from pathlib import Path
 
 from benches.opensm import theirs
-from benches.opensm.engines import ENGINES, OURS_ALONE
-from benches.opensm.fabrics import Named, generated, read
+from benches.opensm.engines import ENGINES, OURS_ALONE, OURS_ON_LARGE
+from benches.opensm.fabrics import Named, generated, random_regular, read
 from benches.opensm.table import HEAD, Compared, Row, largest_loads, ratios
 
 import weft
@@ -38,14 +38,18 @@ def ours(file: Path, label: str) -> Row:
     return Row(**json.loads(ended.stdout))
 
 
+def begin(place: Path, named: Named) -> Path:
+    """Print the head of a fabric's table, and return the file of the fabric."""
+    counts = f"{named.fabric.switch_count} switches, {named.fabric.host_count} hosts"
+    print(f"\n### {named.name}: {counts}\n\n{HEAD}", flush=True)
+    file = place / "fabric.json"
+    weft.write_fabric(named.fabric, file)
+    return file
+
+
 def compare(probe: Path, named: Named) -> Compared:
     """Print a table of a fabric, and return its rows."""
-    fabric = named.fabric
-    print(
-        f"\n### {named.name}: {fabric.switch_count} switches, {fabric.host_count} hosts\n\n{HEAD}"
-    )
-    file = probe / "fabric.json"
-    weft.write_fabric(fabric, file)
+    file = begin(probe, named)
     pairs, alone = [], []
     for engine in ENGINES:
         if engine.is_for(named):
@@ -55,20 +59,32 @@ def compare(probe: Path, named: Named) -> Compared:
     for label in OURS_ALONE:
         alone.append(ours(file, label))
         print(alone[-1], flush=True)
-    return Compared(named.name, fabric.switch_count, pairs, alone)
+    return Compared(named.name, named.fabric.switch_count, pairs, alone)
+
+
+def show_large(place: Path) -> None:
+    """Print tables of Weft's routings alone, on networks of 16,384 and 32,768 hosts."""
+    for switches in (1024, 2048):
+        file = begin(place, Named(f"random regular {switches}", random_regular(switches)))
+        for label in OURS_ON_LARGE:
+            print(ours(file, label), flush=True)
 
 
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--small", action="store_true", help="no fabric above 64 switches")
+    parser.add_argument("--large", action="store_true", help="Weft alone, up to 32,768 hosts")
     parser.add_argument("files", nargs="*", help="fabrics of files, besides")
     arguments = parser.parse_args()
-    every = [*generated(is_small=arguments.small), *map(read, arguments.files)]
-    with tempfile.TemporaryDirectory(prefix="weft-opensm-") as place:
-        probe = Path(place)
-        theirs.build_probe(probe)
-        compared = [compare(probe, named) for named in every]
+    with tempfile.TemporaryDirectory(prefix="weft-opensm-") as folder:
+        place = Path(folder)
+        if arguments.large:
+            show_large(place)
+            return
+        every = [*generated(is_small=arguments.small), *map(read, arguments.files)]
+        theirs.build_probe(place)
+        compared = [compare(place, named) for named in every]
     print("\n### Largest load\n", *largest_loads(compared), sep="\n")
     print("\n### OpenSM's over Weft's\n", *ratios(compared, LARGE), sep="\n")
 

@@ -52,8 +52,8 @@ class Engine:
         return named.is_torus or self.name not in {"dor", "torus-2QoS"}
 
     def ours_for(self, named: Named) -> str:
-        """Return Weft's routing, with the roots that OpenSM is told."""
-        if self.name == "updn" and named.is_tree:
+        """Return Weft's routing, with the roots that OpenSM is told where they join all hosts."""
+        if self.name == "updn" and named.has_hosts_below_tops_alone:
             return f"{self.ours},root=tops"
         return self.ours
 
@@ -80,3 +80,6 @@ ENGINES = (
 
 #: Weft's routings without a counterpart.
 OURS_ALONE = ("d_mod_k", "best:lanes=1", "best:lanes=2", "best:lanes=4", "best:lanes=8")
+
+#: What is routed on networks that are too large to have OpenSM simulated on them.
+OURS_ON_LARGE = ("min_hop", "sssp", "best:lanes=8")

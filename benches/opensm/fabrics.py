@@ -43,6 +43,11 @@ class Named:
         """Whether its switches have levels."""
         return bool(np.all(fabric_levels(self.fabric) >= 0))
 
+    @property
+    def has_hosts_below_tops_alone(self) -> bool:
+        """Whether it is a tree without hosts at its tops, which no legal route joins."""
+        return self.is_tree and not set(self.roots()) & set(self.fabric.host_switch.tolist())
+
     def switch_guids(self, net: str) -> list[int]:
         """Return the GUIDs that a file of ibsim's gives the switches, in their order."""
         return [int(guid, 16) for guid in SWITCH.findall(net)]

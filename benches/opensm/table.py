@@ -143,13 +143,18 @@ def largest_loads(all_compared: Sequence[Compared]) -> Iterator[str]:
 
 
 def ratios(all_compared: Sequence[Compared], least_switches: int) -> Iterator[str]:
-    """Yield a table of how often Weft's time and memory go into OpenSM's, on large fabrics."""
+    """Yield a table of how often Weft's time and memory go into OpenSM's, on large fabrics.
+
+    What either refuses is left out.
+    """
     yield "| fabric | routing | CPU time | memory more | memory at most |"
     yield "|:---|:---|---:|---:|---:|"
     for compared in all_compared:
         if compared.switch_count < least_switches:
             continue
         for theirs, ours in compared.pairs:
+            if theirs.most_load is None or ours.most_load is None:
+                continue
             both = [
                 (theirs.cpu_s, ours.cpu_s),
                 (theirs.more_mb, ours.more_mb),
