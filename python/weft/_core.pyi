@@ -16,7 +16,7 @@ __all__ = [
     "__version__",
     "algorithms",
     "arrival_processes",
-    "best_for_weights",
+    "best_for",
     "check_certificate",
     "check_routing",
     "check_traffic",
@@ -149,8 +149,11 @@ def check_routing(name: str, parameters: dict[str, str]) -> None: ...
 def routing_choice(
     algorithm: str, parameters: dict[str, str]
 ) -> tuple[str, dict[str, str], str]: ...
-def best_for_weights(
-    fabric: Fabric, weights: NDArray[np.uint16], parameters: dict[str, str]
+def best_for(
+    fabric: Fabric,
+    weights: NDArray[np.uint16] | None,
+    parameters: dict[str, str],
+    time_budget_s: float | None,
 ) -> Routing: ...
 def load_figures(fabric: Fabric, routing: Routing) -> dict[str, Any]: ...
 def throughput_bound(fabric: Fabric) -> float: ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass, field
 from numbers import Integral
@@ -103,7 +104,13 @@ def algorithms() -> list[Algorithm]:
     return known + [own.algorithm for own in own_algorithms().values()]
 
 
-def route(fabric: Fabric, algorithm: str, **parameters: str | int) -> Routing:
+def route(
+    fabric: Fabric,
+    algorithm: str,
+    *,
+    time_budget_s: float | None = None,
+    **parameters: str | int,
+) -> Routing:
     """Route a fabric.
 
     Parameters
@@ -113,6 +120,9 @@ def route(fabric: Fabric, algorithm: str, **parameters: str | int) -> Routing:
     algorithm : str
         Name of an algorithm, or name and parameters as on the command line:
         ``"updown:root=0,selection=random,seed=3"``.
+    time_budget_s : float, optional
+        With ``best``: improve the routing until so many seconds are over. How many starts that took
+        is the parameter ``starts`` of the result, with which the same tables are made again.
     **parameters : str or int
         Parameters of the algorithm by name; one that also stands in ``algorithm`` is refused.
 
@@ -139,6 +149,11 @@ def route(fabric: Fabric, algorithm: str, **parameters: str | int) -> Routing:
     texts = {name: _text(name, value) for name, value in parameters.items()}
     name, given, label = _core.routing_choice(algorithm, texts)
     own = own_algorithms().get(name)
+    if time_budget_s is not None:
+        if own is not None or name != "best":
+            message = f"found a time budget for routing “{name}”; only best goes on improving"
+            raise RoutingError(message)
+        return _core.best_for(fabric, None, given, _checked_budget(time_budget_s))
     if own is not None:
         return route_by(own, fabric, given, label)
     return _core.route(fabric, algorithm, texts)
@@ -172,8 +187,20 @@ def check_routing(algorithm: str) -> None:
         _core.check_routing(name, given)
 
 
+def _checked_budget(time_budget_s: float | None) -> float | None:
+    """Return a time budget, or say what is wrong with it."""
+    if time_budget_s is not None and not 0 <= time_budget_s < math.inf:
+        message = f"found a time budget of {time_budget_s} s, expected 0 or more seconds"
+        raise RoutingError(message)
+    return time_budget_s
+
+
 def route_for_weights(
-    fabric: Fabric, weights: NDArray[np.integer[Any]], **parameters: str | int
+    fabric: Fabric,
+    weights: NDArray[np.integer[Any]],
+    *,
+    time_budget_s: float | None = None,
+    **parameters: str | int,
 ) -> Routing:
     """Route a fabric by ``best`` for traffic that is not the same between all hosts.
 
@@ -184,7 +211,9 @@ def route_for_weights(
     weights : ndarray of int, shape (host_count, host_count)
         What each host (row) sends to each (column), whole numbers from 0 to 65535 in parts of any
         size. Their largest sum over a channel is what is kept low; pairs of weight 0 have routes
-        as well.
+        as well. :func:`weft.load_bound` tells what no routing keeps it below.
+    time_budget_s : float, optional
+        As for :func:`route`.
     **parameters : str or int
         Parameters of ``best`` by name.
 
@@ -209,7 +238,8 @@ def route_for_weights(
     'forwarding tables'
     """
     texts = {name: _text(name, value) for name, value in parameters.items()}
-    return _core.best_for_weights(fabric, whole_weights(fabric, weights), texts)
+    budget = _checked_budget(time_budget_s)
+    return _core.best_for(fabric, whole_weights(fabric, weights), texts, budget)
 
 
 def whole_weights(fabric: Fabric, weights: NDArray[np.integer[Any]]) -> NDArray[np.uint16]:

@@ -223,3 +223,36 @@ def test_renaming_keeps_the_routes_and_is_bounded_by_the_lmc() -> None:
     stopping = weft.route(weft.torus(8, 8), "ud_mitb", root=0)
     with pytest.raises(weft.RoutingError, match="stops in transit at host"):
         weft.to_tables(weft.torus(8, 8), stopping)
+
+
+def test_best_goes_on_until_the_time_is_over_and_can_be_repeated() -> None:
+    fabric = weft.irregular(12, seed=1, hosts_per_switch=2)
+    once = weft.route(fabric, "best:lanes=1", time_budget_s=0)
+    assert once.label == "best:lanes=1,starts=1"
+    longer = weft.route(fabric, "best", lanes=1, time_budget_s=0.3)
+    starts = int(longer.parameters["starts"])
+    assert starts > 1
+    assert longer.label == f"best:lanes=1,starts={starts}"
+    again = weft.route(fabric, longer.label)
+    hosts = range(fabric.host_count)
+    for pair in [(one, other) for one in hosts for other in hosts if one != other]:
+        assert again.route_names(*pair) == longer.route_names(*pair)
+
+    def most(routing: weft.Routing) -> int:
+        loads = weft.load_figures(fabric, routing).routes_per_channel
+        return int(loads[fabric.is_switch_channel].max())
+
+    assert most(longer) <= most(once)
+
+
+def test_time_budgets_that_mean_nothing_are_refused() -> None:
+    fabric = weft.torus(2, 2)
+    with pytest.raises(weft.RoutingError, match="“updown”; only best goes on"):
+        weft.route(fabric, "updown", time_budget_s=1)
+    with pytest.raises(weft.RoutingError, match="a time budget of -1 s, expected"):
+        weft.route(fabric, "best", time_budget_s=-1)
+    weights = np.ones((4, 4), dtype=int)
+    with pytest.raises(weft.RoutingError, match="a time budget of nan s, expected"):
+        weft.route_for_weights(fabric, weights, time_budget_s=float("nan"))
+    timed = weft.route_for_weights(fabric, weights, lanes=1, time_budget_s=0)
+    assert int(timed.parameters["starts"]) >= 1

@@ -13,7 +13,7 @@ use weft_fabric::generate::{
 use weft_fabric::{Fabric, HostId, SwitchId};
 use weft_proof::{Proof, Verdict};
 use weft_proof::{check_certificate, verify};
-use weft_routing::algorithms::best_for_weights;
+use weft_routing::algorithms::best_for;
 use weft_routing::load::figures;
 use weft_routing::{LoadFigures, NoSolver, Routing, load_bound};
 
@@ -107,6 +107,23 @@ proptest! {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn more_starts_are_never_worse(
+        fabric in prop_oneof![larger(), damaged_trees()], lanes in 1_u8..4, seed in any::<u64>(),
+    ) {
+        let mut last = u64::MAX;
+        for starts in [1, 2, 5, 9] {
+            let spec = format!("best:lanes={lanes},seed={seed},starts={starts}");
+            let found = loads(&fabric, &route_spec(&fabric, &spec).unwrap()).1;
+            prop_assert!(found <= last, "{} starts: {} after {}", starts, found, last);
+            last = found;
+        }
+    }
+}
+
+proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
@@ -185,6 +202,23 @@ fn two_lanes_balance_a_random_regular_network_within_a_tenth_of_the_mean() {
     assert!(share < 1.1, "{share}");
 }
 
+/// On one lane, with the order of the channels negotiated: `OpenSM`'s Nue loads a channel of the irregular
+/// network with 4,368 routes and one of the torus with 17,840, its `updn` with 5,996 and 21,696.
+#[test]
+fn one_lane_carries_routes_almost_as_evenly_as_two() {
+    let irregular = irregular(&IrregularParameters {
+        hosts_per_switch: 4,
+        ..IrregularParameters::default()
+    })
+    .unwrap();
+    let torus = torus(8, 8, 8).unwrap();
+    for (fabric, starts, most) in [(irregular, 16, 2184), (torus, 16, 8920)] {
+        let (routing, _) = proved(&fabric, &format!("best:lanes=1,starts={starts}"));
+        let largest = loads(&fabric, &routing).1;
+        assert!(largest <= most, "{largest}");
+    }
+}
+
 /// Fabrics so large that fewer lanes are not searched with.
 mod large {
     use super::*;
@@ -203,6 +237,22 @@ mod large {
         let (figures, largest) = loads(&fabric, &routing);
         let share = largest as f64 / figures.mean_routes_per_channel;
         assert!(share < 1.1, "{share}");
+    }
+
+    /// A tree of `down_preferred` loads some channel more than four times the mean.
+    #[test]
+    fn a_random_regular_network_is_balanced_on_one_lane_too() {
+        let parameters = JellyfishParameters {
+            switches: 160,
+            degree: 12,
+            hosts_per_switch: 16,
+            seed: 1,
+        };
+        let fabric = jellyfish(&parameters).unwrap();
+        let (routing, _) = proved(&fabric, "best:lanes=1");
+        let bound = load_bound(&fabric, &NoSolver).unwrap();
+        let largest = loads(&fabric, &routing).1;
+        assert!(largest * 2 <= bound * 3, "{largest} of {bound}");
     }
 
     #[test]
@@ -235,7 +285,7 @@ fn heavy_pairs_are_kept_apart() {
     let heavy = square.hosts_of(SwitchId::new(3))[0];
     let lanes = BTreeMap::from([("lanes".to_owned(), "1".to_owned())]);
     let weight = |_, to: HostId| if to == heavy { 27 } else { 1 };
-    let routing = best_for_weights(&square, &lanes, weight).unwrap();
+    let routing = best_for(&square, &lanes, Some(&weight), None).unwrap();
     assert!(verify(&square, &routing.routes).unwrap().is_deadlock_free());
     let source = square.hosts_of(SwitchId::new(0))[0];
     let first = |to: HostId| {
@@ -248,6 +298,30 @@ fn heavy_pairs_are_kept_apart() {
     };
     let others = &square.hosts_of(SwitchId::new(3))[1..];
     assert!(others.iter().all(|&other| first(other) != first(heavy)));
+}
+
+/// What was made while there was time is made again by the number of its starts, which is told.
+#[test]
+fn a_search_that_was_ended_can_be_repeated() {
+    let fabric = irregular(&IrregularParameters {
+        switches: 16,
+        ..IrregularParameters::default()
+    })
+    .unwrap();
+    for lanes in ["1", "2"] {
+        let given = BTreeMap::from([("lanes".to_owned(), lanes.to_owned())]);
+        for patience in [0, 1, 3] {
+            let mut asked = 0;
+            let mut go_on = || {
+                asked += 1;
+                asked <= patience
+            };
+            let timed = best_for(&fabric, &given, None, Some(&mut go_on)).unwrap();
+            assert_eq!(timed.parameters["starts"], (1 + 8 * patience).to_string());
+            let again = best_for(&fabric, &timed.parameters, None, None).unwrap();
+            assert_eq!(timed, again);
+        }
+    }
 }
 
 /// A `k`-ary 3-tree that has lost 5 % of its links.

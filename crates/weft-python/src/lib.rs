@@ -57,8 +57,8 @@ mod core {
 
     #[pymodule_export]
     use crate::routing::{
-        PyRouting, best_for_weights, check_routing, list_algorithms, load_figures, read_routes,
-        repair, route, routing_choice, throughput_bound, to_tables,
+        PyRouting, best_for, check_routing, list_algorithms, load_figures, read_routes, repair,
+        route, routing_choice, throughput_bound, to_tables,
     };
 
     #[pymodule_export]

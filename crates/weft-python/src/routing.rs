@@ -11,8 +11,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Instant;
 use weft_fabric::{Choice, Fabric, HostId};
-use weft_routing::algorithms::{self, ADAPTIVE, ALGORITHMS, Algorithm, RouteFunction};
+use weft_routing::algorithms::{
+    self, ADAPTIVE, ALGORITHMS, Algorithm, GoOn, RouteFunction, Weight,
+};
 use weft_routing::{
     AdaptiveRoutes, AnyRoutes, PairGranularity, RepairError, RouteHop, Routes, Routing,
     RoutingError, Transition, formats, load, repair as repair_of, throughput_bound as bound_of,
@@ -247,34 +250,57 @@ pub(crate) fn to_tables(
     }))
 }
 
-/// Routes a fabric by `best` for what each host sends to each: `weights`, source by source.
+/// Routes a fabric by `best`: for what each host sends to each, `weights`, source by source; and, until so
+/// many seconds are over, by ever more starts.
 #[pyfunction]
-pub(crate) fn best_for_weights(
+pub(crate) fn best_for(
     py: Python<'_>,
     fabric: &PyFabric,
-    weights: PyReadonlyArray2<'_, u16>,
+    weights: Option<PyReadonlyArray2<'_, u16>>,
     parameters: BTreeMap<String, String>,
+    time_budget_s: Option<f64>,
 ) -> PyResult<PyRouting> {
-    let weights = weights.as_array().to_owned();
-    let label = label(&Choice {
+    let weights = weights.map(|weights| weights.as_array().to_owned());
+    let mut choice = Choice {
         name: "best".to_owned(),
         parameters: parameters.clone(),
-    });
+    };
     let fabric = Arc::clone(&fabric.inner);
     let routed = Arc::clone(&fabric);
     let routing = run(py, &Stop::default(), move || {
-        let weight = |from: HostId, to: HostId| {
-            let entry = weights.get((from.index(), to.index()));
-            entry.copied().unwrap_or(0)
-        };
-        algorithms::best_for_weights(&routed, &parameters, weight)
+        let weight = weights.map(|weights| {
+            move |from: HostId, to: HostId| {
+                let entry = weights.get((from.index(), to.index()));
+                entry.copied().unwrap_or(0)
+            }
+        });
+        let weight = weight.as_ref().map(|weight| weight as Weight<'_>);
+        let mut go_on = time_budget_s.map(until_over);
+        let go_on = go_on.as_mut().map(|go_on| go_on as GoOn<'_>);
+        algorithms::best_for(&routed, &parameters, weight, go_on)
     })?
     .map_err(|error| error.into_exception(py))?;
+    if time_budget_s.is_some() {
+        let starts = routing.parameters.get("starts").cloned();
+        choice
+            .parameters
+            .extend(starts.map(|starts| ("starts".to_owned(), starts)));
+    }
     Ok(PyRouting {
         made: routing.into(),
         fabric,
-        label,
+        label: label(&choice),
     })
+}
+
+/// This tells until so many seconds are over that there is time.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the clock decides how long a search goes on, and the result tells how far it came"
+)]
+fn until_over(budget_s: f64) -> impl FnMut() -> bool {
+    let start = Instant::now();
+    move || start.elapsed().as_secs_f64() < budget_s
 }
 
 /// Tables repaired after parts of their fabric failed; with them how many entries and lanes of pairs

@@ -7,6 +7,7 @@ use crate::routes::PairGranularity;
 use crate::tree_roots::TreeRoots;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::str::FromStr;
 use weft_fabric::{Fabric, Suggestion};
 
 /// What a value of a parameter may be.
@@ -32,9 +33,9 @@ pub enum ParameterKind {
     /// A whole number from `least` to `most`, or the word `auto`.
     CountOrAuto {
         /// Least value.
-        least: u8,
+        least: u16,
         /// Largest value.
-        most: u8,
+        most: u16,
     },
     /// A number from `least` to `most`, or the word `auto`.
     NumberOrAuto {
@@ -153,9 +154,9 @@ pub(crate) const LANES: ParameterSpec = ParameterSpec {
     summary: "Virtual lanes that packets may use; a fabric that needs more is refused.",
 };
 
-fn within(text: &str, least: u8, most: u8) -> bool {
+fn within(text: &str, least: u16, most: u16) -> bool {
     text.parse()
-        .is_ok_and(|count: u8| (least..=most).contains(&count))
+        .is_ok_and(|count: u16| (least..=most).contains(&count))
 }
 
 /// The parameters of one routing: every one of the algorithm's, each valid.
@@ -208,7 +209,7 @@ impl Parameters {
                         .is_ok_and(|rule: RootRule| !rule.is_of_several()),
                     ParameterKind::TreeRoots => text.parse::<TreeRoots>().is_ok(),
                     ParameterKind::Integer => text.parse::<u64>().is_ok(),
-                    ParameterKind::Count { least, most } => within(text, least, most),
+                    ParameterKind::Count { least, most } => within(text, least.into(), most.into()),
                     ParameterKind::CountOrAuto { least, most } => {
                         text == "auto" || within(text, least, most)
                     }
@@ -254,6 +255,14 @@ impl Parameters {
 
     /// This reads a number of a few; `None` for `auto`.
     pub(crate) fn count(&self, name: &'static str) -> Result<Option<u8>, RoutingError> {
+        self.number_or_auto(name)
+    }
+
+    /// This reads a whole number; `None` for `auto`.
+    pub(crate) fn number_or_auto<T: FromStr>(
+        &self,
+        name: &'static str,
+    ) -> Result<Option<T>, RoutingError> {
         self.parse(name, |text| match text {
             "auto" => Some(None),
             _ => text.parse().ok().map(Some),

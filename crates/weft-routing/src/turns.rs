@@ -134,6 +134,11 @@ impl SpanningTree {
         self.parent[switch as usize]
     }
 
+    /// This is the number of links between a switch and the root; 0 for switches apart from it.
+    pub(crate) fn depth(&self, switch: u32) -> u32 {
+        self.depth[switch as usize]
+    }
+
     /// These are the turns between links of the tree.
     pub(crate) fn turns<'a>(&self, space: &'a PathSpace) -> Turns<'a> {
         let mut turns = Turns::none(space);

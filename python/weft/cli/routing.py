@@ -94,6 +94,13 @@ def _print_list(context: click.Context, _: click.Parameter, is_asked: bool) -> N
     help="With --tables: at most 2 to this power addresses for a destination.",
 )
 @click.option(
+    "--time-budget",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0),
+    help="With best: go on improving until the time is over; `starts` in the name of the routing"
+    " makes the same tables again.",
+)
+@click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path),
@@ -113,6 +120,7 @@ def route(
     repairs: Path | None,
     tables: bool,
     lmc: int,
+    time_budget: float | None,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -147,6 +155,7 @@ def route(
       weft route net.json updown --pattern hotspot:share=5,hosts=host3
       weft route net.json simple_routes:root=0 --pair host0 host9
       weft route net.json updown --tables --lmc 2 -o tables.json
+      weft route net.json best:lanes=4 --time-budget 60 -o tables.json
       weft route damaged.json tables.json --repairs net.json -o repaired.json
     """
     from weft.congestion import congestion, hottest_channels
@@ -158,7 +167,7 @@ def route(
     needs("--tables", tables, "lmc")
     traffic = None if pattern is None else Traffic(pattern=pattern)
     network = load_fabric(fabric).fabric
-    routing, repaired = _routing(network, specification, repairs)
+    routing, repaired = _routing(network, specification, repairs, time_budget)
     if tables:
         routing = to_tables(network, routing, lmc)
     if output is not None:
@@ -209,15 +218,15 @@ def route(
 
 
 def _routing(
-    fabric: Fabric, specification: str, repairs: Path | None
+    fabric: Fabric, specification: str, repairs: Path | None, time_budget_s: float | None
 ) -> tuple[Routing, Repair | None]:
     """Route a fabric, or repair the tables of one that it is left of."""
     if repairs is None:
-        return load_routing(fabric, specification), None
+        return load_routing(fabric, specification, time_budget_s), None
     from weft.repair import repair
 
     whole = load_fabric(repairs).fabric
-    repaired = repair(whole, load_routing(whole, specification), fabric)
+    repaired = repair(whole, load_routing(whole, specification, time_budget_s), fabric)
     return repaired.routing, repaired
 
 
@@ -234,7 +243,7 @@ def _repair_pairs(repaired: Repair | None) -> list[tuple[str, str]]:
     ]
 
 
-def load_routing(fabric: Fabric, specification: str) -> Routing:
+def load_routing(fabric: Fabric, specification: str, time_budget_s: float | None = None) -> Routing:
     """Route a fabric by an algorithm, or read its routes from a file.
 
     Parameters
@@ -244,16 +253,26 @@ def load_routing(fabric: Fabric, specification: str) -> Routing:
     specification : str
         Name and parameters of an algorithm, or the path of a file or folder; one of that name comes
         first.
+    time_budget_s : float, optional
+        As for :func:`weft.route`.
 
     Returns
     -------
     Routing
+
+    Raises
+    ------
+    RoutingError
+        When routes of a file are given a time budget, or as for :func:`weft.route`.
     """
     from weft.routing import read_routes, route
 
     looks_like_path = any(mark in specification.partition(":")[0] for mark in "/.\\")
     if not looks_like_path and not Path(specification).exists():
-        return route(fabric, specification)
+        return route(fabric, specification, time_budget_s=time_budget_s)
+    if time_budget_s is not None:
+        message = f"found a time budget for the routes in {specification}; only best goes on"
+        raise RoutingError(message)
     read = read_routes(fabric, specification)
     for note in read.notes[:_SHOWN_NOTES]:
         talk(f"note: {specification}: line {note.line}: {note.text} ({note.reason})")

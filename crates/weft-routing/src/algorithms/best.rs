@@ -68,12 +68,12 @@ const STARTS: ParameterSpec = ParameterSpec {
     name: "starts",
     kind: ParameterKind::CountOrAuto {
         least: 1,
-        most: u8::MAX,
+        most: MOST_STARTS,
     },
     default: "auto",
     summary: "How many orders of the channels on one lane the best is taken of, with more lanes as many \
-              times fewer, but two; auto means as many as keep small fabrics within seconds, on large \
-              ones one.",
+              times fewer, but two; more are never worse. Auto means as many as keep small fabrics within \
+              seconds, on large ones one.",
 };
 
 /// Hosts times channels up to which fewer lanes are searched with as well.
@@ -83,7 +83,10 @@ const MOST_THOROUGH_WORK: u64 = 1 << 23;
 const MOST_WORK: u64 = 1 << 25;
 
 /// Most automatic starts.
-const MOST_STARTS: u64 = 128;
+const MOST_AUTOMATIC_STARTS: u64 = 128;
+
+/// Most starts.
+const MOST_STARTS: u16 = u16::MAX;
 
 /// Hosts times channels that full channels may be relieved for in a row.
 const MOST_RELIEF_WORK: u64 = 1 << 29;
@@ -92,28 +95,38 @@ const MOST_RELIEF_WORK: u64 = 1 << 29;
 const MOST_RELIEFS: u64 = 32;
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
-    route_by(fabric, parameters, None)
+    route_by(fabric, parameters, None, None)
 }
 
-/// This routes a fabric by `best` for traffic that is not the same between all hosts.
+/// What one host sends to another, in parts of any size.
+pub type Weight<'a> = &'a dyn Fn(HostId, HostId) -> u16;
+
+/// Whether a search is to go on.
+pub type GoOn<'a> = &'a mut dyn FnMut() -> bool;
+
+/// This routes a fabric by `best` for traffic that is not the same between all hosts, or for as long as is
+/// wanted.
 ///
-/// `weight(source, destination)` is what one host sends to another, in parts of any size; the largest
-/// sum over a channel is what is kept low. Pairs of weight 0 have routes as well. Parameters are those
-/// of `best`.
+/// With weights, the largest sum of them over a channel is what is kept low; pairs of weight 0 have
+/// routes as well. Where `go_on` is asked, there are as many starts as there are until it says no, though
+/// no fewer than the parameter `starts` or, if that is automatic, than one; the parameter `starts` of the
+/// result tells how many, and with it the same tables are made again. Other parameters are those of
+/// `best`.
 ///
 /// # Errors
 /// As [`route`](super::route).
 ///
 /// # Determinism
-/// As [`route`](super::route).
-pub fn best_for_weights(
+/// As [`route`](super::route), but for when `go_on` says no.
+pub fn best_for(
     fabric: &Fabric,
     parameters: &BTreeMap<String, String>,
-    weight: impl Fn(HostId, HostId) -> u16,
+    weight: Option<Weight<'_>>,
+    go_on: Option<GoOn<'_>>,
 ) -> Result<Routing, RoutingError> {
     let mut parameters = Parameters::complete(ALGORITHM.name, ALGORITHM.parameters, parameters)?;
-    let demand = demand_by_weights(fabric, weight);
-    let routes = route_by(fabric, &mut parameters, Some(&demand))?;
+    let demand = weight.map(|weight| demand_by_weights(fabric, weight));
+    let routes = route_by(fabric, &mut parameters, demand.as_deref(), go_on)?;
     Ok(Routing {
         algorithm: ALGORITHM.name.to_owned(),
         parameters: parameters.into_values(),
@@ -125,13 +138,17 @@ fn route_by(
     fabric: &Fabric,
     parameters: &mut Parameters,
     demand: Option<&[u64]>,
+    go_on: Option<GoOn<'_>>,
 ) -> Result<Routes, RoutingError> {
     let lanes = parameters.count("lanes")?.unwrap_or(1);
     let rounds = parameters.count("rounds")?.unwrap_or(1);
     let work = (fabric.host_count() * fabric.channel_count()) as u64;
-    let automatic = (MOST_WORK / work.max(1)).clamp(1, MOST_STARTS);
-    let starts = parameters.count("starts")?.map_or(automatic, u64::from);
-    parameters.settle("starts", &starts);
+    let automatic = match go_on {
+        None => (MOST_WORK / work.max(1)).clamp(1, MOST_AUTOMATIC_STARTS),
+        Some(_) => 1,
+    };
+    let starts: Option<u16> = parameters.number_or_auto("starts")?;
+    let starts = starts.map_or(automatic, u64::from);
     let effort = Effort {
         lanes,
         is_thorough: work <= MOST_THOROUGH_WORK,
@@ -145,7 +162,20 @@ fn route_by(
         .into_iter()
         .filter_map(|root| down_preferred_from(fabric, root, effort.seed))
         .collect();
-    Ok(laned_tables(fabric, demand, &known, effort)?.into())
+    let (tables, made) = match go_on {
+        None => (
+            laned_tables(fabric, demand, &known, effort, |_| false)?.0,
+            starts,
+        ),
+        Some(go_on) => {
+            // A whole block of starts may follow.
+            let has_room = |starts: u64| starts + 8 <= u64::from(MOST_STARTS);
+            let go_on = |starts| has_room(starts) && go_on();
+            laned_tables(fabric, demand, &known, effort, go_on)?
+        }
+    };
+    parameters.settle("starts", &made.max(1));
+    Ok(tables.into())
 }
 
 /// These are the tables of `down_preferred` by host; none where there is no such root.

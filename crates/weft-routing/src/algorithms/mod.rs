@@ -31,7 +31,7 @@ mod torus_2qos;
 mod two_phase;
 mod updown;
 
-pub use best::best_for_weights;
+pub use best::{GoOn, Weight, best_for};
 
 use crate::adaptive::AdaptiveRoutes;
 use crate::error::{Refusal, RoutingError};

@@ -60,7 +60,7 @@ const TREES: ParameterSpec = ParameterSpec {
     name: "trees",
     kind: ParameterKind::CountOrAuto {
         least: 1,
-        most: PathSpace::MOST_ORIENTATIONS,
+        most: PathSpace::MOST_ORIENTATIONS as u16,
     },
     default: "auto",
     summary: "Trees, each with a root of its own; auto means as many as roots are given, else 2.",
@@ -88,7 +88,7 @@ const TREE_LANES: ParameterSpec = ParameterSpec {
     name: "lanes",
     kind: ParameterKind::CountOrAuto {
         least: 1,
-        most: PathSpace::MOST_ORIENTATIONS,
+        most: PathSpace::MOST_ORIENTATIONS as u16,
     },
     default: "auto",
     summary: "Virtual lanes, dealt to the trees in turn, at least one to each; auto means one to \

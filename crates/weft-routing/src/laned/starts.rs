@@ -85,6 +85,11 @@ pub(crate) fn has_leaves(fabric: &Fabric, part: &[SwitchId]) -> bool {
     !hops.any(|hop| is_leaf(hop.switch))
 }
 
+/// This tells whether some switches have few hosts or none, so that starts can go by heights.
+pub(crate) fn has_heights(fabric: &Fabric, part: &[SwitchId]) -> bool {
+    with_many_hosts(fabric, part).len() < part.len()
+}
+
 /// These are the switches with more than half as many hosts as any has, in the order of `part`, which
 /// ascends.
 fn with_many_hosts(fabric: &Fabric, part: &[SwitchId]) -> Vec<SwitchId> {
