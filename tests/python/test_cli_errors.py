@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sqlite3
 import subprocess
@@ -185,6 +186,24 @@ def test_a_file_where_a_folder_should_be_ends_with_3(fabric: Path) -> None:
     ended = weft("route", fabric, "updown", "-o", fabric / "routes.json")
     assert ended.code == 3
     assert f"cannot be written: {fabric} is a file, not a folder" in ended.stderr
+
+
+def test_a_scheduler_that_never_answers_is_told_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("sbatch", "squeue", "scancel"):
+        program = tmp_path / "bin" / name
+        program.parent.mkdir(exist_ok=True)
+        program.write_text("#!/bin/sh\necho no controller >&2\nexit 1\n")
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    study = tmp_path / "study.toml"
+    study.write_text('loads = [0.05]\n[[fabrics]]\ntopology = "ring"\nswitches = 4\n')
+    began = time.monotonic()
+    ended = weft("study", "run", study, "--on", "slurm", "--out", tmp_path / "out")
+    assert ended.code == 3
+    assert "no controller" in ended.stderr
+    assert time.monotonic() - began < 60
 
 
 def test_a_full_disk_ends_with_3(fabric: Path, tmp_path: Path) -> None:

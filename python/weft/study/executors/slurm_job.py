@@ -47,7 +47,7 @@ class ArrayJob:
                 raise EnvironmentFailure(message)
         self._folder = folder.absolute()
         self._name = f"weft-{text_digest(str(self._folder))[:16]}"
-        self._answered_at = time.monotonic()
+        self._answered_at: float | None = None
 
     def start(self, tasks: int) -> None:
         """Submit the array.
@@ -81,12 +81,12 @@ class ArrayJob:
         Raises
         ------
         EnvironmentFailure
-            When the scheduler has not answered for ten minutes.
+            When the scheduler has never answered, or not for ten minutes.
         """
         try:
             found = _call("squeue", "--noheader", f"--name={self._name}", "--format=%A %t")
         except EnvironmentFailure:
-            if time.monotonic() - self._answered_at > _SILENCE_S:
+            if self._answered_at is None or time.monotonic() - self._answered_at > _SILENCE_S:
                 raise
             return True
         self._answered_at = time.monotonic()
