@@ -232,7 +232,7 @@ def test_tables_of_lanes_hosts_and_pools_are_exported(
 
 
 def test_a_measurement_with_lanes_travels_to_another_machine_and_back() -> None:
-    from weft.study.executors.wire import read_measurement, written_measurement
+    from weft.study.executors.wire import read_figures, written_figures
 
     fabric = weft.irregular(8, seed=1)
     found = weft.simulate(
@@ -243,7 +243,8 @@ def test_a_measurement_with_lanes_travels_to_another_machine_and_back() -> None:
         precision=0.3,
         max_packets=5_000,
     )
-    again, _ = read_measurement(written_measurement(found, 1.0))
+    again, _ = read_figures(written_figures(found, 1.0))
+    assert isinstance(again, weft.Measurement)
     for name, values in found.arrays().items():
         np.testing.assert_array_equal(again.arrays()[name], values)
     assert json.dumps(again.to_dict()) == json.dumps(found.to_dict())
