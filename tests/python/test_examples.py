@@ -77,7 +77,7 @@ def test_the_notebook_runs_from_top_to_bottom(
 def test_compare_ranks_the_routings_and_writes_the_report(tmp_path: Path) -> None:
     lines = run_example("compare_in_ten_lines.py", tmp_path).splitlines()
     states = {line.split()[0]: line.split()[1] for line in lines[:5]}
-    assert states.keys() == {"updown", "simple_routes", "ud_mitb", "ud_itb", "minimal"}
+    assert states.keys() == {"updown", "simple_routes", "ud_itb", "best_itb", "minimal"}
     assert states["minimal"] == "refused"
     assert (tmp_path / "compare/report.html").stat().st_size > 100_000
 

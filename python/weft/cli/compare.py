@@ -39,8 +39,8 @@ __all__ = ["compare"]
     "routings",
     metavar="SPEC",
     multiple=True,
-    help="A routing to compare; repeat for more. When left out: updown, simple_routes, ud_mitb,"
-    " ud_itb, minimal; on hardware with lanes those without in-transit stops, dfsssp and best.",
+    help="A routing to compare; repeat for more. When left out: updown, simple_routes, ud_itb,"
+    " best_itb, minimal; on hardware with lanes those without in-transit stops, dfsssp and best.",
 )
 @partial(
     hardware_options,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT_ROUTINGS", "StudySpec", "default_routings"]
 
 #: What is compared when nothing is asked for: each shows something that the others do not.
-DEFAULT_ROUTINGS: tuple[str, ...] = ("updown", "simple_routes", "ud_mitb", "ud_itb", "minimal")
+DEFAULT_ROUTINGS: tuple[str, ...] = ("updown", "simple_routes", "ud_itb", "best_itb", "minimal")
 
 #: Lanes that those which spread routes over lanes are given by default.
 _MOST_DEFAULT_LANES = 8
