@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import subprocess
 import sys
 import tempfile
@@ -77,6 +78,8 @@ def main() -> None:
     parser.add_argument("--large", action="store_true", help="Weft alone, up to 32,768 hosts")
     parser.add_argument("files", nargs="*", help="fabrics of files, besides")
     arguments = parser.parse_args()
+    # So that whatever ends this program, the simulator and OpenSM end with it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended from outside"))
     with tempfile.TemporaryDirectory(prefix="weft-opensm-") as folder:
         place = Path(folder)
         if arguments.large:

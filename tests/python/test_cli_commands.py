@@ -128,6 +128,18 @@ def test_route_shows_load_figures_and_routes(fabric: Path) -> None:
     assert max(figures["routes_per_channel"]) == figures["max_routes_per_channel"]
 
 
+def test_route_goes_on_while_there_is_time_and_tells_what_makes_the_same_again(
+    fabric: Path,
+) -> None:
+    shown = weft("route", fabric, "best:lanes=1", "--time-budget", 0, "--json").document
+    assert shown["routing"]["parameters"]["starts"] == "1"
+    again = weft("route", fabric, "best:lanes=1,starts=1", "--json").document
+    assert again["load_figures"] == shown["load_figures"]
+    refused = weft("route", fabric, "updown", "--time-budget", 1)
+    assert refused.code == 2
+    assert "“updown”; only best goes on" in refused.stderr
+
+
 def test_route_lists_every_algorithm_with_its_parameters() -> None:
     text = weft("route", "--list").stdout
     for algorithm in library.algorithms():

@@ -169,3 +169,12 @@ def test_every_topology_of_the_paper_has_its_number_of_hosts() -> None:
             file = read_programs(study_path("rhinet", name), quick=True)
             assert {network.fabric.host_count for network in file.networks} == {hosts}
             assert len(file.networks) == 4
+
+
+def test_traces_that_no_experiment_replays_are_refused(tmp_path: Path) -> None:
+    for paper, table in (("rhinet", "3"), ("mvn", "1")):
+        asked = ("reproduce", paper, "--table", table, "--quick", "--out", tmp_path / "out")
+        refused = command(*asked, "--traces", tmp_path)
+        assert refused.code == 2
+        assert "none of these experiments replays applications; leave it out" in refused.stderr
+        assert not (tmp_path / "out").exists()

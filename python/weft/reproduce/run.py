@@ -6,6 +6,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from weft.errors import StudyError
 from weft.reproduce.measures import measured_rows
 from weft.reproduce.paper import published_figures, study_path
 from weft.reproduce.programs import read_programs
@@ -90,9 +91,24 @@ def reproduce(
 
     Raises
     ------
+    StudyError
+        When there is a folder of traces and none of the experiments replays any.
     WeftError
         As `weft.study.run_study`.
     """
+    programs = {
+        name: read_programs(study_path(paper.tag, name), quick=quick, traces=traces)
+        for experiment in experiments
+        for name in experiment.programs
+    }
+    if traces is not None and not any(
+        file.applications or file.missing for file in programs.values()
+    ):
+        message = (
+            f"found a folder of traces, {traces}, and none of these experiments replays"
+            " applications; leave it out"
+        )
+        raise StudyError(message)
     study = joined_study(paper, experiments, quick=quick)
     if study.cases:
         run_study(study, results, on=on, jobs=jobs, watcher=watcher, stages=stages)
@@ -106,8 +122,7 @@ def reproduce(
             cases = _cases(paper, experiment, quick=quick)
             asked = [*experiment.question([(case, found[case.name]) for case in cases])]
             missing: list[str] = []
-            for name in experiment.programs:
-                file = read_programs(study_path(paper.tag, name), quick=quick, traces=traces)
+            for file in (programs[name] for name in experiment.programs):
                 asked += measured_rows(file)
                 missing += [trace for trace in file.missing if trace not in missing]
             rows = [
