@@ -3,7 +3,7 @@
 use super::{Algorithm, RouteFunction};
 use crate::error::RoutingError;
 use crate::nue::nue_tables;
-use crate::parameters::{ParameterKind, ParameterSpec, Parameters};
+use crate::parameters::{ParameterKind, ParameterSpec, Parameters, SEED};
 use crate::routes::Routes;
 use weft_fabric::Fabric;
 
@@ -11,10 +11,10 @@ use weft_fabric::Fabric;
 ///
 /// Destinations are parted into one set of near ones for every lane, and each lane has a graph of all
 /// channels and all turns. First the turns of an escape tree are taken, a spanning tree from the switch
-/// on most shortest paths between the set's. Then the tree of one host after the other grows outward
-/// from it, every switch by the shortest way whose turn closes no cycle with the turns taken on the
-/// lane, of equally long ones over the channels that carry least; a turn that would close one is never
-/// tried again.
+/// on most shortest paths between the set's. Then the tree of one host after the other, in random order,
+/// grows outward from it, every switch by the shortest way whose turn closes no cycle with the turns
+/// taken on the lane, of equally long ones over the channels that carry least; a turn that would close
+/// one is never tried again.
 ///
 /// A switch that no way is left for is led by a neighbour that can be led otherwise itself without
 /// those that follow it losing theirs; then neighbours for which it is a shorter way follow it. Where
@@ -33,7 +33,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     refuses: &[],
     source: "Domke, Hoefler, Matsuoka, “Routing on the dependency graph: a new approach to \
              deadlock-free high-performance routing”, HPDC 2016, §4",
-    parameters: &[LANES],
+    parameters: &[LANES, SEED],
     route: RouteFunction::Plain(route),
 };
 
@@ -46,5 +46,5 @@ const LANES: ParameterSpec = ParameterSpec {
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     let lanes = parameters.count("lanes")?.unwrap_or(1);
-    Ok(nue_tables(fabric, lanes)?.into())
+    Ok(nue_tables(fabric, lanes, parameters.seed()?)?.into())
 }

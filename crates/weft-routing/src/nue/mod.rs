@@ -18,21 +18,30 @@ use crate::error::RoutingError;
 use crate::lane::Lane;
 use crate::orientation::routed_part;
 use crate::path_space::{PathSpace, TurnRule};
+use crate::random::stream;
 use crate::routes::PairGranularity;
 use crate::tables::ForwardingTables;
 use growth::{Growth, NO_EDGE};
 use layer::Layer;
+use rand::seq::SliceRandom;
 use weft_fabric::{Fabric, HostId, SwitchId};
 
 /// This makes tables, one tree per host, whose packets never deadlock on the lanes allowed; a host's
 /// packets come on the lane of its part.
+///
+/// Trees come in random order: were those of near hosts grown first, the turns they take would be
+/// missing far away, and their channels would lead everything that comes later.
 ///
 /// # Errors
 /// As [`routed_part`].
 ///
 /// # Complexity
 /// Time O(h·C) for h hosts and C channels between switches, and the ranking of the turns.
-pub(crate) fn nue_tables(fabric: &Fabric, lanes: u8) -> Result<ForwardingTables, RoutingError> {
+pub(crate) fn nue_tables(
+    fabric: &Fabric,
+    lanes: u8,
+    seed: u64,
+) -> Result<ForwardingTables, RoutingError> {
     routed_part(fabric)?;
     let space = PathSpace::new(fabric, None, TurnRule::Free);
     let endpoints = Endpoints::new(fabric, PairGranularity::Host);
@@ -45,15 +54,17 @@ pub(crate) fn nue_tables(fabric: &Fabric, lanes: u8) -> Result<ForwardingTables,
     for (lane, part) in (0..=u8::MAX).zip(parts::parts(fabric, lanes)) {
         let root = centre::centre(&space, &part);
         let mut layer = Layer::new(&space, root, &part);
-        for &to in &part {
-            for &host in fabric.hosts_of(to) {
-                let next = growth.lead_to(&mut layer, to.number());
-                for (at, &edge) in (0..).zip(next).filter(|entry| *entry.1 != NO_EDGE) {
-                    tables.set_next_port(SwitchId::new(at), host.index(), space.edge(edge).port);
-                }
-                tables.set_next_port(to, host.index(), fabric.host_port(host));
-                lane_of[host.index()] = Lane::new(lane);
+        let of_switches = part.iter().flat_map(|&to| fabric.hosts_of(to));
+        let mut part_hosts: Vec<HostId> = of_switches.copied().collect();
+        part_hosts.shuffle(&mut stream(seed, "order of trees", lane.into()));
+        for host in part_hosts {
+            let to = fabric.host_switch(host);
+            let next = growth.lead_to(&mut layer, to.number());
+            for (at, &edge) in (0..).zip(next).filter(|entry| *entry.1 != NO_EDGE) {
+                tables.set_next_port(SwitchId::new(at), host.index(), space.edge(edge).port);
             }
+            tables.set_next_port(to, host.index(), fabric.host_port(host));
+            lane_of[host.index()] = Lane::new(lane);
         }
     }
     let lanes = lane_of.repeat(fabric.switch_count());
