@@ -65,7 +65,7 @@ pub struct Run {
 }
 
 impl Caminos {
-    /// This installs the program with cargo into `folder`, unless it is there already.
+    /// Installs the program with cargo into `folder`, unless it is there already.
     ///
     /// # Errors
     /// When cargo fails, as without a network.
@@ -94,12 +94,12 @@ impl Caminos {
         })
     }
 
-    /// This is where its files are.
+    /// Where its files are.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// This simulates `warm_up` cycles and measures `measured` more.
+    /// Simulates `warm_up` cycles and measures `measured` more.
     ///
     /// # Errors
     /// When the program fails or its result cannot be read.
@@ -133,7 +133,7 @@ impl Caminos {
         })
     }
 
-    /// This is the highest accepted traffic over a ladder of loads.
+    /// The highest accepted traffic over a ladder of loads.
     ///
     /// # Errors
     /// As [`run`](Self::run).
@@ -144,7 +144,7 @@ impl Caminos {
         })
     }
 
-    /// These are packet-hops per CPU second at a load. The warm-up is simulated alone as well, and its
+    /// Packet-hops per CPU second at a load. The warm-up is simulated alone as well, and its
     /// time taken off.
     ///
     /// # Errors

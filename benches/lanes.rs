@@ -23,7 +23,7 @@ pub struct LaneNetwork<'a> {
 }
 
 impl<'a> LaneNetwork<'a> {
-    /// This routes a fabric by a routing as on the command line, for InfiniBand 1x with at least two lanes
+    /// Routes a fabric by a routing as on the command line, for InfiniBand 1x with at least two lanes
     /// and what `changes` say of it, by name of the parameter.
     ///
     /// # Errors
@@ -46,7 +46,7 @@ impl<'a> LaneNetwork<'a> {
         })
     }
 
-    /// This simulates `warm_up` cycles, then measures `cycles` more.
+    /// Simulates `warm_up` cycles, then measures `cycles` more.
     ///
     /// # Errors
     /// When routes or packets do not fit the hardware.
@@ -58,7 +58,7 @@ impl<'a> LaneNetwork<'a> {
         Ok(Work::measure(&mut engine, warm_up, cycles))
     }
 
-    /// This measures about as many packets as told under uniform traffic, after `warm_up` cycles; the load
+    /// Measures about as many packets as told under uniform traffic, after `warm_up` cycles; the load
     /// is in bytes per cycle and host.
     ///
     /// # Errors
@@ -75,7 +75,7 @@ impl<'a> LaneNetwork<'a> {
         self.measure(&workload, warm_up, cycles)
     }
 
-    /// This is the highest accepted traffic over loads 5 % apart, in bytes per cycle and host.
+    /// The highest accepted traffic over loads 5 % apart, in bytes per cycle and host.
     ///
     /// # Errors
     /// As [`measure`](Self::measure).

@@ -38,7 +38,7 @@ impl Probe for Delivered {
     fn lost(&mut self, _: &LossRecord) {}
 }
 
-/// This is the Myrinet of the published studies.
+/// The Myrinet of the published studies.
 ///
 /// # Errors
 /// Never, unless the preset contradicts itself.
@@ -49,7 +49,7 @@ pub fn myrinet() -> Result<WormholeModel> {
     }
 }
 
-/// This is a random network of 64 switches with four links and four hosts each.
+/// A random network of 64 switches with four links and four hosts each.
 ///
 /// # Errors
 /// Never, unless the generator refuses its own parameters.
@@ -63,7 +63,7 @@ pub fn random_regular() -> Result<Fabric> {
     })?)
 }
 
-/// This computes routes by name, with parameters as pairs of texts.
+/// Computes routes by name, with parameters as pairs of texts.
 ///
 /// # Errors
 /// When the routing refuses the fabric.
@@ -79,7 +79,7 @@ pub fn route(fabric: &Fabric, name: &str, parameters: &[(&str, &str)]) -> Result
     })
 }
 
-/// This is uniform traffic at a constant rate; the load is in payload bytes per cycle and host.
+/// Uniform traffic at a constant rate; the load is in payload bytes per cycle and host.
 ///
 /// # Errors
 /// When the load is not positive.
@@ -115,12 +115,12 @@ pub fn peak_memory_mb() -> Result<f64> {
     Ok(kib * 1024.0 / 1e6)
 }
 
-/// This is the least, which other work on a shared machine moves least.
+/// The least, which other work on a shared machine moves least.
 pub fn least(values: &[f64]) -> f64 {
     values.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
-/// This is the median, which noise on a shared machine moves little.
+/// The median, which noise on a shared machine moves little.
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)

@@ -21,7 +21,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// This simulates `warm_up` cycles, then measures `cycles` more.
+    /// Simulates `warm_up` cycles, then measures `cycles` more.
     pub fn measure(engine: &mut impl Simulator, warm_up: u64, cycles: u64) -> Self {
         engine.advance(warm_up, &mut Delivered::default());
         let before = engine.counters();
@@ -48,7 +48,7 @@ impl Work {
     }
 }
 
-/// This is the highest accepted traffic over loads that begin with `lowest` and grow by `step`, until
+/// The highest accepted traffic over loads that begin with `lowest` and grow by `step`, until
 /// less than four fifths of a load are accepted; `accepted` measures it in the unit of the loads.
 ///
 /// # Errors
@@ -81,7 +81,7 @@ pub struct Network<'a> {
 }
 
 impl Network<'_> {
-    /// This simulates `warm_up` cycles, then measures `cycles` more.
+    /// Simulates `warm_up` cycles, then measures `cycles` more.
     ///
     /// # Errors
     /// When the routes do not fit the fabric.
@@ -90,7 +90,7 @@ impl Network<'_> {
         Ok(Work::measure(&mut engine, warm_up, cycles))
     }
 
-    /// This measures about as many packets as told under uniform traffic, after a warm-up.
+    /// Measures about as many packets as told under uniform traffic, after a warm-up.
     ///
     /// # Errors
     /// As [`measure`](Self::measure).
@@ -106,7 +106,7 @@ impl Network<'_> {
         self.measure(&workload, 300 * u64::from(payload_bytes) + 20_000, cycles)
     }
 
-    /// This is the highest accepted traffic over loads 5 % apart, in payload bytes per cycle and host.
+    /// The highest accepted traffic over loads 5 % apart, in payload bytes per cycle and host.
     ///
     /// # Errors
     /// As [`measure`](Self::measure).

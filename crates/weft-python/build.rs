@@ -25,13 +25,13 @@ fn main() {
     tell("COMMIT", commit);
 }
 
-/// This sets a variable of the compilation, empty where nothing is known.
+/// Sets a variable of the compilation, empty where nothing is known.
 fn tell(name: &str, value: Option<String>) {
     let value = value.unwrap_or_default();
     println!("cargo::rustc-env=WEFT_BUILD_{name}={value}");
 }
 
-/// This is the first line that a program prints, if it ends well.
+/// The first line that a program prints, if it ends well.
 fn first_line(command: &mut Command) -> Option<String> {
     let output = command
         .output()

@@ -5,12 +5,12 @@ pub mod programs;
 use libfuzzer_sys::Corpus;
 use weft_fabric::formats::{FormatErrorKind, FormatName, read, write};
 
-/// This reads bytes of any kind and checks what comes of them.
+/// Reads bytes of any kind and checks what comes of them.
 pub fn any(bytes: &[u8]) {
     let _ = check(bytes);
 }
 
-/// This does the same and keeps only bytes that are, or were meant to be, in one format.
+/// Does the same and keeps only bytes that are, or were meant to be, in one format.
 pub fn only(bytes: &[u8], format: FormatName) -> Corpus {
     match check(bytes) {
         Some(found) if found == Some(format) || found.is_none() => Corpus::Keep,
@@ -18,7 +18,7 @@ pub fn only(bytes: &[u8], format: FormatName) -> Corpus {
     }
 }
 
-/// This is the format the bytes were read in, `Some(None)` where they were refused, and `None` where
+/// The format the bytes were read in, `Some(None)` where they were refused, and `None` where
 /// they look like no format at all.
 ///
 /// # Panics
@@ -56,7 +56,7 @@ fn check(bytes: &[u8]) -> Option<Option<FormatName>> {
     Some(Some(found.format))
 }
 
-/// This tells whether a writer adds identifiers that its format cannot do without, so that a fabric
+/// Tells whether a writer adds identifiers that its format cannot do without, so that a fabric
 /// comes back with more than it had; written once more, it is the same file.
 fn makes_identifiers(format: FormatName) -> bool {
     matches!(

@@ -14,7 +14,7 @@ const MOST_BYTES: u64 = 1 << 16;
 /// Cycles from a packet's generation to its delivery.
 const LATENCY: u64 = 10;
 
-/// This tells whether a trace is short enough to be run.
+/// Tells whether a trace is short enough to be run.
 pub fn is_short(trace: &Trace) -> bool {
     let ranks = (0..).take(trace.rank_count());
     let actions = ranks.flat_map(|rank| trace.actions(rank));
@@ -46,7 +46,7 @@ fn longest(collective: &Collective) -> u64 {
     }
 }
 
-/// This tells whether a graph is short enough to be run.
+/// Tells whether a graph is short enough to be run.
 pub fn is_brief(graph: &TaskGraph) -> bool {
     let ranks = (0..).take(graph.rank_count());
     let works = ranks.flat_map(|rank| {
@@ -60,7 +60,7 @@ pub fn is_brief(graph: &TaskGraph) -> bool {
     graph.rank_count() <= MOST_RANKS && bytes <= MOST_BYTES
 }
 
-/// This runs a program on a network that brings every packet in the same time.
+/// Runs a program on a network that brings every packet in the same time.
 ///
 /// # Panics
 /// When it neither ends nor tells what it waits for.

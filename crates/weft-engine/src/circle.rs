@@ -1,6 +1,6 @@
 //! Finding what waits in a circle.
 
-/// This finds a circle where each of `count` things waits for at most one other: its members, each
+/// Finds a circle where each of `count` things waits for at most one other: its members, each
 /// waiting for the next and the last for the first. The one found depends on the order of the numbers
 /// alone.
 ///

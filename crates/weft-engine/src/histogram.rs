@@ -20,7 +20,7 @@ pub struct Histogram {
     max: u64,
 }
 
-/// This is the offset of the bin that holds `value`.
+/// The offset of the bin that holds `value`.
 #[inline]
 fn bin_of(value: u64) -> usize {
     let octave = value.max(EXACT_BELOW).ilog2() - OCTAVE_BITS;
@@ -35,25 +35,25 @@ fn bin_of(value: u64) -> usize {
 
 const EXACT_BELOW_OFFSET: usize = 1 << OCTAVE_BITS;
 
-/// This is the smallest value of a bin.
+/// The smallest value of a bin.
 fn lower_edge(bin: usize) -> u64 {
     let octave = (bin / EXACT_BELOW_OFFSET).saturating_sub(1);
     ((bin - octave * EXACT_BELOW_OFFSET) as u64) << octave
 }
 
-/// This is the largest value of a bin.
+/// The largest value of a bin.
 fn upper_value(bin: usize) -> u64 {
     let octave = (bin / EXACT_BELOW_OFFSET).saturating_sub(1);
     lower_edge(bin) + ((1 << octave) - 1)
 }
 
 impl Histogram {
-    /// This is an empty histogram.
+    /// An empty histogram.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// This adds one value.
+    /// Adds one value.
     #[inline]
     pub fn record(&mut self, value: u64) {
         let bin = bin_of(value);
@@ -66,7 +66,7 @@ impl Histogram {
         self.max = self.max.max(value);
     }
 
-    /// This adds all values of another histogram.
+    /// Adds all values of another histogram.
     pub fn merge(&mut self, other: &Self) {
         if other.counts.len() > self.counts.len() {
             self.counts.resize(other.counts.len(), 0);
@@ -79,22 +79,22 @@ impl Histogram {
         self.max = self.max.max(other.max);
     }
 
-    /// This counts the values.
+    /// Counts the values.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// This is the mean of the values, exact; `None` when there are none.
+    /// The mean of the values, exact; `None` when there are none.
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum as f64 / self.count as f64)
     }
 
-    /// This is the largest value, exact; `None` when there are none.
+    /// The largest value, exact; `None` when there are none.
     pub fn max(&self) -> Option<u64> {
         (self.count > 0).then_some(self.max)
     }
 
-    /// This is the value that the share `share` (0…1) of all values do not exceed: the middle of
+    /// The value that the share `share` (0…1) of all values do not exceed: the middle of
     /// its bin, within 0.4 % of the true one. `None` when there are no values.
     pub fn percentile(&self, share: f64) -> Option<f64> {
         if self.count == 0 {
@@ -112,7 +112,7 @@ impl Histogram {
         Some(self.max as f64)
     }
 
-    /// These are the bins from the first to the last that hold a value, empty ones between them
+    /// The bins from the first to the last that hold a value, empty ones between them
     /// included: smallest value and number of values of each. A bin ends where the next one starts.
     pub fn bins(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         let first = self.counts.iter().position(|&count| count > 0).unwrap_or(0);

@@ -25,7 +25,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// This is the reason as results files and the command line write it.
+    /// The reason as results files and the command line write it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Steady => "steady",
@@ -193,7 +193,7 @@ fn latency_summary(cycles: &Histogram, half_width_cycles: f64, cycle_ns: f64) ->
 }
 
 impl Measurement {
-    /// This turns what was noted in the window into a measurement.
+    /// Turns what was noted in the window into a measurement.
     pub(crate) fn new<S: Simulator>(
         simulator: &S,
         conditions: &Conditions,

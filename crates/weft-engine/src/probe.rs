@@ -8,11 +8,11 @@ use weft_routing::Lane;
 
 /// A listener told of every packet that reaches its destination or is lost on its way.
 pub trait Probe {
-    /// This takes note of a packet whose last flit has arrived. Within one call of
+    /// Takes note of a packet whose last flit has arrived. Within one call of
     /// [`Simulator::advance`] packets need not come in order of delivery.
     fn delivered(&mut self, record: &PacketRecord);
 
-    /// This takes note of a packet that was lost and will be sent again; in any order, too.
+    /// Takes note of a packet that was lost and will be sent again; in any order, too.
     fn lost(&mut self, record: &LossRecord);
 }
 
@@ -50,47 +50,47 @@ pub struct Counters {
 
 /// A network simulated in integer cycles.
 pub trait Simulator {
-    /// This is the first cycle not yet simulated.
+    /// The first cycle not yet simulated.
     fn now(&self) -> u64;
 
-    /// This simulates all cycles before `until_cycle` and reports the packets delivered in them.
+    /// Simulates all cycles before `until_cycle` and reports the packets delivered in them.
     fn advance(&mut self, until_cycle: u64, probe: &mut impl Probe);
 
-    /// This starts the counts of [`channel_use`](Self::channel_use) and
+    /// Starts the counts of [`channel_use`](Self::channel_use) and
     /// [`pool_use`](Self::pool_use) anew at [`now`](Self::now).
     fn reset_use(&mut self);
 
-    /// This starts the counts of [`pool_use`](Self::pool_use) alone anew; simulators without in-transit
+    /// Starts the counts of [`pool_use`](Self::pool_use) alone anew; simulators without in-transit
     /// pools have nothing to do.
     fn reset_pools(&mut self) {}
 
-    /// This tells how a channel spent its time since the last [`reset_use`](Self::reset_use).
+    /// Tells how a channel spent its time since the last [`reset_use`](Self::reset_use).
     fn channel_use(&self, channel: ChannelId) -> ChannelUse;
 
-    /// This counts the lanes whose use is told one by one; 0 where channels have no lanes.
+    /// Counts the lanes whose use is told one by one; 0 where channels have no lanes.
     fn lane_count(&self) -> u8 {
         0
     }
 
-    /// This tells how a lane of a channel, and the buffer at its end, were used since the last
+    /// Tells how a lane of a channel, and the buffer at its end, were used since the last
     /// [`reset_use`](Self::reset_use).
     fn lane_use(&self, _channel: ChannelId, _lane: Lane) -> LaneUse {
         LaneUse::default()
     }
 
-    /// This tells how a host's in-transit pool was used since the last
+    /// Tells how a host's in-transit pool was used since the last
     /// [`reset_use`](Self::reset_use).
     fn pool_use(&self, host: HostId) -> PoolUse;
 
-    /// This is how far a program is; `None` of other workloads.
+    /// How far a program is; `None` of other workloads.
     fn execution(&self) -> Option<&Execution> {
         None
     }
 
-    /// This finds packets that wait for one another in a cycle: `Some` means that they are
+    /// Finds packets that wait for one another in a cycle: `Some` means that they are
     /// deadlocked for certain, each packet wanting the channel the next one holds.
     fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>>;
 
-    /// This counts the work done since the simulator was made.
+    /// Counts the work done since the simulator was made.
     fn counters(&self) -> Counters;
 }

@@ -79,7 +79,7 @@ impl EventQueue {
         cycle as usize & (SLOTS - 1)
     }
 
-    /// This plans `event` for `cycle`, which must not lie before the cycle being handled.
+    /// Plans `event` for `cycle`, which must not lie before the cycle being handled.
     #[inline]
     pub(crate) fn push(&mut self, cycle: u64, event: u32) {
         debug_assert!(
@@ -132,7 +132,7 @@ impl EventQueue {
         }
     }
 
-    /// This is the earliest cycle with an event, or `NEVER`.
+    /// The earliest cycle with an event, or `NEVER`.
     #[inline]
     pub(crate) fn next_cycle(&mut self) -> u64 {
         loop {
@@ -150,7 +150,7 @@ impl EventQueue {
         }
     }
 
-    /// This moves the first events beyond the wheel into it, when none there are earlier.
+    /// Moves the first events beyond the wheel into it, when none there are earlier.
     #[inline(never)]
     fn bring_near(&mut self) {
         self.now = self.first_beyond;
@@ -183,7 +183,7 @@ impl EventQueue {
         self.first_beyond = next_block.min(next_far);
     }
 
-    /// This is the first occupied slot at or after that of `now`, going round.
+    /// The first occupied slot at or after that of `now`, going round.
     #[inline]
     fn next_slot(&self) -> Option<usize> {
         let start = Self::slot_of(self.now);
@@ -201,7 +201,7 @@ impl EventQueue {
         Some(word * 64 + self.occupied[word].trailing_zeros() as usize)
     }
 
-    /// This takes out all events of `cycle`, the earliest cycle with an event. Others may be planned for it
+    /// Takes out all events of `cycle`, the earliest cycle with an event. Others may be planned for it
     /// again.
     #[inline]
     pub(crate) fn take(&mut self, cycle: u64) -> Taken {
@@ -215,7 +215,7 @@ impl EventQueue {
         Taken(std::mem::replace(&mut self.slots[slot], END))
     }
 
-    /// This is the next of the events taken out.
+    /// The next of the events taken out.
     #[inline]
     pub(crate) fn pop(&mut self, taken: &mut Taken) -> Option<u32> {
         let index = taken.0;

@@ -24,7 +24,7 @@ impl Tally {
         self.network_latency_cycles += other.network_latency_cycles;
     }
 
-    /// This is the span as an observation of accepted payload bytes per cycle.
+    /// The span as an observation of accepted payload bytes per cycle.
     pub(crate) fn accepted(&self) -> Observation {
         Observation {
             total: self.payload_bytes as f64,
@@ -32,7 +32,7 @@ impl Tally {
         }
     }
 
-    /// This is the span as an observation of latency from generation, in cycles.
+    /// The span as an observation of latency from generation, in cycles.
     pub(crate) fn generation_latency(&self) -> Observation {
         let total = self.generation_latency_cycles as f64;
         Observation {
@@ -41,7 +41,7 @@ impl Tally {
         }
     }
 
-    /// This is the span as an observation of latency from injection, in cycles.
+    /// The span as an observation of latency from injection, in cycles.
     pub(crate) fn network_latency(&self) -> Observation {
         let total = self.network_latency_cycles as f64;
         Observation {
@@ -78,7 +78,7 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    /// This closes a span of `cycles` cycles and returns its sums.
+    /// Closes a span of `cycles` cycles and returns its sums.
     pub(crate) fn close_tick(&mut self, cycles: u64) -> Tally {
         let mut tick = std::mem::take(&mut self.tick);
         tick.cycles = cycles;
@@ -87,7 +87,7 @@ impl Recorder {
         tick
     }
 
-    /// This closes the slice that the last ticks make up, and returns its sums.
+    /// Closes the slice that the last ticks make up, and returns its sums.
     pub(crate) fn close_slice(&mut self) -> Tally {
         let slice = std::mem::take(&mut self.slice);
         self.accepted_series.push(slice.accepted());

@@ -21,7 +21,7 @@ pub(crate) struct Act {
 }
 
 impl<'a> Script<'a> {
-    /// This is a program of which nothing has been done.
+    /// A program of which nothing has been done.
     pub(crate) fn new(program: &'a Program) -> Self {
         Self {
             program,
@@ -29,17 +29,17 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// This is how far the hosts are.
+    /// How far the hosts are.
     pub(crate) fn execution(&self) -> &Execution {
         &self.execution
     }
 
-    /// This is the next cycle in which a host has to act, if that is known.
+    /// The next cycle in which a host has to act, if that is known.
     pub(crate) fn next_cycle(&self, host: HostId) -> Option<u64> {
         self.execution.next_cycle(self.program, host)
     }
 
-    /// This takes note of a packet that is, or will be, delivered; it returns the cycle in which the
+    /// Takes note of a packet that is, or will be, delivered; it returns the cycle in which the
     /// destination has to act next where that has changed.
     #[cold]
     pub(crate) fn deliver(&mut self, record: &PacketRecord) -> Option<u64> {
@@ -52,7 +52,7 @@ impl<'a> Script<'a> {
             .filter(|&cycle| planned != Some(cycle))
     }
 
-    /// This lets a host act in cycle `now`; nothing where it has nothing to do in it, or did so
+    /// Lets a host act in cycle `now`; nothing where it has nothing to do in it, or did so
     /// already.
     pub(crate) fn act(&mut self, host: HostId, now: u64) -> Option<Act> {
         if self.next_cycle(host) != Some(now) {

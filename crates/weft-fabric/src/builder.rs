@@ -25,7 +25,7 @@ pub struct FabricBuilder {
 }
 
 impl FabricBuilder {
-    /// This starts an empty fabric named `name`.
+    /// Starts an empty fabric named `name`.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -33,7 +33,7 @@ impl FabricBuilder {
         }
     }
 
-    /// This records how the switches are arranged.
+    /// Records how the switches are arranged.
     pub fn set_layout(&mut self, layout: Layout) {
         self.layout = layout;
     }
@@ -51,7 +51,7 @@ impl FabricBuilder {
         }
     }
 
-    /// This adds a switch.
+    /// Adds a switch.
     ///
     /// # Errors
     /// [`FabricError::DuplicateName`], [`FabricError::EmptyName`], [`FabricError::TooLarge`], or
@@ -77,7 +77,7 @@ impl FabricBuilder {
         Ok(SwitchId::from_index(self.switches.len() - 1))
     }
 
-    /// This adds a host.
+    /// Adds a host.
     ///
     /// # Errors
     /// [`FabricError::DuplicateName`], [`FabricError::EmptyName`] or [`FabricError::TooLarge`].
@@ -94,7 +94,7 @@ impl FabricBuilder {
         Ok(HostId::from_index(self.hosts.len() - 1))
     }
 
-    /// This joins a port of `a` and a port of `b` with a cable, of which nothing need be known.
+    /// Joins a port of `a` and a port of `b` with a cable, of which nothing need be known.
     ///
     /// # Errors
     /// When a port does not exist or is taken, a host has a link already, or both ends are hosts.
@@ -136,7 +136,7 @@ impl FabricBuilder {
         Ok(id)
     }
 
-    /// This joins a host to a port of a switch; the host's own port is number 1.
+    /// Joins a host to a port of a switch; the host's own port is number 1.
     ///
     /// # Errors
     /// As [`FabricBuilder::add_link`].
@@ -238,7 +238,7 @@ impl FabricBuilder {
         })
     }
 
-    /// This checks what only the whole can show and hands over the fabric.
+    /// Checks what only the whole can show and hands over the fabric.
     ///
     /// # Errors
     /// [`FabricError::NoSwitch`], [`FabricError::HostWithoutLink`] or

@@ -16,7 +16,7 @@ pub struct Cable {
 }
 
 impl Cable {
-    /// This is a cable of which nothing is known.
+    /// A cable of which nothing is known.
     pub const UNKNOWN: Self = Self {
         rate: None,
         length: None,
@@ -25,7 +25,7 @@ impl Cable {
 }
 
 impl From<Option<LinkRate>> for Cable {
-    /// This is a cable of which at most the rate is known.
+    /// A cable of which at most the rate is known.
     fn from(rate: Option<LinkRate>) -> Self {
         Self {
             rate,
@@ -45,7 +45,7 @@ impl CableLength {
     /// What a length looks like, for those who gave another.
     pub(crate) const EXPECTED: &'static str = "a length from 0.001 to 100000 metres";
 
-    /// This is a length from 0.001 to 100,000 metres, to the nearest millimetre.
+    /// A length from 0.001 to 100,000 metres, to the nearest millimetre.
     pub fn from_metres(metres: f64) -> Option<Self> {
         let millimetres = (metres * 1_000.0).round();
         #[expect(
@@ -58,12 +58,12 @@ impl CableLength {
             .then_some(Self(millimetres as u32))
     }
 
-    /// This is the length in metres.
+    /// The length in metres.
     pub fn metres(self) -> f64 {
         f64::from(self.0) / 1_000.0
     }
 
-    /// This is the length in millimetres.
+    /// The length in millimetres.
     pub fn millimetres(self) -> u32 {
         self.0
     }
@@ -91,7 +91,7 @@ impl PortKind {
     /// What a kind looks like, for those who gave another text.
     pub(crate) const EXPECTED: &'static str = "san or lan";
 
-    /// This is the kind's name in files.
+    /// The kind's name in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::San => "san",

@@ -36,7 +36,7 @@ pub enum ChoiceError {
 }
 
 impl Choice {
-    /// This takes a text apart. `example` is shown in errors.
+    /// Takes a text apart. `example` is shown in errors.
     ///
     /// # Errors
     /// [`ChoiceError`] for a part that is no `name=value`, and for a parameter given twice.
@@ -74,7 +74,7 @@ impl Choice {
         Ok(choice)
     }
 
-    /// This adds a parameter given beside `text`.
+    /// Adds a parameter given beside `text`.
     ///
     /// # Errors
     /// [`ChoiceError::DuplicateParameter`] when it has been given.

@@ -37,7 +37,7 @@ pub struct Switch {
 }
 
 impl Switch {
-    /// This is a switch of which no identifiers are known.
+    /// A switch of which no identifiers are known.
     pub fn new(name: impl Into<String>, port_count: u8) -> Self {
         Self {
             name: name.into(),
@@ -63,7 +63,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// This is a host of which no identifiers are known.
+    /// A host of which no identifiers are known.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -139,72 +139,72 @@ fn row<'a, T>(offsets: &[u32], items: &'a [T], index: usize) -> &'a [T] {
 }
 
 impl Fabric {
-    /// This is the name of the fabric.
+    /// The name of the fabric.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// This is how the generator arranged the switches.
+    /// How the generator arranged the switches.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// This counts the switches.
+    /// Counts the switches.
     pub fn switch_count(&self) -> usize {
         self.switches.len()
     }
 
-    /// This counts the hosts.
+    /// Counts the hosts.
     pub fn host_count(&self) -> usize {
         self.hosts.len()
     }
 
-    /// This counts the links, host links included.
+    /// Counts the links, host links included.
     pub fn link_count(&self) -> usize {
         self.links.len()
     }
 
-    /// This counts the channels: two per link, host links included.
+    /// Counts the channels: two per link, host links included.
     pub fn channel_count(&self) -> usize {
         2 * self.links.len()
     }
 
-    /// These are all switch ids in order.
+    /// All switch ids in order.
     pub fn switch_ids(&self) -> impl ExactSizeIterator<Item = SwitchId> + Clone + use<> {
         (0..self.switches.len()).map(SwitchId::from_index)
     }
 
-    /// These are all host ids in order.
+    /// All host ids in order.
     pub fn host_ids(&self) -> impl ExactSizeIterator<Item = HostId> + Clone + use<> {
         (0..self.hosts.len()).map(HostId::from_index)
     }
 
-    /// These are all link ids in order.
+    /// All link ids in order.
     pub fn link_ids(&self) -> impl ExactSizeIterator<Item = LinkId> + Clone + use<> {
         (0..self.links.len()).map(LinkId::from_index)
     }
 
-    /// These are all channel ids in order.
+    /// All channel ids in order.
     pub fn channel_ids(&self) -> impl ExactSizeIterator<Item = ChannelId> + Clone + use<> {
         (0..self.channel_count()).map(ChannelId::from_index)
     }
 
-    /// This is the switch with id `id`.
+    /// The switch with id `id`.
     pub fn switch(&self, id: SwitchId) -> &Switch {
         &self.switches[id.index()]
     }
 
-    /// This is the host with id `id`.
+    /// The host with id `id`.
     pub fn host(&self, id: HostId) -> &Host {
         &self.hosts[id.index()]
     }
 
-    /// This is the link with id `id`.
+    /// The link with id `id`.
     pub fn link(&self, id: LinkId) -> &Link {
         &self.links[id.index()]
     }
 
-    /// This is the same fabric whose switches and hosts have these LIDs.
+    /// The same fabric whose switches and hosts have these LIDs.
     ///
     /// Shapes: an entry per switch and per host, in order.
     ///
@@ -227,27 +227,27 @@ impl Fabric {
         self
     }
 
-    /// This is the port a channel leaves from.
+    /// The port a channel leaves from.
     pub fn source(&self, channel: ChannelId) -> Endpoint {
         self.link(channel.link()).ends[channel.index() & 1]
     }
 
-    /// This is the port a channel arrives at.
+    /// The port a channel arrives at.
     pub fn target(&self, channel: ChannelId) -> Endpoint {
         self.link(channel.link()).ends[1 - (channel.index() & 1)]
     }
 
-    /// This is the channel from a host into its switch.
+    /// The channel from a host into its switch.
     pub fn injection_channel(&self, host: HostId) -> ChannelId {
         self.injection[host.index()]
     }
 
-    /// This is the channel from a host's switch to the host.
+    /// The channel from a host's switch to the host.
     pub fn ejection_channel(&self, host: HostId) -> ChannelId {
         self.injection_channel(host).reverse()
     }
 
-    /// This is the switch a host hangs on.
+    /// The switch a host hangs on.
     pub fn host_switch(&self, host: HostId) -> SwitchId {
         match self.target(self.injection_channel(host)).node {
             Node::Switch(switch) => switch,
@@ -256,12 +256,12 @@ impl Fabric {
         }
     }
 
-    /// This is the port of the host's switch that the host hangs on.
+    /// The port of the host's switch that the host hangs on.
     pub fn host_port(&self, host: HostId) -> PortNumber {
         self.target(self.injection_channel(host)).port
     }
 
-    /// These are the hosts of a switch by ascending port.
+    /// The hosts of a switch by ascending port.
     pub fn hosts_of(&self, switch: SwitchId) -> &[HostId] {
         row(
             &self.switch_host_offsets,
@@ -270,18 +270,18 @@ impl Fabric {
         )
     }
 
-    /// These are all channels out of a switch, to hosts and switches, by ascending port.
+    /// All channels out of a switch, to hosts and switches, by ascending port.
     pub fn outgoing(&self, switch: SwitchId) -> &[ChannelId] {
         row(&self.outgoing_offsets, &self.outgoing, switch.index())
     }
 
-    /// These are the ways to neighbouring switches by ascending port. Parallel links are separate
+    /// The ways to neighbouring switches by ascending port. Parallel links are separate
     /// hops; cables that lead back to the same switch are left out.
     pub fn hops(&self, switch: SwitchId) -> &[Hop] {
         row(&self.hop_offsets, &self.hops, switch.index())
     }
 
-    /// This is the channel out of `switch` at `port`, if that port is wired.
+    /// The channel out of `switch` at `port`, if that port is wired.
     pub fn outgoing_at(&self, switch: SwitchId, port: PortNumber) -> Option<ChannelId> {
         let row = self.outgoing(switch);
         let is_there = |&&channel: &&ChannelId| self.source(channel).port == port;
@@ -295,7 +295,7 @@ impl Fabric {
             .map(|i| row[i])
     }
 
-    /// This tells whether a channel joins two switches (rather than a switch and a host).
+    /// Tells whether a channel joins two switches (rather than a switch and a host).
     pub fn is_switch_channel(&self, channel: ChannelId) -> bool {
         self.link(channel.link())
             .ends
@@ -303,7 +303,7 @@ impl Fabric {
             .all(|end| matches!(end.node, Node::Switch(_)))
     }
 
-    /// This is the name of a switch or host.
+    /// The name of a switch or host.
     pub fn node_name(&self, node: Node) -> &str {
         match node {
             Node::Switch(id) => &self.switch(id).name,
@@ -311,7 +311,7 @@ impl Fabric {
         }
     }
 
-    /// This describes a link for people: `sw0[3] – sw1[4]`.
+    /// Describes a link for people: `sw0[3] – sw1[4]`.
     pub fn describe_link(&self, link: LinkId) -> String {
         let [a, b] = self
             .link(link)
@@ -320,7 +320,7 @@ impl Fabric {
         format!("{a} – {b}")
     }
 
-    /// This describes a channel for people: `sw0[3] → sw1[4]`.
+    /// Describes a channel for people: `sw0[3] → sw1[4]`.
     pub fn describe_channel(&self, channel: ChannelId) -> String {
         let (from, to) = (self.source(channel), self.target(channel));
         format!(

@@ -4,7 +4,7 @@ use crate::cable::{Cable, PortKind};
 use crate::fabric::{Fabric, Layout, Node};
 
 impl Fabric {
-    /// This is a 64-bit hash (FNV-1a) of everything the fabric consists of: name, layout,
+    /// A 64-bit hash (FNV-1a) of everything the fabric consists of: name, layout,
     /// switches, hosts and links in their order. Equal fabrics have equal fingerprints.
     ///
     /// LIDs and the GUIDs of adapters are left out: a subnet manager may give other LIDs at any

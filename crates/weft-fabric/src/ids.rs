@@ -11,12 +11,12 @@ macro_rules! dense_id {
         pub struct $name(u32);
 
         impl $name {
-            /// This is the id with number `number`.
+            /// The id with number `number`.
             pub const fn new(number: u32) -> Self {
                 Self(number)
             }
 
-            /// This is the id of the element at array offset `index`.
+            /// The id of the element at array offset `index`.
             ///
             /// # Panics
             /// When `index` exceeds `u32::MAX`; the builder refuses fabrics that large.
@@ -26,12 +26,12 @@ macro_rules! dense_id {
                 Self(index as u32)
             }
 
-            /// This is the id as a number.
+            /// The id as a number.
             pub const fn number(self) -> u32 {
                 self.0
             }
 
-            /// This is the id as an array offset.
+            /// The id as an array offset.
             pub const fn index(self) -> usize {
                 self.0 as usize
             }
@@ -68,12 +68,12 @@ dense_id!(
 );
 
 impl ChannelId {
-    /// This is the link the channel is a direction of.
+    /// The link the channel is a direction of.
     pub const fn link(self) -> LinkId {
         LinkId(self.0 / 2)
     }
 
-    /// This is the other direction of the same link.
+    /// The other direction of the same link.
     #[must_use]
     pub const fn reverse(self) -> Self {
         Self(self.0 ^ 1)
@@ -90,17 +90,17 @@ impl PortNumber {
     /// The highest port number there is.
     pub const MAX: u8 = 254;
 
-    /// This is the port with number `number`.
+    /// The port with number `number`.
     pub const fn new(number: u8) -> Self {
         Self(number)
     }
 
-    /// This is the port as a number.
+    /// The port as a number.
     pub const fn number(self) -> u8 {
         self.0
     }
 
-    /// This is the port as an array offset; port 1 has offset 1.
+    /// The port as an array offset; port 1 has offset 1.
     pub const fn index(self) -> usize {
         self.0 as usize
     }

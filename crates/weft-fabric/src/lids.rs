@@ -19,7 +19,7 @@ impl LidRange {
     /// The highest LMC.
     pub const MAX_MASK_BITS: u8 = 7;
 
-    /// These are the 2^`mask_bits` LIDs from `base` on, if there can be such: LIDs run from 1 to
+    /// The 2^`mask_bits` LIDs from `base` on, if there can be such: LIDs run from 1 to
     /// [`LidRange::MAX`], `mask_bits` (the LMC) from 0 to [`LidRange::MAX_MASK_BITS`].
     pub fn new(base: u16, mask_bits: u8) -> Option<Self> {
         let is_valid = (1..=Self::MAX).contains(&base)
@@ -28,17 +28,17 @@ impl LidRange {
         is_valid.then_some(Self { base, mask_bits })
     }
 
-    /// This is the first LID.
+    /// The first LID.
     pub const fn base(self) -> u16 {
         self.base
     }
 
-    /// This is the LMC: the LIDs are 2 to this power in number.
+    /// The LMC: the LIDs are 2 to this power in number.
     pub const fn mask_bits(self) -> u8 {
         self.mask_bits
     }
 
-    /// These are the LIDs, ascending.
+    /// The LIDs, ascending.
     pub const fn lids(self) -> RangeInclusive<u16> {
         self.base..=self.base + ((1 << self.mask_bits) - 1)
     }

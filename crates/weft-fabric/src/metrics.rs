@@ -64,7 +64,7 @@ pub struct FabricFigures {
     pub rates: BTreeMap<String, usize>,
 }
 
-/// This counts the links between each switch and all others.
+/// Counts the links between each switch and all others.
 ///
 /// Shapes: one distance per switch; [`UNREACHABLE`] where there is no way.
 pub fn distances_from(fabric: &Fabric, source: SwitchId) -> Vec<u32> {
@@ -74,7 +74,7 @@ pub fn distances_from(fabric: &Fabric, source: SwitchId) -> Vec<u32> {
     distances
 }
 
-/// These are the sets of switches that reach each other; both the parts and the switches in each
+/// The sets of switches that reach each other; both the parts and the switches in each
 /// are in ascending order.
 pub fn connected_parts(fabric: &Fabric) -> Vec<Vec<SwitchId>> {
     let mut distances = vec![UNREACHABLE; fabric.switch_count()];
@@ -90,7 +90,7 @@ pub fn connected_parts(fabric: &Fabric) -> Vec<Vec<SwitchId>> {
     parts
 }
 
-/// This gathers all figures of a fabric.
+/// Gathers all figures of a fabric.
 ///
 /// # Complexity
 /// As [`Distances::of`].
@@ -143,7 +143,7 @@ pub fn figures(fabric: &Fabric) -> FabricFigures {
     }
 }
 
-/// This searches breadth first from `source` through switches still [`UNREACHABLE`], sets their
+/// Searches breadth first from `source` through switches still [`UNREACHABLE`], sets their
 /// distances and appends them to `reached` in the order found.
 fn visit(fabric: &Fabric, source: SwitchId, distances: &mut [u32], reached: &mut Vec<SwitchId>) {
     let mut next = reached.len();

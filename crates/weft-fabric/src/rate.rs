@@ -47,7 +47,7 @@ impl LaneSpeed {
         (name, gbit_per_s)
     }
 
-    /// This is the data rate of one lane in Gbit/s, line coding taken off.
+    /// The data rate of one lane in Gbit/s, line coding taken off.
     pub fn data_gbit_per_s(self) -> f64 {
         self.entry().1
     }
@@ -91,13 +91,13 @@ impl PlainRate {
     /// Rates are below this, 1,000 Tbit/s.
     const LIMIT_KBIT_PER_S: u64 = 1_000_000_000_000;
 
-    /// This is a rate of whole kbit/s, from 1 to below 10^12.
+    /// A rate of whole kbit/s, from 1 to below 10^12.
     pub fn from_kbit_per_s(kbit_per_s: u64) -> Option<Self> {
         let kbit_per_s = NonZeroU64::new(kbit_per_s)?;
         (kbit_per_s.get() < Self::LIMIT_KBIT_PER_S).then_some(Self(kbit_per_s))
     }
 
-    /// This is the rate in kbit/s.
+    /// The rate in kbit/s.
     pub fn kbit_per_s(self) -> u64 {
         self.0.get()
     }
@@ -122,7 +122,7 @@ impl LinkRate {
     pub(crate) const EXPECTED: &'static str = "a data rate such as 1.28 Gbit/s, or width x speed \
                                                such as 4xHDR (widths 1, 2, 4, 8, 12)";
 
-    /// This is the data rate of the link in Gbit/s, each way.
+    /// The data rate of the link in Gbit/s, each way.
     pub fn data_gbit_per_s(self) -> f64 {
         match self {
             Self::Plain(rate) => rate.kbit_per_s() as f64 / KBIT_PER_GBIT as f64,
@@ -130,7 +130,7 @@ impl LinkRate {
         }
     }
 
-    /// This is the rate as InfiniBand names it, if it is given so.
+    /// The rate as InfiniBand names it, if it is given so.
     pub fn lanes(self) -> Option<Lanes> {
         match self {
             Self::Plain(_) => None,
@@ -175,7 +175,7 @@ impl FromStr for LinkRate {
     }
 }
 
-/// This reads Gbit/s with up to six decimals.
+/// Reads Gbit/s with up to six decimals.
 fn plain(number: &str) -> Option<PlainRate> {
     let (whole, decimals) = number.split_once('.').unwrap_or((number, "0"));
     let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -187,7 +187,7 @@ fn plain(number: &str) -> Option<PlainRate> {
     PlainRate::from_kbit_per_s(whole.checked_mul(KBIT_PER_GBIT)?.checked_add(decimals)?)
 }
 
-/// This reads width x speed.
+/// Reads width x speed.
 fn lanes(text: &str) -> Option<Lanes> {
     let (width, speed) = text.split_once('x')?;
     let width = width.parse().ok();

@@ -10,7 +10,7 @@ impl Suggestion {
     /// How alike two names must be, by Jaro and Winkler (1 is equal), for one to be suggested.
     const LEAST_LIKENESS: f64 = 0.75;
 
-    /// This is the candidate most like `found`, if any is like it at all; the first of equals.
+    /// The candidate most like `found`, if any is like it at all; the first of equals.
     pub fn nearest<'a>(found: &str, candidates: impl IntoIterator<Item = &'a str>) -> Self {
         let mut best: Option<(f64, &str)> = None;
         for candidate in candidates {
@@ -22,7 +22,7 @@ impl Suggestion {
         Self(best.map(|(_, name)| name.to_owned()))
     }
 
-    /// This is the name suggested.
+    /// The name suggested.
     pub fn name(&self) -> Option<&str> {
         self.0.as_deref()
     }

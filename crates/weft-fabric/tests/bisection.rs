@@ -11,7 +11,7 @@ use weft_fabric::generate::{
 use weft_fabric::metrics::Bisection;
 use weft_fabric::{Fabric, Node};
 
-/// This counts the links between the halves found, their hosts, and checks both.
+/// Counts the links between the halves found, their hosts, and checks both.
 fn checked(fabric: &Fabric) -> Bisection {
     let found = Bisection::of(fabric);
     let mut cut = 0;
@@ -94,7 +94,7 @@ fn an_even_flow_proves_some_widths() {
     assert!(cplant.at_least_links.unwrap() > 20);
 }
 
-/// This is the least cut of all halves that are as alike as the search may make them.
+/// The least cut of all halves that are as alike as the search may make them.
 fn exact_width(fabric: &Fabric) -> u64 {
     let switches = fabric.switch_count();
     let mut weights: Vec<u64> = fabric

@@ -29,7 +29,7 @@ fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap()
 }
 
-/// This checks what every generator promises, and the counts of switches, hosts and links between
+/// Checks what every generator promises, and the counts of switches, hosts and links between
 /// switches.
 fn checked(fabric: &Fabric, counts: [u32; 3]) -> FabricFigures {
     let figures = figures(fabric);
@@ -54,7 +54,7 @@ fn checked(fabric: &Fabric, counts: [u32; 3]) -> FabricFigures {
     figures
 }
 
-/// This is the mean number of switches on a shortest path and the largest, over the pairs of
+/// The mean number of switches on a shortest path and the largest, over the pairs of
 /// switches with hosts, each with itself included.
 fn between_hosts(fabric: &Fabric) -> (f64, u32) {
     let ends: Vec<SwitchId> = fabric

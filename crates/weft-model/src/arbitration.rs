@@ -54,12 +54,12 @@ impl Arbitration {
         names
     };
 
-    /// This is the policy of a name.
+    /// The policy of a name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|policy| policy.name() == name)
     }
 
-    /// This is the policy's name in files.
+    /// The policy's name in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::RoundRobin => "round_robin",
@@ -75,7 +75,7 @@ impl Arbitration {
 /// Draws are keyed by purpose; this is the one of arbitration.
 const ARBITRATION_PURPOSE: u64 = 0x6172_6269_7472_6174;
 
-/// This is which of `count` packets, in ascending order of their input ports, a random arbiter
+/// Which of `count` packets, in ascending order of their input ports, a random arbiter
 /// grants an output: a number below `count`, if that is not 0.
 ///
 /// It depends on the seed of the run, the number of the output's channel and the number of the

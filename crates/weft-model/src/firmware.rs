@@ -87,7 +87,7 @@ pub struct Firmware {
 }
 
 impl Firmware {
-    /// This is the time of a transfer of so many bytes, in cycles, at least one, while so many of the
+    /// The time of a transfer of so many bytes, in cycles, at least one, while so many of the
     /// other DMA engines are at work.
     pub fn transfer_cycles(&self, bytes: u32, others: u32) -> u64 {
         let bytes_cycles = u64::from(bytes) * u64::from(self.transfer_cycles_per_kib);
@@ -96,7 +96,7 @@ impl Firmware {
         (alone + longer).max(1)
     }
 
-    /// This is the time of a handler of this cost, in cycles.
+    /// The time of a handler of this cost, in cycles.
     pub fn handler_cycles(&self, cost: u32) -> u64 {
         (u64::from(self.dispatch_cycles) + u64::from(cost)).max(1)
     }

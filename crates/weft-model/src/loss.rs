@@ -40,7 +40,7 @@ const DAMAGE_PURPOSE: u64 = 0x6461_6d61_6765_6400;
 const FLIT_BITS: f64 = 8.0;
 
 impl WormholeModel {
-    /// This tells whether link errors damaged an attempt, named by its packet and the cycle its
+    /// Tells whether link errors damaged an attempt, named by its packet and the cycle its
     /// first flit left in, that took `flit_hops` flits over channels in all.
     ///
     /// Each bit is damaged with the same probability on each channel, independently of the others;

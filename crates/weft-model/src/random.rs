@@ -1,7 +1,7 @@
 //! Random numbers by key: a draw depends on its key alone, so that whoever knows the key draws the
 //! same, in whatever order draws are made.
 
-/// This is one step of splitmix64: a bijection in which every bit of the result depends on every
+/// One step of splitmix64: a bijection in which every bit of the result depends on every
 /// bit of the argument.
 pub(crate) fn mix(value: u64) -> u64 {
     let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -10,7 +10,7 @@ pub(crate) fn mix(value: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// This draws 64 bits for a purpose and the parts of a key.
+/// Draws 64 bits for a purpose and the parts of a key.
 pub(crate) fn draw(seed: u64, purpose: u64, key: &[u64]) -> u64 {
     let purpose = mix(mix(seed) ^ purpose);
     mix(key.iter().fold(purpose, |state, &part| mix(state ^ part)))

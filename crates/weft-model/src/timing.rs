@@ -33,7 +33,7 @@ pub struct ChannelTiming {
 }
 
 impl ChannelTiming {
-    /// This is the number of cycles from the one in which a flit, or a control symbol, begins to
+    /// The number of cycles from the one in which a flit, or a control symbol, begins to
     /// leave to the one in which it has arrived as a whole.
     pub fn latency_cycles(self) -> u64 {
         u64::from(self.cycles_per_flit) - 1 + u64::from(self.flight_cycles)
@@ -50,7 +50,7 @@ pub enum ChannelTimings {
 }
 
 impl ChannelTimings {
-    /// This is the timing of a channel of the fabric they were made for.
+    /// The timing of a channel of the fabric they were made for.
     pub fn of(&self, channel: ChannelId) -> ChannelTiming {
         match self {
             Self::Alike(timing) => *timing,
@@ -58,7 +58,7 @@ impl ChannelTimings {
         }
     }
 
-    /// This tells whether these are timings of a fabric with so many links.
+    /// Tells whether these are timings of a fabric with so many links.
     pub fn fits(&self, link_count: usize) -> bool {
         match self {
             Self::Alike(_) => true,
@@ -133,7 +133,7 @@ pub enum ClockError {
 }
 
 impl LinkDefaults {
-    /// This is the clock for links of which nothing is known.
+    /// The clock for links of which nothing is known.
     pub fn clock(&self) -> Clock {
         let cycle_ns = self.flit_bits / self.gbit_per_s;
         let timing = ChannelTiming {
@@ -146,7 +146,7 @@ impl LinkDefaults {
         }
     }
 
-    /// This is the clock of a fabric.
+    /// The clock of a fabric.
     ///
     /// # Errors
     /// [`ClockError`] naming a link that no clock suits.
@@ -196,7 +196,7 @@ impl LinkDefaults {
         Ok(Clock { cycle_ns, channels })
     }
 
-    /// This is the rate of a link, if it is known and used.
+    /// The rate of a link, if it is known and used.
     fn used_rate(&self, fabric: &Fabric, id: LinkId) -> Option<LinkRate> {
         let rate = fabric.link(id).cable.rate;
         rate.filter(|rate| self.uses_lanes || rate.lanes().is_none())
@@ -206,7 +206,7 @@ impl LinkDefaults {
         rate.map_or(self.gbit_per_s, LinkRate::data_gbit_per_s)
     }
 
-    /// This is the time a signal spends on a cable and in its ports, in cycles.
+    /// The time a signal spends on a cable and in its ports, in cycles.
     fn flight(&self, cable: Cable, cycle_ns: f64) -> f64 {
         let metres = cable.length.map_or(self.metres, CableLength::metres);
         let port_ns = match cable.port_kind {
@@ -241,7 +241,7 @@ impl LinkDefaults {
     }
 }
 
-/// This is a time in cycles: up to the next whole one, and at least one, since what arrives within a
+/// A time in cycles: up to the next whole one, and at least one, since what arrives within a
 /// cycle can be used in the next. A product that is whole but for its last bits stays that number.
 #[expect(
     clippy::cast_possible_truncation,

@@ -127,7 +127,7 @@ pub enum WormholeError {
 const MAX_NUMBER: u32 = 1 << 30;
 
 impl WormholeModel {
-    /// This checks that the parameters fit together.
+    /// Checks that the parameters fit together.
     ///
     /// # Errors
     /// The first contradiction found, as [`WormholeError`].
@@ -186,7 +186,7 @@ impl WormholeModel {
         Ok(())
     }
 
-    /// This checks that the parameters fit together and the fabric.
+    /// Checks that the parameters fit together and the fabric.
     ///
     /// # Errors
     /// The first contradiction found, as [`WormholeError`], naming the link it is about.
@@ -245,7 +245,7 @@ impl WormholeModel {
         Ok(())
     }
 
-    /// This is the most flits that a buffer at the end of such a channel can come to hold: one more
+    /// The most flits that a buffer at the end of such a channel can come to hold: one more
     /// than the stop threshold when the stop is sent, and then those that were under way or leave
     /// before it arrives, one every `cycles_per_flit` cycles of a round trip.
     pub fn smallest_buffer_flits(&self, timing: ChannelTiming) -> u64 {
@@ -253,7 +253,7 @@ impl WormholeModel {
         u64::from(self.stop_above_flits) + 1 + round_trip / u64::from(timing.cycles_per_flit)
     }
 
-    /// This is the length in flits of a packet as its source sends it: one routing flit per switch
+    /// The length in flits of a packet as its source sends it: one routing flit per switch
     /// traversed (a switch with an in-transit stop is traversed twice), one mark per in-transit
     /// stop, type, payload, checksum.
     ///

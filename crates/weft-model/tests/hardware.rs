@@ -24,10 +24,10 @@ const fn alike(flight_cycles: u32) -> ChannelTimings {
 }
 
 trait Wormhole {
-    /// This is the model of hardware that must be wormhole hardware.
+    /// The model of hardware that must be wormhole hardware.
     fn wormhole(&self) -> Result<WormholeModel, HardwareError>;
 
-    /// This is the same on a fabric.
+    /// The same on a fabric.
     fn wormhole_on(&self, fabric: &Fabric) -> Result<(WormholeModel, f64), HardwareError>;
 }
 

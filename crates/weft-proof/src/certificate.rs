@@ -24,7 +24,7 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// This is the rank of a lane of a channel; `None` where the certificate has none.
+    /// The rank of a lane of a channel; `None` where the certificate has none.
     pub fn rank(&self, channel: ChannelId, lane: Lane) -> Option<u32> {
         let lanes = usize::from(self.lane_count);
         let place = channel.index() * lanes + lane.index();
@@ -34,7 +34,7 @@ impl Certificate {
             .copied()
     }
 
-    /// This ranks every lane of every channel by the longest chain of dependencies that leads to it;
+    /// Ranks every lane of every channel by the longest chain of dependencies that leads to it;
     /// `None` where some chain never ends.
     pub(crate) fn of(graph: &DependencyGraph<'_>, lane_count: u8) -> Option<Self> {
         let mut waiting = vec![0_u32; graph.vertex_count()];

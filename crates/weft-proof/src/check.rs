@@ -8,7 +8,7 @@ use crate::error::{CertificateError, ProofError};
 use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_routing::{Lane, RouteHop, Routes, SharedRoute};
 
-/// This checks that every route leads to its destination and ascends the certificate's order
+/// Checks that every route leads to its destination and ascends the certificate's order
 /// between in-transit stops, the channels from and to hosts included.
 ///
 /// # Errors
@@ -41,7 +41,7 @@ pub fn check_certificate(
     Ok(())
 }
 
-/// This makes sure that a certificate ranks every lane of every channel.
+/// Makes sure that a certificate ranks every lane of every channel.
 pub(crate) fn check_shape(
     fabric: &Fabric,
     lanes: u8,
@@ -75,7 +75,7 @@ pub(crate) struct Ascent<'a> {
 }
 
 impl Ascent<'_> {
-    /// This checks a route for all hosts that share it.
+    /// Checks a route for all hosts that share it.
     fn check(&self, routes: &Routes, shared: &SharedRoute<'_>) -> Result<(), CertificateError> {
         let (sources, destinations) = (shared.sources, shared.destinations);
         let pair = (sources[0], destinations[0]);
@@ -133,7 +133,7 @@ impl Ascent<'_> {
         Ok(())
     }
 
-    /// This makes sure that what a packet wants is ranked higher than what it holds.
+    /// Makes sure that what a packet wants is ranked higher than what it holds.
     pub(crate) fn ascend(
         &self,
         (source, destination): (HostId, HostId),
@@ -163,7 +163,7 @@ impl Ascent<'_> {
         })
     }
 
-    /// This tells that packets do not arrive.
+    /// Tells that packets do not arrive.
     pub(crate) fn not_reached(&self, source: HostId, destination: HostId) -> CertificateError {
         CertificateError::NotReached {
             source_host: self.fabric.host(source).name.clone(),

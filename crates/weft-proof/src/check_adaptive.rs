@@ -7,7 +7,7 @@ use crate::error::CertificateError;
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_routing::{AdaptiveRoutes, AdaptiveTables, Lane, TwoPhaseRoutes};
 
-/// This checks that packets arrive whatever they take, and that wherever they wait, all they are offered
+/// Checks that packets arrive whatever they take, and that wherever they wait, all they are offered
 /// (with an escape: the escape) is ranked higher than what they hold.
 ///
 /// # Errors
@@ -137,7 +137,7 @@ fn check_tables(
     Err(ascent.not_reached(packets[0].source, first))
 }
 
-/// This checks the route to an intermediate switch, and every way on from there.
+/// Checks the route to an intermediate switch, and every way on from there.
 fn check_first_phase(
     ascent: &Ascent<'_>,
     routes: &TwoPhaseRoutes,
@@ -159,7 +159,7 @@ fn check_first_phase(
     Ok(())
 }
 
-/// This checks the route from an intermediate switch, or from the source's, to the destination's hosts.
+/// Checks the route from an intermediate switch, or from the source's, to the destination's hosts.
 fn check_second_phase(
     ascent: &Ascent<'_>,
     routes: &TwoPhaseRoutes,
@@ -190,7 +190,7 @@ fn check_second_phase(
     Ok(())
 }
 
-/// This checks a route in a phase, from the channels of the hosts on, and returns what it ends with.
+/// Checks a route in a phase, from the channels of the hosts on, and returns what it ends with.
 fn check_route(
     ascent: &Ascent<'_>,
     routes: &TwoPhaseRoutes,

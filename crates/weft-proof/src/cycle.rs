@@ -2,7 +2,7 @@
 
 use crate::dependency_graph::{DependencyGraph, Vertex};
 
-/// This finds a shortest cycle: the lanes of channels in order, the lowest first; `None` where there is none.
+/// Finds a shortest cycle: the lanes of channels in order, the lowest first; `None` where there is none.
 ///
 /// Channels that no endless chain leads to, or none leads away from, are put aside first. From each
 /// channel left, a breadth-first search looks for the shortest way back to it, never further than
@@ -40,7 +40,7 @@ pub(crate) fn shortest_cycle(graph: &DependencyGraph<'_>) -> Option<Vec<Vertex>>
     })
 }
 
-/// This marks the channels that lie on a cycle or on a chain from one cycle to another.
+/// Marks the channels that lie on a cycle or on a chain from one cycle to another.
 fn core_of(graph: &DependencyGraph<'_>) -> Vec<bool> {
     let mut wanted_by: Vec<Vec<Vertex>> = vec![Vec::new(); graph.vertex_count()];
     let mut wants: Vec<Vec<Vertex>> = vec![Vec::new(); graph.vertex_count()];
@@ -56,7 +56,7 @@ fn core_of(graph: &DependencyGraph<'_>) -> Vec<bool> {
     remains
 }
 
-/// This puts aside, again and again, the channels that have nothing left before them.
+/// Puts aside, again and again, the channels that have nothing left before them.
 fn peel(
     vertices: impl Iterator<Item = Vertex>,
     remains: &mut [bool],
@@ -91,7 +91,7 @@ struct Search {
 }
 
 impl Search {
-    /// This finds a shortest way from a channel back to itself over channels that remain, of at
+    /// Finds a shortest way from a channel back to itself over channels that remain, of at
     /// most `longest` dependencies.
     fn back_to(
         &mut self,

@@ -35,7 +35,7 @@ pub(crate) struct DependencyGraph<'a> {
 }
 
 impl<'a> DependencyGraph<'a> {
-    /// This is the graph of a fabric before any route.
+    /// The graph of a fabric before any route.
     pub(crate) fn new(fabric: &Fabric, wiring: &'a Wiring, lanes: u8) -> Self {
         let lanes = usize::from(lanes);
         let mut graph = Self {
@@ -64,7 +64,7 @@ impl<'a> DependencyGraph<'a> {
         (ports * self.lanes).div_ceil(64)
     }
 
-    /// This is the channel of a vertex, and the lane.
+    /// The channel of a vertex, and the lane.
     pub(crate) fn channel(&self, vertex: Vertex) -> (ChannelId, Lane) {
         let [channel, lane] = [vertex.index() / self.lanes, vertex.index() % self.lanes];
         #[expect(
@@ -74,7 +74,7 @@ impl<'a> DependencyGraph<'a> {
         (ChannelId::from_index(channel), Lane::new(lane as u8))
     }
 
-    /// This adds a dependency: from a lane of a channel to the channel that leaves the switch it
+    /// Adds a dependency: from a lane of a channel to the channel that leaves the switch it
     /// leads to by `port`, on `next_lane`.
     #[inline]
     pub(crate) fn add(&mut self, held: (ChannelId, Lane), port: PortNumber, next_lane: Lane) {
@@ -90,18 +90,18 @@ impl<'a> DependencyGraph<'a> {
         start + lane * words..start + (lane + 1) * words
     }
 
-    /// This counts the vertices.
+    /// Counts the vertices.
     pub(crate) fn vertex_count(&self) -> usize {
         self.heads.len() * self.lanes
     }
 
-    /// These are all vertices, ascending by channel, then by lane.
+    /// All vertices, ascending by channel, then by lane.
     pub(crate) fn vertices(&self) -> impl Iterator<Item = Vertex> + Clone + use<> {
         let count = ChannelId::from_index(self.vertex_count()).number();
         (0..count).map(Vertex)
     }
 
-    /// These are the vertices that packets holding `held` may want, by ascending port, then lane.
+    /// The vertices that packets holding `held` may want, by ascending port, then lane.
     pub(crate) fn wanted(&self, held: Vertex) -> impl Iterator<Item = Vertex> + '_ {
         let (channel, lane) = (held.index() / self.lanes, held.index() % self.lanes);
         let exits = self.heads[channel].map_or(&[][..], |switch| self.wiring.exits(switch));
@@ -116,7 +116,7 @@ impl<'a> DependencyGraph<'a> {
         })
     }
 
-    /// This counts the dependencies.
+    /// Counts the dependencies.
     pub(crate) fn dependency_count(&self) -> u64 {
         let ones = |word: &u64| u64::from(word.count_ones());
         self.words.iter().map(ones).sum()

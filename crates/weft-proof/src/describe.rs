@@ -8,7 +8,7 @@ use weft_routing::{DeadEnd, Lane};
 const MOST_PAIRS_NAMED: usize = 10;
 
 impl Proof {
-    /// This is the verdict in full, by the names of the fabric, one fact a line.
+    /// The verdict in full, by the names of the fabric, one fact a line.
     pub fn describe(&self, fabric: &Fabric) -> String {
         let checked = format!("{} host pairs over {} routes", self.host_pairs, self.routes);
         match &self.verdict {
@@ -68,7 +68,7 @@ impl Proof {
 }
 
 impl DependencyCycle {
-    /// This describes the cycle by the names of the fabric, one channel held a line.
+    /// Describes the cycle by the names of the fabric, one channel held a line.
     pub fn describe(&self, fabric: &Fabric) -> String {
         let has_lanes = self
             .dependencies
@@ -101,7 +101,7 @@ impl DependencyCycle {
 }
 
 impl RouteLoop {
-    /// This describes the route by the names of the fabric.
+    /// Describes the route by the names of the fabric.
     pub fn describe(&self, fabric: &Fabric) -> String {
         format!(
             "{} meets {} again without a stop in between",
@@ -112,7 +112,7 @@ impl RouteLoop {
 }
 
 impl UnreachedPair {
-    /// This says by the names of the fabric which route fails and why.
+    /// Says by the names of the fabric which route fails and why.
     pub fn describe(&self, fabric: &Fabric) -> String {
         let [source, destination] = [self.source, self.destination].map(|h| &fabric.host(h).name);
         match self.reason {

@@ -30,7 +30,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// This tells whether nothing is wrong.
+    /// Tells whether nothing is wrong.
     pub fn are_none(&self) -> bool {
         self.unreached_pairs == 0
             && self.unreached.is_empty()
@@ -39,7 +39,7 @@ impl Findings {
     }
 }
 
-/// This finds all that is wrong with the routes of all pairs of distinct hosts.
+/// Finds all that is wrong with the routes of all pairs of distinct hosts.
 ///
 /// Of a host with several addresses, pairs are counted by the first; what is listed is of all.
 ///

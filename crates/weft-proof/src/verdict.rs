@@ -24,7 +24,7 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// This tells whether every pair is reached, no route loops and no packets can wait for one
+    /// Tells whether every pair is reached, no route loops and no packets can wait for one
     /// another in a cycle.
     pub fn is_deadlock_free(&self) -> bool {
         matches!(self.verdict, Verdict::DeadlockFree(_))
@@ -47,7 +47,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// This is the verdict in a word: `deadlock-free`, `deadlock`, `unreachable` or `loop`.
+    /// The verdict in a word: `deadlock-free`, `deadlock`, `unreachable` or `loop`.
     pub fn word(&self) -> &'static str {
         match self {
             Self::DeadlockFree(_) => "deadlock-free",

@@ -10,7 +10,7 @@ use crate::wiring::Wiring;
 use weft_fabric::{ChannelId, Fabric, HostId, Node};
 use weft_routing::{Lane, RouteHop, RouteWalk, Routes, SharedRoute};
 
-/// This verifies the routes of all pairs of distinct hosts: that each leads to its destination,
+/// Verifies the routes of all pairs of distinct hosts: that each leads to its destination,
 /// that none meets a switch twice between in-transit stops, and that no packets can wait for one
 /// another in a cycle.
 ///
@@ -53,7 +53,7 @@ pub fn verify(fabric: &Fabric, routes: &Routes) -> Result<Proof, ProofError> {
     })
 }
 
-/// This makes sure that routes are between as many endpoints as the fabric has.
+/// Makes sure that routes are between as many endpoints as the fabric has.
 pub(crate) fn check_made_for(fabric: &Fabric, routes: &Routes) -> Result<(), ProofError> {
     let expected = routes.granularity().endpoint_count(fabric);
     if routes.endpoint_count() == expected {
@@ -67,7 +67,7 @@ pub(crate) fn check_made_for(fabric: &Fabric, routes: &Routes) -> Result<(), Pro
     })
 }
 
-/// This tells of a loop which way its route goes.
+/// Tells of a loop which way its route goes.
 pub(crate) fn name_loop(fabric: &Fabric, routes: &Routes, found: FoundLoop<'_>) -> RouteLoop {
     RouteLoop {
         source: found.route.sources[0],
@@ -77,7 +77,7 @@ pub(crate) fn name_loop(fabric: &Fabric, routes: &Routes, found: FoundLoop<'_>) 
     }
 }
 
-/// This adds to a shortest cycle the first routes that create its dependencies.
+/// Adds to a shortest cycle the first routes that create its dependencies.
 pub(crate) fn name_cycle(
     fabric: &Fabric,
     routes: &Routes,
@@ -111,7 +111,7 @@ pub(crate) type Arc = ((ChannelId, Lane), (ChannelId, Lane));
 /// A route, with the first host it leads its first source to.
 type Witness<'a> = (SharedRoute<'a>, HostId);
 
-/// This is the first route that creates each of some dependencies between switches.
+/// The first route that creates each of some dependencies between switches.
 /// The graph does not hold them: for a large fabric they would take most of its memory.
 fn first_routes<'a>(fabric: &'a Fabric, routes: &'a Routes, arcs: &[Arc]) -> Vec<Witness<'a>> {
     let mut found = vec![None; arcs.len()];
@@ -138,7 +138,7 @@ fn first_routes<'a>(fabric: &'a Fabric, routes: &'a Routes, arcs: &[Arc]) -> Vec
     found.into_iter().flatten().collect()
 }
 
-/// These are the switches of a route and the hosts it stops at.
+/// The switches of a route and the hosts it stops at.
 fn route_nodes(fabric: &Fabric, walk: RouteWalk<'_>) -> Vec<Node> {
     let mut nodes = vec![Node::Switch(walk.switch())];
     for step in walk {
@@ -153,7 +153,7 @@ fn route_nodes(fabric: &Fabric, walk: RouteWalk<'_>) -> Vec<Node> {
     nodes
 }
 
-/// These are the nodes of a route up to where it meets the switch of a loop again.
+/// The nodes of a route up to where it meets the switch of a loop again.
 fn nodes_until_met_again(fabric: &Fabric, routes: &Routes, found: FoundLoop<'_>) -> Vec<Node> {
     let walk = routes.walk_shared(fabric, &found.route);
     let mut nodes = route_nodes(fabric, walk);

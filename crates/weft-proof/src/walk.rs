@@ -29,13 +29,13 @@ pub(crate) struct FoundLoop<'a> {
 }
 
 impl FoundLoop<'_> {
-    /// This counts the steps from one visit of the switch to the next.
+    /// Counts the steps from one visit of the switch to the next.
     pub(crate) fn steps(self) -> usize {
         self.steps as usize
     }
 }
 
-/// This walks the routes of all pairs of distinct hosts in ascending order.
+/// Walks the routes of all pairs of distinct hosts in ascending order.
 pub(crate) fn walk_all<'a>(
     fabric: &'a Fabric,
     wiring: &'a Wiring,
@@ -93,7 +93,7 @@ impl Proved {
         }
     }
 
-    /// This tells whether the way from a switch is known to arrive; if not, it belongs to the route at
+    /// Tells whether the way from a switch is known to arrive; if not, it belongs to the route at
     /// hand.
     fn goes_on(&mut self, switch: SwitchId, address: usize, lane: Lane) -> bool {
         let bit = (switch.index() * self.addresses + address) * self.lanes + lane.index();
@@ -245,7 +245,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// This walks the route from the hosts of a switch to one of them, which only others send by.
+    /// Walks the route from the hosts of a switch to one of them, which only others send by.
     fn walk_within(&mut self, routes: &Routes, shared: &SharedRoute<'a>) {
         self.walk(
             routes,
@@ -256,7 +256,7 @@ impl<'a> Walker<'a> {
         );
     }
 
-    /// This adds the dependencies of hosts of one switch that send to each other.
+    /// Adds the dependencies of hosts of one switch that send to each other.
     fn join_hosts(&mut self, shared: &SharedRoute<'_>, [lane, last_lane]: [Lane; 2]) {
         for &source in shared.sources {
             for &destination in shared.destinations.iter().filter(|&&host| host != source) {
@@ -267,7 +267,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// This adds the dependencies of hosts that share routes.
+    /// Adds the dependencies of hosts that share routes.
     fn finish(mut self) -> Walked<'a> {
         let lanes = (0..=u8::MAX).take(self.lanes).map(Lane::new);
         for switch in self.fabric.switch_ids() {
@@ -311,7 +311,7 @@ impl<'a> Walker<'a> {
         };
     }
 
-    /// This notes that the route meets a switch, and tells whether it has met it before.
+    /// Notes that the route meets a switch, and tells whether it has met it before.
     fn meet(&mut self, switch: SwitchId, route: &SharedRoute<'a>, destination: HostId) -> bool {
         self.step += 1;
         let before = self.visits[switch.index()];

@@ -30,7 +30,7 @@ pub(crate) struct Wiring {
 }
 
 impl Wiring {
-    /// This lays out a fabric.
+    /// Lays out a fabric.
     pub(crate) fn new(fabric: &Fabric) -> Self {
         let nothing = Exit {
             channel: ChannelId::new(u32::MAX),
@@ -58,12 +58,12 @@ impl Wiring {
         wiring
     }
 
-    /// These are the ports of a switch by number, starting with port 0, which does not exist.
+    /// The ports of a switch by number, starting with port 0, which does not exist.
     pub(crate) fn exits(&self, switch: SwitchId) -> &[Exit] {
         &self.exits[self.offsets[switch.index()]..self.offsets[switch.index() + 1]]
     }
 
-    /// This is a port of a switch; one without anything behind it where there is no such port.
+    /// A port of a switch; one without anything behind it where there is no such port.
     pub(crate) fn exit(&self, switch: SwitchId, port: PortNumber) -> Exit {
         self.exits(switch)
             .get(port.index())
@@ -74,12 +74,12 @@ impl Wiring {
             })
     }
 
-    /// This is the place of a port among all ports of all switches.
+    /// The place of a port among all ports of all switches.
     pub(crate) fn place(&self, switch: SwitchId, port: PortNumber) -> usize {
         self.offsets[switch.index()] + port.index()
     }
 
-    /// This counts all ports, for arrays indexed by [`Wiring::place`].
+    /// Counts all ports, for arrays indexed by [`Wiring::place`].
     pub(crate) fn place_count(&self) -> usize {
         self.exits.len()
     }

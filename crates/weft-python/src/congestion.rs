@@ -16,7 +16,7 @@ use weft_routing::{
     hottest_channels as hottest, load_bound as bound_of, load_bound_for_weights,
 };
 
-/// These are hosts by their numbers, all in order where none are given.
+/// Hosts by their numbers, all in order where none are given.
 ///
 /// # Errors
 /// `RoutingError` for a number that no host has, and for one given twice.

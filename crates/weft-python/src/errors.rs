@@ -40,7 +40,7 @@ impl Exception {
         }
     }
 
-    /// This makes the exception with a text.
+    /// Makes the exception with a text.
     pub(crate) fn with_text(self, py: Python<'_>, text: String) -> PyErr {
         let class = py
             .import("weft.errors")
@@ -54,10 +54,10 @@ impl Exception {
 
 /// An error of the core that knows which exception it becomes; the text is the error's own.
 pub(crate) trait IntoException: std::fmt::Display + Sized {
-    /// This is the exception's class.
+    /// The exception's class.
     fn exception(&self) -> Exception;
 
-    /// This makes the exception.
+    /// Makes the exception.
     fn into_exception(self, py: Python<'_>) -> PyErr {
         self.exception().with_text(py, self.to_string())
     }
@@ -127,7 +127,7 @@ impl IntoException for RunError {
     }
 }
 
-/// This makes the exception for a panic of the core: a bug, never the user's doing.
+/// Makes the exception for a panic of the core: a bug, never the user's doing.
 pub(crate) fn bug(panic: &(dyn Any + Send)) -> PyErr {
     let text = panic
         .downcast_ref::<&str>()

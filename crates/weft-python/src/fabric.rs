@@ -43,7 +43,7 @@ impl From<Fabric> for PyFabric {
 }
 
 impl PyFabric {
-    /// This numbers nodes: switches first, then hosts.
+    /// Numbers nodes: switches first, then hosts.
     fn node_index(&self, node: Node) -> i64 {
         match node {
             Node::Switch(switch) => i64::from(switch.number()),

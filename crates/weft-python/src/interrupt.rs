@@ -53,7 +53,7 @@ impl PyCancel {
 }
 
 impl PyCancel {
-    /// This is the flag, for a run to poll.
+    /// The flag, for a run to poll.
     pub(crate) fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.flag)
     }
@@ -67,7 +67,7 @@ pub(crate) struct Stop {
 }
 
 impl Stop {
-    /// This is a stop that also heeds a user's `Cancel`.
+    /// A stop that also heeds a user's `Cancel`.
     pub(crate) fn heeding(cancel: Option<&PyCancel>) -> Self {
         Self {
             cancelled: cancel.map(PyCancel::flag),
@@ -75,7 +75,7 @@ impl Stop {
         }
     }
 
-    /// This tells whether the run should end.
+    /// Tells whether the run should end.
     pub(crate) fn is_requested(&self) -> bool {
         let set = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
         set(&self.abandoned) || self.cancelled.as_deref().is_some_and(set)
@@ -85,7 +85,7 @@ impl Stop {
 /// The outcome of a run: its value, or what it panicked with.
 type Outcome<T> = thread::Result<T>;
 
-/// This runs `work` detached from the interpreter.
+/// Runs `work` detached from the interpreter.
 ///
 /// In Python's main thread `work` gets a thread of its own, while the main thread looks for signals:
 /// Ctrl-C raises `KeyboardInterrupt` at once, and `stop` tells `work` that it may end. In other

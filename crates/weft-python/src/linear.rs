@@ -15,7 +15,7 @@ pub(crate) struct Highs {
 }
 
 impl Highs {
-    /// This solves until the run it serves should end.
+    /// Solves until the run it serves should end.
     pub(crate) fn new(stop: Stop) -> Self {
         Self { stop }
     }

@@ -39,7 +39,7 @@ pub(crate) enum SimulateError {
 }
 
 impl Machine {
-    /// This is hardware on a fabric.
+    /// Hardware on a fabric.
     pub(crate) fn on(hardware: &Hardware, fabric: &Fabric) -> Result<Self, HardwareError> {
         Ok(match hardware {
             Hardware::Wormhole(hardware) => {
@@ -71,7 +71,7 @@ impl Machine {
         }
     }
 
-    /// This simulates until the measurement is as precise as asked for.
+    /// Simulates until the measurement is as precise as asked for.
     pub(crate) fn measure(
         &self,
         task: &Task<'_>,

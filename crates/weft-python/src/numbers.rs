@@ -4,7 +4,7 @@ use crate::errors::Exception;
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
 
-/// This converts a Python integer.
+/// Converts a Python integer.
 ///
 /// # Errors
 /// The given exception, when the number is negative or too large for `T`.

@@ -43,7 +43,7 @@ enum Network {
 }
 
 impl Network {
-    /// This is the hardware on a fabric, and the length of its cycle in ns.
+    /// The hardware on a fabric, and the length of its cycle in ns.
     fn new(hardware: &PyHardware, fabric: &PyFabric) -> Result<(Self, f64), HardwareError> {
         Ok(match &hardware.inner {
             Hardware::Wormhole(hardware) => {

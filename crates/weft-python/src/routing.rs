@@ -33,7 +33,7 @@ pub(crate) struct PyRouting {
 }
 
 impl PyRouting {
-    /// This makes sure that the routes were made for `fabric`.
+    /// Makes sure that the routes were made for `fabric`.
     ///
     /// # Errors
     /// `RoutingError` for another fabric.
@@ -59,7 +59,7 @@ impl PyRouting {
         fixed.cloned().map_err(|error| error.into_exception(py))
     }
 
-    /// These are other routes of the same fabric, under the same label.
+    /// Other routes of the same fabric, under the same label.
     pub(crate) fn with_routes(&self, routing: Routing) -> Self {
         Self {
             made: routing.into(),
@@ -293,7 +293,7 @@ pub(crate) fn best_for(
     })
 }
 
-/// This tells until so many seconds are over that there is time.
+/// Tells until so many seconds are over that there is time.
 #[expect(
     clippy::disallowed_methods,
     reason = "the clock decides how long a search goes on, and the result tells how far it came"

@@ -27,7 +27,7 @@ fn refused(py: Python<'_>) -> impl Fn(TrafficError) -> PyErr {
     move |error| error.into_exception(py)
 }
 
-/// This reads what a text member of a `weft.Traffic` holds.
+/// Reads what a text member of a `weft.Traffic` holds.
 fn text(traffic: &Bound<'_, PyAny>, name: &str) -> PyResult<String> {
     let value = traffic.getattr(name)?;
     value.extract().map_err(|_| {
@@ -45,7 +45,7 @@ fn share_of(traffic: &Bound<'_, PyAny>) -> PyResult<ShareOf> {
     })
 }
 
-/// This reads a `weft.Traffic`; the link rate is one flit per cycle.
+/// Reads a `weft.Traffic`; the link rate is one flit per cycle.
 fn parameters(
     traffic: &Bound<'_, PyAny>,
     cycle_ns: f64,
@@ -87,7 +87,7 @@ fn pattern(traffic: &Bound<'_, PyAny>) -> PyResult<ChosenPattern> {
         .map_err(refused(traffic.py()))
 }
 
-/// This lays the pattern of a `weft.Traffic` over a fabric.
+/// Lays the pattern of a `weft.Traffic` over a fabric.
 fn lay(traffic: &Bound<'_, PyAny>, fabric: &Fabric) -> PyResult<Destinations> {
     let file_text: Option<String> = traffic.getattr("pattern_text")?.extract()?;
     pattern(traffic)?
@@ -95,7 +95,7 @@ fn lay(traffic: &Bound<'_, PyAny>, fabric: &Fabric) -> PyResult<Destinations> {
         .map_err(refused(traffic.py()))
 }
 
-/// This prepares traffic among the hosts of a fabric, for hardware of a cycle time and flits of a size.
+/// Prepares traffic among the hosts of a fabric, for hardware of a cycle time and flits of a size.
 pub(crate) fn prepare(
     traffic: &Bound<'_, PyAny>,
     fabric: &Fabric,

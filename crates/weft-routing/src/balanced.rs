@@ -25,7 +25,7 @@ struct Candidates {
     left: usize,
 }
 
-/// This leaves every pair of switches one of its shortest paths, common to all their hosts.
+/// Leaves every pair of switches one of its shortest paths, common to all their hosts.
 ///
 /// Again and again, of the paths over the channel that most paths use, the one is taken away without
 /// which the standard deviation of the channels' use is least, as long as its pair keeps another.
@@ -70,7 +70,7 @@ pub(crate) fn select(space: &PathSpace, endpoints: &Endpoints, seed: u64) -> Vec
     (0..endpoints.count()).map(row).collect()
 }
 
-/// These are the candidates from one switch to every switch with hosts; none to itself.
+/// The candidates from one switch to every switch with hosts; none to itself.
 fn candidates_from(
     space: &PathSpace,
     source: SwitchId,
@@ -110,7 +110,7 @@ fn candidates_from(
     destinations.iter().map(to).collect()
 }
 
-/// This takes paths away until each pair has one.
+/// Takes paths away until each pair has one.
 fn remove(edges: usize, pairs: &mut [Candidates]) {
     let mut used = vec![0_u64; edges];
     let mut over: BTreeMap<u32, Vec<(usize, usize)>> = BTreeMap::new();
@@ -156,7 +156,7 @@ fn remove(edges: usize, pairs: &mut [Candidates]) {
     }
 }
 
-/// This lists all shortest paths to a state, each followed by `rest`, which is held last edge first.
+/// Lists all shortest paths to a state, each followed by `rest`, which is held last edge first.
 fn extend_back(
     space: &PathSpace,
     shortest: &ShortestPaths,
@@ -176,7 +176,7 @@ fn extend_back(
     }
 }
 
-/// This is by how much the variance of the channels' use, times the square of their number, changes
+/// By how much the variance of the channels' use, times the square of their number, changes
 /// when a path is taken away.
 fn deviation_change(used: &[u64], total: u64, path: &[u32], weight: u64) -> i128 {
     let channels = used.len() as i128;

@@ -14,7 +14,7 @@ const TURNS_PER_BALANCE: usize = 8;
 const COST_OF_PATH: f64 = 0.1;
 const COST_OF_LAST_PATH: f64 = 1.0;
 
-/// This forbids turns until no cycle of channels is left, and permits every turn again that closes
+/// Forbids turns until no cycle of channels is left, and permits every turn again that closes
 /// none.
 ///
 /// Of each cycle the turn is forbidden that costs least: the traffic that a linear program puts on
@@ -92,7 +92,7 @@ impl<'a, 't> Breaking<'a, 't> {
         breaking
     }
 
-    /// This enters the paths of a pair that are not entered yet.
+    /// Enters the paths of a pair that are not entered yet.
     fn enter(&mut self, pair: usize) {
         let first = self.shares[pair].len();
         for (path, edges) in self.pairs[pair].paths.iter().enumerate().skip(first) {
@@ -104,7 +104,7 @@ impl<'a, 't> Breaking<'a, 't> {
         }
     }
 
-    /// This spreads the traffic over the paths that are left so that the largest load is least.
+    /// Spreads the traffic over the paths that are left so that the largest load is least.
     fn balance(&mut self, solver: &dyn LinearSolver) -> Result<(), LinearError> {
         let left = |(pair, shares): (&Candidates, &Vec<Option<f64>>)| {
             let paths = pair.paths.iter().zip(shares);
@@ -131,7 +131,7 @@ impl<'a, 't> Breaking<'a, 't> {
         Ok(())
     }
 
-    /// This is the turn of a cycle that costs least to forbid.
+    /// The turn of a cycle that costs least to forbid.
     fn cheapest(&self, cycle: &[u32]) -> Option<(u32, u32)> {
         let next = cycle.iter().cycle().skip(1);
         cycle
@@ -144,7 +144,7 @@ impl<'a, 't> Breaking<'a, 't> {
             .map(|(_, turn)| turn)
     }
 
-    /// This is what it costs to forbid a turn, in pairs of hosts.
+    /// What it costs to forbid a turn, in pairs of hosts.
     fn cost(&self, turn: (u32, u32)) -> f64 {
         let place = self.turns.place(turn.0, turn.1);
         let mut lost_by: BTreeMap<usize, usize> = BTreeMap::new();
@@ -161,7 +161,7 @@ impl<'a, 't> Breaking<'a, 't> {
         self.traffic[place] + lost_by.iter().map(cost_of).sum::<f64>()
     }
 
-    /// This forbids a turn, and with it the paths that take it.
+    /// Forbids a turn, and with it the paths that take it.
     fn forbid(&mut self, held: u32, wanted: u32) {
         self.turns.set(held, wanted, false);
         let users = std::mem::take(&mut self.users[self.turns.place(held, wanted)]);
@@ -186,7 +186,7 @@ impl<'a, 't> Breaking<'a, 't> {
         }
     }
 
-    /// This is a largest set of turns without a cycle among those left: first what is in use, then
+    /// A largest set of turns without a cycle among those left: first what is in use, then
     /// what carried most at first.
     fn largest(&self, all: &Turns<'a>, first_traffic: &[f64]) -> Turns<'a> {
         let mut ranked = AcyclicDependencies::new(all.space().edge_count());

@@ -26,7 +26,7 @@ pub(crate) struct Candidates {
     pub(crate) paths: Vec<Vec<u32>>,
 }
 
-/// This lists, for every two switches with hosts, the permitted paths of at most `slack` links more
+/// Lists, for every two switches with hosts, the permitted paths of at most `slack` links more
 /// than the shortest permitted one; where there are too many, as many as fit are drawn, each path with
 /// the same probability. Where no such path spares every switch a second visit, it is the path over
 /// the tree.
@@ -49,7 +49,7 @@ pub(crate) fn candidates(
     candidates_or(turns, endpoints, [slack, MOST_PATHS], seed, over_tree)
 }
 
-/// This is the same with at most so many paths a pair, and another path where none found spares every
+/// The same with at most so many paths a pair, and another path where none found spares every
 /// switch a second visit.
 pub(crate) fn candidates_or(
     turns: &Turns<'_>,
@@ -82,7 +82,7 @@ pub(crate) fn candidates_or(
         .collect()
 }
 
-/// This lists the shortest permitted paths of one pair, of too many the first by ports; if each
+/// Lists the shortest permitted paths of one pair, of too many the first by ports; if each
 /// visits a switch twice, the path over the tree.
 pub(crate) fn shortest_paths(
     turns: &Turns<'_>,
@@ -94,7 +94,7 @@ pub(crate) fn shortest_paths(
         .unwrap_or_else(|| vec![tree.path(turns.space(), from, to)])
 }
 
-/// These are the shortest permitted paths of one pair, by ascending ports, the first `most` of them;
+/// The shortest permitted paths of one pair, by ascending ports, the first `most` of them;
 /// `None` if there is none that visits no switch twice.
 pub(crate) fn shortest_permitted(
     turns: &Turns<'_>,
@@ -105,7 +105,7 @@ pub(crate) fn shortest_permitted(
     WaysTo::search(turns, to, &[from], 0).first_paths(from, most)
 }
 
-/// This is a shortest permitted path of one pair that visits no switch twice, which there has to be.
+/// A shortest permitted path of one pair that visits no switch twice, which there has to be.
 pub(crate) fn shortest_simple(turns: &Turns<'_>, from: u32, to: u32) -> Vec<u32> {
     let with_slack = |slack| WaysTo::search(turns, to, &[from], slack).first_paths(from, 1);
     let found = (0..turns.space().switch_count()).find_map(with_slack);
@@ -123,7 +123,7 @@ struct WaysTo<'a> {
 }
 
 impl<'a> WaysTo<'a> {
-    /// This counts as far as the farthest of the sources needs.
+    /// Counts as far as the farthest of the sources needs.
     fn search(turns: &'a Turns<'a>, to: u32, sources: &[u32], slack: usize) -> Self {
         let mut ways = Self {
             turns,
@@ -154,7 +154,7 @@ impl<'a> WaysTo<'a> {
         ways
     }
 
-    /// These are the counts of ways with one link more.
+    /// The counts of ways with one link more.
     fn extended(&self) -> Vec<f64> {
         let last = self.counts.last().map_or(&[][..], Vec::as_slice);
         let count = |edge: u32| {
@@ -167,19 +167,19 @@ impl<'a> WaysTo<'a> {
         self.turns.edges().map(count).collect()
     }
 
-    /// This counts the ways from a switch of at most so many links.
+    /// Counts the ways from a switch of at most so many links.
     fn count(&self, from: u32, links: usize) -> f64 {
         let exits = self.turns.space().edge_ids(from);
         exits.map(|edge| self.counts[links][edge as usize]).sum()
     }
 
-    /// This is the most links that a path from a switch may have; `None` without any.
+    /// The most links that a path from a switch may have; `None` without any.
     fn limit(&self, from: u32) -> Option<usize> {
         let shortest = (1..self.counts.len()).find(|&links| self.count(from, links) > 0.0)?;
         Some((shortest + self.slack).min(self.counts.len() - 1))
     }
 
-    /// These are the paths from a switch, as many as `most` drawn where there are more.
+    /// The paths from a switch, as many as `most` drawn where there are more.
     fn paths(&self, from: u32, most: usize, random: &mut impl Rng) -> Option<Vec<Vec<u32>>> {
         let limit = self.limit(from)?;
         if self.count(from, limit) <= most as f64 {
@@ -192,7 +192,7 @@ impl<'a> WaysTo<'a> {
         (!paths.is_empty()).then(|| paths.into_iter().collect())
     }
 
-    /// These are the first paths from a switch by ascending ports.
+    /// The first paths from a switch by ascending ports.
     fn first_paths(&self, from: u32, most: usize) -> Option<Vec<Vec<u32>>> {
         let mut found = Vec::new();
         let mut path = Path {
@@ -231,7 +231,7 @@ impl<'a> WaysTo<'a> {
         }
     }
 
-    /// This draws a way, each with the same probability; `None` if it visits a switch twice.
+    /// Draws a way, each with the same probability; `None` if it visits a switch twice.
     fn drawn(&self, from: u32, limit: usize, random: &mut impl Rng) -> Option<Vec<u32>> {
         let space = self.turns.space();
         let mut path = Vec::new();

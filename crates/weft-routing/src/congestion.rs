@@ -50,7 +50,7 @@ pub struct RoundFigures {
     pub least_share: f64,
 }
 
-/// This loads the channels with each round in turn and tells what they leave to the pairs: a route
+/// Loads the channels with each round in turn and tells what they leave to the pairs: a route
 /// gets one part in as many as there are routes over the busiest of its channels.
 ///
 /// Shapes: one entry per round, in order. `hosts` take part, in the order given.
@@ -87,7 +87,7 @@ pub fn congestion(
 }
 
 impl Rounds {
-    /// These are the pairs that send in a round: source and destination, distinct.
+    /// The pairs that send in a round: source and destination, distinct.
     fn pairs(self, hosts: &[HostId], round: u32) -> Vec<[HostId; 2]> {
         let shuffled = |seed, purpose| {
             let mut shuffled = hosts.to_vec();
@@ -172,7 +172,7 @@ impl Scratch {
     }
 }
 
-/// This appends all channels of a route, those of its hosts and stops included, and tells whether it
+/// Appends all channels of a route, those of its hosts and stops included, and tells whether it
 /// arrives; of one that does not, nothing is appended.
 pub(crate) fn push_channels(
     fabric: &Fabric,

@@ -17,7 +17,7 @@ pub(crate) struct Cut<'a> {
     pub(crate) uncut: Turns<'a>,
 }
 
-/// This cuts routes so that the channels of their parts form no cycle.
+/// Cuts routes so that the channels of their parts form no cycle.
 ///
 /// As long as there is a cycle, that of its turns which fewest routes make is cut, for all of them;
 /// of equal ones that at the switch where fewest stops are so far. At the end, the turns that most
@@ -87,7 +87,7 @@ pub(crate) fn cut<'a>(
     })
 }
 
-/// These are turns without a cycle among those in use, as many routes as can be left uncut.
+/// Turns without a cycle among those in use, as many routes as can be left uncut.
 fn cut_turns<'a>(
     all: &Turns<'a>,
     uses: &[u64],
@@ -123,13 +123,13 @@ fn cut_turns<'a>(
     uncut
 }
 
-/// These are the turns of a cycle.
+/// The turns of a cycle.
 fn turns_of(cycle: &[u32]) -> impl Iterator<Item = (u32, u32)> + '_ {
     let next = cycle.iter().cycle().skip(1);
     cycle.iter().copied().zip(next.copied())
 }
 
-/// This counts, per turn, the pairs of hosts whose routes make it.
+/// Counts, per turn, the pairs of hosts whose routes make it.
 fn count_uses(all: &Turns<'_>, endpoints: &Endpoints, rows: &[RouteRow]) -> Vec<u64> {
     let mut uses = vec![0; all.place_count()];
     let mut edges = Vec::new();
@@ -146,7 +146,7 @@ fn count_uses(all: &Turns<'_>, endpoints: &Endpoints, rows: &[RouteRow]) -> Vec<
     uses
 }
 
-/// These are the routes, those that make a turn replaced by the first shortest permitted ones.
+/// The routes, those that make a turn replaced by the first shortest permitted ones.
 fn detour(
     permitted: &Turns<'_>,
     tree: &SpanningTree,

@@ -23,7 +23,7 @@ pub struct DemandFigures {
     pub saturation_bound: f64,
 }
 
-/// This adds up the expected load of every channel when each host sends to `destinations(host)`:
+/// Adds up the expected load of every channel when each host sends to `destinations(host)`:
 /// hosts other than itself with probabilities that add up to 1, or none for a host that sends
 /// nothing. Hosts that send inject alike.
 ///

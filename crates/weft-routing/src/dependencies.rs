@@ -14,7 +14,7 @@ pub(crate) struct Dependencies {
 }
 
 impl Dependencies {
-    /// These are no dependencies between so many vertices.
+    /// No dependencies between so many vertices.
     pub(crate) fn new(vertex_count: usize) -> Self {
         Self {
             wanted: vec![Vec::new(); vertex_count],
@@ -22,7 +22,7 @@ impl Dependencies {
         }
     }
 
-    /// This counts the uses of a dependency.
+    /// Counts the uses of a dependency.
     pub(crate) fn uses(&self, held: u32, wanted: u32) -> u32 {
         let mut entries = self.wanted[held as usize].iter();
         entries
@@ -30,12 +30,12 @@ impl Dependencies {
             .map_or(0, |entry| entry.1)
     }
 
-    /// These are the vertices wanted by those who hold one, each with its uses.
+    /// The vertices wanted by those who hold one, each with its uses.
     pub(crate) fn wanted(&self, held: u32) -> &[(u32, u32)] {
         &self.wanted[held as usize]
     }
 
-    /// This adds a use.
+    /// Adds a use.
     pub(crate) fn add(&mut self, held: u32, wanted: u32) {
         let entries = &mut self.wanted[held as usize];
         if let Some(entry) = entries.iter_mut().find(|entry| entry.0 == wanted) {
@@ -46,7 +46,7 @@ impl Dependencies {
         }
     }
 
-    /// This takes a use back; one that is not there is left alone.
+    /// Takes a use back; one that is not there is left alone.
     pub(crate) fn remove(&mut self, held: u32, wanted: u32) {
         let entries = &mut self.wanted[held as usize];
         let Some(place) = entries.iter().position(|entry| entry.0 == wanted) else {
@@ -60,21 +60,21 @@ impl Dependencies {
         }
     }
 
-    /// This adds the dependencies of a route that takes these vertices one after the other.
+    /// Adds the dependencies of a route that takes these vertices one after the other.
     pub(crate) fn add_route(&mut self, vertices: &[u32]) {
         for pair in vertices.windows(2) {
             self.add(pair[0], pair[1]);
         }
     }
 
-    /// This takes the dependencies of a route back.
+    /// Takes the dependencies of a route back.
     pub(crate) fn remove_route(&mut self, vertices: &[u32]) {
         for pair in vertices.windows(2) {
             self.remove(pair[0], pair[1]);
         }
     }
 
-    /// This is a cycle: vertices that each want the next, the last one the first. `None` if there is
+    /// A cycle: vertices that each want the next, the last one the first. `None` if there is
     /// none.
     ///
     /// # Complexity
@@ -111,7 +111,7 @@ impl Dependencies {
         None
     }
 
-    /// This is a shortest cycle, of equally short ones that from the lowest vertex; `None` if there
+    /// A shortest cycle, of equally short ones that from the lowest vertex; `None` if there
     /// is none.
     ///
     /// # Complexity
@@ -148,7 +148,7 @@ impl Dependencies {
     }
 }
 
-/// This is the way that a search took to one of its places, each entry with the place before it.
+/// The way that a search took to one of its places, each entry with the place before it.
 fn way_to(queue: &[(u32, usize)], place: usize) -> Vec<u32> {
     let mut at = place;
     let mut way = vec![queue[at].0];
@@ -188,12 +188,12 @@ pub(crate) struct AcyclicDependencies {
 }
 
 impl AcyclicDependencies {
-    /// These are no dependencies between so many vertices.
+    /// No dependencies between so many vertices.
     pub(crate) fn new(vertex_count: usize) -> Self {
         Self::with_ranks((0..).take(vertex_count).collect())
     }
 
-    /// These are no dependencies between vertices ranked as given, each rank once from 0 up.
+    /// No dependencies between vertices ranked as given, each rank once from 0 up.
     pub(crate) fn with_ranks(ranks: Vec<u32>) -> Self {
         Self {
             graph: Dependencies::new(ranks.len()),
@@ -205,17 +205,17 @@ impl AcyclicDependencies {
         }
     }
 
-    /// This is the rank of a vertex now; every dependency leads to a higher one.
+    /// The rank of a vertex now; every dependency leads to a higher one.
     pub(crate) fn rank(&self, vertex: u32) -> u32 {
         self.ranks[vertex as usize]
     }
 
-    /// These are the ranks of all vertices.
+    /// The ranks of all vertices.
     pub(crate) fn into_ranks(self) -> Vec<u32> {
         self.ranks
     }
 
-    /// This adds a use of a dependency and tells whether it could: one that would close a cycle
+    /// Adds a use of a dependency and tells whether it could: one that would close a cycle
     /// leaves everything as it was.
     #[must_use]
     pub(crate) fn add(&mut self, held: u32, wanted: u32) -> bool {
@@ -226,7 +226,7 @@ impl AcyclicDependencies {
         true
     }
 
-    /// This adds the dependencies of a route that takes these vertices one after the other, all of
+    /// Adds the dependencies of a route that takes these vertices one after the other, all of
     /// them or, if that would close a cycle, none; and tells which.
     #[must_use]
     pub(crate) fn add_route(&mut self, vertices: &[u32]) -> bool {
@@ -239,12 +239,12 @@ impl AcyclicDependencies {
         true
     }
 
-    /// This takes the dependencies of a route back.
+    /// Takes the dependencies of a route back.
     pub(crate) fn remove_route(&mut self, vertices: &[u32]) {
         self.graph.remove_route(vertices);
     }
 
-    /// This ranks one vertex below another, unless a chain of dependencies leads from the other to
+    /// Ranks one vertex below another, unless a chain of dependencies leads from the other to
     /// it.
     fn rank_below(&mut self, held: u32, wanted: u32) -> bool {
         let (low, high) = (self.ranks[wanted as usize], self.ranks[held as usize]);
@@ -274,7 +274,7 @@ impl AcyclicDependencies {
         true
     }
 
-    /// This collects what a vertex leads to below a rank; `false` if `end` is among it.
+    /// Collects what a vertex leads to below a rank; `false` if `end` is among it.
     fn search_ahead(&mut self, start: u32, end: u32, rank: u32) -> bool {
         self.next_search();
         self.ahead.clear();
@@ -296,7 +296,7 @@ impl AcyclicDependencies {
         true
     }
 
-    /// This collects what leads to a vertex above a rank.
+    /// Collects what leads to a vertex above a rank.
     fn search_behind(&mut self, start: u32, rank: u32) {
         self.next_search();
         self.behind.clear();

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use std::cmp::Reverse;
 use weft_fabric::{Fabric, SwitchId, metrics};
 
-/// This numbers the switches as a depth-first search from `root` visits them; `u32::MAX` where no way
+/// Numbers the switches as a depth-first search from `root` visits them; `u32::MAX` where no way
 /// leads.
 ///
 /// Next is the neighbour with most links to switches visited; long links back then end at few

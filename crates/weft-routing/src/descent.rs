@@ -27,7 +27,7 @@ pub(crate) struct Descent {
 }
 
 impl Descent {
-    /// This finds the ways to a switch. `upward` lists all switches, the uppermost first.
+    /// Finds the ways to a switch. `upward` lists all switches, the uppermost first.
     pub(crate) fn to(space: &PathSpace, upward: &[u32], switch: u32) -> Self {
         let mut found = Self {
             links: vec![NO_WAY; space.switch_count()],
@@ -60,7 +60,7 @@ impl Descent {
         found
     }
 
-    /// These are the channels that the shortest of the ways begin with, by ascending links of the ways.
+    /// The channels that the shortest of the ways begin with, by ascending links of the ways.
     pub(crate) fn ways(&self, space: &PathSpace) -> Nearer {
         let links = |at: u32| self.links[at as usize];
         let all = (0..).take(space.switch_count());

@@ -4,7 +4,7 @@ use crate::endpoints::Endpoints;
 use crate::path_space::PathSpace;
 use crate::source_routes::RouteRow;
 
-/// These are the paths of a row as edges, one for each destination.
+/// The paths of a row as edges, one for each destination.
 pub(crate) fn edge_paths(
     space: &PathSpace,
     endpoints: &Endpoints,

@@ -14,7 +14,7 @@ pub(crate) struct Endpoints {
 }
 
 impl Endpoints {
-    /// These are the switches or the hosts of a fabric.
+    /// The switches or the hosts of a fabric.
     pub(crate) fn new(fabric: &Fabric, granularity: PairGranularity) -> Self {
         let (switches, hosts) = match granularity {
             PairGranularity::Switch => fabric
@@ -41,17 +41,17 @@ impl Endpoints {
         self.switches.len()
     }
 
-    /// This is the switch of an endpoint.
+    /// The switch of an endpoint.
     pub(crate) fn switch(&self, index: usize) -> u32 {
         self.switches[index]
     }
 
-    /// This counts the hosts an endpoint stands for.
+    /// Counts the hosts an endpoint stands for.
     pub(crate) fn hosts(&self, index: usize) -> u64 {
         self.hosts[index]
     }
 
-    /// This counts the hosts of every switch.
+    /// Counts the hosts of every switch.
     pub(crate) fn hosts_per_switch(&self, switch_count: usize) -> Vec<u64> {
         let mut hosts = vec![0; switch_count];
         for (&switch, &count) in self.switches.iter().zip(&self.hosts) {
@@ -60,19 +60,19 @@ impl Endpoints {
         hosts
     }
 
-    /// This counts the pairs of hosts that a route serves; 0 where no route is needed: to and from
+    /// Counts the pairs of hosts that a route serves; 0 where no route is needed: to and from
     /// switches without hosts.
     pub(crate) fn host_pairs(&self, source: usize, destination: usize) -> u64 {
         self.hosts[source] * self.hosts[destination]
     }
 
-    /// This tells whether packets need a way over other switches between two endpoints.
+    /// Tells whether packets need a way over other switches between two endpoints.
     pub(crate) fn need_route(&self, source: usize, destination: usize) -> bool {
         self.switches[source] != self.switches[destination]
             && self.host_pairs(source, destination) > 0
     }
 
-    /// These are the switches that routes start from, ascending, each once.
+    /// The switches that routes start from, ascending, each once.
     pub(crate) fn source_switches(&self) -> Vec<SwitchId> {
         let mut switches: Vec<SwitchId> = (0..self.count())
             .filter(|&index| self.hosts[index] > 0)

@@ -281,7 +281,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// This is why a fabric was refused; `None` of an error for which no algorithm is the reason.
+    /// Why a fabric was refused; `None` of an error for which no algorithm is the reason.
     pub fn of(error: &RoutingError) -> Option<Self> {
         match error {
             RoutingError::TooFewLanes { .. } => Some(Self::Lanes),

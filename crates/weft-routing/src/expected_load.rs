@@ -4,7 +4,7 @@ use crate::endpoints::Endpoints;
 use crate::path_space::PathSpace;
 use crate::shortest::ShortestPaths;
 
-/// This is the largest number of host pairs' routes that a channel is expected to carry when each
+/// The largest number of host pairs' routes that a channel is expected to carry when each
 /// pair takes any of its shortest paths with the same probability.
 ///
 /// # Complexity

@@ -81,7 +81,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// This is the header of a packet that travels on lanes so many above those of its route, as
+    /// The header of a packet that travels on lanes so many above those of its route, as
     /// packets of control do.
     #[must_use]
     pub fn above(self, lanes: u8) -> Self {
@@ -93,7 +93,7 @@ impl Header {
 }
 
 impl Header {
-    /// This is the header of a packet that goes from one switch by way of another to a third.
+    /// The header of a packet that goes from one switch by way of another to a third.
     pub(crate) fn by_way_of(destination: HostId, [from, by_way_of, to]: [u32; 3]) -> Self {
         Self {
             destination,
@@ -105,7 +105,7 @@ impl Header {
         }
     }
 
-    /// These are the switches it goes from, by way of, and to.
+    /// The switches it goes from, by way of, and to.
     pub(crate) fn switches(&self) -> [u32; 3] {
         let [from, to] = self.endpoints;
         [from, self.address, to]
@@ -140,7 +140,7 @@ pub struct Forwarding<'a> {
 }
 
 impl<'a> Forwarding<'a> {
-    /// This checks every route and prepares to tell them.
+    /// Checks every route and prepares to tell them.
     ///
     /// # Errors
     /// [`ForwardingError`] names the first route that cannot be taken.
@@ -177,7 +177,7 @@ impl<'a> Forwarding<'a> {
         })
     }
 
-    /// This is the header of a source's next packet to a destination, and the lane of its channel
+    /// The header of a source's next packet to a destination, and the lane of its channel
     /// into the network.
     ///
     /// Packets of a pair that alternate over lanes do so in the order in which this is asked.
@@ -229,7 +229,7 @@ impl<'a> Forwarding<'a> {
         (header, lane)
     }
 
-    /// This is the output port and lane of a packet at a switch, the port of its destination host at
+    /// The output port and lane of a packet at a switch, the port of its destination host at
     /// the end; `switches_before` counts the switches it passed before this one.
     #[inline]
     pub fn next(
@@ -290,7 +290,7 @@ impl<'a> Forwarding<'a> {
     }
 }
 
-/// This walks every route once.
+/// Walks every route once.
 fn check_routes(fabric: &Fabric, routes: &Routes) -> Result<(), ForwardingError> {
     for shared in routes.shared(fabric) {
         let source = shared.sources[0];
@@ -342,7 +342,7 @@ fn check_routes(fabric: &Fabric, routes: &Routes) -> Result<(), ForwardingError>
 }
 
 impl Routes {
-    /// These are the tables by which switches choose lanes, where there are any; without, packets keep
+    /// The tables by which switches choose lanes, where there are any; without, packets keep
     /// the lane of their service level, or that of each step.
     pub fn lane_tables(&self) -> Option<&LaneTables> {
         match self {
@@ -351,7 +351,7 @@ impl Routes {
         }
     }
 
-    /// This counts the service levels that the packets of a pair take in turn, 1 where they all have
+    /// Counts the service levels that the packets of a pair take in turn, 1 where they all have
     /// the same.
     pub fn turns(&self) -> u8 {
         match self {
@@ -360,7 +360,7 @@ impl Routes {
         }
     }
 
-    /// This is what a turn adds to a pair's lane, or service level.
+    /// What a turn adds to a pair's lane, or service level.
     pub(crate) fn lane_shift(&self, turn: u8) -> u8 {
         match self {
             Self::Source(routes) => turn * routes.lanes_per_turn(),
@@ -368,7 +368,7 @@ impl Routes {
         }
     }
 
-    /// This is the lane, or service level, of a pair's packets in their first turn.
+    /// The lane, or service level, of a pair's packets in their first turn.
     pub(crate) fn first_lane(&self, from: usize, to: usize) -> Lane {
         match self {
             Self::Source(routes) if routes.steps_between(from, to).is_empty() => Lane::ZERO,

@@ -26,7 +26,7 @@ pub(crate) enum Way {
 }
 
 impl Way {
-    /// This is the other way along the same dimension.
+    /// The other way along the same dimension.
     pub(crate) fn opposite(self) -> Self {
         match self {
             Self::Forth => Self::Back,
@@ -36,7 +36,7 @@ impl Way {
 }
 
 impl Grid {
-    /// This finds the grid that the switches of a part form: by the extents that its file or generator
+    /// Finds the grid that the switches of a part form: by the extents that its file or generator
     /// gives, else by its links alone. Every link is looked at in either case.
     ///
     /// # Errors
@@ -59,7 +59,7 @@ impl Grid {
         Ok(grid)
     }
 
-    /// This finds a grid of which links may be missing, and whole switches: by the extents that its file
+    /// Finds a grid of which links may be missing, and whole switches: by the extents that its file
     /// or generator gives; without them it has to be full.
     ///
     /// The lines of a dimension are rings where a link joins the ends of one of them.
@@ -105,27 +105,27 @@ impl Grid {
         }
     }
 
-    /// This counts the dimensions.
+    /// Counts the dimensions.
     pub(crate) fn dimensions(&self) -> usize {
         self.extents.len()
     }
 
-    /// This counts the switches along a dimension.
+    /// Counts the switches along a dimension.
     pub(crate) fn extent(&self, dimension: usize) -> u32 {
         self.extents[dimension]
     }
 
-    /// This tells whether the lines along a dimension are rings.
+    /// Tells whether the lines along a dimension are rings.
     pub(crate) fn is_closed(&self, dimension: usize) -> bool {
         self.closed[dimension]
     }
 
-    /// This is where a switch lies along a dimension.
+    /// Where a switch lies along a dimension.
     pub(crate) fn position(&self, switch: SwitchId, dimension: usize) -> u32 {
         self.positions[switch.index() * self.dimensions() + dimension]
     }
 
-    /// These are the parallel links from a switch to its neighbour along a dimension.
+    /// The parallel links from a switch to its neighbour along a dimension.
     pub(crate) fn links(&self, from: SwitchId, dimension: usize, way: Way) -> &[Hop] {
         &self.links[self.links_at(from, dimension, way)]
     }
@@ -134,7 +134,7 @@ impl Grid {
         2 * (from.index() * self.dimensions() + dimension) + usize::from(way == Way::Forth)
     }
 
-    /// This is along which dimension and which way two switches are neighbours, wherever a link
+    /// Along which dimension and which way two switches are neighbours, wherever a link
     /// could join them; `None` if they are not.
     fn way(&self, from: SwitchId, to: SwitchId) -> Option<(usize, Way)> {
         let differs = |&d: &usize| self.position(from, d) != self.position(to, d);
@@ -157,7 +157,7 @@ impl Grid {
         }
     }
 
-    /// This sorts the links by dimension and way, and makes sure that they join neighbours.
+    /// Sorts the links by dimension and way, and makes sure that they join neighbours.
     fn sort_links(&mut self, fabric: &Fabric, part: &[SwitchId]) -> Result<(), String> {
         let name = |switch: SwitchId| &fabric.switch(switch).name;
         for &from in part {
@@ -176,7 +176,7 @@ impl Grid {
         Ok(())
     }
 
-    /// This makes sure that neighbours along every line are joined, and the ends of all lines of a
+    /// Makes sure that neighbours along every line are joined, and the ends of all lines of a
     /// dimension or of none.
     fn check_links(&mut self, fabric: &Fabric, part: &[SwitchId]) -> Result<(), String> {
         let name = |switch: SwitchId| &fabric.switch(switch).name;

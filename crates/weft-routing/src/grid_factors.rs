@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, SwitchId, metrics};
 
-/// These are the extents of the mesh or torus that the switches of a part form, and the number of each
+/// The extents of the mesh or torus that the switches of a part form, and the number of each
 /// of them if numbers ran along the first dimension, then the second, ….
 ///
 /// Dimensions come in the order of the ports of the first switch, of whose two ports along one the lower
@@ -74,7 +74,7 @@ pub(crate) fn extents_and_places(
     Ok((extents, places))
 }
 
-/// These are the neighbours of a switch in the order of its ports, each once.
+/// The neighbours of a switch in the order of its ports, each once.
 fn neighbours(fabric: &Fabric, switch: SwitchId) -> Vec<u32> {
     let mut found = Vec::new();
     for hop in fabric.hops(switch) {
@@ -85,7 +85,7 @@ fn neighbours(fabric: &Fabric, switch: SwitchId) -> Vec<u32> {
     found
 }
 
-/// This numbers, for each two neighbours, the factor along which they are joined.
+/// Numbers, for each two neighbours, the factor along which they are joined.
 fn factors(fabric: &Fabric, neighbours: &[Vec<u32>]) -> BTreeMap<(u32, u32), u32> {
     let mut links: Vec<(u32, u32)> = Vec::new();
     for (one, others) in (0..).zip(neighbours) {
@@ -129,7 +129,7 @@ fn factors(fabric: &Fabric, neighbours: &[Vec<u32>]) -> BTreeMap<(u32, u32), u32
     factors
 }
 
-/// These are the switches on the line through the first switch along a factor, from one end to the other or
+/// The switches on the line through the first switch along a factor, from one end to the other or
 /// once round; `None` if they form neither a path nor a ring.
 fn line_of(
     neighbours: &[Vec<u32>],
@@ -173,7 +173,7 @@ fn line_of(
 struct DisjointSets(Vec<u32>);
 
 impl DisjointSets {
-    /// This is the number that stands for the set of another.
+    /// The number that stands for the set of another.
     fn find(&mut self, mut at: u32) -> u32 {
         while self.0[at as usize] != at {
             let above = self.0[at as usize];

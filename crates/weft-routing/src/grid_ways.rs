@@ -20,7 +20,7 @@ pub(crate) struct GridWays<'a> {
 }
 
 impl<'a> GridWays<'a> {
-    /// These are the ways between the switches of a part.
+    /// The ways between the switches of a part.
     pub(crate) fn new(grid: &'a Grid, part: &[SwitchId]) -> Self {
         let extents = (0..grid.dimensions()).map(|d| grid.extent(d) as usize);
         let mut ways = Self {
@@ -34,12 +34,12 @@ impl<'a> GridWays<'a> {
         ways
     }
 
-    /// This tells whether a switch is missing.
+    /// Tells whether a switch is missing.
     pub(crate) fn lacks_switches(&self) -> bool {
         self.is_there.contains(&false)
     }
 
-    /// This is the place in line with a switch at a position along one dimension.
+    /// The place in line with a switch at a position along one dimension.
     fn place(&self, switch: SwitchId, dimension: usize, position: u32) -> usize {
         let positions = (0..self.grid.dimensions()).rev().map(|d| {
             let own = self.grid.position(switch, d);
@@ -49,7 +49,7 @@ impl<'a> GridWays<'a> {
         positions.fold(0, |place, (here, extent)| place * extent + here)
     }
 
-    /// This is the short way along a dimension to a position, were nothing missing. Where both ways
+    /// The short way along a dimension to a position, were nothing missing. Where both ways
     /// round a ring are as short, odd positions go forth and even ones back.
     pub(crate) fn short_way(&self, from: SwitchId, dimension: usize, to: u32) -> Way {
         let here = self.grid.position(from, dimension);
@@ -66,7 +66,7 @@ impl<'a> GridWays<'a> {
         [Way::Back, Way::Forth][usize::from(is_forth)]
     }
 
-    /// This tells whether the short way along a dimension takes the link that closes the ring.
+    /// Tells whether the short way along a dimension takes the link that closes the ring.
     pub(crate) fn crosses_dateline(&self, from: SwitchId, dimension: usize, to: u32) -> bool {
         let here = self.grid.position(from, dimension);
         match self.short_way(from, dimension, to) {
@@ -75,7 +75,7 @@ impl<'a> GridWays<'a> {
         }
     }
 
-    /// This is the dimension and the way by which a switch leads to another; `None` where it cannot.
+    /// The dimension and the way by which a switch leads to another; `None` where it cannot.
     pub(crate) fn step(&self, from: SwitchId, to: SwitchId) -> Option<(usize, Way)> {
         let end = |d: usize| self.grid.position(to, d);
         let mut left =
@@ -105,7 +105,7 @@ impl<'a> GridWays<'a> {
         })
     }
 
-    /// This is the way along a line to a position on which nothing is missing, the short one if both
+    /// The way along a line to a position on which nothing is missing, the short one if both
     /// are whole.
     fn whole_way(&self, from: SwitchId, dimension: usize, to: u32) -> Option<Way> {
         let short = self.short_way(from, dimension, to);
@@ -116,7 +116,7 @@ impl<'a> GridWays<'a> {
         [short, short.opposite()].into_iter().find(is_whole)
     }
 
-    /// This counts the links from a switch to the neighbour of a position whose switch is missing;
+    /// Counts the links from a switch to the neighbour of a position whose switch is missing;
     /// `None` where something is missing before.
     fn links_to_beside(
         &self,
@@ -135,7 +135,7 @@ impl<'a> GridWays<'a> {
         (next % extent == to).then_some(links)
     }
 
-    /// These are the switches in line with one, that way, up to a gap or once round.
+    /// The switches in line with one, that way, up to a gap or once round.
     fn line(
         &self,
         from: SwitchId,

@@ -16,7 +16,7 @@ pub struct HotChannel {
     pub first_pairs: Vec<[HostId; 2]>,
 }
 
-/// This finds the channels between switches that most routes of distinct `hosts` take, the fullest
+/// Finds the channels between switches that most routes of distinct `hosts` take, the fullest
 /// first, of equal ones that with the lowest number first; channels without any route are left out.
 /// Each comes with its first `most_pairs` pairs, by the order in which the hosts are given.
 ///
@@ -53,7 +53,7 @@ pub fn hottest_channels(
     hottest
 }
 
-/// This counts the routes of distinct hosts over every channel, those of hosts included; routes that
+/// Counts the routes of distinct hosts over every channel, those of hosts included; routes that
 /// do not arrive load nothing.
 ///
 /// Shapes: one entry per channel.

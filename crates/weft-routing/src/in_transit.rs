@@ -39,7 +39,7 @@ pub(crate) struct StopHosts<'a> {
 }
 
 impl<'a> StopHosts<'a> {
-    /// These are hosts that take stops by a rule.
+    /// Hosts that take stops by a rule.
     pub(crate) fn new(fabric: &'a Fabric, rule: StopHost) -> Self {
         Self {
             fabric,
@@ -49,7 +49,7 @@ impl<'a> StopHosts<'a> {
         }
     }
 
-    /// These are hosts of which the least loaded takes each stop; `taken` tells per host what it takes in
+    /// Hosts of which the least loaded takes each stop; `taken` tells per host what it takes in
     /// besides.
     pub(crate) fn least_loaded(fabric: &'a Fabric, taken: Vec<u64>) -> Self {
         Self {
@@ -58,7 +58,7 @@ impl<'a> StopHosts<'a> {
         }
     }
 
-    /// This is the host of a switch with hosts that takes a stop of so many pairs.
+    /// The host of a switch with hosts that takes a stop of so many pairs.
     pub(crate) fn take(&mut self, switch: SwitchId, pairs: u64, random: &mut impl Rng) -> HostId {
         let hosts = self.fabric.hosts_of(switch);
         let host = match self.rule {
@@ -75,7 +75,7 @@ impl<'a> StopHosts<'a> {
     }
 }
 
-/// This cuts every route, where it makes a turn that needs a stop, by one at a host of the switch
+/// Cuts every route, where it makes a turn that needs a stop, by one at a host of the switch
 /// there.
 ///
 /// Shapes: `rows` holds routes without stops, a row per source; `needs_stop` takes two edges and is

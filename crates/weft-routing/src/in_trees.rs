@@ -18,7 +18,7 @@ pub(crate) struct InTrees {
 const NO_EDGE: u32 = u32::MAX;
 
 impl InTrees {
-    /// These are the trees toward all switches that endpoints stand for.
+    /// The trees toward all switches that endpoints stand for.
     ///
     /// # Complexity
     /// Time O(S·(S + E)) for S switches and E links.
@@ -32,13 +32,13 @@ impl InTrees {
         Self { next }
     }
 
-    /// This is the edge that a switch takes to a destination; `None` without any.
+    /// The edge that a switch takes to a destination; `None` without any.
     pub(crate) fn next(&self, switch: u32, destination: usize) -> Option<u32> {
         let edge = self.next[destination].get(switch as usize).copied();
         edge.filter(|&edge| edge != NO_EDGE)
     }
 
-    /// These are the edges from a switch to a destination.
+    /// The edges from a switch to a destination.
     pub(crate) fn path(&self, space: &PathSpace, from: u32, destination: usize) -> Vec<u32> {
         let mut path = Vec::new();
         let mut here = from;

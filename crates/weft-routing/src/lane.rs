@@ -10,17 +10,17 @@ impl Lane {
     /// The lane of hardware that has no other.
     pub const ZERO: Self = Self(0);
 
-    /// This is the lane with number `number`.
+    /// The lane with number `number`.
     pub const fn new(number: u8) -> Self {
         Self(number)
     }
 
-    /// This is the lane as a number.
+    /// The lane as a number.
     pub const fn number(self) -> u8 {
         self.0
     }
 
-    /// This is the lane as an array offset.
+    /// The lane as an array offset.
     pub const fn index(self) -> usize {
         self.0 as usize
     }

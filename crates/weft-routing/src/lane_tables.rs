@@ -43,7 +43,7 @@ impl LaneTables {
     /// Service levels there are, and lanes.
     pub const KEYS: usize = 16;
 
-    /// These are tables that give every service level, or incoming lane, the lane of its number.
+    /// Tables that give every service level, or incoming lane, the lane of its number.
     pub fn new(fabric: &Fabric, key: LaneKey) -> Self {
         let mut same = [None; Self::KEYS];
         for (number, lane) in (0..).zip(&mut same) {
@@ -57,22 +57,22 @@ impl LaneTables {
         }
     }
 
-    /// This is what switches look up besides the two ports.
+    /// What switches look up besides the two ports.
     pub fn key(&self) -> LaneKey {
         self.key
     }
 
-    /// This counts the switches the tables are for.
+    /// Counts the switches the tables are for.
     pub fn switch_count(&self) -> usize {
         self.switches.len()
     }
 
-    /// This sets the lane of hosts' channels, by service level.
+    /// Sets the lane of hosts' channels, by service level.
     pub fn set_host(&mut self, row: LaneRow) {
         self.host = row;
     }
 
-    /// This sets the row of a switch, for all its ports.
+    /// Sets the row of a switch, for all its ports.
     ///
     /// # Panics
     /// When there is no such switch, or with more than 65,536 distinct rows.
@@ -81,7 +81,7 @@ impl LaneTables {
         self.switches[switch.index()] = SwitchRows::One(row);
     }
 
-    /// This sets the row of a switch for packets that come in by one port and leave by another.
+    /// Sets the row of a switch for packets that come in by one port and leave by another.
     ///
     /// # Panics
     /// When the fabric has no such switch or the switch no such ports, or with more than 65,536
@@ -111,7 +111,7 @@ impl LaneTables {
         }
     }
 
-    /// This counts the lanes the tables name: one more than the highest.
+    /// Counts the lanes the tables name: one more than the highest.
     pub fn lane_count(&self) -> u8 {
         let rows = self.switches.iter().flat_map(|switch| match switch {
             SwitchRows::One(row) => std::slice::from_ref(row),
@@ -133,7 +133,7 @@ impl LaneTables {
         number.unwrap_or(u16::MAX)
     }
 
-    /// This is the row of a switch for packets that come in by one port and leave by another.
+    /// The row of a switch for packets that come in by one port and leave by another.
     #[inline]
     pub fn row(&self, switch: SwitchId, [input, output]: [PortNumber; 2]) -> &LaneRow {
         let row = match &self.switches[switch.index()] {
@@ -143,12 +143,12 @@ impl LaneTables {
         &self.rows[usize::from(row)]
     }
 
-    /// These are the lanes of hosts' channels, by service level.
+    /// The lanes of hosts' channels, by service level.
     pub fn host(&self) -> &LaneRow {
         &self.host
     }
 
-    /// These are the rows of a switch: first one for all its ports, then those by input and output port
+    /// The rows of a switch: first one for all its ports, then those by input and output port
     /// that differ from it.
     pub(crate) fn entries(
         &self,
@@ -171,13 +171,13 @@ impl LaneTables {
         all.map(|(pair, row)| (pair, &self.rows[usize::from(row)]))
     }
 
-    /// This is the lane of a host's channel for packets of a service level, if there is one.
+    /// The lane of a host's channel for packets of a service level, if there is one.
     #[inline]
     pub fn host_lane(&self, service_level: u8) -> Option<Lane> {
         self.host.get(usize::from(service_level)).copied().flatten()
     }
 
-    /// This is the next lane of a packet, if there is one.
+    /// The next lane of a packet, if there is one.
     #[inline]
     pub fn lane(
         &self,

@@ -8,7 +8,7 @@ use crate::source_routes::RouteRow;
 use rand::RngExt;
 use weft_fabric::PortNumber;
 
-/// This puts every route on lanes, one for each orientation of the space, numbered by `lane_of`.
+/// Puts every route on lanes, one for each orientation of the space, numbered by `lane_of`.
 ///
 /// Where a path may begin in several orientations, it begins in that whose lanes have carried least
 /// so far: the sum, over its channels, of the packets that took the channel's lane anywhere, if every
@@ -55,7 +55,7 @@ pub(crate) fn put_on_lanes(
     laned
 }
 
-/// This follows a path from a state, notes the orientation of every step, and tells whether the space
+/// Follows a path from a state, notes the orientation of every step, and tells whether the space
 /// permits it.
 fn follow(space: &PathSpace, start: u32, path: &[PortNumber], orientations: &mut Vec<u8>) -> bool {
     orientations.clear();

@@ -10,7 +10,7 @@ pub(crate) struct TurnIndex {
 }
 
 impl TurnIndex {
-    /// This lists the routes of every turn; `turns(route, visit)` visits the places of a route's turns.
+    /// Lists the routes of every turn; `turns(route, visit)` visits the places of a route's turns.
     pub(crate) fn new(
         places: usize,
         routes: u32,
@@ -37,14 +37,14 @@ impl TurnIndex {
         }
     }
 
-    /// These are the routes that make a turn, ascending.
+    /// The routes that make a turn, ascending.
     pub(crate) fn routes(&self, place: usize) -> &[u32] {
         let ends = [place, place + 1].map(|place| self.offsets[place] as usize);
         &self.routes[ends[0]..ends[1]]
     }
 }
 
-/// This searches dependencies depth first and hands every cycle it meets to `cut`, which must take at
+/// Searches dependencies depth first and hands every cycle it meets to `cut`, which must take at
 /// least one of its dependencies away; when it ends there is no cycle.
 ///
 /// What has been searched without a cycle stays so: dependencies only go.
@@ -85,7 +85,7 @@ pub(crate) fn cut_cycles(
     }
 }
 
-/// This keeps of a search's path what still is one. Lists of dependencies may have become shorter, so
+/// Keeps of a search's path what still is one. Lists of dependencies may have become shorter, so
 /// they are gone through anew.
 fn shorten(graph: &Dependencies, path: &mut Vec<(u32, usize)>, state: &mut [State]) {
     let holds = |pair: &[(u32, usize)]| graph.uses(pair[0].0, pair[1].0) > 0;
@@ -106,7 +106,7 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// These are no dependencies between so many vertices.
+    /// No dependencies between so many vertices.
     pub(crate) fn new(vertices: usize) -> Self {
         Self {
             graph: Dependencies::new(vertices),
@@ -114,14 +114,14 @@ impl Order {
         }
     }
 
-    /// This adds a dependency, once however often it is added.
+    /// Adds a dependency, once however often it is added.
     pub(crate) fn add(&mut self, held: u32, wanted: u32) {
         if self.graph.uses(held, wanted) == 0 {
             self.graph.add(held, wanted);
         }
     }
 
-    /// These are ranks that all dependencies ascend, from 0 up; `None` if there is a cycle.
+    /// Ranks that all dependencies ascend, from 0 up; `None` if there is a cycle.
     pub(crate) fn ranks(self) -> Option<Vec<u32>> {
         let mut before = vec![0_u32; self.vertices];
         for vertex in (0..).take(self.vertices) {

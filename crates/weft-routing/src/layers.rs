@@ -21,7 +21,7 @@ struct Layer {
 }
 
 impl Layer {
-    /// This adds a pair's paths, both or, if that would close a cycle, neither; and tells which.
+    /// Adds a pair's paths, both or, if that would close a cycle, neither; and tells which.
     fn add(&mut self, paths: &[Vec<u32>; 2]) -> bool {
         if !self.dependencies.add_route(&paths[0]) {
             return false;
@@ -35,7 +35,7 @@ impl Layer {
 }
 
 impl<'a> Layers<'a> {
-    /// This deals pairs, in the order given, each to the first layer where its paths close no cycle,
+    /// Deals pairs, in the order given, each to the first layer where its paths close no cycle,
     /// or to a new one.
     pub(crate) fn dealt(
         edge_count: usize,
@@ -68,17 +68,17 @@ impl<'a> Layers<'a> {
         self.all.push(layer);
     }
 
-    /// This counts the layers.
+    /// Counts the layers.
     pub(crate) fn count(&self) -> usize {
         self.all.len()
     }
 
-    /// These are the pairs on each layer.
+    /// The pairs on each layer.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = &[usize]> {
         self.all.iter().map(|layer| layer.pairs.as_slice())
     }
 
-    /// This moves pairs, drawn one after the other, from the fullest layer to the emptiest wherever
+    /// Moves pairs, drawn one after the other, from the fullest layer to the emptiest wherever
     /// they close no cycle there, until both have the same number or no pair is left to try.
     pub(crate) fn balance(&mut self, seed: u64) {
         let mut random = stream(seed, "pairs to move", 0);

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 /// Times every pair is visited; later visits hardly move a route.
 const SWEEPS: usize = 2;
 
-/// This moves routes to other shortest paths, one pair after the other in random order, each to the
+/// Moves routes to other shortest paths, one pair after the other in random order, each to the
 /// path whose most loaded channel carries least, of those the one with the least sum of loads.
 ///
 /// No move raises the largest load, as each route may stay where it is; so the result is at least
@@ -107,7 +107,7 @@ impl Search {
         }
     }
 
-    /// This is the state in which the best path from a switch begins.
+    /// The state in which the best path from a switch begins.
     fn start(&self, space: &PathSpace, from: u32) -> State {
         let visited = |at: &State| self.visited[*at as usize] == self.visit;
         let starts = space.starts(from).filter(visited);
@@ -116,7 +116,7 @@ impl Search {
         best.unwrap_or(space.state(from, 0))
     }
 
-    /// This finds, from every state on a shortest path to `to`, the best way on.
+    /// Finds, from every state on a shortest path to `to`, the best way on.
     fn run(&mut self, space: &PathSpace, distances: &Distances, to: u32, load: &[u64]) {
         self.visit = self.visit.wrapping_add(1);
         if self.visit == 0 {

@@ -32,7 +32,7 @@ pub struct LinearProgram {
 }
 
 impl LinearProgram {
-    /// This is a program without columns over rows with the given bounds.
+    /// A program without columns over rows with the given bounds.
     pub(crate) fn with_rows(row_lower: Vec<f64>, row_upper: Vec<f64>) -> Self {
         Self {
             row_lower,
@@ -42,7 +42,7 @@ impl LinearProgram {
         }
     }
 
-    /// This appends a column of values from 0 up, with the rows it adds to.
+    /// Appends a column of values from 0 up, with the rows it adds to.
     ///
     /// # Errors
     /// [`LinearError::TooLarge`] beyond 2^31 entries, which solvers count in 32 bits.
@@ -84,7 +84,7 @@ pub enum LinearError {
 
 /// What solves linear programs.
 pub trait LinearSolver: fmt::Debug + Sync {
-    /// This finds the values of the columns at an optimum. Equal programs have equal solutions.
+    /// Finds the values of the columns at an optimum. Equal programs have equal solutions.
     ///
     /// # Errors
     /// [`LinearError`] when there is no optimum or the caller stopped it.

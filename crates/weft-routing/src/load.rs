@@ -39,7 +39,7 @@ pub struct LoadFigures {
     pub saturation_bound: f64,
 }
 
-/// This counts what every route of a routing passes.
+/// Counts what every route of a routing passes.
 ///
 /// # Panics
 /// When the routing was made for a fabric with other switches, hosts or links.

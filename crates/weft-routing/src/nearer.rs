@@ -24,7 +24,7 @@ pub(crate) struct Way {
 }
 
 impl Nearer {
-    /// These are the ways of all shortest paths to a switch.
+    /// The ways of all shortest paths to a switch.
     ///
     /// # Complexity
     /// Time O(S + E) for S switches and E edges.
@@ -49,7 +49,7 @@ impl Nearer {
         })
     }
 
-    /// These are the ways out of switches in this order that fulfil a condition.
+    /// The ways out of switches in this order that fulfil a condition.
     pub(crate) fn of(
         space: &PathSpace,
         order: Vec<u32>,
@@ -73,7 +73,7 @@ impl Nearer {
         }
     }
 
-    /// These are all other switches, the nearest first, each with its ways by ascending port.
+    /// All other switches, the nearest first, each with its ways by ascending port.
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (u32, &[Way])> {
         self.order.iter().enumerate().map(|(place, &at)| {
             let ends = [self.offsets[place], self.offsets[place + 1]].map(|end| end as usize);

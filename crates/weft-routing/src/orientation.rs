@@ -21,7 +21,7 @@ pub struct Orientation {
 }
 
 impl Orientation {
-    /// This orients a fabric by the levels of a breadth-first search from `root`.
+    /// Orients a fabric by the levels of a breadth-first search from `root`.
     pub fn from_root(fabric: &Fabric, root: SwitchId) -> Self {
         Self {
             root,
@@ -29,7 +29,7 @@ impl Orientation {
         }
     }
 
-    /// This orients a fabric by each switch's distance from the nearest of several roots.
+    /// Orients a fabric by each switch's distance from the nearest of several roots.
     ///
     /// No order of the switches forbids fewer minimal routes of a tree whose top switches are all
     /// roots. Two roots are joined by no legal route, nor are switches below different roots alone.
@@ -44,7 +44,7 @@ impl Orientation {
         orientation
     }
 
-    /// This orients a fabric by the order in which a depth-first search from `root` visits the
+    /// Orients a fabric by the order in which a depth-first search from `root` visits the
     /// switches: next the neighbour with most links to switches visited, of equal ones that farthest
     /// from all switches on average, then that with the lowest id.
     ///
@@ -61,29 +61,29 @@ impl Orientation {
         }
     }
 
-    /// This is the root, of several the one named or found first.
+    /// The root, of several the one named or found first.
     pub fn root(&self) -> SwitchId {
         self.root
     }
 
-    /// This is a switch's distance from the nearest root in links, or the number of switches visited
+    /// A switch's distance from the nearest root in links, or the number of switches visited
     /// before it in a depth-first search; `u32::MAX` where there is no way.
     pub fn level(&self, switch: SwitchId) -> u32 {
         self.levels[switch.index()]
     }
 
-    /// This is a switch's place in the order; less is further up.
+    /// A switch's place in the order; less is further up.
     pub fn key(&self, switch: SwitchId) -> (u32, SwitchId) {
         (self.level(switch), switch)
     }
 
-    /// This tells whether a link is taken upward from `from` to `to`.
+    /// Tells whether a link is taken upward from `from` to `to`.
     pub fn is_up(&self, from: SwitchId, to: SwitchId) -> bool {
         self.key(to) < self.key(from)
     }
 }
 
-/// This makes sure that all switches with hosts are joined and lists the switches of their part in
+/// Makes sure that all switches with hosts are joined and lists the switches of their part in
 /// ascending order.
 ///
 /// # Errors

@@ -168,7 +168,7 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// This checks what was given and adds the defaults.
+    /// Checks what was given and adds the defaults.
     ///
     /// # Errors
     /// [`RoutingError::UnknownParameter`] and [`RoutingError::InvalidValue`].
@@ -223,17 +223,17 @@ impl Parameters {
         Ok(parameters)
     }
 
-    /// These are all parameters by name, with the values used.
+    /// All parameters by name, with the values used.
     pub(crate) fn into_values(self) -> BTreeMap<String, String> {
         self.values
     }
 
-    /// This records the value that a rule such as `auto` came to.
+    /// Records the value that a rule such as `auto` came to.
     pub(crate) fn settle(&mut self, name: &'static str, value: &impl fmt::Display) {
         self.values.insert(name.to_owned(), value.to_string());
     }
 
-    /// This reads a value.
+    /// Reads a value.
     pub(crate) fn parse<T>(
         &self,
         name: &'static str,
@@ -243,7 +243,7 @@ impl Parameters {
         read(text).ok_or_else(|| self.invalid(name))
     }
 
-    /// This reads a value that is one of a few words.
+    /// Reads a value that is one of a few words.
     pub(crate) fn choice<T: Copy>(
         &self,
         name: &'static str,
@@ -253,12 +253,12 @@ impl Parameters {
         self.parse(name, find)
     }
 
-    /// This reads a number of a few; `None` for `auto`.
+    /// Reads a number of a few; `None` for `auto`.
     pub(crate) fn count(&self, name: &'static str) -> Result<Option<u8>, RoutingError> {
         self.number_or_auto(name)
     }
 
-    /// This reads a whole number; `None` for `auto`.
+    /// Reads a whole number; `None` for `auto`.
     pub(crate) fn number_or_auto<T: FromStr>(
         &self,
         name: &'static str,
@@ -269,12 +269,12 @@ impl Parameters {
         })
     }
 
-    /// This reads the seed.
+    /// Reads the seed.
     pub(crate) fn seed(&self) -> Result<u64, RoutingError> {
         self.parse("seed", |text| text.parse().ok())
     }
 
-    /// This refuses a fabric that needs more lanes than the parameter `lanes` allows.
+    /// Refuses a fabric that needs more lanes than the parameter `lanes` allows.
     ///
     /// # Errors
     /// [`RoutingError::TooFewLanes`].
@@ -295,7 +295,7 @@ impl Parameters {
         })
     }
 
-    /// This decides what routes are held between, and records it.
+    /// Decides what routes are held between, and records it.
     pub(crate) fn granularity(&mut self, fabric: &Fabric) -> Result<PairGranularity, RoutingError> {
         let by_size = if fabric.host_count() <= MOST_HOSTS_PER_HOST {
             PairGranularity::Host

@@ -35,7 +35,7 @@ pub(crate) struct Edge {
 }
 
 impl Edge {
-    /// This tells whether the channel leads up in an orientation.
+    /// Tells whether the channel leads up in an orientation.
     pub(crate) fn is_up(&self, orientation: u32) -> bool {
         self.up >> orientation & 1 == 1
     }
@@ -68,7 +68,7 @@ impl PathSpace {
     /// Most orientations.
     pub const MOST_ORIENTATIONS: u8 = 16;
 
-    /// This prepares the search in a fabric. Without an orientation every channel counts as down,
+    /// Prepares the search in a fabric. Without an orientation every channel counts as down,
     /// which suits [`TurnRule::Free`] only; [`TurnRule::Free`] and [`TurnRule::Stop`] look at the
     /// first orientation alone.
     ///
@@ -130,42 +130,42 @@ impl PathSpace {
         }
     }
 
-    /// This counts the switches.
+    /// Counts the switches.
     pub(crate) fn switch_count(&self) -> usize {
         self.has_host.len()
     }
 
-    /// This counts the edges.
+    /// Counts the edges.
     pub(crate) fn edge_count(&self) -> usize {
         self.edges.len()
     }
 
-    /// This tells whether a switch has a host.
+    /// Tells whether a switch has a host.
     pub(crate) fn has_host(&self, switch: u32) -> bool {
         self.has_host[switch as usize]
     }
 
-    /// This tells whether routes with fewest stops are preferred among the shortest.
+    /// Tells whether routes with fewest stops are preferred among the shortest.
     pub(crate) fn prefers_fewest_stops(&self) -> bool {
         self.rule == TurnRule::Stop { fewest: true }
     }
 
-    /// This is an edge.
+    /// An edge.
     pub(crate) fn edge(&self, id: u32) -> &Edge {
         &self.edges[id as usize]
     }
 
-    /// This is the switch that an edge leaves.
+    /// The switch that an edge leaves.
     pub(crate) fn tail(&self, id: u32) -> u32 {
         self.edge(self.edge(id).reverse).to
     }
 
-    /// These are the ids of the ways out of a switch by ascending port.
+    /// The ids of the ways out of a switch by ascending port.
     pub(crate) fn edge_ids(&self, switch: u32) -> std::ops::Range<u32> {
         self.offsets[switch as usize]..self.offsets[switch as usize + 1]
     }
 
-    /// These are the places of turns in an array of all: per edge, where its turns begin, one for each
+    /// The places of turns in an array of all: per edge, where its turns begin, one for each
     /// way out of the switch it leads to; then the number of all.
     pub(crate) fn turn_offsets(&self) -> Vec<u32> {
         let mut offsets = vec![0];
@@ -178,18 +178,18 @@ impl PathSpace {
         offsets
     }
 
-    /// These are the ways out of a switch by ascending port.
+    /// The ways out of a switch by ascending port.
     pub(crate) fn edges_of(&self, switch: u32) -> &[Edge] {
         let ids = self.edge_ids(switch);
         &self.edges[ids.start as usize..ids.end as usize]
     }
 
-    /// This is the id of the edge that leaves a switch by a port.
+    /// The id of the edge that leaves a switch by a port.
     pub(crate) fn edge_at(&self, switch: u32, port: PortNumber) -> u32 {
         self.edge_of_port[self.port_offsets[switch as usize] as usize + port.index()]
     }
 
-    /// These are the edges of the path that leaves a switch by ports.
+    /// The edges of the path that leaves a switch by ports.
     pub(crate) fn edges_along(&self, from: u32, ports: &[PortNumber]) -> impl Iterator<Item = u32> {
         let mut here = from;
         ports.iter().map(move |&port| {
@@ -199,35 +199,35 @@ impl PathSpace {
         })
     }
 
-    /// This is the state of a switch in a phase.
+    /// The state of a switch in a phase.
     pub(crate) fn state(&self, switch: u32, phase: u32) -> State {
         switch << self.phase_digits | phase
     }
 
-    /// These are the switch and the phase of a state.
+    /// The switch and the phase of a state.
     pub(crate) fn place(&self, state: State) -> (u32, u32) {
         let switch = state >> self.phase_digits;
         (switch, state ^ switch << self.phase_digits)
     }
 
-    /// This counts the states, some of which no route takes.
+    /// Counts the states, some of which no route takes.
     pub(crate) fn state_count(&self) -> usize {
         self.switch_count() << self.phase_digits
     }
 
-    /// These are the states in which routes from a switch may begin, one per orientation.
+    /// The states in which routes from a switch may begin, one per orientation.
     pub(crate) fn starts(&self, switch: u32) -> impl Iterator<Item = State> + Clone + use<> {
         let first = self.state(switch, 0);
         (0..self.orientations).map(move |orientation| first + 2 * orientation)
     }
 
-    /// These are the states in which routes to a switch may end.
+    /// The states in which routes to a switch may end.
     pub(crate) fn ends(&self, switch: u32) -> impl Iterator<Item = State> + Clone + use<> {
         let first = self.state(switch, 0);
         first..first + 2 * self.orientations
     }
 
-    /// This is the phase after taking a channel at a switch, and whether that takes a stop; `None`
+    /// The phase after taking a channel at a switch, and whether that takes a stop; `None`
     /// where the rule forbids it.
     pub(crate) fn turn(&self, switch: u32, phase: u32, edge: &Edge) -> Option<(u32, bool)> {
         let (orientation, went_down) = (phase / 2, phase % 2 == 1);
@@ -251,7 +251,7 @@ impl PathSpace {
         }
     }
 
-    /// These are the ways into a state: the state before, the edge taken from it, and whether the
+    /// The ways into a state: the state before, the edge taken from it, and whether the
     /// route stops there first. Ordered by the port of `at` they arrive on, then by phase.
     pub(crate) fn ways_into(&self, at: State) -> impl Iterator<Item = (State, u32, bool)> + '_ {
         let (switch, phase) = self.place(at);

@@ -12,7 +12,7 @@ const MOST_SWEEPS: usize = 32;
 /// What a solver's share may lack of a whole number of routes.
 const TOLERANCE: f64 = 1e-6;
 
-/// This gives every route one of its candidate paths: as many routes of a pair each path as its
+/// Gives every route one of its candidate paths: as many routes of a pair each path as its
 /// share says, of fractions the largest; then routes move, one after the other, off the most loaded
 /// channels or, without loading one as much, to where the loads' sum of squares is less, until none
 /// does.
@@ -57,7 +57,7 @@ pub(crate) fn place(
     rows(space, endpoints, pairs, &chosen)
 }
 
-/// This divides routes among paths in proportion to shares, fractions by the largest remainder.
+/// Divides routes among paths in proportion to shares, fractions by the largest remainder.
 fn apportion(shares: &[f64], routes: u64) -> Vec<u32> {
     let exact = |share: &f64| share * routes as f64 + TOLERANCE;
     let mut order: Vec<usize> = (0..shares.len()).collect();
@@ -83,7 +83,7 @@ fn apportion(shares: &[f64], routes: u64) -> Vec<u32> {
         .collect()
 }
 
-/// This moves one route of a pair to a better path, if there is one.
+/// Moves one route of a pair to a better path, if there is one.
 fn improve(pair: &Candidates, weight: u64, path: &mut u32, load: &mut [u64], largest: u64) -> bool {
     let now = *path as usize;
     for &edge in &pair.paths[now] {
@@ -104,7 +104,7 @@ fn improve(pair: &Candidates, weight: u64, path: &mut u32, load: &mut [u64], lar
     best != now
 }
 
-/// These are the routes as rows.
+/// The routes as rows.
 fn rows(
     space: &PathSpace,
     endpoints: &Endpoints,

@@ -3,7 +3,7 @@
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
-/// This is the stream for one purpose and one index; streams with different keys are unrelated.
+/// The stream for one purpose and one index; streams with different keys are unrelated.
 pub(crate) fn stream(seed: u64, purpose: &str, index: u64) -> Pcg64Mcg {
     let mut state = 0;
     for value in purpose.bytes().map(u64::from).chain([seed, index]) {

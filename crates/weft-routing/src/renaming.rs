@@ -88,7 +88,7 @@ pub enum RenamingError {
     },
 }
 
-/// This puts routes into forwarding tables, unchanged: where routes to one destination part at a
+/// Puts routes into forwarding tables, unchanged: where routes to one destination part at a
 /// switch, the destination gets a further address, and the sources know which to send to.
 ///
 /// Sources are taken in ascending order, each to the first address whose entries its route agrees
@@ -249,7 +249,7 @@ impl Renaming<'_> {
         Ok(found)
     }
 
-    /// This walks a route. `met` tells, per switch, which source's route met it last.
+    /// Walks a route. `met` tells, per switch, which source's route met it last.
     fn steps(
         &self,
         source: usize,
@@ -328,7 +328,7 @@ impl Renaming<'_> {
         }
     }
 
-    /// This tells the name of an endpoint when it is asked for.
+    /// Tells the name of an endpoint when it is asked for.
     fn name(&self, endpoint: usize) -> impl Fn() -> String + '_ {
         move || match self.routes.granularity() {
             PairGranularity::Switch => {

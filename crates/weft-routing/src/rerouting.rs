@@ -8,7 +8,7 @@ use crate::source_routes::RouteRow;
 use crate::turns::Turns;
 use weft_fabric::{Fabric, SwitchId};
 
-/// This leads routes around turns, one turn after the other, until the channels form no cycle: of a
+/// Leads routes around turns, one turn after the other, until the channels form no cycle: of a
 /// cycle the turn that fewest routes make, unless it is the only way of one of them; then the next.
 ///
 /// Nothing keeps a way open for every pair, so it may come to no end but failure.
@@ -80,7 +80,7 @@ pub(crate) fn remove_deadlocks(
     Ok(routes.into_iter().map(row).collect())
 }
 
-/// These are other routes for those that make a turn, each with source and destination; `None` if
+/// Other routes for those that make a turn, each with source and destination; `None` if
 /// one has none.
 fn ways_around(
     permitted: &Turns<'_>,

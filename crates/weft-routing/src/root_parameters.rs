@@ -8,7 +8,7 @@ use crate::roots::{RootProblem, choose_root, orient};
 use weft_fabric::{Fabric, Suggestion, SwitchId};
 
 impl Parameters {
-    /// This orients the fabric by distance from the root or roots asked for.
+    /// Orients the fabric by distance from the root or roots asked for.
     ///
     /// # Errors
     /// [`RoutingError::InvalidValue`] when the fabric has no such switch,
@@ -24,7 +24,7 @@ impl Parameters {
             .map_err(|problem| self.root_error("root", fabric, part, &rule, problem))
     }
 
-    /// This orients the fabric depth first from the root asked for.
+    /// Orients the fabric depth first from the root asked for.
     ///
     /// # Errors
     /// As [`Parameters::orientation`] of one root.
@@ -39,7 +39,7 @@ impl Parameters {
         Ok(Orientation::depth_first(fabric, root))
     }
 
-    /// This orients the fabric as the parameter `orientation` says.
+    /// Orients the fabric as the parameter `orientation` says.
     ///
     /// # Errors
     /// As [`Parameters::orientation`], and [`RoutingError::InvalidValue`] of several roots for a

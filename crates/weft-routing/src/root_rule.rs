@@ -43,7 +43,7 @@ impl RootRule {
         "tops",
     ];
 
-    /// This tells whether the rule may give more than one root.
+    /// Tells whether the rule may give more than one root.
     pub(crate) fn is_of_several(&self) -> bool {
         matches!(self, Self::Opensm | Self::Tops | Self::Several(_))
     }
@@ -102,7 +102,7 @@ impl FromStr for RootRule {
     }
 }
 
-/// These are the parts between plus signs; one that a name contains does not part it, unless `id:`
+/// The parts between plus signs; one that a name contains does not part it, unless `id:`
 /// or `name:` comes next.
 fn parts(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();

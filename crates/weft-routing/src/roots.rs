@@ -22,7 +22,7 @@ pub(crate) enum RootProblem {
     Unjoined(SwitchId, SwitchId),
 }
 
-/// This orients a fabric from the root or roots that a rule chooses among the switches of `part`.
+/// Orients a fabric from the root or roots that a rule chooses among the switches of `part`.
 ///
 /// Of the roots found by `opensm` and `tops`, taken by ascending id, one that would leave some pair
 /// of switches with hosts without a legal route is passed over.
@@ -70,7 +70,7 @@ pub(crate) fn orient(
     }
 }
 
-/// This chooses one root.
+/// Chooses one root.
 pub(crate) fn choose_root(
     fabric: &Fabric,
     part: &[SwitchId],
@@ -110,7 +110,7 @@ pub(crate) fn choose_root(
     }
 }
 
-/// These are the switches that `OpenSM` takes for roots: of the numbers of hosts at each distance,
+/// The switches that `OpenSM` takes for roots: of the numbers of hosts at each distance,
 /// exactly one is above 90 % of all hosts and exactly one above 5 %.
 ///
 /// # Source
@@ -134,7 +134,7 @@ fn opensm_roots(fabric: &Fabric, part: &[SwitchId]) -> Vec<SwitchId> {
     part.par_iter().filter(is_root).copied().collect()
 }
 
-/// These are the switches farthest from the nearest switch with hosts; none where all have hosts.
+/// The switches farthest from the nearest switch with hosts; none where all have hosts.
 fn tops(fabric: &Fabric, part: &[SwitchId]) -> Vec<SwitchId> {
     let with_hosts: Vec<SwitchId> = part
         .iter()
@@ -151,7 +151,7 @@ fn tops(fabric: &Fabric, part: &[SwitchId]) -> Vec<SwitchId> {
     part.iter().copied().filter(at_top).collect()
 }
 
-/// This is the first pair of switches with hosts that no legal route joins.
+/// The first pair of switches with hosts that no legal route joins.
 fn unjoined(fabric: &Fabric, orientation: &Orientation) -> Option<(SwitchId, SwitchId)> {
     let space = PathSpace::new(fabric, Some(orientation), TurnRule::Forbidden);
     let with_hosts: Vec<SwitchId> = fabric

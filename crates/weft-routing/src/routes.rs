@@ -21,7 +21,7 @@ pub enum PairGranularity {
 }
 
 impl PairGranularity {
-    /// This counts the endpoints of a fabric: its switches or its hosts.
+    /// Counts the endpoints of a fabric: its switches or its hosts.
     pub fn endpoint_count(self, fabric: &Fabric) -> usize {
         match self {
             Self::Switch => fabric.switch_count(),
@@ -29,7 +29,7 @@ impl PairGranularity {
         }
     }
 
-    /// This is the plural of what an endpoint is.
+    /// The plural of what an endpoint is.
     pub fn endpoints_word(self) -> &'static str {
         match self {
             Self::Switch => "switches",
@@ -37,7 +37,7 @@ impl PairGranularity {
         }
     }
 
-    /// This is the switch that routes of endpoint `index` start from (or end at).
+    /// The switch that routes of endpoint `index` start from (or end at).
     pub fn endpoint_switch(self, fabric: &Fabric, index: usize) -> SwitchId {
         match self {
             Self::Switch => SwitchId::from_index(index),
@@ -92,7 +92,7 @@ impl From<ForwardingTables> for Routes {
 }
 
 impl Routes {
-    /// This tells whether routes are held per pair of switches or of hosts.
+    /// Tells whether routes are held per pair of switches or of hosts.
     pub fn granularity(&self) -> PairGranularity {
         match self {
             Self::Source(routes) => routes.granularity(),
@@ -100,7 +100,7 @@ impl Routes {
         }
     }
 
-    /// This counts the sources (and destinations): switches or hosts, by the granularity.
+    /// Counts the sources (and destinations): switches or hosts, by the granularity.
     pub fn endpoint_count(&self) -> usize {
         match self {
             Self::Source(routes) => routes.endpoint_count(),
@@ -108,7 +108,7 @@ impl Routes {
         }
     }
 
-    /// This lets the packets of each pair alternate over `turns` times the lanes of the routes, round
+    /// Lets the packets of each pair alternate over `turns` times the lanes of the routes, round
     /// robin in the order in which they are generated.
     ///
     /// # Errors
@@ -120,7 +120,7 @@ impl Routes {
         }
     }
 
-    /// This counts the lanes the hardware must have.
+    /// Counts the lanes the hardware must have.
     pub fn lane_count(&self) -> u8 {
         match self {
             Self::Source(routes) => routes.lane_count(),
@@ -128,7 +128,7 @@ impl Routes {
         }
     }
 
-    /// These are the steps of a route, each resolved to where it leads. The walk ends at the
+    /// The steps of a route, each resolved to where it leads. The walk ends at the
     /// destination's switch, or at the first step that leads nowhere; over tables that lead in a
     /// circle it ends once it has met more switches than there are.
     ///
@@ -148,7 +148,7 @@ impl Routes {
         )
     }
 
-    /// These are the steps of one of the [`shared`](Self::shared) routes.
+    /// The steps of one of the [`shared`](Self::shared) routes.
     pub fn walk_shared<'a>(
         &'a self,
         fabric: &'a Fabric,
@@ -162,7 +162,7 @@ impl Routes {
         RouteWalk::new(self, fabric, shared.endpoints, start)
     }
 
-    /// These are the steps of the route from one host to another.
+    /// The steps of the route from one host to another.
     pub fn walk_hosts<'a>(
         &'a self,
         fabric: &'a Fabric,
@@ -176,13 +176,13 @@ impl Routes {
         self.walk(fabric, from, to)
     }
 
-    /// These are all routes, each with the hosts that share it, in ascending order of source and
+    /// All routes, each with the hosts that share it, in ascending order of source and
     /// destination; those that no two hosts use are left out.
     pub fn shared<'a>(&'a self, fabric: &'a Fabric) -> impl Iterator<Item = SharedRoute<'a>> {
         SharedRoute::all(self, fabric)
     }
 
-    /// These are the same routes as a list of output ports per pair, which is how packets carry
+    /// The same routes as a list of output ports per pair, which is how packets carry
     /// them and how they are simulated.
     ///
     /// Of a pair whose tables lead nowhere or in a circle, the route ends on the way.

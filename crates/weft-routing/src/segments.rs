@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 /// Number of a link or switch that belongs to no segment yet.
 const NONE: u32 = u32::MAX;
 
-/// These are the turns that segments leave.
+/// The turns that segments leave.
 ///
 /// A segment is a way over links and switches that belong to none yet, from a switch that does to one
 /// that does. The first of a subnet begins and ends at one switch. Of a segment with switches of its own
@@ -56,7 +56,7 @@ struct Parting<'a> {
 }
 
 impl Parting<'_> {
-    /// This finds all segments of the subnet that a switch begins; none if it belongs to one already.
+    /// Finds all segments of the subnet that a switch begins; none if it belongs to one already.
     fn part_from(&mut self, first: u32) {
         if self.subnet_of[first as usize] != NONE {
             return;
@@ -77,7 +77,7 @@ impl Parting<'_> {
         }
     }
 
-    /// This is the shortest segment that begins with an edge, by its edges; `None` if there is none.
+    /// The shortest segment that begins with an edge, by its edges; `None` if there is none.
     fn segment_from(&self, start: u32) -> Option<Vec<u32>> {
         let space = self.space;
         if self.segment_of[start as usize] != NONE {
@@ -114,7 +114,7 @@ impl Parting<'_> {
         None
     }
 
-    /// This adds a segment, forbids its turn, and lists its own switches.
+    /// Adds a segment, forbids its turn, and lists its own switches.
     fn add(&mut self, subnet: u32, segment: &[u32]) -> Vec<u32> {
         let space = self.space;
         for &edge in segment {
@@ -136,14 +136,14 @@ impl Parting<'_> {
         own
     }
 
-    /// This forbids a turn from a link to the next, and the same the other way.
+    /// Forbids a turn from a link to the next, and the same the other way.
     fn forbid(&mut self, held: u32, wanted: u32) {
         let back = |edge: u32| self.space.edge(edge).reverse;
         self.turns.set(held, wanted, false);
         self.turns.set(back(wanted), back(held), false);
     }
 
-    /// This forbids the turns between the link of a segment without switches and earlier links at one
+    /// Forbids the turns between the link of a segment without switches and earlier links at one
     /// of its ends.
     fn forbid_at_an_end(&mut self, edge: u32) {
         let space = self.space;

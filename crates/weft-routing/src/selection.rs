@@ -36,7 +36,7 @@ impl Selection {
     ];
 }
 
-/// This chooses a shortest path for every pair of endpoints that needs one.
+/// Chooses a shortest path for every pair of endpoints that needs one.
 ///
 /// Shapes: a row per source, as output ports; pairs that need no way have no step.
 ///
@@ -84,7 +84,7 @@ pub(crate) fn select(
     rows
 }
 
-/// This draws one of the shortest paths to a switch, each with the same probability, and writes
+/// Draws one of the shortest paths to a switch, each with the same probability, and writes
 /// its edges, the last one first.
 pub(crate) fn random_path_reversed(
     space: &PathSpace,
@@ -109,7 +109,7 @@ pub(crate) fn random_path_reversed(
     }
 }
 
-/// This draws an item with a probability proportional to its weight; `None` of none.
+/// Draws an item with a probability proportional to its weight; `None` of none.
 pub(crate) fn draw<T>(
     mut items: impl Iterator<Item = T>,
     weight: impl Fn(&T) -> f64,

@@ -24,7 +24,7 @@ pub(crate) struct NoLevel {
     pub(crate) levels: usize,
 }
 
-/// This gives every route a service level so that at each switch input port, output port and level
+/// Gives every route a service level so that at each switch input port, output port and level
 /// tell the next lane.
 ///
 /// Routes are taken in ascending order. Each gets, of the levels on which it contradicts nothing, the
@@ -95,7 +95,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// This is the port of an endpoint's host.
+    /// The port of an endpoint's host.
     fn host_port(&self, endpoint: usize) -> PortNumber {
         match self.routes.granularity() {
             PairGranularity::Host => self.fabric.host_port(HostId::from_index(endpoint)),
@@ -103,7 +103,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// These are the lane of a route's first step and what it asks of switches; `None` where it takes
+    /// The lane of a route's first step and what it asks of switches; `None` where it takes
     /// no channel between switches.
     fn asked(&self, source: usize, destination: usize) -> Option<(Lane, Vec<(Turn, Lane)>)> {
         let mut walk = self.routes.walk(self.fabric, source, destination);
@@ -126,7 +126,7 @@ impl<'a> Rules<'a> {
         Some((first, asked))
     }
 
-    /// This is the level that tells most of what a route asks and contradicts none of it.
+    /// The level that tells most of what a route asks and contradicts none of it.
     fn level(&self, first: Lane, asked: &[(Turn, Lane)]) -> Option<usize> {
         let known: Vec<(LaneRow, Lane)> = std::iter::once((self.host, first))
             .chain(asked.iter().map(|(turn, lane)| {
@@ -152,7 +152,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// This is a row with the lanes of all turns, and lane 0 where nothing is asked.
+    /// A row with the lanes of all turns, and lane 0 where nothing is asked.
     fn whole(&self, row: &LaneRow) -> LaneRow {
         let mut whole = [Some(Lane::ZERO); LaneTables::KEYS];
         for turn in 0..self.routes.turns() {

@@ -23,7 +23,7 @@ pub struct SharedRoute<'a> {
 }
 
 impl<'a> SharedRoute<'a> {
-    /// This tells whether another route of the same hosts, to another address or in another turn,
+    /// Tells whether another route of the same hosts, to another address or in another turn,
     /// came before.
     pub fn is_further(&self) -> bool {
         self.turn > 0 || self.alias.is_some_and(|alias| alias > 0)
@@ -60,7 +60,7 @@ impl<'a> SharedRoute<'a> {
     }
 }
 
-/// These are the addresses a route is held for each.
+/// The addresses a route is held for each.
 fn aliases(routes: &Routes, destination: usize) -> impl Iterator<Item = Option<u8>> + use<> {
     let count = match routes {
         Routes::Tables(tables) if tables.sends_to_any_address() => {
@@ -81,7 +81,7 @@ struct Group<'a> {
 }
 
 impl<'a> Group<'a> {
-    /// This counts the ordered pairs of distinct hosts, one here and one there.
+    /// Counts the ordered pairs of distinct hosts, one here and one there.
     fn pairs_with(self, other: Self) -> u64 {
         let pairs = self.hosts.len() * other.hosts.len();
         // Two groups of one switch are equal, or one is a host of the other, or both are hosts.

@@ -20,13 +20,13 @@ pub(crate) struct Distances {
 }
 
 impl Distances {
-    /// This is the length of the shortest path to a switch, in links; `None` without any.
+    /// The length of the shortest path to a switch, in links; `None` without any.
     pub(crate) fn links_to(&self, space: &PathSpace, switch: u32) -> Option<u16> {
         let least = space.ends(switch).map(|end| self.links[end as usize]).min();
         least.filter(|&links| links != UNREACHED)
     }
 
-    /// These are the states in which shortest paths to a switch end.
+    /// The states in which shortest paths to a switch end.
     pub(crate) fn ends(
         &self,
         space: &PathSpace,
@@ -38,7 +38,7 @@ impl Distances {
         space.ends(switch).filter(is_least)
     }
 
-    /// These are the last steps of the shortest paths to a state: the state before and the edge.
+    /// The last steps of the shortest paths to a state: the state before and the edge.
     pub(crate) fn last_steps<'a>(
         &'a self,
         space: &'a PathSpace,
@@ -72,7 +72,7 @@ pub(crate) struct ShortestPaths {
 }
 
 impl ShortestPaths {
-    /// This searches from a switch. Among paths of equal length (and stops), the first has the
+    /// Searches from a switch. Among paths of equal length (and stops), the first has the
     /// lowest port at the switch where they part.
     pub(crate) fn from(space: &PathSpace, source: u32) -> Self {
         let states = space.state_count();
@@ -145,17 +145,17 @@ impl ShortestPaths {
         }
     }
 
-    /// These are the distances alone.
+    /// The distances alone.
     pub(crate) fn distances(&self) -> &Distances {
         &self.distances
     }
 
-    /// These are the distances alone, the rest dropped.
+    /// The distances alone, the rest dropped.
     pub(crate) fn into_distances(self) -> Distances {
         self.distances
     }
 
-    /// This writes the edges of the first path to a switch, last one first: of all shortest paths
+    /// Writes the edges of the first path to a switch, last one first: of all shortest paths
     /// (with fewest stops, where asked for), the one with the lowest port where they part.
     pub(crate) fn first_path_reversed(&self, space: &PathSpace, switch: u32, path: &mut Vec<u32>) {
         path.clear();
@@ -174,7 +174,7 @@ impl ShortestPaths {
         }
     }
 
-    /// This tells whether the first path to one state has the lower port where it parts from the
+    /// Tells whether the first path to one state has the lower port where it parts from the
     /// equally long first path to another.
     fn comes_before(&self, space: &PathSpace, one: State, other: State) -> bool {
         let (mut one, mut other) = (one, other);
@@ -190,7 +190,7 @@ impl ShortestPaths {
         before
     }
 
-    /// This counts the shortest paths to every state, exactly up to 2^53 and scaled: counts of
+    /// Counts the shortest paths to every state, exactly up to 2^53 and scaled: counts of
     /// states equally far from the source compare, others do not.
     pub(crate) fn counts(&self, space: &PathSpace) -> Vec<f64> {
         let mut counts = vec![0.0_f64; self.distances.links.len()];
@@ -240,7 +240,7 @@ pub struct PathFigures {
 }
 
 impl PathFigures {
-    /// This searches from one switch. Path counts are exact up to 2^53; scaled, hence no counts,
+    /// Searches from one switch. Path counts are exact up to 2^53; scaled, hence no counts,
     /// only beyond 1e200.
     pub fn from_switch(space: &PathSpace, source: SwitchId) -> Self {
         let paths = ShortestPaths::from(space, source.number());
@@ -263,18 +263,18 @@ impl PathFigures {
         }
     }
 
-    /// This is the length of the shortest paths to a switch in links; `None` without any.
+    /// The length of the shortest paths to a switch in links; `None` without any.
     pub fn links(&self, to: SwitchId) -> Option<u16> {
         self.links[to.index()]
     }
 
-    /// This counts the shortest paths to a switch, parallel links apart; 1 for the source itself.
+    /// Counts the shortest paths to a switch, parallel links apart; 1 for the source itself.
     pub fn count(&self, to: SwitchId) -> f64 {
         self.counts[to.index()]
     }
 }
 
-/// These are the distances in links between all switches, without any rule for the turns.
+/// The distances in links between all switches, without any rule for the turns.
 ///
 /// Shapes: a row per source with one entry per destination; `None` where there is no way.
 pub(crate) fn minimal_links(fabric: &Fabric) -> Vec<Vec<Option<u16>>> {

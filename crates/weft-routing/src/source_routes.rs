@@ -54,7 +54,7 @@ enum Lanes {
 }
 
 impl SourceRoutes {
-    /// This collects routes row by row: `rows[s]` holds, for each destination in order, the
+    /// Collects routes row by row: `rows[s]` holds, for each destination in order, the
     /// number of steps, and all steps one after the other.
     ///
     /// Shapes: `endpoint_count` rows, each with `endpoint_count` lengths.
@@ -103,28 +103,28 @@ impl SourceRoutes {
         })
     }
 
-    /// This counts the lanes the hardware must have: one more than the highest in use.
+    /// Counts the lanes the hardware must have: one more than the highest in use.
     pub fn lane_count(&self) -> u8 {
         self.lanes_per_turn.saturating_mul(self.turns)
     }
 
-    /// This counts the lanes of the steps: one more than the highest.
+    /// Counts the lanes of the steps: one more than the highest.
     pub(crate) fn lanes_per_turn(&self) -> u8 {
         self.lanes_per_turn
     }
 
-    /// This counts the sets of lanes that the packets of a pair take in turn; see
+    /// Counts the sets of lanes that the packets of a pair take in turn; see
     /// [`alternate`](Self::alternate).
     pub fn turns(&self) -> u8 {
         self.turns
     }
 
-    /// These are the routes in so many turns, which must not be more than lanes can be numbered for.
+    /// The routes in so many turns, which must not be more than lanes can be numbered for.
     pub(crate) fn in_turns(self, turns: u8) -> Self {
         Self { turns, ..self }
     }
 
-    /// This lets the packets of each pair alternate over `turns` sets of lanes: with `n` lanes in use, a
+    /// Lets the packets of each pair alternate over `turns` sets of lanes: with `n` lanes in use, a
     /// packet in turn `t` has at each step the lane of the step and `t·n` more.
     ///
     /// # Errors
@@ -135,7 +135,7 @@ impl SourceRoutes {
         Ok(())
     }
 
-    /// This is the lane of a step of a pair with the given endpoint offsets, in the first turn.
+    /// The lane of a step of a pair with the given endpoint offsets, in the first turn.
     pub fn lane(&self, source_index: usize, destination_index: usize, step: usize) -> Lane {
         let pair = source_index * self.endpoint_count + destination_index;
         match &self.lanes {
@@ -145,17 +145,17 @@ impl SourceRoutes {
         }
     }
 
-    /// This tells whether routes are held per pair of switches or of hosts.
+    /// Tells whether routes are held per pair of switches or of hosts.
     pub fn granularity(&self) -> PairGranularity {
         self.granularity
     }
 
-    /// This counts the sources (and destinations): switches or hosts, by the granularity.
+    /// Counts the sources (and destinations): switches or hosts, by the granularity.
     pub fn endpoint_count(&self) -> usize {
         self.endpoint_count
     }
 
-    /// These are the steps of the pair with the given endpoint offsets (switches or hosts, by the
+    /// The steps of the pair with the given endpoint offsets (switches or hosts, by the
     /// granularity).
     #[inline]
     pub fn steps_between(&self, source_index: usize, destination_index: usize) -> &[PortNumber] {
@@ -165,7 +165,7 @@ impl SourceRoutes {
         &self.steps[source_index][(start - before) as usize..(end - before) as usize]
     }
 
-    /// These are the steps from one host to another, without the final port to the destination.
+    /// The steps from one host to another, without the final port to the destination.
     pub fn steps(&self, fabric: &Fabric, source: HostId, destination: HostId) -> &[PortNumber] {
         match self.granularity {
             PairGranularity::Host => self.steps_between(source.index(), destination.index()),
@@ -215,7 +215,7 @@ pub struct RouteRow {
 }
 
 impl RouteRow {
-    /// This is a row of steps that all have lane 0.
+    /// A row of steps that all have lane 0.
     pub fn new(lengths: Vec<u16>, steps: Vec<PortNumber>) -> Self {
         Self {
             lengths,
@@ -224,7 +224,7 @@ impl RouteRow {
         }
     }
 
-    /// These are the steps of each route, destination after destination.
+    /// The steps of each route, destination after destination.
     pub(crate) fn routes(&self) -> impl Iterator<Item = &[PortNumber]> {
         let mut rest = self.steps.as_slice();
         self.lengths.iter().map(move |&length| {
@@ -234,7 +234,7 @@ impl RouteRow {
         })
     }
 
-    /// This appends the route to the next destination, all on lane 0.
+    /// Appends the route to the next destination, all on lane 0.
     ///
     /// # Panics
     /// When a route has more than 65,535 steps, which no loop-free route over a fabric that fits
@@ -247,7 +247,7 @@ impl RouteRow {
         self.lengths.push(length.unwrap_or(u16::MAX));
     }
 
-    /// This appends the route to the next destination, each step with its lane.
+    /// Appends the route to the next destination, each step with its lane.
     ///
     /// # Panics
     /// As [`push`](Self::push).
@@ -258,7 +258,7 @@ impl RouteRow {
         self.push(ports);
     }
 
-    /// These are the lanes of all steps.
+    /// The lanes of all steps.
     fn lanes(&self) -> impl Iterator<Item = Lane> + '_ {
         let rest = self.steps.len() - self.lanes.len();
         self.lanes

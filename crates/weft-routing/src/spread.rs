@@ -8,7 +8,7 @@ use crate::linear::{LinearError, LinearProgram, LinearSolver};
 /// spreads the one with shortest paths is taken.
 const COST_OF_LENGTH: f64 = 1e-4;
 
-/// This is the share of each candidate path in its pair's traffic such that the largest load of a
+/// The share of each candidate path in its pair's traffic such that the largest load of a
 /// channel is least when all hosts send to all others alike.
 ///
 /// ```text

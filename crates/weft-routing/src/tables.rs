@@ -52,7 +52,7 @@ enum Aliases {
 const NO_PORT: PortNumber = PortNumber::new(0);
 
 impl ForwardingTables {
-    /// These are tables without entries.
+    /// Tables without entries.
     ///
     /// `addresses[e]` is the number of addresses of endpoint `e` (switch or host, by the
     /// granularity), 0 for one that nobody sends to.
@@ -81,28 +81,28 @@ impl ForwardingTables {
         }
     }
 
-    /// This tells whether destinations are switches or hosts.
+    /// Tells whether destinations are switches or hosts.
     pub fn granularity(&self) -> PairGranularity {
         self.granularity
     }
 
-    /// This counts the destinations (and sources): switches or hosts, by the granularity.
+    /// Counts the destinations (and sources): switches or hosts, by the granularity.
     pub fn endpoint_count(&self) -> usize {
         self.endpoint_count
     }
 
-    /// This counts the addresses of all destinations.
+    /// Counts the addresses of all destinations.
     pub fn address_count(&self) -> usize {
         self.first_addresses[self.endpoint_count] as usize
     }
 
-    /// These are the addresses of a destination, the first one first.
+    /// The addresses of a destination, the first one first.
     pub fn addresses(&self, destination_index: usize) -> std::ops::Range<usize> {
         self.first_addresses[destination_index] as usize
             ..self.first_addresses[destination_index + 1] as usize
     }
 
-    /// This counts the most addresses that a destination has.
+    /// Counts the most addresses that a destination has.
     pub fn most_addresses(&self) -> usize {
         (0..self.endpoint_count)
             .map(|destination| self.addresses(destination).len())
@@ -110,14 +110,14 @@ impl ForwardingTables {
             .unwrap_or(0)
     }
 
-    /// This is the next port of a switch for an address; `None` without an entry.
+    /// The next port of a switch for an address; `None` without an entry.
     #[inline]
     pub fn next_port(&self, switch: SwitchId, address: usize) -> Option<PortNumber> {
         let port = self.next_ports[switch.index() * self.address_count() + address];
         (port != NO_PORT).then_some(port)
     }
 
-    /// This sets the next port of a switch for an address.
+    /// Sets the next port of a switch for an address.
     ///
     /// # Panics
     /// When switch or address do not exist.
@@ -127,20 +127,20 @@ impl ForwardingTables {
         self.next_ports[switch.index() * addresses + address] = port;
     }
 
-    /// These are the entries of a switch, one per address, port 0 where there is none.
+    /// The entries of a switch, one per address, port 0 where there is none.
     pub fn row(&self, switch: SwitchId) -> &[PortNumber] {
         let addresses = self.address_count();
         &self.next_ports[switch.index() * addresses..][..addresses]
     }
 
-    /// These are the rows of all switches, one per switch in order, for filling them in parallel;
+    /// The rows of all switches, one per switch in order, for filling them in parallel;
     /// none where there is no address.
     pub fn rows_mut(&mut self) -> std::slice::ChunksExactMut<'_, PortNumber> {
         let addresses = self.address_count();
         self.next_ports.chunks_exact_mut(addresses.max(1))
     }
 
-    /// This is the address that a source sends to, the first where it may send to any; `None` where
+    /// The address that a source sends to, the first where it may send to any; `None` where
     /// the destination has none.
     #[inline]
     pub fn address(&self, source_index: usize, destination_index: usize) -> Option<usize> {
@@ -155,7 +155,7 @@ impl ForwardingTables {
         (address < addresses.end).then_some(address)
     }
 
-    /// This sets which of a destination's addresses each source sends to: one number per ordered
+    /// Sets which of a destination's addresses each source sends to: one number per ordered
     /// pair of endpoints, source by source.
     ///
     /// # Panics
@@ -170,7 +170,7 @@ impl ForwardingTables {
         };
     }
 
-    /// This lets every source send to any of a destination's addresses, as where tables alone are
+    /// Lets every source send to any of a destination's addresses, as where tables alone are
     /// known: then all of them must be proved.
     pub fn send_to_any_address(&mut self) {
         let several = self.most_addresses() > 1;
@@ -181,17 +181,17 @@ impl ForwardingTables {
         };
     }
 
-    /// This tells whether sources may send to any of a destination's addresses.
+    /// Tells whether sources may send to any of a destination's addresses.
     pub fn sends_to_any_address(&self) -> bool {
         self.aliases == Aliases::Any
     }
 
-    /// This tells whether all sources send to the first address.
+    /// Tells whether all sources send to the first address.
     pub fn sends_to_first_addresses(&self) -> bool {
         self.aliases == Aliases::First
     }
 
-    /// This is the service level of the packets from one endpoint to another, in the first of their
+    /// The service level of the packets from one endpoint to another, in the first of their
     /// turns: without lane tables, their lane.
     #[inline]
     pub fn lane(&self, source_index: usize, destination_index: usize) -> Lane {
@@ -203,7 +203,7 @@ impl ForwardingTables {
         self.lanes.get(pair).copied().unwrap_or_default()
     }
 
-    /// This sets the service level of each ordered pair of endpoints, source by source: without lane
+    /// Sets the service level of each ordered pair of endpoints, source by source: without lane
     /// tables, its lane.
     ///
     /// # Panics
@@ -217,7 +217,7 @@ impl ForwardingTables {
         self.lane_rows = Vec::new();
     }
 
-    /// This sets the service levels where all sources at a switch use the same: `switches`, the number
+    /// Sets the service levels where all sources at a switch use the same: `switches`, the number
     /// of each source's switch; `lanes`, one per switch and destination, switch by switch.
     ///
     /// # Panics
@@ -236,34 +236,34 @@ impl ForwardingTables {
         };
     }
 
-    /// This tells whether service levels are held once for all sources at a switch.
+    /// Tells whether service levels are held once for all sources at a switch.
     pub fn holds_lanes_by_switch(&self) -> bool {
         !self.lane_rows.is_empty()
     }
 
-    /// This is the service level of the packets from a switch, where they are held so.
+    /// The service level of the packets from a switch, where they are held so.
     pub(crate) fn lane_from_switch(&self, switch: SwitchId, destination_index: usize) -> Lane {
         let place = switch.index() * self.endpoint_count + destination_index;
         self.lanes.get(place).copied().unwrap_or_default()
     }
 
-    /// These are the tables by which switches choose lanes, where there are any.
+    /// The tables by which switches choose lanes, where there are any.
     pub fn lane_tables(&self) -> Option<&LaneTables> {
         self.lane_tables.as_ref()
     }
 
-    /// This sets the tables by which switches choose lanes.
+    /// Sets the tables by which switches choose lanes.
     pub fn set_lane_tables(&mut self, tables: LaneTables) {
         self.lane_tables = Some(tables);
     }
 
-    /// This counts the service levels that the packets of a pair take in turn; see
+    /// Counts the service levels that the packets of a pair take in turn; see
     /// [`alternate`](Self::alternate).
     pub fn turns(&self) -> u8 {
         self.turns
     }
 
-    /// This lets the packets of each pair alternate over `turns` service levels: with `n` levels set
+    /// Lets the packets of each pair alternate over `turns` service levels: with `n` levels set
     /// for pairs, a packet in turn `t` has the level of its pair and `t·n` more.
     ///
     /// # Errors
@@ -274,12 +274,12 @@ impl ForwardingTables {
         Ok(())
     }
 
-    /// This counts the service levels set for pairs: one more than the highest.
+    /// Counts the service levels set for pairs: one more than the highest.
     pub(crate) fn lanes_per_turn(&self) -> u8 {
         self.lanes_per_turn
     }
 
-    /// This counts the lanes the hardware must have: one more than the highest in use.
+    /// Counts the lanes the hardware must have: one more than the highest in use.
     pub fn lane_count(&self) -> u8 {
         let levels = self.lanes_per_turn().saturating_mul(self.turns);
         match &self.lane_tables {
@@ -291,7 +291,7 @@ impl ForwardingTables {
         }
     }
 
-    /// This tells whether the packets of all sources at a switch go the same way: they send to the
+    /// Tells whether the packets of all sources at a switch go the same way: they send to the
     /// same address, or each to any, on the same lane.
     pub fn sources_of_a_switch_agree(&self) -> bool {
         let by_switch = self.lanes.is_empty() || !self.lane_rows.is_empty();

@@ -6,7 +6,7 @@ use crate::orientation::routed_part;
 use crate::path_space::{PathSpace, TurnRule};
 use weft_fabric::{Fabric, SwitchId};
 
-/// This is the largest load that any routing of a fabric can bear when every host sends to all
+/// The largest load that any routing of a fabric can bear when every host sends to all
 /// others alike, as a fraction of the link rate, the same for all links; at most 1.
 ///
 /// Traffic may split over all paths of any length, as no single routing of one path per pair does,
@@ -36,7 +36,7 @@ pub fn throughput_bound(fabric: &Fabric, solver: &dyn LinearSolver) -> Result<f6
     })
 }
 
-/// This is the least that the largest load of a channel can be when what switches send one another
+/// The least that the largest load of a channel can be when what switches send one another
 /// may split over all paths of any length; 0 where nothing is sent.
 ///
 /// ```text

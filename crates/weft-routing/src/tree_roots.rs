@@ -52,7 +52,7 @@ impl FromStr for TreeRoots {
     }
 }
 
-/// This is a set of roots as a value of the parameter.
+/// A set of roots as a value of the parameter.
 pub(crate) fn as_text(roots: &[SwitchId]) -> impl fmt::Display {
     RootRule::Several(
         roots
@@ -78,7 +78,7 @@ pub(crate) struct RootDistances<'a> {
 }
 
 impl<'a> RootDistances<'a> {
-    /// These are the distances between the switches of a part.
+    /// The distances between the switches of a part.
     pub(crate) fn new(fabric: &Fabric, part: &'a [SwitchId]) -> Self {
         let row = |&from: &SwitchId| {
             let distances = metrics::distances_from(fabric, from);
@@ -90,7 +90,7 @@ impl<'a> RootDistances<'a> {
         }
     }
 
-    /// This is the place of the switch nearest to all others, the lowest id of equals.
+    /// The place of the switch nearest to all others, the lowest id of equals.
     fn nearest(&self) -> usize {
         let places = 0..self.part.len();
         places.min_by_key(|&place| self.sum(place)).unwrap_or(0)
@@ -104,7 +104,7 @@ impl<'a> RootDistances<'a> {
         places.iter().map(|&place| self.part[place]).collect()
     }
 
-    /// These are `count` roots that are far apart, at most as many as there are switches.
+    /// `count` roots that are far apart, at most as many as there are switches.
     ///
     /// One: the switch nearest to all others. Two: that, and the switch farthest from it. More: the
     /// set whose distances between two roots differ least, of those the one whose least distance is
@@ -141,7 +141,7 @@ impl<'a> RootDistances<'a> {
         best.map_or_else(Vec::new, |best| self.switches(&best.1))
     }
 
-    /// These are switches each as far as can be from those before it; of equally far ones the one
+    /// Switches each as far as can be from those before it; of equally far ones the one
     /// nearest to all others, then that of lowest id.
     fn farthest(&self, first: usize, count: usize) -> Vec<usize> {
         let mut chosen = vec![first];
@@ -155,7 +155,7 @@ impl<'a> RootDistances<'a> {
     }
 }
 
-/// These are `count` switches, the first given, each as far as can be from those before it.
+/// `count` switches, the first given, each as far as can be from those before it.
 pub(crate) fn farthest_from(
     fabric: &Fabric,
     part: &[SwitchId],
@@ -167,7 +167,7 @@ pub(crate) fn farthest_from(
     distances.switches(&distances.farthest(place, count.min(part.len())))
 }
 
-/// This counts the sets of `count` out of so many; `u64::MAX` where they are more than that.
+/// Counts the sets of `count` out of so many; `u64::MAX` where they are more than that.
 pub(crate) fn sets(of: usize, count: usize) -> u64 {
     (0..count).fold(1, |sets: u64, taken| {
         let more = u128::from(sets) * (of - taken) as u128 / (taken as u128 + 1);
@@ -175,7 +175,7 @@ pub(crate) fn sets(of: usize, count: usize) -> u64 {
     })
 }
 
-/// This visits every set of `count` out of so many, each ascending, in ascending order.
+/// Visits every set of `count` out of so many, each ascending, in ascending order.
 pub(crate) fn for_each_set(of: usize, count: usize, mut visit: impl FnMut(&[usize])) {
     let mut set: Vec<usize> = (0..count).collect();
     loop {

@@ -18,7 +18,7 @@ pub(crate) struct Turns<'a> {
 }
 
 impl<'a> Turns<'a> {
-    /// These are all turns but those straight back.
+    /// All turns but those straight back.
     pub(crate) fn all(space: &'a PathSpace) -> Self {
         let mut turns = Self::none(space);
         for held in turns.edges() {
@@ -31,7 +31,7 @@ impl<'a> Turns<'a> {
         turns
     }
 
-    /// These are no turns at all.
+    /// No turns at all.
     pub(crate) fn none(space: &'a PathSpace) -> Self {
         let offsets = space.turn_offsets();
         let turn_count = offsets[space.edge_count()] as usize;
@@ -42,45 +42,45 @@ impl<'a> Turns<'a> {
         }
     }
 
-    /// These are the channels.
+    /// The channels.
     pub(crate) fn space(&self) -> &'a PathSpace {
         self.space
     }
 
-    /// These are the ids of all edges.
+    /// The ids of all edges.
     pub(crate) fn edges(&self) -> Range<u32> {
         0..SwitchId::from_index(self.space.edge_count()).number()
     }
 
-    /// This counts the places of turns, permitted or not.
+    /// Counts the places of turns, permitted or not.
     pub(crate) fn place_count(&self) -> usize {
         self.permitted.len()
     }
 
-    /// This is the place of a turn among all.
+    /// The place of a turn among all.
     pub(crate) fn place(&self, held: u32, wanted: u32) -> usize {
         let exits = self.space.edge_ids(self.space.edge(held).to);
         (self.offsets[held as usize] + wanted - exits.start) as usize
     }
 
-    /// This tells whether a turn may be taken.
+    /// Tells whether a turn may be taken.
     pub(crate) fn permits(&self, held: u32, wanted: u32) -> bool {
         self.permitted[self.place(held, wanted)]
     }
 
-    /// This permits or forbids a turn.
+    /// Permits or forbids a turn.
     pub(crate) fn set(&mut self, held: u32, wanted: u32, is_permitted: bool) {
         let place = self.place(held, wanted);
         self.permitted[place] = is_permitted;
     }
 
-    /// These are the edges that may follow an edge, by ascending port.
+    /// The edges that may follow an edge, by ascending port.
     pub(crate) fn after(&self, held: u32) -> impl Iterator<Item = u32> + '_ {
         let exits = self.space.edge_ids(self.space.edge(held).to);
         exits.filter(move |&wanted| self.permits(held, wanted))
     }
 
-    /// These are all turns that may be taken, by ascending edges.
+    /// All turns that may be taken, by ascending edges.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.edges()
             .flat_map(|held| self.after(held).map(move |wanted| (held, wanted)))
@@ -100,14 +100,14 @@ pub(crate) struct SpanningTree {
 }
 
 impl SpanningTree {
-    /// This is the tree from the switch of a part of the fabric that is nearest to all of it.
+    /// The tree from the switch of a part of the fabric that is nearest to all of it.
     pub(crate) fn of_part(fabric: &Fabric, space: &PathSpace, part: &[SwitchId]) -> Self {
         let root = choose_root(fabric, part, &RootRule::MinAverage, 0);
         // Invariant: every part has a switch that is nearest, so the first one stands for none.
         Self::from_root(space, root.unwrap_or(part[0]))
     }
 
-    /// This is the tree of a breadth-first search, by ascending ports.
+    /// The tree of a breadth-first search, by ascending ports.
     pub(crate) fn from_root(space: &PathSpace, root: SwitchId) -> Self {
         let mut tree = Self {
             parent: vec![None; space.switch_count()],
@@ -129,17 +129,17 @@ impl SpanningTree {
         tree
     }
 
-    /// This is the edge of a switch to its parent; `None` for the root and the switches apart from it.
+    /// The edge of a switch to its parent; `None` for the root and the switches apart from it.
     pub(crate) fn parent(&self, switch: u32) -> Option<u32> {
         self.parent[switch as usize]
     }
 
-    /// This is the number of links between a switch and the root; 0 for switches apart from it.
+    /// The number of links between a switch and the root; 0 for switches apart from it.
     pub(crate) fn depth(&self, switch: u32) -> u32 {
         self.depth[switch as usize]
     }
 
-    /// These are the turns between links of the tree.
+    /// The turns between links of the tree.
     pub(crate) fn turns<'a>(&self, space: &'a PathSpace) -> Turns<'a> {
         let mut turns = Turns::none(space);
         let of_tree = |edge: u32| {
@@ -157,7 +157,7 @@ impl SpanningTree {
         turns
     }
 
-    /// These are the edges of the way over the tree.
+    /// The edges of the way over the tree.
     pub(crate) fn path(&self, space: &PathSpace, from: u32, to: u32) -> Vec<u32> {
         let (mut up, mut down) = (Vec::new(), Vec::new());
         let (mut low, mut high) = (from, to);

@@ -93,7 +93,7 @@ enum Ways<'a> {
 }
 
 impl<'a> RouteWalk<'a> {
-    /// This stands at the source, the first of its switch's hosts unless another is given, with the
+    /// Stands at the source, the first of its switch's hosts unless another is given, with the
     /// destination's address given or that which the source sends to.
     pub(crate) fn new(
         routes: &'a Routes,
@@ -142,13 +142,13 @@ impl<'a> RouteWalk<'a> {
         }
     }
 
-    /// This is where the walk stands: the switch of the source before the first step, that of the
+    /// Where the walk stands: the switch of the source before the first step, that of the
     /// destination after the last.
     pub fn switch(&self) -> SwitchId {
         self.here
     }
 
-    /// This is the address that packets carry; `None` of source routes, and where the destination has
+    /// The address that packets carry; `None` of source routes, and where the destination has
     /// none.
     pub fn address(&self) -> Option<usize> {
         match &self.ways {
@@ -157,24 +157,24 @@ impl<'a> RouteWalk<'a> {
         }
     }
 
-    /// This is the service level of the packets: the lane of their pair and turn.
+    /// The service level of the packets: the lane of their pair and turn.
     pub fn service_level(&self) -> u8 {
         self.service_level
     }
 
-    /// This is the lane of the channel that leads to where the walk stands: before the first step that
+    /// The lane of the channel that leads to where the walk stands: before the first step that
     /// of the source host. `None` where a lane table has none.
     pub fn lane(&self) -> Option<Lane> {
         self.lane
     }
 
-    /// This is the lane of the channel from where the walk stands to the host at a port, for the last
+    /// The lane of the channel from where the walk stands to the host at a port, for the last
     /// step of all. `None` where a lane table has none.
     pub fn ejection_lane(&self, port: PortNumber) -> Option<Lane> {
         self.next_lane(port)
     }
 
-    /// This is the lane of the next channel by the switch's rule.
+    /// The lane of the next channel by the switch's rule.
     #[inline]
     fn next_lane(&self, port: PortNumber) -> Option<Lane> {
         let Ways::Looked { tables, .. } = &self.ways else {
@@ -191,7 +191,7 @@ impl<'a> RouteWalk<'a> {
         )
     }
 
-    /// This is the next port, with its lane where the route itself says it; `None` at the end.
+    /// The next port, with its lane where the route itself says it; `None` at the end.
     #[inline]
     fn next_way(&mut self) -> Option<(Option<PortNumber>, Option<Lane>)> {
         match &mut self.ways {
@@ -258,7 +258,7 @@ impl Iterator for RouteWalk<'_> {
 }
 
 impl RouteWalk<'_> {
-    /// This is where a port leads.
+    /// Where a port leads.
     #[inline]
     fn hop(&self, port: Option<PortNumber>, lane: Option<Lane>) -> Result<RouteHop, DeadEnd> {
         let port = port.ok_or(DeadEnd::NoEntry)?;

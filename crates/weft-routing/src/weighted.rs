@@ -33,7 +33,7 @@ pub(crate) struct WeightedSearch<'a> {
 }
 
 impl<'a> WeightedSearch<'a> {
-    /// This gives every channel the same weight and looks from the given sources.
+    /// Gives every channel the same weight and looks from the given sources.
     pub(crate) fn new(space: &'a PathSpace, sources: Vec<SwitchId>, weight: u64) -> Self {
         let states = space.state_count();
         // A path visits no state twice, so its links never add up to one unit.
@@ -53,13 +53,13 @@ impl<'a> WeightedSearch<'a> {
         search
     }
 
-    /// This adds to the weight of an edge.
+    /// Adds to the weight of an edge.
     pub(crate) fn add(&mut self, edge: u32, weight: u64) {
         let here = &mut self.weights[edge as usize];
         *here = here.saturating_add(weight.saturating_mul(self.unit));
     }
 
-    /// This takes the lower bounds from the weights as they are now. It changes no path, only the
+    /// Takes the lower bounds from the weights as they are now. It changes no path, only the
     /// time to find them.
     pub(crate) fn refresh_bounds(&mut self) {
         let (space, weights) = (self.space, &self.weights);
@@ -73,7 +73,7 @@ impl<'a> WeightedSearch<'a> {
         }
     }
 
-    /// This writes the edges of the cheapest path between two switches; of equally cheap ones that
+    /// Writes the edges of the cheapest path between two switches; of equally cheap ones that
     /// with fewest links, then that with the lowest port where they part.
     pub(crate) fn cheapest(&mut self, from: u32, to: u32, path: &mut Vec<u32>) {
         path.clear();
@@ -134,7 +134,7 @@ impl<'a> WeightedSearch<'a> {
         }
     }
 
-    /// This is the edge by the lowest port on a cheapest path from a state, and where it leads.
+    /// The edge by the lowest port on a cheapest path from a state, and where it leads.
     fn cheapest_step(&self, at: State) -> Option<(u32, State)> {
         let (switch, phase) = self.space.place(at);
         self.space.edge_ids(switch).find_map(|id| {
@@ -148,7 +148,7 @@ impl<'a> WeightedSearch<'a> {
     }
 }
 
-/// These are the costs of the cheapest paths from a switch to all states.
+/// The costs of the cheapest paths from a switch to all states.
 fn costs_from(space: &PathSpace, weights: &[u64], source: u32) -> Vec<u64> {
     let mut costs = vec![UNREACHED; space.state_count()];
     let start = space.state(source, 0);

@@ -186,7 +186,7 @@ impl Engine<'_> {
         }
     }
 
-    /// This finds out what the packet in front of a buffer, which asks in this cycle, is offered.
+    /// Finds out what the packet in front of a buffer, which asks in this cycle, is offered.
     fn offer(&mut self, switch: u32, inlet: u32) {
         let entry = Entry {
             switch: SwitchId::new(switch),

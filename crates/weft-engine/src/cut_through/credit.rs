@@ -28,7 +28,7 @@ impl Engine<'_> {
         }
     }
 
-    /// This takes the credits of a lane that have arrived until there is room for `flits`, tells
+    /// Takes the credits of a lane that have arrived until there is room for `flits`, tells
     /// whether there is, and since when if some were taken.
     #[inline]
     pub(super) fn has_room(&mut self, lane: u32, flits: u32) -> (bool, u64) {

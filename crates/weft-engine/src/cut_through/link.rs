@@ -7,7 +7,7 @@ use super::state::NONE;
 use crate::queue::NEVER;
 
 impl Engine<'_> {
-    /// This gives a free link to the next lane in turn whose packet is ready and has room.
+    /// Gives a free link to the next lane in turn whose packet is ready and has room.
     pub(super) fn arbitrate(&mut self, channel: u32) {
         let state = &self.channels[channel as usize];
         if state.free_at > self.now || state.loaded == 0 {
@@ -115,7 +115,7 @@ impl Engine<'_> {
         self.inlets[inlet as usize].back = number;
     }
 
-    /// This plans the next look at a channel, for the first cycle in which a grant or the link may be
+    /// Plans the next look at a channel, for the first cycle in which a grant or the link may be
     /// possible, as far as is known.
     pub(super) fn plan(&mut self, channel: u32) {
         let now = self.now;
@@ -159,7 +159,7 @@ impl Engine<'_> {
         self.look(channel, next);
     }
 
-    /// This plans a look at a channel, unless an earlier one is planned.
+    /// Plans a look at a channel, unless an earlier one is planned.
     #[inline]
     pub(super) fn look(&mut self, channel: u32, at: u64) {
         let state = &mut self.channels[channel as usize];

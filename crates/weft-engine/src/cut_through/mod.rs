@@ -144,7 +144,7 @@ impl Engine<'_> {
         }
     }
 
-    /// This does what is possible at the source of a channel now, and plans the next look.
+    /// Does what is possible at the source of a channel now, and plans the next look.
     fn resolve(&mut self, channel: u32) {
         let state = &mut self.channels[channel as usize];
         state.is_contested = false;
@@ -168,7 +168,7 @@ impl Engine<'_> {
         }
     }
 
-    /// This reports the packets delivered before `until_cycle`.
+    /// Reports the packets delivered before `until_cycle`.
     fn report(&mut self, until_cycle: u64, probe: &mut impl Probe) {
         let before = self.deliveries.len();
         self.deliveries.retain(|record| {

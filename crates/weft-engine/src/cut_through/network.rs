@@ -61,7 +61,7 @@ pub enum EngineError {
 }
 
 impl<'a> Engine<'a> {
-    /// This makes an engine at cycle 0 with an empty network and fixed routes.
+    /// Makes an engine at cycle 0 with an empty network and fixed routes.
     ///
     /// # Errors
     /// As [`with_routes`](Self::with_routes).
@@ -75,7 +75,7 @@ impl<'a> Engine<'a> {
         Self::with_routes(fabric, routes.into(), model, timings, workload)
     }
 
-    /// This makes an engine at cycle 0 with an empty network.
+    /// Makes an engine at cycle 0 with an empty network.
     ///
     /// # Errors
     /// [`EngineError`] when parameters contradict one another, or routes or packets do not fit.

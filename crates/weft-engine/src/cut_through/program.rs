@@ -6,7 +6,7 @@ use weft_fabric::HostId;
 use weft_model::PacketRecord;
 
 impl Engine<'_> {
-    /// This plans the first acts of all hosts.
+    /// Plans the first acts of all hosts.
     pub(super) fn plan_first_acts(&mut self) {
         let Some(script) = &self.script else { return };
         for host in (0..self.sources.len()).map(HostId::from_index) {
@@ -16,7 +16,7 @@ impl Engine<'_> {
         }
     }
 
-    /// This tells a program of a packet that is, or will be, delivered.
+    /// Tells a program of a packet that is, or will be, delivered.
     #[cold]
     pub(super) fn tell_program(&mut self, record: &PacketRecord) {
         let cycle = self

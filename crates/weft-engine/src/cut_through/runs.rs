@@ -170,7 +170,7 @@ impl Content {
         }
     }
 
-    /// This is the content after the cycles before `until`, in which flits enter and leave.
+    /// The content after the cycles before `until`, in which flits enter and leave.
     #[must_use]
     pub(super) fn through<'a>(
         mut self,
@@ -231,7 +231,7 @@ impl Content {
         }
     }
 
-    /// This is the first cycle, from `self.until` on, at whose end the buffer holds more flits than
+    /// The first cycle, from `self.until` on, at whose end the buffer holds more flits than
     /// `bound`, or fewer, if any.
     pub(super) fn first_beyond<'a>(
         &self,

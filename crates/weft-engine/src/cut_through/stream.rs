@@ -67,7 +67,7 @@ impl Engine<'_> {
         self.streams[outlet as usize].flits as u32
     }
 
-    /// This gives a link to a lane: to the one that has it, if it can go on, else to the next
+    /// Gives a link to a lane: to the one that has it, if it can go on, else to the next
     /// candidate in turn.
     pub(super) fn continue_or_arbitrate(&mut self, channel: u32) {
         let state = &self.channels[channel as usize];
@@ -270,7 +270,7 @@ impl Engine<'_> {
         self.now.saturating_sub(since)
     }
 
-    /// This plans the next look at a channel.
+    /// Plans the next look at a channel.
     pub(super) fn plan_streams(&mut self, channel: u32) {
         let state = &self.channels[channel as usize];
         let (free_at, mut loaded, source) = (state.free_at, state.loaded, state.source_host);

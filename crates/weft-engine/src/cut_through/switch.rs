@@ -81,7 +81,7 @@ impl Engine<'_> {
         )
     }
 
-    /// This grants a free lane of an output to the first request whose packet fits.
+    /// Grants a free lane of an output to the first request whose packet fits.
     pub(super) fn grant(&mut self, outlet: u32) {
         let now = self.now;
         if self.outlets[outlet as usize].crossbar_free_at > now {

@@ -93,7 +93,7 @@ struct Run<'a, S> {
     pools: Option<PoolSampler>,
 }
 
-/// This simulates until the measurement is as precise as `parameters` ask, or until there is
+/// Simulates until the measurement is as precise as `parameters` ask, or until there is
 /// another reason to end.
 ///
 /// The simulator may have run before; counts start at its present cycle. `on_progress` is called
@@ -169,13 +169,13 @@ impl<S: Simulator> Run<'_, S> {
         self.warm_up_packets + self.recorder.generation_latency.count()
     }
 
-    /// This is the share of the budget that is used up.
+    /// The share of the budget that is used up.
     fn budget_share(&self) -> f64 {
         let packets = self.delivered_packets() as f64 / self.plan.max_packets as f64;
         packets.max(self.simulated_cycles() as f64 / self.plan.max_cycles as f64)
     }
 
-    /// This simulates up to `end`, in steps short enough for the progress callback.
+    /// Simulates up to `end`, in steps short enough for the progress callback.
     fn advance(&mut self, end: u64) -> Result<(), Stop> {
         while self.now < end {
             #[expect(
@@ -215,7 +215,7 @@ impl<S: Simulator> Run<'_, S> {
         Ok(())
     }
 
-    /// This simulates a slice and returns its ticks.
+    /// Simulates a slice and returns its ticks.
     fn slice(&mut self) -> Result<[Tally; TICKS_PER_SLICE], Stop> {
         let start = self.now;
         let mut ticks = [Tally::default(); TICKS_PER_SLICE];
@@ -239,7 +239,7 @@ impl<S: Simulator> Run<'_, S> {
             .map_or(Ok(()), |packets| Err(Stop::Deadlocked(packets)))
     }
 
-    /// This simulates until the network has settled, or half of the budget is used up, and tells
+    /// Simulates until the network has settled, or half of the budget is used up, and tells
     /// which.
     fn warm_up(&mut self) -> Result<bool, Stop> {
         let mut accepted: Vec<Observation> = Vec::new();
@@ -266,7 +266,7 @@ impl<S: Simulator> Run<'_, S> {
         }
     }
 
-    /// This discards everything so far.
+    /// Discards everything so far.
     fn open_window(&mut self) {
         self.warm_up_packets = self.delivered_packets();
         self.recorder = Recorder::default();
@@ -279,7 +279,7 @@ impl<S: Simulator> Run<'_, S> {
             .map(|cycles| PoolSampler::new(self.host_count, cycles, self.cycle_ns, self.now));
     }
 
-    /// This simulates warm-up and window until a rule ends the run.
+    /// Simulates warm-up and window until a rule ends the run.
     fn until_verdict(&mut self, judge: &Verdict) -> Result<(Reason, String), Stop> {
         let settled = self.warm_up()?;
         self.open_window();

@@ -85,7 +85,7 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// These are the conditions of random traffic on a fabric, with flits of so many bytes.
+    /// The conditions of random traffic on a fabric, with flits of so many bytes.
     pub fn of(fabric: &Fabric, traffic: &Traffic, cycle_ns: f64, flit_bytes: u32) -> Self {
         let parameters = traffic.parameters();
         let flit = f64::from(flit_bytes);
@@ -102,13 +102,13 @@ impl Conditions {
         }
     }
 
-    /// This is the number of packets all hosts together offer, or can send if that is less, per
+    /// The number of packets all hosts together offer, or can send if that is less, per
     /// cycle.
     pub(super) fn packets_per_cycle(&self) -> f64 {
         self.sending_bytes_per_cycle() * self.offered_load.min(1.0) / self.mean_payload_bytes
     }
 
-    /// This is what the links of all sending hosts together carry, in bytes per cycle.
+    /// What the links of all sending hosts together carry, in bytes per cycle.
     pub(crate) fn sending_bytes_per_cycle(&self) -> f64 {
         self.sending_host_count as f64 * self.link_bytes_per_cycle
     }
@@ -144,7 +144,7 @@ const OFFERED_PER_PACKET_ALLOWED: f64 = 64.0;
 /// numbers with 20 bits of fraction.
 const LONGEST_RUN_CYCLES: f64 = 4_398_046_511_104.0;
 
-/// This rounds a positive number to a positive integer.
+/// Rounds a positive number to a positive integer.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -155,7 +155,7 @@ fn whole(value: f64) -> u64 {
 }
 
 impl Plan {
-    /// This plans a run.
+    /// Plans a run.
     pub(super) fn new(
         conditions: &Conditions,
         parameters: &RunParameters,

@@ -33,7 +33,7 @@ pub(crate) struct PoolSampler {
 }
 
 impl PoolSampler {
-    /// This begins with `now`; the simulator's counts have just been started anew.
+    /// Begins with `now`; the simulator's counts have just been started anew.
     pub(crate) fn new(host_count: usize, interval_cycles: u64, cycle_ns: f64, now: u64) -> Self {
         Self {
             interval_cycles,
@@ -48,7 +48,7 @@ impl PoolSampler {
         }
     }
 
-    /// This closes the present interval.
+    /// Closes the present interval.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "seven digits are enough for an average"
@@ -68,14 +68,14 @@ impl PoolSampler {
         self.next_cycle += self.interval_cycles;
     }
 
-    /// This is what a host's pool was used since the beginning, `since_close` included.
+    /// What a host's pool was used since the beginning, `since_close` included.
     pub(crate) fn total(&self, host: usize, since_close: PoolUse) -> PoolUse {
         let mut total = self.totals.get(host).copied().unwrap_or_default();
         add(&mut total, since_close);
         total
     }
 
-    /// These are the intervals that are over.
+    /// The intervals that are over.
     pub(crate) fn into_series(self) -> PoolSeries {
         self.series
     }

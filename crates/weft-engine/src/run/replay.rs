@@ -78,7 +78,7 @@ const MOST_EVENTS: u64 = 400_000;
 const FIRST_CYCLES: u64 = 1 << 10;
 const MOST_CYCLES: u64 = 1 << 36;
 
-/// This simulates a program until all its tasks are over, or until that can never be.
+/// Simulates a program until all its tasks are over, or until that can never be.
 ///
 /// `on_progress` is called after every 10 ms or so of work and ends the run with
 /// `ControlFlow::Break`.

@@ -33,7 +33,7 @@ impl Estimates {
     }
 }
 
-/// This writes a precision for people: `±1.2 %`.
+/// Writes a precision for people: `±1.2 %`.
 fn precision(estimate: &Estimate) -> String {
     let half_width = estimate.relative_half_width();
     if half_width.is_finite() {
@@ -44,12 +44,12 @@ fn precision(estimate: &Estimate) -> String {
 }
 
 impl Verdict<'_> {
-    /// This is payload offered by all sending hosts together, in bytes per cycle.
+    /// Payload offered by all sending hosts together, in bytes per cycle.
     fn offered(&self) -> f64 {
         self.conditions.sending_bytes_per_cycle() * self.conditions.offered_load
     }
 
-    /// This judges a window: `None` while it must go on. Once the budget is `spent`, an interval
+    /// Judges a window: `None` while it must go on. Once the budget is `spent`, an interval
     /// too wide to end a run by still tells a saturated network from one that may not be.
     pub(super) fn ended(&self, recorder: &Recorder, spent: bool) -> Option<(Reason, String)> {
         let packets = recorder.total.packets;
@@ -87,7 +87,7 @@ impl Verdict<'_> {
         })
     }
 
-    /// This says what is known when the budget is used up.
+    /// Says what is known when the budget is used up.
     pub(super) fn budget(
         &self,
         recorder: &Recorder,
@@ -132,7 +132,7 @@ impl Verdict<'_> {
         )
     }
 
-    /// This says what was found when packets wait for one another.
+    /// Says what was found when packets wait for one another.
     pub(super) fn deadlocked(
         waiting_packets: usize,
         simulated_cycles: u64,

@@ -34,7 +34,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// This is the half width as a share of the mean; NaN where the half width is.
+    /// The half width as a share of the mean; NaN where the half width is.
     pub fn relative_half_width(&self) -> f64 {
         if self.half_width == 0.0 {
             0.0
@@ -43,7 +43,7 @@ impl Estimate {
         }
     }
 
-    /// This tells whether the interval exists and its half width is at most `share` of the mean.
+    /// Tells whether the interval exists and its half width is at most `share` of the mean.
     pub fn is_within(&self, share: f64) -> bool {
         self.relative_half_width() <= share
     }
@@ -75,7 +75,7 @@ impl Default for BatchSeries {
     }
 }
 
-/// This joins neighbours; of an odd number the first is left out, the one nearest to the warm-up.
+/// Joins neighbours; of an odd number the first is left out, the one nearest to the warm-up.
 fn joined(batches: &[Observation]) -> Vec<Observation> {
     batches
         .rchunks_exact(2)
@@ -114,7 +114,7 @@ fn spread(batches: &[Observation]) -> Spread {
 }
 
 impl BatchSeries {
-    /// This adds the next observation; all must span the same time.
+    /// Adds the next observation; all must span the same time.
     pub fn push(&mut self, observation: Observation) {
         self.sum.add(observation);
         self.open.add(observation);
@@ -130,7 +130,7 @@ impl BatchSeries {
         }
     }
 
-    /// This estimates the mean, the ratio of all totals to all weights, with the 95 % confidence
+    /// Estimates the mean, the ratio of all totals to all weights, with the 95 % confidence
     /// interval of batch means: neighbouring batches are joined until a test finds them no longer
     /// correlated; what correlation the test may have missed widens the interval as a first-order
     /// autoregression would have it.
@@ -191,7 +191,7 @@ mod tests {
         series.estimate()
     }
 
-    /// This counts in how many of 1,000 seeds the interval of `sample` holds `truth`, among those
+    /// Counts in how many of 1,000 seeds the interval of `sample` holds `truth`, among those
     /// that give an interval: (intervals, hits).
     fn covered(truth: f64, sample: impl Fn(&mut Pcg64Mcg) -> Estimate) -> (u32, u32) {
         let estimates = (0..1000).map(|seed| sample(&mut Pcg64Mcg::seed_from_u64(seed)));

@@ -2,7 +2,7 @@
 
 use std::f64::consts::FRAC_2_PI;
 
-/// This is the probability that a t-distributed variable lies within `-t..=t`.
+/// The probability that a t-distributed variable lies within `-t..=t`.
 ///
 /// # Source
 /// Abramowitz & Stegun, *Handbook of Mathematical Functions*, 26.7.3 and 26.7.4.
@@ -25,7 +25,7 @@ fn probability_within(t: f64, degrees: u32) -> f64 {
     }
 }
 
-/// This is the t that a variable with `degrees` degrees of freedom stays within (`-t..=t`) with
+/// The t that a variable with `degrees` degrees of freedom stays within (`-t..=t`) with
 /// probability `confidence` (0 < confidence < 1); infinite for no degrees of freedom.
 pub fn two_sided_quantile(confidence: f64, degrees: u32) -> f64 {
     if degrees == 0 {

@@ -19,7 +19,7 @@ pub struct Observation {
 }
 
 impl Observation {
-    /// This joins spans of time.
+    /// Joins spans of time.
     pub fn sum(spans: &[Self]) -> Self {
         let mut sum = Self::default();
         for &span in spans {
@@ -28,13 +28,13 @@ impl Observation {
         sum
     }
 
-    /// This adds another span of time.
+    /// Adds another span of time.
     pub fn add(&mut self, other: Self) {
         self.total += other.total;
         self.weight += other.weight;
     }
 
-    /// This is the mean; 0 where there is no weight.
+    /// The mean; 0 where there is no weight.
     pub fn mean_or_zero(self) -> f64 {
         if self.weight > 0.0 {
             self.total / self.weight
@@ -44,7 +44,7 @@ impl Observation {
     }
 }
 
-/// This finds how many of the first observations belong to the warm-up: as many as must go for the
+/// Finds how many of the first observations belong to the warm-up: as many as must go for the
 /// standard error of the mean of the rest to be least. `None` unless that lies in the first half,
 /// which means that the series is too short to tell, or too short to find it (50 observations).
 ///

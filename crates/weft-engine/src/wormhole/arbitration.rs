@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use weft_model::{Arbitration, random_choice};
 
 impl<T: Timing> Core<'_, T> {
-    /// This lets every free output that was asked for pick one requester.
+    /// Lets every free output that was asked for pick one requester.
     pub(super) fn arbitrate(&mut self) {
         while let Some(output) = self.contested.pop() {
             if self.channels[output as usize].output.packet != NONE {

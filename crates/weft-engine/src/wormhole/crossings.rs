@@ -59,7 +59,7 @@ impl<T: Timing> Core<'_, T> {
             as i32
     }
 
-    /// This brings a buffer up to date and notes that its next crossing must be predicted anew at
+    /// Brings a buffer up to date and notes that its next crossing must be predicted anew at
     /// the end of the cycle.
     #[inline]
     pub(super) fn touch(&mut self, input: u32) {
@@ -77,7 +77,7 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
-    /// This commits the crossings of cycles before `now` that were predicted and came true.
+    /// Commits the crossings of cycles before `now` that were predicted and came true.
     #[inline]
     pub(super) fn commit_crossings(&mut self, input: u32) {
         if self.channels[input as usize].input.crossing_at < self.now {
@@ -116,7 +116,7 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
-    /// This predicts anew the crossings of all buffers touched in the present cycle.
+    /// Predicts anew the crossings of all buffers touched in the present cycle.
     pub(super) fn predict_touched(&mut self) {
         while let Some(input) = self.touched_inputs.pop() {
             let buffer = &mut self.channels[input as usize].input;
@@ -135,7 +135,7 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
-    /// This predicts the next crossing of a buffer at the end of cycle `from` or later, given its
+    /// Predicts the next crossing of a buffer at the end of cycle `from` or later, given its
     /// occupancy at the end of the cycle before.
     fn predict_from(&mut self, input: u32, from: u64, flits: i32) {
         let (cycle, flits) = self.next_crossing(input, from, flits);

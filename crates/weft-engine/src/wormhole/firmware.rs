@@ -145,7 +145,7 @@ impl Control {
 }
 
 impl<T: Timing> Core<'_, T> {
-    /// This tells a NIC with firmware when the head of a packet arrives.
+    /// Tells a NIC with firmware when the head of a packet arrives.
     pub(super) fn expect_early(&mut self, channel: u32, host: u32, arrival: u64) {
         let output = &self.channels[channel as usize].output;
         let needed = output.flits.min(EARLY_FLITS);
@@ -178,7 +178,7 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
-    /// This tells a NIC with firmware that a packet's tail has been sent to it, at the end of `run`.
+    /// Tells a NIC with firmware that a packet's tail has been sent to it, at the end of `run`.
     pub(super) fn expect_tail(&mut self, host: u32, run: Run<T::Stride>, what: Received) {
         let nic = &mut self.nics[host as usize];
         let ejection = nic.channel ^ 1;
@@ -238,7 +238,7 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
-    /// This notes the packets of which enough is here.
+    /// Notes the packets of which enough is here.
     fn note_early(&mut self, host: u32, control: &mut Control) {
         let now = self.now;
         let ejection = self.nics[host as usize].channel ^ 1;

@@ -12,7 +12,7 @@ use super::state::{LOCAL, NONE, Output};
 use crate::queue::NEVER;
 
 impl<T: Timing> Core<'_, T> {
-    /// This plans the present packet's flits on an output anew, from cycle `now` on, and passes the
+    /// Plans the present packet's flits on an output anew, from cycle `now` on, and passes the
     /// change on to the buffers at both ends and to the output the packet goes on to.
     pub(super) fn plan(&mut self, channel: u32) {
         let now = self.now;
@@ -162,7 +162,7 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
-    /// This moves what was sent of the present packet into the channel's history.
+    /// Moves what was sent of the present packet into the channel's history.
     pub(super) fn close_run(&mut self, channel: u32, sent: Run<T::Stride>) {
         let host = self.channels[channel as usize].ends.target_host();
         if host != NONE {
@@ -172,7 +172,7 @@ impl<T: Timing> Core<'_, T> {
         self.channels[channel as usize].output.close(sent);
     }
 
-    /// This adds a run to the history of a channel, of which two flight times are needed.
+    /// Adds a run to the history of a channel, of which two flight times are needed.
     #[inline]
     pub(super) fn remember(&mut self, channel: u32, sent: Run<T::Stride>) {
         if self.channels[channel as usize].output.history_end + self.history_cycles < self.now {
@@ -189,7 +189,7 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
-    /// This tells the far end of a channel when the head of a packet arrives.
+    /// Tells the far end of a channel when the head of a packet arrives.
     fn announce_head(&mut self, channel: u32, visit: u32, arrival: u64) {
         let host = self.channels[channel as usize].ends.target_host();
         if host != NONE {
@@ -207,7 +207,7 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
-    /// This makes ready for a change of a channel's run: the buffers it fills and drains are brought
+    /// Makes ready for a change of a channel's run: the buffers it fills and drains are brought
     /// up to date under the old plan.
     fn touch_ends(&mut self, channel: u32) {
         let input = self.channels[channel as usize].output.input;

@@ -23,7 +23,7 @@ type Crossing = (u64, i32);
 const NO_CROSSING: Crossing = (NEVER, 0);
 
 impl<S: Stride> Forecast<S> {
-    /// This follows one run of arriving flits, the last that is known, to the end of time.
+    /// Follows one run of arriving flits, the last that is known, to the end of time.
     #[inline]
     pub(super) fn with_one_run(&mut self, arrivals: Run<S>) -> Crossing {
         if !S::IS_ONE {
@@ -77,7 +77,7 @@ impl<S: Stride> Forecast<S> {
         self.flits <= self.stop_above && keeps_pace && self.drain.start <= first + room
     }
 
-    /// This follows a run of arriving flits, and the pause before it.
+    /// Follows a run of arriving flits, and the pause before it.
     pub(super) fn feed(&mut self, arrivals: Run<S>) -> Option<Crossing> {
         if !S::IS_ONE {
             return self.follow(arrivals.end + 1, arrivals);
@@ -86,7 +86,7 @@ impl<S: Stride> Forecast<S> {
             .or_else(|| self.stretch(arrivals.end + 1, 1))
     }
 
-    /// This follows cycles before `until` in which `arriving` flits arrive each.
+    /// Follows cycles before `until` in which `arriving` flits arrive each.
     fn stretch(&mut self, until: u64, arriving: i32) -> Option<Crossing> {
         let until = until.min(NEVER);
         while self.cycle < until {
@@ -138,7 +138,7 @@ impl<S: Stride> Forecast<S> {
         (last <= cycles).then(|| (self.cycle + last - 1, self.flits + slope * steps))
     }
 
-    /// This follows cycles before `until`, in which a run of flits arrives, of whatever strides: from
+    /// Follows cycles before `until`, in which a run of flits arrives, of whatever strides: from
     /// flit to flit, and over those among which no threshold can be crossed at once.
     fn follow(&mut self, until: u64, arrivals: Run<S>) -> Option<Crossing> {
         let until = until.min(NEVER);
@@ -174,7 +174,7 @@ impl<S: Stride> Forecast<S> {
         }
     }
 
-    /// This goes on to a cycle up to which so few flits arrive, or leave, that no threshold is
+    /// Goes on to a cycle up to which so few flits arrive, or leave, that no threshold is
     /// crossed, if that is far ahead.
     fn skip(&mut self, until: u64, arrivals: Run<S>) {
         let (toward, away, missing) = if self.stop_outstanding {

@@ -56,7 +56,7 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
-    /// This discards the packets that have waited too long and were not granted their output in the
+    /// Discards the packets that have waited too long and were not granted their output in the
     /// present cycle.
     pub(super) fn discard_timed_out(&mut self) {
         while let Some(input) = self.timed_out.pop() {
@@ -89,7 +89,7 @@ impl<T: Timing> Core<'_, T> {
         self.start(sink, packet, input, first_index, self.now);
     }
 
-    /// This reports the loss of a packet in `cycle`, now or later, and lets its source send it again.
+    /// Reports the loss of a packet in `cycle`, now or later, and lets its source send it again.
     pub(super) fn lose(&mut self, packet: u32, cycle: u64, cause: LossCause, place: LossPlace) {
         let mut again = self.packets[packet].clone();
         let source = again.source;
@@ -114,7 +114,7 @@ impl<T: Timing> Core<'_, T> {
         self.undecided.push(source);
     }
 
-    /// This reports the losses before `until_cycle`.
+    /// Reports the losses before `until_cycle`.
     pub(super) fn report_losses(&mut self, until_cycle: u64, probe: &mut impl Probe) {
         let mut index = 0;
         while let Some(record) = self.losses.get(index) {

@@ -68,7 +68,7 @@ enum Machine<'a> {
 }
 
 impl<'a> Engine<'a> {
-    /// This makes an engine at cycle 0 with an empty network.
+    /// Makes an engine at cycle 0 with an empty network.
     ///
     /// # Errors
     /// [`EngineError`] when parameters contradict one another or the routes do not fit the fabric.
@@ -91,7 +91,7 @@ impl<'a> Engine<'a> {
     }
 }
 
-/// This calls a method of whichever engine it is.
+/// Calls a method of whichever engine it is.
 macro_rules! core {
     ($engine:expr, $core:ident => $call:expr) => {
         match $engine {
@@ -235,7 +235,7 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
-    /// This reports the deliveries and losses before `until_cycle`.
+    /// Reports the deliveries and losses before `until_cycle`.
     fn report(&mut self, until_cycle: u64, probe: &mut impl Probe) {
         self.deliveries.retain(|record| {
             let is_over = record.delivery_cycle < until_cycle;

@@ -81,7 +81,7 @@ pub(super) struct Route {
 }
 
 impl<'a, T: Timing> Core<'a, T> {
-    /// This makes an engine at cycle 0 with an empty network; the model has been checked.
+    /// Makes an engine at cycle 0 with an empty network; the model has been checked.
     pub(super) fn new(
         fabric: &Fabric,
         routes: &'a SourceRoutes,
@@ -289,7 +289,7 @@ fn threshold(flits: u32) -> i32 {
         .min(i32::MAX / 2)
 }
 
-/// This checks that every route leads where it should, and counts the in-transit stops of each
+/// Checks that every route leads where it should, and counts the in-transit stops of each
 /// pair; the counts are empty when no route has any.
 fn check_routes(fabric: &Fabric, routes: &SourceRoutes) -> Result<Vec<u8>, EngineError> {
     let granularity = routes.granularity();

@@ -112,7 +112,7 @@ impl<S: Stride> Nic<S> {
 }
 
 impl<T: Timing> Core<'_, T> {
-    /// This lets every idle NIC that may have something to send take its next packet.
+    /// Lets every idle NIC that may have something to send take its next packet.
     pub(super) fn decide(&mut self) {
         while let Some(host) = self.undecided.pop() {
             if let Some(mut control) = self.nics[host as usize].control.take() {
@@ -154,7 +154,7 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
-    /// This sends the first in-transit packet.
+    /// Sends the first in-transit packet.
     pub(super) fn send_in_transit(&mut self, host: u32) {
         self.touch_pool(host);
         let nic = &mut self.nics[host as usize];
@@ -195,7 +195,7 @@ impl<T: Timing> Core<'_, T> {
         feed.history_end + latency <= self.now
     }
 
-    /// This sends a packet of the host's, which lies whole in NIC memory. If the next one comes later
+    /// Sends a packet of the host's, which lies whole in NIC memory. If the next one comes later
     /// than its tail leaves, it is the next one that is an event.
     pub(super) fn send_local(&mut self, host: u32, packet: u32) {
         let nic = &mut self.nics[host as usize];
@@ -221,7 +221,7 @@ impl<T: Timing> Core<'_, T> {
         self.launch(channel, &launch);
     }
 
-    /// This tells whether a host has nothing to send until after some cycle, and then plans a look at it
+    /// Tells whether a host has nothing to send until after some cycle, and then plans a look at it
     /// for when it has. Firmware wants to know of every tail.
     fn wakes_after(&mut self, host: u32, cycle: u64) -> bool {
         let nic = &mut self.nics[host as usize];
@@ -236,7 +236,7 @@ impl<T: Timing> Core<'_, T> {
         true
     }
 
-    /// This takes the first local packet, if one is due.
+    /// Takes the first local packet, if one is due.
     pub(super) fn take_local(&mut self, host: u32) -> Option<u32> {
         let now = self.now;
         let nic = &mut self.nics[host as usize];
@@ -251,7 +251,7 @@ impl<T: Timing> Core<'_, T> {
         is_due.then(|| self.new_packet(host))
     }
 
-    /// This plans a look at a NIC for when its next local packet is due.
+    /// Plans a look at a NIC for when its next local packet is due.
     pub(super) fn wake_for_local(&mut self, host: u32) {
         let nic = &mut self.nics[host as usize];
         let again_due = nic.retransmissions.front().map_or(NEVER, |again| again.due);
@@ -259,7 +259,7 @@ impl<T: Timing> Core<'_, T> {
         self.wake(host, wake);
     }
 
-    /// This plans a look at a NIC for a cycle to come, unless one is planned before.
+    /// Plans a look at a NIC for a cycle to come, unless one is planned before.
     fn wake(&mut self, host: u32, wake: u64) {
         let nic = &mut self.nics[host as usize];
         if wake < NEVER && (wake < nic.wake_at || nic.wake_at <= self.now) {
@@ -283,7 +283,7 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
-    /// This takes the next packet from a host's stream.
+    /// Takes the next packet from a host's stream.
     fn new_packet(&mut self, host: u32) -> u32 {
         let nic = &mut self.nics[host as usize];
         let sequence = nic.taken;

@@ -23,7 +23,7 @@ pub(super) struct Launch {
 }
 
 impl<T: Timing> Core<'_, T> {
-    /// This lets a packet whose head has just reached an empty buffer pass through the output it was
+    /// Lets a packet whose head has just reached an empty buffer pass through the output it was
     /// granted: `false`, and nothing done, when something is in the way. All its flits must be known to
     /// come, so that the buffer drains before it can fill.
     #[inline]
@@ -77,7 +77,7 @@ impl<T: Timing> Core<'_, T> {
         true
     }
 
-    /// This hands a packet to an output that is not stopped, all its flits being there in time.
+    /// Hands a packet to an output that is not stopped, all its flits being there in time.
     #[inline]
     pub(super) fn launch(&mut self, channel: u32, launch: &Launch) {
         let &Launch {
@@ -120,7 +120,7 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
-    /// This tells the buffer at the far end of a channel of a packet to come.
+    /// Tells the buffer at the far end of a channel of a packet to come.
     #[inline]
     fn announce_launch(&mut self, channel: u32, packet: u32, arrival: u64) -> u32 {
         let mut drain = self.channels[channel as usize].input.drain;

@@ -24,7 +24,7 @@ impl Probe for Arrival {
     fn lost(&mut self, _: &LossRecord) {}
 }
 
-/// This is the time in cycles from a packet's generation to its delivery in a network that is
+/// The time in cycles from a packet's generation to its delivery in a network that is
 /// otherwise idle; `None` where it never arrives.
 ///
 /// # Errors

@@ -5,7 +5,7 @@ use super::run::{Run, Timing};
 use super::state::NONE;
 
 impl<T: Timing> Core<'_, T> {
-    /// This brings a host's pool up to date, before a change of what it receives or sends.
+    /// Brings a host's pool up to date, before a change of what it receives or sends.
     #[inline]
     pub(super) fn touch_pool(&mut self, host: u32) {
         if self.pool_active[host as usize] && !self.nics[host as usize].pool.is_at(self.now) {
@@ -47,7 +47,7 @@ impl<T: Timing> Core<'_, T> {
             .after(u64::from(has_mark))
     }
 
-    /// This notes a finished run of an in-transit packet on an ejection channel; `sent` is about to
+    /// Notes a finished run of an in-transit packet on an ejection channel; `sent` is about to
     /// be closed, the pool up to date.
     pub(super) fn note_pool_arrival(&mut self, channel: u32, host: u32, sent: Run<T::Stride>) {
         let output = &self.channels[channel as usize].output;

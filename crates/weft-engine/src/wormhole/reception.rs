@@ -11,7 +11,7 @@ use crate::queue::NEVER;
 use weft_model::{LossCause, Overflow, PacketRecord};
 
 impl<T: Timing> Core<'_, T> {
-    /// This tells a host when the head of a packet arrives.
+    /// Tells a host when the head of a packet arrives.
     pub(super) fn announce_head_to_host(&mut self, channel: u32, host: u32, arrival: u64) {
         if self.nics[host as usize].control.is_some() && !self.is_sink(channel) {
             self.expect_early(channel, host, arrival);
@@ -86,7 +86,7 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
-    /// This discards an in-transit packet that finds no room.
+    /// Discards an in-transit packet that finds no room.
     fn drop_packet(&mut self, host: u32, packet: u32) {
         self.packets[packet].dropped_at = host;
         if let Some(control) = &mut self.nics[host as usize].control {
@@ -151,7 +151,7 @@ impl<T: Timing> Core<'_, T> {
         self.packets.remove(packet);
     }
 
-    /// This reports a packet delivered now or later.
+    /// Reports a packet delivered now or later.
     pub(super) fn deliver(&mut self, record: PacketRecord) {
         self.deliveries.push(record);
         if self.script.is_some() {

@@ -77,7 +77,7 @@ impl<S: Stride> Output<S> {
         u64::from(self.sent_before_run) + self.run.flits_through(cycle)
     }
 
-    /// This counts a run, of which this much was sent, among what was sent before.
+    /// Counts a run, of which this much was sent, among what was sent before.
     #[inline]
     pub(super) fn close(&mut self, sent: Run<S>) {
         self.total_before_run += sent.flits();

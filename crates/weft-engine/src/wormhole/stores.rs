@@ -39,7 +39,7 @@ impl<T: Copy> Rings<T> {
         self.pushed[channel as usize] = position + 1;
     }
 
-    /// This forgets a channel's entries, which nobody asks for any more. The next ones take the same few
+    /// Forgets a channel's entries, which nobody asks for any more. The next ones take the same few
     /// places again, so that short histories take little of the caches.
     #[inline]
     pub(super) fn forget(&mut self, channel: u32) {

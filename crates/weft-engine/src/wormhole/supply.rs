@@ -37,7 +37,7 @@ impl<S: Stride> Supply<S> {
         supply
     }
 
-    /// This goes on with a further run of arriving flits, at the pace of the output, as far as they
+    /// Goes on with a further run of arriving flits, at the pace of the output, as far as they
     /// come in time.
     #[inline]
     fn extend(&mut self, arrivals: Run<S>) {

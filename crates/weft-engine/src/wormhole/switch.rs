@@ -82,7 +82,7 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
-    /// This gives a free output to the packet at the front of an input buffer, behind `port`.
+    /// Gives a free output to the packet at the front of an input buffer, behind `port`.
     pub(super) fn grant(&mut self, output: u32, input: u32, port: usize) {
         self.requests[output as usize * self.words + port / 64] &= !(1 << (port % 64));
         self.last_granted[output as usize] = self.channels[input as usize].ends.target_port;
@@ -121,7 +121,7 @@ impl<T: Timing> Core<'_, T> {
         arrival <= self.now
     }
 
-    /// This takes the routing flit out of an input buffer, for a packet that waited for `wanted` and
+    /// Takes the routing flit out of an input buffer, for a packet that waited for `wanted` and
     /// will drain through `drain`: the packet, and the index of its next flit.
     #[inline]
     pub(super) fn strip_front(&mut self, input: u32, wanted: u32, drain: u32) -> (u32, u64) {
@@ -137,7 +137,7 @@ impl<T: Timing> Core<'_, T> {
         (front.packet, front.first_index + 1)
     }
 
-    /// This hands a packet to an output, which sends it as soon as it can, from `earliest` on. A switch's
+    /// Hands a packet to an output, which sends it as soon as it can, from `earliest` on. A switch's
     /// output knows already whether its tail is awaited.
     pub(super) fn start(
         &mut self,
@@ -205,7 +205,7 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
-    /// This tells whether an output is free, taking note of a tail that has left.
+    /// Tells whether an output is free, taking note of a tail that has left.
     #[inline]
     pub(super) fn settle(&mut self, channel: u32) -> bool {
         if self.channels[channel as usize].output.packet == NONE {

@@ -57,7 +57,7 @@ fn measured(
     )
 }
 
-/// This counts the runs, of 200 seeds, whose interval holds the true mean latency and the true
+/// Counts the runs, of 200 seeds, whose interval holds the true mean latency and the true
 /// traffic: (latency, traffic). Every run must end as steady.
 ///
 /// Of 200 nominal intervals (0.95), fewer than 178 hit with a probability of 0.0002. Ending at the

@@ -151,7 +151,7 @@ impl<F: FnMut() -> Option<PacketRecord>> Simulator for Replay<F> {
     }
 }
 
-/// This is a packet without detours.
+/// A packet without detours.
 pub(crate) fn record(generation: u64, injection: u64, delivery: u64) -> PacketRecord {
     PacketRecord {
         source: HostId::new(0),
@@ -166,7 +166,7 @@ pub(crate) fn record(generation: u64, injection: u64, delivery: u64) -> PacketRe
     }
 }
 
-/// These are the conditions of `host_count` hosts on two switches with four channels that
+/// The conditions of `host_count` hosts on two switches with four channels that
 /// together offer `packets_per_cycle`.
 pub(crate) fn conditions(host_count: usize, packets_per_cycle: f64) -> Conditions {
     let bytes_per_cycle = packets_per_cycle * f64::from(PAYLOAD_BYTES);
@@ -183,7 +183,7 @@ pub(crate) fn conditions(host_count: usize, packets_per_cycle: f64) -> Condition
     }
 }
 
-/// This measures without an interruption.
+/// Measures without an interruption.
 pub(crate) fn measure(
     simulator: &mut impl Simulator,
     conditions: &Conditions,
@@ -195,17 +195,17 @@ pub(crate) fn measure(
     .unwrap()
 }
 
-/// This draws from (0, 1).
+/// Draws from (0, 1).
 pub(crate) fn uniform(random: &mut Pcg64Mcg) -> f64 {
     (f64::from(random.next_u32()) + 0.5) / 4_294_967_296.0
 }
 
-/// This draws from an exponential distribution.
+/// Draws from an exponential distribution.
 pub(crate) fn exponential(random: &mut Pcg64Mcg, mean: f64) -> f64 {
     -mean * uniform(random).ln()
 }
 
-/// This rounds a positive time down to a cycle.
+/// Rounds a positive time down to a cycle.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 pub(crate) fn cycle(time: f64) -> u64 {
     time as u64

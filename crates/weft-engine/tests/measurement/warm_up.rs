@@ -15,7 +15,7 @@ const SETTLED_CYCLES: f64 = 5000.0;
 /// Noise of a latency: less than an interval, so that packets stay in order.
 const NOISE_CYCLES: f64 = 90.0;
 
-/// This measures a network whose latency starts at `first_cycles` and settles exponentially with
+/// Measures a network whose latency starts at `first_cycles` and settles exponentially with
 /// `time_constant_cycles`.
 fn settling(first_cycles: f64, time_constant_cycles: f64, seed: u64) -> Measurement {
     let mut random = Pcg64Mcg::seed_from_u64(seed);

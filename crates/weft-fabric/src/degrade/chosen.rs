@@ -34,7 +34,7 @@ impl Kind {
         }
     }
 
-    /// This keeps the streams of random numbers of one seed apart ("failling", "failswit",
+    /// Keeps the streams of random numbers of one seed apart ("failling", "failswit",
     /// "failhost").
     const fn purpose(self) -> u64 {
         match self {
@@ -57,7 +57,7 @@ impl Share {
     /// Digits of a percentage after the point.
     const DIGITS: usize = 4;
 
-    /// This is how many of `count` parts the share means, to the nearest whole number, a half
+    /// How many of `count` parts the share means, to the nearest whole number, a half
     /// upwards.
     pub fn of(self, count: usize) -> usize {
         let parts = (count as u64 * self.millionths + Self::ALL / 2) / Self::ALL;
@@ -69,7 +69,7 @@ impl Share {
 impl FromStr for Share {
     type Err = ();
 
-    /// This reads a percentage such as `2%` or `0.25 %`.
+    /// Reads a percentage such as `2%` or `0.25 %`.
     fn from_str(text: &str) -> Result<Self, ()> {
         let number = text.strip_suffix('%').ok_or(())?.trim();
         let (whole, part) = number.split_once('.').unwrap_or((number, "0"));
@@ -96,7 +96,7 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// This reads texts that are each a share, as `2%`, or a name; `what` calls the parts in
+    /// Reads texts that are each a share, as `2%`, or a name; `what` calls the parts in
     /// messages.
     ///
     /// # Errors
@@ -123,7 +123,7 @@ impl Chosen {
         Ok(chosen)
     }
 
-    /// This adds those drawn to those named, in ascending order.
+    /// Adds those drawn to those named, in ascending order.
     fn complete<Id: Copy + Ord>(
         &self,
         kind: Kind,
@@ -196,7 +196,7 @@ fn switch_named(fabric: &Fabric, name: &str) -> Result<SwitchId, DegradeError> {
     })
 }
 
-/// This finds the link on a port of a switch, written as `leaf01:17`. The name may hold colons.
+/// Finds the link on a port of a switch, written as `leaf01:17`. The name may hold colons.
 fn link_named(fabric: &Fabric, text: &str) -> Result<LinkId, DegradeError> {
     let parts = text.rsplit_once(':');
     let Some((name, Ok(port))) = parts.map(|(name, port)| (name, port.trim().parse::<u8>())) else {
@@ -224,7 +224,7 @@ fn link_named(fabric: &Fabric, text: &str) -> Result<LinkId, DegradeError> {
     Ok(channel.link())
 }
 
-/// This lists the ports of a switch that hold a cable: `1 to 4, 7`.
+/// Lists the ports of a switch that hold a cable: `1 to 4, 7`.
 fn wired_ports(fabric: &Fabric, switch: SwitchId) -> String {
     let mut runs: Vec<[u8; 2]> = Vec::new();
     for channel in fabric.outgoing(switch) {

@@ -69,7 +69,7 @@ struct Left {
 }
 
 impl Left {
-    /// This takes away every link that has lost an end, and every host that has lost its link.
+    /// Takes away every link that has lost an end, and every host that has lost its link.
     fn settle(&mut self, fabric: &Fabric) {
         for link in fabric.link_ids() {
             let stands = fabric.link(link).ends.iter().all(|end| match end.node {
@@ -84,7 +84,7 @@ impl Left {
         }
     }
 
-    /// This builds what is left, with names and ports as they were.
+    /// Builds what is left, with names and ports as they were.
     fn build(&self, fabric: &Fabric, name: String) -> Result<Fabric, DegradeError> {
         let mut builder = FabricBuilder::new(name);
         if self.switches.iter().all(|&left| left) {
@@ -118,7 +118,7 @@ impl Left {
     }
 }
 
-/// This takes the chosen links, switches and hosts away, and with them what cannot stand without:
+/// Takes the chosen links, switches and hosts away, and with them what cannot stand without:
 /// the links of a switch, and hosts whose link or switch went.
 ///
 /// The result is named after the fabric and what failed. Ids are given anew in the old order.
@@ -188,7 +188,7 @@ pub fn degrade(fabric: &Fabric, failures: &Failures) -> Result<Degraded, Degrade
     Ok(result)
 }
 
-/// These are the ids whose entry is false.
+/// The ids whose entry is false.
 fn gone<'a, Id: 'a + Copy>(
     ids: impl Iterator<Item = Id> + 'a,
     left: &'a [bool],
@@ -197,7 +197,7 @@ fn gone<'a, Id: 'a + Copy>(
     ids.filter(move |&id| !left[index(id)])
 }
 
-/// This takes away all switches outside the largest part of `damaged`, which holds the switches
+/// Takes away all switches outside the largest part of `damaged`, which holds the switches
 /// that are left in the old order.
 fn keep_largest(damaged: &Fabric, left: &mut Left) {
     let hosts = |part: &[SwitchId]| part.iter().map(|&id| damaged.hosts_of(id).len()).sum();
@@ -215,7 +215,7 @@ fn keep_largest(damaged: &Fabric, left: &mut Left) {
     }
 }
 
-/// This names what is left: `torus-8x8-without-3-links-seed1`, and as before when all is.
+/// Names what is left: `torus-8x8-without-3-links-seed1`, and as before when all is.
 fn name_without(name: &str, counts: [(Kind, usize); 3], failures: &Failures) -> String {
     let texts: Vec<String> = counts
         .into_iter()

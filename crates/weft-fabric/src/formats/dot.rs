@@ -26,7 +26,7 @@ pub(super) const FORMAT: Format = Format {
     writer: Some(|fabric| Ok(write(fabric))),
 };
 
-/// This writes a fabric as an undirected graph.
+/// Writes a fabric as an undirected graph.
 fn write(fabric: &Fabric) -> String {
     let levels = tree_levels(fabric);
     let layout = if levels.is_some() { "dot" } else { "sfdp" };
@@ -86,7 +86,7 @@ fn node_id(node: Node) -> String {
     }
 }
 
-/// These are the levels of the switches above the hosts, if the fabric is a tree.
+/// The levels of the switches above the hosts, if the fabric is a tree.
 fn tree_levels(fabric: &Fabric) -> Option<Vec<u32>> {
     let has_hosts = |id: &SwitchId| !fabric.hosts_of(*id).is_empty();
     let leaves: Vec<SwitchId> = fabric.switch_ids().filter(has_hosts).collect();
@@ -97,7 +97,7 @@ fn tree_levels(fabric: &Fabric) -> Option<Vec<u32>> {
     }
 }
 
-/// This is a text as a label in quotes. Backslashes stand for more than themselves in labels, and
+/// A text as a label in quotes. Backslashes stand for more than themselves in labels, and
 /// ampersands start entities.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");

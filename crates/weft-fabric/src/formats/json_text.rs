@@ -13,17 +13,17 @@ pub struct JsonText<'a> {
 }
 
 impl<'a> JsonText<'a> {
-    /// This is where a part of the text starts in the whole.
+    /// Where a part of the text starts in the whole.
     pub fn offset(self, part: &'a str) -> usize {
         (part.as_ptr().addr()).saturating_sub(self.source.text.as_ptr().addr())
     }
 
-    /// This is where the text starts after blanks.
+    /// Where the text starts after blanks.
     pub fn content(self) -> usize {
         self.source.text.len() - self.source.text.trim_start().len()
     }
 
-    /// This parses a part of the text; errors name their place in the whole.
+    /// Parses a part of the text; errors name their place in the whole.
     ///
     /// # Errors
     /// [`FormatError`] where the part is no JSON, or not what was to be parsed.
@@ -92,7 +92,7 @@ fn token_start(part: &str, end: usize) -> usize {
     start.unwrap_or(end)
 }
 
-/// This puts serde's words into ours, and tells what they concern.
+/// Puts serde's words into ours, and tells what they concern.
 fn mismatch(message: &str) -> (FormatErrorKind, Extent) {
     let pieces = |text: &str| {
         let (found, expected) = text.split_once(", expected ")?;
@@ -127,7 +127,7 @@ fn mismatch(message: &str) -> (FormatErrorKind, Extent) {
     (FormatErrorKind::Unexpected { found, expected }, extent)
 }
 
-/// This is a text as errors show it, its start where it is long.
+/// A text as errors show it, its start where it is long.
 pub(super) fn clipped(text: &str) -> String {
     let shown: String = text.chars().take(40).collect();
     if shown.len() < text.len() {

@@ -25,7 +25,7 @@ pub(super) fn levels(fabric: &Fabric, leaves: &[SwitchId]) -> Vec<Option<u32>> {
     levels
 }
 
-/// This is the first pair of neighbouring switches that `are_peers` says a tree does not join.
+/// The first pair of neighbouring switches that `are_peers` says a tree does not join.
 pub(super) fn joined_peers(
     fabric: &Fabric,
     are_peers: impl Fn(SwitchId, SwitchId) -> bool,

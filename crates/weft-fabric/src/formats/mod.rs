@@ -57,7 +57,7 @@ pub struct ReadFabric {
     pub notes: Vec<ReadNote>,
 }
 
-/// This reads a fabric; the format is found from the content.
+/// Reads a fabric; the format is found from the content.
 ///
 /// `source_name` is what errors call the file; the fabric takes its name from it where the format
 /// has none.
@@ -74,7 +74,7 @@ pub fn read(bytes: &[u8], source_name: &str) -> Result<ReadFabric, FormatError> 
     (recognised.reader.read)(source)
 }
 
-/// This writes a fabric in a format; [`Format::keeps`] says what of it the file holds.
+/// Writes a fabric in a format; [`Format::keeps`] says what of it the file holds.
 ///
 /// # Errors
 /// [`WriteError`] when the format is only read, or cannot hold this fabric.
@@ -95,7 +95,7 @@ pub fn write(fabric: &Fabric, format: FormatName) -> Result<String, WriteError> 
     }
 }
 
-/// This is a fabric's name made from its file's: the last part of the path without its extension.
+/// A fabric's name made from its file's: the last part of the path without its extension.
 fn fabric_name(source_name: &str) -> String {
     let file = source_name
         .rsplit(['/', '\\'])

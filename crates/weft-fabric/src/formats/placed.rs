@@ -27,7 +27,7 @@ pub(super) struct PlacedEnd {
 }
 
 impl PlacedEnd {
-    /// This is what the end takes: a port of a switch, or a host whatever the port, since a host
+    /// What the end takes: a port of a switch, or a host whatever the port, since a host
     /// has one link only.
     fn key(self) -> (Node, Option<u8>) {
         let Endpoint { node, port } = self.endpoint;
@@ -39,7 +39,7 @@ impl PlacedEnd {
 }
 
 impl<'a> PlacedBuilder<'a> {
-    /// This starts an empty fabric.
+    /// Starts an empty fabric.
     pub(super) fn new(source: Source<'a>, name: impl Into<String>) -> Self {
         Self {
             source,
@@ -50,13 +50,13 @@ impl<'a> PlacedBuilder<'a> {
         }
     }
 
-    /// This records how the switches are arranged.
+    /// Records how the switches are arranged.
     pub(super) fn set_layout(&mut self, layout: Layout, offset: usize) {
         self.layout_offset = offset;
         self.builder.set_layout(layout);
     }
 
-    /// This adds a switch that the file lists at `offset`.
+    /// Adds a switch that the file lists at `offset`.
     pub(super) fn add_switch(
         &mut self,
         switch: Switch,
@@ -67,7 +67,7 @@ impl<'a> PlacedBuilder<'a> {
         self.enter(name, added, offset)
     }
 
-    /// This adds a host that the file lists at `offset`.
+    /// Adds a host that the file lists at `offset`.
     pub(super) fn add_host(&mut self, host: Host, offset: usize) -> Result<Node, FormatError> {
         let name = host.name.clone();
         let added = self.builder.add_host(host).map(Node::Host);
@@ -88,7 +88,7 @@ impl<'a> PlacedBuilder<'a> {
         Ok(node)
     }
 
-    /// This is the node that the file calls `name` at `offset`; `otherwise` says where names come
+    /// The node that the file calls `name` at `offset`; `otherwise` says where names come
     /// from, for a name that is like none.
     pub(super) fn node(
         &self,
@@ -106,7 +106,7 @@ impl<'a> PlacedBuilder<'a> {
         Err(self.source.error(offset, kind))
     }
 
-    /// This joins two ports with a cable.
+    /// Joins two ports with a cable.
     pub(super) fn add_link(
         &mut self,
         [a, b]: [PlacedEnd; 2],
@@ -136,7 +136,7 @@ impl<'a> PlacedBuilder<'a> {
         Ok(())
     }
 
-    /// This checks the whole and hands it over; `content` is where the file's content starts.
+    /// Checks the whole and hands it over; `content` is where the file's content starts.
     pub(super) fn build(mut self, content: usize) -> Result<Fabric, FormatError> {
         std::mem::take(&mut self.builder).build().map_err(|error| {
             let offset = match &error {
@@ -150,7 +150,7 @@ impl<'a> PlacedBuilder<'a> {
         })
     }
 
-    /// This is a fabric's error, placed; `first` is where the earlier of two clashing parts is.
+    /// A fabric's error, placed; `first` is where the earlier of two clashing parts is.
     pub(super) fn clash(
         &self,
         offset: usize,
@@ -171,7 +171,7 @@ impl<'a> PlacedBuilder<'a> {
 /// Longer names are not compared: that takes time and memory by the product of their lengths.
 const LONGEST_COMPARED: usize = 128;
 
-/// This suggests the known name most like `name`, or says `otherwise` where none is like it.
+/// Suggests the known name most like `name`, or says `otherwise` where none is like it.
 pub(super) fn nearest<'n>(
     name: &str,
     known: impl Iterator<Item = &'n str>,
@@ -189,7 +189,7 @@ pub(super) fn nearest<'n>(
         )
 }
 
-/// These are the LIDs that a node's entry at `offset` gives it.
+/// The LIDs that a node's entry at `offset` gives it.
 pub(super) fn lids(
     source: Source<'_>,
     lid: Option<u16>,

@@ -112,7 +112,7 @@ fn not_text(found: String, advice: &'static str, source_name: &str) -> FormatErr
     source.error(0, FormatErrorKind::NotText { found, advice })
 }
 
-/// This names the format of a file we do not read, if it is one we know.
+/// Names the format of a file we do not read, if it is one we know.
 fn foreign(source: Source<'_>) -> FormatError {
     let is_control = |c: char| c.is_control() && !"\t\n\r\u{b}\u{c}\u{1b}".contains(c);
     if let Some(offset) = source.text.find(is_control) {

@@ -91,19 +91,19 @@ pub const FORMATS: &[Format] = &[
 ];
 
 impl Format {
-    /// This tells whether fabrics are read from this format.
+    /// Tells whether fabrics are read from this format.
     pub fn reads(&self) -> bool {
         self.reader.is_some()
     }
 
-    /// This tells whether fabrics are written in this format.
+    /// Tells whether fabrics are written in this format.
     pub fn writes(&self) -> bool {
         self.writer.is_some()
     }
 }
 
 impl FormatName {
-    /// This is what is known of the format.
+    /// What is known of the format.
     pub fn format(self) -> &'static Format {
         match FORMATS.iter().find(|format| format.name == self) {
             Some(format) => format,
@@ -112,7 +112,7 @@ impl FormatName {
         }
     }
 
-    /// This is the format that a file is written in by the end of its name.
+    /// The format that a file is written in by the end of its name.
     ///
     /// # Errors
     /// [`UnknownFormat`] when no written format has files of such names.
@@ -162,7 +162,7 @@ impl FromStr for FormatName {
     }
 }
 
-/// These are the formats fabrics are read from, as errors list them.
+/// The formats fabrics are read from, as errors list them.
 pub(super) fn readable() -> String {
     let titles: Vec<&str> = FORMATS
         .iter()

@@ -5,7 +5,7 @@ use super::error::WriteError;
 use crate::fabric::{Fabric, Node};
 use std::collections::BTreeMap;
 
-/// This refuses parallel links and cables back to the same switch, for a format that could not tell
+/// Refuses parallel links and cables back to the same switch, for a format that could not tell
 /// them apart, `reason` says why.
 ///
 /// # Errors

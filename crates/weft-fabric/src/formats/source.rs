@@ -16,7 +16,7 @@ pub struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// This is an error at a byte offset of the text.
+    /// An error at a byte offset of the text.
     pub fn error(&self, offset: usize, kind: FormatErrorKind) -> FormatError {
         let offset = floor(self.text, offset);
         let (line, start) = self.line_at(offset);
@@ -52,12 +52,12 @@ impl Source<'_> {
         }
     }
 
-    /// This is the line number (from 1) of a byte offset.
+    /// The line number (from 1) of a byte offset.
     pub fn line_of(&self, offset: usize) -> u32 {
         self.line_at(floor(self.text, offset)).0
     }
 
-    /// This is the byte offset of a line and column (both from 1, the column in bytes).
+    /// The byte offset of a line and column (both from 1, the column in bytes).
     pub(super) fn offset_of(&self, line: usize, column: usize) -> usize {
         let start = self
             .text
@@ -74,7 +74,7 @@ impl Source<'_> {
     }
 }
 
-/// This is the start of the character that `offset` lies in.
+/// The start of the character that `offset` lies in.
 pub(super) fn floor(text: &str, offset: usize) -> usize {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {
@@ -83,7 +83,7 @@ pub(super) fn floor(text: &str, offset: usize) -> usize {
     offset
 }
 
-/// This is a count as a line or column number; files beyond four thousand million lines share the
+/// A count as a line or column number; files beyond four thousand million lines share the
 /// last one.
 pub(super) fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)

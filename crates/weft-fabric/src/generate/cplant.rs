@@ -19,13 +19,13 @@ pub enum CplantReading {
     AllGroups,
 }
 
-/// This tells whether two of eight are joined in a three-dimensional cube with links to the
+/// Tells whether two of eight are joined in a three-dimensional cube with links to the
 /// farthest: they differ in one bit or in all three.
 fn are_joined(a: u32, b: u32) -> bool {
     matches!(a ^ b, 1 | 2 | 4 | 7)
 }
 
-/// This makes CPLANT: 50 switches, 48 of them in six groups of eight. A group is a cube in which
+/// Makes CPLANT: 50 switches, 48 of them in six groups of eight. A group is a cube in which
 /// each switch is also joined to the farthest; equivalent switches of two groups are joined when
 /// the groups' numbers are joined in the same way.
 ///

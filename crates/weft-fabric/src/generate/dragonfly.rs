@@ -6,7 +6,7 @@ use super::wiring::Wiring;
 use crate::error::FabricError;
 use crate::fabric::Fabric;
 
-/// This makes the largest dragonfly of switches with `hosts` hosts, `group_switches` switches to a
+/// Makes the largest dragonfly of switches with `hosts` hosts, `group_switches` switches to a
 /// group and `global_links` links to other groups each.
 ///
 /// With p hosts, a switches per group and h global links there are g = a · h + 1 groups, complete

@@ -5,7 +5,7 @@ use super::topology::{ParameterSpec, Topology, hosts_per_switch};
 use crate::error::FabricError;
 use crate::fabric::Fabric;
 
-/// This makes a two-dimensional torus with express channels: each switch is joined to those one
+/// Makes a two-dimensional torus with express channels: each switch is joined to those one
 /// and two steps away in both dimensions.
 ///
 /// Switch ids run row by row (`y · columns + x`). After the hosts' ports come east, west, south
@@ -28,7 +28,7 @@ pub fn express_torus(
     express_torus_of(&[columns, rows], hosts_per_switch)
 }
 
-/// This makes a torus with express channels of any dimension, `extents` switches along each.
+/// Makes a torus with express channels of any dimension, `extents` switches along each.
 ///
 /// Switch ids run along the first dimension, then the second, and so on. After the hosts' ports
 /// come, for one step and then for two, dimension by dimension, the link towards larger and the link towards smaller

@@ -13,7 +13,7 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// This is the field with `order` elements, if `order` is the power of an odd prime.
+    /// The field with `order` elements, if `order` is the power of an odd prime.
     pub(super) fn of_order(order: u32) -> Option<Self> {
         let prime = (2..=order).find(|candidate| order.is_multiple_of(*candidate))?;
         let (mut degree, mut rest) = (0, order);
@@ -54,17 +54,17 @@ impl Field {
         })
     }
 
-    /// This is a power of the primitive element.
+    /// A power of the primitive element.
     pub(super) fn power(&self, exponent: u32) -> u32 {
         self.powers[(exponent % (self.order - 1)) as usize]
     }
 
-    /// This adds two elements.
+    /// Adds two elements.
     pub(super) fn sum(&self, a: u32, b: u32) -> u32 {
         add(self.prime, a, b)
     }
 
-    /// This multiplies two elements.
+    /// Multiplies two elements.
     pub(super) fn product(&self, a: u32, b: u32) -> u32 {
         if a == 0 || b == 0 {
             return 0;
@@ -73,7 +73,7 @@ impl Field {
     }
 }
 
-/// This adds digit by digit in base `prime`, without carrying.
+/// Adds digit by digit in base `prime`, without carrying.
 fn add(prime: u32, mut a: u32, mut b: u32) -> u32 {
     let (mut sum, mut place) = (0, 1);
     while a > 0 || b > 0 {
@@ -83,7 +83,7 @@ fn add(prime: u32, mut a: u32, mut b: u32) -> u32 {
     sum
 }
 
-/// These are all elements but 0 in the order in which `next` leads from 1 through them and back,
+/// All elements but 0 in the order in which `next` leads from 1 through them and back,
 /// if it does.
 fn cycle(order: u32, next: impl Fn(u32) -> Option<u32>) -> Option<Vec<u32>> {
     let mut powers = vec![1];

@@ -28,7 +28,7 @@ pub(super) struct Grid<'a> {
 /// Ports per stride and dimension: towards larger and towards smaller positions, in this order.
 const PORTS_PER_LINE: u32 = 2;
 
-/// This refuses a two-dimensional grid with an empty side.
+/// Refuses a two-dimensional grid with an empty side.
 pub(super) fn check_sides(columns: u32, rows: u32) -> Result<(), FabricError> {
     for (parameter, found) in [("columns", columns), ("rows", rows)] {
         if found == 0 {
@@ -39,7 +39,7 @@ pub(super) fn check_sides(columns: u32, rows: u32) -> Result<(), FabricError> {
 }
 
 impl Grid<'_> {
-    /// This builds the fabric, named by `kind` and the extents.
+    /// Builds the fabric, named by `kind` and the extents.
     ///
     /// Switch ids run along x first, then y, and so on. Ports after the hosts': for each stride,
     /// for each dimension, towards larger positions and towards smaller ones.
@@ -96,7 +96,7 @@ impl Grid<'_> {
         builder.build()
     }
 
-    /// This is the position a link of length `stride` leads to from `position` on a line of
+    /// The position a link of length `stride` leads to from `position` on a line of
     /// `extent` switches, if it is this switch's link to lay. No pair of switches gets two.
     fn far(self, position: u32, stride: u32, extent: u32) -> Option<u32> {
         match self.ends {

@@ -9,7 +9,7 @@ use crate::fabric::Fabric;
 /// Dimensions up to which switches are few enough.
 const MAX_DIMENSIONS: u32 = 20;
 
-/// This makes a hypercube: switches whose numbers differ in one bit are joined.
+/// Makes a hypercube: switches whose numbers differ in one bit are joined.
 ///
 /// There are 2ⁿ switches and n · 2ⁿ⁻¹ links between them for n dimensions. After the hosts' ports
 /// comes one port per bit, the least significant first.

@@ -6,7 +6,7 @@ use super::wiring::Wiring;
 use crate::error::FabricError;
 use crate::fabric::{Fabric, Layout};
 
-/// This makes a HyperX: a grid in which every two switches on a line are joined, by as many
+/// Makes a HyperX: a grid in which every two switches on a line are joined, by as many
 /// parallel links as `multiplicities` says per dimension (one number stands for all dimensions).
 ///
 /// A dimension of extent S and multiplicity K has K · (S - 1) / 2 links per switch. Switch ids run

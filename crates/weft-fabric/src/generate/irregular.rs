@@ -32,7 +32,7 @@ pub struct IrregularParameters {
 }
 
 impl Default for IrregularParameters {
-    /// These are 64 switches of eight ports with four hosts each, every port wired, seed 1.
+    /// 64 switches of eight ports with four hosts each, every port wired, seed 1.
     fn default() -> Self {
         Self {
             switches: 64,
@@ -44,7 +44,7 @@ impl Default for IrregularParameters {
     }
 }
 
-/// This makes a random connected network with single links in which every switch has the same
+/// Makes a random connected network with single links in which every switch has the same
 /// number of ports and hosts and every other port joins it to another switch. When that number of
 /// ports is odd altogether, the last switch keeps one free.
 ///

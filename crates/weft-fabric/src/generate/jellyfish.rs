@@ -31,7 +31,7 @@ pub struct JellyfishParameters {
     pub seed: u64,
 }
 
-/// This makes a Jellyfish: random switches that are not joined and have free ports are joined until
+/// Makes a Jellyfish: random switches that are not joined and have free ports are joined until
 /// none are left; ports that stay free then are used by breaking random links.
 ///
 /// A switch left with two free ports or more breaks a link between two switches it is not joined
@@ -132,7 +132,7 @@ impl Growth {
         }
     }
 
-    /// This uses all ports but the one an odd number leaves, or fails.
+    /// Uses all ports but the one an odd number leaves, or fails.
     fn finish(&mut self, random: &mut Pcg64Mcg) -> bool {
         while let Some([a, b]) = self.pair(random) {
             self.links.push([a, b]);
@@ -148,7 +148,7 @@ impl Growth {
         true
     }
 
-    /// This is a random pair that can be joined, if there is one.
+    /// A random pair that can be joined, if there is one.
     fn pair(&self, random: &mut Pcg64Mcg) -> Option<[u32; 2]> {
         for _ in 0..MAX_TRIES {
             let (&a, &b) = (self.open.choose(random)?, self.open.choose(random)?);
@@ -164,7 +164,7 @@ impl Growth {
         pairs.choose(random).copied()
     }
 
-    /// These are two free ports: of one switch if it has two, else of two that are joined.
+    /// Two free ports: of one switch if it has two, else of two that are joined.
     fn left_over(&self) -> Option<[u32; 2]> {
         let two = self.open.iter().find(|&&s| self.free[s as usize] >= 2);
         match (two, self.open.as_slice()) {
@@ -174,7 +174,7 @@ impl Growth {
         }
     }
 
-    /// This breaks a random link and joins `a` to one of its ends and `b` to the other.
+    /// Breaks a random link and joins `a` to one of its ends and `b` to the other.
     fn squeeze_in(&mut self, a: u32, b: u32, random: &mut Pcg64Mcg) -> bool {
         let mut order: Vec<usize> = (0..self.links.len()).collect();
         order.shuffle(random);

@@ -6,7 +6,7 @@ use super::xgft;
 use crate::error::FabricError;
 use crate::fabric::Fabric;
 
-/// This makes a k-ary n-tree: n levels of kⁿ⁻¹ switches, the lowest with k hosts each; switches of
+/// Makes a k-ary n-tree: n levels of kⁿ⁻¹ switches, the lowest with k hosts each; switches of
 /// neighbouring levels are joined when their words of n - 1 digits agree in all but the digit of
 /// that level.
 ///

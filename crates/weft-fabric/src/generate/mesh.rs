@@ -5,7 +5,7 @@ use super::topology::{ParameterSpec, Topology, hosts_per_switch};
 use crate::error::FabricError;
 use crate::fabric::Fabric;
 
-/// This makes a two-dimensional mesh: each switch is joined to its neighbours in the grid.
+/// Makes a two-dimensional mesh: each switch is joined to its neighbours in the grid.
 ///
 /// Switch ids run row by row (`y · columns + x`). After the hosts' ports come east, west, south
 /// and north; at the rim some of these stay unwired.
@@ -18,7 +18,7 @@ pub fn mesh(columns: u32, rows: u32, hosts_per_switch: u32) -> Result<Fabric, Fa
     mesh_of(&[columns, rows], hosts_per_switch)
 }
 
-/// This makes a mesh of any dimension, `extents` switches along each.
+/// Makes a mesh of any dimension, `extents` switches along each.
 ///
 /// Switch ids run along the first dimension, then the second, and so on. After the hosts' ports
 /// come, dimension by dimension, the link towards larger and the link towards smaller

@@ -72,7 +72,7 @@ pub const TOPOLOGIES: &[Topology] = &[
     rhinet_sub_mesh::TOPOLOGY_B,
 ];
 
-/// This generates a topology by its name, with the parameters given and defaults for the others.
+/// Generates a topology by its name, with the parameters given and defaults for the others.
 ///
 /// # Errors
 /// [`FabricError::UnknownTopology`] and [`FabricError::UnknownParameter`] with the nearest name,

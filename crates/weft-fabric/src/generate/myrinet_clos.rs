@@ -18,7 +18,7 @@ pub enum ClosReading {
     OneSide,
 }
 
-/// This makes a Clos network of eight switches: each of four is joined to each of four others.
+/// Makes a Clos network of eight switches: each of four is joined to each of four others.
 ///
 /// Switches 0 to 3 are one side, 4 to 7 the other; with [`ClosReading::OneSide`] hosts hang on the
 /// first four.

@@ -21,7 +21,7 @@ pub(super) struct Population {
 }
 
 impl Population {
-    /// This refuses populations no switch could have or no memory could hold.
+    /// Refuses populations no switch could have or no memory could hold.
     pub(super) fn check(self) -> Result<(), FabricError> {
         let most_hosts = u32::from(PortNumber::MAX).saturating_sub(self.switch_ports);
         if self.hosts_per_switch == 0 || self.hosts_per_switch > most_hosts {
@@ -51,7 +51,7 @@ impl Population {
         Ok(())
     }
 
-    /// This starts a fabric with all switches and hosts, and the hosts' links.
+    /// Starts a fabric with all switches and hosts, and the hosts' links.
     pub(super) fn start(self, name: String, layout: Layout) -> Result<FabricBuilder, FabricError> {
         self.check()?;
         let mut builder = FabricBuilder::new(name);
@@ -71,7 +71,7 @@ impl Population {
         Ok(builder)
     }
 
-    /// This is the `nth` port (from 0) of `switch` that joins switches.
+    /// The `nth` port (from 0) of `switch` that joins switches.
     pub(super) fn switch_port(self, switch: u32, nth: u32) -> Endpoint {
         Endpoint {
             node: Node::Switch(SwitchId::new(switch)),

@@ -27,7 +27,7 @@ fn sub_mesh(
     .build(kind)
 }
 
-/// This makes a surrogate of topology A of the RHiNET study: a 4×4 mesh without six of its links,
+/// Makes a surrogate of topology A of the RHiNET study: a 4×4 mesh without six of its links,
 /// 18 in all.
 ///
 /// Ports are those of the mesh.
@@ -42,7 +42,7 @@ pub fn rhinet_a_surrogate(hosts_per_switch: u32) -> Result<Fabric, FabricError> 
     sub_mesh("rhinet-a-surrogate", WITHOUT_IN_A, hosts_per_switch)
 }
 
-/// This makes a surrogate of topology B of the RHiNET study: a 4×4 mesh without three of its links,
+/// Makes a surrogate of topology B of the RHiNET study: a 4×4 mesh without three of its links,
 /// 21 in all.
 ///
 /// Ports are those of the mesh.

@@ -6,7 +6,7 @@ use super::wiring::Wiring;
 use crate::error::FabricError;
 use crate::fabric::{Fabric, Layout};
 
-/// This makes a fat tree in which every switch below the top has `parents` switches above, every
+/// Makes a fat tree in which every switch below the top has `parents` switches above, every
 /// one above the lowest level `children` switches below, over `levels` levels above the lowest.
 ///
 /// Every `children` switches of a level share the same `parents` above. The top level has `parents`

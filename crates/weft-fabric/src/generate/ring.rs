@@ -6,7 +6,7 @@ use super::topology::{ParameterSpec, Topology, hosts_per_switch};
 use crate::error::FabricError;
 use crate::fabric::Fabric;
 
-/// This makes a ring: each switch is joined to the next, the last to the first.
+/// Makes a ring: each switch is joined to the next, the last to the first.
 ///
 /// After the hosts' ports come the link to the next switch and the link to the one before.
 ///

@@ -34,7 +34,7 @@ impl NearRegular {
     }
 }
 
-/// This draws a connected graph with the wanted degrees; edges come in random order.
+/// Draws a connected graph with the wanted degrees; edges come in random order.
 pub(super) fn random_connected(
     wanted: NearRegular,
     seed: u64,
@@ -69,7 +69,7 @@ pub(super) fn random_connected(
     })
 }
 
-/// This draws how many edges stay, evenly from a spanning tree's to all, and takes the others away.
+/// Draws how many edges stay, evenly from a spanning tree's to all, and takes the others away.
 /// The edges of a connected graph come, and those that stay are returned, in random order.
 pub(super) fn thinned(vertices: u32, edges: Vec<[u32; 2]>, seed: u64) -> Vec<[u32; 2]> {
     let mut random = Pcg64Mcg::seed_from_u64(seed ^ THINNING);
@@ -111,7 +111,7 @@ fn random_simple(
     Some(edges)
 }
 
-/// This exchanges ends of the edge at `index` with a random other edge so that both become sound,
+/// Exchanges ends of the edge at `index` with a random other edge so that both become sound,
 /// if one is found.
 fn mend(
     index: usize,
@@ -158,7 +158,7 @@ fn sorted([a, b]: [u32; 2]) -> [u32; 2] {
     [a.min(b), a.max(b)]
 }
 
-/// This tells whether the edges hold all vertices together.
+/// Tells whether the edges hold all vertices together.
 fn is_connected(vertices: u32, edges: &[[u32; 2]]) -> bool {
     let mut parent: Vec<u32> = (0..vertices).collect();
     let mut parts = vertices;
@@ -168,7 +168,7 @@ fn is_connected(vertices: u32, edges: &[[u32; 2]]) -> bool {
     parts == 1
 }
 
-/// This makes one part of the two that an edge joins, and tells whether they were two.
+/// Makes one part of the two that an edge joins, and tells whether they were two.
 fn merge(parent: &mut [u32], [a, b]: [u32; 2]) -> bool {
     let (a, b) = (representative(parent, a), representative(parent, b));
     parent[a as usize] = b;

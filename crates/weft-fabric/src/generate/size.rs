@@ -4,7 +4,7 @@ use super::population::{MAX_HOSTS, MAX_SWITCHES};
 use crate::error::FabricError;
 use crate::ids::PortNumber;
 
-/// This is the error of a parameter out of range.
+/// The error of a parameter out of range.
 pub(super) fn invalid(
     parameter: &'static str,
     found: &impl ToString,
@@ -17,7 +17,7 @@ pub(super) fn invalid(
     }
 }
 
-/// This refuses a number below the least.
+/// Refuses a number below the least.
 pub(super) fn at_least(parameter: &'static str, found: u32, least: u32) -> Result<(), FabricError> {
     if found < least {
         return Err(invalid(parameter, &found, format!("{least} or more")));
@@ -25,7 +25,7 @@ pub(super) fn at_least(parameter: &'static str, found: u32, least: u32) -> Resul
     Ok(())
 }
 
-/// This refuses a list that is empty or has a number below the least.
+/// Refuses a list that is empty or has a number below the least.
 pub(super) fn each_at_least(
     parameter: &'static str,
     found: &[u32],
@@ -38,13 +38,13 @@ pub(super) fn each_at_least(
     Ok(())
 }
 
-/// This writes a list as `4x4x2`.
+/// Writes a list as `4x4x2`.
 pub(super) fn joined(numbers: &[u32]) -> String {
     let texts: Vec<String> = numbers.iter().map(u32::to_string).collect();
     texts.join("x")
 }
 
-/// This multiplies without overflow; what does not fit is too large anyway.
+/// Multiplies without overflow; what does not fit is too large anyway.
 pub(super) fn product(numbers: impl IntoIterator<Item = u32>) -> u64 {
     numbers
         .into_iter()
@@ -61,7 +61,7 @@ pub(super) struct Size {
 }
 
 impl Size {
-    /// This refuses fabrics no switch could hold together or no memory could hold.
+    /// Refuses fabrics no switch could hold together or no memory could hold.
     pub(super) fn check(self) -> Result<(), FabricError> {
         if self.ports > u64::from(PortNumber::MAX) {
             return Err(FabricError::TooManyPorts {

@@ -10,7 +10,7 @@ use crate::fabric::Fabric;
 /// Largest order whose switches could have enough ports; larger ones are not looked into.
 const MAX_ORDER: u32 = 251;
 
-/// This makes a Slim Fly of diameter 2 on the MMS graph of the field of `order` q = 4w + d elements
+/// Makes a Slim Fly of diameter 2 on the MMS graph of the field of `order` q = 4w + d elements
 /// (d = 1 or -1): 2q² switches with (3q - d) / 2 links each.
 ///
 /// Switch x · q + y is (0, x, y), switch q² + m · q + c is (1, m, c). (0, x, y) and (0, x, y') are
@@ -66,7 +66,7 @@ pub fn slim_fly(order: u32, hosts_per_switch: u32) -> Result<Fabric, FabricError
     wiring.build(format!("slim-fly-q{order}"))
 }
 
-/// These are the sets X and X' of differences at which switches of a row are joined.
+/// The sets X and X' of differences at which switches of a row are joined.
 fn steps(field: &Field, order: u32) -> (Vec<u32>, Vec<u32>) {
     let powers = |exponents: &mut dyn Iterator<Item = u32>| -> Vec<u32> {
         exponents.map(|exponent| field.power(exponent)).collect()

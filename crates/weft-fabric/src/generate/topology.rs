@@ -58,7 +58,7 @@ pub struct ParameterSpec {
 }
 
 impl ParameterSpec {
-    /// This is a whole number that must be given.
+    /// A whole number that must be given.
     pub(super) const fn whole(
         name: &'static str,
         least: u32,
@@ -74,7 +74,7 @@ impl ParameterSpec {
         }
     }
 
-    /// These are whole numbers that must be given.
+    /// Whole numbers that must be given.
     pub(super) const fn list(
         name: &'static str,
         least: u32,
@@ -87,7 +87,7 @@ impl ParameterSpec {
         }
     }
 
-    /// This is a word, the first of `words` when none is given.
+    /// A word, the first of `words` when none is given.
     pub(super) const fn choice(
         name: &'static str,
         words: &'static [&'static str],
@@ -102,7 +102,7 @@ impl ParameterSpec {
         }
     }
 
-    /// This is the same parameter with a value used when none is given.
+    /// The same parameter with a value used when none is given.
     pub(super) const fn or(self, default: &'static str) -> Self {
         Self {
             default: Some(default),
@@ -151,7 +151,7 @@ pub struct Values {
 }
 
 impl Values {
-    /// This adds the defaults to what was given.
+    /// Adds the defaults to what was given.
     ///
     /// # Errors
     /// [`FabricError::UnknownParameter`] and [`FabricError::MissingParameter`].
@@ -210,12 +210,12 @@ impl Values {
         })
     }
 
-    /// This is a whole number.
+    /// A whole number.
     pub(super) fn whole(&self, name: &'static str) -> Result<u32, FabricError> {
         self.read(name, |text| text.parse().ok())
     }
 
-    /// These are the whole numbers of a list.
+    /// The whole numbers of a list.
     pub(super) fn list(&self, name: &'static str) -> Result<Vec<u32>, FabricError> {
         self.read(name, |text| {
             text.split(SEPARATORS)
@@ -224,12 +224,12 @@ impl Values {
         })
     }
 
-    /// This is the seed.
+    /// The seed.
     pub(super) fn seed(&self) -> Result<u64, FabricError> {
         self.read("seed", |text| text.parse().ok())
     }
 
-    /// This is what the word chosen stands for.
+    /// What the word chosen stands for.
     pub(super) fn choice<T: Copy>(
         &self,
         name: &'static str,
@@ -241,7 +241,7 @@ impl Values {
     }
 }
 
-/// This tells whether a text is a whole number of more than 32 bits.
+/// Tells whether a text is a whole number of more than 32 bits.
 fn is_too_large(text: &str) -> bool {
     let text = text.trim();
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) && text.parse::<u32>().is_err()

@@ -5,7 +5,7 @@ use super::topology::{ParameterSpec, Topology, hosts_per_switch};
 use crate::error::FabricError;
 use crate::fabric::Fabric;
 
-/// This makes a two-dimensional torus: a mesh whose lines are closed to rings.
+/// Makes a two-dimensional torus: a mesh whose lines are closed to rings.
 ///
 /// Switch ids run row by row (`y · columns + x`). After the hosts' ports come east, west, south
 /// and north. A dimension of two switches has one link per pair, a dimension of one has none.
@@ -18,7 +18,7 @@ pub fn torus(columns: u32, rows: u32, hosts_per_switch: u32) -> Result<Fabric, F
     torus_of(&[columns, rows], hosts_per_switch)
 }
 
-/// This makes a torus of any dimension, `extents` switches along each.
+/// Makes a torus of any dimension, `extents` switches along each.
 ///
 /// Switch ids run along the first dimension, then the second, and so on. After the hosts' ports
 /// come, dimension by dimension, the link towards larger and the link towards smaller

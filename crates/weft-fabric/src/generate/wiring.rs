@@ -17,7 +17,7 @@ pub(super) struct Wiring {
 }
 
 impl Wiring {
-    /// This has the same number of hosts on every switch, and no link yet.
+    /// Has the same number of hosts on every switch, and no link yet.
     pub(super) fn uniform(switches: u32, hosts_per_switch: u32) -> Self {
         Self {
             hosts: vec![hosts_per_switch; switches as usize],
@@ -26,7 +26,7 @@ impl Wiring {
         }
     }
 
-    /// This builds the fabric. All switches have as many ports as the one that needs most.
+    /// Builds the fabric. All switches have as many ports as the one that needs most.
     pub(super) fn build(self, name: String) -> Result<Fabric, FabricError> {
         let mut next_ports: Vec<u32> = self.hosts.iter().map(|hosts| hosts + 1).collect();
         let mut needed: Vec<u32> = self.hosts.clone();

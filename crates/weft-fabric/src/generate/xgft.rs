@@ -6,7 +6,7 @@ use super::wiring::Wiring;
 use crate::error::FabricError;
 use crate::fabric::{Fabric, Layout};
 
-/// This makes the extended generalised fat tree XGFT(h; m₁, …, mₕ; w₁, …, wₕ) with the hosts at
+/// Makes the extended generalised fat tree XGFT(h; m₁, …, mₕ; w₁, …, wₕ) with the hosts at
 /// level 0: a node of level l has m children and, below the top, wₗ₊₁ parents.
 ///
 /// Level l has mₗ₊₁ ⋯ mₕ · w₁ ⋯ wₗ nodes. Switch ids run from the lowest level (whose switches
@@ -39,7 +39,7 @@ pub fn xgft(children: &[u32], parents: &[u32]) -> Result<Fabric, FabricError> {
     build(children, parents, name)
 }
 
-/// This builds the tree of a checked description.
+/// Builds the tree of a checked description.
 pub(super) fn build(
     children: &[u32],
     parents: &[u32],

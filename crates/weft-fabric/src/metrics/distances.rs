@@ -19,7 +19,7 @@ pub struct Distances {
 }
 
 impl Distances {
-    /// This measures all pairs.
+    /// Measures all pairs.
     ///
     /// Breadth-first searches run from 64 switches at once, one to a bit of a word, so that each
     /// pass over the neighbours of a switch serves all that reach it at the same distance.
@@ -68,14 +68,14 @@ impl Distances {
         }
     }
 
-    /// This is the mean distance of ordered pairs of distinct switches that reach each other, in
+    /// The mean distance of ordered pairs of distinct switches that reach each other, in
     /// links; `None` where there are none.
     pub fn mean_of_switches(&self) -> Option<f64> {
         let pairs: u64 = self.switch_pairs.iter().skip(1).sum();
         (pairs > 0).then(|| self.total_links() as f64 / pairs as f64)
     }
 
-    /// This is the mean length of shortest paths between distinct hosts that reach each other, in
+    /// The mean length of shortest paths between distinct hosts that reach each other, in
     /// links, both host links included; `None` where there are none.
     pub fn mean_of_hosts(&self) -> Option<f64> {
         let pairs: u64 = self.host_pairs.iter().sum();
@@ -86,7 +86,7 @@ impl Distances {
         (pairs > 0).then(|| links as f64 / pairs as f64)
     }
 
-    /// This adds up the distances of all ordered pairs of switches, in links.
+    /// Adds up the distances of all ordered pairs of switches, in links.
     pub(super) fn total_links(&self) -> u64 {
         (0..)
             .zip(&self.switch_pairs)
@@ -94,7 +94,7 @@ impl Distances {
             .sum()
     }
 
-    /// This is the largest distance of two switches that reach each other, in links.
+    /// The largest distance of two switches that reach each other, in links.
     pub(super) fn longest(&self) -> u32 {
         u32::try_from(self.switch_pairs.len().saturating_sub(1)).unwrap_or(u32::MAX)
     }

@@ -18,7 +18,7 @@ pub(super) struct SwitchGraph {
 }
 
 impl SwitchGraph {
-    /// This reduces a fabric to its switches; cables back to the same switch are left out.
+    /// Reduces a fabric to its switches; cables back to the same switch are left out.
     pub(super) fn of(fabric: &Fabric) -> Self {
         let mut graph = Self {
             offsets: vec![0],
@@ -45,7 +45,7 @@ impl SwitchGraph {
         self.offsets.len() - 1
     }
 
-    /// This counts the pairs of neighbours, in both orders.
+    /// Counts the pairs of neighbours, in both orders.
     pub(super) fn arc_count(&self) -> usize {
         self.neighbours.len()
     }
@@ -54,7 +54,7 @@ impl SwitchGraph {
         &self.neighbours[self.offsets[switch]..self.offsets[switch + 1]]
     }
 
-    /// This is where the row of a switch starts among all neighbours.
+    /// Where the row of a switch starts among all neighbours.
     pub(super) fn row_start(&self, switch: usize) -> usize {
         self.offsets[switch]
     }

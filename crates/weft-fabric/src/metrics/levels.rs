@@ -13,7 +13,7 @@ const LEAF_SHARE: usize = 5;
 /// level.
 const SAME_LEVEL_SHARE: usize = 20;
 
-/// This is the level of every switch: 0 for the leaves, which have the hosts, then the links up
+/// The level of every switch: 0 for the leaves, which have the hosts, then the links up
 /// from the nearest leaf; `None` in parts of the fabric that are not tree-like (there is one level
 /// only, no host, or too many links within a level).
 pub fn levels(fabric: &Fabric) -> Vec<Option<u32>> {
@@ -77,7 +77,7 @@ impl Capacity {
         gbit_per_s: Some(0.0),
     };
 
-    /// This adds up the links between ends of the given kind.
+    /// Adds up the links between ends of the given kind.
     pub(super) fn of(fabric: &Fabric, is_meant: impl Fn([Node; 2]) -> bool) -> Self {
         let mut sum = Self::NONE;
         for link in fabric.link_ids().map(|id| fabric.link(id)) {
@@ -105,7 +105,7 @@ impl Capacity {
         self
     }
 
-    /// This is how many times as much this is as `other`: by rate where all rates are known, by
+    /// How many times as much this is as `other`: by rate where all rates are known, by
     /// number of links otherwise; `None` where `other` is nothing.
     pub fn over(self, other: Self) -> Option<f64> {
         let (mine, its) = self
@@ -137,7 +137,7 @@ pub struct Level {
     pub narrowest: Option<(SwitchId, f64)>,
 }
 
-/// These are the levels of a fabric from the leaves up, switches without a level left out; none
+/// The levels of a fabric from the leaves up, switches without a level left out; none
 /// where no part is tree-like.
 ///
 /// Shapes: `levels` has one entry per switch, as [`levels`] gives it.
@@ -180,7 +180,7 @@ pub fn level_figures(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Level> {
         .collect()
 }
 
-/// These are the links of a switch to hosts, downwards (hosts included) and upwards.
+/// The links of a switch to hosts, downwards (hosts included) and upwards.
 fn capacities(
     fabric: &Fabric,
     levels: &[Option<u32>],

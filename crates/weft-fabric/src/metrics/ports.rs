@@ -14,7 +14,7 @@ pub struct PortUse {
     pub switches: usize,
 }
 
-/// This counts the switches by ports and wired ports, in ascending order of both.
+/// Counts the switches by ports and wired ports, in ascending order of both.
 pub fn port_use(fabric: &Fabric) -> Vec<PortUse> {
     let mut counts: BTreeMap<(u8, usize), usize> = BTreeMap::new();
     for switch in fabric.switch_ids() {

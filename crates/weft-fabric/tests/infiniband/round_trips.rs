@@ -11,7 +11,7 @@ use weft_fabric::{Fabric, FabricBuilder, Host, LidRange, LinkRate, Node, PortNum
 const NAME: &str =
     r#"([a-zé漢"'#{(\[;](([a-z]|é|漢|["'#{}()\[\]; ]|==>|lid 5|port 1|S-2| - ){0,6}))?"#;
 
-/// This is what a format keeps of a fabric, in the order in which its file lists it.
+/// What a format keeps of a fabric, in the order in which its file lists it.
 fn kept(fabric: &Fabric, format: FormatName, guids: &Fabric) -> Vec<String> {
     let lids = |lids: Option<LidRange>| match format {
         FormatName::Ibnetdiscover => lids.map(|lids| (lids.base(), lids.mask_bits())),
@@ -44,7 +44,7 @@ fn kept(fabric: &Fabric, format: FormatName, guids: &Fabric) -> Vec<String> {
     kept
 }
 
-/// This gives the fabric that a file brings back, after checks that hold for every fabric.
+/// Gives the fabric that a file brings back, after checks that hold for every fabric.
 fn check(fabric: &Fabric, format: FormatName) -> Fabric {
     let text = write(fabric, format).unwrap();
     let back = read(text.as_bytes(), "file").unwrap_or_else(|error| panic!("{format}: {error}"));

@@ -190,7 +190,7 @@ pub struct LaneUse {
 }
 
 impl CutThroughModel {
-    /// This checks that the parameters fit together and suit the channels.
+    /// Checks that the parameters fit together and suit the channels.
     ///
     /// # Errors
     /// The first contradiction found, as [`CutThroughError`].
@@ -272,7 +272,7 @@ impl CutThroughModel {
         Ok(())
     }
 
-    /// This is the number of lanes that routes can use: with lanes for control, no more than there are
+    /// The number of lanes that routes can use: with lanes for control, no more than there are
     /// of either.
     pub fn data_lanes(&self) -> u8 {
         match self.control_lanes_from {
@@ -281,7 +281,7 @@ impl CutThroughModel {
         }
     }
 
-    /// This is the smallest input buffer that never overflows at the end of a channel, in flits.
+    /// The smallest input buffer that never overflows at the end of a channel, in flits.
     ///
     /// With stop & go it holds the flit that calls for the stop and what is sent until the stop takes
     /// effect: a flit every `k` cycles of two flights and the control delay.
@@ -300,7 +300,7 @@ impl CutThroughModel {
         }
     }
 
-    /// This is the length in flits of a packet with the payload given.
+    /// The length in flits of a packet with the payload given.
     ///
     /// # Errors
     /// [`CutThroughError::PayloadTooLarge`] beyond what a packet may carry, and
@@ -332,7 +332,7 @@ impl CutThroughModel {
     }
 }
 
-/// This refuses a number beyond all hardware.
+/// Refuses a number beyond all hardware.
 fn at_most(parameter: &'static str, found: u32) -> Result<(), CutThroughError> {
     if found > MAX_NUMBER {
         return Err(CutThroughError::TooLarge {

@@ -17,7 +17,7 @@ pub struct PacketFormat {
 }
 
 impl PacketFormat {
-    /// This is the length in flits of a packet with the payload given: header and trailer, and the
+    /// The length in flits of a packet with the payload given: header and trailer, and the
     /// payload in whole flits.
     pub fn packet_flits(&self, payload_bytes: u32) -> u32 {
         let flits = self.overhead_flits + payload_bytes.div_ceil(self.flit_bytes);

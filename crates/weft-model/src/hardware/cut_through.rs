@@ -20,7 +20,7 @@ pub enum FlowControlRule {
 impl FlowControlRule {
     pub(super) const NAMES: [&'static str; 2] = ["credits", "stop_and_go"];
 
-    /// This is the rule's name in files.
+    /// The rule's name in files.
     pub fn name(self) -> &'static str {
         Self::NAMES[self as usize]
     }
@@ -45,7 +45,7 @@ pub enum LinkRates {
 impl LinkRates {
     pub(super) const NAMES: [&'static str; 2] = ["fabric", "hardware"];
 
-    /// This is the name in files.
+    /// The name in files.
     pub fn name(self) -> &'static str {
         Self::NAMES[self as usize]
     }
@@ -113,7 +113,7 @@ pub struct CutThroughSetup {
 }
 
 impl CutThroughHardware {
-    /// This has no parameter set yet.
+    /// Has no parameter set yet.
     pub(super) fn blank(preset: &'static str) -> Self {
         Self {
             preset,
@@ -142,7 +142,7 @@ impl CutThroughHardware {
         8.0 * f64::from(self.flit_bytes)
     }
 
-    /// This is the time of a flit on a link whose rate the fabric does not say.
+    /// The time of a flit on a link whose rate the fabric does not say.
     pub fn cycle_ns(&self) -> f64 {
         self.flit_bits() / self.link_gbit_per_s
     }
@@ -159,7 +159,7 @@ impl CutThroughHardware {
         }
     }
 
-    /// This converts to cycles and flits, by the rounding rule of the [module](super), for fabrics that
+    /// Converts to cycles and flits, by the rounding rule of the [module](super), for fabrics that
     /// say nothing of their links.
     ///
     /// # Errors
@@ -170,7 +170,7 @@ impl CutThroughHardware {
         self.on_clock(self.link_defaults().clock())
     }
 
-    /// This converts to cycles and flits for a fabric, whose links may have rates and lengths of their
+    /// Converts to cycles and flits for a fabric, whose links may have rates and lengths of their
     /// own.
     ///
     /// # Errors
@@ -228,7 +228,7 @@ impl CutThroughHardware {
     }
 }
 
-/// This is the fewest cycles a channel takes for a flit: so many does the crossbar.
+/// The fewest cycles a channel takes for a flit: so many does the crossbar.
 fn fastest(channels: &ChannelTimings) -> u32 {
     let cycles = |timing: &ChannelTiming| timing.cycles_per_flit;
     match channels {
@@ -237,7 +237,7 @@ fn fastest(channels: &ChannelTimings) -> u32 {
     }
 }
 
-/// These are the parameters a contradiction is about.
+/// The parameters a contradiction is about.
 fn concerned(error: &CutThroughError) -> &'static str {
     match error {
         CutThroughError::Lanes { .. } => "lanes",

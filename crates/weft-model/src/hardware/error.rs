@@ -10,7 +10,7 @@ use weft_fabric::Suggestion;
 pub struct Place(Option<(String, usize, usize)>);
 
 impl Place {
-    /// This is the place at byte `offset` of `text`, the contents of `source_name`.
+    /// The place at byte `offset` of `text`, the contents of `source_name`.
     pub(super) fn in_text(source_name: &str, text: &str, offset: usize) -> Self {
         let before = String::from_utf8_lossy(&text.as_bytes()[..offset.min(text.len())]);
         let line = 1 + before.matches('\n').count();

@@ -6,7 +6,7 @@ use super::parameter::ParameterKind;
 use std::fmt::Write;
 use toml::de::{DeTable, DeValue};
 
-/// This reads a hardware file.
+/// Reads a hardware file.
 pub(super) fn read(text: &str, source_name: &str) -> Result<Hardware, HardwareError> {
     let place = |offset| Place::in_text(source_name, text, offset);
     let table = DeTable::parse(text).map_err(|error| HardwareError::Syntax {
@@ -78,7 +78,7 @@ impl Entry<'_> {
     }
 }
 
-/// This is a value as text, if TOML's type suits the parameter's kind.
+/// A value as text, if TOML's type suits the parameter's kind.
 fn value_text(kind: &ParameterKind, value: &DeValue<'_>) -> Option<String> {
     match (kind, value) {
         (ParameterKind::Choice { .. }, DeValue::String(text)) => Some(text.to_string()),
@@ -91,7 +91,7 @@ fn value_text(kind: &ParameterKind, value: &DeValue<'_>) -> Option<String> {
     }
 }
 
-/// This describes a value for an error.
+/// Describes a value for an error.
 fn describe(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) => format!("\"{text}\""),
@@ -102,7 +102,7 @@ fn describe(value: &DeValue<'_>) -> String {
     }
 }
 
-/// This writes all parameters of `hardware`, each with its meaning.
+/// Writes all parameters of `hardware`, each with its meaning.
 pub(super) fn write(hardware: &Hardware) -> String {
     let mut text = format!("preset = \"{}\"\n", hardware.preset_name());
     for parameter in hardware.parameters() {

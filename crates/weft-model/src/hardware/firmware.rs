@@ -65,7 +65,7 @@ pub struct FirmwareHardware {
 }
 
 impl FirmwareHardware {
-    /// This has no parameter set yet.
+    /// Has no parameter set yet.
     pub(super) const BLANK: Self = Self {
         nic: NicKind::Delays,
         firmware: FirmwareKind::InTransit,
@@ -84,7 +84,7 @@ impl FirmwareHardware {
         send_buffers: 1,
     };
 
-    /// This is the model of a NIC whose in-transit delay is known, in cycles of what turns ns into
+    /// The model of a NIC whose in-transit delay is known, in cycles of what turns ns into
     /// them.
     pub(super) fn model(&self, in_transit_cycles: u32, cycles: impl Fn(f64) -> u32) -> NicModel {
         if self.nic == NicKind::Delays {

@@ -39,7 +39,7 @@ pub struct Parameter {
 pub(super) trait Kind: Sized + 'static {
     const PARAMETERS: &'static [ParameterSpec<Self>];
 
-    /// This is the name of the preset that the parameters started from.
+    /// The name of the preset that the parameters started from.
     fn preset(&self) -> &'static str;
 }
 
@@ -59,7 +59,7 @@ impl Kind for CutThroughHardware {
     }
 }
 
-/// This says that hardware has no parameter named `name`: it is one of other hardware, or of none.
+/// Says that hardware has no parameter named `name`: it is one of other hardware, or of none.
 pub(super) fn unknown<'a, H: Kind>(
     hardware: &H,
     name: &str,
@@ -88,13 +88,13 @@ pub(super) fn unknown<'a, H: Kind>(
     }
 }
 
-/// This is the parameter named `name`.
+/// The parameter named `name`.
 pub(super) fn spec<H: Kind>(name: &str) -> Option<&'static ParameterSpec<H>> {
     H::PARAMETERS.iter().find(|spec| spec.name == name)
 }
 
 impl Preset {
-    /// This is the preset named `name`.
+    /// The preset named `name`.
     ///
     /// # Errors
     /// [`HardwareError::UnknownPreset`] with the most similar name.
@@ -113,7 +113,7 @@ impl Preset {
         })
     }
 
-    /// This is what the preset changes of a parameter.
+    /// What the preset changes of a parameter.
     fn change(&self, name: &str) -> Option<&'static Change> {
         self.changes.iter().find(|change| change.name == name)
     }
@@ -152,7 +152,7 @@ impl Preset {
 }
 
 impl Hardware {
-    /// This is a preset; [`PRESETS`] lists them.
+    /// A preset; [`PRESETS`] lists them.
     ///
     /// # Errors
     /// [`HardwareError::UnknownPreset`] with the most similar name.
@@ -164,7 +164,7 @@ impl Hardware {
         Preset::named_at(name, place).map(Preset::hardware)
     }
 
-    /// This is the name of the preset that the parameters started from.
+    /// The name of the preset that the parameters started from.
     pub fn preset_name(&self) -> &'static str {
         match self {
             Self::Wormhole(hardware) => hardware.preset(),
@@ -172,14 +172,14 @@ impl Hardware {
         }
     }
 
-    /// These are the constants of the messaging layer of the preset's hosts that are not as
+    /// The constants of the messaging layer of the preset's hosts that are not as
     /// everywhere.
     pub fn host_constants(&self) -> &'static [HostConstant] {
         // Invariant: hardware is made from presets.
         Preset::named(self.preset_name()).map_or(&[], |preset| preset.hosts)
     }
 
-    /// This is the messaging layer of the preset's hosts, with packets as large as the hardware allows.
+    /// The messaging layer of the preset's hosts, with packets as large as the hardware allows.
     pub fn messaging(&self) -> MessagingParameters {
         let mut parameters = MessagingParameters::default();
         for constant in self.host_constants() {
@@ -192,7 +192,7 @@ impl Hardware {
         parameters
     }
 
-    /// This is the switching of the hardware in a word: `wormhole` or `cut_through`.
+    /// The switching of the hardware in a word: `wormhole` or `cut_through`.
     pub fn switching(&self) -> &'static str {
         match self {
             Self::Wormhole(_) => "wormhole",
@@ -200,7 +200,7 @@ impl Hardware {
         }
     }
 
-    /// These are all parameters, in the order of files and tables.
+    /// All parameters, in the order of files and tables.
     pub fn parameters(&self) -> Vec<Parameter> {
         // Invariant: hardware is made from presets.
         let Ok(preset) = Preset::named(self.preset_name()) else {
@@ -212,7 +212,7 @@ impl Hardware {
         }
     }
 
-    /// This changes one parameter, given as text in the parameter's unit.
+    /// Changes one parameter, given as text in the parameter's unit.
     ///
     /// # Errors
     /// [`HardwareError::UnknownParameter`] with the most similar name,
@@ -225,7 +225,7 @@ impl Hardware {
         })
     }
 
-    /// This reads a TOML file: the key `preset` (`myrinet` if absent) and any parameters that
+    /// Reads a TOML file: the key `preset` (`myrinet` if absent) and any parameters that
     /// differ from it. `source_name` names the file in errors.
     ///
     /// # Errors
@@ -234,13 +234,13 @@ impl Hardware {
         file::read(text, source_name)
     }
 
-    /// This writes all parameters as TOML, each with its meaning; [`Hardware::from_toml`] reads
+    /// Writes all parameters as TOML, each with its meaning; [`Hardware::from_toml`] reads
     /// the same hardware back.
     pub fn to_toml(&self) -> String {
         file::write(self)
     }
 
-    /// This refuses parameters that are out of range or contradict one another, on fabrics that say
+    /// Refuses parameters that are out of range or contradict one another, on fabrics that say
     /// nothing of their links.
     ///
     /// # Errors
@@ -252,7 +252,7 @@ impl Hardware {
         }
     }
 
-    /// This is the length of a cycle, the time of a flit, where the fabric does not say a link's rate.
+    /// The length of a cycle, the time of a flit, where the fabric does not say a link's rate.
     pub fn cycle_ns(&self) -> f64 {
         match self {
             Self::Wormhole(hardware) => hardware.cycle_ns,
@@ -260,7 +260,7 @@ impl Hardware {
         }
     }
 
-    /// This is the rate of a channel in bytes per nanosecond, where the fabric does not say it.
+    /// The rate of a channel in bytes per nanosecond, where the fabric does not say it.
     pub fn link_rate_bytes_per_ns(&self) -> f64 {
         match self {
             Self::Wormhole(hardware) => hardware.link_rate_bytes_per_ns(),

@@ -46,7 +46,7 @@ pub enum OverflowRule {
 }
 
 impl OverflowRule {
-    /// This is the rule's name in files.
+    /// The rule's name in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::HostMemory => "host_memory",
@@ -107,7 +107,7 @@ pub struct WormholeHardware {
 }
 
 impl WormholeHardware {
-    /// This has no parameter set yet.
+    /// Has no parameter set yet.
     pub(super) fn blank(preset: &'static str) -> Self {
         Self {
             preset,
@@ -136,12 +136,12 @@ impl WormholeHardware {
         }
     }
 
-    /// This is the rate of a channel in bytes per nanosecond.
+    /// The rate of a channel in bytes per nanosecond.
     pub fn link_rate_bytes_per_ns(&self) -> f64 {
         1.0 / self.cycle_ns
     }
 
-    /// This is what links are like of which a fabric does not say it. Rates in InfiniBand's words
+    /// What links are like of which a fabric does not say it. Rates in InfiniBand's words
     /// are of other hardware, so they are not used.
     fn link_defaults(&self) -> LinkDefaults {
         LinkDefaults {
@@ -157,7 +157,7 @@ impl WormholeHardware {
         }
     }
 
-    /// This converts to cycles and flits, by the rounding rule of the [module](self), for fabrics
+    /// Converts to cycles and flits, by the rounding rule of the [module](self), for fabrics
     /// that say nothing of rates, lengths and ports.
     ///
     /// # Errors
@@ -170,7 +170,7 @@ impl WormholeHardware {
         Ok(model)
     }
 
-    /// This converts to cycles and flits for a fabric, whose links may have rates, lengths and kinds
+    /// Converts to cycles and flits for a fabric, whose links may have rates, lengths and kinds
     /// of ports of their own; also the length of a cycle in ns.
     ///
     /// # Errors
@@ -231,7 +231,7 @@ fn contradiction(source: WormholeError) -> HardwareError {
     }
 }
 
-/// These are the parameters a contradiction is about.
+/// The parameters a contradiction is about.
 fn concerned(error: &WormholeError) -> &'static str {
     match error {
         WormholeError::NoTime { .. } | WormholeError::OtherFabric { .. } => "the links",
@@ -243,7 +243,7 @@ fn concerned(error: &WormholeError) -> &'static str {
     }
 }
 
-/// This is a non-negative whole number of cycles; those beyond 32 bits are the largest, which the
+/// A non-negative whole number of cycles; those beyond 32 bits are the largest, which the
 /// model refuses.
 #[expect(
     clippy::cast_possible_truncation,

@@ -60,7 +60,7 @@ pub(super) struct ParameterSpec<H: 'static> {
 }
 
 impl ParameterKind {
-    /// This is the kind in one word: `number`, `count` or `choice`.
+    /// The kind in one word: `number`, `count` or `choice`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Number { .. } => "number",
@@ -69,7 +69,7 @@ impl ParameterKind {
         }
     }
 
-    /// This reads a value from text and checks its range; `None` when it is no value of this kind.
+    /// Reads a value from text and checks its range; `None` when it is no value of this kind.
     pub(super) fn parse(&self, text: &str) -> Option<ParameterValue> {
         let value = match *self {
             Self::Number { .. } => ParameterValue::Number(text.trim().parse().ok()?),
@@ -81,7 +81,7 @@ impl ParameterKind {
         self.contains(value).then_some(value)
     }
 
-    /// This tells whether a value is of this kind and in its range.
+    /// Tells whether a value is of this kind and in its range.
     pub fn contains(&self, value: ParameterValue) -> bool {
         match (*self, value) {
             (Self::Number { minimum, maximum }, ParameterValue::Number(number)) => {
@@ -109,7 +109,7 @@ impl fmt::Display for ParameterKind {
 }
 
 impl<H> ParameterSpec<H> {
-    /// This describes the values accepted, with their unit: `a number from 0 to 10 ns`.
+    /// Describes the values accepted, with their unit: `a number from 0 to 10 ns`.
     pub(super) fn range(&self) -> String {
         if self.unit.is_empty() {
             self.kind.to_string()
@@ -118,7 +118,7 @@ impl<H> ParameterSpec<H> {
         }
     }
 
-    /// This reads a value given as text.
+    /// Reads a value given as text.
     pub(super) fn read(&self, text: &str) -> Result<ParameterValue, HardwareError> {
         self.kind.parse(text).ok_or_else(|| HardwareError::Value {
             place: Place::default(),
@@ -128,7 +128,7 @@ impl<H> ParameterSpec<H> {
         })
     }
 
-    /// This refuses hardware in which the parameter is out of range.
+    /// Refuses hardware in which the parameter is out of range.
     pub(super) fn check(&self, hardware: &H) -> Result<(), HardwareError> {
         let value = self.value(hardware);
         if self.kind.contains(value) {
@@ -142,7 +142,7 @@ impl<H> ParameterSpec<H> {
         })
     }
 
-    /// This describes the values accepted to someone who gave `found`: of a choice, the name that
+    /// Describes the values accepted to someone who gave `found`: of a choice, the name that
     /// was perhaps meant comes last.
     pub(super) fn expected(&self, found: &str) -> String {
         match self.kind {
@@ -154,14 +154,14 @@ impl<H> ParameterSpec<H> {
         }
     }
 
-    /// This is the parameter's value in `hardware`.
+    /// The parameter's value in `hardware`.
     pub(super) fn value(&self, hardware: &H) -> ParameterValue {
         (self.get)(hardware)
     }
 }
 
 impl ParameterValue {
-    /// This is the number of a [`ParameterKind::Number`].
+    /// The number of a [`ParameterKind::Number`].
     ///
     /// # Panics
     /// When the value is of another kind, a bug: values are checked against their kind first.
@@ -172,7 +172,7 @@ impl ParameterValue {
         }
     }
 
-    /// This is the number of a [`ParameterKind::Count`].
+    /// The number of a [`ParameterKind::Count`].
     ///
     /// # Panics
     /// As [`ParameterValue::number`].
@@ -183,7 +183,7 @@ impl ParameterValue {
         }
     }
 
-    /// This is the name of a [`ParameterKind::Choice`].
+    /// The name of a [`ParameterKind::Choice`].
     ///
     /// # Panics
     /// As [`ParameterValue::number`].
@@ -194,7 +194,7 @@ impl ParameterValue {
         }
     }
 
-    /// This is the value as TOML writes it.
+    /// The value as TOML writes it.
     pub fn to_toml(self) -> String {
         match self {
             Self::Number(number) => format!("{number:?}"),

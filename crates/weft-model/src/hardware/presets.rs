@@ -40,7 +40,7 @@ pub(super) struct Change {
     pub(super) source: &'static str,
 }
 
-/// This is cut-through hardware of no parameters yet.
+/// Cut-through hardware of no parameters yet.
 pub(super) fn cut_through(preset: &'static str) -> Hardware {
     Hardware::CutThrough(CutThroughHardware::blank(preset))
 }

@@ -91,7 +91,7 @@ pub const ARRIVALS: &[ArrivalProcess] = &[
 ];
 
 impl Arrivals {
-    /// This reads a process such as `poisson` or `bursts:on_ns=20000,off_ns=60000`; a cycle lasts
+    /// Reads a process such as `poisson` or `bursts:on_ns=20000,off_ns=60000`; a cycle lasts
     /// `cycle_ns`.
     ///
     /// # Errors
@@ -137,7 +137,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// This is the clock of a host that sends nothing.
+    /// The clock of a host that sends nothing.
     pub(super) const SILENT: Self = Self {
         next_time: NEVER,
         on_left: 0,
@@ -145,7 +145,7 @@ impl Clock {
 }
 
 impl Pace {
-    /// This prepares a process with a mean interval in cycles.
+    /// Prepares a process with a mean interval in cycles.
     ///
     /// # Errors
     /// [`TrafficError::ShortBursts`] for bursts of less than a cycle, or in which hardly ever a
@@ -183,7 +183,7 @@ impl Pace {
         }
     }
 
-    /// This is a host's clock at the start, in the steady state of the process.
+    /// A host's clock at the start, in the steady state of the process.
     pub(super) fn start(&self, random: &mut Pcg64Mcg) -> Clock {
         match *self {
             Self::Constant { interval } => Clock {
@@ -208,7 +208,7 @@ impl Pace {
         }
     }
 
-    /// This moves a clock on to the next packet.
+    /// Moves a clock on to the next packet.
     #[inline]
     pub(super) fn advance(&self, clock: &mut Clock, random: &mut Pcg64Mcg) {
         let interval = match *self {
@@ -224,7 +224,7 @@ impl Pace {
 }
 
 impl Clock {
-    /// This moves on by `needed` of time on, through as many times off as lie between.
+    /// Moves on by `needed` of time on, through as many times off as lie between.
     fn spend_on_time(&mut self, mut needed: u64, on: f64, off: f64, random: &mut Pcg64Mcg) {
         while needed > self.on_left && self.next_time < NEVER {
             needed -= self.on_left;
@@ -237,7 +237,7 @@ impl Clock {
     }
 }
 
-/// This draws from the exponential distribution.
+/// Draws from the exponential distribution.
 fn exponential(mean: f64, random: &mut Pcg64Mcg) -> u64 {
     whole(-libm::log(1.0 - unit(random)) * mean)
 }

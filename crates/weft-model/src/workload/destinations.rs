@@ -27,7 +27,7 @@ enum Rule {
 }
 
 impl Destinations {
-    /// This sends from every host to all others with the same probability.
+    /// Sends from every host to all others with the same probability.
     ///
     /// # Errors
     /// [`TrafficError::TooFewHosts`] for fewer than two hosts.
@@ -43,7 +43,7 @@ impl Destinations {
         })
     }
 
-    /// This sends from host `i` to `destinations[i]` alone; a host that is its own destination
+    /// Sends from host `i` to `destinations[i]` alone; a host that is its own destination
     /// sends nothing. `None` when no host sends.
     ///
     /// # Panics
@@ -84,17 +84,17 @@ impl Destinations {
         })
     }
 
-    /// This counts the hosts.
+    /// Counts the hosts.
     pub fn host_count(&self) -> usize {
         self.host_count as usize
     }
 
-    /// This counts the hosts that send, at least one. The offered load is what each of them offers.
+    /// Counts the hosts that send, at least one. The offered load is what each of them offers.
     pub fn sending_hosts(&self) -> usize {
         self.sending_hosts as usize
     }
 
-    /// This tells whether a host sends anything.
+    /// Tells whether a host sends anything.
     pub fn sends(&self, host: HostId) -> bool {
         match &self.rule {
             Rule::Uniform => true,
@@ -104,7 +104,7 @@ impl Destinations {
         }
     }
 
-    /// This is the exact distribution of a host's destinations: hosts in ascending order, each with
+    /// The exact distribution of a host's destinations: hosts in ascending order, each with
     /// its probability, 0 left out; empty for a host that sends nothing.
     pub fn probabilities(&self, host: HostId) -> Vec<(HostId, f64)> {
         let from = host.number();
@@ -123,7 +123,7 @@ impl Destinations {
         }
     }
 
-    /// This draws the destination of a packet of a host that sends.
+    /// Draws the destination of a packet of a host that sends.
     #[inline]
     pub(super) fn draw(&self, host: u32, random: &mut Pcg64Mcg) -> HostId {
         HostId::new(match &self.rule {

@@ -51,7 +51,7 @@ impl ListedStream {
 }
 
 impl PacketList {
-    /// This sorts packets (source, packet) into one list per host, by generation cycle; packets of
+    /// Sorts packets (source, packet) into one list per host, by generation cycle; packets of
     /// one host and cycle keep their order.
     ///
     /// # Errors

@@ -64,7 +64,7 @@ pub enum HostStream {
 }
 
 impl Workload {
-    /// This starts the stream of one host.
+    /// Starts the stream of one host.
     pub fn stream(&self, host: HostId) -> HostStream {
         match self {
             Self::Traffic(traffic) => HostStream::Traffic(traffic.stream(host)),
@@ -73,7 +73,7 @@ impl Workload {
         }
     }
 
-    /// This is the program, if the workload is one.
+    /// The program, if the workload is one.
     pub fn program(&self) -> Option<&Program> {
         match self {
             Self::Program(program) => Some(program),
@@ -81,7 +81,7 @@ impl Workload {
         }
     }
 
-    /// This is the seed of everything else that is drawn in a run of this workload; 0 for a list
+    /// The seed of everything else that is drawn in a run of this workload; 0 for a list
     /// and a program.
     pub fn seed(&self) -> u64 {
         match self {
@@ -90,7 +90,7 @@ impl Workload {
         }
     }
 
-    /// This is the largest payload in bytes that a packet may have; 0 of an empty list.
+    /// The largest payload in bytes that a packet may have; 0 of an empty list.
     pub fn most_payload_bytes(&self) -> u32 {
         match self {
             Self::Traffic(traffic) => {
@@ -102,7 +102,7 @@ impl Workload {
         }
     }
 
-    /// This is the stream's next packet; generation cycles never decrease. `None` when the host
+    /// The stream's next packet; generation cycles never decrease. `None` when the host
     /// sends no more.
     ///
     /// # Panics

@@ -71,7 +71,7 @@ pub struct ParameterSpec {
 }
 
 impl ParameterSpec {
-    /// This is a parameter with a default.
+    /// A parameter with a default.
     pub(super) const fn of(
         name: &'static str,
         kind: ParameterKind,
@@ -86,7 +86,7 @@ impl ParameterSpec {
         }
     }
 
-    /// This is a word, the first of `words` when none is given.
+    /// A word, the first of `words` when none is given.
     pub(super) const fn choice(
         name: &'static str,
         words: &'static [&'static str],
@@ -96,7 +96,7 @@ impl ParameterSpec {
     }
 }
 
-/// This is the error for a name that a registry does not have.
+/// The error for a name that a registry does not have.
 pub(super) fn unknown(
     what: &'static str,
     found: &str,
@@ -120,7 +120,7 @@ pub(super) struct Values {
 }
 
 impl Values {
-    /// This adds the defaults to what was given and checks every value.
+    /// Adds the defaults to what was given and checks every value.
     ///
     /// # Errors
     /// [`TrafficError::UnknownParameter`], [`TrafficError::MissingParameter`] and
@@ -172,7 +172,7 @@ impl Values {
         Ok(Self { owner, texts })
     }
 
-    /// This is a value as text.
+    /// A value as text.
     pub(super) fn text(&self, name: &str) -> &str {
         // Invariant: patterns and processes ask for parameters they list.
         self.texts
@@ -186,27 +186,27 @@ impl Values {
         value.unwrap_or_else(|_| unreachable!("{name} of {} was checked", self.owner))
     }
 
-    /// This is a whole number.
+    /// A whole number.
     pub(super) fn whole(&self, name: &str) -> u32 {
         self.parsed(name)
     }
 
-    /// This is a share in percent or a time in ns.
+    /// A share in percent or a time in ns.
     pub(super) fn number(&self, name: &str) -> f64 {
         self.parsed(name)
     }
 
-    /// This is the seed.
+    /// The seed.
     pub(super) fn seed(&self) -> u64 {
         self.parsed("seed")
     }
 
-    /// This tells whether the word chosen is this one.
+    /// Tells whether the word chosen is this one.
     pub(super) fn is(&self, name: &str, word: &str) -> bool {
         self.text(name) == word
     }
 
-    /// This is the error for a value that fits its kind and not the fabric.
+    /// The error for a value that fits its kind and not the fabric.
     pub(super) fn invalid(&self, parameter: &'static str, expected: String) -> TrafficError {
         TrafficError::InvalidValue {
             owner: self.owner.clone(),

@@ -13,19 +13,19 @@ pub(super) const HOTSPOTS: u64 = 0x686f_7473_706f_7400;
 /// Which permutation of the hosts is taken.
 pub(super) const PERMUTATION: u64 = 0x7065_726d_7574_6500;
 
-/// This is the stream of one host for one purpose; streams with different keys are unrelated.
+/// The stream of one host for one purpose; streams with different keys are unrelated.
 pub(super) fn stream(seed: u64, purpose: u64, host: u32) -> Pcg64Mcg {
     let low = mix(mix(mix(seed) ^ purpose) ^ u64::from(host));
     let high = mix(low ^ purpose);
     Pcg64Mcg::from_seed((u128::from(high) << 64 | u128::from(low)).to_le_bytes())
 }
 
-/// This draws from [0, 1) with 53 bits.
+/// Draws from [0, 1) with 53 bits.
 pub(super) fn unit(random: &mut Pcg64Mcg) -> f64 {
     (random.next_u64() >> 11) as f64 / 9_007_199_254_740_992.0
 }
 
-/// This draws evenly from `0..bound` (Lemire's multiplication with rejection).
+/// Draws evenly from `0..bound` (Lemire's multiplication with rejection).
 pub(super) fn below(random: &mut Pcg64Mcg, bound: u32) -> u32 {
     let mut product = u64::from(random.next_u32()) * u64::from(bound);
     let remainder = |product: u64| product & u64::from(u32::MAX);
@@ -38,18 +38,18 @@ pub(super) fn below(random: &mut Pcg64Mcg, bound: u32) -> u32 {
     (product >> 32) as u32
 }
 
-/// This draws evenly from `0..count` leaving out one of them.
+/// Draws evenly from `0..count` leaving out one of them.
 pub(super) fn below_without(random: &mut Pcg64Mcg, count: u32, left_out: u32) -> u32 {
     let draw = below(random, count - 1);
     draw + u32::from(draw >= left_out)
 }
 
-/// This is a probability in units of 2^-32, to be compared with 32 random bits.
+/// A probability in units of 2^-32, to be compared with 32 random bits.
 pub(super) fn bound_of(probability: f64) -> u64 {
     whole(probability * 4_294_967_296.0)
 }
 
-/// This rounds a non-negative number down to an integer; numbers beyond 64 bits become the largest
+/// Rounds a non-negative number down to an integer; numbers beyond 64 bits become the largest
 /// one.
 #[expect(
     clippy::cast_possible_truncation,

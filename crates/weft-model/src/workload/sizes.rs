@@ -32,7 +32,7 @@ const MAX_PAYLOAD_BYTES: u32 = 1 << 20;
 /// Shares accepted; sums and products of these are exact enough and never overflow.
 const SHARES: std::ops::RangeInclusive<f64> = 1e-9..=1e9;
 
-/// This refuses sizes and shares out of range.
+/// Refuses sizes and shares out of range.
 ///
 /// # Errors
 /// [`TrafficError::NoSize`], [`TrafficError::Size`], [`TrafficError::Share`].
@@ -61,7 +61,7 @@ pub(super) fn check(sizes: &[SizeShare]) -> Result<(), TrafficError> {
     Ok(())
 }
 
-/// This is the weight of a size among the packets.
+/// The weight of a size among the packets.
 fn weight(size: &SizeShare, share_of: ShareOf) -> f64 {
     match share_of {
         ShareOf::Packets => size.share,
@@ -69,7 +69,7 @@ fn weight(size: &SizeShare, share_of: ShareOf) -> f64 {
     }
 }
 
-/// This is the mean payload of a packet in bytes.
+/// The mean payload of a packet in bytes.
 pub(super) fn mean_payload_bytes(sizes: &[SizeShare], share_of: ShareOf) -> f64 {
     let total: f64 = sizes.iter().map(|size| weight(size, share_of)).sum();
     let bytes = |size: &SizeShare| f64::from(size.payload_bytes) * weight(size, share_of);
@@ -86,7 +86,7 @@ pub(super) struct SizeMix {
 }
 
 impl SizeMix {
-    /// This prepares sizes that have been checked.
+    /// Prepares sizes that have been checked.
     pub(super) fn new(sizes: &[SizeShare], share_of: ShareOf) -> Self {
         let total: f64 = sizes.iter().map(|size| weight(size, share_of)).sum();
         let mut sum = 0.0;
@@ -106,7 +106,7 @@ impl SizeMix {
         }
     }
 
-    /// This draws a payload in bytes; a single size costs no draw.
+    /// Draws a payload in bytes; a single size costs no draw.
     #[inline]
     pub(super) fn draw(&self, random: &mut Pcg64Mcg) -> u32 {
         match self.payload_bytes.as_slice() {

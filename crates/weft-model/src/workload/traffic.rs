@@ -31,12 +31,12 @@ pub struct TrafficParameters {
 const MAX_LOAD: f64 = 1000.0;
 
 impl TrafficParameters {
-    /// This is the mean payload of a packet in bytes.
+    /// The mean payload of a packet in bytes.
     pub fn mean_payload_bytes(&self) -> f64 {
         sizes::mean_payload_bytes(&self.sizes, self.share_of)
     }
 
-    /// This refuses parameters out of range, which a [`Traffic`] over any hosts would refuse.
+    /// Refuses parameters out of range, which a [`Traffic`] over any hosts would refuse.
     ///
     /// # Errors
     /// [`TrafficError`] names the parameter.
@@ -44,7 +44,7 @@ impl TrafficParameters {
         self.pace(1).map(drop)
     }
 
-    /// This is how packets follow one another at a host whose link takes so many cycles for a flit.
+    /// How packets follow one another at a host whose link takes so many cycles for a flit.
     fn pace(&self, cycles_per_flit: u32) -> Result<Pace, TrafficError> {
         let load = self.load_bytes_per_cycle;
         if !(load > 0.0 && load <= MAX_LOAD) {
@@ -89,7 +89,7 @@ pub struct TrafficStream {
 }
 
 impl Traffic {
-    /// This prepares traffic.
+    /// Prepares traffic.
     ///
     /// # Errors
     /// [`TrafficError`] when a parameter is out of range.
@@ -108,7 +108,7 @@ impl Traffic {
         })
     }
 
-    /// This is the traffic on hosts whose links may be slower than a flit a cycle: each offers the
+    /// The traffic on hosts whose links may be slower than a flit a cycle: each offers the
     /// same share of what its link carries.
     ///
     /// # Errors
@@ -145,7 +145,7 @@ impl Traffic {
         pace.unwrap_or(&self.pace)
     }
 
-    /// This is what the link of a sending host carries on average, in flits per cycle: 1, less where
+    /// What the link of a sending host carries on average, in flits per cycle: 1, less where
     /// links are slower.
     pub fn mean_link_flits_per_cycle(&self) -> f64 {
         let Some(slower) = &self.slower else {
@@ -160,12 +160,12 @@ impl Traffic {
         rates.iter().sum::<f64>() / rates.len() as f64
     }
 
-    /// These are the parameters the traffic was made from.
+    /// The parameters the traffic was made from.
     pub fn parameters(&self) -> &TrafficParameters {
         &self.parameters
     }
 
-    /// This is where packets go.
+    /// Where packets go.
     pub fn destinations(&self) -> &Destinations {
         &self.destinations
     }

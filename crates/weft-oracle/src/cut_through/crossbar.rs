@@ -22,7 +22,7 @@ impl CutThroughOracle<'_> {
         }
     }
 
-    /// This tells whether the last flit of a granted packet is in the output buffer now.
+    /// Tells whether the last flit of a granted packet is in the output buffer now.
     fn has_crossed(&self, output: usize, lane: usize) -> bool {
         let Some(grant) = self.channels[output].lanes[lane].grant else {
             return false;
@@ -36,7 +36,7 @@ impl CutThroughOracle<'_> {
                 .is_some_and(|last| last + crossbar == self.now)
     }
 
-    /// This tells whether the packet that has the link has left it.
+    /// Tells whether the packet that has the link has left it.
     fn has_been_sent(&self, index: usize) -> bool {
         let channel = &self.channels[index];
         channel.holder.is_some_and(|lane| {
@@ -234,7 +234,7 @@ impl CutThroughOracle<'_> {
         }
     }
 
-    /// This tells whether a channel leads to a switch.
+    /// Tells whether a channel leads to a switch.
     pub(super) fn leads_to_switch(&self, index: usize) -> bool {
         let target = self.fabric.target(ChannelId::from_index(index));
         matches!(target.node, Node::Switch(_))

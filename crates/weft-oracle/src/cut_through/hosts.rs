@@ -124,7 +124,7 @@ impl CutThroughOracle<'_> {
     }
 }
 
-/// This takes the first of a queue if it is due.
+/// Takes the first of a queue if it is due.
 fn pop_if<T>(queue: &mut VecDeque<T>, is_due: impl Fn(&T) -> bool) -> Option<T> {
     if queue.front().is_some_and(is_due) {
         queue.pop_front()

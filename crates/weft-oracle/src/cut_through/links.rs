@@ -6,7 +6,7 @@ use super::state::{FlyingFlit, Supply, Symbol};
 use weft_model::FlowControl;
 
 impl CutThroughOracle<'_> {
-    /// This counts the flits of the packet in front that are there to be sent, or were sent; `None`
+    /// Counts the flits of the packet in front that are there to be sent, or were sent; `None`
     /// where no packet is in front.
     fn flits_there(&self, index: usize, lane: usize) -> Option<u32> {
         let front = self.channels[index].lanes[lane].front.front()?;
@@ -24,7 +24,7 @@ impl CutThroughOracle<'_> {
         })
     }
 
-    /// This tells whether the packet in front of a lane is ready and has flits to send.
+    /// Tells whether the packet in front of a lane is ready and has flits to send.
     fn is_ready(&self, index: usize, lane: usize) -> bool {
         let Some(there) = self.flits_there(index, lane) else {
             return false;
@@ -38,7 +38,7 @@ impl CutThroughOracle<'_> {
         there >= needed && front.sent < front.flits
     }
 
-    /// This tells whether the input buffer at the end has room for the packet in front, as far as its
+    /// Tells whether the input buffer at the end has room for the packet in front, as far as its
     /// sender knows.
     fn has_room(&self, index: usize, lane: usize) -> bool {
         let state = &self.channels[index].lanes[lane];
@@ -60,7 +60,7 @@ impl CutThroughOracle<'_> {
         }
     }
 
-    /// This tells whether flow control keeps back the packet in front of a lane.
+    /// Tells whether flow control keeps back the packet in front of a lane.
     fn is_blocked(&self, index: usize, lane: usize) -> bool {
         let state = &self.channels[index].lanes[lane];
         self.is_ready(index, lane)
@@ -142,7 +142,7 @@ impl CutThroughOracle<'_> {
         }
     }
 
-    /// This sends the next flit of the packet in front of a lane.
+    /// Sends the next flit of the packet in front of a lane.
     fn send(&mut self, index: usize, lane: usize) {
         let now = self.now;
         let channel = &mut self.channels[index];

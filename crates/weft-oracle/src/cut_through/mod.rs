@@ -97,7 +97,7 @@ pub struct CutThroughOracle<'a> {
 }
 
 impl<'a> CutThroughOracle<'a> {
-    /// This prepares a simulation over fixed routes that starts with cycle 0.
+    /// Prepares a simulation over fixed routes that starts with cycle 0.
     ///
     /// # Errors
     /// As [`with_routes`](Self::with_routes).
@@ -111,7 +111,7 @@ impl<'a> CutThroughOracle<'a> {
         Self::with_routes(fabric, routes.into(), model, timings, workload)
     }
 
-    /// This prepares a simulation that starts with cycle 0.
+    /// Prepares a simulation that starts with cycle 0.
     ///
     /// # Errors
     /// [`OracleError`]: parameters, routes, timings or packet sizes that do not fit.
@@ -163,12 +163,12 @@ impl<'a> CutThroughOracle<'a> {
         })
     }
 
-    /// This is the first cycle not yet simulated.
+    /// The first cycle not yet simulated.
     pub fn now(&self) -> u64 {
         self.now
     }
 
-    /// This simulates all cycles before `until_cycle` and appends the packets delivered, by cycle.
+    /// Simulates all cycles before `until_cycle` and appends the packets delivered, by cycle.
     pub fn advance(&mut self, until_cycle: u64, delivered: &mut Vec<PacketRecord>) {
         while self.now < until_cycle {
             self.generation();
@@ -185,14 +185,14 @@ impl<'a> CutThroughOracle<'a> {
         }
     }
 
-    /// This lets the counters of lanes start anew.
+    /// Lets the counters of lanes start anew.
     pub fn reset_use(&mut self) {
         for lane in self.channels.iter_mut().flat_map(|c| &mut c.lanes) {
             lane.usage = LaneUse::default();
         }
     }
 
-    /// This is how a lane spent the cycles since the last reset.
+    /// How a lane spent the cycles since the last reset.
     pub fn lane_use(&self, channel: ChannelId, lane: Lane) -> LaneUse {
         let state = &self.channels[channel.index()].lanes[lane.index()];
         let waits = state.requests.iter().map(|asked| self.now - asked.since);
@@ -201,29 +201,29 @@ impl<'a> CutThroughOracle<'a> {
         usage
     }
 
-    /// This counts the flits sent so far, on every channel, host links included.
+    /// Counts the flits sent so far, on every channel, host links included.
     pub fn flit_hops(&self) -> u64 {
         self.flit_hops
     }
 
-    /// This counts the channels taken by packets so far: lanes of outputs granted, and packets that
+    /// Counts the channels taken by packets so far: lanes of outputs granted, and packets that
     /// hosts began to send.
     pub fn packet_hops(&self) -> u64 {
         self.packet_hops
     }
 
-    /// This is how far a program is; `None` of other workloads.
+    /// How far a program is; `None` of other workloads.
     pub fn execution(&self) -> Option<&Execution> {
         self.execution.as_ref()
     }
 
-    /// This counts the packets that left their source's queue and are not delivered.
+    /// Counts the packets that left their source's queue and are not delivered.
     pub fn packets_under_way(&self) -> usize {
         let is_under_way = |packet: &&PacketState| packet.injection_cycle.is_some();
         self.packets.values().filter(is_under_way).count()
     }
 
-    /// This is where the room of the buffer at the end of a channel is.
+    /// Where the room of the buffer at the end of a channel is.
     pub fn room(&self, channel: ChannelId, lane: Lane) -> Room {
         let channel = &self.channels[channel.index()];
         let state = &channel.lanes[lane.index()];

@@ -89,7 +89,7 @@ impl Channel {
         }
     }
 
-    /// This tells whether the link is in the middle of a flit.
+    /// Tells whether the link is in the middle of a flit.
     pub(super) fn is_mid_flit(&self, now: u64) -> bool {
         let k = u64::from(self.timing.cycles_per_flit);
         self.last_sent.is_some_and(|(sent, _)| now < sent + k)
@@ -121,7 +121,7 @@ pub(super) struct LaneState {
 }
 
 impl LaneState {
-    /// This counts the flits in the input buffer.
+    /// Counts the flits in the input buffer.
     pub(super) fn held_flits(&self) -> u32 {
         self.buffer
             .iter()

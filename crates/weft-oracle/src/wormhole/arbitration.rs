@@ -35,7 +35,7 @@ impl Oracle<'_> {
         }
     }
 
-    /// This is the output an input requests: it has no granted packet, and a routing flit in front.
+    /// The output an input requests: it has no granted packet, and a routing flit in front.
     pub(super) fn requested_output(&self, switch: SwitchId, input: ChannelId) -> Option<ChannelId> {
         let input = &self.channels[input.index()];
         match input.buffer.front() {
@@ -52,13 +52,13 @@ impl Oracle<'_> {
         }
     }
 
-    /// These are the channels into a switch, each the reverse of the one out of its port.
+    /// The channels into a switch, each the reverse of the one out of its port.
     pub(super) fn inputs(&self, switch: SwitchId) -> impl Iterator<Item = ChannelId> + use<'_> {
         let outgoing = self.fabric.outgoing(switch).iter();
         outgoing.map(|channel| channel.reverse())
     }
 
-    /// This is the requesting input an output serves next.
+    /// The requesting input an output serves next.
     fn choose(&self, switch: SwitchId, output: ChannelId) -> Option<ChannelId> {
         let requests = || {
             let inputs = self.inputs(switch);
@@ -125,7 +125,7 @@ impl Oracle<'_> {
         }
     }
 
-    /// This is the packet in front of a buffer that is not empty.
+    /// The packet in front of a buffer that is not empty.
     fn attempt_in_front(&self, input: ChannelId) -> &Attempt {
         let (_, flit) = self.channels[input.index()].buffer[0];
         &self.attempts[&flit.attempt]

@@ -78,7 +78,7 @@ impl Oracle<'_> {
         }
     }
 
-    /// This tells the firmware of a NIC, if it has one, of a flit that has arrived.
+    /// Tells the firmware of a NIC, if it has one, of a flit that has arrived.
     fn note_flit(&mut self, host: HostId, flit: Flit, before: Receiving) {
         let Some(firmware) = self.firmware() else {
             return;
@@ -139,7 +139,7 @@ impl Oracle<'_> {
         }
     }
 
-    /// This reports an attempt that failed in this cycle and lets its source try again.
+    /// Reports an attempt that failed in this cycle and lets its source try again.
     pub(super) fn lose(&mut self, attempt: &Attempt, cause: LossCause) {
         let Attempt {
             source,

@@ -87,7 +87,7 @@ impl Channel {
     }
 }
 
-/// This takes the first of the things under way, if its cycle has come.
+/// Takes the first of the things under way, if its cycle has come.
 fn pop_due<T>(under_way: &mut VecDeque<(u64, T)>, now: u64) -> Option<T> {
     let is_due = under_way.front().is_some_and(|(cycle, _)| *cycle <= now);
     if is_due {

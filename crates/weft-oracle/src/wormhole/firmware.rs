@@ -67,7 +67,7 @@ pub(super) struct Control {
 }
 
 impl Control {
-    /// This notes a flit that has arrived and was not dropped.
+    /// Notes a flit that has arrived and was not dropped.
     pub(super) fn note_flit(&mut self, flit: Flit, in_transit: bool, firmware: &Firmware) {
         self.flits_here += 1;
         let is_early =
@@ -80,7 +80,7 @@ impl Control {
         }
     }
 
-    /// This notes a packet that has arrived undamaged: its record, or that it is in transit.
+    /// Notes a packet that has arrived undamaged: its record, or that it is in transit.
     pub(super) fn note_received(&mut self, record: Option<PacketRecord>) {
         self.received.push_back(record);
     }

@@ -88,7 +88,7 @@ impl Attempt {
     }
 }
 
-/// These are the flits of a packet in the order its source sends them.
+/// The flits of a packet in the order its source sends them.
 pub(super) fn packet_flits(
     fabric: &Fabric,
     model: &WormholeModel,
@@ -119,7 +119,7 @@ pub(super) fn packet_flits(
     kinds
 }
 
-/// These are the flits of one attempt, each knowing how many follow.
+/// The flits of one attempt, each knowing how many follow.
 pub(super) fn number_flits(attempt: u64, kinds: &[FlitKind]) -> VecDeque<Flit> {
     let following = (0_u32..)
         .take(kinds.len())

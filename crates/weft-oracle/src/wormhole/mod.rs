@@ -127,7 +127,7 @@ pub struct Oracle<'a> {
 }
 
 impl<'a> Oracle<'a> {
-    /// This prepares a simulation that starts with cycle 0.
+    /// Prepares a simulation that starts with cycle 0.
     ///
     /// # Errors
     /// [`WormholeError`] when the parameters of the model contradict one another or the fabric.
@@ -168,12 +168,12 @@ impl<'a> Oracle<'a> {
         })
     }
 
-    /// This is the first cycle not yet simulated.
+    /// The first cycle not yet simulated.
     pub fn now(&self) -> u64 {
         self.now
     }
 
-    /// This simulates all cycles before `until_cycle` and appends the packets delivered, by cycle
+    /// Simulates all cycles before `until_cycle` and appends the packets delivered, by cycle
     /// and then by destination.
     ///
     /// # Panics
@@ -197,12 +197,12 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// These are the losses not yet taken, in the order in which they happened.
+    /// The losses not yet taken, in the order in which they happened.
     pub fn take_losses(&mut self) -> Vec<LossRecord> {
         std::mem::take(&mut self.losses)
     }
 
-    /// This lets the counters of channels and pools start anew.
+    /// Lets the counters of channels and pools start anew.
     pub fn reset_use(&mut self) {
         for channel in &mut self.channels {
             channel.usage = ChannelUse::default();
@@ -212,7 +212,7 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// This is how a channel spent the cycles since the last reset.
+    /// How a channel spent the cycles since the last reset.
     pub fn channel_use(&self, channel: ChannelId) -> ChannelUse {
         let mut usage = self.channels[channel.index()].usage;
         if let Node::Switch(switch) = self.fabric.source(channel).node {
@@ -227,43 +227,43 @@ impl<'a> Oracle<'a> {
         usage
     }
 
-    /// This is how a host's in-transit pool was used since the last reset.
+    /// How a host's in-transit pool was used since the last reset.
     pub fn pool_use(&self, host: HostId) -> PoolUse {
         self.nics[host.index()].pool_use
     }
 
-    /// This is how far a program is; `None` of other workloads.
+    /// How far a program is; `None` of other workloads.
     pub fn execution(&self) -> Option<&Execution> {
         self.execution.as_ref()
     }
 
-    /// This counts the flits sent so far, on every channel, host links included.
+    /// Counts the flits sent so far, on every channel, host links included.
     pub fn flit_hops(&self) -> u64 {
         self.flit_hops
     }
 
-    /// This counts the channels taken by packets so far: outputs granted, and packets taken by NICs.
+    /// Counts the channels taken by packets so far: outputs granted, and packets taken by NICs.
     pub fn packet_hops(&self) -> u64 {
         self.packet_hops
     }
 
-    /// This is the largest number of control symbols that were under way on one channel at once.
+    /// The largest number of control symbols that were under way on one channel at once.
     pub fn most_symbols_under_way(&self) -> usize {
         self.most_symbols_under_way
     }
 
-    /// This counts the packets that left their source's queue and have not been delivered or
+    /// Counts the packets that left their source's queue and have not been delivered or
     /// dropped entirely.
     pub fn packets_under_way(&self) -> usize {
         self.attempts.len()
     }
 
-    /// This counts the flits in the buffer at the end of a channel.
+    /// Counts the flits in the buffer at the end of a channel.
     pub fn buffered_flits(&self, channel: ChannelId) -> usize {
         self.channels[channel.index()].buffer.len()
     }
 
-    /// This is the packet at the front of the buffer at the end of a channel, if any flit is there.
+    /// The packet at the front of the buffer at the end of a channel, if any flit is there.
     pub fn front_at(&self, channel: ChannelId) -> Option<Front> {
         let Node::Switch(switch) = self.fabric.target(channel).node else {
             return None;

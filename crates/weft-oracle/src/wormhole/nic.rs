@@ -107,7 +107,7 @@ impl Nic {
         }
     }
 
-    /// This is the queue an idle NIC takes its next packet from, if any may be taken.
+    /// The queue an idle NIC takes its next packet from, if any may be taken.
     pub(super) fn next_service(&self, now: u64, local_equal_at_packets: u32) -> Option<Served> {
         if self.sending.is_some() {
             return None;
@@ -141,7 +141,7 @@ impl Nic {
         again.is_some_and(|(due_cycle, ..)| *due_cycle <= now) || !self.local.is_empty()
     }
 
-    /// This takes the first local packet, with its sequence number.
+    /// Takes the first local packet, with its sequence number.
     pub(super) fn take_local(&mut self, now: u64) -> (u64, Packet) {
         let is_due = self
             .retransmissions
@@ -158,7 +158,7 @@ impl Nic {
         taken.unwrap_or_else(|| unreachable!("one waits"))
     }
 
-    /// This adds a flit to the in-transit packet that is being received: the last to have joined
+    /// Adds a flit to the in-transit packet that is being received: the last to have joined
     /// the queue, unless the NIC sends it already.
     pub(super) fn receive_in_transit(&mut self, flit: Flit) {
         let is_its = |packet: &&mut Outgoing| packet.attempt == flit.attempt;
@@ -173,7 +173,7 @@ impl Nic {
         }
     }
 
-    /// This is the next flit of the packet being sent, if it is here, and where it lay.
+    /// The next flit of the packet being sent, if it is here, and where it lay.
     pub(super) fn next_flit(&mut self) -> Option<(Place, Flit)> {
         let packet = self.sending.as_mut()?;
         let (place, flit) = (packet.place, packet.flits.pop_front()?);
@@ -181,7 +181,7 @@ impl Nic {
         Some((place, flit))
     }
 
-    /// This counts the pool's occupancy at the end of a cycle.
+    /// Counts the pool's occupancy at the end of a cycle.
     pub(super) fn account(&mut self) {
         self.pool_use.occupancy_flit_cycles += self.held_flits;
         // Invariant: the pool holds at most `pool_flits`, which fits 32 bits.

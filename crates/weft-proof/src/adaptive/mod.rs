@@ -26,7 +26,7 @@ struct Walked<'a> {
     route_loop: Option<RouteLoop>,
 }
 
-/// This verifies routes that leave packets a choice: that whatever they choose leads them to their
+/// Verifies routes that leave packets a choice: that whatever they choose leads them to their
 /// destination without going round, and that wherever they wait, a way is offered to them that becomes
 /// free for sure.
 ///
@@ -80,7 +80,7 @@ pub fn verify_adaptive(fabric: &Fabric, routes: &AdaptiveRoutes) -> Result<Proof
     })
 }
 
-/// This makes sure that routes are between as many switches as the fabric has.
+/// Makes sure that routes are between as many switches as the fabric has.
 pub(crate) fn check_made_for(fabric: &Fabric, routes: &AdaptiveRoutes) -> Result<(), ProofError> {
     let (found, expected) = (routes.switch_count(), fabric.switch_count());
     if found == expected {
@@ -94,13 +94,13 @@ pub(crate) fn check_made_for(fabric: &Fabric, routes: &AdaptiveRoutes) -> Result
     })
 }
 
-/// These are the switches that packets start from and lead to.
+/// The switches that packets start from and lead to.
 pub(crate) fn with_hosts(fabric: &Fabric) -> impl Iterator<Item = SwitchId> + '_ {
     let switches = fabric.switch_ids();
     switches.filter(|&switch| !fabric.hosts_of(switch).is_empty())
 }
 
-/// These are the dependencies of a shortest cycle.
+/// The dependencies of a shortest cycle.
 fn cycle_of(graph: &DependencyGraph<'_>) -> Vec<Arc> {
     let cycle = shortest_cycle(graph).unwrap_or_default();
     let cycle: Vec<_> = cycle.iter().map(|&vertex| graph.channel(vertex)).collect();

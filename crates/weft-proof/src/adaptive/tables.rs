@@ -11,7 +11,7 @@ use weft_routing::{AdaptiveTables, DeadEnd, Lane};
 /// Where a packet may be: a channel into a switch, and its lane.
 type Place = (ChannelId, Lane);
 
-/// This walks all that packets may do, destination after destination.
+/// Walks all that packets may do, destination after destination.
 pub(super) fn walk<'a>(
     fabric: &'a Fabric,
     wiring: &'a Wiring,
@@ -34,7 +34,7 @@ pub(super) fn walk<'a>(
     }
 }
 
-/// These are the first packets that create dependencies between switches, each with its way to there.
+/// The first packets that create dependencies between switches, each with its way to there.
 pub(super) fn witnesses(
     fabric: &Fabric,
     wiring: &Wiring,
@@ -133,7 +133,7 @@ impl<'a> Search<'a> {
         (any, self.tables.escape_port(switch, to))
     }
 
-    /// This follows packets to `to` from all hosts by all they may take, and tells `depends` of what
+    /// Follows packets to `to` from all hosts by all they may take, and tells `depends` of what
     /// they may hold and have to wait for.
     fn explore(&mut self, to: SwitchId, mut depends: impl FnMut(Place, PortNumber, Lane)) {
         self.before.fill(None);
@@ -227,7 +227,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// This finds a way round which packets to `to` may go for ever: switches on which they are on the
+    /// Finds a way round which packets to `to` may go for ever: switches on which they are on the
     /// escape or not.
     fn find_loop(&self, to: SwitchId) -> Option<RouteLoop> {
         let state = |place: Place| {

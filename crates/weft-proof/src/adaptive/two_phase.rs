@@ -9,7 +9,7 @@ use crate::wiring::{Behind, Wiring};
 use weft_fabric::{ChannelId, Fabric, Node, PortNumber, SwitchId};
 use weft_routing::{DeadEnd, Lane, TwoPhaseRoutes};
 
-/// This walks all routes in both phases.
+/// Walks all routes in both phases.
 pub(super) fn walk<'a>(
     fabric: &'a Fabric,
     wiring: &'a Wiring,
@@ -86,7 +86,7 @@ pub(super) fn walk<'a>(
 }
 
 impl Walked<'_> {
-    /// These are the channels of a route; `None` where it does not lead to its end, which is noted.
+    /// The channels of a route; `None` where it does not lead to its end, which is noted.
     fn follow(
         &mut self,
         fabric: &Fabric,
@@ -141,7 +141,7 @@ impl Walked<'_> {
     }
 }
 
-/// These are the first routes that create dependencies between switches. No cycle leaves its phase, so
+/// The first routes that create dependencies between switches. No cycle leaves its phase, so
 /// each lies on one route.
 pub(super) fn witnesses(fabric: &Fabric, routes: &TwoPhaseRoutes, arcs: &[Arc]) -> Vec<Dependency> {
     let dependency = |&(held, wanted): &Arc| {

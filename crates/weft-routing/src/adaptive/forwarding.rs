@@ -19,7 +19,7 @@ pub struct Offers {
 }
 
 impl Offers {
-    /// These are all lanes offered, the escape last.
+    /// All lanes offered, the escape last.
     pub fn all(&self) -> impl Iterator<Item = (PortNumber, Lane)> + '_ {
         self.any.iter().copied().chain(self.escape)
     }
@@ -47,7 +47,7 @@ pub struct AdaptiveForwarding<'a> {
 }
 
 impl<'a> AdaptiveForwarding<'a> {
-    /// This checks every way that packets may take and prepares to tell them.
+    /// Checks every way that packets may take and prepares to tell them.
     ///
     /// # Errors
     /// [`ForwardingError`] names the first pair some of whose packets would not arrive.
@@ -85,7 +85,7 @@ impl<'a> AdaptiveForwarding<'a> {
         })
     }
 
-    /// This is the header of a source's next packet to a destination, and the lane of its channel into
+    /// The header of a source's next packet to a destination, and the lane of its channel into
     /// the network: all lanes in turn, from lane 0 on.
     ///
     /// With two phases, a packet to another switch gets an intermediate switch: one draw from the
@@ -113,7 +113,7 @@ impl<'a> AdaptiveForwarding<'a> {
         (header, lane)
     }
 
-    /// These are the two ways between which a packet at the switch of its source is still to decide,
+    /// The two ways between which a packet at the switch of its source is still to decide,
     /// the straight one first; `None` of all others.
     pub fn branches(&self, header: &Header, switches_before: usize) -> Option<[Branch; 2]> {
         let AdaptiveRoutes::TwoPhase(routes) = self.routes else {
@@ -136,7 +136,7 @@ impl<'a> AdaptiveForwarding<'a> {
         ])
     }
 
-    /// This tells whether a packet goes straight: by the flits that are taken of buffers at the first
+    /// Tells whether a packet goes straight: by the flits that are taken of buffers at the first
     /// channel of either way, and its links.
     pub fn goes_straight(&self, branches: &[Branch; 2], taken_flits: [u64; 2]) -> bool {
         let threshold = match self.routes {
@@ -151,7 +151,7 @@ impl<'a> AdaptiveForwarding<'a> {
         straight <= detour.saturating_add(threshold)
     }
 
-    /// This writes down what a packet may take at a switch, the port of its destination host at the
+    /// Writes down what a packet may take at a switch, the port of its destination host at the
     /// end; `switches_before` counts the switches it passed before this one.
     pub fn offer(
         &self,
@@ -206,7 +206,7 @@ fn offer_ports(
     }
 }
 
-/// This makes sure that packets reach every switch with hosts from every other, whatever they take.
+/// Makes sure that packets reach every switch with hosts from every other, whatever they take.
 fn check_tables(fabric: &Fabric, tables: &AdaptiveTables) -> Result<(), ForwardingError> {
     let with_hosts = || {
         fabric
@@ -223,7 +223,7 @@ fn check_tables(fabric: &Fabric, tables: &AdaptiveTables) -> Result<(), Forwardi
     Ok(())
 }
 
-/// This tells, per switch and whether on the escape, if packets to `to` arrive whatever they take.
+/// Tells, per switch and whether on the escape, if packets to `to` arrive whatever they take.
 ///
 /// Backwards from the destination: a switch is known to lead there once all it offers does.
 fn arriving(fabric: &Fabric, tables: &AdaptiveTables, to: SwitchId) -> Vec<bool> {
@@ -269,7 +269,7 @@ fn arriving(fabric: &Fabric, tables: &AdaptiveTables, to: SwitchId) -> Vec<bool>
     arrives
 }
 
-/// This makes sure that every route of a phase leads to its end.
+/// Makes sure that every route of a phase leads to its end.
 fn check_two_phases(fabric: &Fabric, routes: &TwoPhaseRoutes) -> Result<(), ForwardingError> {
     for &from in routes.intermediates() {
         for &to in routes.intermediates() {

@@ -26,7 +26,7 @@ pub enum AdaptiveRoutes {
 }
 
 impl AdaptiveRoutes {
-    /// This counts the lanes the hardware must have.
+    /// Counts the lanes the hardware must have.
     pub fn lane_count(&self) -> u8 {
         match self {
             Self::Tables(tables) => tables.lane_count(),
@@ -34,7 +34,7 @@ impl AdaptiveRoutes {
         }
     }
 
-    /// This counts the switches the routes are for.
+    /// Counts the switches the routes are for.
     pub fn switch_count(&self) -> usize {
         match self {
             Self::Tables(tables) => tables.switch_count(),
@@ -53,7 +53,7 @@ pub enum AnyRoutes<'a> {
 }
 
 impl AnyRoutes<'_> {
-    /// This counts the lanes the hardware must have.
+    /// Counts the lanes the hardware must have.
     pub fn lane_count(self) -> u8 {
         match self {
             Self::Fixed(routes) => routes.lane_count(),

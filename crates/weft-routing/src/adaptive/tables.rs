@@ -36,7 +36,7 @@ impl AdaptiveTables {
     /// The lane of the escape.
     pub const ESCAPE_LANE: Lane = Lane::ZERO;
 
-    /// These are tables without an escape: `ports` tells those of a switch (first) for a destination
+    /// Tables without an escape: `ports` tells those of a switch (first) for a destination
     /// switch (second), which are looked at for every pair.
     ///
     /// # Panics
@@ -66,7 +66,7 @@ impl AdaptiveTables {
         }
     }
 
-    /// These are the same tables with an escape on lane 0, and the adaptive lanes after it.
+    /// The same tables with an escape on lane 0, and the adaptive lanes after it.
     ///
     /// # Panics
     /// When the escape's tables are not between as many switches, or use more than one lane.
@@ -81,35 +81,35 @@ impl AdaptiveTables {
         }
     }
 
-    /// This counts the switches.
+    /// Counts the switches.
     pub fn switch_count(&self) -> usize {
         self.switch_count
     }
 
-    /// This counts the lanes the hardware must have.
+    /// Counts the lanes the hardware must have.
     pub fn lane_count(&self) -> u8 {
         self.adaptive_lanes().end
     }
 
-    /// These are the numbers of the adaptive lanes.
+    /// The numbers of the adaptive lanes.
     pub fn adaptive_lanes(&self) -> Range<u8> {
         let first = u8::from(self.escape.is_some());
         first..self.adaptive_lanes.get().saturating_add(first)
     }
 
-    /// These are the ports that packets to a switch may take at another on adaptive lanes.
+    /// The ports that packets to a switch may take at another on adaptive lanes.
     #[inline]
     pub fn ports(&self, switch: SwitchId, destination: SwitchId) -> &[PortNumber] {
         let place = switch.index() * self.switch_count + destination.index();
         &self.ports[self.offsets[place] as usize..self.offsets[place + 1] as usize]
     }
 
-    /// This tells whether there is an escape.
+    /// Tells whether there is an escape.
     pub fn has_escape(&self) -> bool {
         self.escape.is_some()
     }
 
-    /// This is the port of the escape at a switch; `None` without an escape, or an entry.
+    /// The port of the escape at a switch; `None` without an escape, or an entry.
     #[inline]
     pub fn escape_port(&self, switch: SwitchId, destination: SwitchId) -> Option<PortNumber> {
         let tables = self.escape.as_ref()?;
@@ -117,7 +117,7 @@ impl AdaptiveTables {
         tables.next_port(switch, address)
     }
 
-    /// This tells whether a packet that came on a lane between switches is on the escape.
+    /// Tells whether a packet that came on a lane between switches is on the escape.
     #[inline]
     pub fn is_escape(&self, lane: Lane) -> bool {
         self.escape.is_some() && lane == Self::ESCAPE_LANE

@@ -40,7 +40,7 @@ pub struct TwoPhaseRoutes {
 }
 
 impl TwoPhaseRoutes {
-    /// These are two phases over routes between switches.
+    /// Two phases over routes between switches.
     ///
     /// # Errors
     /// [`TooManyLanes`] when twice the lanes are more than can be numbered.
@@ -66,32 +66,32 @@ impl TwoPhaseRoutes {
         })
     }
 
-    /// These are the routes of either phase.
+    /// The routes of either phase.
     pub fn routes(&self) -> &SourceRoutes {
         &self.routes
     }
 
-    /// These are the switches that packets may go by way of, in ascending order.
+    /// The switches that packets may go by way of, in ascending order.
     pub fn intermediates(&self) -> &[SwitchId] {
         &self.intermediates
     }
 
-    /// This tells when packets go by way of them.
+    /// Tells when packets go by way of them.
     pub fn detour(&self) -> Detour {
         self.detour
     }
 
-    /// This is the seed of the draws.
+    /// The seed of the draws.
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// This counts the lanes the hardware must have.
+    /// Counts the lanes the hardware must have.
     pub fn lane_count(&self) -> u8 {
         2 * self.routes.lane_count()
     }
 
-    /// This is a step of the route between two switches in a phase, 0 or 1; `None` at its end.
+    /// A step of the route between two switches in a phase, 0 or 1; `None` at its end.
     #[inline]
     pub fn step(
         &self,
@@ -105,7 +105,7 @@ impl TwoPhaseRoutes {
         Some((port, Lane::new(lane + phase * self.routes.lane_count())))
     }
 
-    /// This counts the links from one switch to another.
+    /// Counts the links from one switch to another.
     #[inline]
     pub fn links(&self, [from, to]: [SwitchId; 2]) -> usize {
         self.routes.steps_between(from.index(), to.index()).len()

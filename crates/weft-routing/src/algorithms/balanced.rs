@@ -43,7 +43,7 @@ fn route(
     Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
 }
 
-/// These are balanced shortest routes, a row per source.
+/// Balanced shortest routes, a row per source.
 pub(super) fn balance(
     turns: &Turns<'_>,
     tree: &SpanningTree,

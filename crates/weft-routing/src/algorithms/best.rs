@@ -104,7 +104,7 @@ pub type Weight<'a> = &'a dyn Fn(HostId, HostId) -> u16;
 /// Whether a search is to go on.
 pub type GoOn<'a> = &'a mut dyn FnMut() -> bool;
 
-/// This routes a fabric by `best` for traffic that is not the same between all hosts, or for as long as is
+/// Routes a fabric by `best` for traffic that is not the same between all hosts, or for as long as is
 /// wanted.
 ///
 /// With weights, the largest sum of them over a channel is what is kept low; pairs of weight 0 have
@@ -178,7 +178,7 @@ fn route_by(
     Ok(tables.into())
 }
 
-/// These are the tables of `down_preferred` by host; none where there is no such root.
+/// The tables of `down_preferred` by host; none where there is no such root.
 fn down_preferred_from(fabric: &Fabric, root: &str, seed: u64) -> Option<Known> {
     let given = [
         ("root", root.to_owned()),

@@ -80,7 +80,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
 }
 
-/// This is the traffic of hosts that send all others alike.
+/// The traffic of hosts that send all others alike.
 fn alike(fabric: &Fabric, endpoints: &Endpoints) -> Weights {
     let ends = 0..endpoints.count();
     let pairs = ends

@@ -86,7 +86,7 @@ fn route_balanced(
     cut_rows(fabric, parameters, &turns, &tree, &endpoints, rows)
 }
 
-/// These are the routes with stops wherever a cycle is cut.
+/// The routes with stops wherever a cycle is cut.
 fn cut_rows(
     fabric: &Fabric,
     parameters: &Parameters,

@@ -88,7 +88,7 @@ fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
     Ok(tables.into())
 }
 
-/// This counts the channels up of every switch, level by level.
+/// Counts the channels up of every switch, level by level.
 fn widths(fabric: &Fabric, tree: &FatTree) -> Result<Vec<usize>, RoutingError> {
     let mut widths = Vec::new();
     for level in 0..tree.height() {
@@ -112,7 +112,7 @@ fn widths(fabric: &Fabric, tree: &FatTree) -> Result<Vec<usize>, RoutingError> {
     Ok(widths)
 }
 
-/// These are the channels up, by level, towards a host's number.
+/// The channels up, by level, towards a host's number.
 fn exits(widths: &[usize], number: usize) -> Vec<usize> {
     let mut rest = number;
     let digit = |&width: &usize| {
@@ -123,7 +123,7 @@ fn exits(widths: &[usize], number: usize) -> Vec<usize> {
     widths.iter().map(digit).collect()
 }
 
-/// This marks a leaf and all switches above it, and lists them.
+/// Marks a leaf and all switches above it, and lists them.
 fn climb(space: &PathSpace, tree: &FatTree, leaf: u32, is_above: &mut [bool]) -> Vec<u32> {
     let mut met = vec![leaf];
     is_above[leaf as usize] = true;
@@ -152,7 +152,7 @@ struct Digits<'a> {
 }
 
 impl Digits<'_> {
-    /// This is the channel that a switch takes; `None` at the leaf, and where there is none.
+    /// The channel that a switch takes; `None` at the leaf, and where there is none.
     fn next(&self, at: u32) -> Option<u32> {
         let level = self.tree.level_of(at)?;
         if !self.is_above[at as usize] {
@@ -171,7 +171,7 @@ impl Digits<'_> {
     }
 }
 
-/// This is where the way from a leaf ends, which goes up first and then down.
+/// Where the way from a leaf ends, which goes up first and then down.
 fn end(space: &PathSpace, next: &[Option<u32>], leaf: u32) -> u32 {
     let mut at = leaf;
     while let Some(edge) = next[at as usize] {

@@ -42,7 +42,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     Ok(tables.into())
 }
 
-/// This is the layer of every path, by [`ShortestForest`]'s numbers.
+/// The layer of every path, by [`ShortestForest`]'s numbers.
 fn layers(forest: &ShortestForest) -> Vec<u8> {
     let space = forest.space();
     let vertices = (0..)
@@ -85,7 +85,7 @@ fn layers(forest: &ShortestForest) -> Vec<u8> {
     layer_of
 }
 
-/// These are the lanes of all paths: lanes to spare go, one by one, to the layer with most paths to a
+/// The lanes of all paths: lanes to spare go, one by one, to the layer with most paths to a
 /// lane, whose paths take its lanes in turn.
 fn share(layers: Vec<u8>, count: usize, lanes: usize) -> Vec<Lane> {
     let mut paths = vec![0_usize; count];

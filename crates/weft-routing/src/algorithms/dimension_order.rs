@@ -97,7 +97,7 @@ pub(super) fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Rout
     Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
 }
 
-/// These are the steps from one switch to another. Of parallel links, `turn` tells which; where both
+/// The steps from one switch to another. Of parallel links, `turn` tells which; where both
 /// ways round a ring are as short, `pick` tells whether to go towards larger positions.
 fn way_between(
     grid: &Grid,

@@ -67,7 +67,7 @@ pub(super) fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Rout
     Ok(fill(fabric, parameters)?.0.into())
 }
 
-/// These are tables, and the switches in the order of their orientation, the uppermost first.
+/// Tables, and the switches in the order of their orientation, the uppermost first.
 pub(super) fn fill(
     fabric: &Fabric,
     parameters: &mut Parameters,
@@ -144,7 +144,7 @@ impl<'a> Filling<'a> {
         }
     }
 
-    /// This fills in the next ports toward an endpoint, the nearest switches first, so that the whole
+    /// Fills in the next ports toward an endpoint, the nearest switches first, so that the whole
     /// way behind a port is known when it is chosen.
     fn fill(&mut self, endpoint: usize, ways: &Nearer, choice: Choice) {
         let address = self.tables.addresses(endpoint).start;
@@ -181,7 +181,7 @@ impl<'a> Filling<'a> {
         }
     }
 
-    /// This chooses, of several first edges, the one whose way carries least.
+    /// Chooses, of several first edges, the one whose way carries least.
     fn least_loaded(&mut self, at: u32, ways: &[Way]) -> Option<u32> {
         let mut best: Option<(Carried, u32)> = None;
         for &Way { edge, to } in ways {
@@ -203,7 +203,7 @@ impl<'a> Filling<'a> {
         Some(edge)
     }
 
-    /// This is what the way from a switch carries.
+    /// What the way from a switch carries.
     fn carried_from(&self, switch: usize) -> Carried {
         let (mut most, mut sum) = (0, 0);
         let mut edge = self.way[switch];
@@ -215,7 +215,7 @@ impl<'a> Filling<'a> {
         (most, sum)
     }
 
-    /// This lays pairs of hosts on the way from a switch.
+    /// Lays pairs of hosts on the way from a switch.
     fn lay(&mut self, switch: u32, pairs: u64) {
         let mut edge = self.way[switch as usize];
         while edge != NO_EDGE {

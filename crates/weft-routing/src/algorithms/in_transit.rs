@@ -25,7 +25,7 @@ pub(super) const GUARANTEES: &str = "Every pair is joined and no packets can dea
 
 const PARAMETERS: &[ParameterSpec] = &parameters_from(ROOT);
 
-/// These are the parameters of in-transit routing with the given root rule.
+/// The parameters of in-transit routing with the given root rule.
 pub(super) const fn parameters_from(root: ParameterSpec) -> [ParameterSpec; 6] {
     [root, selection("random"), STOP_HOST, HOSTLESS, PER, SEED]
 }
@@ -83,7 +83,7 @@ fn route(
     route_oriented(fabric, parameters, &orientation, fewest)
 }
 
-/// This takes minimal routes, any or those with fewest stops, and cuts them by any orientation.
+/// Takes minimal routes, any or those with fewest stops, and cuts them by any orientation.
 pub(super) fn route_oriented(
     fabric: &Fabric,
     parameters: &mut Parameters,
@@ -107,7 +107,7 @@ pub(super) fn route_oriented(
     Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
 }
 
-/// This makes sure that every pair has a minimal route whose stops lie at switches with hosts.
+/// Makes sure that every pair has a minimal route whose stops lie at switches with hosts.
 fn refuse_detours(
     fabric: &Fabric,
     space: &PathSpace,

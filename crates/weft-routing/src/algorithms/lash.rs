@@ -143,7 +143,7 @@ enum Ways {
     Listed(Vec<RouteRow>),
 }
 
-/// These are the pairs of distinct switches with hosts by ascending ids, each with its paths there
+/// The pairs of distinct switches with hosts by ascending ids, each with its paths there
 /// and back.
 fn paths_of_pairs(
     endpoints: &Endpoints,
@@ -160,7 +160,7 @@ fn paths_of_pairs(
     pairs
 }
 
-/// These are the trees as tables, with the lane of each pair.
+/// The trees as tables, with the lane of each pair.
 fn tables(
     space: &PathSpace,
     endpoints: &Endpoints,
@@ -184,7 +184,7 @@ fn tables(
     tables
 }
 
-/// This puts each route of a row on its lane.
+/// Puts each route of a row on its lane.
 fn on_lanes(row: &RouteRow, lanes: &[Lane]) -> RouteRow {
     let mut laned = RouteRow::default();
     let mut steps = row.steps.as_slice();

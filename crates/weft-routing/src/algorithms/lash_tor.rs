@@ -141,12 +141,12 @@ enum Cut {
     WhereItMust,
 }
 
-/// This tells whether a path that takes these two edges turns from down to up.
+/// Tells whether a path that takes these two edges turns from down to up.
 fn is_turn(space: &PathSpace, edges: &[u32]) -> bool {
     !space.edge(edges[0]).is_up(0) && space.edge(edges[1]).is_up(0)
 }
 
-/// This counts the turns of a path from down to up.
+/// Counts the turns of a path from down to up.
 fn turns(space: &PathSpace, path: &[u32]) -> usize {
     path.windows(2)
         .filter(|edges| is_turn(space, edges))
@@ -171,7 +171,7 @@ impl<'a> TransitionLanes<'a> {
         }
     }
 
-    /// This puts a path down and tells the lane of every edge; `None`, with nothing changed, where
+    /// Puts a path down and tells the lane of every edge; `None`, with nothing changed, where
     /// what remains for the last lane is not legal.
     fn put(&mut self, path: &[u32], cut: Cut) -> Option<Vec<(u32, Lane)>> {
         let space = self.space;
@@ -208,7 +208,7 @@ impl<'a> TransitionLanes<'a> {
     }
 }
 
-/// These are minimal paths to the switch that `links` are the distances of, as edges, by ascending
+/// Minimal paths to the switch that `links` are the distances of, as edges, by ascending
 /// ports, up to [`MOST_OTHERS`].
 fn minimal_paths(space: &PathSpace, links: &[Option<u16>], from: u32) -> Vec<Vec<u32>> {
     let mut found = Vec::new();

@@ -113,7 +113,7 @@ pub struct Algorithm {
     pub route: RouteFunction,
 }
 
-/// This is the algorithm with a name.
+/// The algorithm with a name.
 ///
 /// # Errors
 /// [`RoutingError::UnknownAlgorithm`], with the name most like it.
@@ -131,7 +131,7 @@ pub fn find(name: &str) -> Result<&'static Algorithm, RoutingError> {
         })
 }
 
-/// This refuses a name or parameters that no fabric could be routed by.
+/// Refuses a name or parameters that no fabric could be routed by.
 ///
 /// # Errors
 /// [`RoutingError::UnknownAlgorithm`], [`RoutingError::UnknownParameter`] and
@@ -141,7 +141,7 @@ pub fn check(name: &str, parameters: &BTreeMap<String, String>) -> Result<(), Ro
     Parameters::complete(algorithm.name, algorithm.parameters, parameters).map(drop)
 }
 
-/// This routes a fabric by the algorithm named, with the parameters given and defaults for the
+/// Routes a fabric by the algorithm named, with the parameters given and defaults for the
 /// others.
 ///
 /// # Errors
@@ -159,7 +159,7 @@ pub fn route(
     route_with(fabric, name, parameters, &NoSolver)
 }
 
-/// This routes a fabric by any algorithm that makes one route for every pair, also by those that need
+/// Routes a fabric by any algorithm that makes one route for every pair, also by those that need
 /// linear programs solved.
 ///
 /// # Errors
@@ -182,7 +182,7 @@ pub fn route_with(
     }
 }
 
-/// This routes a fabric by any algorithm.
+/// Routes a fabric by any algorithm.
 ///
 /// # Errors
 /// As [`route_with`], but no algorithm is refused for its kind.
@@ -216,7 +216,7 @@ pub fn route_any(
     }))
 }
 
-/// This routes a fabric by a text such as `valiant:seed=3`, packets choosing on their way.
+/// Routes a fabric by a text such as `valiant:seed=3`, packets choosing on their way.
 ///
 /// # Errors
 /// As [`parse_spec`] and [`route`]; [`RoutingError::NotAdaptive`] for an algorithm that makes one route
@@ -234,7 +234,7 @@ pub fn route_adaptive_spec(
     }
 }
 
-/// This routes a fabric by a text such as `updown:root=min_average,selection=random,seed=3`.
+/// Routes a fabric by a text such as `updown:root=min_average,selection=random,seed=3`.
 ///
 /// # Errors
 /// As [`parse_spec`] and [`route`].
@@ -252,7 +252,7 @@ pub fn route_spec(fabric: &Fabric, spec: &str) -> Result<Routing, RoutingError> 
     route(fabric, &choice.name, &choice.parameters)
 }
 
-/// This takes a text such as `updown:root=0,seed=3` apart into name and parameters; neither need
+/// Takes a text such as `updown:root=0,seed=3` apart into name and parameters; neither need
 /// exist.
 ///
 /// # Errors

@@ -142,7 +142,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
         .into())
 }
 
-/// These are the roots asked for, one per tree.
+/// The roots asked for, one per tree.
 fn roots(
     fabric: &Fabric,
     part: &[SwitchId],
@@ -184,7 +184,7 @@ fn roots(
     }
 }
 
-/// These are all sets of roots, or, of more than `most`, as many drawn ones beside `apart`.
+/// All sets of roots, or, of more than `most`, as many drawn ones beside `apart`.
 fn candidates(
     part: &[SwitchId],
     trees: usize,
@@ -209,7 +209,7 @@ fn candidates(
     candidates
 }
 
-/// This is the set of roots with which the busiest channel is expected to carry least, the first of
+/// The set of roots with which the busiest channel is expected to carry least, the first of
 /// equals.
 fn least_loaded(
     fabric: &Fabric,

@@ -83,7 +83,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
 /// Per switch of a tree: its parent, and the port to it; `None` for the root and where no way leads.
 type Parents = Vec<Option<(SwitchId, PortNumber)>>;
 
-/// These are the parents by which a search takes switches in the order in which it met them.
+/// The parents by which a search takes switches in the order in which it met them.
 fn breadth_first_parents(fabric: &Fabric, root: SwitchId) -> Parents {
     let mut parent = vec![None; fabric.switch_count()];
     let mut queue = vec![root];
@@ -100,7 +100,7 @@ fn breadth_first_parents(fabric: &Fabric, root: SwitchId) -> Parents {
     with_ports(fabric, &parent)
 }
 
-/// These are the parents by which a depth-first search visits the switches: of the neighbours
+/// The parents by which a depth-first search visits the switches: of the neighbours
 /// visited before, which all lie on the way from the root, the last.
 fn depth_first_parents(fabric: &Fabric, visits: &Orientation) -> Parents {
     let parent = |switch: SwitchId| {
@@ -112,7 +112,7 @@ fn depth_first_parents(fabric: &Fabric, visits: &Orientation) -> Parents {
     with_ports(fabric, &parents)
 }
 
-/// This adds the lowest port that leads to each parent.
+/// Adds the lowest port that leads to each parent.
 fn with_ports(fabric: &Fabric, parents: &[Option<SwitchId>]) -> Parents {
     let port = |(switch, parent): (SwitchId, &Option<SwitchId>)| {
         let hops = fabric.hops(switch);
@@ -122,7 +122,7 @@ fn with_ports(fabric: &Fabric, parents: &[Option<SwitchId>]) -> Parents {
     fabric.switch_ids().zip(parents).map(port).collect()
 }
 
-/// These are the ports of all switches toward one.
+/// The ports of all switches toward one.
 fn next_ports(
     fabric: &Fabric,
     parents: &[Option<(SwitchId, PortNumber)>],

@@ -118,7 +118,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
 }
 
-/// This is a weight per route so small that all routes together never outweigh one link.
+/// A weight per route so small that all routes together never outweigh one link.
 fn largest_tie_break(fabric: &Fabric, endpoints: &Endpoints) -> f64 {
     let lengths = minimal_links(fabric);
     let longest = lengths.iter().flatten().flatten().max().copied();
@@ -126,7 +126,7 @@ fn largest_tie_break(fabric: &Fabric, endpoints: &Endpoints) -> f64 {
     1.0 / ((hosts * hosts) as f64 * f64::from(longest.unwrap_or(0) + 1))
 }
 
-/// This places one route after the other.
+/// Places one route after the other.
 ///
 /// Shapes: a row per source; pairs that are not listed have no step.
 fn place_all(
@@ -174,7 +174,7 @@ fn place_all(
     rows
 }
 
-/// This is how many whole units stand for one link of weight 1: as many as leave room for the
+/// How many whole units stand for one link of weight 1: as many as leave room for the
 /// heaviest path there could be, with every route on every channel of it.
 fn units_per_link(space: &PathSpace, alpha: f64, host_pairs: u64) -> f64 {
     const MOST: f64 = (1_u64 << 32) as f64;

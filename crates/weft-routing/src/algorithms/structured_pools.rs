@@ -48,7 +48,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
 }
 
-/// This puts each step of a route on the lane above that of the step before.
+/// Puts each step of a route on the lane above that of the step before.
 fn rising(row: &RouteRow) -> RouteRow {
     let mut risen = RouteRow::default();
     let mut steps = row.steps.as_slice();

@@ -26,7 +26,7 @@ use weft_fabric::{Fabric, PortNumber, SwitchId};
 /// after that turn. They turn beside the failed switch alone, on whichever side is left; whatever would
 /// let packets wait in a circle is refused. Parallel links are taken in turn by the hosts of the destination's switch.
 ///
-/// This is one of the two levels of service that `OpenSM`'s engine has room for. A failed switch is
+/// One of the two levels of service that `OpenSM`'s engine has room for. A failed switch is
 /// one without links and hosts in a fabric that says its extents. Ties are not described: where both
 /// ways round are as short, odd positions go forth and even ones back, which agrees with the examples.
 ///
@@ -88,7 +88,7 @@ struct Torus<'a> {
 }
 
 impl Torus<'_> {
-    /// This tells whether a switch has no link along some line, though there is a neighbour's place.
+    /// Tells whether a switch has no link along some line, though there is a neighbour's place.
     fn lacks_link(&self, switch: SwitchId) -> bool {
         self.axes.iter().any(|&d| {
             let last = self.grid.extent(d) - 1;
@@ -101,7 +101,7 @@ impl Torus<'_> {
         })
     }
 
-    /// These are the tables, without lanes.
+    /// The tables, without lanes.
     fn tables(&self, part: &[SwitchId]) -> ForwardingTables {
         let (fabric, count) = (self.fabric, self.fabric.host_count());
         let addresses = vec![1; count];
@@ -133,7 +133,7 @@ impl Torus<'_> {
         tables
     }
 
-    /// This is the service level of packets from one switch to another.
+    /// The service level of packets from one switch to another.
     fn service_level(&self, from: SwitchId, to: SwitchId) -> u8 {
         let mut level = 0;
         for (bit, &d) in self.axes.iter().enumerate() {
@@ -144,7 +144,7 @@ impl Torus<'_> {
         level
     }
 
-    /// These are the lanes by ports and service level.
+    /// The lanes by ports and service level.
     fn lane_tables(&self, part: &[SwitchId]) -> LaneTables {
         let mut tables = LaneTables::new(self.fabric, LaneKey::ServiceLevel);
         // Levels whose bits are those of rings; channels to and from hosts need one lane.
@@ -180,7 +180,7 @@ impl Torus<'_> {
         tables
     }
 
-    /// These are the ports of a switch to its neighbours, with the bit of the dimension of each.
+    /// The ports of a switch to its neighbours, with the bit of the dimension of each.
     fn ports(&self, switch: SwitchId) -> impl Iterator<Item = (PortNumber, usize)> + '_ {
         let axes = self.axes.iter().enumerate();
         axes.flat_map(move |(bit, &d)| {
@@ -190,7 +190,7 @@ impl Torus<'_> {
         })
     }
 
-    /// This makes sure that every way arrives and that no packets can wait in a circle.
+    /// Makes sure that every way arrives and that no packets can wait in a circle.
     fn check(&self, part: &[SwitchId], tables: &ForwardingTables) -> Result<(), RoutingError> {
         let name = |switch: SwitchId| &self.fabric.switch(switch).name;
         let refusal = |reason| RoutingError::NoWayAroundGap {
@@ -237,7 +237,7 @@ impl Torus<'_> {
         Ok(())
     }
 
-    /// This is the way from one switch to another by bits of dimensions and channels, over the first of
+    /// The way from one switch to another by bits of dimensions and channels, over the first of
     /// parallel links; `None` where it ends before or never.
     fn path(&self, from: SwitchId, to: SwitchId) -> Option<Vec<(usize, usize)>> {
         let mut path = Vec::new();

@@ -103,7 +103,7 @@ fn route(
     Ok(AdaptiveRoutes::TwoPhase(routes))
 }
 
-/// These are minimal routes between switches, on as many lanes as it takes.
+/// Minimal routes between switches, on as many lanes as it takes.
 fn minimal_routes(fabric: &Fabric, name: &str, seed: u64) -> Result<SourceRoutes, RoutingError> {
     let text = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let seed = text("seed", &seed.to_string());

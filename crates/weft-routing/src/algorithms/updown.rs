@@ -33,7 +33,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     route_oriented(fabric, parameters, &orientation)
 }
 
-/// This takes shortest legal routes by any orientation.
+/// Takes shortest legal routes by any orientation.
 pub(super) fn route_oriented(
     fabric: &Fabric,
     parameters: &mut Parameters,

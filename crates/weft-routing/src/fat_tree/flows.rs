@@ -22,7 +22,7 @@ pub(crate) struct Flows<'a> {
 }
 
 impl<'a> Flows<'a> {
-    /// These are channels that carry nothing.
+    /// Channels that carry nothing.
     pub(crate) fn new(space: &'a PathSpace, tree: &'a FatTree, hosts: &'a [u64]) -> Self {
         let count = space.switch_count();
         Self {
@@ -36,7 +36,7 @@ impl<'a> Flows<'a> {
         }
     }
 
-    /// This lays ways to a host of a leaf, adds what they carry to the loads, and shows the way of every
+    /// Lays ways to a host of a leaf, adds what they carry to the loads, and shows the way of every
     /// switch.
     ///
     /// # Errors
@@ -71,7 +71,7 @@ impl<'a> Flows<'a> {
         Ok(&self.next)
     }
 
-    /// This lays the main way from a switch on to the parent whose channel down carries least, and is
+    /// Lays the main way from a switch on to the parent whose channel down carries least, and is
     /// that parent; `None` at the top.
     fn lengthen(&mut self, at: u32) -> Option<u32> {
         let back = |edge: u32| self.space.edge(edge).reverse;
@@ -82,7 +82,7 @@ impl<'a> Flows<'a> {
         Some(parent)
     }
 
-    /// This is the channel up from a switch, of those permitted, that costs least: by what one of the
+    /// The channel up from a switch, of those permitted, that costs least: by what one of the
     /// parallel links carries, then all of them; of equals the first. Loads are those of the edges that
     /// `counted` names.
     fn least(
@@ -103,7 +103,7 @@ impl<'a> Flows<'a> {
         permitted.min_by_key(cost)
     }
 
-    /// These are the parents of some switches, each once; they are above the leaf.
+    /// The parents of some switches, each once; they are above the leaf.
     fn climb(&mut self, below: &[u32]) -> Vec<u32> {
         let mut above = Vec::new();
         for &at in below {
@@ -118,7 +118,7 @@ impl<'a> Flows<'a> {
         above
     }
 
-    /// This is the least loaded channel from a switch down to one above the leaf.
+    /// The least loaded channel from a switch down to one above the leaf.
     fn way_down(&self, at: u32) -> Option<u32> {
         let to = |edge: &u32| self.space.edge(*edge).to as usize;
         let downs = self.tree.downs(self.space, at);
@@ -126,7 +126,7 @@ impl<'a> Flows<'a> {
         leads.min_by_key(|&edge| self.loads[edge as usize])
     }
 
-    /// This leads switches without a way up to those above the leaf on a level, or to others so led.
+    /// Leads switches without a way up to those above the leaf on a level, or to others so led.
     fn fill_below(&mut self, level: usize) {
         let tree = self.tree;
         for lower in (0..level).rev() {
@@ -144,7 +144,7 @@ impl<'a> Flows<'a> {
         }
     }
 
-    /// This adds what the ways from all hosts carry to the loads.
+    /// Adds what the ways from all hosts carry to the loads.
     fn carry(&mut self) {
         for &leaf in self.tree.leaves() {
             let mut at = leaf;

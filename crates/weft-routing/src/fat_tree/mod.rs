@@ -29,7 +29,7 @@ pub(crate) struct FatTree {
 }
 
 impl FatTree {
-    /// This finds the tree that the switches of a part form.
+    /// Finds the tree that the switches of a part form.
     ///
     /// # Errors
     /// [`RoutingError::NoFatTree`] where a link joins two switches of one level.
@@ -64,28 +64,28 @@ impl FatTree {
         })
     }
 
-    /// These are the leaves, those of one part of the tree next to each other.
+    /// The leaves, those of one part of the tree next to each other.
     pub(crate) fn leaves(&self) -> &[u32] {
         &self.leaves
     }
 
-    /// This counts the levels above the leaves.
+    /// Counts the levels above the leaves.
     pub(crate) fn height(&self) -> usize {
         self.by_level.len() - 1
     }
 
-    /// These are the switches of a level by ascending ids.
+    /// The switches of a level by ascending ids.
     pub(crate) fn level(&self, level: usize) -> &[u32] {
         &self.by_level[level]
     }
 
-    /// This is the level of a switch; `None` of one that is not joined to any host.
+    /// The level of a switch; `None` of one that is not joined to any host.
     pub(crate) fn level_of(&self, switch: u32) -> Option<usize> {
         let level = self.levels[switch as usize];
         (level != NO_LEVEL).then_some(level as usize)
     }
 
-    /// These are the channels from a switch to its parents: first one to each, then a second to those
+    /// The channels from a switch to its parents: first one to each, then a second to those
     /// with parallel links, and so on.
     ///
     /// Parents come in the same order from every switch below: by their own parents, and by ids at the
@@ -95,7 +95,7 @@ impl FatTree {
         &self.ups[switch as usize]
     }
 
-    /// These are the channels from a switch to its children by ascending port.
+    /// The channels from a switch to its children by ascending port.
     pub(crate) fn downs<'a>(
         &'a self,
         space: &'a PathSpace,
@@ -107,7 +107,7 @@ impl FatTree {
     }
 }
 
-/// This refuses a fabric.
+/// Refuses a fabric.
 pub(crate) fn no_tree(fabric: &Fabric, reason: String) -> RoutingError {
     RoutingError::NoFatTree {
         fabric: fabric.name().to_owned(),
@@ -115,7 +115,7 @@ pub(crate) fn no_tree(fabric: &Fabric, reason: String) -> RoutingError {
     }
 }
 
-/// This is the distance of every switch of a part from the nearest one with hosts.
+/// The distance of every switch of a part from the nearest one with hosts.
 fn levels(space: &PathSpace, part: &[SwitchId]) -> Vec<u32> {
     let mut levels = vec![NO_LEVEL; space.switch_count()];
     let with_hosts = part.iter().map(|switch| switch.number());
@@ -136,7 +136,7 @@ fn levels(space: &PathSpace, part: &[SwitchId]) -> Vec<u32> {
     levels
 }
 
-/// This tells of the first link between two switches of one level.
+/// Tells of the first link between two switches of one level.
 fn level_link(
     fabric: &Fabric,
     space: &PathSpace,

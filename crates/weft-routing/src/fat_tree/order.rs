@@ -4,7 +4,7 @@ use super::NO_LEVEL;
 use crate::path_space::PathSpace;
 use std::collections::BTreeMap;
 
-/// This numbers the switches of each level by their parents' numbers; those with the same parents share
+/// Numbers the switches of each level by their parents' numbers; those with the same parents share
 /// one, those without parents have one each.
 pub(super) fn classes(space: &PathSpace, levels: &[u32], by_level: &[Vec<u32>]) -> Vec<u32> {
     let mut classes = vec![0; levels.len()];
@@ -28,7 +28,7 @@ pub(super) fn classes(space: &PathSpace, levels: &[u32], by_level: &[Vec<u32>]) 
     classes
 }
 
-/// These are the channels from a switch to its parents: by rounds over parallel links, in each by the
+/// The channels from a switch to its parents: by rounds over parallel links, in each by the
 /// parents' classes, then ids.
 pub(super) fn ups(space: &PathSpace, levels: &[u32], classes: &[u32], at: u32) -> Vec<u32> {
     if levels[at as usize] == NO_LEVEL {
@@ -47,7 +47,7 @@ pub(super) fn ups(space: &PathSpace, levels: &[u32], classes: &[u32], at: u32) -
     rounds.into_iter().map(|(_, edge)| edge).collect()
 }
 
-/// These are the leaves: those that are joined below some level are next to each other, for every
+/// The leaves: those that are joined below some level are next to each other, for every
 /// level; else by ids.
 pub(super) fn leaves(space: &PathSpace, levels: &[u32], by_level: &[Vec<u32>]) -> Vec<u32> {
     let leaves = &by_level[0];

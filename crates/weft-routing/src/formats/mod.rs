@@ -25,7 +25,7 @@ pub struct ReadRoutes {
 const READABLE: &str = "routes: Weft's own JSON, tables as OpenSM dumps them (opensm-lfts.dump, \
                         dump_fts) or its opensm.fdbs";
 
-/// This reads the routes of a fabric; the format is found from the content.
+/// Reads the routes of a fabric; the format is found from the content.
 ///
 /// Switches and hosts of `OpenSM`'s files are known by GUID, by LID where a line has no GUID; so the
 /// fabric must have them. A port with several LIDs has several addresses, and sources may send to
@@ -63,7 +63,7 @@ pub fn read(bytes: &[u8], source_name: &str, fabric: &Fabric) -> Result<ReadRout
     Err(unexpected(source, offset, found, READABLE))
 }
 
-/// This writes the routes of a fabric in our own format; [`read`] gives them back unchanged.
+/// Writes the routes of a fabric in our own format; [`read`] gives them back unchanged.
 ///
 /// # Examples
 /// ```

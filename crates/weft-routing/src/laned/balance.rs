@@ -16,7 +16,7 @@ pub(crate) enum Demand<'a> {
 }
 
 impl Demand<'_> {
-    /// This is what the hosts of a switch send to one of so many destinations.
+    /// What the hosts of a switch send to one of so many destinations.
     #[inline]
     pub(crate) fn of(self, switch: usize, destination: usize, destinations: usize) -> u64 {
         match self {
@@ -26,7 +26,7 @@ impl Demand<'_> {
     }
 }
 
-/// This is what the hosts of every switch send to every host, by what one host sends to another.
+/// What the hosts of every switch send to every host, by what one host sends to another.
 ///
 /// Shapes: the result, per switch and host; what stays at its switch is 0, as it loads no channel.
 pub(crate) fn demand_by_weights(
@@ -59,7 +59,7 @@ pub(crate) struct Forest<'a> {
 }
 
 impl<'a> Forest<'a> {
-    /// This is a forest without trees.
+    /// A forest without trees.
     pub(crate) fn new(space: &'a PathSpace, demand: Demand<'a>, destinations: usize) -> Self {
         Self {
             exits: vec![NO_EXIT; destinations * space.switch_count()],
@@ -70,19 +70,19 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// This is the largest load, and the sum of all.
+    /// The largest load, and the sum of all.
     pub(crate) fn largest_and_sum(&self) -> (u64, u64) {
         let largest = self.loads.iter().copied().max();
         (largest.unwrap_or(0), self.loads.iter().sum())
     }
 
-    /// These are the ways of all switches towards a destination.
+    /// The ways of all switches towards a destination.
     pub(crate) fn exits(&self, destination: usize) -> &[Exit] {
         let switches = self.space.switch_count();
         &self.exits[destination * switches..][..switches]
     }
 
-    /// This gives a destination without a tree one.
+    /// Gives a destination without a tree one.
     ///
     /// Shapes: `exits`, per switch its way.
     pub(crate) fn plant(&mut self, destination: usize, exits: &[Exit]) {
@@ -91,7 +91,7 @@ impl<'a> Forest<'a> {
         self.carry(destination, &mut Vec::new(), |load, flow| load + flow);
     }
 
-    /// This grows the tree of every destination anew, one after the other, over the edges that cost
+    /// Grows the tree of every destination anew, one after the other, over the edges that cost
     /// least: the `exponent`-th power of what they carry for the others.
     ///
     /// Shapes: `target_of`, per destination its place in `targets`; `order`, all destinations.
@@ -133,7 +133,7 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// This changes the loads by the flows of a destination's tree, and lists the edges.
+    /// Changes the loads by the flows of a destination's tree, and lists the edges.
     fn carry(
         &mut self,
         destination: usize,

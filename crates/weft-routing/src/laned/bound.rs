@@ -20,7 +20,7 @@ const MOST_COLUMNS: usize = 1 << 14;
 /// What a solver of linear programs may be off by, relatively.
 const TOLERANCE: f64 = 1e-6;
 
-/// This is a number of routes that no routing keeps every channel between switches below, when each
+/// A number of routes that no routing keeps every channel between switches below, when each
 /// host has one route to every other.
 ///
 /// It is the largest of the mean if all were shortest, the mean over the channels out of, or into, a
@@ -36,7 +36,7 @@ pub fn load_bound(fabric: &Fabric, solver: &dyn LinearSolver) -> Result<u64, Rou
     bound_of(fabric, None, solver)
 }
 
-/// This is the same for the sum of weights over a channel, where `weight(source, destination)` is what
+/// The same for the sum of weights over a channel, where `weight(source, destination)` is what
 /// one host sends to another.
 ///
 /// # Errors
@@ -71,7 +71,7 @@ fn bound_of(
     }
 }
 
-/// This is the least whole number from a load up.
+/// The least whole number from a load up.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -81,7 +81,7 @@ fn whole(load: f64) -> u64 {
     load.max(0.0).ceil() as u64
 }
 
-/// This is, per switch and switch, what the hosts of the one send to those of the other.
+/// Per switch and switch, what the hosts of the one send to those of the other.
 pub(super) fn between(space: &PathSpace, endpoints: &Endpoints, demand: Demand<'_>) -> Vec<u64> {
     let (switches, count) = (space.switch_count(), endpoints.count());
     let mut between = vec![0_u64; switches * switches];
@@ -94,7 +94,7 @@ pub(super) fn between(space: &PathSpace, endpoints: &Endpoints, demand: Demand<'
     between
 }
 
-/// This is a load that the largest of no routing is below, and a sum that no routing's loads are below:
+/// A load that the largest of no routing is below, and a sum that no routing's loads are below:
 /// the sum if every route is as short as the fabric allows; of the largest, its mean, and for the
 /// surroundings of every switch, alone and with its neighbours, the mean over the channels that lead out
 /// of them or into them.
@@ -111,7 +111,7 @@ pub(super) fn least_load(space: &PathSpace, part: &[SwitchId], between: &[u64]) 
     (mean.max(cut.unwrap_or(0)), length)
 }
 
-/// This is the sum of the links of the shortest ways of all that a switch sends, and the largest mean
+/// The sum of the links of the shortest ways of all that a switch sends, and the largest mean
 /// over the channels around it.
 fn around(space: &PathSpace, switch: u32, between: &[u64]) -> (u64, u64) {
     let switches = space.switch_count();
@@ -158,7 +158,7 @@ fn around(space: &PathSpace, switch: u32, between: &[u64]) -> (u64, u64) {
     (length, most)
 }
 
-/// This is the larger of two flows over so many channels each; 0 over none.
+/// The larger of two flows over so many channels each; 0 over none.
 fn mean([sent, heard]: [i64; 2], channels: i64) -> u64 {
     match u64::try_from(channels) {
         Ok(channels) if channels > 0 => sent.max(heard).max(0).unsigned_abs().div_ceil(channels),

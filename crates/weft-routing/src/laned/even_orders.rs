@@ -5,7 +5,7 @@ use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
 use weft_fabric::SwitchId;
 
-/// These are drawn ranks of all edges where of the two edges of every link one comes in the first half
+/// Drawn ranks of all edges where of the two edges of every link one comes in the first half
 /// and one in the second, `is_swapped` the other way round, and every switch has as many ways out in
 /// the one half as in the other, or one more or less.
 ///
@@ -27,7 +27,7 @@ pub(crate) fn even_ranks(space: &PathSpace, is_swapped: bool, random: &mut Pcg64
     ranks
 }
 
-/// This takes walks that use every link once, and tells per edge whether it was taken this way.
+/// Takes walks that use every link once, and tells per edge whether it was taken this way.
 fn walked(space: &PathSpace, random: &mut Pcg64Mcg) -> Vec<bool> {
     let count = SwitchId::from_index(space.switch_count()).number();
     let mut walks = Walks {
@@ -67,7 +67,7 @@ struct Walks<'a> {
 }
 
 impl Walks<'_> {
-    /// This takes links from a switch on until there is none left where it is.
+    /// Takes links from a switch on until there is none left where it is.
     fn walk(&mut self, start: u32) {
         let mut at = start as usize;
         while let Some(edge) = self.open[at].pop() {

@@ -20,7 +20,7 @@ pub(crate) struct Growth<'a> {
 }
 
 impl<'a> Growth<'a> {
-    /// These are lanes without turns, ordered as given.
+    /// Lanes without turns, ordered as given.
     pub(crate) fn new(space: &'a PathSpace, ranks: Vec<Vec<u32>>) -> Self {
         let offsets = space.turn_offsets();
         let turn_count = offsets[space.edge_count()] as usize;
@@ -41,7 +41,7 @@ impl<'a> Growth<'a> {
         (self.offsets[turn[0] as usize] + turn[1] - exits.start) as usize
     }
 
-    /// This makes a lane hold the turns of a path, all of them or, if that would close a cycle, none;
+    /// Makes a lane hold the turns of a path, all of them or, if that would close a cycle, none;
     /// and tells which.
     pub(crate) fn hold(&mut self, lane: usize, path: &[u32]) -> bool {
         let mut added: Vec<(usize, [u32; 2])> = Vec::new();
@@ -63,7 +63,7 @@ impl<'a> Growth<'a> {
         true
     }
 
-    /// These are the lanes that hold all turns of a path, and those whose order it ascends.
+    /// The lanes that hold all turns of a path, and those whose order it ascends.
     fn fit(&self, path: &[u32]) -> [LaneSet; 2] {
         let mut fit = [LaneSet::MAX; 2];
         for turn in path.windows(2).map(|turn| [turn[0], turn[1]]) {
@@ -81,7 +81,7 @@ impl<'a> Growth<'a> {
         fit
     }
 
-    /// This finds a shortest path from every switch to another, by a tree, that some lane holds, and
+    /// Finds a shortest path from every switch to another, by a tree, that some lane holds, and
     /// makes lanes hold more where their orders can be changed for it, if they may be; a switch whose
     /// paths fit nowhere stays without.
     ///
@@ -126,7 +126,7 @@ impl<'a> Growth<'a> {
         exits
     }
 
-    /// This chooses a path that a lane holds, else one that some lane's order ascends, else one that
+    /// Chooses a path that a lane holds, else one that some lane's order ascends, else one that
     /// can be put on a lane by changing its order, if that may be; `None` if there is none.
     fn choose(&mut self, paths: &[Vec<u32>], may_reorder: bool) -> Option<usize> {
         let fits: Vec<[LaneSet; 2]> = paths.iter().map(|path| self.fit(path)).collect();
@@ -151,7 +151,7 @@ impl<'a> Growth<'a> {
         None
     }
 
-    /// These are the ranks of the edges on each lane.
+    /// The ranks of the edges on each lane.
     pub(crate) fn into_ranks(self) -> Vec<Vec<u32>> {
         self.lanes
             .into_iter()

@@ -7,7 +7,7 @@ use crate::path_space::PathSpace;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// This completes a tree of shortest paths: switches without one take as few links as can be found.
+/// Completes a tree of shortest paths: switches without one take as few links as can be found.
 ///
 /// Where the paths there are bar a switch altogether, a shortest path of its own that some lane
 /// permits is laid first, and all others are found around it; where such paths bar one another, all
@@ -53,14 +53,14 @@ struct Guide<'a> {
 }
 
 impl Guide<'_> {
-    /// This is the first switch with hosts that has no path.
+    /// The first switch with hosts that has no path.
     fn missing(&self) -> Option<u32> {
         let lanes = (0..).zip(&self.tree.lanes);
         let mut missing = lanes.filter(|&(at, &lanes)| lanes == 0 && self.space.has_host(at));
         missing.next().map(|(at, _)| at)
     }
 
-    /// This gives switches without a path one over a neighbour that has one, those with the fewest
+    /// Gives switches without a path one over a neighbour that has one, those with the fewest
     /// links first, of equals by the latest edge, which more can come before.
     fn extend(&mut self) {
         let mut links = vec![0_u32; self.space.switch_count()];
@@ -89,7 +89,7 @@ impl Guide<'_> {
         edge_by(self.space, at, self.tree.exits[at as usize])
     }
 
-    /// This opens the edges that lead to a switch from those without a path.
+    /// Opens the edges that lead to a switch from those without a path.
     fn open_before(&self, at: u32, links: u32, open: &mut Open) {
         for back in self.space.edges_of(at) {
             if self.tree.lanes[back.to as usize] == 0 {
@@ -100,7 +100,7 @@ impl Guide<'_> {
         }
     }
 
-    /// This lays the shortest path from a switch that some lane permits and that goes on as what is
+    /// Lays the shortest path from a switch that some lane permits and that goes on as what is
     /// laid, or if there is none, paths for all.
     fn lay(&mut self, from: u32) {
         let mut ways = vec![None; self.space.switch_count()];
@@ -118,7 +118,7 @@ impl Guide<'_> {
         self.laid = path;
     }
 
-    /// This is one of the shortest paths to the target that ascend the order of a lane and take the
+    /// One of the shortest paths to the target that ascend the order of a lane and take the
     /// ways given at the switches that have one.
     ///
     /// It meets no switch twice: what leaves it the second time may follow what came to it first.
@@ -157,7 +157,7 @@ impl Guide<'_> {
         None
     }
 
-    /// These are ways that keep to the first lane, for all switches it joins to the target: each takes
+    /// Ways that keep to the first lane, for all switches it joins to the target: each takes
     /// the last edge, by the lane's order, that leads there.
     ///
     /// A path that ascends the order begins with an edge no later than that, so who has any path has

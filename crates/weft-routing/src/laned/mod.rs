@@ -95,13 +95,13 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// This is less for the better: the largest load, and the sum of all.
+    /// Less for the better: the largest load, and the sum of all.
     fn figure(&self) -> (u64, u64) {
         self.forest.largest_and_sum()
     }
 }
 
-/// This makes tables, one tree per host, whose packets never deadlock on the lanes allowed, no worse
+/// Makes tables, one tree per host, whose packets never deadlock on the lanes allowed, no worse
 /// than any of those known.
 ///
 /// After the starts of `effort` it asks, with the starts so far, whether to go on, and tells in the end
@@ -198,7 +198,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// This tells whether one lane is searched with: it is enough for trees, and elsewhere more lanes
+    /// Tells whether one lane is searched with: it is enough for trees, and elsewhere more lanes
     /// do better.
     fn tries_one_lane(&self) -> bool {
         let Effort {
@@ -207,7 +207,7 @@ impl Search<'_> {
         is_thorough || lanes == 1 || starts::has_leaves(self.fabric, self.part)
     }
 
-    /// These are the numbers of lanes besides one that are searched with.
+    /// The numbers of lanes besides one that are searched with.
     fn more_lanes(&self) -> &'static [u8] {
         let fit = MORE_LANES.partition_point(|&lanes| lanes <= self.effort.lanes);
         let first = if self.effort.is_thorough {
@@ -218,12 +218,12 @@ impl Search<'_> {
         &MORE_LANES[first..fit]
     }
 
-    /// This tells whether no tables have a lower largest load.
+    /// Tells whether no tables have a lower largest load.
     fn is_even(&self, found: Option<&Found<'_>>) -> bool {
         found.is_some_and(|found| found.figure().0 <= self.least.0)
     }
 
-    /// These are the trees as tables; a pair's lane is that of those its path may use that has
+    /// The trees as tables; a pair's lane is that of those its path may use that has
     /// carried least so far. Where twice as many lanes are allowed as have orders, or more, several have
     /// the same: packets that wait then hold up fewer others.
     fn tables(&self, found: &Found<'_>) -> ForwardingTables {

@@ -25,7 +25,7 @@ impl LaneOrders {
     /// Most lanes.
     pub(crate) const MOST_LANES: u8 = 16;
 
-    /// These are lanes with the ranks given, all of them different on a lane.
+    /// Lanes with the ranks given, all of them different on a lane.
     pub(crate) fn new(space: &PathSpace, ranks: Vec<Vec<u32>>) -> Self {
         let mut offsets = vec![0];
         let mut permitted = Vec::new();
@@ -54,24 +54,24 @@ impl LaneOrders {
         }
     }
 
-    /// This counts the lanes.
+    /// Counts the lanes.
     pub(crate) fn lane_count(&self) -> u8 {
         self.lane_count
     }
 
-    /// These are all lanes.
+    /// All lanes.
     pub(crate) fn all(&self) -> LaneSet {
         LaneSet::MAX >> (Self::MOST_LANES - self.lane_count())
     }
 
-    /// These are the lanes where a turn ascends: from an edge to the `exit`-th way out of the switch
+    /// The lanes where a turn ascends: from an edge to the `exit`-th way out of the switch
     /// it leads to.
     #[inline]
     pub(crate) fn permitted(&self, held: u32, exit: u8) -> LaneSet {
         self.permitted[self.offsets[held as usize] as usize + usize::from(exit)]
     }
 
-    /// This is the largest rank of an edge on any of some lanes; 0 without orders.
+    /// The largest rank of an edge on any of some lanes; 0 without orders.
     pub(crate) fn latest(&self, edge: u32, lanes: LaneSet) -> u32 {
         let of_lanes = self.ranks.iter().enumerate();
         let ranks = of_lanes.filter(|(lane, _)| lanes >> lane & 1 == 1);
@@ -81,13 +81,13 @@ impl LaneOrders {
             .unwrap_or(0)
     }
 
-    /// This is the rank of an edge on a lane.
+    /// The rank of an edge on a lane.
     pub(crate) fn rank(&self, lane: usize, edge: u32) -> u32 {
         self.ranks[lane][edge as usize]
     }
 }
 
-/// These are the ranks of all edges where routes go up an order of the switches first and down
+/// The ranks of all edges where routes go up an order of the switches first and down
 /// then; `places[s]` is the place of switch `s` in the order, 0 at the top.
 ///
 /// Up channels come before down channels. Of two up channels the one from further down comes

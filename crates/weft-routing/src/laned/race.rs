@@ -32,7 +32,7 @@ pub(super) struct Race<'s, 'a> {
 }
 
 impl<'s, 'a> Race<'s, 'a> {
-    /// This has started from others alone, and with one lane from the heights of a tree.
+    /// Has started from others alone, and with one lane from the heights of a tree.
     pub(super) fn new(search: &'s Search<'a>, lanes: u8, others: Vec<Found<'a>>) -> Self {
         let mut race = Self {
             search,
@@ -54,18 +54,18 @@ impl<'s, 'a> Race<'s, 'a> {
         race
     }
 
-    /// This tells whether no tables have a lower largest load than the best.
+    /// Tells whether no tables have a lower largest load than the best.
     pub(super) fn is_even(&self) -> bool {
         self.search.is_even(self.best.as_ref())
     }
 
-    /// This is the best of all.
+    /// The best of all.
     pub(super) fn into_best(mut self) -> Option<Found<'a>> {
         self.improve();
         self.best
     }
 
-    /// This takes its share of some starts.
+    /// Takes its share of some starts.
     pub(super) fn run(&mut self, starts: Range<u64>) {
         for start in starts {
             if self.is_even() {
@@ -83,7 +83,7 @@ impl<'s, 'a> Race<'s, 'a> {
         }
     }
 
-    /// This is which start with so many lanes it is: as many times fewer as there are lanes, but both of
+    /// Which start with so many lanes it is: as many times fewer as there are lanes, but both of
     /// the first two.
     fn number(&self, start: u64) -> Option<u64> {
         let lanes = u64::from(self.lanes);
@@ -93,7 +93,7 @@ impl<'s, 'a> Race<'s, 'a> {
         }
     }
 
-    /// This lets routes on one lane negotiate on.
+    /// Lets routes on one lane negotiate on.
     fn negotiate(&mut self, start: u64) {
         let search = self.search;
         if start.is_multiple_of(STARTS_A_NEGOTIATION) {
@@ -132,7 +132,7 @@ impl<'s, 'a> Race<'s, 'a> {
         self.open.extend(found);
     }
 
-    /// This improves the best of what has not been looked at, if nothing was better before.
+    /// Improves the best of what has not been looked at, if nothing was better before.
     fn improve(&mut self) {
         let Some(found) = self.open.drain(..).min_by_key(Found::figure) else {
             return;

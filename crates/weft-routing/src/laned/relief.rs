@@ -6,7 +6,7 @@ use super::target::{Target, edge_by, exit_by};
 use super::tree::{NO_EXIT, Tree};
 
 impl Forest<'_> {
-    /// This lets single switches send towards a destination by another port, they and all behind them,
+    /// Lets single switches send towards a destination by another port, they and all behind them,
     /// wherever their way leads over a channel that carries `full` or more and the largest of the loads
     /// that change falls by it; and tells whether any did.
     ///
@@ -83,7 +83,7 @@ impl Relief<'_, '_> {
         self.forest.space.edge(edge).to
     }
 
-    /// This marks the switches whose way leads over a full channel, and tells if there are any.
+    /// Marks the switches whose way leads over a full channel, and tells if there are any.
     fn mark(&mut self, target: &Target, full: u64) -> bool {
         self.is_behind[target.switch as usize] = false;
         let mut is_any = false;
@@ -97,7 +97,7 @@ impl Relief<'_, '_> {
         is_any
     }
 
-    /// This finds the flows and lanes of the tree.
+    /// Finds the flows and lanes of the tree.
     fn measure(&mut self, target: &Target) {
         self.flows.fill(0);
         let forest = &*self.forest;
@@ -113,7 +113,7 @@ impl Relief<'_, '_> {
             .follow(forest.space, self.orders, target.switch, exits);
     }
 
-    /// This finds the ports by which a switch fills the channels less, and lets it send by the best of
+    /// Finds the ports by which a switch fills the channels less, and lets it send by the best of
     /// them that leaves it and all behind it a lane; and tells whether there is one.
     fn send_elsewhere(&mut self, target: &Target, at: u32, edges: &[u32]) -> bool {
         let flow = self.flows[at as usize];
@@ -156,7 +156,7 @@ impl Relief<'_, '_> {
         chosen.is_some()
     }
 
-    /// This notes the way from a switch.
+    /// Notes the way from a switch.
     fn walk(&mut self, from: u32) {
         self.path.clear();
         let mut at = from;
@@ -172,7 +172,7 @@ impl Relief<'_, '_> {
         }
     }
 
-    /// This notes the way over an edge up to where it meets that of its switch, and tells after how
+    /// Notes the way over an edge up to where it meets that of its switch, and tells after how
     /// many channels of that.
     fn walk_around(&mut self, first: u32) -> usize {
         self.detour.clear();
@@ -187,7 +187,7 @@ impl Relief<'_, '_> {
         }
     }
 
-    /// This lets a switch send over an edge in the tree if that leaves it and all behind it a lane, and
+    /// Lets a switch send over an edge in the tree if that leaves it and all behind it a lane, and
     /// tells whether it does.
     fn lead(&mut self, target: &Target, at: u32, edge: u32) -> bool {
         let (space, tree) = (self.forest.space, &mut self.tree);

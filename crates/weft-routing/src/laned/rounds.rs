@@ -18,7 +18,7 @@ const EXPONENTS: [i32; 6] = [1, 1, 4, 16, 64, 64];
 const TRIAL_ROUNDS: usize = 3;
 
 impl<'a> Search<'a> {
-    /// This finds orders from a start, and trees that are balanced a little.
+    /// Finds orders from a start, and trees that are balanced a little.
     pub(super) fn begin(&self, lanes: u8, number: u64) -> Found<'a> {
         let random = [number, self.effort.seed];
         let start = starts::start(self.fabric, self.space, self.part, lanes, random);
@@ -55,7 +55,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// This takes the trees on which routes have agreed, and balances them a little.
+    /// Takes the trees on which routes have agreed, and balances them a little.
     ///
     /// Shapes: trees per host, or per switch with hosts.
     pub(super) fn by_agreement(&self, agreement: Agreement) -> Found<'a> {
@@ -79,7 +79,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// These are the switches towards which trees are negotiated: that of every host or, on large
+    /// The switches towards which trees are negotiated: that of every host or, on large
     /// fabrics, every one that has hosts.
     pub(super) fn negotiated_targets(&self) -> Vec<u32> {
         if self.effort.is_thorough {
@@ -90,7 +90,7 @@ impl<'a> Search<'a> {
         with_hosts.into_iter().map(SwitchId::number).collect()
     }
 
-    /// This is, per negotiated tree and switch, what the switch sends over it.
+    /// Per negotiated tree and switch, what the switch sends over it.
     pub(super) fn negotiated_demand(&self) -> Vec<u64> {
         let switches = self.space.switch_count();
         let trees = self.negotiated_targets().into_iter().enumerate();
@@ -116,7 +116,7 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// This takes tables as they are, and relieves their fullest channels where one lane is searched
+    /// Takes tables as they are, and relieves their fullest channels where one lane is searched
     /// with.
     pub(super) fn follow(&self, known: &Known) -> Found<'a> {
         let ranks = vec![up_down_ranks(self.space, &known.places)];
@@ -159,7 +159,7 @@ impl<'a> Search<'a> {
         forest.grow(orders, targets, target_of, &order, exponent);
     }
 
-    /// This relieves channels whose load is near the largest, again and again while that falls.
+    /// Relieves channels whose load is near the largest, again and again while that falls.
     fn relieve(&self, found: &mut Found<'a>) {
         for _ in 0..self.effort.reliefs {
             let (largest, _) = found.figure();
@@ -177,7 +177,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// This is, per destination, the place of its switch among those with hosts.
+    /// Per destination, the place of its switch among those with hosts.
     fn target_of(&self) -> Vec<u32> {
         let mut places = vec![0; self.space.switch_count()];
         for (place, switch) in (0..).zip(self.endpoints.source_switches()) {
@@ -187,7 +187,7 @@ impl<'a> Search<'a> {
         (0..self.endpoints.count()).map(place).collect()
     }
 
-    /// This grows all trees anew round by round and keeps the best forest there was.
+    /// Grows all trees anew round by round and keeps the best forest there was.
     pub(super) fn improve(&self, mut found: Found<'a>) -> Found<'a> {
         let mut best = found.forest.clone();
         for round in TRIAL_ROUNDS..self.effort.rounds as usize {

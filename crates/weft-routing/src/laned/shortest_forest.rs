@@ -31,7 +31,7 @@ pub(crate) struct ShortestForest {
 }
 
 impl ShortestForest {
-    /// This is a forest without trees.
+    /// A forest without trees.
     ///
     /// # Errors
     /// As [`routed_part`].
@@ -47,7 +47,7 @@ impl ShortestForest {
         })
     }
 
-    /// This grows the trees, each over the channels that carry least so far, those to the switches with
+    /// Grows the trees, each over the channels that carry least so far, those to the switches with
     /// most hosts first.
     pub(crate) fn grow_once(mut self) -> Self {
         let (space, endpoints) = (&self.space, &self.endpoints);
@@ -75,23 +75,23 @@ impl ShortestForest {
         self
     }
 
-    /// These are the channels.
+    /// The channels.
     pub(crate) fn space(&self) -> &PathSpace {
         &self.space
     }
 
-    /// These are all turns but those straight back.
+    /// All turns but those straight back.
     pub(crate) fn turns(&self) -> Turns<'_> {
         Turns::all(&self.space)
     }
 
-    /// This counts the paths.
+    /// Counts the paths.
     pub(crate) fn path_count(&self) -> u32 {
         let count = self.sources.len() * self.endpoints.count();
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 
-    /// These are the edges of a path; none where source and destination are one.
+    /// The edges of a path; none where source and destination are one.
     pub(crate) fn path(&self, number: u32) -> Vec<u32> {
         let count = self.endpoints.count();
         let (source, host) = (number as usize / count, number as usize % count);
@@ -106,7 +106,7 @@ impl ShortestForest {
         path
     }
 
-    /// These are the trees as tables.
+    /// The trees as tables.
     pub(crate) fn tables(&self, fabric: &Fabric) -> ForwardingTables {
         let switches = self.space.switch_count();
         let addresses = vec![1; self.endpoints.count()];
@@ -135,7 +135,7 @@ impl ShortestForest {
         tables
     }
 
-    /// This gives the tables the lanes of all paths.
+    /// Gives the tables the lanes of all paths.
     pub(crate) fn set_lanes(&self, tables: &mut ForwardingTables, lanes: &[Lane]) {
         let count = self.endpoints.count();
         let mut of_switches = vec![Lane::ZERO; self.space.switch_count() * count];
@@ -166,7 +166,7 @@ impl Loads {
         }
     }
 
-    /// This gives every switch the way whose path carries least, of equals the one by the lowest port.
+    /// Gives every switch the way whose path carries least, of equals the one by the lowest port.
     fn grow(&mut self, space: &PathSpace, nearer: &Nearer, to: u32, tree: &mut [Exit]) {
         self.of_paths[to as usize] = 0;
         for (at, ways) in nearer.iter() {
@@ -184,7 +184,7 @@ impl Loads {
         }
     }
 
-    /// This leads the hosts of every switch along a tree, the farthest first.
+    /// Leads the hosts of every switch along a tree, the farthest first.
     fn carry(&mut self, space: &PathSpace, nearer: &Nearer, to: u32, hosts: &[u64], tree: &[Exit]) {
         for (at, _) in nearer.iter().rev() {
             let flow = std::mem::take(&mut self.flows[at as usize]) + hosts[at as usize];

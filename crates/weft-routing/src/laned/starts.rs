@@ -23,7 +23,7 @@ pub(crate) struct Start {
     pub(crate) may_reorder: bool,
 }
 
-/// This is the `number`-th start for so many lanes.
+/// The `number`-th start for so many lanes.
 ///
 /// Lanes come in twos. Routes go up an order of the switches and then down on the one, down and
 /// then up on the other, so together they permit every single turn. Trees, where some switches have
@@ -76,7 +76,7 @@ pub(crate) fn start(
     }
 }
 
-/// This tells whether no two switches with [many hosts](with_many_hosts) are neighbours, as the leaves
+/// Tells whether no two switches with [many hosts](with_many_hosts) are neighbours, as the leaves
 /// of a tree never are.
 pub(crate) fn has_leaves(fabric: &Fabric, part: &[SwitchId]) -> bool {
     let leaves = with_many_hosts(fabric, part);
@@ -85,12 +85,12 @@ pub(crate) fn has_leaves(fabric: &Fabric, part: &[SwitchId]) -> bool {
     !hops.any(|hop| is_leaf(hop.switch))
 }
 
-/// This tells whether some switches have few hosts or none, so that starts can go by heights.
+/// Tells whether some switches have few hosts or none, so that starts can go by heights.
 pub(crate) fn has_heights(fabric: &Fabric, part: &[SwitchId]) -> bool {
     with_many_hosts(fabric, part).len() < part.len()
 }
 
-/// These are the switches with more than half as many hosts as any has, in the order of `part`, which
+/// The switches with more than half as many hosts as any has, in the order of `part`, which
 /// ascends.
 fn with_many_hosts(fabric: &Fabric, part: &[SwitchId]) -> Vec<SwitchId> {
     let hosts = |switch: &SwitchId| fabric.hosts_of(*switch).len();
@@ -99,7 +99,7 @@ fn with_many_hosts(fabric: &Fabric, part: &[SwitchId]) -> Vec<SwitchId> {
     part.iter().copied().filter(has_many).collect()
 }
 
-/// These are the switches by descending distance from the nearest one with [many
+/// The switches by descending distance from the nearest one with [many
 /// hosts](with_many_hosts); `None` where all have many.
 ///
 /// Adapters that hang on the top of a tree do not make a leaf of it.
@@ -127,14 +127,14 @@ fn by_height(fabric: &Fabric, part: &[SwitchId]) -> Option<Vec<u32>> {
     Some(order)
 }
 
-/// These are the switches by ascending distance from the one nearest to all.
+/// The switches by ascending distance from the one nearest to all.
 fn from_middle(fabric: &Fabric, part: &[SwitchId]) -> Vec<u32> {
     // Invariant: every part has a switch that is nearest, so the first one stands for none.
     let middle = choose_root(fabric, part, &RootRule::MinAverage, 0).unwrap_or(part[0]);
     by_distance(fabric, part, middle)
 }
 
-/// These are the switches by ascending distance from the first one with most hosts.
+/// The switches by ascending distance from the first one with most hosts.
 ///
 /// On a tree all shortest paths between leaves go up this order and then down, and unlike by height
 /// every two switches are joined so, adapters on the top among them.
@@ -151,7 +151,7 @@ fn by_distance(fabric: &Fabric, part: &[SwitchId], from: SwitchId) -> Vec<u32> {
     order
 }
 
-/// These are the switches in the order in which a part grows from a drawn one, each time by a drawn
+/// The switches in the order in which a part grows from a drawn one, each time by a drawn
 /// neighbour.
 fn grown(space: &PathSpace, part: &[SwitchId], [number, seed]: [u64; 2]) -> Vec<u32> {
     let mut random = stream(seed, "growing orders", number);

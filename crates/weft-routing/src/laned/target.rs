@@ -18,7 +18,7 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// This is a target with a guide, a tree towards it.
+    /// A target with a guide, a tree towards it.
     pub(crate) fn new(space: &PathSpace, switch: u32, guide: Vec<Exit>) -> Self {
         let mut links = vec![u32::MAX; guide.len()];
         links[switch as usize] = 0;
@@ -53,7 +53,7 @@ impl Target {
         }
     }
 
-    /// These are the switches joined to the target by ascending links of their way in the guide, each
+    /// The switches joined to the target by ascending links of their way in the guide, each
     /// with its edges to switches of fewer links.
     pub(crate) fn nearer(&self) -> impl DoubleEndedIterator<Item = (u32, &[u32])> {
         self.order.iter().enumerate().map(|(place, &at)| {
@@ -62,19 +62,19 @@ impl Target {
         })
     }
 
-    /// This is the edge that a switch takes in the guide.
+    /// The edge that a switch takes in the guide.
     pub(crate) fn guided(&self, space: &PathSpace, at: u32) -> u32 {
         edge_by(space, at, self.guide[at as usize])
     }
 }
 
-/// This is the edge by which a way leaves a switch.
+/// The edge by which a way leaves a switch.
 #[inline]
 pub(crate) fn edge_by(space: &PathSpace, at: u32, exit: Exit) -> u32 {
     space.edge_ids(at).start + u32::from(exit)
 }
 
-/// This is the way that an edge is for the switch it leaves.
+/// The way that an edge is for the switch it leaves.
 #[inline]
 pub(crate) fn exit_by(space: &PathSpace, edge: u32) -> Exit {
     // A switch has at most 254 ports.

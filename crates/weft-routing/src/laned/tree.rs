@@ -23,7 +23,7 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// This is no tree.
+    /// No tree.
     pub(crate) fn new(switch_count: usize) -> Self {
         Self {
             exits: vec![NO_EXIT; switch_count],
@@ -33,7 +33,7 @@ impl Tree {
         }
     }
 
-    /// This finds, switch by switch, the cheapest path that some lane permits, no longer than that of
+    /// Finds, switch by switch, the cheapest path that some lane permits, no longer than that of
     /// the target's guide. Equals go by the lowest port.
     ///
     /// A switch may be left without: those nearer chose paths that it cannot go on by. Then the
@@ -56,7 +56,7 @@ impl Tree {
         }
     }
 
-    /// This grows the tree and stops at the first switch that has no path.
+    /// Grows the tree and stops at the first switch that has no path.
     fn try_to_grow(
         &mut self,
         space: &PathSpace,
@@ -90,7 +90,7 @@ impl Tree {
         None
     }
 
-    /// This takes all paths away.
+    /// Takes all paths away.
     pub(crate) fn clear(&mut self, orders: &LaneOrders, target: u32) {
         self.lanes.fill(0);
         self.exits.fill(NO_EXIT);
@@ -98,13 +98,13 @@ impl Tree {
         self.costs[target as usize] = 0.0;
     }
 
-    /// This gives a switch a path: over an edge, and on as the switch it leads to.
+    /// Gives a switch a path: over an edge, and on as the switch it leads to.
     pub(crate) fn set(&mut self, space: &PathSpace, at: u32, edge: u32, lanes: LaneSet) {
         self.exits[at as usize] = exit_by(space, edge);
         self.lanes[at as usize] = lanes;
     }
 
-    /// These are the lanes of a path that takes an edge first and goes on as the tree does.
+    /// The lanes of a path that takes an edge first and goes on as the tree does.
     #[inline]
     pub(crate) fn lanes_by(&self, space: &PathSpace, orders: &LaneOrders, edge: u32) -> LaneSet {
         let to = space.edge(edge).to as usize;
@@ -115,7 +115,7 @@ impl Tree {
         }
     }
 
-    /// This follows the ways of a whole tree and notes the lanes of every path.
+    /// Follows the ways of a whole tree and notes the lanes of every path.
     pub(crate) fn follow(
         &mut self,
         space: &PathSpace,

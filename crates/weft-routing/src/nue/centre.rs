@@ -3,7 +3,7 @@
 use crate::path_space::PathSpace;
 use weft_fabric::SwitchId;
 
-/// This is the switch with most shortest paths between the switches of a set through it: each ordered pair
+/// The switch with most shortest paths between the switches of a set through it: each ordered pair
 /// counts once, divided among its shortest paths. Of equals it is one of the set, and the first.
 ///
 /// # Complexity
@@ -45,7 +45,7 @@ struct Search {
 }
 
 impl Search {
-    /// This adds what leads through each switch from one to those of the set.
+    /// Adds what leads through each switch from one to those of the set.
     fn add(&mut self, space: &PathSpace, source: u32, is_in_set: &[bool], through: &mut [f64]) {
         self.links.fill(u32::MAX);
         self.paths.fill(0.0);

@@ -32,7 +32,7 @@ pub(super) struct Growth<'a> {
 }
 
 impl<'a> Growth<'a> {
-    /// This has grown no tree.
+    /// Has grown no tree.
     pub(super) fn new(space: &'a PathSpace, hosts: &'a [u64]) -> Self {
         let count = space.switch_count();
         Self {
@@ -49,7 +49,7 @@ impl<'a> Growth<'a> {
         }
     }
 
-    /// This grows a tree towards a host of a switch, adds what it carries to the loads, and shows the
+    /// Grows a tree towards a host of a switch, adds what it carries to the loads, and shows the
     /// way of every switch; those that lead no host there may have none.
     pub(super) fn lead_to(&mut self, layer: &mut Layer<'_>, to: u32) -> &[u32] {
         self.to = to;
@@ -66,7 +66,7 @@ impl<'a> Growth<'a> {
         &self.next
     }
 
-    /// This gives neighbours of some switches, all equally far, a way by them, then their
+    /// Gives neighbours of some switches, all equally far, a way by them, then their
     /// neighbours, and so on.
     fn spread(&mut self, layer: &mut Layer<'_>, mut last: Vec<u32>) {
         let space = self.space;
@@ -88,7 +88,7 @@ impl<'a> Growth<'a> {
         }
     }
 
-    /// This gives a switch the cheapest way by neighbours so many links from the end whose turn can
+    /// Gives a switch the cheapest way by neighbours so many links from the end whose turn can
     /// be taken, and tells whether there is one.
     fn join(&mut self, layer: &mut Layer<'_>, at: u32, links: u32) -> bool {
         let space = self.space;
@@ -110,7 +110,7 @@ impl<'a> Growth<'a> {
         found.is_some()
     }
 
-    /// This takes the turn from an edge to the way of the switch it leads to.
+    /// Takes the turn from an edge to the way of the switch it leads to.
     fn may_go_on(&self, layer: &mut Layer<'_>, edge: u32) -> bool {
         let to = self.space.edge(edge).to;
         to == self.to || layer.take(edge, self.next[to as usize])
@@ -123,7 +123,7 @@ impl<'a> Growth<'a> {
         self.costs[at as usize] = self.costs[to] + self.loads[edge as usize];
     }
 
-    /// This leads switches without a way by neighbours that change theirs, and tells whether all with
+    /// Leads switches without a way by neighbours that change theirs, and tells whether all with
     /// hosts have one.
     fn reach_islands(&mut self, layer: &mut Layer<'_>) -> bool {
         loop {
@@ -147,7 +147,7 @@ impl<'a> Growth<'a> {
         }
     }
 
-    /// This gives a switch a way by a neighbour that another way suits as well, and tells whether
+    /// Gives a switch a way by a neighbour that another way suits as well, and tells whether
     /// there is one: neighbours near the end come first, and their ways near the end.
     fn reach(&mut self, layer: &mut Layer<'_>, at: u32) -> bool {
         let space = self.space;
@@ -176,7 +176,7 @@ impl<'a> Growth<'a> {
         false
     }
 
-    /// This leads neighbours of a switch by it where that is shorter, and theirs by them.
+    /// Leads neighbours of a switch by it where that is shorter, and theirs by them.
     fn shorten_by(&mut self, layer: &mut Layer<'_>, at: u32) {
         let mut queue = vec![at];
         while let Some(at) = queue.pop() {
@@ -190,7 +190,7 @@ impl<'a> Growth<'a> {
         }
     }
 
-    /// This gives a switch another way, if that ends and turns can be taken from all that lead to the
+    /// Gives a switch another way, if that ends and turns can be taken from all that lead to the
     /// switch, from `also` too; and tells whether it did.
     fn redirect(&mut self, layer: &mut Layer<'_>, at: u32, way: u32, also: Option<u32>) -> bool {
         let space = self.space;
@@ -220,14 +220,14 @@ impl<'a> Growth<'a> {
         true
     }
 
-    /// These are the edges of the tree that lead to a switch.
+    /// The edges of the tree that lead to a switch.
     fn arriving(&self, at: u32) -> impl Iterator<Item = u32> + '_ {
         let back = self.space.edges_of(at).iter();
         let is_way = |edge: &&Edge| self.next[edge.to as usize] == edge.reverse;
         back.filter(is_way).map(|edge| edge.reverse)
     }
 
-    /// This adds what the tree carries to the loads.
+    /// Adds what the tree carries to the loads.
     fn carry(&mut self) {
         for (from, &hosts) in (0..).zip(self.hosts).filter(|entry| *entry.1 > 0) {
             let mut at: u32 = from;

@@ -32,7 +32,7 @@ pub(super) struct Layer<'a> {
 }
 
 impl<'a> Layer<'a> {
-    /// This is a lane that has taken the turns by which a tree from a root leads to some switches.
+    /// A lane that has taken the turns by which a tree from a root leads to some switches.
     pub(super) fn new(space: &'a PathSpace, root: SwitchId, targets: &[SwitchId]) -> Self {
         let offsets = space.turn_offsets();
         let turn_count = offsets[space.edge_count()] as usize;
@@ -74,7 +74,7 @@ impl<'a> Layer<'a> {
         (self.offsets[held as usize] + wanted - exits.start) as usize
     }
 
-    /// This takes a turn, unless that would close a cycle, and tells whether it is taken.
+    /// Takes a turn, unless that would close a cycle, and tells whether it is taken.
     pub(super) fn take(&mut self, held: u32, wanted: u32) -> bool {
         let place = self.place(held, wanted);
         if self.states[place] == State::Free {
@@ -89,7 +89,7 @@ impl<'a> Layer<'a> {
         self.states[place] == State::Taken
     }
 
-    /// This keeps, of the turns taken since trees were last kept, those of a tree: a way out of every
+    /// Keeps, of the turns taken since trees were last kept, those of a tree: a way out of every
     /// switch. The others are free again; and so is what was blocked meanwhile, unless none went.
     pub(super) fn keep(&mut self, next: &[u32]) {
         let mut tried = std::mem::take(&mut self.tried);
@@ -108,7 +108,7 @@ impl<'a> Layer<'a> {
         self.refused.clear();
     }
 
-    /// This writes the way of every switch over the escape tree to one.
+    /// Writes the way of every switch over the escape tree to one.
     pub(super) fn escape_to(&self, to: u32, next: &mut [u32]) {
         for (at, way) in (0..).zip(next.iter_mut()) {
             *way = self.escape.parent(at).unwrap_or(NO_EDGE);

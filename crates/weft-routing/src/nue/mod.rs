@@ -26,7 +26,7 @@ use layer::Layer;
 use rand::seq::SliceRandom;
 use weft_fabric::{Fabric, HostId, SwitchId};
 
-/// This makes tables, one tree per host, whose packets never deadlock on the lanes allowed; a host's
+/// Makes tables, one tree per host, whose packets never deadlock on the lanes allowed; a host's
 /// packets come on the lane of its part.
 ///
 /// Trees come in random order: were those of near hosts grown first, the turns they take would be

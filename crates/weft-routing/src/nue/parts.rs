@@ -2,7 +2,7 @@
 
 use weft_fabric::{Fabric, SwitchId, metrics};
 
-/// This parts the switches with hosts into at most `lanes` sets with about as many hosts each.
+/// Parts the switches with hosts into at most `lanes` sets with about as many hosts each.
 ///
 /// A set begins with the first switch left and takes in the nearest ones left, of equally near ones
 /// the first, until it has its share of the hosts left. The fewer switches lie between those of a

@@ -78,7 +78,7 @@ pub struct Repair {
     pub transition: Transition,
 }
 
-/// This repairs tables after parts of their fabric failed.
+/// Repairs tables after parts of their fabric failed.
 ///
 /// Routes that are whole stay as they are. Others go on by an old entry where that still leads there,
 /// and elsewhere take a new one, in such a way that the dependencies of old and new routes together
@@ -147,7 +147,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// This mends the routes to a destination.
+    /// Mends the routes to a destination.
     fn mend(&mut self, destination: usize) -> Result<(), RepairError> {
         let (old, switches) = (self.old, self.old.space.switch_count());
         let to = old.to(destination);
@@ -180,7 +180,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// This joins switches over neighbours that are joined, the nearest first and by an old entry before
+    /// Joins switches over neighbours that are joined, the nearest first and by an old entry before
     /// any other; if old entries are to be kept, only those whose entry failed get another.
     fn join(&mut self, destination: usize, is_joined: &mut [bool], keeps: bool) {
         let (old, switches) = (self.old, self.old.space.switch_count());
@@ -218,7 +218,7 @@ impl Work<'_> {
         }
     }
 
-    /// This puts the route of a switch on a lane, that which it had if that can hold it, and tells
+    /// Puts the route of a switch on a lane, that which it had if that can hold it, and tells
     /// whether any can. A switch without hosts is tried on the first lane that holds it.
     fn lay(&mut self, from: u32, destination: usize) -> bool {
         let old = self.old;
@@ -245,7 +245,7 @@ impl Work<'_> {
         false
     }
 
-    /// This makes lanes hold what packets to a destination may meet while some entries are old and some
+    /// Makes lanes hold what packets to a destination may meet while some entries are old and some
     /// new, or finds that entries must be cleared first.
     fn mix(&mut self, destination: usize) {
         let (old, switches) = (self.old, self.old.space.switch_count());
@@ -277,7 +277,7 @@ impl Work<'_> {
         }
     }
 
-    /// These are the edges of the old entry and the new one.
+    /// The edges of the old entry and the new one.
     fn ways(&self, destination: usize, at: u32) -> [Option<u32>; 2] {
         let place = destination * self.old.space.switch_count() + at as usize;
         let [was, is] = [self.old.entries[place], self.new[place]];

@@ -29,7 +29,7 @@ pub(super) struct Old<'a> {
 }
 
 impl<'a> Old<'a> {
-    /// These are tables of a fabric as far as they stand in what is left of it.
+    /// Tables of a fabric as far as they stand in what is left of it.
     ///
     /// # Errors
     /// [`RepairError::NotBefore`].
@@ -108,14 +108,14 @@ impl<'a> Old<'a> {
         })
     }
 
-    /// This is the switch of a destination.
+    /// The switch of a destination.
     pub(super) fn to(&self, destination: usize) -> u32 {
         self.granularity
             .endpoint_switch(self.after, destination)
             .number()
     }
 
-    /// These are the edges that entries lead over from a switch, as far as they go, and whether they
+    /// The edges that entries lead over from a switch, as far as they go, and whether they
     /// lead to the destination.
     pub(super) fn path(
         &self,
@@ -134,7 +134,7 @@ impl<'a> Old<'a> {
         (path, at == to)
     }
 
-    /// These are lanes that hold the turns of all old routes, also the pieces of those that broke.
+    /// Lanes that hold the turns of all old routes, also the pieces of those that broke.
     pub(super) fn growth(&self) -> Result<Growth<'a>, RepairError> {
         let mut graphs = vec![layering::Order::new(self.space.edge_count()); self.lane_count];
         self.each_turn(|lane, turn| graphs[lane].add(turn[0], turn[1]));
@@ -159,7 +159,7 @@ impl<'a> Old<'a> {
         }
     }
 
-    /// These are entries and lanes as tables.
+    /// Entries and lanes as tables.
     pub(super) fn tables(&self, entries: &[Option<u32>], lanes: &[Lane]) -> ForwardingTables {
         let has_hosts = |to: usize| !self.after.hosts_of(SwitchId::new(self.to(to))).is_empty();
         let addresses: Vec<u8> = (0..self.count).map(|to| u8::from(has_hosts(to))).collect();

@@ -41,7 +41,7 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    /// This is a ledger without routes.
+    /// A ledger without routes.
     pub(super) fn new(space: &PathSpace, hosts: Vec<(u64, f64)>, mean: f64) -> Self {
         let (edges, switches) = (space.edge_count(), space.switch_count());
         let mut ledger = Self {
@@ -61,19 +61,19 @@ impl Ledger {
         ledger
     }
 
-    /// This is the largest load of a channel.
+    /// The largest load of a channel.
     pub(super) fn largest(&self) -> u64 {
         self.loads.iter().copied().max().unwrap_or(0)
     }
 
-    /// This takes all routes out.
+    /// Takes all routes out.
     pub(super) fn clear(&mut self) {
         self.loads.fill(0);
         self.stopping.fill(0);
         self.charge(self.tariff);
     }
 
-    /// This has everything cost by another tariff.
+    /// Has everything cost by another tariff.
     pub(super) fn charge(&mut self, tariff: Tariff) {
         self.tariff = tariff;
         for edge in 0..self.loads.len() {
@@ -84,7 +84,7 @@ impl Ledger {
         }
     }
 
-    /// This changes what a way's channels carry and its hosts take in.
+    /// Changes what a way's channels carry and its hosts take in.
     pub(super) fn change(&mut self, space: &PathSpace, way: &[Hop], change: impl Fn(u64) -> u64) {
         for hop in way {
             let edge = hop.edge as usize;

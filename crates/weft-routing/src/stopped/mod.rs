@@ -74,7 +74,7 @@ const MOST_REPEATS: usize = 8;
 /// Times a round that channels are moved in the order at random.
 const KICKS: u64 = 32;
 
-/// This makes a route for every pair, stops included, such that no packets deadlock.
+/// Makes a route for every pair, stops included, such that no packets deadlock.
 ///
 /// Shapes: a row per source, as output ports; `part` holds the switches that are joined.
 ///
@@ -125,7 +125,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// This lays ways that leave the fullest channel as empty as can be. Those that would have to stop at
+    /// Lays ways that leave the fullest channel as empty as can be. Those that would have to stop at
     /// a switch without hosts are led around by an order, and all are evened out by it once more.
     fn settle_loads(&mut self) {
         self.balance(false);
@@ -143,7 +143,7 @@ impl Work<'_> {
         }
     }
 
-    /// This takes every route anew again and again, by the order or without, and keeps the most even of
+    /// Takes every route anew again and again, by the order or without, and keeps the most even of
     /// all ways there were.
     fn balance(&mut self, is_by_order: bool) {
         let rules = Rules {
@@ -177,7 +177,7 @@ impl Work<'_> {
         }
     }
 
-    /// This betters the order for the ways and takes ways anew by the order, in turns, and keeps the
+    /// Betters the order for the ways and takes ways anew by the order, in turns, and keeps the
     /// cheapest of all there were.
     fn settle_stops(&mut self) {
         let most = self.traffic.largest();
@@ -209,7 +209,7 @@ impl Work<'_> {
         }
     }
 
-    /// This betters the order for the ways there are. From round 1 on they can stop wherever it asks for
+    /// Betters the order for the ways there are. From round 1 on they can stop wherever it asks for
     /// it, and always will.
     fn better_order(&mut self, round: u64) {
         self.traffic.charge(Tariff::Stops {
@@ -228,7 +228,7 @@ impl Work<'_> {
     }
 }
 
-/// This is the order in which routes go up a tree's levels first and down then.
+/// The order in which routes go up a tree's levels first and down then.
 fn up_down(fabric: &Fabric, space: &PathSpace, root: SwitchId) -> ChannelOrder {
     let orientation = Orientation::from_root(fabric, root);
     let mut downward: Vec<SwitchId> = fabric.switch_ids().collect();
@@ -240,7 +240,7 @@ fn up_down(fabric: &Fabric, space: &PathSpace, root: SwitchId) -> ChannelOrder {
     ChannelOrder::by_ranks(&up_down_ranks(space, &places))
 }
 
-/// These are the links between every two switches: by the one they lead to, then by the other.
+/// The links between every two switches: by the one they lead to, then by the other.
 fn links_between(fabric: &Fabric, part: &[SwitchId]) -> Vec<u16> {
     let switches = fabric.switch_count();
     let mut links = vec![APART; switches * switches];
@@ -253,7 +253,7 @@ fn links_between(fabric: &Fabric, part: &[SwitchId]) -> Vec<u16> {
     links
 }
 
-/// These are the routes as rows, each stop at that host of its switch which carries least so far.
+/// The routes as rows, each stop at that host of its switch which carries least so far.
 fn rows(
     fabric: &Fabric,
     space: &PathSpace,

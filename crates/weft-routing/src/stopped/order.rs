@@ -23,7 +23,7 @@ pub(super) struct TurnCosts<'a> {
 }
 
 impl<'a> TurnCosts<'a> {
-    /// These are turns without a cost.
+    /// Turns without a cost.
     pub(super) fn none(all: &'a Turns<'a>) -> Self {
         Self {
             all,
@@ -31,13 +31,13 @@ impl<'a> TurnCosts<'a> {
         }
     }
 
-    /// This adds to what it costs that a turn descends.
+    /// Adds to what it costs that a turn descends.
     pub(super) fn add(&mut self, held: u32, wanted: u32, cost: i64) {
         let sum = &mut self.costs[self.all.place(held, wanted)];
         *sum = (*sum + cost).min(FORBIDDEN);
     }
 
-    /// This forbids a turn to descend.
+    /// Forbids a turn to descend.
     pub(super) fn forbid(&mut self, held: u32, wanted: u32) {
         self.costs[self.all.place(held, wanted)] = FORBIDDEN;
     }
@@ -56,20 +56,20 @@ pub(super) struct ChannelOrder {
 }
 
 impl ChannelOrder {
-    /// This is an order by ranks, each given once.
+    /// An order by ranks, each given once.
     pub(super) fn by_ranks(ranks: &[u32]) -> Self {
         Self {
             places: ranks.iter().copied().map(f64::from).collect(),
         }
     }
 
-    /// This tells whether a turn leads to an earlier channel.
+    /// Tells whether a turn leads to an earlier channel.
     #[inline]
     pub(super) fn descends(&self, held: u32, wanted: u32) -> bool {
         self.places[held as usize] > self.places[wanted as usize]
     }
 
-    /// This moves channels to where the turns that descend cost less: one after the other until none
+    /// Moves channels to where the turns that descend cost less: one after the other until none
     /// moves; then, so many times, a few to random places and all after them, which is taken back
     /// unless it costs no more.
     ///
@@ -103,7 +103,7 @@ impl ChannelOrder {
         }
     }
 
-    /// This is what all turns cost that descend.
+    /// What all turns cost that descend.
     fn cost(&self, costs: &TurnCosts<'_>) -> i64 {
         let turns = costs.all.pairs();
         let descending = turns.filter(|&(held, wanted)| self.descends(held, wanted));
@@ -112,7 +112,7 @@ impl ChannelOrder {
         })
     }
 
-    /// This moves one channel after the other until none moves.
+    /// Moves one channel after the other until none moves.
     fn settle(&mut self, costs: &TurnCosts<'_>) {
         let mut neighbours = Vec::new();
         for _ in 0..MOST_SWEEPS {
@@ -127,7 +127,7 @@ impl ChannelOrder {
         }
     }
 
-    /// This moves a channel to where its turns cost least, if that is less than here.
+    /// Moves a channel to where its turns cost least, if that is less than here.
     fn shift(
         &mut self,
         costs: &TurnCosts<'_>,
@@ -164,7 +164,7 @@ impl ChannelOrder {
         true
     }
 
-    /// This gives the channels whole numbers as places, in the order they have; of equal places the
+    /// Gives the channels whole numbers as places, in the order they have; of equal places the
     /// lower channel comes first.
     fn renumber(&mut self) {
         let mut order: Vec<usize> = (0..self.places.len()).collect();
@@ -175,7 +175,7 @@ impl ChannelOrder {
     }
 }
 
-/// This lists the channels that a channel follows or is followed by where that may cost something:
+/// Lists the channels that a channel follows or is followed by where that may cost something:
 /// the place of each, and what it costs to come after it.
 fn find_neighbours(
     costs: &TurnCosts<'_>,

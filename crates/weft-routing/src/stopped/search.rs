@@ -69,7 +69,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// This writes the cheapest way that keeps to the rules and tells whether there is one.
+    /// Writes the cheapest way that keeps to the rules and tells whether there is one.
     ///
     /// # Complexity
     /// Time in proportion to the turns between the channels of all ways of so many links.
@@ -122,7 +122,7 @@ impl<'a> Search<'a> {
         best.is_some()
     }
 
-    /// This offers every channel that a way may take next, with and without a stop.
+    /// Offers every channel that a way may take next, with and without a stop.
     fn follow(
         &mut self,
         number: u32,
@@ -149,7 +149,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// This tells whether a way may take a channel after which so many links are left.
+    /// Tells whether a way may take a channel after which so many links are left.
     fn may_take(
         &self,
         edge: u32,
@@ -163,7 +163,7 @@ impl<'a> Search<'a> {
             && ledger.loads[edge as usize].saturating_add(wanted.weight) <= rules.most
     }
 
-    /// This takes a channel after a step, unless a cheaper way to it that holds as many is known.
+    /// Takes a channel after a step, unless a cheaper way to it that holds as many is known.
     fn offer(&mut self, [edge, before]: [u32; 2], is_after_stop: bool, ledger: &Ledger) {
         let last = self.steps.get(before as usize);
         let held = match last {

@@ -38,7 +38,7 @@ pub(super) struct Traffic<'a> {
 }
 
 impl<'a> Traffic<'a> {
-    /// These are the pairs that need a route, as yet without a way; `links` tells the most links of the
+    /// The pairs that need a route, as yet without a way; `links` tells the most links of the
     /// way between two switches.
     pub(super) fn new(
         fabric: &Fabric,
@@ -79,17 +79,17 @@ impl<'a> Traffic<'a> {
         }
     }
 
-    /// These are all routes.
+    /// All routes.
     pub(super) fn routes(&self) -> &[Route] {
         &self.routes
     }
 
-    /// This is the largest load of a channel.
+    /// The largest load of a channel.
     pub(super) fn largest(&self) -> u64 {
         self.ledger.largest()
     }
 
-    /// This is what the channels carry on average if every way has `slack` links fewer than it may have, rounded
+    /// What the channels carry on average if every way has `slack` links fewer than it may have, rounded
     /// up.
     pub(super) fn least_mean(&self, slack: u16) -> u64 {
         let links = |route: &Route| route.wanted.weight * u64::from(route.wanted.links - slack);
@@ -97,17 +97,17 @@ impl<'a> Traffic<'a> {
         sum.div_ceil(self.space.edge_count().max(1) as u64)
     }
 
-    /// This has everything cost by another tariff.
+    /// Has everything cost by another tariff.
     pub(super) fn charge(&mut self, tariff: Tariff) {
         self.ledger.charge(tariff);
     }
 
-    /// These are all ways.
+    /// All ways.
     pub(super) fn ways(&self) -> Vec<Vec<Hop>> {
         self.routes.iter().map(|route| route.way.clone()).collect()
     }
 
-    /// This gives all routes other ways.
+    /// Gives all routes other ways.
     pub(super) fn set_ways(&mut self, ways: Vec<Vec<Hop>>) {
         self.ledger.clear();
         for (route, way) in self.routes.iter_mut().zip(ways) {
@@ -118,7 +118,7 @@ impl<'a> Traffic<'a> {
         }
     }
 
-    /// This gives a route the cheapest way by the rules; without any it keeps the one it has.
+    /// Gives a route the cheapest way by the rules; without any it keeps the one it has.
     pub(super) fn retake(&mut self, number: usize, search: &mut Search<'_>, rules: Rules<'_>) {
         let Self {
             space,
@@ -136,7 +136,7 @@ impl<'a> Traffic<'a> {
         ledger.change(space, &route.way, |sum| sum + weight);
     }
 
-    /// This leads every route that cannot stop where it would have to by a shortest way on which it can,
+    /// Leads every route that cannot stop where it would have to by a shortest way on which it can,
     /// whatever that loads, and tells whether there was any. Its way may then have `slack` links more.
     pub(super) fn lead_around(
         &mut self,
@@ -165,7 +165,7 @@ impl<'a> Traffic<'a> {
         has_led
     }
 
-    /// This stops all ways where that is cheapest by an order.
+    /// Stops all ways where that is cheapest by an order.
     pub(super) fn place_stops(&mut self, order: &ChannelOrder) {
         for route in &mut self.routes {
             place_stops(&mut route.way, self.space, order, &self.ledger);
@@ -173,7 +173,7 @@ impl<'a> Traffic<'a> {
         self.set_ways(self.ways());
     }
 
-    /// This is the cost of all ways, stops included.
+    /// The cost of all ways, stops included.
     pub(super) fn cost(&self) -> f64 {
         let each = self.routes.iter().map(|route| {
             let weight = route.wanted.weight as f64;
@@ -182,7 +182,7 @@ impl<'a> Traffic<'a> {
         each.sum()
     }
 
-    /// This is what it costs the routes that turns descend. At switches without hosts, that they would have
+    /// What it costs the routes that turns descend. At switches without hosts, that they would have
     /// to be led around, or, with `is_kept`, too much.
     pub(super) fn turn_costs<'b>(&self, all: &'b Turns<'b>, is_kept: bool) -> TurnCosts<'b> {
         let mut costs = TurnCosts::none(all);
@@ -204,7 +204,7 @@ impl<'a> Traffic<'a> {
     }
 }
 
-/// This is a cost in whole parts, one at least: a route of pairs that send nothing had better not stop
+/// A cost in whole parts, one at least: a route of pairs that send nothing had better not stop
 /// either.
 #[expect(
     clippy::cast_possible_truncation,

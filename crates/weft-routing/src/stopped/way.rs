@@ -44,7 +44,7 @@ pub(super) fn costs_of_stops(way: &[Hop], space: &PathSpace, ledger: &Ledger) ->
     (1..links).map(cost).collect()
 }
 
-/// This stops a way where that is cheapest, at all turns that descend and maybe at others, and tells
+/// Stops a way where that is cheapest, at all turns that descend and maybe at others, and tells
 /// whether it can stop wherever it has to.
 ///
 /// # Complexity
@@ -87,7 +87,7 @@ pub(super) fn place_stops(
     true
 }
 
-/// This is the cost of a way, stops included.
+/// The cost of a way, stops included.
 pub(super) fn cost(way: &[Hop], space: &PathSpace, ledger: &Ledger) -> f64 {
     let mut sum = 0.0;
     for part in way.chunk_by(|_, hop| !hop.is_after_stop) {
@@ -102,7 +102,7 @@ pub(super) fn cost(way: &[Hop], space: &PathSpace, ledger: &Ledger) -> f64 {
     sum
 }
 
-/// This is what it costs that a packet may wait for each channel of a part without a stop.
+/// What it costs that a packet may wait for each channel of a part without a stop.
 fn waits(part: &[Hop], ledger: &Ledger) -> f64 {
     let wait =
         |(held, hop): (u32, &Hop)| ledger.waits[hop.edge as usize] * f64::from(held.min(MOST_HELD));

@@ -28,7 +28,7 @@ pub(super) struct Lists {
     pub(super) repeated: Vec<usize>,
 }
 
-/// This collects what the lines say.
+/// Collects what the lines say.
 pub(super) fn gather(source: Source<'_>) -> Result<Lists, FormatError> {
     let mut lists = Lists::default();
     let mut start = 0;
@@ -59,7 +59,7 @@ pub(super) fn gather(source: Source<'_>) -> Result<Lists, FormatError> {
     Ok(lists)
 }
 
-/// These are the words of a line that starts at `start`.
+/// The words of a line that starts at `start`.
 fn words(line: &str, start: usize) -> Vec<Word<'_>> {
     line.split_ascii_whitespace()
         .map(|text| Word {
@@ -77,7 +77,7 @@ struct Member {
     offset: usize,
 }
 
-/// This is a member from its two words; `line` ends at the byte offset `end`.
+/// A member from its two words; `line` ends at the byte offset `end`.
 fn member(
     source: Source<'_>,
     word: Word<'_>,
@@ -172,7 +172,7 @@ fn join(
     }
 }
 
-/// This refuses gaps in the numbers, which BookSim takes from 0 on.
+/// Refuses gaps in the numbers, which BookSim takes from 0 on.
 pub(super) fn check_numbers(
     source: Source<'_>,
     what: &str,

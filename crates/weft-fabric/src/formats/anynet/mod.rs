@@ -36,7 +36,7 @@ pub(super) const FORMAT: Format = Format {
     writer: Some(write::write),
 };
 
-/// This tells a network file from other text: it starts with a router or node and its number.
+/// Tells a network file from other text: it starts with a router or node and its number.
 pub(super) fn recognises(text: &str) -> bool {
     let mut words = text.split_ascii_whitespace();
     let is_kind = words.next().is_some_and(|word| kind(word).is_some());

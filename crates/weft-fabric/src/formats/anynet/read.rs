@@ -102,7 +102,7 @@ pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
     })
 }
 
-/// This tells what the fabric does not show.
+/// Tells what the fabric does not show.
 fn notes(source: Source<'_>, lists: &Lists) -> Vec<ReadNote> {
     let mut notes = Vec::new();
     let mut note = |places: &[usize], text: String, reason: &str| {

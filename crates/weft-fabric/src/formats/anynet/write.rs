@@ -6,7 +6,7 @@ use super::super::single_links::single_links;
 use crate::fabric::{Fabric, Node};
 use std::fmt::Write as _;
 
-/// This writes one line a switch, each link at both its ends.
+/// Writes one line a switch, each link at both its ends.
 ///
 /// # Errors
 /// [`WriteError::CannotHold`] when two links join the same switches or one joins a switch to itself.

@@ -42,7 +42,7 @@ pub(super) const FORMAT: Format = Format {
     writer: Some(write::write),
 };
 
-/// This tells neighbour lists from other text.
+/// Tells neighbour lists from other text.
 pub(super) fn recognises(text: &str) -> bool {
     text.split_ascii_whitespace().next() == Some("NODOS")
 }

@@ -77,7 +77,7 @@ pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
     })
 }
 
-/// These are all routers, each of which the file must list once.
+/// All routers, each of which the file must list once.
 fn gather(lines: &mut Lines<'_>, count: u32) -> Result<BTreeMap<u32, Router>, FormatError> {
     let source = lines.source;
     let mut routers: BTreeMap<u32, Router> = BTreeMap::new();
@@ -116,7 +116,7 @@ fn gather(lines: &mut Lines<'_>, count: u32) -> Result<BTreeMap<u32, Router>, Fo
     Ok(routers)
 }
 
-/// These are all ends of links; both ends of each must be listed.
+/// All ends of links; both ends of each must be listed.
 fn ports(source: Source<'_>, routers: &BTreeMap<u32, Router>) -> Result<Ends, FormatError> {
     let mut ends = BTreeMap::new();
     let unexpected = |offset, found, expected: &str| {
@@ -190,7 +190,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// This is the number on the next line, which starts with the word `head`.
+    /// The number on the next line, which starts with the word `head`.
     fn headed(&mut self, head: &str) -> Result<u32, FormatError> {
         match self.next_filled() {
             Some(line) => numbered(self.source, line, head),
@@ -205,7 +205,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// This is the number on a line that consists of the word `head` and it.
+/// The number on a line that consists of the word `head` and it.
 fn numbered(source: Source<'_>, line: Line<'_>, head: &str) -> Result<u32, FormatError> {
     match line.words().as_slice() {
         [(word, _), (number, offset)] if *word == head => {

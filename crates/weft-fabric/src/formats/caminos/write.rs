@@ -6,7 +6,7 @@ use super::super::single_links::single_links;
 use crate::fabric::Fabric;
 use std::fmt::Write as _;
 
-/// This writes the neighbours of every switch in the order of its ports.
+/// Writes the neighbours of every switch in the order of its ports.
 ///
 /// # Errors
 /// [`WriteError::CannotHold`] when two links join the same switches, one joins a switch to itself,

@@ -30,7 +30,7 @@ pub(super) struct LinkEnd {
     pub(super) offset: usize,
 }
 
-/// This builds the fabric: switches and hosts in the order of the nodes, links by their numbers.
+/// Builds the fabric: switches and hosts in the order of the nodes, links by their numbers.
 pub(in super::super) fn assemble(
     graph: &Graph<'_>,
 ) -> Result<(Fabric, Vec<ReadNote>), FormatError> {
@@ -96,7 +96,7 @@ pub(in super::super) fn assemble(
     Ok((builder.build(content)?, notes))
 }
 
-/// These are the kinds of the nodes: all given, or none and all are switches.
+/// The kinds of the nodes: all given, or none and all are switches.
 fn kinds(graph: &Graph<'_>, notes: &mut Vec<ReadNote>) -> Result<Vec<Kind>, FormatError> {
     let source = graph.source;
     let given = graph.nodes.iter().map(|node| node.attributes.kind(source));
@@ -123,7 +123,7 @@ fn kinds(graph: &Graph<'_>, notes: &mut Vec<ReadNote>) -> Result<Vec<Kind>, Form
     Ok(kinds.collect())
 }
 
-/// These are the links by their numbers, those without one last.
+/// The links by their numbers, those without one last.
 fn links(graph: &Graph<'_>) -> Result<Vec<Link>, FormatError> {
     let mut by_name: BTreeMap<&str, usize> = BTreeMap::new();
     for (position, node) in graph.nodes.iter().enumerate() {
@@ -185,7 +185,7 @@ fn link(
     })
 }
 
-/// This tells whether the edge names the link's second end first.
+/// Tells whether the edge names the link's second end first.
 fn is_turned(source: Source<'_>, edge: &GraphEdge) -> Result<bool, FormatError> {
     let [(a, _), (b, _)] = &edge.ends;
     let unexpected = |offset: usize, found: String, expected: String| {
@@ -227,7 +227,7 @@ fn is_turned(source: Source<'_>, edge: &GraphEdge) -> Result<bool, FormatError> 
     Ok(turned.unwrap_or(false))
 }
 
-/// This notes attributes that a fabric has no place for, each name once, in the order of the file.
+/// Notes attributes that a fabric has no place for, each name once, in the order of the file.
 fn note_unknown(graph: &Graph<'_>, nodes: &[Node], notes: &mut Vec<ReadNote>) {
     let mut unknown: BTreeMap<(&str, &str), (usize, usize)> = BTreeMap::new();
     let of_nodes = graph

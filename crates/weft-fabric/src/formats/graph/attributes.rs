@@ -58,7 +58,7 @@ impl Attributes {
         }
     }
 
-    /// This is what the node says it is.
+    /// What the node says it is.
     pub(super) fn kind(&self, source: Source<'_>) -> Result<Option<Kind>, FormatError> {
         self.read(source, "kind", "switch or host", |text| match text {
             "switch" => Some(Kind::Switch),
@@ -67,7 +67,7 @@ impl Attributes {
         })
     }
 
-    /// This is a port or a number of ports.
+    /// A port or a number of ports.
     pub(super) fn port(
         &self,
         source: Source<'_>,
@@ -82,14 +82,14 @@ impl Attributes {
         })
     }
 
-    /// This is the number of a link.
+    /// The number of a link.
     pub(super) fn link(&self, source: Source<'_>) -> Result<Option<u64>, FormatError> {
         self.read(source, "link", "a whole number, 0 or more", |text| {
             text.parse().ok()
         })
     }
 
-    /// These are the local identifiers of a node at `offset`.
+    /// The local identifiers of a node at `offset`.
     pub(super) fn lids(
         &self,
         source: Source<'_>,
@@ -100,7 +100,7 @@ impl Attributes {
         lids(source, lid, lmc, offset)
     }
 
-    /// This is a globally unique identifier.
+    /// A globally unique identifier.
     pub(super) fn guid(&self, source: Source<'_>, name: &str) -> Result<Option<u64>, FormatError> {
         let expected = "a GUID such as 0x0002c90300000001";
         self.read(source, name, expected, |text| {
@@ -110,7 +110,7 @@ impl Attributes {
         })
     }
 
-    /// This is what is known of a link besides its ends.
+    /// What is known of a link besides its ends.
     pub(super) fn cable(&self, source: Source<'_>) -> Result<Cable, FormatError> {
         Ok(Cable {
             rate: self.read(source, "rate", LinkRate::EXPECTED, |text| text.parse().ok())?,
@@ -123,7 +123,7 @@ impl Attributes {
         })
     }
 
-    /// These are the extents of a grid.
+    /// The extents of a grid.
     pub(super) fn grid(&self, source: Source<'_>) -> Result<Option<Vec<u32>>, FormatError> {
         let expected = "extents such as 4x4";
         self.read(source, "grid", expected, |text| {

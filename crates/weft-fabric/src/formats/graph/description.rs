@@ -38,13 +38,13 @@ pub(in super::super) enum Scalar {
 /// An attribute's name and value.
 type Entry = (&'static str, Scalar);
 
-/// These are all nodes: switches, then hosts, in order.
+/// All nodes: switches, then hosts, in order.
 pub(in super::super) fn nodes(fabric: &Fabric) -> impl Iterator<Item = Node> {
     let switches = fabric.switch_ids().map(Node::Switch);
     switches.chain(fabric.host_ids().map(Node::Host))
 }
 
-/// These are the attributes of the graph.
+/// The attributes of the graph.
 pub(in super::super) fn graph_attributes(fabric: &Fabric) -> Vec<Entry> {
     let mut entries = vec![("name", Scalar::Text(fabric.name().to_owned()))];
     if let Layout::Grid { extents } = fabric.layout() {
@@ -54,7 +54,7 @@ pub(in super::super) fn graph_attributes(fabric: &Fabric) -> Vec<Entry> {
     entries
 }
 
-/// These are the attributes of a node.
+/// The attributes of a node.
 pub(in super::super) fn node_attributes(fabric: &Fabric, node: Node) -> Vec<Entry> {
     let text = |text: &str| Scalar::Text(text.to_owned());
     let (mut entries, guids, lids) = match node {
@@ -84,7 +84,7 @@ pub(in super::super) fn node_attributes(fabric: &Fabric, node: Node) -> Vec<Entr
     entries
 }
 
-/// These are the attributes of a link.
+/// The attributes of a link.
 pub(in super::super) fn edge_attributes(fabric: &Fabric, id: LinkId) -> Vec<Entry> {
     let link = fabric.link(id);
     let [from, to] = link.ends;

@@ -62,7 +62,7 @@ pub(super) struct GraphEdge {
     pub(super) attributes: Attributes,
 }
 
-/// This refuses a directed graph.
+/// Refuses a directed graph.
 pub(super) fn directed(source: Source<'_>, offset: usize) -> FormatError {
     source.error(
         offset,

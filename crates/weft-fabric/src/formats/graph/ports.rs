@@ -15,7 +15,7 @@ struct Taken {
     last_given: u8,
 }
 
-/// This fills in the ports that are missing; nodes are numbered as in `kinds`.
+/// Fills in the ports that are missing; nodes are numbered as in `kinds`.
 ///
 /// Shapes: the result has one entry per node, the highest port in use or 1 where none is.
 ///

@@ -4,7 +4,7 @@ use super::super::error::{FormatError, FormatErrorKind};
 use super::super::source::Source;
 use roxmltree::Error;
 
-/// This places an error of the XML reader.
+/// Places an error of the XML reader.
 pub(super) fn placed(source: Source<'_>, error: &Error) -> FormatError {
     let end = source.text.trim_end().len();
     let (offset, kind) = match error {
@@ -46,7 +46,7 @@ fn unexpected(found: &str, expected: &str) -> FormatErrorKind {
     }
 }
 
-/// This is the byte offset of an error; the XML reader counts lines, and columns in characters.
+/// The byte offset of an error; the XML reader counts lines, and columns in characters.
 fn offset(text: &str, error: &Error) -> usize {
     let place = error.pos();
     let lines = text.split_inclusive('\n');

@@ -39,7 +39,7 @@ pub(super) const FORMAT: Format = Format {
     writer: Some(write::write),
 };
 
-/// This tells GraphML from other text.
+/// Tells GraphML from other text.
 pub(super) fn recognises(text: &str) -> bool {
     text.trim_start().starts_with('<') && text.contains("graphml")
 }

@@ -48,7 +48,7 @@ pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
     })
 }
 
-/// This tells whether a node of the XML is an element of GraphML of this name.
+/// Tells whether a node of the XML is an element of GraphML of this name.
 fn is(node: Node<'_, '_>, name: &str) -> bool {
     let tag = node.tag_name();
     node.is_element() && tag.name() == name && tag.namespace().is_none_or(|of| of == NAMESPACE)
@@ -115,7 +115,7 @@ fn required<'x>(
     })
 }
 
-/// This is the text within an element.
+/// The text within an element.
 fn value(element: Node<'_, '_>) -> Value {
     let texts = element.descendants().filter(Node::is_text);
     Value {
@@ -188,7 +188,7 @@ fn gather<'a>(
     })
 }
 
-/// This refuses what a node of GraphML may hold and a node of a fabric may not.
+/// Refuses what a node of GraphML may hold and a node of a fabric may not.
 fn refuse_parts(source: Source<'_>, node: Node<'_, '_>) -> Result<(), FormatError> {
     for part in node.children() {
         if is(part, "graph") {

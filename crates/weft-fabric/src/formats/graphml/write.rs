@@ -18,7 +18,7 @@ http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd\">
 /// Attributes that are whole numbers.
 const WHOLE: &[&str] = &["ports", "lid", "lmc", "link", "from_port", "to_port"];
 
-/// This writes a fabric as networkx does: keys, then nodes and edges with their data.
+/// Writes a fabric as networkx does: keys, then nodes and edges with their data.
 ///
 /// # Errors
 /// [`WriteError::CannotHold`] when a name has a character that XML cannot hold.
@@ -81,7 +81,7 @@ fn data(text: &mut String, indent: &str, scope: &str, entries: Vec<(&'static str
     }
 }
 
-/// This is a text as it may stand in an element or in a quoted attribute: blanks other than spaces
+/// A text as it may stand in an element or in a quoted attribute: blanks other than spaces
 /// are spelt out, as readers of XML may change them.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
@@ -100,7 +100,7 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// This refuses characters outside those of XML 1.0, §2.2.
+/// Refuses characters outside those of XML 1.0, §2.2.
 fn check(text: &str, what: &str) -> Result<(), WriteError> {
     let is_held = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..);
     match text.chars().find(|&c| !is_held(c)) {

@@ -3,7 +3,7 @@
 use super::super::infiniband::{Listing, NodeKey, NodeKind};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// This tells switches from channel adapters where only the ports tell: all ports of a switch have
+/// Tells switches from channel adapters where only the ports tell: all ports of a switch have
 /// one GUID, and each of an adapter has its own. Of nodes that only others name, in blocks, the
 /// description and the LID take the GUID's place.
 pub(super) fn tell_kinds(listing: &mut Listing<'_>) {

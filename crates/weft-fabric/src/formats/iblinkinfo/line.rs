@@ -64,7 +64,7 @@ pub(super) struct End<'a> {
 pub(super) const OPEN: &str = "==(";
 const CLOSE: &str = ")==>";
 
-/// This tells what a line says.
+/// Tells what a line says.
 pub(super) fn parse(line: &str) -> Line<'_> {
     let content = line.trim();
     if content.is_empty() || content.starts_with('#') {
@@ -155,7 +155,7 @@ fn own_guid<'a>(cursor: &mut Cursor<'a>) -> Result<Option<(&'a str, u64)>, Malfo
     Ok(None)
 }
 
-/// This takes the description before a port, which ends with the last quote before the link.
+/// Takes the description before a port, which ends with the last quote before the link.
 fn description<'a>(cursor: &mut Cursor<'a>) -> Result<Option<&'a str>, Malformed> {
     cursor.skip_blanks();
     if !cursor.rest().starts_with('"') {
@@ -171,7 +171,7 @@ fn description<'a>(cursor: &mut Cursor<'a>) -> Result<Option<&'a str>, Malformed
     Ok(Some(before[1..end].trim()))
 }
 
-/// This takes a port and its number on the outside of a chassis.
+/// Takes a port and its number on the outside of a chassis.
 fn numbered(cursor: &mut Cursor<'_>) -> Result<u8, Malformed> {
     cursor.skip_blanks();
     let port = cursor.port_number("a port, 1 to 254")?;
@@ -199,7 +199,7 @@ fn far<'a>(cursor: &mut Cursor<'a>) -> Result<End<'a>, Malformed> {
     }
 }
 
-/// This takes the rest of the line, which must be `text`.
+/// Takes the rest of the line, which must be `text`.
 fn closed(cursor: &Cursor<'_>, text: &'static str) -> Result<(), Malformed> {
     if cursor.rest().trim_end() == text {
         return Ok(());

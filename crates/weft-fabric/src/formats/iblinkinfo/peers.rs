@@ -5,7 +5,7 @@ use super::super::infiniband::{Entry, Gathering, Node, NodeKey, NodeKind, Peer};
 use crate::lids::LidRange;
 use std::collections::BTreeMap;
 
-/// This finds the node at the other end of each line of a block: the one of this description and
+/// Finds the node at the other end of each line of a block: the one of this description and
 /// LID, or, where several have the description and no LID tells them apart, the one whose own line
 /// leads back here. Nodes without lines of their own are left to be found later.
 ///
@@ -56,7 +56,7 @@ pub(super) fn find_peers(gathering: &mut Gathering<'_>) -> Result<(), FormatErro
     Ok(())
 }
 
-/// This tells whether nothing but the description speaks against a node.
+/// Tells whether nothing but the description speaks against a node.
 fn may_be(node: &Node<'_>, peer: &Peer<'_>) -> bool {
     let lids: Option<LidRange> = match node.kind {
         NodeKind::Switch => node.lids,
@@ -68,7 +68,7 @@ fn may_be(node: &Node<'_>, peer: &Peer<'_>) -> bool {
     }
 }
 
-/// This tells whether the line of a node's port that a peer names leads back.
+/// Tells whether the line of a node's port that a peer names leads back.
 fn leads_to(node: &Node<'_>, peer: &Peer<'_>, here: &Node<'_>, port: u8) -> bool {
     node.ports.get(&peer.port).is_some_and(|back| {
         let back = &back.line.peer;

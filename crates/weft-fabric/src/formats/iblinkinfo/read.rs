@@ -157,7 +157,7 @@ impl<'a> Reading<'a> {
         (self.listing.gathering).add_port(index, port_line, text, mark, notes)
     }
 
-    /// This is the node a port line belongs to: the one it names, or that of the block.
+    /// The node a port line belongs to: the one it names, or that of the block.
     fn node(&mut self, here: &End<'a>, mark: Mark) -> Option<Listed<'a>> {
         if let (Some((id, guid)), Some(_)) = (here.guid, here.description) {
             self.block = None;

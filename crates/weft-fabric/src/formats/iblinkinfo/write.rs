@@ -7,7 +7,7 @@ use super::line::OPEN;
 use crate::fabric::Fabric;
 use std::fmt::Write;
 
-/// This writes what `iblinkinfo -l` would print of the fabric.
+/// Writes what `iblinkinfo -l` would print of the fabric.
 pub(super) fn write(fabric: &Fabric) -> Result<String, WriteError> {
     let format = FormatName::Iblinkinfo;
     let is_held = |name: &str| !name.contains(OPEN);

@@ -6,7 +6,7 @@ use super::super::infiniband::{Mark, NodeKind};
 use super::gathering::Reading;
 
 impl Reading<'_> {
-    /// This looks for a last record that is not complete.
+    /// Looks for a last record that is not complete.
     pub(super) fn check_end(&self, notes: &mut Vec<ReadNote>) -> Result<(), FormatError> {
         let gathering = &self.gathering;
         let truncated = |mark: Mark, found: String, expected: &str| {

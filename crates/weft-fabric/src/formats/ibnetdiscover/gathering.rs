@@ -10,7 +10,7 @@ use super::super::source::Source;
 use super::line::{Header, Line, id_guid, is_cut_short, key, parse};
 use std::collections::BTreeMap;
 
-/// This gathers the lines of a file into records.
+/// Gathers the lines of a file into records.
 pub(super) fn gather<'a>(
     source: Source<'a>,
     notes: &mut Vec<ReadNote>,

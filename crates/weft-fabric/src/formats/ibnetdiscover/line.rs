@@ -52,7 +52,7 @@ const HEADERS: [(&str, NodeKind); 4] = [
     ("Rt", NodeKind::Router),
 ];
 
-/// This tells what a line says.
+/// Tells what a line says.
 pub(super) fn parse(line: &str) -> Line<'_> {
     let content = line.trim();
     if content.is_empty() {
@@ -93,7 +93,7 @@ pub(super) fn parse(line: &str) -> Line<'_> {
     Line::Unknown
 }
 
-/// This tells whether a line that says nothing could have become one that does, had the file not
+/// Tells whether a line that says nothing could have become one that does, had the file not
 /// ended there.
 pub(super) fn is_cut_short(line: &str) -> bool {
     let content = line.trim_start();
@@ -146,7 +146,7 @@ fn port<'a>(cursor: &mut Cursor<'a>) -> Result<PortLine<'a>, Malformed> {
     })
 }
 
-/// This is what tells the node with this id from others: some writers put zeros or `0x` before the
+/// What tells the node with this id from others: some writers put zeros or `0x` before the
 /// GUID, some do not.
 pub(super) fn key(id: &str) -> NodeKey<'_> {
     match (kind(id), id_guid(id)) {
@@ -164,7 +164,7 @@ fn kind(id: &str) -> Option<NodeKind> {
     }
 }
 
-/// This is the GUID in an id such as `S-0002c90200000001`.
+/// The GUID in an id such as `S-0002c90200000001`.
 pub(super) fn id_guid(id: &str) -> Option<u64> {
     kind(id)?;
     let (_, digits) = id.split_once('-')?;
@@ -181,7 +181,7 @@ struct Comment<'a> {
     after: &'a str,
 }
 
-/// This splits what follows the `#`: the description stands between the first quote and the last,
+/// Splits what follows the `#`: the description stands between the first quote and the last,
 /// whatever it contains.
 fn comment(rest: &str) -> Comment<'_> {
     let comment = rest.split_once('#').map_or("", |(_, comment)| comment);
@@ -202,7 +202,7 @@ fn comment(rest: &str) -> Comment<'_> {
     }
 }
 
-/// These are the LIDs in `lid 5 lmc 0`, unless the subnet manager had given none.
+/// The LIDs in `lid 5 lmc 0`, unless the subnet manager had given none.
 fn lids(text: &str) -> Option<LidRange> {
     let mut words = text.split_whitespace().skip_while(|&word| word != "lid");
     words.next()?;

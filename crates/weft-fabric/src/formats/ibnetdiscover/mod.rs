@@ -33,7 +33,7 @@ pub(super) const FORMAT: Format = Format {
     writer: Some(write::write),
 };
 
-/// This tells whether any line is one that only `ibnetdiscover` writes.
+/// Tells whether any line is one that only `ibnetdiscover` writes.
 fn looks_like_ibnetdiscover(text: &str) -> bool {
     text.lines().any(|line| match parse(line) {
         Line::Identity | Line::Header(_) | Line::Port(_) => true,

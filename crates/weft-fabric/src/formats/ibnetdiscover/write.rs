@@ -7,7 +7,7 @@ use crate::fabric::Fabric;
 use crate::lids::LidRange;
 use std::fmt::{self, Write};
 
-/// This writes what `ibnetdiscover` would print of the fabric, which `ibsim` reads as well: a
+/// Writes what `ibnetdiscover` would print of the fabric, which `ibsim` reads as well: a
 /// record per switch, then a record per adapter, an empty line after each.
 pub(super) fn write(fabric: &Fabric) -> Result<String, WriteError> {
     let subnet = Subnet::new(fabric, FormatName::Ibnetdiscover, Adapters::Joined, |_| {

@@ -24,7 +24,7 @@ struct WiredPort {
     lids: Option<LidRange>,
 }
 
-/// This builds the fabric: switches and hosts in the order of the file.
+/// Builds the fabric: switches and hosts in the order of the file.
 pub(super) fn assemble(
     source: Source<'_>,
     records: &Records<'_>,
@@ -131,7 +131,7 @@ fn of_kind(records: &Records<'_>, kind: NodeKind) -> impl Iterator<Item = usize>
         .map(|(index, _)| index)
 }
 
-/// This leaves out cables that a fabric cannot have, each with a note.
+/// Leaves out cables that a fabric cannot have, each with a note.
 fn usable(records: &Records<'_>, cables: &[Cable], notes: &mut Vec<ReadNote>) -> Vec<Cable> {
     let describe = |(node, port): End| format!("{}[{port}]", label(&records.nodes[node]));
     let mut kept = Vec::with_capacity(cables.len());
@@ -148,7 +148,7 @@ fn usable(records: &Records<'_>, cables: &[Cable], notes: &mut Vec<ReadNote>) ->
     kept
 }
 
-/// These are the ports of adapters that hang on a switch, in the order of the file.
+/// The ports of adapters that hang on a switch, in the order of the file.
 fn wired_ports(records: &Records<'_>, cables: &[Cable]) -> Vec<WiredPort> {
     let mut ports: Vec<WiredPort> = cables
         .iter()
@@ -246,7 +246,7 @@ fn host_candidate(
     }
 }
 
-/// These are the ports of adapters by description, where the file does not tell adapters apart:
+/// The ports of adapters by description, where the file does not tell adapters apart:
 /// ports of one description and different numbers are taken for those of one adapter.
 fn unknown_adapters<'a>(records: &Records<'a>, hosts: &[WiredPort]) -> BTreeMap<&'a str, Vec<u8>> {
     let mut adapters: BTreeMap<&str, Vec<u8>> = BTreeMap::new();
@@ -265,7 +265,7 @@ fn unknown_adapters<'a>(records: &Records<'a>, hosts: &[WiredPort]) -> BTreeMap<
     adapters
 }
 
-/// This counts each node's ports: those its record gives it, or more where a cable needs them.
+/// Counts each node's ports: those its record gives it, or more where a cable needs them.
 fn port_counts(records: &Records<'_>, cables: &[Cable]) -> Vec<u8> {
     let mut counts: Vec<u8> = records.nodes.iter().map(|node| node.port_count).collect();
     for (node, port) in cables.iter().flat_map(|cable| cable.ends) {

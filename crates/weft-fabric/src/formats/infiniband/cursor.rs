@@ -15,7 +15,7 @@ pub(in super::super) struct Malformed {
 }
 
 impl Malformed {
-    /// This is what is said of the line when it is passed over.
+    /// What is said of the line when it is passed over.
     pub(in super::super) fn reason(&self) -> String {
         let Self {
             found, expected, ..
@@ -32,7 +32,7 @@ pub(in super::super) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// This stands at the first word of a line.
+    /// Stands at the first word of a line.
     pub(in super::super) fn new(text: &'a str) -> Self {
         let mut cursor = Self { text, offset: 0 };
         cursor.skip_blanks();
@@ -82,7 +82,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// This takes everything up to `end`, and `end`.
+    /// Takes everything up to `end`, and `end`.
     pub(in super::super) fn until(
         &mut self,
         end: char,
@@ -131,7 +131,7 @@ impl<'a> Cursor<'a> {
         Ok(content.trim())
     }
 
-    /// This takes external port numbers and the GUID that may follow a port, and hands over the
+    /// Takes external port numbers and the GUID that may follow a port, and hands over the
     /// GUID.
     pub(in super::super) fn attachments(&mut self) -> Result<Option<u64>, Malformed> {
         let mut guid = None;
@@ -153,7 +153,7 @@ impl<'a> Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// This takes the next word, which `is_right` must accept.
+    /// Takes the next word, which `is_right` must accept.
     pub(in super::super) fn word(
         &mut self,
         expected: &'static str,
@@ -167,7 +167,7 @@ impl<'a> Cursor<'a> {
         Ok(word)
     }
 
-    /// This takes a word that begins with `name` and hands over the rest of it.
+    /// Takes a word that begins with `name` and hands over the rest of it.
     pub(in super::super) fn field(
         &mut self,
         name: &str,
@@ -179,21 +179,21 @@ impl<'a> Cursor<'a> {
         value.ok_or_else(|| self.misfit(expected))
     }
 
-    /// This takes a decimal LID; 0 stands for none.
+    /// Takes a decimal LID; 0 stands for none.
     pub(in super::super) fn lid(&mut self) -> Result<Option<LidRange>, Malformed> {
         let word = self.word("a LID", |word| word.parse::<u16>().is_ok())?;
         let lid = word.parse().ok();
         Ok(lid.and_then(|lid| LidRange::new(lid, 0)))
     }
 
-    /// This takes a GUID that begins with `0x`, and hands it over as written and as a number.
+    /// Takes a GUID that begins with `0x`, and hands it over as written and as a number.
     pub(in super::super) fn guid(&mut self) -> Result<(&'a str, u64), Malformed> {
         let is_guid = |word: &str| word.starts_with("0x") && hexadecimal(word).is_some();
         let word = self.word("a GUID such as 0x0002c90300000001", is_guid)?;
         Ok((word, hexadecimal(word).unwrap_or(0)))
     }
 
-    /// This takes exactly `text`.
+    /// Takes exactly `text`.
     pub(in super::super) fn text_of(
         &mut self,
         text: &str,
@@ -207,7 +207,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// This reads a GUID as the tools print it, with or without `0x`.
+/// Reads a GUID as the tools print it, with or without `0x`.
 pub(in super::super) fn hexadecimal(digits: &str) -> Option<u64> {
     let digits = digits.strip_prefix("0x").unwrap_or(digits);
     // `from_str_radix` would take a sign.

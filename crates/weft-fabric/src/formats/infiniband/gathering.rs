@@ -28,7 +28,7 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    /// This adds a node that is not there yet and hands over its index.
+    /// Adds a node that is not there yet and hands over its index.
     pub(in super::super) fn add_node(&mut self, key: NodeKey<'a>, node: Node<'a>) -> usize {
         let index = self.nodes.len();
         self.index.insert(key, index);
@@ -36,7 +36,7 @@ impl<'a> Gathering<'a> {
         index
     }
 
-    /// This adds a port line to a node.
+    /// Adds a port line to a node.
     ///
     /// # Errors
     /// When the port is listed already with another peer.
@@ -85,7 +85,7 @@ impl<'a> Gathering<'a> {
         Ok(())
     }
 
-    /// These are the port lines in the order of the file.
+    /// The port lines in the order of the file.
     pub(in super::super) fn port_lines(&self) -> impl Iterator<Item = &Entry<'a>> + Clone {
         self.entries
             .iter()

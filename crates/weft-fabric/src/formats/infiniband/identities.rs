@@ -28,7 +28,7 @@ pub(super) struct Adapter {
 }
 
 impl Identities {
-    /// This gives every node the GUIDs the fabric knows, and makes others from its number: the same
+    /// Gives every node the GUIDs the fabric knows, and makes others from its number: the same
     /// fabric always gets the same ones.
     ///
     /// # Errors
@@ -91,7 +91,7 @@ struct Making {
 }
 
 impl Making {
-    /// This is the first of the GUIDs made for the node with this number: switches first, then
+    /// The first of the GUIDs made for the node with this number: switches first, then
     /// hosts. Where others have taken one of them, the next ones no node has are used.
     fn make(&mut self, number: usize) -> u64 {
         let mut guid = MADE + MADE_PER_NODE * number as u64;
@@ -107,7 +107,7 @@ impl Making {
         guid
     }
 
-    /// This is the GUID of an adapter's port: that of the adapter plus the port's number, as
+    /// The GUID of an adapter's port: that of the adapter plus the port's number, as
     /// simulators of subnets have it, where that is free.
     fn make_port(&mut self, fabric: &Fabric, host: HostId, adapter: u64) -> u64 {
         let port = u64::from(port_of(fabric, host).number());
@@ -121,7 +121,7 @@ impl Making {
     }
 }
 
-/// These are the GUIDs the fabric knows.
+/// The GUIDs the fabric knows.
 fn known_guids(fabric: &Fabric) -> Result<BTreeSet<u64>, WriteError> {
     let mut names: BTreeMap<u64, &str> = BTreeMap::new();
     let switches = fabric
@@ -146,7 +146,7 @@ fn known_guids(fabric: &Fabric) -> Result<BTreeSet<u64>, WriteError> {
     Ok(names.keys().copied().chain(adapters).collect())
 }
 
-/// This is a host's GUID. Numbers as small as a port's are none: some tools write the one for the
+/// A host's GUID. Numbers as small as a port's are none: some tools write the one for the
 /// other, and readers pass them over.
 fn port_guid(fabric: &Fabric, host: HostId) -> Option<u64> {
     let guid = fabric.host(host).guid;
@@ -187,7 +187,7 @@ fn adapters_of(fabric: &Fabric) -> Vec<(String, Vec<HostId>)> {
     adapters
 }
 
-/// This is what two hosts' names share if they end in the hosts' ports and are equal before.
+/// What two hosts' names share if they end in the hosts' ports and are equal before.
 fn shared_name(fabric: &Fabric, one: HostId, other: HostId) -> Option<&str> {
     let stem = |host| {
         let suffix = format!(" port {}", port_of(fabric, host));

@@ -18,7 +18,7 @@ pub(in super::super) struct TextLine<'a> {
 pub(in super::super) const NO_LINE_END: &str =
     "the last line has no line end; the file may have been cut";
 
-/// These are the lines of a file.
+/// The lines of a file.
 pub(in super::super) fn lines<'a>(source: Source<'a>) -> impl Iterator<Item = TextLine<'a>> {
     let mut offset = 0;
     let line = move |(index, line): (usize, &'a str)| {
@@ -36,7 +36,7 @@ pub(in super::super) fn lines<'a>(source: Source<'a>) -> impl Iterator<Item = Te
     source.text.split_inclusive('\n').enumerate().map(line)
 }
 
-/// This is the error for a last line that stops where `expected` should follow.
+/// The error for a last line that stops where `expected` should follow.
 pub(in super::super) fn cut_line(
     source: Source<'_>,
     line: TextLine<'_>,
@@ -49,7 +49,7 @@ pub(in super::super) fn cut_line(
     source.error(line.mark.offset + line.text.trim_end().len(), kind)
 }
 
-/// This tells why a line that says nothing was passed over.
+/// Tells why a line that says nothing was passed over.
 pub(in super::super) fn unknown_reason(text: &str, tool: &str) -> String {
     let is_complaint = [
         "umad",

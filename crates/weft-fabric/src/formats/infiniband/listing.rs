@@ -34,7 +34,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// This is the index of a node, which is added when it is new; port `port` counts as listed.
+    /// The index of a node, which is added when it is new; port `port` counts as listed.
     pub(in super::super) fn list(&mut self, node: &Listed<'a>, port: u8) -> usize {
         let index = match self.gathering.index.get(&node.key) {
             Some(&index) => index,
@@ -63,7 +63,7 @@ impl<'a> Listing<'a> {
         index
     }
 
-    /// This leaves out adapters' ports without a cable, which are no hosts.
+    /// Leaves out adapters' ports without a cable, which are no hosts.
     pub(in super::super) fn forget_unwired_adapters(&mut self) {
         let is_kept = |node: &Node<'_>| node.kind != NodeKind::Adapter || !node.ports.is_empty();
         let Gathering {
@@ -90,7 +90,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// This notes switches some of whose ports have no line.
+    /// Notes switches some of whose ports have no line.
     pub(in super::super) fn note_gaps(&self, notes: &mut Vec<ReadNote>) {
         for (node, listed) in self.gathering.nodes.iter().zip(&self.listed) {
             let gaps: Vec<String> = (1..=node.port_count)

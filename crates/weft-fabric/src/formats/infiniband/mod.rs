@@ -39,7 +39,7 @@ use super::error::FormatError;
 use super::source::Source;
 use crate::fabric::Fabric;
 
-/// This makes the fabric of what was gathered.
+/// Makes the fabric of what was gathered.
 pub(super) fn finish(
     source: Source<'_>,
     gathering: Gathering<'_>,

@@ -10,7 +10,7 @@ pub(super) struct Candidate {
     pub(super) mark: String,
 }
 
-/// This gives every node a name of its own: the description where no other has it, otherwise the
+/// Gives every node a name of its own: the description where no other has it, otherwise the
 /// description and the mark. It also counts the names that needed the mark.
 pub(super) fn unique_names(candidates: &[Candidate]) -> (Vec<String>, usize) {
     let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
@@ -42,7 +42,7 @@ pub(super) fn unique_names(candidates: &[Candidate]) -> (Vec<String>, usize) {
     (names, marked_count)
 }
 
-/// This is a description without the control characters some firmware leaves in it.
+/// A description without the control characters some firmware leaves in it.
 pub(super) fn printable(description: &str) -> String {
     description
         .chars()

@@ -7,7 +7,7 @@ use super::records::{Mark, Node, NodeKey, NodeKind, Peer, Records};
 use std::collections::BTreeMap;
 
 impl<'a> Gathering<'a> {
-    /// This finds the node at the other end of each port line. A switch without lines of its own is
+    /// Finds the node at the other end of each port line. A switch without lines of its own is
     /// an error, for its other cables are unknown; of a channel adapter the lines that name it tell
     /// enough.
     pub(super) fn resolve_peers(
@@ -32,7 +32,7 @@ impl<'a> Gathering<'a> {
         Ok(Records { nodes: self.nodes })
     }
 
-    /// This adds a node that has no lines of its own and hands over its index.
+    /// Adds a node that has no lines of its own and hands over its index.
     fn add_unrecorded(
         &mut self,
         peer: &Peer<'a>,
@@ -71,7 +71,7 @@ impl<'a> Gathering<'a> {
         ))
     }
 
-    /// This is the error for a switch that is named but has no lines of its own.
+    /// The error for a switch that is named but has no lines of its own.
     fn missing_switch(&self, peer: &Peer<'_>, mark: Mark) -> FormatError {
         let name = peer
             .description

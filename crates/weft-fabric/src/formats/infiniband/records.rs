@@ -22,7 +22,7 @@ pub(in super::super) enum NodeKind {
 }
 
 impl NodeKind {
-    /// This is the kind's name for people.
+    /// The kind's name for people.
     pub(in super::super) fn describe(self) -> &'static str {
         match self {
             Self::Switch => "switch",
@@ -120,7 +120,7 @@ pub(super) struct Records<'a> {
     pub(super) nodes: Vec<Node<'a>>,
 }
 
-/// This is a note on a line, clipped where it is long.
+/// A note on a line, clipped where it is long.
 pub(in super::super) fn note(mark: Mark, text: &str, reason: &str) -> ReadNote {
     let clipped: String = text.trim().chars().take(200).collect();
     ReadNote {

@@ -16,17 +16,17 @@ const SPELLINGS: [(LaneSpeed, &str, &str); 9] = [
     (LaneSpeed::Xdr, "212.5 Gbps", "200"),
 ];
 
-/// This is a speed as `iblinkinfo` prints it.
+/// A speed as `iblinkinfo` prints it.
 pub(in super::super) fn signalling(speed: LaneSpeed) -> &'static str {
     SPELLINGS[speed as usize].1
 }
 
-/// This is a speed as subnet lists have it.
+/// A speed as subnet lists have it.
 pub(in super::super) fn rounded(speed: LaneSpeed) -> &'static str {
     SPELLINGS[speed as usize].2
 }
 
-/// This is the rate told by a width such as `4x` or `4X` and a speed in either spelling, both in
+/// The rate told by a width such as `4x` or `4X` and a speed in either spelling, both in
 /// `text`. Question marks for both mean that nothing is said.
 pub(in super::super) fn rate<'a>(width: &str, speed: &str, text: &'a str) -> Rate<'a> {
     let is_open = |word: &str| word.bytes().all(|byte| byte == b'?');

@@ -52,7 +52,7 @@ pub(in super::super) enum Adapters {
 }
 
 impl Subnet {
-    /// This lists a fabric.
+    /// Lists a fabric.
     ///
     /// # Errors
     /// When a name cannot stand in the format, which `is_held` tells besides what holds for all, or
@@ -124,14 +124,14 @@ impl Subnet {
         Ok(Self { nodes })
     }
 
-    /// These are all ports with their nodes, in order.
+    /// All ports with their nodes, in order.
     pub(in super::super) fn ports(&self) -> impl Iterator<Item = (&SubnetNode, &SubnetPort)> {
         self.nodes
             .iter()
             .flat_map(|node| node.ports.iter().map(move |port| (node, port)))
     }
 
-    /// These are the node and the port at the other end of a cable.
+    /// The node and the port at the other end of a cable.
     pub(in super::super) fn far(&self, cable: &SubnetCable) -> (&SubnetNode, &SubnetPort) {
         let node = &self.nodes[cable.node];
         (node, &node.ports[cable.port])
@@ -139,7 +139,7 @@ impl Subnet {
 }
 
 impl SubnetPort {
-    /// This is the first LID, or 0 where none is known.
+    /// The first LID, or 0 where none is known.
     pub(in super::super) fn lid(&self) -> u16 {
         self.lids.map_or(0, LidRange::base)
     }

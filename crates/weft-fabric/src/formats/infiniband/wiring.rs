@@ -27,7 +27,7 @@ pub(super) struct Cable {
     pub(super) lids: [Option<LidRange>; 2],
 }
 
-/// This finds the cables, in the order of the nodes and of their ports.
+/// Finds the cables, in the order of the nodes and of their ports.
 pub(super) fn cables<'a>(
     source: Source<'a>,
     records: &Records<'a>,
@@ -148,7 +148,7 @@ impl<'r, 'a> Wiring<'r, 'a> {
         );
     }
 
-    /// This lays a cable that only one end lists, unless another holds one of its ports.
+    /// Lays a cable that only one end lists, unless another holds one of its ports.
     fn lay_doubtful(
         &mut self,
         here: End,
@@ -234,7 +234,7 @@ impl<'r, 'a> Wiring<'r, 'a> {
     }
 }
 
-/// This tells what keeps a cable out of a fabric, if anything does.
+/// Tells what keeps a cable out of a fabric, if anything does.
 pub(super) fn obstacle(kinds: [NodeKind; 2]) -> Option<&'static str> {
     match kinds {
         [NodeKind::Router, _] | [_, NodeKind::Router] => {

@@ -120,7 +120,7 @@ fn guid<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Er
         })
 }
 
-/// This reads a text that is parsed further.
+/// Reads a text that is parsed further.
 fn word<'de, D: Deserializer<'de>, T: FromStr<Err: fmt::Display>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {

@@ -81,7 +81,7 @@ pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
     })
 }
 
-/// This is one end of a link: a node's name and a port.
+/// One end of a link: a node's name and a port.
 fn end<'a>(
     text: JsonText<'a>,
     entry: &'a RawValue,

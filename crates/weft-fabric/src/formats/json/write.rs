@@ -5,7 +5,7 @@ use crate::cable::Cable;
 use crate::fabric::{Fabric, Layout};
 use crate::lids::LidRange;
 
-/// This writes a fabric in our own format, one switch, host or link a line; [`read`](crate::formats::read)
+/// Writes a fabric in our own format, one switch, host or link a line; [`read`](crate::formats::read)
 /// gives it back unchanged.
 pub(super) fn write(fabric: &Fabric) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
@@ -52,7 +52,7 @@ pub(super) fn write(fabric: &Fabric) -> String {
     )
 }
 
-/// These are the members for what is known of a cable.
+/// The members for what is known of a cable.
 fn cable(cable: Cable) -> String {
     let rate = cable.rate.map(|rate| format!(", \"rate\": \"{rate}\""));
     let length = cable.length.map(|length| format!(", \"metres\": {length}"));
@@ -61,7 +61,7 @@ fn cable(cable: Cable) -> String {
     [rate, length, kind].into_iter().flatten().collect()
 }
 
-/// These are the members for a port's LIDs.
+/// The members for a port's LIDs.
 fn address(lids: Option<LidRange>) -> String {
     let Some(lids) = lids else {
         return String::new();
@@ -73,7 +73,7 @@ fn address(lids: Option<LidRange>) -> String {
     }
 }
 
-/// This is a JSON array with one item a line.
+/// A JSON array with one item a line.
 fn list(items: impl Iterator<Item = String>) -> String {
     let lines: Vec<String> = items.map(|item| format!("\n    {item}")).collect();
     if lines.is_empty() {

@@ -50,7 +50,7 @@ struct Head {
     nodes: Option<IgnoredAny>,
 }
 
-/// This tells node-link JSON from other text: an object that lists nodes and names no format.
+/// Tells node-link JSON from other text: an object that lists nodes and names no format.
 pub(super) fn recognises(text: &str) -> bool {
     text.trim_start().starts_with('{')
         && serde_json::from_str::<Head>(text)

@@ -93,7 +93,7 @@ fn edge<'a>(text: JsonText<'a>, entry: &'a RawValue) -> Result<GraphEdge, Format
     })
 }
 
-/// This takes a node's id out of the members of an entry.
+/// Takes a node's id out of the members of an entry.
 fn id<'a>(
     text: JsonText<'a>,
     entry: &'a RawValue,
@@ -110,7 +110,7 @@ fn id<'a>(
     Ok((name(text, value)?, text.offset(value.get())))
 }
 
-/// This is what a node is called. networkx takes any text, number or tuple of them; a tuple stands
+/// What a node is called. networkx takes any text, number or tuple of them; a tuple stands
 /// as Python shows it: `(0, 1)`.
 fn name<'a>(text: JsonText<'a>, id: &'a RawValue) -> Result<String, FormatError> {
     if !id.get().starts_with('[') {
@@ -144,7 +144,7 @@ fn scalar<'a>(text: JsonText<'a>, id: &'a RawValue) -> Result<String, FormatErro
     }
 }
 
-/// These are the members as attributes; `null` is none.
+/// The members as attributes; `null` is none.
 fn attributes<'a>(
     text: JsonText<'a>,
     members: BTreeMap<String, &'a RawValue>,

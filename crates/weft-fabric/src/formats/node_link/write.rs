@@ -5,7 +5,7 @@ use crate::fabric::Fabric;
 use serde_json::Value;
 use std::fmt::Write as _;
 
-/// This writes a fabric as networkx does, one node or edge a line.
+/// Writes a fabric as networkx does, one node or edge a line.
 pub(super) fn write(fabric: &Fabric) -> String {
     let mut text = format!(
         "{{\n  \"directed\": false,\n  \"multigraph\": true,\n  \"graph\": {},\n",
@@ -43,7 +43,7 @@ fn object(members: Vec<(&'static str, Scalar)>) -> String {
     format!("{{{}}}", members.join(", "))
 }
 
-/// This is a JSON array with one item a line.
+/// A JSON array with one item a line.
 fn list(items: impl Iterator<Item = String>) -> String {
     let lines: Vec<String> = items.map(|item| format!("\n    {item}")).collect();
     if lines.is_empty() {

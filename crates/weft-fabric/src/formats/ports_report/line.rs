@@ -47,7 +47,7 @@ const KINDS: [(&str, NodeKind); 3] = [
     ("RT", NodeKind::Router),
 ];
 
-/// This tells what a line says.
+/// Tells what a line says.
 pub(super) fn parse(line: &str) -> Line<'_> {
     let content = line.trim();
     if content.is_empty() || content.starts_with('#') {
@@ -129,7 +129,7 @@ fn end<'a>(cursor: &mut Cursor<'a>) -> Result<End<'a>, Malformed> {
     })
 }
 
-/// This takes the rest of the line, which must stand between `open` and `close`.
+/// Takes the rest of the line, which must stand between `open` and `close`.
 fn enclosed<'a>(
     cursor: &mut Cursor<'a>,
     open: &str,

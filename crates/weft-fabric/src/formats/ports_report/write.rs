@@ -7,7 +7,7 @@ use super::line::BETWEEN;
 use crate::fabric::Fabric;
 use std::fmt::Write;
 
-/// This writes what `ibnetdiscover -p` would print of the fabric, ports in ascending order.
+/// Writes what `ibnetdiscover -p` would print of the fabric, ports in ascending order.
 pub(super) fn write(fabric: &Fabric) -> Result<String, WriteError> {
     let is_held = |name: &str| !name.contains(BETWEEN);
     let subnet = Subnet::new(fabric, FormatName::PortsReport, Adapters::Apart, is_held)?;

@@ -46,7 +46,7 @@ pub(super) struct Hierarchy<'a> {
     pub(super) remarks: Vec<String>,
 }
 
-/// This finds the hierarchy.
+/// Finds the hierarchy.
 ///
 /// # Errors
 /// [`WriteError::CannotHold`] when there is no host, or one with a name that Slurm does not take.
@@ -126,7 +126,7 @@ pub(super) fn hierarchy(fabric: &Fabric, format: FormatName) -> Result<Hierarchy
     })
 }
 
-/// This joins the parts of all neighbours within a set of switches.
+/// Joins the parts of all neighbours within a set of switches.
 fn join_up_to(fabric: &Fabric, parts: &mut Parts, within: impl Fn(SwitchId) -> bool) {
     for switch in fabric.switch_ids().filter(|&switch| within(switch)) {
         for hop in fabric.hops(switch) {
@@ -137,7 +137,7 @@ fn join_up_to(fabric: &Fabric, parts: &mut Parts, within: impl Fn(SwitchId) -> b
     }
 }
 
-/// These are the switches with nodes, and the nodes of each, every node once.
+/// The switches with nodes, and the nodes of each, every node once.
 fn leaves<'a>(
     fabric: &'a Fabric,
     format: FormatName,
@@ -214,7 +214,7 @@ fn is_inner(fabric: &Fabric, host: HostId) -> bool {
     fabric.host(host).name.contains(AGGREGATION)
 }
 
-/// These are names in a row, the first few of many.
+/// Names in a row, the first few of many.
 fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let mut names: Vec<String> = names.map(one_line).collect();
     let more = names.len().saturating_sub(LISTED);
@@ -225,7 +225,7 @@ fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
     names.join(", ")
 }
 
-/// This is a name that does not end the comment it stands in.
+/// A name that does not end the comment it stands in.
 fn one_line(name: &str) -> String {
     let shown = |c: char| if c.is_control() { ' ' } else { c };
     name.chars().map(shown).collect()

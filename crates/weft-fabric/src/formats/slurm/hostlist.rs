@@ -8,7 +8,7 @@ const MOST_DIGITS: usize = 18;
 /// A name's text before its last number, and how many digits the number has where zeros lead.
 type Stem<'a> = (&'a str, Option<usize>);
 
-/// This lists names, those that differ in their last number together, in the order in which they
+/// Lists names, those that differ in their last number together, in the order in which they
 /// come first; Slurm expands the list to the same names.
 pub(super) fn hostlist<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
     // Widths that some number is filled to with zeros: `10` goes with `09` rather than with `9`.
@@ -50,7 +50,7 @@ pub(super) fn hostlist<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Stri
     lists.join(",")
 }
 
-/// This splits a name before its last number, if it ends with one that is not too long.
+/// Splits a name before its last number, if it ends with one that is not too long.
 fn split(name: &str) -> Option<(&str, &str)> {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = &name[stem.len()..];

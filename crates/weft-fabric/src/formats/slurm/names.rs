@@ -13,7 +13,7 @@ fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || "-._".contains(c)
 }
 
-/// This is the node that a host is an adapter of: the first word of its name, as in `node01 HCA-1`.
+/// The node that a host is an adapter of: the first word of its name, as in `node01 HCA-1`.
 ///
 /// # Errors
 /// [`WriteError::CannotHold`] when Slurm would take it for something else than a name.
@@ -41,7 +41,7 @@ pub(super) fn node_name(
 pub(super) struct SwitchNames(BTreeSet<String>);
 
 impl SwitchNames {
-    /// This is a switch's name with hyphens for what Slurm does not take. Names of switches are
+    /// A switch's name with hyphens for what Slurm does not take. Names of switches are
     /// internal to Slurm and arbitrary.
     pub(super) fn of(&mut self, fabric: &Fabric, switch: SwitchId) -> String {
         let name = &fabric.switch(switch).name;
@@ -56,7 +56,7 @@ impl SwitchNames {
         }
     }
 
-    /// This is a name that was not given before, this one if it can be; it is ASCII.
+    /// A name that was not given before, this one if it can be; it is ASCII.
     pub(super) fn unique(&mut self, name: &str) -> String {
         let whole = name[..name.len().min(LONGEST)].to_owned();
         let mut unique = whole.clone();

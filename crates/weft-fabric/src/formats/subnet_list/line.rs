@@ -44,7 +44,7 @@ pub(super) struct End<'a> {
 /// What ends a description.
 pub(super) const AFTER_DESCRIPTION: &str = "} LID:";
 
-/// This tells what a line says.
+/// Tells what a line says.
 pub(super) fn parse(line: &str) -> Line<'_> {
     let content = line.trim();
     if content.is_empty() || content.starts_with('#') {

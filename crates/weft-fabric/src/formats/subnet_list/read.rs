@@ -82,7 +82,7 @@ fn add<'a>(
     gathering.add_port(index, port_line, line.text, line.mark, notes)
 }
 
-/// This is the index of the node a line belongs to, which is added when it is new.
+/// The index of the node a line belongs to, which is added when it is new.
 fn node<'a>(
     gathering: &mut Gathering<'a>,
     here: &End<'a>,

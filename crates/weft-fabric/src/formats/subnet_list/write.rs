@@ -7,7 +7,7 @@ use super::line::AFTER_DESCRIPTION;
 use crate::fabric::Fabric;
 use std::fmt::Write;
 
-/// This writes what `OpenSM` would write of the fabric, every cable from both ends.
+/// Writes what `OpenSM` would write of the fabric, every cable from both ends.
 pub(super) fn write(fabric: &Fabric) -> Result<String, WriteError> {
     let format = FormatName::SubnetList;
     let is_held = |name: &str| !name.contains(AFTER_DESCRIPTION);

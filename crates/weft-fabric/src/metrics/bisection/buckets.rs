@@ -81,7 +81,7 @@ impl Buckets {
         }
     }
 
-    /// This is a switch of a class that gains most, and its gain.
+    /// A switch of a class that gains most, and its gain.
     pub(super) fn best(&mut self, class: usize) -> Option<(u32, i64)> {
         let first = class * Self::lists(self.most);
         loop {

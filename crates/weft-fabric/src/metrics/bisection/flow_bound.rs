@@ -11,7 +11,7 @@ const PARTS: usize = 16;
 /// Room for rounding in a quotient of sums.
 const ROUNDING: f64 = 1e-9;
 
-/// This is the least number of links between halves: every host of one sends one unit to every host
+/// The least number of links between halves: every host of one sends one unit to every host
 /// of the other, all shortest paths share evenly, and no link carries more than the busiest one.
 ///
 /// `None` for a graph too large, or in parts (whose halves may share no link at all).
@@ -94,7 +94,7 @@ impl Flow {
         }
     }
 
-    /// This adds the flow from the hosts of one switch to all others, and tells whether it reached
+    /// Adds the flow from the hosts of one switch to all others, and tells whether it reached
     /// them (Brandes, "A faster algorithm for betweenness centrality", 2001).
     fn add(&mut self, graph: &SwitchGraph, weights: &[u64], source: u32) -> bool {
         self.distance.fill(u32::MAX);

@@ -17,7 +17,7 @@ pub(super) struct Halves {
 }
 
 impl Halves {
-    /// This cuts an order of the switches where the halves are most alike.
+    /// Cuts an order of the switches where the halves are most alike.
     pub(super) fn from_order(problem: Problem<'_>, order: &[u32]) -> Self {
         let total: u64 = problem.weights.iter().sum();
         let mut is_second = vec![true; problem.weights.len()];
@@ -45,7 +45,7 @@ impl Halves {
         halves
     }
 
-    /// This makes passes until one improves nothing.
+    /// Makes passes until one improves nothing.
     pub(super) fn improved(mut self, problem: Problem<'_>, buckets: &mut Buckets) -> Self {
         while self.pass(problem, buckets) {}
         self
@@ -55,13 +55,13 @@ impl Halves {
         self.sizes[0].abs_diff(self.sizes[1])
     }
 
-    /// This tells the class of a switch among the [`Buckets`].
+    /// Tells the class of a switch among the [`Buckets`].
     fn class(&self, problem: Problem<'_>, switch: u32) -> usize {
         let switch = switch as usize;
         2 * usize::from(problem.weights[switch] > 0) + usize::from(self.is_second[switch])
     }
 
-    /// This moves every switch once, the best first, and goes back to the best halves on the way.
+    /// Moves every switch once, the best first, and goes back to the best halves on the way.
     /// It tells whether these are better than those before.
     fn pass(&mut self, problem: Problem<'_>, buckets: &mut Buckets) -> bool {
         let switches = problem.graph.switch_count();
@@ -111,7 +111,7 @@ impl Halves {
         best < before
     }
 
-    /// This is by how many links the cut shrinks when a switch moves.
+    /// By how many links the cut shrinks when a switch moves.
     fn gain(&self, problem: Problem<'_>, switch: u32) -> i64 {
         let here = self.is_second[switch as usize];
         let neighbours = problem.graph.of_switch(switch as usize).iter();
@@ -127,7 +127,7 @@ impl Halves {
             .sum()
     }
 
-    /// This moves a switch to the other half.
+    /// Moves a switch to the other half.
     fn turn(&mut self, problem: Problem<'_>, switch: u32, gain: i64) {
         let (switch, weight) = (switch as usize, problem.weights[switch as usize]);
         let from = usize::from(self.is_second[switch]);
@@ -137,7 +137,7 @@ impl Halves {
         self.cut = self.cut.saturating_add_signed(-gain);
     }
 
-    /// This is the switch whose move gains most. On the way the halves may differ by twice the
+    /// The switch whose move gains most. On the way the halves may differ by twice the
     /// tolerance, or two equal switches could never change places.
     fn choose(&self, problem: Problem<'_>, buckets: &mut Buckets) -> Option<u32> {
         let mut chosen: Option<(i64, u32)> = None;

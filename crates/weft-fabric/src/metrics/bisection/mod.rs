@@ -58,7 +58,7 @@ struct Problem<'a> {
 }
 
 impl Bisection {
-    /// This bounds the bisection width of a fabric from above by local search and from below by
+    /// Bounds the bisection width of a fabric from above by local search and from below by
     /// what an even flow between all hosts must carry.
     ///
     /// The search improves halves by moving one switch after the other, from several starts: the
@@ -121,7 +121,7 @@ impl Bisection {
     }
 }
 
-/// These are orders of the switches whose halves are worth improving.
+/// Orders of the switches whose halves are worth improving.
 fn starts(fabric: &Fabric, graph: &SwitchGraph) -> Vec<Vec<u32>> {
     let ids: Vec<u32> = fabric.switch_ids().map(SwitchId::number).collect();
     let mut starts = vec![ids.clone(), by_distance(graph)];
@@ -145,13 +145,13 @@ fn starts(fabric: &Fabric, graph: &SwitchGraph) -> Vec<Vec<u32>> {
     starts
 }
 
-/// This orders the switches by their distance from one that is far from the first.
+/// Orders the switches by their distance from one that is far from the first.
 fn by_distance(graph: &SwitchGraph) -> Vec<u32> {
     let from_first = breadth_first(graph, 0);
     breadth_first(graph, from_first.last().map_or(0, |&far| far as usize))
 }
 
-/// These are all switches in the order of a breadth-first search, part by part.
+/// All switches in the order of a breadth-first search, part by part.
 fn breadth_first(graph: &SwitchGraph, start: usize) -> Vec<u32> {
     let switches = graph.switch_count();
     let mut is_seen = vec![false; switches];
@@ -174,7 +174,7 @@ fn breadth_first(graph: &SwitchGraph, start: usize) -> Vec<u32> {
     order
 }
 
-/// These are the links between the halves.
+/// The links between the halves.
 fn between(fabric: &Fabric, is_second: &[bool]) -> Capacity {
     let is_between = |ends: [Node; 2]| match ends {
         [Node::Switch(a), Node::Switch(b)] => is_second[a.index()] != is_second[b.index()],
@@ -183,7 +183,7 @@ fn between(fabric: &Fabric, is_second: &[bool]) -> Capacity {
     Capacity::of(fabric, is_between)
 }
 
-/// These are the links of all hosts.
+/// The links of all hosts.
 fn injection(fabric: &Fabric) -> Capacity {
     Capacity::of(fabric, |ends| {
         ends.iter().any(|end| matches!(end, Node::Host(_)))

@@ -6,7 +6,7 @@ use crate::fabric::Fabric;
 use crate::ids::{PortNumber, SwitchId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// These are the switches with fewer links than their kind, and the links they lack.
+/// The switches with fewer links than their kind, and the links they lack.
 pub(super) fn too_few(fabric: &Fabric, peers: &Peers) -> Vec<Suspicion> {
     let mut fewer = Vec::new();
     let mut poor = Vec::new();
@@ -54,7 +54,7 @@ fn links_to(fabric: &Fabric, switch: SwitchId) -> BTreeMap<SwitchId, usize> {
 /// Fewer twins than this may be alike by chance.
 const FEWEST_TWINS: usize = 2;
 
-/// These are the links a switch lacks that most of its twins have: switches of its kind that share
+/// The links a switch lacks that most of its twins have: switches of its kind that share
 /// half of the links expected of it, or more. A link is missing only where both ends have a port
 /// for it.
 fn missing_links(
@@ -118,7 +118,7 @@ fn missing_links(
     missing
 }
 
-/// These are the dark ports on which most twins have their link to the neighbour; all dark ports
+/// The dark ports on which most twins have their link to the neighbour; all dark ports
 /// where the twins' ports do not agree.
 fn likely_ports(
     fabric: &Fabric,

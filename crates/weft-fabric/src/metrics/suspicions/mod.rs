@@ -70,7 +70,7 @@ pub enum Suspicion {
     },
 }
 
-/// This gathers all that looks like a fault, one kind after the other, each in the order of ids.
+/// Gathers all that looks like a fault, one kind after the other, each in the order of ids.
 ///
 /// Shapes: `levels` has one entry per switch, as [`super::levels`] gives it; switches of different
 /// levels are of different kinds.
@@ -100,7 +100,7 @@ fn self_links(fabric: &Fabric) -> impl Iterator<Item = Suspicion> {
     loops.map(|link| Suspicion::SelfLink { link })
 }
 
-/// This tells whether a cable leads from a switch back to itself.
+/// Tells whether a cable leads from a switch back to itself.
 fn is_self_link(fabric: &Fabric, id: LinkId) -> bool {
     let [a, b] = fabric.link(id).ends.map(|end| end.node);
     a == b

@@ -24,13 +24,13 @@ pub(super) struct Peers {
     kind_of: Vec<usize>,
 }
 
-/// This tells whether `part` of `whole` is most of it: two thirds or more.
+/// Tells whether `part` of `whole` is most of it: two thirds or more.
 pub(super) fn is_most(part: usize, whole: usize) -> bool {
     3 * part >= 2 * whole
 }
 
 impl Peers {
-    /// This sorts the switches by level, ports and place in the grid.
+    /// Sorts the switches by level, ports and place in the grid.
     pub(super) fn of(fabric: &Fabric, levels: &[Option<u32>]) -> Self {
         let grid = Grid::of(fabric);
         let mut by_kind: BTreeMap<_, Vec<SwitchId>> = BTreeMap::new();
@@ -50,12 +50,12 @@ impl Peers {
         Self { kinds, kind_of }
     }
 
-    /// This tells whether two switches are of one kind.
+    /// Tells whether two switches are of one kind.
     pub(super) fn are_alike(&self, a: SwitchId, b: SwitchId) -> bool {
         self.kind_of[a.index()] == self.kind_of[b.index()]
     }
 
-    /// These are the ports of a switch without a cable on which most of its kind have a link to a
+    /// The ports of a switch without a cable on which most of its kind have a link to a
     /// switch.
     pub(super) fn dark_ports(&self, fabric: &Fabric, switch: SwitchId) -> Vec<PortNumber> {
         let kind = &self.kinds[self.kind_of[switch.index()]];
@@ -133,7 +133,7 @@ impl Grid {
         self.extents.iter().map(along).collect()
     }
 
-    /// This tells for each dimension whether a switch lies at an end of its line, if that is open:
+    /// Tells for each dimension whether a switch lies at an end of its line, if that is open:
     /// there a mesh has fewer links.
     fn rims(&self, switch: SwitchId) -> Vec<bool> {
         let position = self.position(switch);

@@ -12,7 +12,7 @@ const QUARTERS: usize = 3;
 /// Links are of one kind when they join the same levels; host links are a kind of their own.
 type Kind = (bool, [Option<u32>; 2]);
 
-/// These are the links slower than three quarters of their kind, or than another link between the
+/// The links slower than three quarters of their kind, or than another link between the
 /// same two switches.
 pub(super) fn too_low(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Suspicion> {
     let kind = |id: LinkId| -> Kind {
@@ -70,7 +70,7 @@ fn faster(a: LinkRate, b: LinkRate) -> LinkRate {
     }
 }
 
-/// This is the rate that enough links have.
+/// The rate that enough links have.
 fn usual_rate(mut rates: Vec<LinkRate>) -> Option<LinkRate> {
     rates.sort_unstable();
     let same = rates

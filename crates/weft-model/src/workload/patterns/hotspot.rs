@@ -64,7 +64,7 @@ pub(super) const PATTERN: Pattern = Pattern {
     },
 };
 
-/// These are the hotspots in ascending order.
+/// The hotspots in ascending order.
 fn hosts(request: &Request<'_>) -> Result<Vec<u32>, TrafficError> {
     if request.values.is("hosts", "random") {
         return random_hosts(request);
@@ -85,7 +85,7 @@ fn hosts(request: &Request<'_>) -> Result<Vec<u32>, TrafficError> {
     Ok(hosts)
 }
 
-/// This draws distinct hosts: the first of a random order.
+/// Draws distinct hosts: the first of a random order.
 fn random_hosts(request: &Request<'_>) -> Result<Vec<u32>, TrafficError> {
     let (hosts, count) = (request.host_count(), request.values.whole("count"));
     if count > hosts {
@@ -135,7 +135,7 @@ impl Hotspots {
         self.has_own_traffic || self.hosts.binary_search(&host).is_err()
     }
 
-    /// This counts the hotspots that a host may send to, and tells the place of the host among them
+    /// Counts the hotspots that a host may send to, and tells the place of the host among them
     /// if it is one.
     fn others(&self, host: u32) -> (u32, Option<u32>) {
         let place = self.hosts.binary_search(&host).ok();

@@ -77,7 +77,7 @@ struct Neighbourhood {
 }
 
 impl Neighbourhoods {
-    /// These are all hosts on switches at most `links` away.
+    /// All hosts on switches at most `links` away.
     fn of(fabric: &Fabric, links: u32) -> Self {
         let mut switches = vec![(0, 0); fabric.host_count()];
         let mut hosts = Vec::with_capacity(fabric.host_count());
@@ -134,7 +134,7 @@ impl Neighbourhoods {
         self.around(host).0.host_count > 1
     }
 
-    /// This is the host at a place among those near: first those of the switch itself.
+    /// The host at a place among those near: first those of the switch itself.
     fn host_at(&self, near: &Neighbourhood, place: u32) -> u32 {
         let after = near
             .switches

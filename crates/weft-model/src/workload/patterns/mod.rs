@@ -82,7 +82,7 @@ impl Request<'_> {
         }
     }
 
-    /// These are the destinations of a permutation given as a function of host numbers.
+    /// The destinations of a permutation given as a function of host numbers.
     fn permutation(&self, to: impl Fn(u32) -> u32) -> Result<Destinations, TrafficError> {
         Destinations::fixed((0..self.host_count()).map(to).collect())
             .ok_or_else(|| self.nobody_sends("every host is mapped to itself"))
@@ -123,7 +123,7 @@ impl FromStr for ChosenPattern {
 }
 
 impl ChosenPattern {
-    /// This is the name of the file that a parameter names, whose text
+    /// The name of the file that a parameter names, whose text
     /// [`destinations`](Self::destinations) needs.
     pub fn file(&self) -> Option<&str> {
         let mut specs = self.pattern.parameters.iter();
@@ -131,7 +131,7 @@ impl ChosenPattern {
         Some(self.values.text(spec.name))
     }
 
-    /// This lays the pattern over the hosts of a fabric; `file_text` is what stands in its
+    /// Lays the pattern over the hosts of a fabric; `file_text` is what stands in its
     /// [`file`](Self::file).
     ///
     /// # Errors

@@ -20,19 +20,19 @@ impl<'a> HostNames<'a> {
         }
     }
 
-    /// This is the number of a host.
+    /// The number of a host.
     pub(super) fn find(&self, text: &str) -> Option<u32> {
         let is_host = |number: &u32| (*number as usize) < self.fabric.host_count();
         let by_name = self.numbers.get(text).copied();
         by_name.or_else(|| text.parse().ok().filter(is_host))
     }
 
-    /// This is the name most like a text that is no host.
+    /// The name most like a text that is no host.
     pub(super) fn suggestion(&self, text: &str) -> Suggestion {
         Suggestion::nearest(text, self.numbers.keys().copied())
     }
 
-    /// This is the error for a text that is no host.
+    /// The error for a text that is no host.
     pub(super) fn unknown(&self, request: &Request<'_>, found: &str) -> TrafficError {
         TrafficError::UnknownHost {
             pattern: request.pattern,

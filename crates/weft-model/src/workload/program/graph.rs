@@ -23,14 +23,14 @@ struct RankTasks {
 }
 
 impl TaskGraph {
-    /// This has no task yet.
+    /// Has no task yet.
     pub fn new(rank_count: usize) -> Self {
         Self {
             ranks: vec![RankTasks::default(); rank_count],
         }
     }
 
-    /// This adds a task to a rank and returns its number.
+    /// Adds a task to a rank and returns its number.
     ///
     /// # Errors
     /// [`ProgramError::UnknownRank`], [`ProgramError::LaterTask`], [`ProgramError::LongMessage`] and
@@ -84,17 +84,17 @@ impl TaskGraph {
         Ok(number)
     }
 
-    /// This is the number of ranks.
+    /// The number of ranks.
     pub fn rank_count(&self) -> usize {
         self.ranks.len()
     }
 
-    /// This is the number of tasks of all ranks.
+    /// The number of tasks of all ranks.
     pub fn task_count(&self) -> usize {
         self.ranks.iter().map(|rank| rank.tasks.len()).sum()
     }
 
-    /// This is a task of a rank and what it waits for; `None` if there is no such task.
+    /// A task of a rank and what it waits for; `None` if there is no such task.
     pub fn task(&self, rank: u32, number: usize) -> Option<(Task, &[Dependency])> {
         let RankTasks {
             tasks,

@@ -41,7 +41,7 @@ pub struct Messaging {
 }
 
 impl Messaging {
-    /// This puts parameters in cycles of a clock.
+    /// Puts parameters in cycles of a clock.
     ///
     /// # Errors
     /// [`ProgramError::Messaging`] when one is out of range.

@@ -95,7 +95,7 @@ pub struct MessagingParameter {
 }
 
 impl MessagingParameter {
-    /// This is the parameter's value.
+    /// The parameter's value.
     pub fn value(&self, parameters: &MessagingParameters) -> f64 {
         (self.get)(parameters)
     }
@@ -293,7 +293,7 @@ pub const MESSAGING: &[MessagingParameter] = &[
 ];
 
 impl MessagingParameters {
-    /// This changes one parameter; false if there is none of that name.
+    /// Changes one parameter; false if there is none of that name.
     ///
     /// # Errors
     /// [`ProgramError::Messaging`] when the value is out of range.
@@ -311,7 +311,7 @@ impl MessagingParameters {
         })
     }
 
-    /// This checks all parameters.
+    /// Checks all parameters.
     pub(super) fn check(&self) -> Result<(), ProgramError> {
         let mut copy = *self;
         for parameter in MESSAGING {

@@ -140,7 +140,7 @@ impl From<Arc<TaskGraph>> for Tasks {
 }
 
 impl Tasks {
-    /// These are the tasks of a trace, or of a region of it, with algorithms for its collective
+    /// The tasks of a trace, or of a region of it, with algorithms for its collective
     /// operations.
     ///
     /// # Errors
@@ -158,7 +158,7 @@ impl Tasks {
         )?)))
     }
 
-    /// This is the number of ranks.
+    /// The number of ranks.
     pub fn rank_count(&self) -> usize {
         match &self.0 {
             Source::Graph(graph) => graph.rank_count(),
@@ -166,7 +166,7 @@ impl Tasks {
         }
     }
 
-    /// This is the number of packets that messages from one rank to another make, with so many bytes
+    /// The number of packets that messages from one rank to another make, with so many bytes
     /// in each; calls, announcements and acknowledgements of the messaging layer come on top.
     pub fn packet_count(&self, packet_bytes: u32) -> u64 {
         let ranks = (0..).take(self.rank_count());
@@ -188,7 +188,7 @@ impl Tasks {
         packets
     }
 
-    /// This takes a rank's next task, and puts what it waits for into `dependencies`.
+    /// Takes a rank's next task, and puts what it waits for into `dependencies`.
     fn next_task(
         &self,
         rank: u32,
@@ -215,7 +215,7 @@ struct TaskStream {
 }
 
 impl Program {
-    /// This places ranks on hosts: rank `i` on the `i`-th of `hosts`.
+    /// Places ranks on hosts: rank `i` on the `i`-th of `hosts`.
     ///
     /// # Errors
     /// [`ProgramError::TooManyRanks`], [`ProgramError::PlaceCount`], [`ProgramError::UnknownHost`]
@@ -266,24 +266,24 @@ impl Program {
         })
     }
 
-    /// This lets executions keep the spans of some messages; by default they keep none.
+    /// Lets executions keep the spans of some messages; by default they keep none.
     #[must_use]
     pub fn with_samples(mut self, samples: Samples) -> Self {
         self.samples = samples;
         self
     }
 
-    /// This is the number of ranks.
+    /// The number of ranks.
     pub fn rank_count(&self) -> usize {
         self.hosts.len()
     }
 
-    /// This is the host of a rank.
+    /// The host of a rank.
     pub fn host(&self, rank: u32) -> HostId {
         self.hosts[rank as usize]
     }
 
-    /// This is the rank on a host, if there is one.
+    /// The rank on a host, if there is one.
     pub fn rank_on(&self, host: HostId) -> Option<u32> {
         self.ranks[host.index()]
     }
@@ -292,7 +292,7 @@ impl Program {
         self.messaging.most_payload_bytes()
     }
 
-    /// This takes a rank's next task, and puts what it waits for into `dependencies`.
+    /// Takes a rank's next task, and puts what it waits for into `dependencies`.
     fn next_task(
         &self,
         rank: u32,
@@ -308,7 +308,7 @@ impl Program {
         matches!(self.tasks.0, Source::Graph(_))
     }
 
-    /// This is the file that a rank's tasks come from; empty where there is none.
+    /// The file that a rank's tasks come from; empty where there is none.
     pub fn file(&self, rank: u32) -> &str {
         match &self.tasks.0 {
             Source::Graph(_) => "",

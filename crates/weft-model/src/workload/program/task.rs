@@ -49,13 +49,13 @@ pub struct Dependency {
 }
 
 impl Dependency {
-    /// This waits for the end of a task.
+    /// Waits for the end of a task.
     pub fn end(task: u64) -> Self {
         let moment = Moment::End;
         Self { task, moment }
     }
 
-    /// This waits for the start of a task.
+    /// Waits for the start of a task.
     pub fn start(task: u64) -> Self {
         let moment = Moment::Start;
         Self { task, moment }

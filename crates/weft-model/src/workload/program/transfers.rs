@@ -4,7 +4,7 @@ use super::error::ProgramError;
 use super::graph::TaskGraph;
 use super::task::{Dependency, Task, Work};
 
-/// This lets every rank that has a destination send it so many messages of `bytes`, which nobody
+/// Lets every rank that has a destination send it so many messages of `bytes`, which nobody
 /// receives: they are written to memory. With `waits` a message waits until the one before is over,
 /// without it until that has started.
 ///

@@ -47,7 +47,7 @@ impl Multicast {
         Self::SwitchHostThenRandom,
     ];
 
-    /// This is the order's name in the paper, in lower case.
+    /// The order's name in the paper, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::HostOrder => "hio",
@@ -59,7 +59,7 @@ impl Multicast {
         }
     }
 
-    /// This tells whether the order depends on a seed.
+    /// Tells whether the order depends on a seed.
     pub fn is_random(self) -> bool {
         !matches!(self, Self::HostOrder | Self::SwitchHostIdOrder)
     }
@@ -277,7 +277,7 @@ fn parents(telling: &Telling) -> Vec<Option<u32>> {
     parents
 }
 
-/// This is a broadcast of messages of `bytes` among ranks grouped by switch, `groups` holding every
+/// A broadcast of messages of `bytes` among ranks grouped by switch, `groups` holding every
 /// rank from 0 on once.
 ///
 /// # Errors
@@ -295,7 +295,7 @@ pub fn broadcast(
     Ok(chains.graph)
 }
 
-/// This is a barrier: the tree of the broadcast with arrows and order reversed, by which every rank
+/// A barrier: the tree of the broadcast with arrows and order reversed, by which every rank
 /// says that it and all those below it are there, and then the broadcast.
 ///
 /// # Errors

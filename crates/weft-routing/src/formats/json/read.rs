@@ -177,7 +177,7 @@ impl<'a> Reader<'a> {
         Err(self.refuse(document.fingerprint, found, expected))
     }
 
-    /// These are the lines of a list, as many as there must be.
+    /// The lines of a list, as many as there must be.
     pub(super) fn rows(
         &self,
         part: &'a RawValue,
@@ -192,7 +192,7 @@ impl<'a> Reader<'a> {
         Err(self.refuse(part, format!("{} lines", rows.len()), expected))
     }
 
-    /// These are the numbers of a line, as many as there must be.
+    /// The numbers of a line, as many as there must be.
     fn numbers(
         &self,
         part: &'a RawValue,
@@ -245,7 +245,7 @@ impl<'a> Reader<'a> {
             .map_err(|error| self.refuse(routes, error.to_string(), "fewer"))
     }
 
-    /// These are the lists of a line, as many as there must be, each of a length a route can have.
+    /// The lists of a line, as many as there must be, each of a length a route can have.
     fn lists(
         &self,
         part: &'a RawValue,

@@ -133,7 +133,7 @@ fn lane_tables(text: &mut String, fabric: &Fabric, tables: &LaneTables) {
     });
 }
 
-/// This writes a member that is a list, one item a line.
+/// Writes a member that is a list, one item a line.
 fn member(text: &mut String, name: &str, count: usize, item: impl Fn(&mut String, usize)) {
     let _ = write!(text, ",\n  \"{name}\": [");
     for place in 0..count {
@@ -143,7 +143,7 @@ fn member(text: &mut String, name: &str, count: usize, item: impl Fn(&mut String
     text.push_str("\n  ]");
 }
 
-/// This writes a list in one line.
+/// Writes a list in one line.
 fn numbers(text: &mut String, count: usize, item: impl Fn(&mut String, usize)) {
     text.push('[');
     for place in 0..count {

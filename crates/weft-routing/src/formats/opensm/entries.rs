@@ -32,7 +32,7 @@ pub(super) struct Entries<'a> {
 }
 
 impl<'a> Entries<'a> {
-    /// These are none so far.
+    /// None so far.
     pub(super) fn new(source: Source<'a>, fabric: &'a Fabric) -> Self {
         let mut reader = Self {
             source,
@@ -67,7 +67,7 @@ impl<'a> Entries<'a> {
         reader
     }
 
-    /// This begins the entries of the switch with a GUID.
+    /// Begins the entries of the switch with a GUID.
     pub(super) fn switch(&mut self, offset: usize, guid: u64) -> Result<SwitchId, FormatError> {
         let name = self.fabric.name();
         let found = format!("switch 0x{guid:016x}");
@@ -94,7 +94,7 @@ impl<'a> Entries<'a> {
         Ok(switch)
     }
 
-    /// This takes an entry: known by its GUID, where there is none by its LID.
+    /// Takes an entry: known by its GUID, where there is none by its LID.
     pub(super) fn enter(
         &mut self,
         offset: usize,
@@ -142,7 +142,7 @@ impl<'a> Entries<'a> {
         Ok(())
     }
 
-    /// These are tables of all entries.
+    /// Tables of all entries.
     pub(super) fn finish(self, format: &str) -> Result<ReadRoutes, FormatError> {
         let fabric = self.fabric;
         let missing = fabric

@@ -16,7 +16,7 @@ use weft_fabric::formats::{FormatError, Source};
 
 const EXAMPLE: &str = "0x0001 : 003  : 01   : yes";
 
-/// This reads `opensm.fdbs`.
+/// Reads `opensm.fdbs`.
 pub(in super::super) fn read_fdbs(
     source: Source<'_>,
     fabric: &Fabric,
@@ -67,7 +67,7 @@ pub(in super::super) fn read_fdbs(
     entries.finish("opensm-fdbs")
 }
 
-/// This is the GUID of the switch that a line begins: `OpenSM` and ibdiagnet put the name of the
+/// The GUID of the switch that a line begins: `OpenSM` and ibdiagnet put the name of the
 /// function that wrote it before, each in each version another.
 pub(in super::super) fn fdbs_switch(line: &str) -> Option<u64> {
     let line = match line.split_once(':') {

@@ -31,7 +31,7 @@ const LEVELS: usize = LaneTables::KEYS;
 const DROPPED: u8 = 15;
 
 impl LaneMaps {
-    /// This reads the maps of the switches of a fabric, and what was passed over.
+    /// Reads the maps of the switches of a fabric, and what was passed over.
     ///
     /// # Errors
     /// [`FormatError`] with the place: the file is of another kind, or an entry is damaged.
@@ -116,7 +116,7 @@ impl LaneMaps {
     }
 }
 
-/// These are the ports of a row and its lanes.
+/// The ports of a row and its lanes.
 fn row(line: &str) -> Option<(u8, u8, [u8; LEVELS])> {
     let (ports, lanes) = line.split_once(':')?;
     let mut ports = ports.split_whitespace().map(str::parse::<u8>);

@@ -25,7 +25,7 @@ struct Block {
     entries: usize,
 }
 
-/// This reads `opensm-lfts.dump`, or what `dump_fts` prints.
+/// Reads `opensm-lfts.dump`, or what `dump_fts` prints.
 pub(in super::super) fn read_lfts(
     source: Source<'_>,
     fabric: &Fabric,
@@ -72,7 +72,7 @@ pub(in super::super) fn read_lfts(
     entries.finish("opensm-lfts")
 }
 
-/// This compares the entries of a switch with the line after them. `dump_fts` counts them there,
+/// Compares the entries of a switch with the line after them. `dump_fts` counts them there,
 /// `OpenSM` the LIDs there could be.
 fn check_count(
     source: Source<'_>,
@@ -97,7 +97,7 @@ fn check_count(
     Err(unexpected(source, offset, found, expected))
 }
 
-/// This tells whether a line says nothing, as comments and headings do.
+/// Tells whether a line says nothing, as comments and headings do.
 fn is_blank(line: &str) -> bool {
     line.is_empty() || line.starts_with('#') || HEADINGS.iter().any(|h| line.starts_with(h))
 }
@@ -109,7 +109,7 @@ fn switch_guid(source: Source<'_>, offset: usize, line: &str) -> Result<u64, For
     })
 }
 
-/// This takes an entry.
+/// Takes an entry.
 fn enter(
     source: Source<'_>,
     entries: &mut Entries<'_>,

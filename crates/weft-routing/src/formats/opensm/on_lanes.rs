@@ -6,7 +6,7 @@ use crate::routes::PairGranularity;
 use crate::tables::ForwardingTables;
 use weft_fabric::{Fabric, HostId};
 
-/// This puts routes between hosts on the lanes that their service levels are given.
+/// Puts routes between hosts on the lanes that their service levels are given.
 ///
 /// Pairs without a service level have level 0. Where the levels choose LIDs, sources send to these;
 /// else to any that a host has. Maps are left out where they give every level in use

@@ -13,7 +13,7 @@ pub(super) struct PassedOver {
 const SHOWN: usize = 60;
 
 impl PassedOver {
-    /// This counts one, at an offset.
+    /// Counts one, at an offset.
     pub(super) fn add(
         &mut self,
         offset: usize,
@@ -24,13 +24,13 @@ impl PassedOver {
         self.kinds.entry(kind).or_insert((offset, 0)).1 += 1;
     }
 
-    /// This counts a line that says nothing we know.
+    /// Counts a line that says nothing we know.
     pub(super) fn add_line(&mut self, offset: usize, line: &str) {
         let start: String = line.chars().take(SHOWN).collect();
         self.add(offset, start, "no line of this format");
     }
 
-    /// These are notes of all, in the order of the file.
+    /// Notes of all, in the order of the file.
     pub(super) fn notes(self, source: Source<'_>) -> Vec<ReadNote> {
         let note =
             |((text, reason), (first, count)): ((String, String), (usize, usize))| ReadNote {

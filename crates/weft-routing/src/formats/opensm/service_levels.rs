@@ -54,20 +54,20 @@ const NONE: u8 = u8::MAX;
 const LEVELS: u8 = 16;
 
 impl ServiceLevels {
-    /// This is the service level of the packets from one host to another; `None` where the file had
+    /// The service level of the packets from one host to another; `None` where the file had
     /// none.
     pub fn level(&self, source: HostId, destination: HostId) -> Option<u8> {
         let level = self.levels[source.index() * self.host_count + destination.index()];
         (level != NONE).then_some(level)
     }
 
-    /// This is the LID that one host sends to another, where the file says one.
+    /// The LID that one host sends to another, where the file says one.
     pub(super) fn chosen_lid(&self, source: HostId, destination: HostId) -> Option<u16> {
         let place = source.index() * self.host_count + destination.index();
         self.chosen_lids.get(place).copied()
     }
 
-    /// This reads service levels; which of the kinds the file is, its first line tells.
+    /// Reads service levels; which of the kinds the file is, its first line tells.
     ///
     /// # Errors
     /// [`FormatError`] with the place: the file is of another kind or another fabric, an entry is
@@ -129,7 +129,7 @@ impl ServiceLevels {
     }
 }
 
-/// This is the GUID of the port that a section of path records is about.
+/// The GUID of the port that a section of path records is about.
 fn records_source(line: &str) -> Option<u64> {
     ["Channel Adapter 0x", "Switch 0x", "Router 0x"]
         .into_iter()
@@ -137,7 +137,7 @@ fn records_source(line: &str) -> Option<u64> {
         .and_then(|mark| number_after(line, mark))
 }
 
-/// These are source, LID and service level of a line of a path-SL file.
+/// Source, LID and service level of a line of a path-SL file.
 fn pair(line: &str) -> Option<(u64, u16, u8)> {
     let mut words = line.split_whitespace();
     let (guid, lid, level) = (words.next()?, words.next()?, words.next()?);
@@ -150,7 +150,7 @@ fn pair(line: &str) -> Option<(u64, u16, u8)> {
 pub(super) const PATHS_HEAD: &str =
     "source_port_guid,destination_port_guid,destination_lid,service_level";
 
-/// These are the ports, LID and service level of a line of a file that chooses LIDs.
+/// The ports, LID and service level of a line of a file that chooses LIDs.
 fn path(line: &str) -> Option<([u64; 2], u16, u8)> {
     let mut fields = line.split(',');
     let mut guid = || u64::from_str_radix(fields.next()?.strip_prefix("0x")?, 16).ok();
@@ -159,7 +159,7 @@ fn path(line: &str) -> Option<([u64; 2], u16, u8)> {
     (fields.next().is_none() && level < LEVELS).then_some((ports, lid, level))
 }
 
-/// These are LID and service level of an entry of path records, without one of a port that is not
+/// LID and service level of an entry of path records, without one of a port that is not
 /// reached.
 fn record(line: &str) -> Option<(u16, Option<u8>)> {
     let (lid, rest) = lid_and_rest(line)?;
@@ -264,7 +264,7 @@ impl<'a> Reader<'a> {
         self.set(offset, sources, destination, lid, level)
     }
 
-    /// This takes a path by the GUIDs of its ports.
+    /// Takes a path by the GUIDs of its ports.
     fn choose(
         &mut self,
         offset: usize,

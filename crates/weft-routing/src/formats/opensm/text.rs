@@ -3,7 +3,7 @@
 use super::super::unexpected;
 use weft_fabric::formats::{FormatError, FormatErrorKind, Source};
 
-/// These are the lines without blanks around them, with their places.
+/// The lines without blanks around them, with their places.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.lines().map(|line| {
         let line = line.trim();
@@ -11,7 +11,7 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// This is the hexadecimal number after a mark.
+/// The hexadecimal number after a mark.
 pub(super) fn number_after(line: &str, mark: &str) -> Option<u64> {
     let rest = &line[line.find(mark)? + mark.len()..];
     let end = rest
@@ -20,7 +20,7 @@ pub(super) fn number_after(line: &str, mark: &str) -> Option<u64> {
     u64::from_str_radix(&rest[..end], 16).ok()
 }
 
-/// This takes the LID off the start of an entry.
+/// Takes the LID off the start of an entry.
 pub(super) fn lid_and_rest(line: &str) -> Option<(u16, &str)> {
     let rest = line.strip_prefix("0x")?;
     let end = rest.find(|c: char| !c.is_ascii_hexdigit())?;
@@ -28,7 +28,7 @@ pub(super) fn lid_and_rest(line: &str) -> Option<(u16, &str)> {
     Some((lid, rest[end..].trim_start_matches([' ', '\t', ':'])))
 }
 
-/// This is the error of a line that is no entry, which begins at an offset.
+/// The error of a line that is no entry, which begins at an offset.
 pub(super) fn no_entry(source: Source<'_>, offset: usize, example: &str) -> FormatError {
     let line = &source.text[offset..];
     let start: String = line.lines().next().unwrap_or("").chars().take(40).collect();
@@ -36,7 +36,7 @@ pub(super) fn no_entry(source: Source<'_>, offset: usize, example: &str) -> Form
     unexpected(source, offset, format!("“{start}”"), expected)
 }
 
-/// This is the error of a word that is no port.
+/// The error of a word that is no port.
 pub(super) fn no_port(source: Source<'_>, offset: usize, found: &str) -> FormatError {
     let start: String = found.chars().take(20).collect();
     unexpected(
@@ -47,7 +47,7 @@ pub(super) fn no_port(source: Source<'_>, offset: usize, found: &str) -> FormatE
     )
 }
 
-/// This is the error of a file that stops before a switch's entries are complete.
+/// The error of a file that stops before a switch's entries are complete.
 pub(super) fn truncated(source: Source<'_>, offset: usize, found: &str) -> FormatError {
     source.error(
         offset,

@@ -20,7 +20,7 @@ pub(super) struct TurnWeights {
 }
 
 impl TurnWeights {
-    /// These are all 0.
+    /// All 0.
     pub(super) fn new(space: &PathSpace) -> Self {
         let offsets = space.turn_offsets();
         let count = offsets[space.edge_count()] as usize;
@@ -35,18 +35,18 @@ impl TurnWeights {
         (self.offsets[held as usize] + wanted - exits.start) as usize
     }
 
-    /// This is the weight of a turn.
+    /// The weight of a turn.
     pub(super) fn of(&self, space: &PathSpace, held: u32, wanted: u32) -> u64 {
         self.weights[self.place(space, held, wanted)]
     }
 
-    /// This is the weight of a turn, to be changed.
+    /// The weight of a turn, to be changed.
     pub(super) fn of_mut(&mut self, space: &PathSpace, held: u32, wanted: u32) -> &mut u64 {
         let place = self.place(space, held, wanted);
         &mut self.weights[place]
     }
 
-    /// These are the weights of all turns.
+    /// The weights of all turns.
     pub(super) fn all_mut(&mut self) -> &mut [u64] {
         &mut self.weights
     }
@@ -62,7 +62,7 @@ pub(super) struct ChannelOrder {
 }
 
 impl ChannelOrder {
-    /// This is a drawn order in which paths up a tree and down again ascend.
+    /// A drawn order in which paths up a tree and down again ascend.
     pub(super) fn around(space: &PathSpace, tree: &SpanningTree, random: &mut Pcg64Mcg) -> Self {
         let mut keys: Vec<f64> = (0..space.edge_count()).map(|_| random.random()).collect();
         let switches = (0..).take(space.switch_count());
@@ -79,7 +79,7 @@ impl ChannelOrder {
         Self::by_keys(&keys)
     }
 
-    /// This is the order of some keys, of equals that of the edges.
+    /// The order of some keys, of equals that of the edges.
     pub(super) fn by_keys(keys: &[f64]) -> Self {
         let mut edges: Vec<u32> = (0..).take(keys.len()).collect();
         edges.sort_by(|&one, &other| keys[one as usize].total_cmp(&keys[other as usize]));
@@ -90,27 +90,27 @@ impl ChannelOrder {
         Self { ranks, edges }
     }
 
-    /// This is the rank of an edge.
+    /// The rank of an edge.
     pub(super) fn rank(&self, edge: u32) -> u32 {
         self.ranks[edge as usize]
     }
 
-    /// These are the ranks of all edges.
+    /// The ranks of all edges.
     pub(super) fn ranks(&self) -> &[u32] {
         &self.ranks
     }
 
-    /// This tells whether a turn ascends.
+    /// Tells whether a turn ascends.
     pub(super) fn ascends(&self, held: u32, wanted: u32) -> bool {
         self.rank(held) < self.rank(wanted)
     }
 
-    /// These are all edges, the latest first.
+    /// All edges, the latest first.
     pub(super) fn descending(&self) -> impl Iterator<Item = u32> + '_ {
         self.edges.iter().rev().copied()
     }
 
-    /// This moves single channels to wherever the turns that descend weigh less, by two kinds of
+    /// Moves single channels to wherever the turns that descend weigh less, by two kinds of
     /// weights together, until none does or all have been looked at often.
     ///
     /// No move makes them weigh more.
@@ -143,7 +143,7 @@ impl ChannelOrder {
     }
 }
 
-/// These are keys between which the turns of an edge that descend weigh least,
+/// Keys between which the turns of an edge that descend weigh least,
 /// if they weigh less than now.
 /// XX the turns of an edge that descend weigh least,
 /// if they weigh less than now.

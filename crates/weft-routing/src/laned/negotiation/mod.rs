@@ -86,7 +86,7 @@ pub(super) struct Agreement {
 }
 
 impl<'a> Negotiation<'a> {
-    /// This is the `number`-th negotiation about trees towards some switches.
+    /// The `number`-th negotiation about trees towards some switches.
     ///
     /// Shapes: `sent`, per tree and switch what the switch sends over it.
     pub(super) fn new(
@@ -118,7 +118,7 @@ impl<'a> Negotiation<'a> {
         }
     }
 
-    /// This lets the routes come to an agreement; `None` where they have come to none, and may on the
+    /// Lets the routes come to an agreement; `None` where they have come to none, and may on the
     /// next call. The first time they always do.
     ///
     /// # Complexity
@@ -153,7 +153,7 @@ impl<'a> Negotiation<'a> {
         })
     }
 
-    /// This forgets what routes have agreed on since, but neither what was full nor what is drawn.
+    /// Forgets what routes have agreed on since, but neither what was full nor what is drawn.
     pub(super) fn go_back_to(&mut self, before: &Self) {
         let history = std::mem::take(&mut self.history);
         let random = self.random.clone();
@@ -174,7 +174,7 @@ impl<'a> Negotiation<'a> {
         (sum as f64 / self.loads.len().max(1) as f64).max(1.0)
     }
 
-    /// This grows all trees anew, one after the other.
+    /// Grows all trees anew, one after the other.
     fn grow(&mut self, sequence: &[usize], prices: Prices) {
         let cost = |load: u64, history: f64| history * prices.of(load);
         let all = self.loads.iter().zip(&self.history);
@@ -198,7 +198,7 @@ impl<'a> Negotiation<'a> {
         }
     }
 
-    /// This changes the loads of channels and turns by what a tree carries, and lists the edges.
+    /// Changes the loads of channels and turns by what a tree carries, and lists the edges.
     fn carry(&mut self, place: usize, change: impl Fn(u64, u64) -> u64) -> Vec<u32> {
         let space = self.space;
         let switches = space.switch_count();
@@ -217,7 +217,7 @@ impl<'a> Negotiation<'a> {
         edges
     }
 
-    /// This lets turns that carry something and descend weigh more in the order from now on.
+    /// Lets turns that carry something and descend weigh more in the order from now on.
     fn press(&mut self) {
         let space = self.space;
         let least = whole(self.mean_load() / 10.0);
@@ -232,14 +232,14 @@ impl<'a> Negotiation<'a> {
         }
     }
 
-    /// This grows the trees anew in which a turn descends, without one, and tells whether it can.
+    /// Grows the trees anew in which a turn descends, without one, and tells whether it can.
     fn make_ascend(&mut self) -> bool {
         let descends = |&place: &usize| !self.trees[place].1.ascends(self.space, &self.order);
         let places: Vec<usize> = (0..self.trees.len()).filter(descends).collect();
         self.regrow(&places, SWEEPS / SWEEPS_A_POWER)
     }
 
-    /// This grows trees anew, one after the other, without a turn that descends, until one cannot be,
+    /// Grows trees anew, one after the other, without a turn that descends, until one cannot be,
     /// and tells whether all could.
     fn regrow(&mut self, places: &[usize], power: i32) -> bool {
         let prices = Prices {
@@ -264,7 +264,7 @@ impl<'a> Negotiation<'a> {
         true
     }
 
-    /// This lets channels cost more that were full, and old turns weigh less.
+    /// Lets channels cost more that were full, and old turns weigh less.
     fn remember(&mut self) {
         let mean = self.mean_load();
         for (history, &load) in self.history.iter_mut().zip(&self.loads) {
@@ -298,7 +298,7 @@ impl Prices {
     }
 }
 
-/// This is the whole part of a load.
+/// The whole part of a load.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

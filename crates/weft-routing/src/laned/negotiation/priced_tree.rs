@@ -27,7 +27,7 @@ pub(super) struct Costs<'a> {
 }
 
 impl PricedTree {
-    /// This is a tree without a way.
+    /// A tree without a way.
     pub(super) fn new(switch_count: usize) -> Self {
         Self {
             ways: vec![NO_EDGE; switch_count],
@@ -35,7 +35,7 @@ impl PricedTree {
         }
     }
 
-    /// This grows a tree by the cheapest path first (Dijkstra); a switch keeps the first way it gets,
+    /// Grows a tree by the cheapest path first (Dijkstra); a switch keeps the first way it gets,
     /// of equals the latest channel, which more can come before.
     ///
     /// Shapes: `kept`, per switch the only way it may take, or none.
@@ -87,7 +87,7 @@ impl PricedTree {
         tree
     }
 
-    /// This grows a tree without a turn that descends and leads all switches that have hosts; `None`
+    /// Grows a tree without a turn that descends and leads all switches that have hosts; `None`
     /// where some cannot be led.
     ///
     /// Those left without a way keep to a tree of the latest channels.
@@ -123,7 +123,7 @@ impl PricedTree {
         }
     }
 
-    /// This is the tree whose ways are the latest channels that lead on without a turn that descends:
+    /// The tree whose ways are the latest channels that lead on without a turn that descends:
     /// a switch has a way if any path leads it.
     fn latest(space: &PathSpace, order: &ChannelOrder, to: u32) -> Self {
         let mut tree = Self::new(space.switch_count());
@@ -141,7 +141,7 @@ impl PricedTree {
         tree
     }
 
-    /// These are the switches with hosts that have no way.
+    /// The switches with hosts that have no way.
     fn missing(&self, space: &PathSpace, to: u32) -> Vec<u32> {
         let all = (0..).zip(&self.ways);
         let is_missing =
@@ -149,7 +149,7 @@ impl PricedTree {
         all.filter(is_missing).map(|(at, _)| at).collect()
     }
 
-    /// This tells whether no turn descends.
+    /// Tells whether no turn descends.
     pub(super) fn ascends(&self, space: &PathSpace, order: &ChannelOrder) -> bool {
         self.order.iter().all(|&at| {
             let way = self.ways[at as usize];
@@ -158,7 +158,7 @@ impl PricedTree {
         })
     }
 
-    /// This shows every way with what it carries and the next one, if there is one.
+    /// Shows every way with what it carries and the next one, if there is one.
     ///
     /// Shapes: `flows`, per switch what it sends; overwritten.
     pub(super) fn carry(

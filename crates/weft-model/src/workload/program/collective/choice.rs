@@ -202,7 +202,7 @@ pub const COLLECTIVES: &[CollectiveEntry] = &[
 ];
 
 impl Algorithms {
-    /// This chooses the algorithm of one operation.
+    /// Chooses the algorithm of one operation.
     ///
     /// # Errors
     /// [`ProgramError::UnknownCollective`] and [`ProgramError::UnknownAlgorithm`].

@@ -117,7 +117,7 @@ impl Collective {
         "reducescatter",
     ];
 
-    /// This is an operation by its name, with data as long for every rank that has, gives or gets
+    /// An operation by its name, with data as long for every rank that has, gives or gets
     /// any; `None` if there is none of that name.
     pub fn even(name: &str, ranks: u32, root: u32, bytes: u64) -> Option<Self> {
         let parts = || vec![bytes; ranks as usize];
@@ -143,7 +143,7 @@ impl Collective {
         })
     }
 
-    /// This is the operation's name in time-independent traces.
+    /// The operation's name in time-independent traces.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Barrier => "barrier",
@@ -255,7 +255,7 @@ impl Member<'_> {
     }
 }
 
-/// This turns a collective operation into what one rank of it does.
+/// Turns a collective operation into what one rank of it does.
 pub(super) fn expand(
     collective: &Collective,
     algorithms: Algorithms,

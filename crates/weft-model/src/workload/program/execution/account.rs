@@ -40,7 +40,7 @@ pub(super) struct Book {
 }
 
 impl Book {
-    /// This closes the time before a cycle and opens that from it on.
+    /// Closes the time before a cycle and opens that from it on.
     pub(super) fn turn(&mut self, cycle: u64, state: State) {
         let span = cycle - self.until;
         let account = &mut self.account;
@@ -56,7 +56,7 @@ impl Book {
         self.state = state;
     }
 
-    /// This is the account of the time before a cycle.
+    /// The account of the time before a cycle.
     pub(super) fn account_until(&self, cycle: u64) -> Account {
         let mut book = self.clone();
         book.turn(cycle.max(self.until), self.state);

@@ -36,7 +36,7 @@ pub(super) struct Bus {
 }
 
 impl Bus {
-    /// This fetches a packet, which may cross from a cycle on.
+    /// Fetches a packet, which may cross from a cycle on.
     pub(super) fn fetch(&mut self, from_cycle: u64, packet: Outgoing) {
         self.fetched = Some((from_cycle, packet));
     }
@@ -52,13 +52,13 @@ impl Bus {
         self.came.push_back((from, parcel, cycles));
     }
 
-    /// This takes the packet that is across by now.
+    /// Takes the packet that is across by now.
     pub(super) fn across(&mut self, now: u64) -> Option<Crossing> {
         let (_, packet) = self.crossing.take_if(|(end, _)| *end <= now)?;
         Some(packet)
     }
 
-    /// This lets the next packet onto the bus, if it is free; `cycles` is what a payload takes.
+    /// Lets the next packet onto the bus, if it is free; `cycles` is what a payload takes.
     pub(super) fn begin(&mut self, now: u64, cycles: impl Fn(u32) -> u64) {
         if self.crossing.is_some() {
             return;
@@ -80,7 +80,7 @@ impl Bus {
         }
     }
 
-    /// This is the next cycle in which something happens on the bus.
+    /// The next cycle in which something happens on the bus.
     pub(super) fn next_cycle(&self) -> Option<u64> {
         let crossing = self.crossing.as_ref().map(|&(end, _)| end);
         crossing.or(self.fetched.map(|(from_cycle, _)| from_cycle))

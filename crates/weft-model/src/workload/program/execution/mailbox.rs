@@ -34,13 +34,13 @@ pub(super) struct Mailbox {
 }
 
 impl Mailbox {
-    /// This takes a message that has arrived; [`next_in_order`](Self::next_in_order) tells which
+    /// Takes a message that has arrived; [`next_in_order`](Self::next_in_order) tells which
     /// are seen now.
     pub(super) fn arrive(&mut self, index: usize, message: &Message) {
         self.early.insert((message.from, message.number), index);
     }
 
-    /// This is the next message of a rank, if it has arrived.
+    /// The next message of a rank, if it has arrived.
     pub(super) fn next_in_order(&mut self, from: u32) -> Option<usize> {
         let count = self.counts.entry(from).or_insert(0);
         let index = self.early.remove(&(from, *count))?;
@@ -48,7 +48,7 @@ impl Mailbox {
         Some(index)
     }
 
-    /// This shows a message to the receives posted; the task of the first it suits, or it waits.
+    /// Shows a message to the receives posted; the task of the first it suits, or it waits.
     pub(super) fn see(&mut self, index: usize, message: &Message) -> Option<u64> {
         let seen = Seen {
             message: index,
@@ -63,7 +63,7 @@ impl Mailbox {
         None
     }
 
-    /// This posts a receive; the first message seen that suits, or it waits.
+    /// Posts a receive; the first message seen that suits, or it waits.
     pub(super) fn post(&mut self, task: u64, from: Option<u32>, tag: Option<u32>) -> Option<usize> {
         let posted = Posted { task, from, tag };
         let place = self.seen.iter().position(|seen| suits(&posted, seen));
@@ -74,12 +74,12 @@ impl Mailbox {
         None
     }
 
-    /// This tells whether a receive still waits for its message.
+    /// Tells whether a receive still waits for its message.
     pub(super) fn is_posted(&self, task: u64) -> bool {
         self.posted.iter().any(|posted| posted.task == task)
     }
 
-    /// These are the messages that nobody has received, as (sender, tag).
+    /// The messages that nobody has received, as (sender, tag).
     pub(super) fn unclaimed(&self) -> impl Iterator<Item = (u32, u32)> {
         self.seen.iter().map(|seen| (seen.from, seen.tag))
     }

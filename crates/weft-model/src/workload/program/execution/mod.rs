@@ -101,7 +101,7 @@ pub struct Execution {
 }
 
 impl Execution {
-    /// This begins a program in cycle 0.
+    /// Begins a program in cycle 0.
     pub fn new(program: &Program) -> Self {
         Self {
             ranks: vec![Rank::default(); program.rank_count()],
@@ -113,13 +113,13 @@ impl Execution {
         }
     }
 
-    /// This is the next cycle in which a host has to act; `None` if only a delivery can change that.
+    /// The next cycle in which a host has to act; `None` if only a delivery can change that.
     pub fn next_cycle(&self, program: &Program, host: HostId) -> Option<u64> {
         let rank = program.rank_on(host)?;
         self.ranks[rank as usize].next_cycle(self.acknowledged)
     }
 
-    /// This takes note of a packet whose last flit arrives at `host` in `cycle`; each host's in
+    /// Takes note of a packet whose last flit arrives at `host` in `cycle`; each host's in
     /// ascending order of the cycles, and before it acts in the cycle after.
     ///
     /// # Panics
@@ -141,7 +141,7 @@ impl Execution {
         });
     }
 
-    /// This lets a host act in `cycle` and appends the packets it generates then, in order. It is
+    /// Lets a host act in `cycle` and appends the packets it generates then, in order. It is
     /// to be called for [`next_cycle`](Self::next_cycle), and may be in other cycles before it.
     pub fn act(&mut self, program: &Program, host: HostId, cycle: u64, packets: &mut Vec<Packet>) {
         if let Some(rank) = program.rank_on(host) {
@@ -149,28 +149,28 @@ impl Execution {
         }
     }
 
-    /// This tells whether all tasks of all ranks are over.
+    /// Tells whether all tasks of all ranks are over.
     pub fn is_finished(&self) -> bool {
         self.unfinished == 0
     }
 
-    /// This is the cycle in which a rank's last task was over.
+    /// The cycle in which a rank's last task was over.
     pub fn finish_cycle(&self, rank: u32) -> Option<u64> {
         self.ranks[rank as usize].finish_cycle
     }
 
-    /// This is where a rank's time before `cycle` went, which is none of those it has acted in but
+    /// Where a rank's time before `cycle` went, which is none of those it has acted in but
     /// the last.
     pub fn account(&self, rank: u32, cycle: u64) -> Account {
         self.ranks[rank as usize].book.account_until(cycle)
     }
 
-    /// These are the numbers of messages sent and received so far, those to the own rank included.
+    /// The numbers of messages sent and received so far, those to the own rank included.
     pub fn message_counts(&self) -> (u64, u64) {
         (self.sent_messages, self.received_messages)
     }
 
-    /// This tells whether packets are on their way or hosts have something to do.
+    /// Tells whether packets are on their way or hosts have something to do.
     pub fn is_under_way(&self) -> bool {
         let is_active = |rank: &Rank| {
             rank.next_cycle(self.acknowledged).is_some() || !rank.under_way.is_empty()
@@ -178,7 +178,7 @@ impl Execution {
         self.ranks.iter().any(is_active)
     }
 
-    /// These are, of each rank that is not finished, the first task that has begun and cannot end;
+    /// Of each rank that is not finished, the first task that has begun and cannot end;
     /// once nothing is under way any more, they are why.
     pub fn blocked(&self) -> Vec<Blocked> {
         let first_of = |(number, rank): (u32, &Rank)| {
@@ -198,7 +198,7 @@ impl Execution {
         (0..).zip(&self.ranks).filter_map(first_of).collect()
     }
 
-    /// These are the spans of the messages sampled, by the cycle they were sent in.
+    /// The spans of the messages sampled, by the cycle they were sent in.
     pub fn spans(&self) -> Vec<MessageSpan> {
         let spans = self.ranks.iter().flat_map(|rank| &rank.spans);
         let mut spans: Vec<MessageSpan> = spans.copied().collect();
@@ -206,7 +206,7 @@ impl Execution {
         spans
     }
 
-    /// These are the messages that nobody received, as (sender, receiver, tag).
+    /// The messages that nobody received, as (sender, receiver, tag).
     pub fn unclaimed(&self) -> Vec<(u32, u32, u32)> {
         let of = |(to, rank): (u32, &Rank)| {
             let seen = rank.mailbox.unclaimed();

@@ -94,7 +94,7 @@ impl Step<'_> {
         }
     }
 
-    /// This hands a stage of a message to the NIC.
+    /// Hands a stage of a message to the NIC.
     pub(super) fn hand_over(&mut self, index: usize, stage: Stage) {
         let messaging = &self.program.messaging;
         let message = self.execution.messages.get(index);
@@ -159,7 +159,7 @@ impl Step<'_> {
         }
     }
 
-    /// This generates a packet that the NIC took; true if that ended a task.
+    /// Generates a packet that the NIC took; true if that ended a task.
     fn send_packet(&mut self, packet: Outgoing) -> bool {
         let Outgoing {
             to,

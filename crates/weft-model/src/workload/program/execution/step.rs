@@ -65,7 +65,7 @@ impl<'a> Step<'a> {
         self.close();
     }
 
-    /// This keeps the book and notes the end.
+    /// Keeps the book and notes the end.
     fn close(&mut self) {
         let now = self.now;
         let rank = self.own();
@@ -148,7 +148,7 @@ impl<'a> Step<'a> {
         rank.processor.queue.push_back(receive);
     }
 
-    /// This runs the processor until nothing changes in this cycle.
+    /// Runs the processor until nothing changes in this cycle.
     fn process(&mut self) {
         loop {
             self.take_tasks();
@@ -188,7 +188,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// This takes tasks from the program, as far as they can matter.
+    /// Takes tasks from the program, as far as they can matter.
     fn take_tasks(&mut self) {
         let program = self.program;
         let number = self.rank;

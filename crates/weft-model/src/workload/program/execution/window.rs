@@ -39,7 +39,7 @@ impl Window {
         self.slots.get_mut(index)
     }
 
-    /// This adds the next task.
+    /// Adds the next task.
     pub(super) fn add(&mut self, task: Task, dependencies: &[Dependency]) {
         let number = self.first + self.slots.len() as u64;
         let mut missing = 0;
@@ -68,12 +68,12 @@ impl Window {
         }
     }
 
-    /// This is the next task that may begin.
+    /// The next task that may begin.
     pub(super) fn take_possible(&mut self) -> Option<u64> {
         self.possible.pop_front()
     }
 
-    /// This is a task under way.
+    /// A task under way.
     pub(super) fn task(&mut self, number: u64) -> Task {
         // Invariant: only tasks that are not over are asked for.
         let Some(slot) = self.slot(number) else {
@@ -82,12 +82,12 @@ impl Window {
         slot.task
     }
 
-    /// This is the length of the message that a receive was given.
+    /// The length of the message that a receive was given.
     pub(super) fn received_bytes(&mut self, number: u64) -> u64 {
         self.slot(number).map_or(0, |slot| slot.bytes)
     }
 
-    /// This notes the length of the message that a receive was given.
+    /// Notes the length of the message that a receive was given.
     pub(super) fn give(&mut self, number: u64, bytes: u64) {
         if let Some(slot) = self.slot(number) {
             slot.bytes = bytes;
@@ -129,7 +129,7 @@ impl Window {
         }
     }
 
-    /// This tells whether the task taken last has started.
+    /// Tells whether the task taken last has started.
     pub(super) fn last_has_started(&self) -> bool {
         self.slots
             .back()
@@ -140,7 +140,7 @@ impl Window {
         self.slots.is_empty()
     }
 
-    /// These are the tasks that have started and are not over, and those that may not start yet.
+    /// The tasks that have started and are not over, and those that may not start yet.
     pub(super) fn unfinished(&self) -> impl Iterator<Item = (u64, Task, bool)> {
         let numbered = (self.first..).zip(&self.slots);
         numbered

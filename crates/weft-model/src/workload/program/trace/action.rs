@@ -59,7 +59,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// This is the action's name in time-independent traces.
+    /// The action's name in time-independent traces.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Compute { .. } => "compute",
@@ -128,7 +128,7 @@ impl Actions {
         }
     }
 
-    /// This adds an action from a line not before that of the last.
+    /// Adds an action from a line not before that of the last.
     pub(super) fn push(&mut self, line: u32, action: Action) {
         let lines = line - self.last_line;
         self.last_line = line;
@@ -168,7 +168,7 @@ impl Actions {
         }
     }
 
-    /// This adds a collective operation that is not known yet, and returns its place to be
+    /// Adds a collective operation that is not known yet, and returns its place to be
     /// [filled](Self::fill).
     pub(super) fn reserve(&mut self, line: u32) -> usize {
         self.push(line, Action::Collective(Collective::Barrier));
@@ -179,7 +179,7 @@ impl Actions {
         self.collectives[place] = collective;
     }
 
-    /// This is the action at a position, with its line, and moves the position to the next.
+    /// The action at a position, with its line, and moves the position to the next.
     pub(super) fn next(&self, at: &mut Position) -> Option<(u32, Action)> {
         let code = *self.bytes.get(at.byte)?;
         at.byte += 1;
@@ -251,18 +251,18 @@ impl Actions {
         self.read(at).and_then(|value| value.try_into().ok())
     }
 
-    /// These are all actions with their lines.
+    /// All actions with their lines.
     pub(super) fn all(&self) -> impl Iterator<Item = (u32, Action)> {
         let mut at = Position::default();
         std::iter::from_fn(move || self.next(&mut at))
     }
 
-    /// This notes that the file has a line of the rank there.
+    /// Notes that the file has a line of the rank there.
     pub(super) fn pass(&mut self, line: u32) {
         self.end_line = line;
     }
 
-    /// This is the last line that the file has of the rank.
+    /// The last line that the file has of the rank.
     pub(super) fn last_line(&self) -> u32 {
         self.end_line.max(self.last_line)
     }

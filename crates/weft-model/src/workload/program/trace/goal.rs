@@ -42,7 +42,7 @@ enum State {
     Within(Statements),
 }
 
-/// This reads a schedule, line by line. `file` names it in errors.
+/// Reads a schedule, line by line. `file` names it in errors.
 ///
 /// # Errors
 /// [`TraceError`] with the line of the first mistake.
@@ -129,7 +129,7 @@ fn without_comments(text: &str, is_comment: &mut bool) -> String {
 
 type Mistake = (u32, String);
 
-/// This takes one line that is not empty.
+/// Takes one line that is not empty.
 fn take(
     state: State,
     text: &str,
@@ -246,7 +246,7 @@ fn work(words: &[&str]) -> Result<Work, String> {
     })
 }
 
-/// This applies `tag T`, `cpu C` and `nic N`.
+/// Applies `tag T`, `cpu C` and `nic N`.
 fn options(mut work: Work, mut words: &[&str]) -> Option<Work> {
     loop {
         words = match *words {
@@ -266,7 +266,7 @@ fn options(mut work: Work, mut words: &[&str]) -> Option<Work> {
     }
 }
 
-/// This adds a rank's tasks, each after those it waits for, in the order of the file where that
+/// Adds a rank's tasks, each after those it waits for, in the order of the file where that
 /// leaves a choice.
 fn add(statements: Statements, graph: &mut TaskGraph) -> Result<(), Mistake> {
     let Statements {

@@ -34,7 +34,7 @@ pub(super) struct Listed {
     pub(super) text: Box<str>,
 }
 
-/// This is the operation of a line of `rank`.
+/// The operation of a line of `rank`.
 pub(super) fn operation(
     arguments: &Arguments,
     rank: usize,

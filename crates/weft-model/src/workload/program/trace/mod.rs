@@ -57,7 +57,7 @@ pub enum TraceError {
     Whole(String),
 }
 
-/// This is what the system says, without its number for it.
+/// What the system says, without its number for it.
 fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
@@ -101,17 +101,17 @@ impl Trace {
         }
     }
 
-    /// This is the number of ranks.
+    /// The number of ranks.
     pub fn rank_count(&self) -> usize {
         self.ranks.len()
     }
 
-    /// This is the file a rank's actions come from; empty where there is none.
+    /// The file a rank's actions come from; empty where there is none.
     pub fn file(&self, rank: u32) -> &str {
         self.files.get(rank as usize).map_or("", String::as_str)
     }
 
-    /// These are the actions of a rank, each with its line.
+    /// The actions of a rank, each with its line.
     pub fn actions(&self, rank: u32) -> impl Iterator<Item = (u32, Action)> {
         self.ranks
             .get(rank as usize)
@@ -129,7 +129,7 @@ impl Trace {
 }
 
 impl Replayed {
-    /// This chooses what of a trace is replayed, and checks it.
+    /// Chooses what of a trace is replayed, and checks it.
     ///
     /// # Errors
     /// [`TraceError`] when the region is not there, a message has no receive or a receive no
@@ -160,7 +160,7 @@ impl Replayed {
         self.trace.file(rank)
     }
 
-    /// These are the actions of a rank that are replayed, each with its line.
+    /// The actions of a rank that are replayed, each with its line.
     fn actions(&self, rank: u32) -> impl Iterator<Item = (u32, Action)> {
         let (mut at, end) = self.spans[rank as usize];
         let actions = &self.trace.ranks[rank as usize];
@@ -172,7 +172,7 @@ impl Replayed {
         })
     }
 
-    /// This is the next task of a rank; it goes on from the one before.
+    /// The next task of a rank; it goes on from the one before.
     pub(super) fn next_task(
         &self,
         rank: u32,

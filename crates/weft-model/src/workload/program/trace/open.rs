@@ -22,7 +22,7 @@ const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// Bytes looked at to tell the formats apart.
 const HEAD: usize = 4096;
 
-/// This reads a trace, packed by zstd or not; its text is never held as a whole.
+/// Reads a trace, packed by zstd or not; its text is never held as a whole.
 ///
 /// A time-independent trace is one file with the lines of all ranks, or a list with the name of a file
 /// per line, one for each rank in order, or one for all. Names are relative to the list's folder.

@@ -93,7 +93,7 @@ impl fmt::Display for Mark {
 }
 
 impl Region {
-    /// These are the positions of a rank's first action in the region and of the first after it.
+    /// The positions of a rank's first action in the region and of the first after it.
     pub(super) fn span(
         &self,
         trace: &Trace,

@@ -74,7 +74,7 @@ impl RankReader {
         if self.counts_doubles { 8 } else { 1 }
     }
 
-    /// This completes the operations that had to wait for the number of ranks.
+    /// Completes the operations that had to wait for the number of ranks.
     fn complete(&mut self, rank: usize, ranks: usize, ns_of_flop: f64) -> Result<(), TraceError> {
         for listed in std::mem::take(&mut self.listed) {
             let mut words = listed.text.split_ascii_whitespace();
@@ -97,13 +97,13 @@ impl RankReader {
 }
 
 impl TimeIndependentReader {
-    /// This has read nothing yet.
+    /// Has read nothing yet.
     pub fn new(computing: Computing) -> Self {
         let ranks = BTreeMap::new();
         Self { computing, ranks }
     }
 
-    /// This reads a file, line by line.
+    /// Reads a file, line by line.
     ///
     /// # Errors
     /// [`TraceError`] with the line that cannot be understood.
@@ -218,7 +218,7 @@ impl TimeIndependentReader {
         Ok(())
     }
 
-    /// This is the trace that was read.
+    /// The trace that was read.
     ///
     /// # Errors
     /// [`TraceError`] when a rank is missing or cut short.

@@ -9,13 +9,13 @@ const LANE_COUNTS: [u8; 4] = [2, 4, 8, MOST_LANES];
 /// Service levels there are.
 const LEVELS: usize = 16;
 
-/// This is the least number of lanes that ports can be told to use so that there are enough.
+/// The least number of lanes that ports can be told to use so that there are enough.
 pub(super) fn lanes_of_ports(lane_count: u8) -> u8 {
     let enough = LANE_COUNTS.into_iter().find(|&count| count >= lane_count);
     enough.unwrap_or(MOST_LANES)
 }
 
-/// This writes the lines for `opensm.conf`; `lane_count` where there is more than one level or lane.
+/// Writes the lines for `opensm.conf`; `lane_count` where there is more than one level or lane.
 pub(super) fn conf(
     subnet: &Subnet<'_>,
     folder: &str,
@@ -75,7 +75,7 @@ pub(super) fn conf(
     text
 }
 
-/// This writes the LIDs of all ports as `OpenSM` keeps them between runs.
+/// Writes the LIDs of all ports as `OpenSM` keeps them between runs.
 pub(super) fn guid2lid(subnet: &Subnet<'_>) -> String {
     let last = (1_u16 << subnet.lmc) - 1;
     let hosts = subnet.host_guids.iter().zip(&subnet.host_lids);

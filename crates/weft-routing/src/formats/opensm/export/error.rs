@@ -90,7 +90,7 @@ impl From<RenamingError> for OpensmError {
     }
 }
 
-/// This says what could hold the routes that tables cannot.
+/// Says what could hold the routes that tables cannot.
 fn target(error: &RenamingError) -> &'static str {
     match error {
         RenamingError::Stop { .. } => {

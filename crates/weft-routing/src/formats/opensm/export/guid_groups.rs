@@ -24,7 +24,7 @@ impl GuidOrder {
         Self { guids }
     }
 
-    /// These are the lines of a port group that hold the hosts of a set and no other port of the
+    /// The lines of a port group that hold the hosts of a set and no other port of the
     /// subnet.
     pub(super) fn lines(&self, is_member: impl Fn(HostId) -> bool) -> Vec<String> {
         let mut ranges: Vec<[u64; 2]> = Vec::new();

@@ -26,13 +26,13 @@ impl<'a> LaneRows<'a> {
         }
     }
 
-    /// These are the lanes of hosts' channels.
+    /// The lanes of hosts' channels.
     pub(super) fn host(&self) -> Lanes {
         self.tables
             .map_or_else(|| self.numbers(), |tables| self.told(tables.host()))
     }
 
-    /// These are the lanes from an input port of a switch to an output port.
+    /// The lanes from an input port of a switch to an output port.
     pub(super) fn between(&self, switch: SwitchId, ports: [PortNumber; 2]) -> Lanes {
         self.tables.map_or_else(
             || self.numbers(),
@@ -40,7 +40,7 @@ impl<'a> LaneRows<'a> {
         )
     }
 
-    /// These are the lanes at a switch: first those for all its ports, then those by input and output
+    /// The lanes at a switch: first those for all its ports, then those by input and output
     /// port that differ.
     pub(super) fn entries(&self, switch: SwitchId) -> Vec<(Option<[PortNumber; 2]>, Lanes)> {
         let Some(tables) = self.tables else {

@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// Characters of a name in a line: `OpenSM` reads no line longer than 1,024 bytes.
 const NAME_CHARACTERS: usize = 60;
 
-/// This writes the tables of all switches, every entry with the GUID of its port, by which `OpenSM`
+/// Writes the tables of all switches, every entry with the GUID of its port, by which `OpenSM`
 /// finds the port's LID of the day.
 pub(super) fn lfts(subnet: &Subnet<'_>, management: &Management) -> String {
     let fabric = subnet.fabric;
@@ -55,7 +55,7 @@ pub(super) fn lfts(subnet: &Subnet<'_>, management: &Management) -> String {
     text
 }
 
-/// This is a name as it may stand in a line: short, without control characters.
+/// A name as it may stand in a line: short, without control characters.
 fn shown(name: &str) -> String {
     let held = name.chars().filter(|c| !c.is_control());
     held.take(NAME_CHARACTERS).collect()

@@ -22,7 +22,7 @@ pub(super) struct Management {
 }
 
 impl Management {
-    /// This is the port by which a switch leads to another's LID: 0 for its own, `None` without a way.
+    /// The port by which a switch leads to another's LID: 0 for its own, `None` without a way.
     pub(super) fn port(&self, switch: SwitchId, destination: SwitchId) -> Option<PortNumber> {
         let port = self.ports[destination.index() * self.switch_count + switch.index()];
         (port.number() != 0 || switch == destination).then_some(port)
@@ -32,7 +32,7 @@ impl Management {
 /// The service level of what is sent to a switch.
 const LEVEL: u8 = 0;
 
-/// This finds ways that ascend an order of the channels, and short ones for pairs without.
+/// Finds ways that ascend an order of the channels, and short ones for pairs without.
 pub(super) fn ways(subnet: &Subnet<'_>, order: Option<&LaneOrder<'_>>) -> Management {
     let fabric = subnet.fabric;
     let lanes = subnet.tables.lane_tables();
@@ -79,7 +79,7 @@ pub(super) fn ways(subnet: &Subnet<'_>, order: Option<&LaneOrder<'_>>) -> Manage
     found
 }
 
-/// This leads every switch to a destination as it leads packets to the destination's first host.
+/// Leads every switch to a destination as it leads packets to the destination's first host.
 fn as_to_host(subnet: &Subnet<'_>, destination: SwitchId, next: &mut [Option<ChannelId>]) {
     let fabric = subnet.fabric;
     let Some(&host) = fabric.hosts_of(destination).first() else {
@@ -102,7 +102,7 @@ fn as_to_host(subnet: &Subnet<'_>, destination: SwitchId, next: &mut [Option<Cha
     }
 }
 
-/// This tells whether the way from a switch to a destination ascends the order, on the lanes that it
+/// Tells whether the way from a switch to a destination ascends the order, on the lanes that it
 /// is given.
 fn ascends(
     fabric: &Fabric,
@@ -131,7 +131,7 @@ fn ascends(
     true
 }
 
-/// This leads every switch it can to a destination over channels of ascending rank. Those of highest
+/// Leads every switch it can to a destination over channels of ascending rank. Those of highest
 /// rank are looked at first, so that a switch's next channel ranks as high as any could and no switch
 /// before it is barred that need not be.
 fn ascending(
@@ -155,7 +155,7 @@ fn ascending(
     }
 }
 
-/// This leads the switches that no way leads yet by a shortest to those with one, and counts them.
+/// Leads the switches that no way leads yet by a shortest to those with one, and counts them.
 fn short(fabric: &Fabric, destination: SwitchId, next: &mut [Option<ChannelId>]) -> usize {
     let mut queue: VecDeque<SwitchId> = fabric
         .switch_ids()
@@ -175,7 +175,7 @@ fn short(fabric: &Fabric, destination: SwitchId, next: &mut [Option<ChannelId>])
     count
 }
 
-/// These are the switches at both ends of a channel between switches.
+/// The switches at both ends of a channel between switches.
 fn ends(fabric: &Fabric, channel: ChannelId) -> [SwitchId; 2] {
     [fabric.source(channel), fabric.target(channel)].map(|end| match end.node {
         weft_fabric::Node::Switch(switch) => switch,

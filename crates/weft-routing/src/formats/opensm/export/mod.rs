@@ -45,7 +45,7 @@ pub enum OpensmEngine {
 }
 
 impl OpensmEngine {
-    /// This is its name in `OpenSM`'s options.
+    /// Its name in `OpenSM`'s options.
     pub fn name(self) -> &'static str {
         match self {
             Self::File => "file",
@@ -64,7 +64,7 @@ pub struct LaneOrder<'a> {
 }
 
 impl LaneOrder<'_> {
-    /// This is the rank of a lane of a channel; `None` of a lane the order does not know.
+    /// The rank of a lane of a channel; `None` of a lane the order does not know.
     fn rank(&self, channel: ChannelId, lane: Lane) -> Option<u32> {
         let lanes = usize::from(self.lane_count);
         let place = channel.index() * lanes + lane.index();
@@ -133,7 +133,7 @@ const SL2VL: &str = "sl2vl.dump";
 const PATHS: &str = "paths.csv";
 const README: &str = "README.md";
 
-/// This makes the files for a routing of a fabric.
+/// Makes the files for a routing of a fabric.
 ///
 /// The routes are put into forwarding tables first, if they are not in such, with as many LIDs for a
 /// port as they need.
@@ -210,7 +210,7 @@ pub fn export(
 /// Data lanes there can be: the one above carries management alone.
 const MOST_LANES: u8 = 15;
 
-/// This is the engine that loads tables.
+/// The engine that loads tables.
 fn engine_for(
     asked: Option<OpensmEngine>,
     tables: &ForwardingTables,

@@ -10,7 +10,7 @@ use weft_fabric::formats::{FormatName, write};
 use weft_fabric::metrics::distances_from;
 use weft_fabric::{HostId, LidRange, Node, PortNumber, SwitchId};
 
-/// This writes the subnet list, with the LIDs that the tables go by.
+/// Writes the subnet list, with the LIDs that the tables go by.
 pub(super) fn lst(subnet: &Subnet<'_>) -> Result<String, OpensmError> {
     let range = |lid, lmc| LidRange::new(lid, lmc);
     let switches = subnet.switch_lids.iter().map(|&lid| range(lid, 0));
@@ -23,7 +23,7 @@ pub(super) fn lst(subnet: &Subnet<'_>) -> Result<String, OpensmError> {
 /// More links than a route can have: it never arrives.
 const ENDLESS: usize = 64;
 
-/// This writes the tables by LID, as `opensm.fdbs`.
+/// Writes the tables by LID, as `opensm.fdbs`.
 pub(super) fn fdbs(subnet: &Subnet<'_>, management: &Management) -> String {
     let fabric = subnet.fabric;
     let distances: Vec<Vec<u32>> = fabric
@@ -73,7 +73,7 @@ pub(super) fn fdbs(subnet: &Subnet<'_>, management: &Management) -> String {
     text
 }
 
-/// This counts the links from a switch to where its entries lead.
+/// Counts the links from a switch to where its entries lead.
 fn hops(
     subnet: &Subnet<'_>,
     from: SwitchId,
@@ -98,7 +98,7 @@ fn hops(
     ENDLESS
 }
 
-/// This writes the service level of every pair, as `ibdmchk` takes it: GUID of the source's adapter,
+/// Writes the service level of every pair, as `ibdmchk` takes it: GUID of the source's adapter,
 /// LID of the destination, service level.
 pub(super) fn path_sl(subnet: &Subnet<'_>) -> String {
     let mut text = String::new();
@@ -116,7 +116,7 @@ pub(super) fn path_sl(subnet: &Subnet<'_>) -> String {
     text
 }
 
-/// This writes the lane of every service level between all wired ports of each switch, as
+/// Writes the lane of every service level between all wired ports of each switch, as
 /// `opensm-sl2vl.dump`.
 pub(super) fn sl2vl(subnet: &Subnet<'_>, rows: &LaneRows<'_>) -> String {
     let rule = "-".repeat(56);
@@ -150,7 +150,7 @@ pub(super) fn sl2vl(subnet: &Subnet<'_>, rows: &LaneRows<'_>) -> String {
     text
 }
 
-/// This writes which LID of each destination the sources send to, and on which service level.
+/// Writes which LID of each destination the sources send to, and on which service level.
 pub(super) fn paths(subnet: &Subnet<'_>) -> String {
     let mut text = format!("{PATHS_HEAD}\n");
     for (source, destination) in pairs(subnet) {

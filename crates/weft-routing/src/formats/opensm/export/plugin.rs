@@ -14,7 +14,7 @@ use super::lane_rows::{LaneRows, Lanes};
 use super::subnet::Subnet;
 use std::fmt::Write;
 
-/// This writes the level of every pair of ports, and the lanes of adapters and switches.
+/// Writes the level of every pair of ports, and the lanes of adapters and switches.
 pub(super) fn lanes(subnet: &Subnet<'_>, rows: &LaneRows<'_>) -> String {
     let fabric = subnet.fabric;
     let mut text = String::from(

@@ -100,7 +100,7 @@ impl Policy {
 /// Per destination: the level that a source is told, none for itself.
 type Row = Vec<Option<Lane>>;
 
-/// These are the sources by what they are told, each set with it. What a source would be told for
+/// The sources by what they are told, each set with it. What a source would be told for
 /// itself nobody asks, so it differs from none by that.
 fn shared_rows(subnet: &Subnet<'_>) -> Vec<(Row, Vec<HostId>)> {
     let mut shared: Vec<(Row, Vec<HostId>)> = Vec::new();

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::routes::Routing;
 
-/// This writes the page.
+/// Writes the page.
 pub(super) fn readme(
     subnet: &Subnet<'_>,
     routing: &Routing,

@@ -34,7 +34,7 @@ pub(super) enum Destination {
 }
 
 impl<'a> Subnet<'a> {
-    /// This gives every port the LIDs that the fabric says, where these serve, and else others.
+    /// Gives every port the LIDs that the fabric says, where these serve, and else others.
     pub(super) fn new(
         fabric: &'a Fabric,
         tables: &'a ForwardingTables,
@@ -60,7 +60,7 @@ impl<'a> Subnet<'a> {
         })
     }
 
-    /// These are all LIDs, ascending, with what they lead to.
+    /// All LIDs, ascending, with what they lead to.
     pub(super) fn destinations(&self) -> Vec<(u16, Destination)> {
         let switches = self
             .fabric
@@ -80,7 +80,7 @@ impl<'a> Subnet<'a> {
         all
     }
 
-    /// This is the port by which a switch leads to one of a host's LIDs; those beyond the addresses
+    /// The port by which a switch leads to one of a host's LIDs; those beyond the addresses
     /// that the tables know begin with the first again.
     pub(super) fn port(&self, switch: SwitchId, host: HostId, alias: usize) -> Option<PortNumber> {
         let end = self.fabric.host_switch(host);
@@ -92,13 +92,13 @@ impl<'a> Subnet<'a> {
         self.tables.next_port(switch, address)
     }
 
-    /// This is the service level of packets between two hosts.
+    /// The service level of packets between two hosts.
     pub(super) fn level(&self, source: HostId, destination: HostId) -> Lane {
         self.tables
             .lane(self.endpoint(source), self.endpoint(destination))
     }
 
-    /// This counts the service levels: one more than the highest of two distinct hosts.
+    /// Counts the service levels: one more than the highest of two distinct hosts.
     pub(super) fn level_count(&self) -> u8 {
         let hosts = || self.fabric.host_ids();
         let of_source = |source| {
@@ -109,7 +109,7 @@ impl<'a> Subnet<'a> {
         most.unwrap_or(0).saturating_add(1)
     }
 
-    /// This counts the lanes: one more than the highest of a level in use.
+    /// Counts the lanes: one more than the highest of a level in use.
     pub(super) fn lane_count(&self) -> u8 {
         let levels = self.level_count();
         let Some(lanes) = self.tables.lane_tables() else {
@@ -125,7 +125,7 @@ impl<'a> Subnet<'a> {
         most.map_or(1, |lane| lane.number().saturating_add(1))
     }
 
-    /// This is the LID that one host sends to another.
+    /// The LID that one host sends to another.
     pub(super) fn lid(&self, source: HostId, destination: HostId) -> u16 {
         let [from, to] = [source, destination].map(|host| self.endpoint(host));
         let first = self.tables.addresses(to).start;
@@ -142,7 +142,7 @@ impl<'a> Subnet<'a> {
     }
 }
 
-/// These are the GUIDs of all switches and of all hosts' ports.
+/// The GUIDs of all switches and of all hosts' ports.
 fn guids(fabric: &Fabric) -> Result<(Vec<u64>, Vec<u64>), OpensmError> {
     let mut names: BTreeMap<u64, &str> = BTreeMap::new();
     let known = |guid: Option<u64>, name: &str| -> Result<u64, OpensmError> {
@@ -175,7 +175,7 @@ fn guids(fabric: &Fabric) -> Result<(Vec<u64>, Vec<u64>), OpensmError> {
     Ok((switches, hosts))
 }
 
-/// These are the LIDs of the fabric, if all are known and the hosts' leave room for as many as each
+/// The LIDs of the fabric, if all are known and the hosts' leave room for as many as each
 /// needs.
 fn known_lids(fabric: &Fabric, lmc: u8) -> Option<(Vec<u16>, Vec<u16>)> {
     let switches: Vec<u16> = fabric
@@ -194,7 +194,7 @@ fn known_lids(fabric: &Fabric, lmc: u8) -> Option<(Vec<u16>, Vec<u16>)> {
     is_free.then_some((switches, bases))
 }
 
-/// These are LIDs from 1: the switches in order, then the hosts.
+/// LIDs from 1: the switches in order, then the hosts.
 fn made_lids(fabric: &Fabric, lmc: u8) -> Result<(Vec<u16>, Vec<u16>), OpensmError> {
     let lids_per_host = 1_usize << lmc;
     let first_host = (fabric.switch_count() + 1).next_multiple_of(lids_per_host);
