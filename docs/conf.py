@@ -11,7 +11,7 @@ author = "the Weft authors"
 release = version = _core.__version__
 
 extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "weft_reference"]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "validation"]  # reports that a page of the guide includes
 
 myst_enable_extensions = ["deflist", "dollarmath"]
 myst_heading_anchors = 3
