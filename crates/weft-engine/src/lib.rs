@@ -2,7 +2,9 @@
 
 mod circle;
 pub mod cut_through;
+mod cycle;
 pub mod histogram;
+mod ids;
 pub mod measurement;
 mod probe;
 mod queue;

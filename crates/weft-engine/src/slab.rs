@@ -1,42 +1,37 @@
 //! Items with numbers that are used again.
 
-/// Numbers from here on may mean something else.
-const MOST: usize = u32::MAX as usize - 1;
+use crate::ids::{Id, Table};
 
 /// Items in slots that are used again, so that numbers stay small and nothing is allocated in a
 /// steady state.
 #[derive(Debug)]
-pub(crate) struct Slab<T> {
-    items: Vec<T>,
-    free: Vec<u32>,
+pub(crate) struct Slab<T, I = u32> {
+    items: Table<I, T>,
+    free: Vec<I>,
 }
 
-impl<T> Slab<T> {
+impl<T, I: Id> Slab<T, I> {
     pub(crate) fn new() -> Self {
         Self {
-            items: Vec::new(),
+            items: Vec::new().into(),
             free: Vec::new(),
         }
     }
 
     #[inline]
-    pub(crate) fn insert(&mut self, item: T) -> u32 {
-        if let Some(index) = self.free.pop() {
-            self.items[index as usize] = item;
-            return index;
-        }
-        let index = self.items.len();
-        assert!(index < MOST, "fewer than 2^32 packets fit any memory");
-        self.items.push(item);
-        #[expect(clippy::cast_possible_truncation, reason = "checked two lines above")]
-        {
-            index as u32
+    pub(crate) fn insert(&mut self, item: T) -> I {
+        match self.free.pop() {
+            Some(id) => {
+                self.items[id] = item;
+                id
+            }
+            None => self.items.push(item),
         }
     }
 
     #[inline]
-    pub(crate) fn remove(&mut self, index: u32) {
-        self.free.push(index);
+    pub(crate) fn remove(&mut self, id: I) {
+        self.free.push(id);
     }
 
     /// Items in use.
@@ -45,18 +40,18 @@ impl<T> Slab<T> {
     }
 }
 
-impl<T> std::ops::Index<u32> for Slab<T> {
+impl<T, I: Id> std::ops::Index<I> for Slab<T, I> {
     type Output = T;
 
     #[inline]
-    fn index(&self, index: u32) -> &T {
-        &self.items[index as usize]
+    fn index(&self, id: I) -> &T {
+        &self.items[id]
     }
 }
 
-impl<T> std::ops::IndexMut<u32> for Slab<T> {
+impl<T, I: Id> std::ops::IndexMut<I> for Slab<T, I> {
     #[inline]
-    fn index_mut(&mut self, index: u32) -> &mut T {
-        &mut self.items[index as usize]
+    fn index_mut(&mut self, id: I) -> &mut T {
+        &mut self.items[id]
     }
 }
