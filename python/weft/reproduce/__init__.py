@@ -23,8 +23,8 @@ How to add a paper:
    where only the condition is known there is no line, and our figure stands alone.
 3. A module ``papers/<tag>.py`` with a `Paper`, and its name in `weft.reproduce.papers`. Command,
    help, report and the tests of all papers read it from there.
-4. What the command measured, in ``docs/validation/<tag>/quick.md`` and ``full.md``, beside the guide
-   that includes it: tables are no part of the package.
+4. What the command measured, in ``docs/validation/<tag>/quick.md`` and ``full.md``, beside the
+   guide that includes it: tables are no part of the package.
 """
 
 from __future__ import annotations
