@@ -1,0 +1,192 @@
+//! What packets that choose are good for: throughput beside fixed routes, where theory tells it.
+
+use std::num::NonZeroU32;
+use weft_engine::cut_through::Engine;
+use weft_engine::{Probe, Simulator};
+use weft_fabric::{Fabric, HostId, generate};
+use weft_model::cut_through::{CutThroughModel, FlowControl, PacketFormat};
+use weft_model::workload::{
+    Arrivals, ChosenPattern, Packet, PacketList, ShareOf, SizeShare, Traffic, TrafficParameters,
+    Workload,
+};
+use weft_model::{ChannelTiming, ChannelTimings, LossRecord, PacketRecord};
+use weft_routing::algorithms::{route_adaptive_spec, route_spec};
+use weft_routing::{AnyRoutes, Lane};
+
+const TIMINGS: ChannelTimings = ChannelTimings::Alike(ChannelTiming {
+    cycles_per_flit: 1,
+    flight_cycles: 5,
+});
+
+/// Flits of a packet.
+const FLITS: u32 = 16;
+
+#[derive(Default)]
+struct Collector(Vec<PacketRecord>);
+
+impl Probe for Collector {
+    fn delivered(&mut self, record: &PacketRecord) {
+        self.0.push(*record);
+    }
+
+    fn lost(&mut self, _: &LossRecord) {}
+}
+
+fn model(lanes: u8) -> CutThroughModel {
+    CutThroughModel {
+        lanes,
+        input_buffer_flits: 8 * FLITS,
+        output_buffer_flits: NonZeroU32::new(4 * FLITS),
+        crossbar_cycles_per_flit: 1,
+        control_lanes_from: 0,
+        lookup_delay_cycles: 0,
+        routing_delay_cycles: 5,
+        flow_control: FlowControl::Credits,
+        packets: PacketFormat {
+            flit_bytes: 1,
+            overhead_flits: 0,
+            least_flits: 1,
+            most_payload_bytes: 4096,
+        },
+    }
+}
+
+/// What hosts receive as a share of their link, when each sends as `offered` says.
+fn accepted(fabric: &Fabric, spec: &str, pattern: &str, offered: f64) -> f64 {
+    let (warm_up, end) = (10_000, 30_000);
+    let fixed = route_spec(fabric, spec);
+    let adaptive = route_adaptive_spec(fabric, spec);
+    let routes: AnyRoutes<'_> = match (&fixed, &adaptive) {
+        (Ok(routing), _) => (&routing.routes).into(),
+        (_, Ok(routing)) => (&routing.routes).into(),
+        (Err(error), Err(_)) => panic!("{spec}: {error}"),
+    };
+    let chosen: ChosenPattern = pattern.parse().unwrap();
+    let parameters = TrafficParameters {
+        arrivals: Arrivals::Poisson,
+        sizes: vec![SizeShare {
+            payload_bytes: FLITS,
+            share: 1.0,
+        }],
+        share_of: ShareOf::Packets,
+        load_bytes_per_cycle: offered,
+        seed: 1,
+    };
+    let destinations = chosen.destinations(fabric, None).unwrap();
+    let workload = Workload::Traffic(Traffic::new(parameters, destinations).unwrap());
+    let model = model(routes.lane_count());
+    let mut engine = Engine::with_routes(fabric, routes, &model, &TIMINGS, &workload).unwrap();
+    engine.advance(warm_up, &mut Collector::default());
+    let mut delivered = Collector::default();
+    engine.advance(end, &mut delivered);
+    assert_eq!(engine.waiting_cycle(), None);
+    let flits = delivered.0.len() as f64 * f64::from(FLITS);
+    flits / (end - warm_up) as f64 / fabric.host_count() as f64
+}
+
+/// The most that hosts receive over several loads: beyond what they bear, rings carry less.
+fn most_accepted(fabric: &Fabric, spec: &str, pattern: &str) -> f64 {
+    let loads = [0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8].into_iter();
+    loads
+        .map(|load| accepted(fabric, spec, pattern, load))
+        .fold(0.0, f64::max)
+}
+
+const TWO_PHASES: [&str; 3] = ["dimension_order", "valiant", "ugal"];
+
+/// Around a ring of eight every host sends to the third on. Shortest ways all go one way round, three
+/// links each: no more than a third of a link is left to a host. Two phases over random switches take
+/// four links of both ways, which leaves a half. Under uniform traffic shortest ways spread by
+/// themselves, over 16/7 links, and two phases take nearly double. What goes by what it meets gains
+/// some of the one and keeps most of the other.
+#[test]
+fn two_phases_carry_more_than_shortest_ways_against_a_tornado_and_less_under_uniform_traffic() {
+    let ring = generate::ring(8, 1).unwrap();
+    let [minimal, valiant, ugal] = TWO_PHASES.map(|spec| most_accepted(&ring, spec, "shift:by=3"));
+    assert!(minimal < 1.0 / 3.0, "{minimal}");
+    assert!(
+        valiant < 0.5 && valiant > 1.4 * minimal,
+        "{valiant} {minimal}"
+    );
+    assert!(ugal > 1.1 * minimal, "{ugal} {minimal}");
+    let [minimal, valiant, ugal] = TWO_PHASES.map(|spec| most_accepted(&ring, spec, "uniform"));
+    assert!(minimal > 1.1 * valiant, "{minimal} {valiant}");
+    assert!(ugal > 0.9 * minimal, "{ugal} {minimal}");
+}
+
+/// A transposition crowds some links of a torus.
+#[test]
+fn ugal_gains_where_shortest_ways_crowd_and_loses_little_where_they_do_not() {
+    let torus = generate::torus(4, 4, 1).unwrap();
+    let [minimal, valiant, ugal] = TWO_PHASES.map(|spec| most_accepted(&torus, spec, "transpose"));
+    assert!(valiant > 1.5 * minimal, "{valiant} {minimal}");
+    assert!(ugal > 1.25 * minimal, "{ugal} {minimal}");
+    let [minimal, valiant, ugal] = TWO_PHASES.map(|spec| most_accepted(&torus, spec, "uniform"));
+    assert!(
+        ugal > 0.9 * minimal.max(valiant),
+        "{ugal} {minimal} {valiant}"
+    );
+}
+
+#[test]
+fn any_shortest_way_carries_no_less_than_legal_ones() {
+    let torus = generate::torus(4, 4, 1).unwrap();
+    let irregular = generate::irregular(&generate::IrregularParameters {
+        switches: 16,
+        hosts_per_switch: 1,
+        ports_per_switch: 5,
+        ..generate::IrregularParameters::default()
+    })
+    .unwrap();
+    for fabric in [torus, irregular] {
+        let legal = accepted(
+            &fabric,
+            "multi_tree:trees=1,lanes=3,spread=packets",
+            "uniform",
+            1.0,
+        );
+        let any = accepted(&fabric, "minimal_adaptive:lanes=3", "uniform", 1.0);
+        assert!(any > legal, "{}: {any} {legal}", fabric.name());
+    }
+}
+
+/// Two packets at once from one switch to the opposite of a square: the second takes the other port,
+/// as the buffers behind the first have 16 flits taken.
+#[test]
+fn a_packet_takes_the_way_with_least_taken() {
+    let square = generate::mesh(2, 2, 2).unwrap();
+    let routing = route_adaptive_spec(&square, "minimal_adaptive").unwrap();
+    let hosts: Vec<HostId> = [0, 3]
+        .into_iter()
+        .flat_map(|switch| square.hosts_of(weft_fabric::SwitchId::new(switch)).to_vec())
+        .collect();
+    let packet = |source: usize, destination: usize| {
+        let packet = Packet {
+            generation_cycle: 0,
+            destination: hosts[destination],
+            payload_bytes: FLITS,
+            is_control: false,
+        };
+        (hosts[source], packet)
+    };
+    let packets = [packet(0, 2), packet(1, 3)];
+    let workload = Workload::Listed(PacketList::new(square.host_count(), &packets).unwrap());
+    let routes = (&routing.routes).into();
+    let mut engine = Engine::with_routes(&square, routes, &model(2), &TIMINGS, &workload).unwrap();
+    let mut delivered = Collector::default();
+    engine.advance(1_000, &mut delivered);
+    assert_eq!(delivered.0.len(), 2);
+    // Nobody waits: three switches of routing delay, a flit's time and flight each, the first flight and
+    // the flits behind the first.
+    for record in &delivered.0 {
+        assert_eq!(
+            record.delivery_cycle,
+            5 + 3 * (5 + 1 + 5) + u64::from(FLITS) - 1
+        );
+    }
+    // Both first links were used, on the adaptive lane.
+    for hop in square.hops(weft_fabric::SwitchId::new(0)) {
+        let busy = |lane| engine.lane_use(hop.channel, Lane::new(lane)).busy_cycles;
+        assert_eq!((busy(0), busy(1)), (0, u64::from(FLITS)));
+    }
+}

@@ -1,0 +1,15 @@
+//! Tests of the engines: against the oracles, by hand, and of the measurements.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
+
+mod adaptive;
+mod by_hand;
+mod cut_through;
+mod differential;
+mod differential_cut_through;
+mod measurement;
+mod nic_test_bed;
+mod pool_series;
+mod programs;
+mod replay;
+mod support;

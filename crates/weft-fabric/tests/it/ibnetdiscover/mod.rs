@@ -1,0 +1,6 @@
+//! The reader of ibnetdiscover's output: what it makes of files as clusters produce them, and what
+//! it tells of the rest.
+
+mod doubtful;
+mod samples;
+mod whole;

@@ -1,0 +1,364 @@
+//! Levels, oversubscription, ports, distances of hosts, and what looks like a fault.
+
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use weft_fabric::degrade::{Chosen, Failures, degrade};
+use weft_fabric::generate::{
+    IrregularParameters, TOPOLOGIES, generate, irregular, k_ary_n_tree, mesh, rhinet_tree, torus,
+    xgft,
+};
+use weft_fabric::metrics::{
+    Distances, PortUse, Suspicion, distances_from, level_figures, levels, port_use, suspicions,
+};
+use weft_fabric::{Endpoint, Fabric, FabricBuilder, Host, Node, PortNumber, Switch, SwitchId};
+
+fn assert_near(found: f64, expected: f64) {
+    assert!((found - expected).abs() < 1e-9, "{found} is not {expected}");
+}
+
+fn without_links(fabric: &Fabric, names: &[&str]) -> Fabric {
+    let failures = Failures {
+        links: Chosen {
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+            share: None,
+        },
+        ..Failures::default()
+    };
+    degrade(fabric, &failures).unwrap().fabric
+}
+
+fn suspected(fabric: &Fabric) -> Vec<Suspicion> {
+    suspicions(fabric, &levels(fabric))
+}
+
+fn ports(numbers: &[u8]) -> Vec<PortNumber> {
+    numbers.iter().copied().map(PortNumber::new).collect()
+}
+
+#[test]
+fn trees_have_levels_and_other_fabrics_have_none() {
+    let tree = k_ary_n_tree(4, 3).unwrap();
+    let expected: Vec<_> = (0..48).map(|switch| Some(switch / 16)).collect();
+    assert_eq!(levels(&tree), expected);
+    let published = levels(&rhinet_tree(2, 4, 2, 4).unwrap());
+    assert_eq!(published[..8], [Some(0); 8]);
+    assert_eq!(published[8..], [1, 1, 1, 1, 2, 2].map(Some));
+    for flat in [torus(4, 4, 1).unwrap(), mesh(1, 1, 3).unwrap()] {
+        assert!(levels(&flat).iter().all(Option::is_none));
+        assert!(level_figures(&flat, &levels(&flat)).is_empty());
+    }
+}
+
+/// A line of switches, each joined to the next by links of the given rates; the first and the last
+/// have hosts.
+fn line(hosts: &[usize], trunks: &[&[Option<&str>]]) -> Fabric {
+    let mut builder = FabricBuilder::new("line");
+    let mut used = vec![0_u8; hosts.len()];
+    let mut next = |switch: usize| {
+        used[switch] += 1;
+        Endpoint {
+            node: Node::Switch(SwitchId::from_index(switch)),
+            port: PortNumber::new(used[switch]),
+        }
+    };
+    for switch in 0..hosts.len() {
+        builder
+            .add_switch(Switch::new(format!("sw{switch}"), 40))
+            .unwrap();
+    }
+    for (switch, &count) in hosts.iter().enumerate() {
+        for number in 0..count {
+            let host = Host::new(format!("host{switch}.{number}"));
+            let host = builder.add_host(host).unwrap();
+            let end = Endpoint {
+                node: Node::Host(host),
+                port: PortNumber::new(1),
+            };
+            let rate = Some("4xEDR".parse().unwrap());
+            builder.add_link(end, next(switch), rate).unwrap();
+        }
+    }
+    for (switch, rates) in trunks.iter().enumerate() {
+        for rate in *rates {
+            let rate = rate.map(|text| text.parse().unwrap());
+            builder
+                .add_link(next(switch), next(switch + 1), rate)
+                .unwrap();
+        }
+    }
+    builder.build().unwrap()
+}
+
+#[test]
+fn oversubscription_is_what_hosts_inject_over_what_leads_up() {
+    // Leaves of 18 hosts with 6 links up; 14 leaves.
+    let tree = xgft(&[18, 14], &[1, 6]).unwrap();
+    let figures = level_figures(&tree, &levels(&tree));
+    assert_eq!(figures.len(), 2);
+    assert_eq!([figures[0].switches, figures[0].hosts], [14, 252]);
+    assert_eq!([figures[0].down.links, figures[0].up.links], [252, 84]);
+    assert_eq!(figures[0].up.gbit_per_s, None, "no rates are known");
+    assert_near(figures[0].oversubscription.unwrap(), 3.0);
+    assert_eq!(figures[1].oversubscription, None);
+    assert_eq!(figures[1].down.links, 84);
+    // With a link less the first leaf is the narrowest.
+    let damaged = without_links(&tree, &["sw4:20"]);
+    let figures = level_figures(&damaged, &levels(&damaged));
+    assert_near(figures[0].oversubscription.unwrap(), 252.0 / 83.0);
+    let (narrowest, over) = figures[0].narrowest.unwrap();
+    assert_eq!(narrowest, SwitchId::new(4));
+    assert_near(over, 18.0 / 5.0);
+}
+
+#[test]
+fn oversubscription_goes_by_rate_where_all_rates_are_known() {
+    let edr: &[Option<&str>] = &[Some("4xEDR")];
+    let known = line(&[3, 0, 3], &[&[Some("4xHDR"), Some("4xEDR")], edr]);
+    let figures = level_figures(&known, &levels(&known));
+    // 600 Gbit/s of hosts over 200 + 100 and 100 Gbit/s.
+    assert_eq!(figures[0].injection.gbit_per_s, Some(600.0));
+    assert_eq!(figures[0].up.gbit_per_s, Some(400.0));
+    assert_near(figures[0].oversubscription.unwrap(), 1.5);
+    assert_eq!(figures[0].narrowest, Some((SwitchId::new(2), 3.0)));
+    let unknown = line(&[3, 0, 3], &[&[Some("4xHDR"), None], edr]);
+    let figures = level_figures(&unknown, &levels(&unknown));
+    assert_eq!(figures[0].up.gbit_per_s, None);
+    assert_near(figures[0].oversubscription.unwrap(), 2.0);
+}
+
+#[test]
+fn a_service_host_on_a_spine_leaves_it_a_spine() {
+    let lines = |spine_hosts| line(&[10, spine_hosts, 10], &[&[None], &[None]]);
+    assert_eq!(levels(&lines(1)), [Some(0), Some(1), Some(0)]);
+    assert_eq!(
+        levels(&lines(2)),
+        [None; 3],
+        "a fifth of the fullest is a leaf"
+    );
+    let figures = level_figures(&lines(1), &levels(&lines(1)));
+    assert_eq!([figures[0].hosts, figures[1].hosts], [20, 1]);
+    assert_eq!(
+        [figures[0].injection.links, figures[1].injection.links],
+        [20, 21]
+    );
+}
+
+#[test]
+fn ports_are_counted_by_switch() {
+    let fabric = without_links(&torus(4, 4, 2).unwrap(), &["sw0:3"]);
+    let entry = |wired, switches| PortUse {
+        ports: 6,
+        wired,
+        switches,
+    };
+    assert_eq!(port_use(&fabric), [entry(5, 2), entry(6, 14)]);
+}
+
+#[test]
+fn regular_fabrics_raise_no_suspicion() {
+    for topology in TOPOLOGIES {
+        let given: BTreeMap<String, String> = topology
+            .parameters
+            .iter()
+            .map(|spec| (spec.name.to_owned(), spec.example.to_owned()))
+            .collect();
+        let fabric = generate(topology.name, &given).unwrap();
+        // In CPLANT six switches differ from 42 by design, and an all-but-regular sub-mesh is
+        // irregular by name.
+        if !["cplant", "rhinet_a_surrogate", "rhinet_b_surrogate"].contains(&topology.name) {
+            assert_eq!(suspected(&fabric), [], "{}", topology.name);
+        }
+    }
+    assert_eq!(
+        suspected(&mesh(20, 20, 1).unwrap()),
+        [],
+        "a rim is no fault"
+    );
+}
+
+#[test]
+fn a_cable_that_a_tree_lacks_is_named_with_both_ports() {
+    let whole = xgft(&[18, 14], &[1, 6]).unwrap();
+    // Port 21 of leaf sw5 leads to spine sw16, to its port 6.
+    let damaged = without_links(&whole, &["sw5:21"]);
+    let fewer = |switch, found, expected, agreeing, peers, dark: &[u8]| Suspicion::FewerLinks {
+        switch: SwitchId::new(switch),
+        found,
+        expected,
+        agreeing,
+        peers,
+        dark_ports: ports(dark),
+    };
+    assert_eq!(
+        suspected(&damaged),
+        [
+            fewer(5, 5, 6, 13, 14, &[21]),
+            fewer(16, 13, 14, 5, 6, &[6]),
+            Suspicion::MissingLinks {
+                switch: SwitchId::new(5),
+                neighbour: SwitchId::new(16),
+                found: 0,
+                expected: 1,
+                ports: ports(&[21]),
+                neighbour_ports: ports(&[6]),
+            }
+        ]
+    );
+}
+
+#[test]
+fn grids_miss_their_cables_too_and_know_their_rim() {
+    let dark = |fabric: &Fabric| -> Vec<(u32, usize, Vec<PortNumber>)> {
+        let found = suspected(fabric).into_iter();
+        found
+            .filter_map(|suspicion| match suspicion {
+                Suspicion::FewerLinks {
+                    switch,
+                    peers,
+                    dark_ports,
+                    ..
+                } => Some((switch.number(), peers, dark_ports)),
+                _ => None,
+            })
+            .collect()
+    };
+    let torus = without_links(&torus(4, 4, 1).unwrap(), &["sw0:2"]);
+    assert_eq!(dark(&torus), [(0, 16, ports(&[2])), (1, 16, ports(&[3]))]);
+    assert_eq!(
+        suspected(&torus).len(),
+        2,
+        "nobody tells that two neighbours lack the same one"
+    );
+    // Of a 6x6 mesh 16 switches lie inside, and 8 on the rims of either direction.
+    let mesh = without_links(&mesh(6, 6, 1).unwrap(), &["sw7:2", "sw2:2"]);
+    assert_eq!(
+        dark(&mesh),
+        [
+            (7, 16, ports(&[2])),
+            (8, 16, ports(&[3])),
+            (2, 8, ports(&[2])),
+            (3, 8, ports(&[3])),
+        ]
+    );
+}
+
+#[test]
+fn the_ports_of_two_missing_cables_are_told_apart() {
+    let whole = xgft(&[18, 14], &[1, 6]).unwrap();
+    let damaged = without_links(&whole, &["sw5:21", "sw5:19"]);
+    let missing: Vec<_> = suspected(&damaged)
+        .into_iter()
+        .filter_map(|suspicion| match suspicion {
+            Suspicion::MissingLinks {
+                neighbour, ports, ..
+            } => Some((neighbour.number(), ports)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(missing, [(14, ports(&[19])), (16, ports(&[21]))]);
+}
+
+#[test]
+fn slow_links_are_those_below_their_kind_or_their_trunk() {
+    let trunk = [Some("4xEDR"); 5];
+    let mut slow = trunk;
+    slow[3] = Some("1xEDR");
+    let fabric = line(&[3, 0, 3], &[&trunk, &slow]);
+    let found: Vec<_> = suspected(&fabric)
+        .into_iter()
+        .filter_map(|suspicion| match suspicion {
+            Suspicion::SlowLink {
+                link,
+                found,
+                expected,
+            } => Some((link.index(), found.to_string(), expected.to_string())),
+            _ => None,
+        })
+        .collect();
+    // Six host links come first, then five and three good ones.
+    assert_eq!(found, [(14, "1xEDR".to_owned(), "4xEDR".to_owned())]);
+    // Two rates in equal shares are two kinds, unless they share a trunk.
+    let mixed = line(&[3, 0, 3], &[&[Some("4xFDR"); 2], &[Some("4xEDR"); 2]]);
+    assert_eq!(suspected(&mixed), []);
+    let within = line(
+        &[3, 0, 3],
+        &[&[Some("4xFDR"), Some("4xEDR")], &[Some("4xFDR"); 2]],
+    );
+    assert!(matches!(
+        suspected(&within)[..],
+        [Suspicion::SlowLink { link, .. }] if link.index() == 6
+    ));
+}
+
+#[test]
+fn parts_and_loops_are_told() {
+    let parts = without_links(&mesh(5, 1, 1).unwrap(), &["sw1:2"]);
+    let isolated = Suspicion::IsolatedPart {
+        switches: [0, 1].map(SwitchId::new).to_vec(),
+        hosts: 2,
+    };
+    assert_eq!(
+        suspected(&parts)[0],
+        isolated,
+        "the part with most hosts is not isolated"
+    );
+    let mut builder = FabricBuilder::new("loop");
+    let id = builder.add_switch(Switch::new("sw", 4)).unwrap();
+    let end = |port| Endpoint {
+        node: Node::Switch(id),
+        port: PortNumber::new(port),
+    };
+    let link = builder.add_link(end(2), end(3), None).unwrap();
+    let fabric = builder.build().unwrap();
+    assert_eq!(suspected(&fabric), [Suspicion::SelfLink { link }]);
+}
+
+#[test]
+fn hosts_on_one_switch_are_two_links_apart() {
+    let distances = Distances::of(&mesh(3, 1, 2).unwrap());
+    assert_eq!(distances.switch_pairs, [3, 4, 2]);
+    assert_eq!(distances.host_pairs, [6, 16, 8]);
+    // 6 · 2, 16 · 3 and 8 · 4 links.
+    assert_near(distances.mean_of_hosts().unwrap(), 92.0 / 30.0);
+    let alone = Distances::of(&mesh(1, 1, 1).unwrap());
+    assert_eq!(
+        (alone.mean_of_hosts(), alone.mean_of_switches()),
+        (None, None)
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// More than 64 switches, and switches of different numbers of hosts: several batches.
+    #[test]
+    fn distances_agree_with_one_search_a_switch(
+        switches in 5_u32..200,
+        seed in any::<u64>(),
+        percent in 0_u8..80,
+    ) {
+        let whole = irregular(&IrregularParameters { switches, seed, ..IrregularParameters::default() }).unwrap();
+        let share = || Chosen { names: Vec::new(), share: format!("{percent}%").parse().ok() };
+        let failures = Failures { links: share(), hosts: share(), seed, ..Failures::default() };
+        let fabric = degrade(&whole, &failures).unwrap().fabric;
+        let mut expected = Distances::default();
+        let add = |counts: &mut Vec<u64>, distance: u32, pairs: usize| {
+            let at = distance as usize;
+            if pairs > 0 {
+                counts.resize(counts.len().max(at + 1), 0);
+                counts[at] += pairs as u64;
+            }
+        };
+        for source in fabric.switch_ids() {
+            for (target, &distance) in fabric.switch_ids().zip(&distances_from(&fabric, source)) {
+                if distance == u32::MAX {
+                    continue;
+                }
+                let [from, to] = [source, target].map(|switch| fabric.hosts_of(switch).len());
+                add(&mut expected.switch_pairs, distance, 1);
+                add(&mut expected.host_pairs, distance, from * (to - usize::from(source == target && to > 0)));
+            }
+        }
+        prop_assert_eq!(Distances::of(&fabric), expected);
+    }
+}

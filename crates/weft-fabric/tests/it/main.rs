@@ -1,0 +1,20 @@
+//! Tests of fabrics: generators, figures, damage, and every format of files.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
+
+mod any_fabric;
+mod bisection;
+mod builder;
+mod damaged_files;
+mod degrade;
+mod fingerprint;
+mod formats;
+mod generators;
+mod graph_formats;
+mod ibnetdiscover;
+mod infiniband;
+mod inspection;
+mod json;
+mod metrics;
+mod topologies;
+mod topology_refusals;

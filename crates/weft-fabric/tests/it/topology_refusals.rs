@@ -1,0 +1,302 @@
+//! Topologies that cannot be are refused with what would do.
+
+use std::collections::BTreeMap;
+use weft_fabric::generate::{
+    ClosReading, CplantReading, JellyfishParameters, ParameterKind, TOPOLOGIES, cplant, dragonfly,
+    express_torus_of, generate, hypercube, hyperx, jellyfish, k_ary_n_tree, mesh_of, myrinet_clos,
+    rhinet_a_surrogate, rhinet_b_surrogate, rhinet_tree, ring, slim_fly, torus_of, xgft,
+};
+use weft_fabric::{Fabric, FabricError};
+
+#[test]
+fn what_the_registry_does_not_know_is_refused_with_the_nearest_name() {
+    let made = |name: &str, given: &[(&str, &str)]| {
+        let given = given
+            .iter()
+            .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
+        generate(name, &given.collect()).unwrap_err().to_string()
+    };
+    let unknown = made("dragon_fly", &[]);
+    assert!(unknown.starts_with("found topology “dragon_fly”, expected one of ring, mesh, "));
+    assert!(
+        unknown.ends_with("; did you mean “dragonfly”?"),
+        "{unknown}"
+    );
+    for (name, given, message) in [
+        (
+            "ring",
+            [("switch", "5"), ("hosts_per_switch", "1")],
+            "found parameter “switch” for topology ring, expected one of switches, \
+             hosts_per_switch; did you mean “switches”?",
+        ),
+        (
+            "dragonfly",
+            [("p", "5"), ("a", "1")],
+            "topology dragonfly needs the parameter h: a whole number, 1 or more",
+        ),
+        (
+            "ring",
+            [("switches", "-5"), ("hosts_per_switch", "1")],
+            "switches is “-5”; expected a whole number, 3 or more",
+        ),
+        (
+            "mesh",
+            [("extents", "4x4x"), ("hosts_per_switch", "1")],
+            "extents is “4x4x”; expected whole numbers, 1 or more each, as in 4x4x2",
+        ),
+        (
+            "cplant",
+            [("reading", "all_group"), ("hosts_per_switch", "1")],
+            "reading is “all_group”; expected one of cube_of_hypercubes, all_groups; did you mean \
+             “all_groups”?",
+        ),
+    ] {
+        assert_eq!(made(name, &given), message);
+    }
+}
+
+/// What no parameter of a kind may be.
+fn never_valid(kind: ParameterKind) -> Vec<String> {
+    let texts: &[&str] = match kind {
+        ParameterKind::Whole { .. } => &["", "-1", "4.5", "four", "4x4", "4294967296"],
+        ParameterKind::List { .. } => &["", "4x", "x4", "4 4", "4x-1", "4x4294967296"],
+        ParameterKind::Seed => &["", "-1", "1.0", "18446744073709551616"],
+        ParameterKind::Choice(_) => &["", "0", "nothing"],
+    };
+    let mut all: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+    if let ParameterKind::Whole { least } | ParameterKind::List { least } = kind {
+        all.push((least - 1).to_string());
+    }
+    all
+}
+
+#[test]
+fn every_parameter_of_every_topology_refuses_what_is_none() {
+    for topology in TOPOLOGIES {
+        let example: BTreeMap<String, String> = topology
+            .parameters
+            .iter()
+            .map(|spec| (spec.name.to_owned(), spec.example.to_owned()))
+            .collect();
+        for spec in topology.parameters {
+            for text in never_valid(spec.kind) {
+                let mut given = example.clone();
+                given.insert(spec.name.to_owned(), text.clone());
+                let message = generate(topology.name, &given).unwrap_err().to_string();
+                let start = format!("{} is ", spec.name);
+                assert!(
+                    message.starts_with(&start) && message.contains(&text),
+                    "{} with {} = “{text}”: {message}",
+                    topology.name,
+                    spec.name
+                );
+                assert!(message.contains("expected "), "{message}");
+            }
+            let mut left_out = example.clone();
+            left_out.remove(spec.name);
+            let outcome = generate(topology.name, &left_out);
+            if spec.default.is_some() {
+                outcome.unwrap();
+            } else {
+                let message = outcome.unwrap_err().to_string();
+                let start = format!(
+                    "topology {} needs the parameter {}",
+                    topology.name, spec.name
+                );
+                assert!(message.starts_with(&start), "{message}");
+            }
+        }
+        let mut unknown = example;
+        unknown.insert("colour".to_owned(), "red".to_owned());
+        let message = generate(topology.name, &unknown).unwrap_err().to_string();
+        let start = format!("found parameter “colour” for topology {}", topology.name);
+        assert!(message.starts_with(&start), "{message}");
+    }
+}
+
+#[test]
+fn a_number_of_more_than_32_bits_is_told_the_most() {
+    let given = [("switches".to_owned(), "4294967296".to_owned())];
+    assert_eq!(
+        generate("ring", &given.into()).unwrap_err().to_string(),
+        "switches is “4294967296”; expected a whole number, 3 or more, 4294967295 at most"
+    );
+}
+
+#[test]
+fn impossible_parameters_are_refused_with_what_would_do() {
+    let jelly = |switches, degree, hosts_per_switch| {
+        jellyfish(&JellyfishParameters {
+            switches,
+            degree,
+            hosts_per_switch,
+            seed: 1,
+        })
+    };
+    let big = u32::MAX;
+    let too_many = |needed: u64| {
+        format!(
+            "a switch would need {needed} ports; at most 254 are possible, so choose smaller \
+             parameters"
+        )
+    };
+    let switches = "the fabric has too many switches; at most 1048576 are possible".to_owned();
+    let hosts = "the fabric has too many hosts; at most 4194304 are possible".to_owned();
+    let is = |text: &str| text.to_owned();
+    let prime = "expected the power of an odd prime (3, 5, 7, 9, 11, …) up to 251";
+    let cases: Vec<(Result<Fabric, FabricError>, String)> = vec![
+        (ring(2, 1), is("switches is 2; expected 3 or more")),
+        (ring(big, 1), switches.clone()),
+        (
+            mesh_of(&[], 1),
+            is("extents is ; expected one number or several, 1 or more each"),
+        ),
+        (
+            torus_of(&[4, 0, 4], 1),
+            is("extents is 4x0x4; expected one number or several, 1 or more each"),
+        ),
+        (express_torus_of(&[1; 100], 1), too_many(401)),
+        (mesh_of(&[big, big, big], 1), switches.clone()),
+        (hypercube(0, 1), is("dimensions is 0; expected 1 to 20")),
+        (hypercube(21, 1), is("dimensions is 21; expected 1 to 20")),
+        (
+            hypercube(3, 0),
+            is("hosts_per_switch is 0; expected 1 or more"),
+        ),
+        (hypercube(3, big), too_many(4_294_967_298)),
+        (hypercube(20, 5), hosts.clone()),
+        (k_ary_n_tree(1, 3), is("k is 1; expected 2 or more")),
+        (k_ary_n_tree(4, 0), is("n is 0; expected 1 or more")),
+        (k_ary_n_tree(128, 2), too_many(256)),
+        (k_ary_n_tree(2, big), switches.clone()),
+        (
+            xgft(&[], &[]),
+            is("m is ; expected one number or several, 1 or more each"),
+        ),
+        (
+            xgft(&[4, 0], &[1, 2]),
+            is("m is 4x0; expected one number or several, 1 or more each"),
+        ),
+        (
+            xgft(&[4, 4], &[1, 0]),
+            is("w is 1x0; expected one number or several, 1 or more each"),
+        ),
+        (
+            xgft(&[4, 4], &[1]),
+            is("w is 1; expected 2 numbers, as many as m has"),
+        ),
+        (
+            xgft(&[4, 4], &[2, 2]),
+            is("w is 2x2; expected 1 as the first number: a host has one link"),
+        ),
+        (xgft(&[200, 4], &[1, 55]), too_many(255)),
+        (xgft(&[100; 9], &[1; 9]), switches.clone()),
+        (
+            rhinet_tree(0, 4, 1, 4),
+            is("parents is 0; expected 1 or more"),
+        ),
+        (
+            rhinet_tree(2, 4, 0, 4),
+            is("levels is 0; expected 1 or more"),
+        ),
+        (
+            rhinet_tree(2, 4, 1, 0),
+            is("hosts_per_switch is 0; expected 1 or more"),
+        ),
+        (
+            rhinet_tree(2, 5, 1, 4),
+            is("children is 5; expected 2 or more, a multiple of parents (2)"),
+        ),
+        (
+            rhinet_tree(4, 2, 1, 4),
+            is("children is 2; expected 2 or more, a multiple of parents (4)"),
+        ),
+        (
+            rhinet_tree(4, 4, 2, 4),
+            is(
+                "levels is 2; expected 1 where children equal parents: the levels below would stay apart",
+            ),
+        ),
+        (rhinet_tree(2, 4, big, 4), switches.clone()),
+        (
+            myrinet_clos(ClosReading::OneSide, 0),
+            is("hosts_per_switch is 0; expected 1 or more"),
+        ),
+        (myrinet_clos(ClosReading::BothSides, 251), too_many(255)),
+        (
+            cplant(CplantReading::AllGroups, 0),
+            is("hosts_per_switch is 0; expected 1 or more"),
+        ),
+        (cplant(CplantReading::AllGroups, 247), too_many(255)),
+        (dragonfly(0, 4, 2), is("p is 0; expected 1 or more")),
+        (dragonfly(2, 0, 2), is("a is 0; expected 1 or more")),
+        (dragonfly(2, 4, 0), is("h is 0; expected 1 or more")),
+        (dragonfly(big, big, big), too_many(12_884_901_884)),
+        (dragonfly(1, 120, 120), switches.clone()),
+        (
+            hyperx(&[], &[1], 1),
+            is("extents is ; expected one number or several, 2 or more each"),
+        ),
+        (
+            hyperx(&[4, 1], &[1], 1),
+            is("extents is 4x1; expected one number or several, 2 or more each"),
+        ),
+        (
+            hyperx(&[4], &[0], 1),
+            is("multiplicities is 0; expected one number or several, 1 or more each"),
+        ),
+        (
+            hyperx(&[4, 4, 4], &[1, 2], 1),
+            is("multiplicities is 1x2; expected one number, or 3, as many as extents"),
+        ),
+        (
+            hyperx(&[4], &[1], 0),
+            is("hosts_per_switch is 0; expected 1 or more"),
+        ),
+        (
+            hyperx(&[big], &[big], 1),
+            too_many(18_446_744_060_824_649_731),
+        ),
+        (hyperx(&[50, 50, 50, 50], &[1], 1), switches.clone()),
+        (slim_fly(0, 1), format!("q is 0; {prime}")),
+        (slim_fly(2, 1), format!("q is 2; {prime}")),
+        (slim_fly(8, 1), format!("q is 8; {prime}")),
+        (slim_fly(15, 1), format!("q is 15; {prime}")),
+        (slim_fly(big, 1), format!("q is 4294967295; {prime}")),
+        (slim_fly(251, 1), too_many(378)),
+        (
+            slim_fly(5, 0),
+            is("hosts_per_switch is 0; expected 1 or more"),
+        ),
+        (jelly(1, 1, 1), is("switches is 1; expected 2 or more")),
+        (
+            jelly(8, 1, 1),
+            is("degree is 1; expected 2 to 7 for 8 switches"),
+        ),
+        (
+            jelly(8, 8, 1),
+            is("degree is 8; expected 2 to 7 for 8 switches"),
+        ),
+        (
+            jelly(8, 4, 0),
+            is("hosts_per_switch is 0; expected 1 or more"),
+        ),
+        (jelly(300, 250, 5), too_many(255)),
+        (jelly(big, 4, 5), switches),
+        (
+            rhinet_a_surrogate(0),
+            is(
+                "hosts_per_switch is 0; expected 1 to 250 (a switch has at most 254 ports, 4 of them join switches)",
+            ),
+        ),
+        (
+            rhinet_b_surrogate(251),
+            is(
+                "hosts_per_switch is 251; expected 1 to 250 (a switch has at most 254 ports, 4 of them join switches)",
+            ),
+        ),
+    ];
+    for (outcome, message) in cases {
+        assert_eq!(outcome.unwrap_err().to_string(), message);
+    }
+}

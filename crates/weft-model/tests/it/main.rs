@@ -1,0 +1,18 @@
+//! Tests of hardware and workload: parameters, patterns, programs, traces.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
+
+mod bursts;
+mod collectives;
+mod cut_through;
+mod destinations;
+mod hardware;
+mod local_stops;
+mod network;
+mod network_interfaces;
+mod pattern_refusals;
+mod patterns;
+mod programs;
+mod timing;
+mod traces;
+mod traffic;

@@ -1,0 +1,331 @@
+//! Programs on a network that brings every packet in a fixed number of cycles: what follows is
+//! worked out by hand.
+
+use crate::network::{LATENCY, run};
+use weft_fabric::HostId;
+use weft_model::workload::program::{
+    Account, Acknowledged, Dependency, MessageSpan, Messaging, MessagingParameters, Program,
+    ProgramError, Samples, Task, TaskGraph, Work,
+};
+
+fn task(work: Work) -> Task {
+    Task { work, line: 0 }
+}
+
+fn send(to: u32, bytes: u64) -> Work {
+    Work::Send { to, tag: 0, bytes }
+}
+
+fn receive(from: u32) -> Work {
+    let (from, tag) = (Some(from), Some(0));
+    Work::Receive { from, tag }
+}
+
+/// Tasks of each rank, each after the end of the one before.
+fn program(ranks: &[&[Work]], parameters: &MessagingParameters) -> Program {
+    let mut graph = TaskGraph::new(ranks.len());
+    for (rank, works) in (0..).zip(ranks) {
+        for (number, &work) in (0_u64..).zip(*works) {
+            let before: Vec<Dependency> = number
+                .checked_sub(1)
+                .map(Dependency::end)
+                .into_iter()
+                .collect();
+            graph.add(rank, task(work), &before).unwrap();
+        }
+    }
+    let messaging = Messaging::new(parameters, 1.0).unwrap();
+    let hosts: Vec<HostId> = (0..ranks.len()).map(HostId::from_index).collect();
+    Program::new(graph, messaging, &hosts, ranks.len()).unwrap()
+}
+
+#[test]
+fn overheads_and_latency_add_up() {
+    let parameters = MessagingParameters {
+        send_message_ns: 3.0,
+        send_byte_ns: 0.5,
+        receive_message_ns: 2.0,
+        receive_byte_ns: 0.25,
+        ..MessagingParameters::default()
+    };
+    let compute = Work::Compute { ns: 5.0 };
+    let (execution, packets) = run(&program(
+        &[&[compute, send(1, 8)], &[receive(0), compute]],
+        &parameters,
+    ));
+    // 5 of computing, 3 + 8/2 of sending; delivered 10 later, noticed after that; 2 + 8/4; 5.
+    let (sent, delivered) = (12, 22);
+    assert_eq!(
+        packets,
+        [(delivered, HostId::new(1), HostId::new(0), 0, 8, sent)]
+    );
+    assert_eq!(execution.finish_cycle(0), Some(sent));
+    assert_eq!(execution.finish_cycle(1), Some(delivered + 1 + 4 + 5));
+    let account = |rank| execution.account(rank, 1_000);
+    let first = Account {
+        computing_cycles: 5,
+        sending_cycles: 7,
+        ..Account::default()
+    };
+    let second = Account {
+        waiting_packet_cycles: 23,
+        receiving_cycles: 4,
+        computing_cycles: 5,
+        ..Account::default()
+    };
+    assert_eq!((account(0), account(1)), (first, second));
+    assert!(execution.is_finished());
+}
+
+#[test]
+fn long_messages_are_split_and_empty_ones_are_packets() {
+    let parameters = MessagingParameters {
+        packet_bytes: 100,
+        ..MessagingParameters::default()
+    };
+    let works = [send(1, 250), send(1, 0)];
+    let (execution, packets) = run(&program(&[&works, &[receive(0), receive(0)]], &parameters));
+    let sizes: Vec<(u32, u64)> = packets.iter().map(|p| (p.4, p.5)).collect();
+    assert_eq!(sizes, [(100, 0), (100, 0), (50, 0), (0, 0)]);
+    assert_eq!(execution.finish_cycle(1), Some(LATENCY + 1));
+}
+
+#[test]
+fn with_acknowledgements_a_packet_waits_for_that_of_the_one_before() {
+    let parameters = MessagingParameters {
+        packet_bytes: 100,
+        acknowledged: Acknowledged::Waited,
+        acknowledgement_bytes: 4,
+        acknowledge_ns: 3.0,
+        next_packet_ns: 2.0,
+        ..MessagingParameters::default()
+    };
+    let ranks: &[&[Work]] = &[&[send(1, 200), Work::Compute { ns: 5.0 }], &[receive(0)]];
+    let (execution, packets) = run(&program(ranks, &parameters));
+    // Noticed in 11, acknowledged in 14, that noticed in 25, the next in 27.
+    let generated: Vec<(u32, u64)> = packets.iter().map(|p| (p.4, p.5)).collect();
+    assert_eq!(generated, [(100, 0), (4, 14), (100, 27), (4, 27 + 14)]);
+    assert_eq!(
+        execution.finish_cycle(0),
+        Some(5),
+        "an eager send is over at once"
+    );
+    assert_eq!(execution.finish_cycle(1), Some(27 + 11));
+}
+
+#[test]
+fn waiting_for_an_acknowledgement_is_told_from_waiting_for_a_packet() {
+    let parameters = MessagingParameters {
+        acknowledged: Acknowledged::Waited,
+        ..MessagingParameters::default()
+    };
+    let ranks: &[&[Work]] = &[
+        &[send(1, 8), receive(1)],
+        &[receive(0), Work::Compute { ns: 50.0 }, send(0, 8)],
+    ];
+    let (execution, _) = run(&program(ranks, &parameters));
+    // The acknowledgement is noticed in 22; the answer, sent in 11 + 50, in 72.
+    let account = execution.account(0, 1_000);
+    assert_eq!(account.waiting_acknowledgement_cycles, 22);
+    assert_eq!(account.waiting_packet_cycles, 72 - 22);
+}
+
+#[test]
+fn long_messages_are_announced_and_called_for() {
+    let parameters = MessagingParameters {
+        eager_bytes: 7,
+        control_bytes: 2,
+        ..MessagingParameters::default()
+    };
+    let ranks: &[&[Work]] = &[&[send(1, 8)], &[Work::Compute { ns: 30.0 }, receive(0)]];
+    let (execution, packets) = run(&program(ranks, &parameters));
+    // Announced in 0; called for when the receive is posted, in 30; sent in 41.
+    let generated: Vec<(u32, u64)> = packets.iter().map(|p| (p.4, p.5)).collect();
+    assert_eq!(generated, [(2, 0), (2, 30), (8, 41)]);
+    assert_eq!(execution.finish_cycle(0), Some(41));
+    assert_eq!(execution.finish_cycle(1), Some(52));
+}
+
+#[test]
+fn a_message_to_the_own_rank_is_there_at_once() {
+    let ranks: &[&[Work]] = &[&[send(0, 1 << 34), receive(0)]];
+    let (execution, packets) = run(&program(ranks, &MessagingParameters::default()));
+    assert_eq!(packets, []);
+    assert_eq!(execution.finish_cycle(0), Some(0));
+    assert_eq!(execution.message_counts(), (1, 1));
+}
+
+#[test]
+fn a_task_that_waits_for_a_start_runs_beside_one_that_is_not_over() {
+    let mut graph = TaskGraph::new(2);
+    graph.add(0, task(receive(1)), &[]).unwrap();
+    let compute = task(Work::Compute { ns: 4.0 });
+    graph.add(0, compute, &[Dependency::start(0)]).unwrap();
+    let both = [Dependency::end(0), Dependency::end(1)];
+    graph.add(0, task(Work::Join), &both).unwrap();
+    graph.add(1, task(send(0, 1)), &[]).unwrap();
+    let messaging = Messaging::new(&MessagingParameters::default(), 1.0).unwrap();
+    let hosts = [HostId::new(0), HostId::new(1)];
+    let program = Program::new(graph, messaging, &hosts, 2).unwrap();
+    let (execution, _) = run(&program);
+    assert_eq!(execution.finish_cycle(0), Some(LATENCY + 1));
+    assert_eq!(execution.account(0, 100).computing_cycles, 4);
+}
+
+#[test]
+fn receives_take_messages_in_the_order_they_were_sent() {
+    let tagged = |tag, bytes| Work::Send { to: 1, tag, bytes };
+    let wanted = |tag| Work::Receive {
+        from: None,
+        tag: Some(tag),
+    };
+    let parameters = MessagingParameters {
+        receive_byte_ns: 1.0,
+        ..MessagingParameters::default()
+    };
+    let works: &[&[Work]] = &[
+        &[tagged(7, 1), tagged(8, 20), tagged(7, 300)],
+        &[
+            wanted(8),
+            wanted(7),
+            Work::Receive {
+                from: None,
+                tag: None,
+            },
+        ],
+    ];
+    let (execution, _) = run(&program(works, &parameters));
+    let account = execution.account(1, 5_000);
+    assert_eq!(account.receiving_cycles, 321);
+    assert_eq!(execution.unclaimed(), []);
+}
+
+#[test]
+fn what_can_never_end_is_named() {
+    let ranks: &[&[Work]] = &[&[receive(1), send(1, 1)], &[receive(0), send(0, 1)], &[]];
+    let (execution, packets) = run(&program(ranks, &MessagingParameters::default()));
+    assert!(packets.is_empty() && !execution.is_finished());
+    let blocked: Vec<(u32, String)> = execution
+        .blocked()
+        .iter()
+        .map(|blocked| (blocked.rank, blocked.task.work.to_string()))
+        .collect();
+    let texts = [
+        "receiving from rank 1 (tag 0)",
+        "receiving from rank 0 (tag 0)",
+    ];
+    assert_eq!(
+        blocked,
+        [(0, texts[0].to_owned()), (1, texts[1].to_owned())]
+    );
+}
+
+#[test]
+fn messages_that_nobody_receives_are_named() {
+    let ranks: &[&[Work]] = &[&[send(1, 1)], &[]];
+    let (execution, _) = run(&program(ranks, &MessagingParameters::default()));
+    assert!(execution.is_finished());
+    assert_eq!(execution.unclaimed(), [(0, 1, 0)]);
+}
+
+#[test]
+fn programs_that_fit_no_hosts_are_refused() {
+    let refuse = |hosts: &[u32], host_count| {
+        let messaging = Messaging::new(&MessagingParameters::default(), 1.0).unwrap();
+        let hosts: Vec<HostId> = hosts.iter().map(|&host| HostId::new(host)).collect();
+        let program = Program::new(TaskGraph::new(2), messaging, &hosts, host_count);
+        program.unwrap_err().to_string()
+    };
+    assert_eq!(
+        refuse(&[0, 1], 1),
+        "the program has 2 ranks, the fabric 1 hosts; expected a host for each rank"
+    );
+    assert_eq!(
+        refuse(&[0], 4),
+        "1 hosts are given for the 2 ranks of the program; expected one for each"
+    );
+    assert_eq!(
+        refuse(&[0, 4], 4),
+        "rank 1 is placed on host 4; the fabric has hosts 0 to 3"
+    );
+    assert_eq!(
+        refuse(&[3, 3], 4),
+        "ranks 0 and 1 are both placed on host 3; expected one rank a host"
+    );
+}
+
+#[test]
+fn tasks_that_make_no_sense_are_refused() {
+    let mut graph = TaskGraph::new(1);
+    let mut refuse =
+        |work, waits_for: &[Dependency]| graph.add(0, task(work), waits_for).unwrap_err();
+    assert_eq!(
+        refuse(send(1, 1), &[]).to_string(),
+        "rank 1 does not exist; the program has ranks 0 to 0"
+    );
+    assert_eq!(
+        refuse(Work::Join, &[Dependency::end(0)]).to_string(),
+        "task 0 of rank 0 waits for task 0; expected an earlier one"
+    );
+    let no_time = refuse(Work::Compute { ns: -1.0 }, &[]);
+    assert_eq!(
+        no_time.to_string(),
+        "computing for -1 ns; expected 0 to 1e13"
+    );
+}
+
+#[test]
+fn parameters_are_set_by_name_and_checked() {
+    let mut parameters = MessagingParameters::default();
+    assert_eq!(parameters.set("packet_bytes", 1792.0), Ok(true));
+    assert_eq!(parameters.packet_bytes, 1792);
+    assert_eq!(parameters.set("send_message_ns", 0.5), Ok(true));
+    assert_eq!(parameters.set("routing_delay_ns", 1.0), Ok(false));
+    let refused = parameters.set("packet_bytes", 0.5).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "packet_bytes is 0.5; expected a whole number of bytes, 1 to 1048576"
+    );
+    parameters.send_byte_ns = f64::NAN;
+    let refused = Messaging::new(&parameters, 1.0).unwrap_err();
+    assert!(matches!(
+        refused,
+        ProgramError::Messaging {
+            parameter: "send_byte_ns",
+            ..
+        }
+    ));
+}
+
+#[test]
+fn spans_of_messages_are_kept_where_asked_for() {
+    let works = [
+        send(1, 5),
+        Work::Compute { ns: 3.0 },
+        send(1, 6),
+        send(1, 7),
+    ];
+    let receives = [receive(0), receive(0), receive(0)];
+    let ranks: &[&[Work]] = &[&works, &receives];
+    let spans = |samples| {
+        let program = program(ranks, &MessagingParameters::default());
+        run(&program.with_samples(samples)).0.spans()
+    };
+    let one_in = |one_in, most_per_rank| Samples {
+        one_in,
+        most_per_rank,
+    };
+    let found = spans(one_in(2, 9));
+    let expected = |sent_cycle, number, bytes| MessageSpan {
+        sent_cycle,
+        there_cycle: sent_cycle + LATENCY + 1,
+        from: 0,
+        to: 1,
+        number,
+        tag: 0,
+        bytes,
+    };
+    assert_eq!(found, [expected(0, 0, 5), expected(3, 2, 7)]);
+    assert_eq!(spans(one_in(1, 1)), [expected(0, 0, 5)]);
+    assert_eq!(spans(Samples::default()), []);
+}

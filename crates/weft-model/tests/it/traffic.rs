@@ -1,0 +1,363 @@
+//! Random traffic: rates, sizes and destinations against their distributions, exact determinism,
+//! and the ends of the range of loads.
+//!
+//! The chi-square bounds are the 99.9 % quantiles of the distributions with the degrees of freedom
+//! written beside them: a correct generator fails one in a thousand seeds, and the seeds are fixed.
+
+use weft_fabric::HostId;
+use weft_model::workload::{
+    Arrivals, Destinations, ListError, Packet, PacketList, ShareOf, SizeShare, Traffic,
+    TrafficError, TrafficParameters, Workload,
+};
+
+fn parameters(load_bytes_per_cycle: f64, arrivals: Arrivals) -> TrafficParameters {
+    TrafficParameters {
+        arrivals,
+        sizes: vec![SizeShare {
+            payload_bytes: 512,
+            share: 1.0,
+        }],
+        share_of: ShareOf::Packets,
+        load_bytes_per_cycle,
+        seed: 7,
+    }
+}
+
+fn packets(parameters: TrafficParameters, hosts: usize, host: u32, count: usize) -> Vec<Packet> {
+    let destinations = Destinations::uniform(hosts).unwrap();
+    let workload = Workload::Traffic(Traffic::new(parameters, destinations).unwrap());
+    let mut stream = workload.stream(HostId::new(host));
+    std::iter::from_fn(|| workload.next_packet(&mut stream))
+        .take(count)
+        .collect()
+}
+
+fn chi_square(observed: &[u32], expected: &[f64]) -> f64 {
+    let term = |(&o, &e): (&u32, &f64)| (f64::from(o) - e).powi(2) / e;
+    observed.iter().zip(expected).map(term).sum()
+}
+
+#[test]
+fn destinations_are_uniform_over_all_other_hosts() {
+    for host in [0, 5, 16] {
+        let drawn = packets(parameters(0.5, Arrivals::Poisson), 17, host, 160_000);
+        let mut observed = vec![0_u32; 17];
+        for packet in drawn {
+            observed[packet.destination.index()] += 1;
+        }
+        assert_eq!(observed.remove(host as usize), 0, "no packet to itself");
+        let chi_square = chi_square(&observed, &[10_000.0; 16]);
+        assert!(
+            chi_square < 37.70,
+            "host {host}: {chi_square} (15 degrees, p = 0.001)"
+        );
+    }
+}
+
+#[test]
+fn successive_destinations_are_independent() {
+    let drawn = packets(parameters(0.5, Arrivals::Constant), 5, 2, 160_000);
+    let other =
+        |packet: &Packet| packet.destination.index() - usize::from(packet.destination.index() > 2);
+    let mut observed = vec![0_u32; 16];
+    for pair in drawn.chunks_exact(2) {
+        observed[4 * other(&pair[0]) + other(&pair[1])] += 1;
+    }
+    let chi_square = chi_square(&observed, &[5_000.0; 16]);
+    assert!(chi_square < 37.70, "{chi_square} (15 degrees, p = 0.001)");
+}
+
+#[test]
+fn hosts_and_seeds_have_streams_of_their_own() {
+    // Joint distribution of the first destinations of two hosts, and of one host under two seeds.
+    let mut hosts = vec![0_u32; 9];
+    let mut seeds = vec![0_u32; 9];
+    let first = |seed, host: u32| {
+        let drawn = packets(
+            TrafficParameters {
+                seed,
+                ..parameters(0.5, Arrivals::Poisson)
+            },
+            4,
+            host,
+            1,
+        );
+        let destination = drawn[0].destination.number();
+        (destination - u32::from(destination > host)) as usize
+    };
+    for seed in 0..9_000 {
+        hosts[3 * first(seed, 0) + first(seed, 1)] += 1;
+        seeds[3 * first(seed, 2) + first(seed + 1, 2)] += 1;
+    }
+    for observed in [hosts, seeds] {
+        let chi_square = chi_square(&observed, &[1_000.0; 9]);
+        assert!(chi_square < 26.12, "{chi_square} (8 degrees, p = 0.001)");
+    }
+}
+
+#[test]
+fn mixed_sizes_come_in_their_shares() {
+    let sizes = [(32, 0.2), (512, 0.5), (2048, 0.3)];
+    let size = |&(payload_bytes, share)| SizeShare {
+        payload_bytes,
+        share: share * 40.0,
+    };
+    let mixed = TrafficParameters {
+        sizes: sizes.iter().map(size).collect(),
+        ..parameters(0.5, Arrivals::Poisson)
+    };
+    let mean = mixed.mean_payload_bytes();
+    assert!(
+        (mean - 876.8).abs() < 1e-9,
+        "0.2·32 + 0.5·512 + 0.3·2048 = 876.8, found {mean}"
+    );
+    let drawn = packets(mixed, 4, 1, 100_000);
+    let count = |bytes| {
+        drawn
+            .iter()
+            .filter(|packet| packet.payload_bytes == bytes)
+            .count()
+    };
+    let observed: Vec<u32> = sizes
+        .iter()
+        .map(|s| u32::try_from(count(s.0)).unwrap())
+        .collect();
+    let chi_square = chi_square(&observed, &[20_000.0, 50_000.0, 30_000.0]);
+    assert!(chi_square < 13.82, "{chi_square} (2 degrees, p = 0.001)");
+    let offered: f64 = drawn
+        .iter()
+        .map(|packet| f64::from(packet.payload_bytes))
+        .sum::<f64>()
+        / drawn.last().unwrap().generation_cycle as f64;
+    // Relative standard error of the sum of 10^5 sizes and of 10^5 intervals: 0.0043.
+    assert!(
+        (offered - 0.5).abs() < 3.3 * 0.0043 * 0.5,
+        "offered {offered} (p = 0.001)"
+    );
+}
+
+#[test]
+fn constant_arrivals_keep_their_interval_exactly() {
+    // 512 bytes at 0.3 per cycle: one packet every 1706.666… cycles.
+    let drawn = packets(parameters(0.3, Arrivals::Constant), 4, 3, 30_001);
+    for pair in drawn.windows(2) {
+        let interval = pair[1].generation_cycle - pair[0].generation_cycle;
+        assert!((1706..=1707).contains(&interval), "{interval}");
+    }
+    let span = drawn[30_000].generation_cycle - drawn[0].generation_cycle;
+    assert!(
+        span.abs_diff(51_200_000) <= 1,
+        "30,000 intervals drift by less than a cycle: {span}"
+    );
+}
+
+#[test]
+fn constant_arrivals_have_uniform_phases() {
+    // 8 bins of one interval of 1,024 cycles, over 8,000 hosts.
+    let mut observed = vec![0_u32; 8];
+    for host in 0..8_000 {
+        let first = packets(parameters(0.5, Arrivals::Constant), 8_000, host, 1)[0];
+        observed[usize::try_from(first.generation_cycle / 128).unwrap()] += 1;
+    }
+    let chi_square = chi_square(&observed, &[1_000.0; 8]);
+    assert!(chi_square < 24.32, "{chi_square} (7 degrees, p = 0.001)");
+}
+
+#[test]
+fn poisson_intervals_are_exponential() {
+    // Mean 1,024 cycles; 10 bins of equal probability by the quantiles of the distribution.
+    let drawn = packets(parameters(0.5, Arrivals::Poisson), 4, 0, 100_001);
+    let mut observed = vec![0_u32; 10];
+    for pair in drawn.windows(2) {
+        let interval = (pair[1].generation_cycle - pair[0].generation_cycle) as f64;
+        let quantile = 1.0 - (-interval / 1024.0).exp();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "0 to 9"
+        )]
+        let bin = (quantile * 10.0) as usize;
+        observed[bin.min(9)] += 1;
+    }
+    let chi_square = chi_square(&observed, &[10_000.0; 10]);
+    assert!(chi_square < 27.88, "{chi_square} (9 degrees, p = 0.001)");
+    let mean = drawn[100_000].generation_cycle as f64 / 100_001.0;
+    // Standard error of the mean of 10^5 exponential intervals: 1024 / √10^5 = 3.24.
+    assert!(
+        (mean - 1024.0).abs() < 3.3 * 3.24,
+        "mean interval {mean} (p = 0.001)"
+    );
+}
+
+#[test]
+fn the_same_seed_gives_the_same_packets() {
+    for arrivals in [Arrivals::Constant, Arrivals::Poisson] {
+        let first = packets(parameters(0.7, arrivals), 9, 4, 1_000);
+        assert_eq!(first, packets(parameters(0.7, arrivals), 9, 4, 1_000));
+        let other = TrafficParameters {
+            seed: 8,
+            ..parameters(0.7, arrivals)
+        };
+        assert_ne!(first, packets(other, 9, 4, 1_000));
+    }
+    // Golden values: a changed stream changes every published number, and must be meant.
+    let mixed = TrafficParameters {
+        sizes: vec![
+            SizeShare {
+                payload_bytes: 32,
+                share: 0.2,
+            },
+            SizeShare {
+                payload_bytes: 2048,
+                share: 0.8,
+            },
+        ],
+        ..parameters(0.7, Arrivals::Poisson)
+    };
+    let golden: Vec<_> = packets(mixed, 9, 4, 4)
+        .iter()
+        .map(|p| (p.generation_cycle, p.destination.number(), p.payload_bytes))
+        .collect();
+    assert_eq!(golden, GOLDEN);
+}
+
+const GOLDEN: [(u64, u32, u32); 4] = [
+    (280, 0, 2048),
+    (6531, 2, 2048),
+    (6663, 2, 2048),
+    (7706, 0, 2048),
+];
+
+#[test]
+fn a_clone_of_a_stream_looks_ahead_without_moving_it() {
+    let destinations = Destinations::uniform(9).unwrap();
+    let traffic = Traffic::new(parameters(0.7, Arrivals::Poisson), destinations).unwrap();
+    let workload = Workload::Traffic(traffic);
+    let mut stream = workload.stream(HostId::new(2));
+    let mut ahead = stream.clone();
+    let seen: Vec<_> = (0..5).map(|_| workload.next_packet(&mut ahead)).collect();
+    let then: Vec<_> = (0..5).map(|_| workload.next_packet(&mut stream)).collect();
+    assert_eq!(seen, then);
+}
+
+#[test]
+fn tiny_loads_send_nothing_rather_than_wrap() {
+    for arrivals in [Arrivals::Constant, Arrivals::Poisson] {
+        for load in [f64::MIN_POSITIVE, 5e-324, 1e-200, 1e-30] {
+            assert_eq!(
+                packets(parameters(load, arrivals), 4, 1, 3),
+                [],
+                "load {load}"
+            );
+        }
+        // One packet in about 5·10^12 cycles: some come, at cycles that never decrease, then none.
+        let few = packets(parameters(1e-10, arrivals), 4, 1, 100_000);
+        assert!((1..100).contains(&few.len()), "{} packets", few.len());
+        assert!(few.is_sorted_by_key(|packet| packet.generation_cycle));
+    }
+}
+
+#[test]
+fn the_largest_load_still_moves_on() {
+    for arrivals in [Arrivals::Constant, Arrivals::Poisson] {
+        let tiny = TrafficParameters {
+            sizes: vec![SizeShare {
+                payload_bytes: 1,
+                share: 1.0,
+            }],
+            ..parameters(1000.0, arrivals)
+        };
+        let last = packets(tiny, 4, 1, 100_000)
+            .last()
+            .unwrap()
+            .generation_cycle;
+        assert!(
+            (98..=102).contains(&last),
+            "100,000 packets take about 100 cycles, found {last}"
+        );
+    }
+}
+
+#[test]
+fn parameters_out_of_range_are_refused() {
+    let refused = |parameters: TrafficParameters| {
+        let error = parameters.check().unwrap_err();
+        let destinations = Destinations::uniform(4).unwrap();
+        let again = Traffic::new(parameters, destinations).unwrap_err();
+        assert_eq!(again.to_string(), error.to_string());
+        error
+    };
+    for load in [0.0, -0.5, f64::NAN, f64::INFINITY, 1000.1] {
+        let error = refused(parameters(load, Arrivals::Constant));
+        assert!(
+            matches!(error, TrafficError::Load { .. }),
+            "load {load}: {error}"
+        );
+    }
+    let sized = |payload_bytes, share| TrafficParameters {
+        sizes: vec![SizeShare {
+            payload_bytes,
+            share,
+        }],
+        ..parameters(0.5, Arrivals::Constant)
+    };
+    for share in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e300, 1e-300] {
+        let error = refused(sized(512, share));
+        assert!(
+            matches!(error, TrafficError::Share { .. }),
+            "share {share}: {error}"
+        );
+    }
+    for bytes in [0, (1 << 20) + 1] {
+        assert!(matches!(
+            refused(sized(bytes, 1.0)),
+            TrafficError::Size { .. }
+        ));
+    }
+    let none = TrafficParameters {
+        sizes: vec![],
+        ..parameters(0.5, Arrivals::Constant)
+    };
+    assert_eq!(refused(none), TrafficError::NoSize);
+    let alone = Destinations::uniform(1).unwrap_err();
+    assert_eq!(alone, TrafficError::TooFewHosts { found: 1 });
+}
+
+#[test]
+fn listed_packets_come_by_cycle_and_keep_their_order_within_one() {
+    let packet = |generation_cycle, destination, payload_bytes| Packet {
+        generation_cycle,
+        destination: HostId::new(destination),
+        payload_bytes,
+        is_control: false,
+    };
+    let (zero, one) = (HostId::new(0), HostId::new(1));
+    let listed = [
+        (zero, packet(9, 1, 10)),
+        (one, packet(4, 2, 20)),
+        (zero, packet(3, 2, 30)),
+        (zero, packet(9, 2, 40)),
+    ];
+    let workload = Workload::Listed(PacketList::new(3, &listed).unwrap());
+    let of = |host| {
+        let mut stream = workload.stream(host);
+        std::iter::from_fn(|| workload.next_packet(&mut stream)).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        of(zero),
+        [packet(3, 2, 30), packet(9, 1, 10), packet(9, 2, 40)]
+    );
+    assert_eq!(of(one), [packet(4, 2, 20)]);
+    assert_eq!(of(HostId::new(2)), []);
+    let error = PacketList::new(2, &listed).unwrap_err();
+    assert_eq!(
+        error,
+        ListError::UnknownHost {
+            index: 1,
+            host: 2,
+            last: 1
+        }
+    );
+    let error = PacketList::new(2, &[(one, packet(0, 1, 1))]).unwrap_err();
+    assert_eq!(error, ListError::ToItself { index: 0, host: 1 });
+}

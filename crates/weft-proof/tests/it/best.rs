@@ -1,0 +1,377 @@
+//! The routing `best`: proved with any number of lanes, and known figures.
+
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use weft_fabric::degrade::{Chosen, Failures, Keep, degrade};
+use weft_fabric::generate::{
+    IrregularLinks, IrregularParameters, JellyfishParameters, irregular, jellyfish, k_ary_n_tree,
+    ring, torus,
+};
+use weft_fabric::{Fabric, HostId, SwitchId};
+use weft_proof::{Proof, Verdict};
+use weft_proof::{check_certificate, verify};
+use weft_routing::algorithms::best_for;
+use weft_routing::load::figures;
+use weft_routing::{LoadFigures, NoSolver, Routing, load_bound};
+use weft_testing::{fabric_of, fabrics, route_spec};
+
+/// Routes, proves and checks the certificate.
+fn proved(fabric: &Fabric, spec: &str) -> (Routing, Proof) {
+    let routing = route_spec(fabric, spec).unwrap();
+    let proof = verify(fabric, &routing.routes).unwrap();
+    let Verdict::DeadlockFree(certificate) = &proof.verdict else {
+        panic!("{spec}: {}", proof.describe(fabric));
+    };
+    check_certificate(fabric, &routing.routes, certificate).unwrap();
+    (routing, proof)
+}
+
+/// The load figures and the largest load between switches.
+fn loads(fabric: &Fabric, routing: &Routing) -> (LoadFigures, u64) {
+    let figures = figures(fabric, routing);
+    let channels = fabric
+        .channel_ids()
+        .filter(|&c| fabric.is_switch_channel(c));
+    let loads = channels.map(|c| figures.routes_per_channel[c.index()]);
+    let largest = loads.max().unwrap_or(0);
+    (figures, largest)
+}
+
+/// Networks of up to 24 switches, longer than those of `fabrics` but without parallel links.
+fn larger() -> impl Strategy<Value = Fabric> {
+    (8_u32..24, 3_u32..7, 1_u32..4, any::<u64>()).prop_map(|(switches, degree, hosts, seed)| {
+        let parameters = IrregularParameters {
+            switches,
+            hosts_per_switch: hosts,
+            ports_per_switch: hosts + degree,
+            links: IrregularLinks::RandomCount,
+            seed,
+        };
+        irregular(&parameters).unwrap()
+    })
+}
+
+/// Trees of two and three levels without some of their links.
+fn damaged_trees() -> impl Strategy<Value = Fabric> {
+    (2_u32..4, 2_u32..4, 0_u32..20, any::<u64>()).prop_map(|(k, n, percent, seed)| {
+        let tree = k_ary_n_tree(k, n).unwrap();
+        let failures = Failures {
+            links: Chosen {
+                names: Vec::new(),
+                share: Some(format!("{percent}%").parse().unwrap()),
+            },
+            seed,
+            keep: Keep::LargestPart,
+            ..Failures::default()
+        };
+        degrade(&tree, &failures).unwrap().fabric
+    })
+}
+
+/// Whether `down_preferred` finds the top of a tree.
+fn has_tops(fabric: &Fabric) -> bool {
+    route_spec(fabric, "down_preferred:root=tops").is_ok()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_fabric_is_proved_with_any_number_of_lanes(
+        fabric in prop_oneof![fabrics(0), larger()], seed in any::<u64>(),
+    ) {
+        let bound = load_bound(&fabric, &NoSolver).unwrap();
+        for lanes in [1, 2, 4, 8] {
+            let spec = format!("best:lanes={lanes},seed={seed},starts=1");
+            let (routing, proof) = proved(&fabric, &spec);
+            let hosts = fabric.host_count() as u64;
+            prop_assert_eq!(proof.host_pairs, hosts * (hosts - 1));
+            prop_assert!(routing.routes.lane_count() <= lanes);
+            prop_assert!(loads(&fabric, &routing).1 >= bound);
+        }
+    }
+
+    #[test]
+    fn more_rounds_are_never_worse(fabric in larger(), seed in any::<u64>()) {
+        let largest = |rest: &str| {
+            let routing = route_spec(&fabric, &format!("best:lanes=2,seed={seed},{rest}")).unwrap();
+            loads(&fabric, &routing).1
+        };
+        prop_assert!(largest("starts=1,rounds=9") <= largest("starts=1,rounds=3"));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn more_starts_are_never_worse(
+        fabric in prop_oneof![larger(), damaged_trees()], lanes in 1_u8..4, seed in any::<u64>(),
+    ) {
+        let mut last = u64::MAX;
+        for starts in [1, 2, 5, 9] {
+            let spec = format!("best:lanes={lanes},seed={seed},starts={starts}");
+            let found = loads(&fabric, &route_spec(&fabric, &spec).unwrap()).1;
+            prop_assert!(found <= last, "{} starts: {} after {}", starts, found, last);
+            last = found;
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn more_lanes_are_never_worse_nor_is_down_preferred_better(
+        fabric in prop_oneof![fabrics(0), larger(), damaged_trees()], seed in any::<u64>(),
+    ) {
+        let largest = |spec: &str| {
+            let routing = route_spec(&fabric, &format!("{spec},seed={seed}")).unwrap();
+            loads(&fabric, &routing).1
+        };
+        let mut last = u64::MAX;
+        for lanes in [1, 2, 3, 4, 7, 8, 15] {
+            let found = largest(&format!("best:starts=1,rounds=4,lanes={lanes}"));
+            prop_assert!(found <= last, "{} lanes: {} after {}", lanes, found, last);
+            last = found;
+        }
+        let one_lane = largest("best:starts=1,rounds=4,lanes=1");
+        prop_assert!(one_lane <= largest("down_preferred:per=host"));
+        if has_tops(&fabric) {
+            prop_assert!(one_lane <= largest("down_preferred:per=host,root=tops"));
+        }
+    }
+}
+
+/// Half of the 64 hosts' pairs leave a leaf of the 4-ary 3-tree over its 4 channels up: 4 · 60 / 4.
+#[test]
+fn trees_are_balanced_to_the_bound_on_one_lane() {
+    for (k, n, most) in [(4, 2, 12), (4, 3, 60), (8, 2, 56)] {
+        let tree = k_ary_n_tree(k, n).unwrap();
+        assert_eq!(load_bound(&tree, &NoSolver).unwrap(), most);
+        let (routing, _) = proved(&tree, "best:lanes=1");
+        assert_eq!(loads(&tree, &routing).1, most);
+        assert_eq!(routing.routes.lane_count(), 1);
+    }
+}
+
+/// Shortest paths on a ring of `n ≥ 5` switches close cycles both ways on one lane; two suffice, one
+/// for those that do not pass a place and one for those that do not pass the opposite one.
+#[test]
+fn two_lanes_hold_all_shortest_paths_of_rings() {
+    for switches in [5, 6, 8, 11] {
+        let ring = ring(switches, 1).unwrap();
+        let (one, _) = proved(&ring, "best:lanes=1");
+        assert!(loads(&ring, &one).0.minimal_share < 1.0);
+        let (two, _) = proved(&ring, "best:lanes=2");
+        assert!(
+            (loads(&ring, &two).0.minimal_share - 1.0).abs() < 1e-12,
+            "{switches}"
+        );
+    }
+}
+
+/// `OpenSM`'s DFSSSP needs nine lanes on this torus, its LASH loads a channel with 5,120 routes.
+#[test]
+fn four_lanes_hold_all_shortest_paths_of_the_8x8_torus_and_balance_them() {
+    let torus = torus(8, 8, 8).unwrap();
+    assert_eq!(load_bound(&torus, &NoSolver).unwrap(), 4096);
+    let (routing, _) = proved(&torus, "best:lanes=4,starts=2");
+    let (figures, largest) = loads(&torus, &routing);
+    assert!((figures.minimal_share - 1.0).abs() < 1e-12);
+    assert!(largest < 5120, "{largest}");
+}
+
+#[test]
+fn two_lanes_balance_a_random_regular_network_within_a_tenth_of_the_mean() {
+    let parameters = JellyfishParameters {
+        switches: 64,
+        degree: 10,
+        hosts_per_switch: 6,
+        seed: 1,
+    };
+    let fabric = jellyfish(&parameters).unwrap();
+    let (routing, _) = proved(&fabric, "best:lanes=2,starts=1");
+    let (figures, largest) = loads(&fabric, &routing);
+    let share = largest as f64 / figures.mean_routes_per_channel;
+    assert!(share < 1.1, "{share}");
+}
+
+/// On one lane, with the order of the channels negotiated: `OpenSM`'s Nue loads a channel of the irregular
+/// network with 4,368 routes and one of the torus with 17,840, its `updn` with 5,996 and 21,696.
+#[test]
+fn one_lane_carries_routes_almost_as_evenly_as_two() {
+    let irregular = irregular(&IrregularParameters {
+        hosts_per_switch: 4,
+        ..IrregularParameters::default()
+    })
+    .unwrap();
+    let torus = torus(8, 8, 8).unwrap();
+    for (fabric, starts, most) in [(irregular, 16, 2184), (torus, 16, 8920)] {
+        let (routing, _) = proved(&fabric, &format!("best:lanes=1,starts={starts}"));
+        let largest = loads(&fabric, &routing).1;
+        assert!(largest <= most, "{largest}");
+    }
+}
+
+/// Fabrics so large that fewer lanes are not searched with.
+mod large {
+    use super::*;
+
+    #[test]
+    fn a_random_regular_network_is_balanced_on_the_most_lanes() {
+        let parameters = JellyfishParameters {
+            switches: 160,
+            degree: 12,
+            hosts_per_switch: 16,
+            seed: 1,
+        };
+        let fabric = jellyfish(&parameters).unwrap();
+        assert!(fabric.host_count() * fabric.channel_count() > 1 << 23);
+        let (routing, _) = proved(&fabric, "best:lanes=4");
+        let (figures, largest) = loads(&fabric, &routing);
+        let share = largest as f64 / figures.mean_routes_per_channel;
+        assert!(share < 1.1, "{share}");
+    }
+
+    /// A tree of `down_preferred` loads some channel more than four times the mean.
+    #[test]
+    fn a_random_regular_network_is_balanced_on_one_lane_too() {
+        let parameters = JellyfishParameters {
+            switches: 160,
+            degree: 12,
+            hosts_per_switch: 16,
+            seed: 1,
+        };
+        let fabric = jellyfish(&parameters).unwrap();
+        let (routing, _) = proved(&fabric, "best:lanes=1");
+        let bound = load_bound(&fabric, &NoSolver).unwrap();
+        let largest = loads(&fabric, &routing).1;
+        assert!(largest * 2 <= bound * 3, "{largest} of {bound}");
+    }
+
+    #[test]
+    fn an_even_routing_of_a_damaged_tree_is_found() {
+        let damaged = damaged_tree(11);
+        assert!(damaged.host_count() * damaged.channel_count() > 1 << 23);
+        let (routing, _) = proved(&damaged, "best:lanes=8");
+        let bound = load_bound(&damaged, &NoSolver).unwrap();
+        assert_eq!(loads(&damaged, &routing).1, bound);
+    }
+
+    /// Some pairs of a ring go the long way round on one lane, whatever the tables.
+    #[test]
+    fn down_preferred_is_no_better() {
+        let ring = ring(40, 60).unwrap();
+        assert!(ring.host_count() * ring.channel_count() > 1 << 23);
+        let largest = |spec: &str| loads(&ring, &route_spec(&ring, spec).unwrap()).1;
+        let known = largest("down_preferred:per=host");
+        for lanes in [1, 2] {
+            assert!(largest(&format!("best:lanes={lanes}")) <= known);
+        }
+    }
+}
+
+/// Two ways of two links lead from one end of a square to the other. By weight one host there hears nine
+/// times as much as the three others together: it gets a way to itself.
+#[test]
+fn heavy_pairs_are_kept_apart() {
+    let square = fabric_of(&[4, 0, 0, 4], &[(0, 1), (1, 3), (0, 2), (2, 3)]);
+    let heavy = square.hosts_of(SwitchId::new(3))[0];
+    let lanes = BTreeMap::from([("lanes".to_owned(), "1".to_owned())]);
+    let weight = |_, to: HostId| if to == heavy { 27 } else { 1 };
+    let routing = best_for(&square, &lanes, Some(&weight), None).unwrap();
+    assert!(verify(&square, &routing.routes).unwrap().is_deadlock_free());
+    let source = square.hosts_of(SwitchId::new(0))[0];
+    let first = |to: HostId| {
+        routing
+            .routes
+            .walk_hosts(&square, source, to)
+            .next()
+            .unwrap()
+            .port
+    };
+    let others = &square.hosts_of(SwitchId::new(3))[1..];
+    assert!(others.iter().all(|&other| first(other) != first(heavy)));
+}
+
+/// What was made while there was time is made again by the number of its starts, which is told.
+#[test]
+fn a_search_that_was_ended_can_be_repeated() {
+    let fabric = irregular(&IrregularParameters {
+        switches: 16,
+        ..IrregularParameters::default()
+    })
+    .unwrap();
+    for lanes in ["1", "2"] {
+        let given = BTreeMap::from([("lanes".to_owned(), lanes.to_owned())]);
+        for patience in [0, 1, 3] {
+            let mut asked = 0;
+            let mut go_on = || {
+                asked += 1;
+                asked <= patience
+            };
+            let timed = best_for(&fabric, &given, None, Some(&mut go_on)).unwrap();
+            assert_eq!(timed.parameters["starts"], (1 + 8 * patience).to_string());
+            let again = best_for(&fabric, &timed.parameters, None, None).unwrap();
+            assert_eq!(timed, again);
+        }
+    }
+}
+
+/// A `k`-ary 3-tree that has lost 5 % of its links.
+fn damaged_tree(k: u32) -> Fabric {
+    let failures = Failures {
+        links: Chosen {
+            names: Vec::new(),
+            share: Some("5%".parse().unwrap()),
+        },
+        seed: 1,
+        ..Failures::default()
+    };
+    let tree = k_ary_n_tree(k, 3).unwrap();
+    degrade(&tree, &failures).unwrap().fabric
+}
+
+/// A leaf that lost two of its eight ways up sends 8 · 504 routes over the six that are left.
+#[test]
+fn one_lane_holds_an_even_routing_of_a_damaged_tree() {
+    let damaged = damaged_tree(8);
+    assert_eq!(load_bound(&damaged, &NoSolver).unwrap(), 672);
+    let (routing, _) = proved(&damaged, "best:lanes=1,starts=1");
+    assert_eq!(loads(&damaged, &routing).1, 672);
+    assert_eq!(routing.routes.lane_count(), 1);
+}
+
+/// Packets that wait hold up fewer others on several lanes, though one would do.
+#[test]
+fn pairs_are_spread_over_lanes_that_are_left() {
+    let tree = k_ary_n_tree(4, 2).unwrap();
+    let (routing, _) = proved(&tree, "best:lanes=3");
+    assert_eq!(loads(&tree, &routing).1, 12);
+    let mut pairs = [0; 3];
+    for source in tree.host_ids() {
+        for destination in tree.host_ids().filter(|&host| host != source) {
+            let mut walk = routing.routes.walk_hosts(&tree, source, destination);
+            if let Some(step) = walk.next() {
+                pairs[usize::from(step.lane.number())] += 1;
+            }
+        }
+    }
+    let [least, most] = [pairs.iter().min(), pairs.iter().max()];
+    assert!(least.unwrap() * 10 >= most.unwrap() * 9, "{pairs:?}");
+}
+
+/// A spine with an adapter of its own: with one lane the way from one spine's to the other's turns up
+/// at a leaf, which shortest paths between leaves never do.
+#[test]
+fn adapters_on_the_spines_are_reached() {
+    let fabric = fabric_of(
+        &[4, 4, 4, 1, 1],
+        &[(0, 3), (0, 4), (1, 3), (1, 4), (2, 3), (2, 4)],
+    );
+    for lanes in [1, 2] {
+        let (routing, _) = proved(&fabric, &format!("best:lanes={lanes}"));
+        assert!((loads(&fabric, &routing).0.minimal_share - 1.0).abs() < 1e-12);
+    }
+}

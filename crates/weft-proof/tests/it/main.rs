@@ -1,0 +1,20 @@
+//! Tests of the proof: verdicts by hand and on random fabrics, and what every algorithm claims.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
+
+mod adaptive;
+mod best;
+mod best_in_transit;
+mod by_hand;
+mod engines;
+mod fat_trees;
+mod findings;
+mod foreign_tables;
+mod known_fabrics;
+mod lane_tables;
+mod nue;
+mod properties;
+mod repair;
+mod segment_based;
+mod tables;
+mod torus_2qos;

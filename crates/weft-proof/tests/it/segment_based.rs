@@ -1,0 +1,87 @@
+//! Segment-based routing: worked out by hand, shortest by the turns left, and beside up*/down*.
+
+use proptest::prelude::*;
+use weft_fabric::generate::{IrregularParameters, irregular, mesh, ring, torus};
+use weft_fabric::{Fabric, HostId};
+use weft_proof::verify;
+use weft_routing::load::figures;
+use weft_testing::{fabrics, host_pairs, route_spec, walk};
+
+fn largest(fabric: &Fabric, spec: &str) -> u64 {
+    let figures = figures(fabric, &route_spec(fabric, spec).unwrap());
+    let channels = fabric
+        .channel_ids()
+        .filter(|&c| fabric.is_switch_channel(c));
+    let loads = channels.map(|c| figures.routes_per_channel[c.index()]);
+    loads.max().unwrap_or(0)
+}
+
+/// The one segment, 0 – 1 – 2 – 3 – 4 – 0, forbids 1 – 2 – 3 and 3 – 2 – 1: from 1 to 3 leads 1 – 0 – 4 – 3.
+#[test]
+fn a_ring_is_left_by_one_turn_alone() {
+    let ring = ring(5, 1).unwrap();
+    let routing = route_spec(&ring, "segment_based").unwrap();
+    for (from, to) in host_pairs(&ring) {
+        let numbers: Vec<u32> = walk(&ring, &routing, from, to)
+            .switches
+            .iter()
+            .map(|s| s.number())
+            .collect();
+        match [from, to].map(HostId::number) {
+            [1, 3] => assert_eq!(numbers, [1, 0, 4, 3]),
+            [3, 1] => assert_eq!(numbers, [3, 4, 0, 1]),
+            _ => assert!(numbers.len() <= 3, "{numbers:?}"),
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn all_pairs_are_joined_on_one_lane_free_of_deadlock(fabric in fabrics(0), seed in any::<u64>()) {
+        for per in ["host", "switch"] {
+            let spec = format!("segment_based:per={per},seed={seed}");
+            let routing = route_spec(&fabric, &spec).unwrap();
+            let proof = verify(&fabric, &routing.routes).unwrap();
+            prop_assert!(proof.is_deadlock_free(), "{}", proof.describe(&fabric));
+            let hosts = fabric.host_count() as u64;
+            prop_assert_eq!(proof.host_pairs, hosts * (hosts - 1));
+            prop_assert_eq!(routing.routes.lane_count(), 1);
+        }
+    }
+}
+
+/// What the segments of a mesh forbid, some shortest route always does without.
+#[test]
+fn a_mesh_is_routed_minimally() {
+    for (width, height) in [(3, 3), (5, 4), (8, 8)] {
+        let mesh = mesh(width, height, 1).unwrap();
+        let found = figures(&mesh, &route_spec(&mesh, "segment_based").unwrap());
+        assert!((found.minimal_share - 1.0).abs() < 1e-12);
+    }
+}
+
+/// No root gathers the traffic, so the fullest channel carries less than by up*/down* from its best root
+/// and with the same care for balance.
+#[test]
+fn the_fullest_channel_carries_less_than_by_up_down() {
+    let mut fabrics = vec![torus(6, 6, 2).unwrap(), mesh(6, 6, 2).unwrap()];
+    for seed in 1..=4 {
+        let parameters = IrregularParameters {
+            switches: 32,
+            seed,
+            ..IrregularParameters::default()
+        };
+        fabrics.push(irregular(&parameters).unwrap());
+    }
+    for fabric in &fabrics {
+        let [segments, levels] =
+            ["segment_based", "updown:selection=least_loaded"].map(|spec| largest(fabric, spec));
+        assert!(
+            segments < levels,
+            "{}: {segments} and {levels}",
+            fabric.name()
+        );
+    }
+}

@@ -1,0 +1,236 @@
+//! Hop by hop, packets go the way that walks and proofs see, on the same lanes.
+
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::num::NonZeroU8;
+use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId};
+use weft_routing::algorithms::ALGORITHMS;
+use weft_routing::{
+    Entry, Forwarding, ForwardingError, ForwardingTables, Lane, LaneKey, LaneTables,
+    PairGranularity, Routes, to_tables,
+};
+use weft_testing::{fabric_of, fabrics, host_pairs, route_or_refusal, route_spec};
+
+/// Ports and lanes of a packet's channels, from its source's to its destination's.
+fn way(
+    fabric: &Fabric,
+    forwarding: &mut Forwarding<'_>,
+    (source, destination): (HostId, HostId),
+) -> Vec<(u8, u8)> {
+    let (header, lane) = forwarding.header(source, destination);
+    let end = fabric.target(fabric.injection_channel(source));
+    let mut way = vec![(0, lane.number())];
+    let (mut node, mut port, mut lane) = (end.node, end.port, lane);
+    while let Node::Switch(switch) = node {
+        let entry = Entry { switch, port, lane };
+        let (output, next_lane) = forwarding.next(&header, entry, way.len() - 1);
+        way.push((output.number(), next_lane.number()));
+        let channel = fabric.outgoing_at(switch, output).unwrap();
+        let end = fabric.target(channel);
+        (node, port, lane) = (end.node, end.port, next_lane);
+        assert!(way.len() < 1000, "the packet goes in a circle");
+    }
+    assert_eq!(node, Node::Host(destination));
+    way
+}
+
+/// The same by the walk that proofs take.
+fn walked(
+    fabric: &Fabric,
+    routes: &Routes,
+    (source, destination): (HostId, HostId),
+) -> Vec<(u8, u8)> {
+    let mut walk = routes.walk_hosts(fabric, source, destination);
+    let mut way = vec![(0, walk.lane().unwrap().number())];
+    way.extend(
+        walk.by_ref()
+            .map(|step| (step.port.number(), step.lane.number())),
+    );
+    let port = fabric.host_port(destination);
+    way.push((port.number(), walk.ejection_lane(port).unwrap().number()));
+    way
+}
+
+proptest! {
+    #[test]
+    fn packets_go_as_every_algorithm_says(fabric in fabrics(0), seed in 0..1000_u64) {
+        for algorithm in ALGORITHMS {
+            let seeded = algorithm.parameters.iter().any(|spec| spec.name == "seed");
+            let parameters: BTreeMap<_, _> =
+                seeded.then(|| ("seed".to_owned(), seed.to_string())).into_iter().collect();
+            let Some(routing) = route_or_refusal(&fabric, algorithm.name, &parameters) else {
+                continue;
+            };
+            match Forwarding::new(&fabric, &routing.routes) {
+                Ok(mut forwarding) => {
+                    for pair in host_pairs(&fabric) {
+                        let expected = walked(&fabric, &routing.routes, pair);
+                        prop_assert_eq!(way(&fabric, &mut forwarding, pair), expected);
+                    }
+                }
+                Err(ForwardingError::Stop { .. }) => {
+                    prop_assert!(algorithm.name.contains("itb") || algorithm.name == "smart");
+                }
+                Err(other) => return Err(TestCaseError::fail(other.to_string())),
+            }
+        }
+    }
+
+    #[test]
+    fn packets_of_a_pair_take_their_lanes_in_turn(fabric in fabrics(1), seed in 0..1000_u64) {
+        let spec = format!("multi_tree:trees=2,per=switch,seed={seed}");
+        prop_assume!(fabric.switch_count() > 1);
+        let Ok(routing) = route_spec(&fabric, &spec) else { return Ok(()) };
+        let mut routes = routing.routes.clone();
+        routes.alternate(NonZeroU8::new(3).unwrap()).unwrap();
+        let own = routing.routes.lane_count();
+        prop_assert_eq!(routes.lane_count(), 3 * own);
+        let mut forwarding = Forwarding::new(&fabric, &routes).unwrap();
+        for pair in host_pairs(&fabric) {
+            let first = walked(&fabric, &routing.routes, pair);
+            // Hosts of two switches share their turns: the first way tells which it is.
+            let turn = way(&fabric, &mut forwarding, pair)[0].1 / own;
+            for later in 1..=4 {
+                let shift = own * ((turn + later) % 3);
+                let expected: Vec<_> =
+                    first.iter().map(|&(port, lane)| (port, lane + shift)).collect();
+                prop_assert_eq!(way(&fabric, &mut forwarding, pair), expected);
+            }
+        }
+        // One walk a turn, each on its own lanes.
+        let walks = routes.shared(&fabric).count();
+        prop_assert_eq!(walks, 3 * routing.routes.shared(&fabric).count());
+    }
+}
+
+/// Two switches with two hosts each on ports 2 and 3, joined at port 1.
+fn two() -> Fabric {
+    fabric_of(&[2, 2], &[(0, 1)])
+}
+
+fn tables(fabric: &Fabric) -> ForwardingTables {
+    let routing = route_spec(fabric, "updown:per=host").unwrap();
+    to_tables(fabric, &routing.routes, 0).unwrap()
+}
+
+fn row(lanes: &[u8]) -> [Option<Lane>; 16] {
+    let mut row = [None; 16];
+    for (place, &lane) in row.iter_mut().zip(lanes) {
+        *place = Some(Lane::new(lane));
+    }
+    row
+}
+
+fn pair(source: u32, destination: u32) -> (HostId, HostId) {
+    (HostId::new(source), HostId::new(destination))
+}
+
+const SWITCHES: [SwitchId; 2] = [SwitchId::new(0), SwitchId::new(1)];
+
+fn ports(input: u8, output: u8) -> [PortNumber; 2] {
+    [input, output].map(PortNumber::new)
+}
+
+#[test]
+fn service_levels_become_lanes_by_input_and_output_port() {
+    let fabric = two();
+    let mut tables = tables(&fabric);
+    tables.set_lanes(vec![Lane::new(1); 16]);
+    let mut lanes = LaneTables::new(&fabric, LaneKey::ServiceLevel);
+    lanes.set_host(row(&[7, 3]));
+    lanes.set(&fabric, SWITCHES[0], ports(2, 1), row(&[0, 5]));
+    lanes.set(&fabric, SWITCHES[0], ports(3, 1), row(&[0, 6]));
+    lanes.set_switch(SWITCHES[1], row(&[0, 2]));
+    tables.set_lane_tables(lanes);
+    let routes = Routes::from(tables);
+    assert_eq!(
+        routes.lane_count(),
+        16,
+        "the other rows name lanes up to 15"
+    );
+    let mut forwarding = Forwarding::new(&fabric, &routes).unwrap();
+    // Hosts 0 and 1 hang on ports 2 and 3 of switch 0, hosts 2 and 3 on those of switch 1.
+    for (pair, expected) in [
+        (pair(0, 2), [(0, 3), (1, 5), (2, 2)].as_slice()),
+        (pair(1, 3), &[(0, 3), (1, 6), (3, 2)]),
+        (pair(2, 0), &[(0, 3), (1, 2), (2, 1)]),
+        (pair(0, 1), &[(0, 3), (3, 1)]),
+    ] {
+        assert_eq!(way(&fabric, &mut forwarding, pair), expected);
+    }
+}
+
+#[test]
+fn lanes_change_by_input_and_output_port() {
+    let fabric = two();
+    let mut tables = tables(&fabric);
+    tables.set_lanes(vec![Lane::new(1); 16]);
+    let mut lanes = LaneTables::new(&fabric, LaneKey::IncomingLane);
+    lanes.set(&fabric, SWITCHES[0], ports(2, 1), row(&[0, 2]));
+    lanes.set_switch(SWITCHES[1], row(&[0, 1, 3]));
+    tables.set_lane_tables(lanes);
+    let routes = Routes::from(tables);
+    let mut forwarding = Forwarding::new(&fabric, &routes).unwrap();
+    for (pair, expected) in [
+        (pair(0, 2), [(0, 1), (1, 2), (2, 3)]),
+        (pair(1, 2), [(0, 1), (1, 1), (2, 1)]),
+        (pair(2, 0), [(0, 1), (1, 1), (2, 1)]),
+    ] {
+        assert_eq!(way(&fabric, &mut forwarding, pair), expected);
+    }
+}
+
+#[test]
+fn routes_that_cannot_carry_packets_are_refused_by_name() {
+    let fabric = two();
+    let message = |routes: &Routes| Forwarding::new(&fabric, routes).unwrap_err().to_string();
+
+    let other = route_spec(&fabric_of(&[1, 1, 1], &[(0, 1), (1, 2)]), "updown").unwrap();
+    assert_eq!(
+        message(&other.routes),
+        "the routes join 3 hosts, but the fabric has 4; route this fabric"
+    );
+
+    let mut without_level = tables(&fabric);
+    without_level.set_lanes(vec![Lane::new(2); 16]);
+    let mut lanes = LaneTables::new(&fabric, LaneKey::ServiceLevel);
+    lanes.set(&fabric, SWITCHES[1], ports(1, 3), row(&[0, 1]));
+    without_level.set_lane_tables(lanes);
+    assert_eq!(
+        message(&without_level.clone().into()),
+        "service level 2 has no lane at “sw1” for packets from “host0-2” to “host1-3”; give it one in \
+         the SL-to-VL tables, or choose another service level"
+    );
+    let mut lanes = LaneTables::new(&fabric, LaneKey::ServiceLevel);
+    lanes.set_host(row(&[0, 1]));
+    without_level.set_lane_tables(lanes);
+    assert!(
+        message(&without_level.into()).starts_with("service level 2 has no lane at “host0-2” for")
+    );
+
+    let mut broken = tables(&fabric);
+    let address = broken.addresses(3).start;
+    broken.set_next_port(SWITCHES[0], address, PortNumber::new(9));
+    assert_eq!(
+        message(&broken.into()),
+        "the route from “host0-2” to “host1-3” does not lead there; prove the routes to see where it \
+         ends"
+    );
+
+    let stops = ForwardingTables::new(PairGranularity::Host, 2, &[1; 4]);
+    assert!(matches!(
+        Forwarding::new(&fabric, &stops.into()),
+        Err(ForwardingError::BrokenRoute { .. })
+    ));
+}
+
+#[test]
+fn more_lanes_than_can_be_numbered_are_refused() {
+    let mut tables = tables(&two());
+    tables.set_lanes(vec![Lane::new(99); 16]);
+    let error = tables.alternate(NonZeroU8::new(3).unwrap()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "100 lanes in 3 turns are 300 lanes; at most 255 can be numbered"
+    );
+}

@@ -1,0 +1,130 @@
+//! Lane tables and turns go into files and come back; what is wrong is named.
+
+use proptest::prelude::*;
+use std::num::NonZeroU8;
+use weft_fabric::{Fabric, PortNumber};
+use weft_routing::formats::{read, write};
+use weft_routing::{Lane, LaneKey, LaneRow, LaneTables, Routes, Routing, to_tables};
+use weft_testing::{fabric_of, fabrics, route_spec};
+
+fn row() -> impl Strategy<Value = LaneRow> {
+    prop::array::uniform16(prop::option::weighted(0.9, (0..16_u8).prop_map(Lane::new)))
+}
+
+/// What is written in our own format is read again.
+fn comes_back(fabric: &Fabric, routing: &Routing) -> Result<(), TestCaseError> {
+    let text = write(fabric, routing);
+    let found = read(text.as_bytes(), "file", fabric).unwrap();
+    prop_assert_eq!(&found.routing, routing);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn lane_tables_come_back(
+        fabric in fabrics(1),
+        by_level in any::<bool>(),
+        host in row(),
+        entries in prop::collection::vec(
+            (any::<prop::sample::Index>(), any::<bool>(), 1..20_u8, 1..20_u8, row()),
+            0..6,
+        ),
+    ) {
+        let mut routing = route_spec(&fabric, "updown:per=switch").unwrap();
+        let mut tables = to_tables(&fabric, &routing.routes, 7).unwrap();
+        let key = if by_level { LaneKey::ServiceLevel } else { LaneKey::IncomingLane };
+        let mut lanes = LaneTables::new(&fabric, key);
+        lanes.set_host(host);
+        let mut last = Vec::new();
+        for (switch, all_ports, input, output, row) in entries {
+            let switch = fabric.switch_ids().nth(switch.index(fabric.switch_count())).unwrap();
+            let ports = [input, output].map(PortNumber::new);
+            if all_ports {
+                lanes.set_switch(switch, row);
+                last.retain(|entry: &(_, _, LaneRow)| entry.0 != switch);
+            } else {
+                lanes.set(&fabric, switch, ports, row);
+                last.retain(|entry| entry.0 != switch || entry.1 != ports);
+                last.push((switch, ports, row));
+            }
+        }
+        for &(switch, ports, row) in &last {
+            prop_assert_eq!(lanes.row(switch, ports), &row);
+        }
+        tables.set_lane_tables(lanes.clone());
+        routing.routes = Routes::from(tables);
+        let text = write(&fabric, &routing);
+        let found = read(text.as_bytes(), "file", &fabric).unwrap().routing.routes;
+        let read = found.lane_tables().unwrap();
+        prop_assert_eq!((read.key(), read.host()), (key, &host));
+        for switch in fabric.switch_ids() {
+            for ports in (1..=20).flat_map(|input| (1..=20).map(move |output| [input, output])) {
+                let ports = ports.map(PortNumber::new);
+                prop_assert_eq!(read.row(switch, ports), lanes.row(switch, ports));
+            }
+        }
+    }
+
+    #[test]
+    fn turns_come_back(fabric in fabrics(1), turns in 1..5_u8, as_tables in any::<bool>()) {
+        let mut routing = route_spec(&fabric, "updown:per=switch").unwrap();
+        if as_tables {
+            routing.routes = to_tables(&fabric, &routing.routes, 7).unwrap().into();
+        }
+        routing.routes.alternate(NonZeroU8::new(turns).unwrap()).unwrap();
+        comes_back(&fabric, &routing)?;
+    }
+}
+
+#[test]
+fn mistakes_in_lane_tables_are_named() {
+    let fabric = fabric_of(&[1, 1], &[(0, 1)]);
+    let mut routing = route_spec(&fabric, "updown:per=switch").unwrap();
+    let source = write(&fabric, &routing);
+    let mut tables = to_tables(&fabric, &routing.routes, 0).unwrap();
+    tables.set_lane_tables(LaneTables::new(&fabric, LaneKey::ServiceLevel));
+    routing.routes = tables.into();
+    let text = write(&fabric, &routing);
+    let refused = |from: &str, to: &str| {
+        assert!(text.contains(from), "{from} in {text}");
+        let broken = text.replacen(from, to, 1);
+        let error = read(broken.as_bytes(), "file", &fabric)
+            .unwrap_err()
+            .to_string();
+        error.lines().next().unwrap().to_owned()
+    };
+    let message = refused("service_level", "sl");
+    assert!(
+        message.ends_with("expected “service_level” or “incoming_lane”"),
+        "{message}"
+    );
+    let message = refused("[0,0,[0,1,", "[0,3,[0,1,");
+    assert!(
+        message.contains("found ports 0 and 3, expected 0 and 0 for all, or two from 1 to"),
+        "{message}"
+    );
+    let message = refused("[0,0,[0,1,", "[0,0,[16,1,");
+    assert!(
+        message.contains("found lane 16, expected 0 to 15"),
+        "{message}"
+    );
+    let message = refused("[0,0,[0,1,", "[0,0,[1,");
+    assert!(
+        message.contains("found 15 lanes, expected 16, or null for none"),
+        "{message}"
+    );
+    let member = text.split("\"lane_key\"").nth(1).unwrap();
+    let with_lanes = format!(
+        "{},\n  \"lane_key\"{member}",
+        source.trim_end().trim_end_matches('}').trim_end()
+    );
+    let error = read(with_lanes.as_bytes(), "file", &fabric)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("found lane tables for source routes"),
+        "{error}"
+    );
+}

@@ -1,0 +1,114 @@
+//! Load figures worked out by hand.
+
+use weft_fabric::{Fabric, SwitchId};
+use weft_routing::LoadFigures;
+use weft_routing::algorithms::route_spec;
+use weft_routing::load::figures;
+use weft_testing::fabric_of;
+
+fn figures_of(fabric: &Fabric, spec: &str) -> LoadFigures {
+    figures(fabric, &route_spec(fabric, spec).unwrap())
+}
+
+fn assert_near(found: f64, expected: f64) {
+    assert!(
+        (found - expected).abs() < 1e-12,
+        "found {found}, expected {expected}"
+    );
+}
+
+/// Two switches with three and two hosts, one link: 3 · 2 = 6 routes each way. Four other hosts
+/// each; so a host that sends at the link rate puts a quarter of it on each route, and six routes
+/// exceed the link from a load of 4/6 on.
+#[test]
+fn two_switches_saturate_at_their_link() {
+    let fabric = fabric_of(&[3, 2], &[(0, 1)]);
+    for spec in [
+        "updown:per=host",
+        "updown:per=switch",
+        "simple_routes",
+        "ud_itb:per=switch",
+    ] {
+        let figures = figures_of(&fabric, spec);
+        for channel in fabric.channel_ids() {
+            let expected = if fabric.is_switch_channel(channel) {
+                6
+            } else {
+                4
+            };
+            assert_eq!(
+                figures.routes_per_channel[channel.index()],
+                expected,
+                "{spec}"
+            );
+        }
+        assert_eq!(figures.max_routes_per_channel, 6);
+        assert_near(figures.mean_routes_per_channel, 6.0);
+        assert_near(figures.saturation_bound, 4.0 / 6.0);
+        assert_near(figures.mean_distance_links, 1.0);
+        // 12 of the 20 pairs cross.
+        assert_near(figures.mean_hops_links, 12.0 / 20.0);
+        assert_eq!(figures.max_hops_links, 1);
+        assert_near(figures.minimal_share, 1.0);
+        assert_near(figures.mean_in_transit_stops, 0.0);
+    }
+}
+
+#[test]
+fn one_switch_saturates_at_its_hosts() {
+    for hosts in [1, 2, 5] {
+        let figures = figures_of(&fabric_of(&[hosts], &[]), "updown");
+        assert_near(figures.saturation_bound, 1.0);
+        assert_eq!(figures.max_routes_per_channel, hosts as u64 - 1);
+        assert_near(figures.mean_routes_per_channel, 0.0);
+        assert_near(figures.mean_hops_links, 0.0);
+        assert_near(figures.minimal_share, 1.0);
+    }
+}
+
+/// A ring of five with root 0: between 2 and 3 the direct link; from 1 to 3 the shortest way turns
+/// 1-2-3 (down, up or down by the ids), so each pair can be told by hand. Levels: 0; 1, 4: 1;
+/// 2, 3: 2. Minimal routes: 1→3 over 2: 1→2 down, 2→3 down (3 > 2): legal. 3→1: up, up: legal.
+/// 2→4 over 3: 2→3 down, 3→4 up: a stop at 3. 4→2 over 3: 4→3 down, 3→2 up: a stop at 3.
+/// 1↔4 over 0: up, down: legal. All others are neighbours or lie on a branch.
+#[test]
+fn stops_count_at_their_host() {
+    let links = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)];
+    let fabric = fabric_of(&[1, 1, 1, 2, 1], &links);
+    for per in ["host", "switch"] {
+        let spec = format!("ud_mitb:root=0,stop_host=round_robin,per={per}");
+        let figures = figures_of(&fabric, &spec);
+        assert_near(figures.mean_in_transit_stops, 2.0 / 20.0);
+        assert_eq!(figures.max_in_transit_stops, 1);
+        assert_near(figures.minimal_share, 1.0);
+        assert_near(figures.mean_distance_links, 1.5);
+        for host in fabric.host_ids() {
+            // Five other hosts; the two stops, 2→4 and 4→2, fall to the two hosts of 3 in turn.
+            let stops = u64::from(fabric.host_switch(host) == SwitchId::new(3));
+            let injection = fabric.injection_channel(host);
+            assert_eq!(figures.routes_per_channel[injection.index()], 5 + stops);
+            assert_eq!(
+                figures.routes_per_channel[injection.reverse().index()],
+                5 + stops
+            );
+        }
+        let legal = figures_of(&fabric, &format!("updown:root=0,per={per}"));
+        assert_near(legal.minimal_share, 18.0 / 20.0);
+        assert_near(
+            legal.mean_distance_links,
+            (18.0 * 1.5 + 2.0 * 1.5 + 2.0) / 20.0,
+        );
+        assert_eq!(legal.max_hops_links, 3);
+    }
+}
+
+#[test]
+fn shared_routes_count_for_every_pair_of_hosts() {
+    let fabric = fabric_of(&[2, 0, 3, 1], &[(0, 1), (1, 2), (2, 3), (3, 0), (2, 2)]);
+    let per_host = figures_of(&fabric, "updown:selection=first,per=host");
+    let per_switch = figures_of(&fabric, "updown:selection=first,per=switch");
+    assert_eq!(per_host.routes_per_channel, per_switch.routes_per_channel);
+    assert_eq!(per_host.max_hops_links, per_switch.max_hops_links);
+    assert_near(per_host.mean_hops_links, per_switch.mean_hops_links);
+    assert_near(per_host.mean_distance_links, per_switch.mean_distance_links);
+}

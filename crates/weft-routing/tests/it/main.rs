@@ -1,0 +1,28 @@
+//! Tests of routing: laws on random fabrics, figures of papers, files, refusals.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
+
+mod adaptive;
+mod congestion;
+mod demand;
+mod dimension_order;
+mod errors;
+mod files;
+mod forwarding;
+mod known_figures;
+mod lane_files;
+mod lanes;
+mod layered;
+mod linear_programs;
+mod load;
+mod opensm_export;
+mod orientation;
+mod properties;
+mod relabelling;
+mod renaming;
+mod rhinet_tables;
+mod selection;
+mod service_levels;
+mod several_roots;
+mod simple_routes;
+mod tables;

@@ -1,0 +1,61 @@
+//! Fabrics from their parts, and random ones.
+
+use proptest::prelude::*;
+use weft_fabric::{Endpoint, Fabric, FabricBuilder, Host, Node, PortNumber, Switch, SwitchId};
+
+/// A fabric from its parts: links between switches in port order, and hosts per switch. Hosts come
+/// after the switch links, so that neither order is taken for granted.
+pub fn fabric_of(hosts: &[usize], links: &[(usize, usize)]) -> Fabric {
+    let mut ports = vec![0_u8; hosts.len()];
+    let mut builder = FabricBuilder::new("test");
+    for index in 0..hosts.len() {
+        let name = format!("sw{index}");
+        builder.add_switch(Switch::new(name, 254)).unwrap();
+    }
+    let mut next_port = |switch: usize| {
+        ports[switch] += 1;
+        PortNumber::new(ports[switch])
+    };
+    for &(a, b) in links {
+        let ends = [a, b].map(|switch| Endpoint {
+            node: Node::Switch(SwitchId::from_index(switch)),
+            port: next_port(switch),
+        });
+        builder.add_link(ends[0], ends[1], None).unwrap();
+    }
+    for (switch, &count) in hosts.iter().enumerate() {
+        for _ in 0..count {
+            let port = next_port(switch);
+            let name = format!("host{switch}-{port}");
+            let host = builder.add_host(Host::new(name)).unwrap();
+            builder
+                .attach_host(host, SwitchId::from_index(switch), port)
+                .unwrap();
+        }
+    }
+    builder.build().unwrap()
+}
+
+/// Connected fabrics of one to nine switches: a random tree and random further links, among them
+/// parallel links and cables from a switch to itself; leaves; `least_hosts` to three hosts a switch,
+/// one altogether at least.
+pub fn fabrics(least_hosts: usize) -> impl Strategy<Value = Fabric> {
+    (1_usize..=9).prop_flat_map(move |switches| {
+        (
+            prop::collection::vec(least_hosts..=3, switches),
+            prop::collection::vec(any::<prop::sample::Index>(), switches - 1),
+            prop::collection::vec((0..switches, 0..switches), 0..=2 * switches),
+        )
+            .prop_map(|(mut hosts, parents, further)| {
+                if hosts.iter().all(|&count| count == 0) {
+                    hosts[0] = 1;
+                }
+                let tree = parents
+                    .iter()
+                    .enumerate()
+                    .map(|(i, p)| (p.index(i + 1), i + 1));
+                let links: Vec<_> = tree.chain(further).collect();
+                fabric_of(&hosts, &links)
+            })
+    })
+}

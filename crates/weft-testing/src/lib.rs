@@ -1,0 +1,27 @@
+//! What the tests of several crates share: fabrics, plain walks over routes, damage to files, networks
+//! worked out by hand.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    clippy::missing_errors_doc,
+    reason = "a test may stop at what cannot happen"
+)]
+
+pub mod by_hand;
+mod changes;
+mod fabrics;
+mod linear;
+mod routes;
+mod shortcut;
+mod walks;
+
+pub use changes::{Change, any_changes, changed};
+pub use fabrics::{fabric_of, fabrics};
+pub use linear::Clarabel;
+pub use routes::{route, route_or_refusal, route_spec};
+pub use shortcut::least_hop_tables;
+pub use walks::{
+    Walk, all_paths, host_pairs, legal_links, plain_end_lanes, plain_steps, turns_up, walk,
+};
