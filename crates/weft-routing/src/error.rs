@@ -1,8 +1,8 @@
 //! What can be wrong with a routing or its parameters.
 
-use crate::linear::LinearError;
-use crate::routes::TooManyLanes;
-use crate::source_routes::RoutesTooLarge;
+use crate::form::routes::TooManyLanes;
+use crate::form::source_routes::RoutesTooLarge;
+use crate::linear_program::LinearError;
 use std::fmt;
 use weft_fabric::{ChoiceError, Suggestion};
 

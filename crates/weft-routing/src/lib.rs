@@ -7,97 +7,62 @@
 //!                                                      ├─ in-transit stops ─┘   │
 //!                                                      └─ lanes ──► ForwardingTables ──► AdaptiveRoutes
 //! ```
+//!
+//! | folder | what is in it |
+//! |---|---|
+//! | `form` | what routes are held in, and how packets follow them |
+//! | `orient` | which way is up, and the turns that routes may take |
+//! | `paths` | the graph that paths are searched in, and the searches |
+//! | `choose` | one path of those that a pair may take |
+//! | `cycles` | layers, lanes, forbidden turns and stops that keep cycles of channels out |
+//! | `load` | what channels carry, and what no routes can do better |
+//! | `shape` | grids and fat trees found in the links |
+//! | `algorithms` | the routings, each in a file, with its own parts in a folder where it has many |
+//! | `repair` | new tables after links failed |
 
-mod adaptive;
 pub mod algorithms;
-mod balanced;
-mod breaking;
-mod candidates;
-mod congestion;
-mod cutting;
-mod demand;
-mod dependencies;
-mod depth_first;
-mod descent;
-mod edge_paths;
-mod endpoints;
+mod choose;
+mod cycles;
 mod error;
-mod expected_load;
-mod fat_tree;
+mod form;
 pub mod formats;
-mod forwarding;
-mod grid;
-mod grid_factors;
-mod grid_ways;
-mod hottest;
-mod in_transit;
-mod in_trees;
-mod lane;
-mod lane_tables;
-mod laned;
-mod lanes;
-mod layering;
-mod layers;
-mod least_loaded;
-mod linear;
+mod linear_program;
 pub mod load;
-mod nearer;
-mod nue;
-mod orientation;
+mod orient;
 mod parameters;
-mod path_space;
-mod placing;
+mod paths;
 mod random;
-mod renaming;
 mod repair;
-mod rerouting;
-mod root_parameters;
-mod root_rule;
-mod roots;
-mod routes;
-mod segments;
-mod selection;
-mod service_levels;
-mod shared;
-mod shortest;
-mod source_routes;
-mod spread;
-mod stopped;
-mod tables;
-mod throughput;
-mod tree_roots;
-mod turns;
-mod walk;
-mod weighted;
+mod shape;
 
-pub use adaptive::{
+pub use algorithms::{ADAPTIVE, ALGORITHMS, Algorithm, RouteFunction};
+pub use choose::selection::Selection;
+pub use cycles::in_transit_stops::StopHost;
+pub use error::{Refusal, RoutingError};
+pub use form::adaptive::{
     AdaptiveForwarding, AdaptiveRoutes, AdaptiveTables, AnyRoutes, Branch, Detour, Offers,
     TwoPhaseRoutes,
 };
-pub use algorithms::{ADAPTIVE, ALGORITHMS, Algorithm, RouteFunction};
-pub use congestion::{RoundFigures, Rounds, congestion};
-pub use demand::{DemandFigures, demand_figures};
-pub use error::{Refusal, RoutingError};
-pub use forwarding::{Entry, Forwarding, ForwardingError, Header};
-pub use hottest::{HotChannel, channel_loads, hottest_channels};
-pub use in_transit::StopHost;
-pub use lane::Lane;
-pub use lane_tables::{LaneKey, LaneRow, LaneTables};
-pub use laned::{load_bound, load_bound_for_weights};
-pub use linear::{LinearError, LinearProgram, LinearSolver, NoSolver};
-pub use load::LoadFigures;
-pub use orientation::{Orientation, routed_part};
+pub use form::destination_renaming::{RenamingError, to_tables};
+pub use form::forwarding_tables::ForwardingTables;
+pub use form::lane::Lane;
+pub use form::lane_tables::{LaneKey, LaneRow, LaneTables};
+pub use form::packet_forwarding::{Entry, Forwarding, ForwardingError, Header};
+pub use form::route_walk::{DeadEnd, RouteHop, RouteStep, RouteWalk};
+pub use form::routes::{AnyRouting, PairGranularity, Routes, Routing, TooManyLanes};
+pub use form::shared_routes::SharedRoute;
+pub use form::source_routes::{RouteRow, RoutesTooLarge, SourceRoutes};
+pub use linear_program::{LinearError, LinearProgram, LinearSolver, NoSolver};
+pub use load::congestion::{RoundFigures, Rounds, congestion};
+pub use load::demand_figures::{DemandFigures, demand_figures};
+pub use load::hottest_channels::{HotChannel, channel_loads, hottest_channels};
+pub use load::load_bound::{load_bound, load_bound_for_weights};
+pub use load::load_figures::LoadFigures;
+pub use load::throughput_bound::throughput_bound;
+pub use orient::orientation::{Orientation, routed_part};
+pub use orient::root_rule::{ParseRootRuleError, RootRule};
+pub use orient::several_roots::{ParseTreeRootsError, TreeRoots};
 pub use parameters::{ParameterKind, ParameterSpec, Parameters};
-pub use path_space::{PathSpace, TurnRule};
-pub use renaming::{RenamingError, to_tables};
+pub use paths::path_space::{PathSpace, TurnRule};
+pub use paths::shortest_paths::PathFigures;
 pub use repair::{Repair, RepairError, Transition, repair};
-pub use root_rule::{ParseRootRuleError, RootRule};
-pub use routes::{AnyRouting, PairGranularity, Routes, Routing, TooManyLanes};
-pub use selection::Selection;
-pub use shared::SharedRoute;
-pub use shortest::PathFigures;
-pub use source_routes::{RouteRow, RoutesTooLarge, SourceRoutes};
-pub use tables::ForwardingTables;
-pub use throughput::throughput_bound;
-pub use tree_roots::{ParseTreeRootsError, TreeRoots};
-pub use walk::{DeadEnd, RouteHop, RouteStep, RouteWalk};

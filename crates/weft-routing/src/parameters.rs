@@ -2,9 +2,9 @@
 //! wrong.
 
 use crate::error::RoutingError;
-use crate::root_rule::RootRule;
-use crate::routes::PairGranularity;
-use crate::tree_roots::TreeRoots;
+use crate::form::routes::PairGranularity;
+use crate::orient::root_rule::RootRule;
+use crate::orient::several_roots::TreeRoots;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;

@@ -1,18 +1,18 @@
 //! Shortest routes balanced by a linear program, without any guarantee against deadlock.
 
 use super::{Algorithm, RouteFunction};
-use crate::candidates::candidates;
-use crate::endpoints::Endpoints;
+use crate::choose::path_shares::spread;
+use crate::choose::shares_to_paths::place;
 use crate::error::RoutingError;
-use crate::linear::LinearSolver;
-use crate::orientation::routed_part;
+use crate::form::endpoints::Endpoints;
+use crate::form::routes::Routes;
+use crate::form::source_routes::{RouteRow, SourceRoutes};
+use crate::linear_program::LinearSolver;
+use crate::orient::orientation::routed_part;
+use crate::orient::turns::{SpanningTree, Turns};
 use crate::parameters::{PER, Parameters, SEED};
-use crate::path_space::{PathSpace, TurnRule};
-use crate::placing::place;
-use crate::routes::Routes;
-use crate::source_routes::{RouteRow, SourceRoutes};
-use crate::spread::spread;
-use crate::turns::{SpanningTree, Turns};
+use crate::paths::candidate_paths::candidates;
+use crate::paths::path_space::{PathSpace, TurnRule};
 use weft_fabric::Fabric;
 
 /// Balanced shortest routes.

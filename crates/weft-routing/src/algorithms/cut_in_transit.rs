@@ -1,18 +1,18 @@
 //! Minimal routes cut by in-transit stops wherever their channels form a cycle.
 
 use super::{Algorithm, RouteFunction, balanced, in_transit};
-use crate::cutting::cut;
-use crate::endpoints::Endpoints;
+use crate::choose::selection::{Selection, select};
+use crate::cycles::in_transit_stops::{StopHost, insert_stops};
+use crate::cycles::stops_that_cut::cut;
 use crate::error::RoutingError;
-use crate::in_transit::{StopHost, insert_stops};
-use crate::linear::LinearSolver;
-use crate::orientation::routed_part;
+use crate::form::endpoints::Endpoints;
+use crate::form::routes::Routes;
+use crate::form::source_routes::{RouteRow, SourceRoutes};
+use crate::linear_program::LinearSolver;
+use crate::orient::orientation::routed_part;
+use crate::orient::turns::{SpanningTree, Turns};
 use crate::parameters::{PER, Parameters, SEED, selection};
-use crate::path_space::{PathSpace, TurnRule};
-use crate::routes::Routes;
-use crate::selection::{Selection, select};
-use crate::source_routes::{RouteRow, SourceRoutes};
-use crate::turns::{SpanningTree, Turns};
+use crate::paths::path_space::{PathSpace, TurnRule};
 use weft_fabric::Fabric;
 
 const GUARANTEES: &str = "Every pair is joined and no packets can deadlock as long as hosts take in \

@@ -2,9 +2,9 @@
 
 use super::{Algorithm, RouteFunction, updown};
 use crate::error::RoutingError;
-use crate::orientation::routed_part;
+use crate::form::routes::Routes;
+use crate::orient::orientation::routed_part;
 use crate::parameters::{DEPTH_FIRST_ROOT, PER, Parameters, SEED, selection};
-use crate::routes::Routes;
 use weft_fabric::Fabric;
 
 /// Shortest legal routes by the depth-first orientation.

@@ -2,9 +2,9 @@
 
 use super::{Algorithm, RouteFunction, in_transit};
 use crate::error::RoutingError;
-use crate::orientation::routed_part;
+use crate::form::routes::Routes;
+use crate::orient::orientation::routed_part;
 use crate::parameters::{DEPTH_FIRST_ROOT, Parameters};
-use crate::routes::Routes;
 use weft_fabric::Fabric;
 
 /// Any minimal route of a pair, cut by the depth-first orientation.

@@ -1,17 +1,17 @@
 //! Descending layers: up*/down* on every lane, and at a forbidden turn down to the next.
 
 use super::{Algorithm, RouteFunction};
-use crate::endpoints::Endpoints;
+use crate::choose::selection::{Selection, select};
+use crate::cycles::lanes_by_orientation::put_on_lanes;
 use crate::error::RoutingError;
-use crate::lane::Lane;
-use crate::lanes::put_on_lanes;
-use crate::orientation::{Orientation, routed_part};
+use crate::form::endpoints::Endpoints;
+use crate::form::lane::Lane;
+use crate::form::routes::Routes;
+use crate::form::source_routes::SourceRoutes;
+use crate::orient::orientation::{Orientation, routed_part};
+use crate::orient::several_roots::farthest_from;
 use crate::parameters::{PER, ParameterKind, ParameterSpec, Parameters, ROOT, SEED, selection};
-use crate::path_space::{PathSpace, TurnRule};
-use crate::routes::Routes;
-use crate::selection::{Selection, select};
-use crate::source_routes::SourceRoutes;
-use crate::tree_roots::farthest_from;
+use crate::paths::path_space::{PathSpace, TurnRule};
 use weft_fabric::Fabric;
 
 /// Shortest routes over lanes that each are legal and only ever descend.

@@ -1,13 +1,13 @@
 //! DFSSSP: the trees of SSSP, their paths put on lanes until no lane's channels form a cycle.
 
 use super::{Algorithm, Refusal, RouteFunction};
-use crate::dependencies::Dependencies;
+use crate::choose::shortest_path_forest::ShortestForest;
+use crate::cycles::channel_dependencies::Dependencies;
+use crate::cycles::layers_by_rarest_turn::{TurnIndex, cut_cycles};
 use crate::error::RoutingError;
-use crate::lane::Lane;
-use crate::laned::ShortestForest;
-use crate::layering::{TurnIndex, cut_cycles};
+use crate::form::lane::Lane;
+use crate::form::routes::Routes;
 use crate::parameters::{LANES, Parameters};
-use crate::routes::Routes;
 use weft_fabric::Fabric;
 
 /// Deadlock-free single-source shortest-path routing.

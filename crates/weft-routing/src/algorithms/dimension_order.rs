@@ -1,15 +1,15 @@
 //! Dimension order: along the first dimension of a mesh or torus, then the second, and so on.
 
 use super::{Algorithm, Refusal, RouteFunction};
-use crate::endpoints::Endpoints;
 use crate::error::RoutingError;
-use crate::grid::{Grid, Way};
-use crate::lane::Lane;
-use crate::orientation::routed_part;
+use crate::form::endpoints::Endpoints;
+use crate::form::lane::Lane;
+use crate::form::routes::Routes;
+use crate::form::source_routes::{RouteRow, SourceRoutes};
+use crate::orient::orientation::routed_part;
 use crate::parameters::{PER, ParameterKind, ParameterSpec, Parameters, SEED};
 use crate::random::stream;
-use crate::routes::Routes;
-use crate::source_routes::{RouteRow, SourceRoutes};
+use crate::shape::grid::{Grid, Way};
 use rand::RngExt;
 use rayon::prelude::*;
 use weft_fabric::{Fabric, PortNumber, SwitchId};

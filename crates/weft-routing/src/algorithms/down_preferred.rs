@@ -1,16 +1,16 @@
 //! up*/down* in tables by destination alone: down wherever that leads to the destination.
 
 use super::{Algorithm, RouteFunction};
-use crate::descent::Descent;
-use crate::endpoints::Endpoints;
 use crate::error::RoutingError;
-use crate::nearer::{Nearer, Way};
-use crate::orientation::routed_part;
+use crate::form::endpoints::Endpoints;
+use crate::form::forwarding_tables::ForwardingTables;
+use crate::form::routes::{PairGranularity, Routes};
+use crate::orient::orientation::routed_part;
 use crate::parameters::{ORIENTATION, PER, ParameterKind, ParameterSpec, Parameters, ROOT, SEED};
-use crate::path_space::{PathSpace, TurnRule};
+use crate::paths::next_hops::{Nearer, Way};
+use crate::paths::path_space::{PathSpace, TurnRule};
+use crate::paths::up_down_next_hops::Descent;
 use crate::random::stream;
-use crate::routes::{PairGranularity, Routes};
-use crate::tables::ForwardingTables;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;

@@ -2,12 +2,12 @@
 
 use super::{Algorithm, Refusal, RouteFunction};
 use crate::error::RoutingError;
-use crate::fat_tree::{FatTree, Flows, no_tree};
-use crate::orientation::routed_part;
+use crate::form::forwarding_tables::ForwardingTables;
+use crate::form::routes::{PairGranularity, Routes};
+use crate::orient::orientation::routed_part;
 use crate::parameters::Parameters;
-use crate::path_space::{PathSpace, TurnRule};
-use crate::routes::{PairGranularity, Routes};
-use crate::tables::ForwardingTables;
+use crate::paths::path_space::{PathSpace, TurnRule};
+use crate::shape::fat_tree::{FatTree, Flows, no_tree};
 use weft_fabric::{Fabric, SwitchId};
 
 /// Fat-tree routing as a subnet manager does it.

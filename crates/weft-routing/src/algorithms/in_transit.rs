@@ -1,16 +1,16 @@
 //! Minimal routes cut by in-transit stops where up*/down* forbids their turns.
 
 use super::{Algorithm, RouteFunction};
-use crate::endpoints::Endpoints;
+use crate::choose::selection::{Selection, select};
+use crate::cycles::in_transit_stops::{StopHost, insert_stops};
 use crate::error::RoutingError;
-use crate::in_transit::{StopHost, insert_stops};
-use crate::orientation::{Orientation, routed_part};
+use crate::form::endpoints::Endpoints;
+use crate::form::routes::Routes;
+use crate::form::source_routes::SourceRoutes;
+use crate::orient::orientation::{Orientation, routed_part};
 use crate::parameters::{PER, ParameterKind, ParameterSpec, Parameters, ROOT, SEED, selection};
-use crate::path_space::{PathSpace, TurnRule};
-use crate::routes::Routes;
-use crate::selection::{Selection, select};
-use crate::shortest::{ShortestPaths, minimal_links};
-use crate::source_routes::SourceRoutes;
+use crate::paths::path_space::{PathSpace, TurnRule};
+use crate::paths::shortest_paths::{ShortestPaths, minimal_links};
 use weft_fabric::Fabric;
 
 const SOURCE: &str = "Flich, López, Malumbres, Duato, “Boosting the performance of Myrinet \

@@ -1,20 +1,20 @@
 //! LASH: shortest paths dealt to layers so that no layer's channels form a cycle.
 
 use super::{Algorithm, Refusal, RouteFunction};
-use crate::edge_paths::edge_paths;
-use crate::endpoints::Endpoints;
+use crate::choose::selection::{Selection, select};
+use crate::cycles::layers_first_fit::Layers;
 use crate::error::RoutingError;
-use crate::in_trees::InTrees;
-use crate::lane::Lane;
-use crate::layers::Layers;
-use crate::orientation::routed_part;
+use crate::form::endpoints::Endpoints;
+use crate::form::forwarding_tables::ForwardingTables;
+use crate::form::lane::Lane;
+use crate::form::routes::{PairGranularity, Routes};
+use crate::form::source_routes::{RouteRow, SourceRoutes};
+use crate::orient::orientation::routed_part;
 use crate::parameters::{LANES, ParameterKind, ParameterSpec, Parameters, SEED};
-use crate::path_space::{PathSpace, TurnRule};
+use crate::paths::destination_trees::InTrees;
+use crate::paths::edge_paths::edge_paths;
+use crate::paths::path_space::{PathSpace, TurnRule};
 use crate::random::stream;
-use crate::routes::{PairGranularity, Routes};
-use crate::selection::{Selection, select};
-use crate::source_routes::{RouteRow, SourceRoutes};
-use crate::tables::ForwardingTables;
 use rand::seq::SliceRandom;
 use weft_fabric::{Fabric, SwitchId};
 

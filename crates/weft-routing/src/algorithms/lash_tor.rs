@@ -1,18 +1,18 @@
 //! LASH-TOR: shortest paths that move from layer to layer, the last of which up*/down* keeps open.
 
 use super::{Algorithm, Refusal, RouteFunction};
-use crate::dependencies::AcyclicDependencies;
-use crate::edge_paths::edge_paths;
-use crate::endpoints::Endpoints;
+use crate::choose::selection::{Selection, select};
+use crate::cycles::channel_dependencies::AcyclicDependencies;
 use crate::error::RoutingError;
-use crate::lane::Lane;
-use crate::orientation::routed_part;
+use crate::form::endpoints::Endpoints;
+use crate::form::lane::Lane;
+use crate::form::routes::{PairGranularity, Routes};
+use crate::form::source_routes::{RouteRow, SourceRoutes};
+use crate::orient::orientation::routed_part;
 use crate::parameters::{ParameterKind, ParameterSpec, Parameters, ROOT, SEED, selection};
-use crate::path_space::{PathSpace, TurnRule};
-use crate::routes::{PairGranularity, Routes};
-use crate::selection::{Selection, select};
-use crate::shortest::minimal_links;
-use crate::source_routes::{RouteRow, SourceRoutes};
+use crate::paths::edge_paths::edge_paths;
+use crate::paths::path_space::{PathSpace, TurnRule};
+use crate::paths::shortest_paths::minimal_links;
 use weft_fabric::{Fabric, SwitchId};
 
 /// Layered shortest paths with transitions.

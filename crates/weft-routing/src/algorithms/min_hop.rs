@@ -2,12 +2,12 @@
 
 use super::{Algorithm, RouteFunction};
 use crate::error::RoutingError;
-use crate::nearer::Nearer;
-use crate::orientation::routed_part;
+use crate::form::forwarding_tables::ForwardingTables;
+use crate::form::routes::{PairGranularity, Routes};
+use crate::orient::orientation::routed_part;
 use crate::parameters::Parameters;
-use crate::path_space::{PathSpace, TurnRule};
-use crate::routes::{PairGranularity, Routes};
-use crate::tables::ForwardingTables;
+use crate::paths::next_hops::Nearer;
+use crate::paths::path_space::{PathSpace, TurnRule};
 use weft_fabric::{Fabric, SwitchId};
 
 /// Shortest paths as a subnet manager takes them by default.

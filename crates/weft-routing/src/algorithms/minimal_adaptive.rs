@@ -1,11 +1,11 @@
 //! Minimal adaptive: any shortest way, as the switches ahead have room, and up*/down* as the escape.
 
 use super::{Algorithm, RouteFunction, down_preferred};
-use crate::adaptive::{AdaptiveRoutes, AdaptiveTables};
 use crate::error::RoutingError;
-use crate::orientation::routed_part;
+use crate::form::adaptive::{AdaptiveRoutes, AdaptiveTables};
+use crate::form::routes::Routes;
+use crate::orient::orientation::routed_part;
 use crate::parameters::{ORIENTATION, ParameterKind, ParameterSpec, Parameters, ROOT, SEED};
-use crate::routes::Routes;
 use std::collections::BTreeMap;
 use std::num::NonZeroU8;
 use weft_fabric::{Fabric, PortNumber, SwitchId, metrics};

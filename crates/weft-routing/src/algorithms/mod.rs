@@ -33,11 +33,11 @@ mod updown;
 
 pub use best::{GoOn, Weight, best_for};
 
-use crate::adaptive::AdaptiveRoutes;
 use crate::error::{Refusal, RoutingError};
-use crate::linear::{LinearSolver, NoSolver};
+use crate::form::adaptive::AdaptiveRoutes;
+use crate::form::routes::{AnyRouting, Routes, Routing};
+use crate::linear_program::{LinearSolver, NoSolver};
 use crate::parameters::{ParameterSpec, Parameters};
-use crate::routes::{AnyRouting, Routes, Routing};
 use std::collections::BTreeMap;
 use weft_fabric::{Choice, Fabric, Suggestion};
 

@@ -1,20 +1,20 @@
 //! Several up*/down* trees, each on a lane of its own.
 
 use super::{Algorithm, Refusal, RouteFunction};
-use crate::endpoints::Endpoints;
+use crate::choose::selection::{Selection, select};
+use crate::cycles::lanes_by_orientation::put_on_lanes;
 use crate::error::RoutingError;
-use crate::expected_load::largest_expected_load;
-use crate::lane::Lane;
-use crate::lanes::put_on_lanes;
-use crate::orientation::{Orientation, routed_part};
+use crate::form::endpoints::Endpoints;
+use crate::form::lane::Lane;
+use crate::form::routes::Routes;
+use crate::form::source_routes::SourceRoutes;
+use crate::load::expected_load::largest_expected_load;
+use crate::orient::orientation::{Orientation, routed_part};
+use crate::orient::roots::choose_root;
+use crate::orient::several_roots::{RootDistances, TreeRoots, as_text, for_each_set, sets};
 use crate::parameters::{PER, ParameterKind, ParameterSpec, Parameters, SEED, selection};
-use crate::path_space::{PathSpace, TurnRule};
+use crate::paths::path_space::{PathSpace, TurnRule};
 use crate::random::stream;
-use crate::roots::choose_root;
-use crate::routes::Routes;
-use crate::selection::{Selection, select};
-use crate::source_routes::SourceRoutes;
-use crate::tree_roots::{RootDistances, TreeRoots, as_text, for_each_set, sets};
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
 use weft_fabric::{Fabric, Suggestion, SwitchId};

@@ -2,10 +2,10 @@
 
 use super::{Algorithm, RouteFunction};
 use crate::error::RoutingError;
-use crate::orientation::{Orientation, routed_part};
+use crate::form::forwarding_tables::ForwardingTables;
+use crate::form::routes::{PairGranularity, Routes};
+use crate::orient::orientation::{Orientation, routed_part};
 use crate::parameters::{ParameterKind, ParameterSpec, Parameters, SEED};
-use crate::routes::{PairGranularity, Routes};
-use crate::tables::ForwardingTables;
 use rayon::prelude::*;
 use weft_fabric::{Fabric, PortNumber, SwitchId};
 

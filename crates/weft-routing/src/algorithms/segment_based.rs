@@ -1,16 +1,16 @@
 //! Segment-based routing: one turn forbidden in every segment of the network.
 
 use super::{Algorithm, RouteFunction};
-use crate::candidates::{candidates_or, shortest_simple};
-use crate::endpoints::Endpoints;
+use crate::choose::shares_to_paths::place;
+use crate::cycles::segments::segment_turns;
 use crate::error::RoutingError;
-use crate::orientation::routed_part;
+use crate::form::endpoints::Endpoints;
+use crate::form::routes::Routes;
+use crate::form::source_routes::SourceRoutes;
+use crate::orient::orientation::routed_part;
 use crate::parameters::{PER, Parameters, SEED};
-use crate::path_space::{PathSpace, TurnRule};
-use crate::placing::place;
-use crate::routes::Routes;
-use crate::segments::segment_turns;
-use crate::source_routes::SourceRoutes;
+use crate::paths::candidate_paths::{candidates_or, shortest_simple};
+use crate::paths::path_space::{PathSpace, TurnRule};
 use weft_fabric::Fabric;
 
 /// Shortest routes by the turns that segments leave.

@@ -1,19 +1,19 @@
 //! `simple_routes`: one legal route after another, each avoiding the channels taken before.
 
 use super::{Algorithm, RouteFunction};
-use crate::endpoints::Endpoints;
+use crate::cycles::rerouting::remove_deadlocks;
 use crate::error::RoutingError;
-use crate::expected_load::largest_expected_load;
-use crate::orientation::routed_part;
+use crate::form::endpoints::Endpoints;
+use crate::form::routes::Routes;
+use crate::form::source_routes::{RouteRow, SourceRoutes};
+use crate::load::expected_load::largest_expected_load;
+use crate::orient::orientation::routed_part;
+use crate::orient::turns::Turns;
 use crate::parameters::{PER, ParameterKind, ParameterSpec, Parameters, ROOT, SEED};
-use crate::path_space::{PathSpace, TurnRule};
+use crate::paths::path_space::{PathSpace, TurnRule};
+use crate::paths::shortest_paths::minimal_links;
+use crate::paths::weighted_paths::WeightedSearch;
 use crate::random::stream;
-use crate::rerouting::remove_deadlocks;
-use crate::routes::Routes;
-use crate::shortest::minimal_links;
-use crate::source_routes::{RouteRow, SourceRoutes};
-use crate::turns::Turns;
-use crate::weighted::WeightedSearch;
 use rand::seq::SliceRandom;
 use weft_fabric::{Fabric, HostId, PortNumber};
 

@@ -1,19 +1,19 @@
 //! smart-routing: balanced routes over a set of turns without a cycle, found by linear programs.
 
 use super::{Algorithm, RouteFunction};
-use crate::breaking::break_cycles;
-use crate::candidates::candidates;
-use crate::endpoints::Endpoints;
+use crate::choose::path_shares::spread;
+use crate::choose::shares_to_paths::place;
+use crate::cycles::forbidden_turns::break_cycles;
 use crate::error::RoutingError;
-use crate::linear::LinearSolver;
-use crate::orientation::routed_part;
+use crate::form::endpoints::Endpoints;
+use crate::form::routes::Routes;
+use crate::form::source_routes::SourceRoutes;
+use crate::linear_program::LinearSolver;
+use crate::orient::orientation::routed_part;
+use crate::orient::turns::{SpanningTree, Turns};
 use crate::parameters::{PER, ParameterKind, ParameterSpec, Parameters, SEED};
-use crate::path_space::{PathSpace, TurnRule};
-use crate::placing::place;
-use crate::routes::Routes;
-use crate::source_routes::SourceRoutes;
-use crate::spread::spread;
-use crate::turns::{SpanningTree, Turns};
+use crate::paths::candidate_paths::candidates;
+use crate::paths::path_space::{PathSpace, TurnRule};
 use weft_fabric::Fabric;
 
 /// Routes that are balanced and free of deadlock at once.

@@ -1,10 +1,10 @@
 //! SSSP: shortest paths over the channels that carry least, one destination after the other.
 
 use super::{Algorithm, RouteFunction};
+use crate::choose::shortest_path_forest::ShortestForest;
 use crate::error::RoutingError;
-use crate::laned::ShortestForest;
+use crate::form::routes::Routes;
 use crate::parameters::Parameters;
-use crate::routes::Routes;
 use weft_fabric::Fabric;
 
 /// Single-source shortest-path routing.

@@ -1,15 +1,15 @@
 //! Structured pools: a lane for each link of the way.
 
 use super::{Algorithm, Refusal, RouteFunction};
-use crate::endpoints::Endpoints;
+use crate::choose::selection::{Selection, select};
 use crate::error::RoutingError;
-use crate::lane::Lane;
-use crate::orientation::routed_part;
+use crate::form::endpoints::Endpoints;
+use crate::form::lane::Lane;
+use crate::form::routes::Routes;
+use crate::form::source_routes::{RouteRow, SourceRoutes};
+use crate::orient::orientation::routed_part;
 use crate::parameters::{LANES, PER, Parameters, SEED, selection};
-use crate::path_space::{PathSpace, TurnRule};
-use crate::routes::Routes;
-use crate::selection::{Selection, select};
-use crate::source_routes::{RouteRow, SourceRoutes};
+use crate::paths::path_space::{PathSpace, TurnRule};
 use weft_fabric::Fabric;
 
 /// Shortest routes whose packets rise by a lane with every link.

@@ -1,16 +1,16 @@
 //! torus-2QoS: dimension order in tables, its datelines in the service level.
 
 use super::{Algorithm, Refusal, RouteFunction};
-use crate::dependencies::Dependencies;
+use crate::cycles::channel_dependencies::Dependencies;
 use crate::error::RoutingError;
-use crate::grid::{Grid, Way};
-use crate::grid_ways::GridWays;
-use crate::lane::Lane;
-use crate::lane_tables::{LaneKey, LaneRow, LaneTables};
-use crate::orientation::routed_part;
+use crate::form::forwarding_tables::ForwardingTables;
+use crate::form::lane::Lane;
+use crate::form::lane_tables::{LaneKey, LaneRow, LaneTables};
+use crate::form::routes::{PairGranularity, Routes};
+use crate::orient::orientation::routed_part;
 use crate::parameters::Parameters;
-use crate::routes::{PairGranularity, Routes};
-use crate::tables::ForwardingTables;
+use crate::shape::grid::{Grid, Way};
+use crate::shape::grid_detours::GridWays;
 use weft_fabric::{Fabric, PortNumber, SwitchId};
 
 /// Dimension order with datelines told by service levels, around failures.

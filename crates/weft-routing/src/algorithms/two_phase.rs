@@ -1,10 +1,10 @@
 //! Valiant and UGAL: by way of an intermediate switch, always or where the straight way is congested.
 
 use super::{Algorithm, Refusal, RouteFunction, dimension_order, lash};
-use crate::adaptive::{AdaptiveRoutes, Detour, TwoPhaseRoutes};
 use crate::error::RoutingError;
+use crate::form::adaptive::{AdaptiveRoutes, Detour, TwoPhaseRoutes};
+use crate::form::source_routes::SourceRoutes;
 use crate::parameters::{ParameterKind, ParameterSpec, Parameters, SEED};
-use crate::source_routes::SourceRoutes;
 use std::collections::BTreeMap;
 use weft_fabric::Fabric;
 

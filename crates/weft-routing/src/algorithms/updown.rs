@@ -1,14 +1,14 @@
 //! up*/down*: shortest routes that never turn from down to up.
 
 use super::{Algorithm, RouteFunction};
-use crate::endpoints::Endpoints;
+use crate::choose::selection::{Selection, select};
 use crate::error::RoutingError;
-use crate::orientation::{Orientation, routed_part};
+use crate::form::endpoints::Endpoints;
+use crate::form::routes::Routes;
+use crate::form::source_routes::SourceRoutes;
+use crate::orient::orientation::{Orientation, routed_part};
 use crate::parameters::{PER, Parameters, ROOT, SEED, selection};
-use crate::path_space::{PathSpace, TurnRule};
-use crate::routes::Routes;
-use crate::selection::{Selection, select};
-use crate::source_routes::SourceRoutes;
+use crate::paths::path_space::{PathSpace, TurnRule};
 use weft_fabric::Fabric;
 
 /// Shortest legal routes.

@@ -8,7 +8,7 @@
 mod json;
 pub mod opensm;
 
-use crate::routes::Routing;
+use crate::form::routes::Routing;
 use weft_fabric::Fabric;
 use weft_fabric::formats::{FormatError, FormatErrorKind, ReadNote, Source};
 

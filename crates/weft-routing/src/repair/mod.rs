@@ -1,16 +1,16 @@
 //! New tables after links failed: as few entries as possible change, and on the way from the old to the
 //! new no packets can deadlock.
 
-mod old;
+mod standing_tables;
 
+use crate::cycles::lane_growth::Growth;
 use crate::error::RoutingError;
-use crate::lane::Lane;
-use crate::laned::Growth;
-use crate::orientation::routed_part;
-use crate::path_space::{PathSpace, TurnRule};
-use crate::routes::PairGranularity;
-use crate::tables::ForwardingTables;
-use old::Old;
+use crate::form::forwarding_tables::ForwardingTables;
+use crate::form::lane::Lane;
+use crate::form::routes::PairGranularity;
+use crate::orient::orientation::routed_part;
+use crate::paths::path_space::{PathSpace, TurnRule};
+use standing_tables::Old;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use weft_fabric::{Fabric, HostId, SwitchId};

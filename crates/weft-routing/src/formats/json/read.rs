@@ -2,10 +2,10 @@
 
 use super::super::{ReadRoutes, unexpected};
 use super::{ANY, MARK, VERSION};
-use crate::lane::Lane;
-use crate::routes::{PairGranularity, Routes, Routing};
-use crate::source_routes::{RouteRow, SourceRoutes};
-use crate::tables::ForwardingTables;
+use crate::form::forwarding_tables::ForwardingTables;
+use crate::form::lane::Lane;
+use crate::form::routes::{PairGranularity, Routes, Routing};
+use crate::form::source_routes::{RouteRow, SourceRoutes};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;

@@ -1,11 +1,11 @@
 //! From routes to the file.
 
 use super::{ANY, MARK, VERSION};
-use crate::lane::Lane;
-use crate::lane_tables::{LaneKey, LaneRow, LaneTables};
-use crate::routes::{PairGranularity, Routes, Routing};
-use crate::source_routes::SourceRoutes;
-use crate::tables::ForwardingTables;
+use crate::form::forwarding_tables::ForwardingTables;
+use crate::form::lane::Lane;
+use crate::form::lane_tables::{LaneKey, LaneRow, LaneTables};
+use crate::form::routes::{PairGranularity, Routes, Routing};
+use crate::form::source_routes::SourceRoutes;
 use std::fmt::Write;
 use weft_fabric::{Fabric, PortNumber};
 

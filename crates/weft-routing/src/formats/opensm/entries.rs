@@ -2,8 +2,8 @@
 
 use super::super::{ReadRoutes, unexpected};
 use super::passed_over::PassedOver;
-use crate::routes::{PairGranularity, Routing};
-use crate::tables::ForwardingTables;
+use crate::form::forwarding_tables::ForwardingTables;
+use crate::form::routes::{PairGranularity, Routing};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::formats::{FormatError, Source};
 use weft_fabric::{Fabric, HostId, LidRange, PortNumber, SwitchId};

@@ -10,8 +10,8 @@
 use super::super::unexpected;
 use super::passed_over::PassedOver;
 use super::text::{lines, no_entry, number_after};
-use crate::lane::Lane;
-use crate::lane_tables::{LaneKey, LaneRow, LaneTables};
+use crate::form::lane::Lane;
+use crate::form::lane_tables::{LaneKey, LaneRow, LaneTables};
 use std::collections::BTreeMap;
 use weft_fabric::formats::{FormatError, ReadNote, Source};
 use weft_fabric::{Fabric, PortNumber, SwitchId};

@@ -1,9 +1,9 @@
 //! Tables, service levels and lane maps together: routes on lanes.
 
 use super::{LaneMaps, ServiceLevels};
-use crate::lane::Lane;
-use crate::routes::PairGranularity;
-use crate::tables::ForwardingTables;
+use crate::form::forwarding_tables::ForwardingTables;
+use crate::form::lane::Lane;
+use crate::form::routes::PairGranularity;
 use weft_fabric::{Fabric, HostId};
 
 /// Puts routes between hosts on the lanes that their service levels are given.

@@ -1,6 +1,6 @@
 //! Why routes cannot be given to `OpenSM`.
 
-use crate::renaming::RenamingError;
+use crate::form::destination_renaming::RenamingError;
 use weft_fabric::formats::WriteError;
 
 /// `OpenSM` cannot be given these routes.

@@ -1,8 +1,8 @@
 //! The lane of every service level, as ports are told it.
 
-use crate::lane::Lane;
-use crate::lane_tables::{LaneRow, LaneTables};
-use crate::tables::ForwardingTables;
+use crate::form::forwarding_tables::ForwardingTables;
+use crate::form::lane::Lane;
+use crate::form::lane_tables::{LaneRow, LaneTables};
 use weft_fabric::{PortNumber, SwitchId};
 
 /// Lanes by service level: those of lane tables, or those of the levels' numbers.

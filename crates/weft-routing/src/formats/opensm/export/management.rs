@@ -7,8 +7,8 @@
 
 use super::LaneOrder;
 use super::subnet::Subnet;
-use crate::lane::Lane;
-use crate::lane_tables::LaneTables;
+use crate::form::lane::Lane;
+use crate::form::lane_tables::LaneTables;
 use std::collections::VecDeque;
 use weft_fabric::{ChannelId, Fabric, PortNumber, SwitchId};
 

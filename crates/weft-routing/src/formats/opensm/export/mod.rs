@@ -26,11 +26,11 @@ mod subnet;
 
 pub use error::OpensmError;
 
-use crate::lane::Lane;
-use crate::lane_tables::{LaneKey, LaneTables};
-use crate::renaming::to_tables;
-use crate::routes::Routing;
-use crate::tables::ForwardingTables;
+use crate::form::destination_renaming::to_tables;
+use crate::form::forwarding_tables::ForwardingTables;
+use crate::form::lane::Lane;
+use crate::form::lane_tables::{LaneKey, LaneTables};
+use crate::form::routes::Routing;
 use lane_rows::LaneRows;
 use subnet::Subnet;
 use weft_fabric::{ChannelId, Fabric};

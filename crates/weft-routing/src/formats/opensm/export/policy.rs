@@ -6,7 +6,7 @@
 
 use super::guid_groups::GuidOrder;
 use super::subnet::Subnet;
-use crate::lane::Lane;
+use crate::form::lane::Lane;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use weft_fabric::HostId;

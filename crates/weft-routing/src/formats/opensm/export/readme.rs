@@ -5,7 +5,7 @@ use super::{
     CONF, FDBS, GUID2LID, LANES, LFTS, LST, MCFDBS, OpensmEngine, OpensmFiles, OpensmOptions,
     PATH_SL, PATHS, POLICY, SL2VL,
 };
-use crate::routes::Routing;
+use crate::form::routes::Routing;
 
 /// Writes the page.
 pub(super) fn readme(

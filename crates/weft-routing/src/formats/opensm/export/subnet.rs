@@ -1,9 +1,9 @@
 //! A fabric with the LIDs that its tables need.
 
 use super::OpensmError;
-use crate::lane::Lane;
-use crate::routes::PairGranularity;
-use crate::tables::ForwardingTables;
+use crate::form::forwarding_tables::ForwardingTables;
+use crate::form::lane::Lane;
+use crate::form::routes::PairGranularity;
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, HostId, LidRange, PortNumber, SwitchId};
 

@@ -1,0 +1,210 @@
+//! The most even deadlock-free tables that can be found for the lanes there are.
+
+mod balanced_forest;
+mod even_orders;
+mod guide_trees;
+mod negotiation;
+mod race_of_starts;
+mod relief_of_full_channels;
+mod rounds_of_trees;
+mod search;
+mod starting_orders;
+mod target_switch;
+mod tree_on_lanes;
+
+use crate::algorithms::{Algorithm, RouteFunction, down_preferred};
+use crate::error::RoutingError;
+use crate::form::routes::{Routes, Routing};
+use crate::load::host_demand::demand_by_weights;
+use crate::parameters::{ParameterKind, ParameterSpec, Parameters, SEED};
+use search::{Effort, Known, laned_tables};
+use std::collections::BTreeMap;
+use weft_fabric::{Fabric, HostId};
+
+/// Trees towards all hosts, balanced over as many lanes as allowed.
+///
+/// Every lane has a total order of the channels; each path ascends the order of some lane, which is
+/// the service level of its pair. The orders are grown from the turns of shortest paths, one pair of
+/// switches after the other. Then the tree of one host after the other is grown anew over the
+/// channels that carry least for the others, and that again and again, with a growing preference for
+/// whatever relieves the fullest; then single switches send another way where that empties full
+/// channels. Of all rounds the one with the lowest largest load is kept.
+///
+/// On every lane count searched with the first order permits the turns of a spanning tree, so that every
+/// pair is joined on any fabric; paths are shortest where the orders permit a shortest one. One lane
+/// also starts from the tables of `down_preferred`. Lanes that neither lower the largest load nor make
+/// routes shorter have the orders of others, and pairs are spread over them.
+///
+/// On large fabrics, of more than 2²³ hosts times channels, only the most lanes are searched with, and
+/// one lane where leaves are apart, as in trees; elsewhere the tables of `down_preferred` are compared
+/// with as they are.
+///
+/// # Source
+/// Our own. Layers of paths are from LASH (Skeie, Lysne, Theiss, IPDPS 2002) and DFSSSP (Domke,
+/// Hoefler, Nagel, IPDPS 2011), routing inside a given number of lanes from Nue (Domke, Hoefler,
+/// Matsuoka, HPDC 2016), trees over less loaded channels from SSSP (Hoefler, Schneider, Lumsdaine, HOTI
+/// 2009).
+pub(super) const ALGORITHM: Algorithm = Algorithm {
+    name: "best",
+    title: "best",
+    summary: "Orders the channels on every lane so that shortest paths ascend some order, then grows \
+              the tree of one host after the other over the least loaded channels, again and again.",
+    guarantees: "Every pair is joined and no packets can deadlock, with any number of lanes; routes \
+                 are shortest where the lanes permit it, and tables hold them. The largest load is no \
+                 higher than by down_preferred with per=host, and up to 2^23 hosts times channels no \
+                 higher than with fewer lanes.",
+    refuses: &[],
+    source: "our own; after LASH, DFSSSP and Nue",
+    parameters: &[LANES, ROUNDS, STARTS, SEED],
+    route: RouteFunction::Plain(route),
+};
+
+const LANES: ParameterSpec = ParameterSpec {
+    name: "lanes",
+    kind: ParameterKind::Count { least: 1, most: 15 },
+    default: "8",
+    summary: "Virtual lanes that packets may use; more make routes shorter and loads more even. Of 1, 2, 4, \
+              8 and 15, which ports of InfiniBand have, each that fits is tried, on large fabrics the most.",
+};
+
+const ROUNDS: ParameterSpec = ParameterSpec {
+    name: "rounds",
+    kind: ParameterKind::Count {
+        least: 3,
+        most: u8::MAX,
+    },
+    default: "8",
+    summary: "How often the tree of every host is grown; time is in proportion.",
+};
+
+const STARTS: ParameterSpec = ParameterSpec {
+    name: "starts",
+    kind: ParameterKind::CountOrAuto {
+        least: 1,
+        most: MOST_STARTS,
+    },
+    default: "auto",
+    summary: "How many orders of the channels on one lane the best is taken of, with more lanes as many \
+              times fewer, but two; more are never worse. Auto means as many as keep small fabrics within \
+              seconds, on large ones one.",
+};
+
+/// Hosts times channels up to which fewer lanes are searched with as well.
+const MOST_THOROUGH_WORK: u64 = 1 << 23;
+
+/// Hosts times channels that automatic starts may cover together.
+const MOST_WORK: u64 = 1 << 25;
+
+/// Most automatic starts.
+const MOST_AUTOMATIC_STARTS: u64 = 128;
+
+/// Most starts.
+const MOST_STARTS: u16 = u16::MAX;
+
+/// Hosts times channels that full channels may be relieved for in a row.
+const MOST_RELIEF_WORK: u64 = 1 << 29;
+
+/// Most times in a row that they are.
+const MOST_RELIEFS: u64 = 32;
+
+fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
+    route_by(fabric, parameters, None, None)
+}
+
+/// What one host sends to another, in parts of any size.
+pub type Weight<'a> = &'a dyn Fn(HostId, HostId) -> u16;
+
+/// Whether a search is to go on.
+pub type GoOn<'a> = &'a mut dyn FnMut() -> bool;
+
+/// Routes a fabric by `best` for traffic that is not the same between all hosts, or for as long as is
+/// wanted.
+///
+/// With weights, the largest sum of them over a channel is what is kept low; pairs of weight 0 have
+/// routes as well. Where `go_on` is asked, there are as many starts as there are until it says no, though
+/// no fewer than the parameter `starts` or, if that is automatic, than one; the parameter `starts` of the
+/// result tells how many, and with it the same tables are made again. Other parameters are those of
+/// `best`.
+///
+/// # Errors
+/// As [`route`](super::route).
+///
+/// # Determinism
+/// As [`route`](super::route), but for when `go_on` says no.
+pub fn best_for(
+    fabric: &Fabric,
+    parameters: &BTreeMap<String, String>,
+    weight: Option<Weight<'_>>,
+    go_on: Option<GoOn<'_>>,
+) -> Result<Routing, RoutingError> {
+    let mut parameters = Parameters::complete(ALGORITHM.name, ALGORITHM.parameters, parameters)?;
+    let demand = weight.map(|weight| demand_by_weights(fabric, weight));
+    let routes = route_by(fabric, &mut parameters, demand.as_deref(), go_on)?;
+    Ok(Routing {
+        algorithm: ALGORITHM.name.to_owned(),
+        parameters: parameters.into_values(),
+        routes,
+    })
+}
+
+fn route_by(
+    fabric: &Fabric,
+    parameters: &mut Parameters,
+    demand: Option<&[u64]>,
+    go_on: Option<GoOn<'_>>,
+) -> Result<Routes, RoutingError> {
+    let lanes = parameters.count("lanes")?.unwrap_or(1);
+    let rounds = parameters.count("rounds")?.unwrap_or(1);
+    let work = (fabric.host_count() * fabric.channel_count()) as u64;
+    let automatic = match go_on {
+        None => (MOST_WORK / work.max(1)).clamp(1, MOST_AUTOMATIC_STARTS),
+        Some(_) => 1,
+    };
+    let starts: Option<u16> = parameters.number_or_auto("starts")?;
+    let starts = starts.map_or(automatic, u64::from);
+    let effort = Effort {
+        lanes,
+        is_thorough: work <= MOST_THOROUGH_WORK,
+        rounds: rounds.into(),
+        starts,
+        reliefs: (MOST_RELIEF_WORK / work.max(1)).min(MOST_RELIEFS),
+        seed: parameters.seed()?,
+    };
+    let roots = ["min_average", "tops"];
+    let known: Vec<Known> = roots
+        .into_iter()
+        .filter_map(|root| down_preferred_from(fabric, root, effort.seed))
+        .collect();
+    let (tables, made) = match go_on {
+        None => (
+            laned_tables(fabric, demand, &known, effort, |_| false)?.0,
+            starts,
+        ),
+        Some(go_on) => {
+            // A whole block of starts may follow.
+            let has_room = |starts: u64| starts + 8 <= u64::from(MOST_STARTS);
+            let go_on = |starts| has_room(starts) && go_on();
+            laned_tables(fabric, demand, &known, effort, go_on)?
+        }
+    };
+    parameters.settle("starts", &made.max(1));
+    Ok(tables.into())
+}
+
+/// The tables of `down_preferred` by host; none where there is no such root.
+fn down_preferred_from(fabric: &Fabric, root: &str, seed: u64) -> Option<Known> {
+    let given = [
+        ("root", root.to_owned()),
+        ("per", "host".to_owned()),
+        ("seed", seed.to_string()),
+    ];
+    let given = given.map(|(name, value)| (name.to_owned(), value));
+    let algorithm = down_preferred::ALGORITHM;
+    let completed = Parameters::complete(algorithm.name, algorithm.parameters, &given.into());
+    let (tables, upward) = down_preferred::fill(fabric, &mut completed.ok()?).ok()?;
+    let mut places = vec![0; upward.len()];
+    for (place, switch) in (0..).zip(upward) {
+        places[switch as usize] = place;
+    }
+    Some(Known { tables, places })
+}

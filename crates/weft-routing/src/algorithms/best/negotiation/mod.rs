@@ -1,0 +1,361 @@
+//! An order of the channels on one lane, negotiated between the routes.
+//!
+//! ```text
+//! trees over channels and turns that cost ─► order that little descends ─► dearer turns ─► trees …
+//! ```
+//!
+//! On one lane the order of the channels decides everything: which paths there are, how long, and how
+//! many share a channel. So the order is sought for the routes there would be. Trees grow over the
+//! channels that carry least, and a turn that descends is permitted, but costs. Then the order is
+//! changed where the turns that descend carry most. Turns that still descend weigh ever more in the
+//! order, and what they cost rises, until no route wants any; and channels that were full cost more the
+//! next time.
+
+mod channel_order;
+mod priced_tree;
+
+use crate::orient::turns::SpanningTree;
+use crate::paths::exits::exit_by;
+use crate::paths::exits::{Exit, NO_EXIT};
+use crate::paths::path_space::PathSpace;
+use crate::random::stream;
+use channel_order::{ChannelOrder, TurnWeights};
+use priced_tree::{Costs, NO_EDGE, PricedTree};
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use rand_pcg::Pcg64Mcg;
+use std::sync::Arc;
+use weft_fabric::SwitchId;
+
+/// Times that all trees are grown until no turn may descend.
+const SWEEPS: i32 = 12;
+
+/// How much more a turn that descends costs from one sweep to the next, and how much less it weighs
+/// from one order to the next.
+const DEARER: f64 = 1.5;
+
+/// Sweeps with the same power of the loads.
+const SWEEPS_A_POWER: i32 = 4;
+
+/// Powers of the loads by which trees are evened out at last.
+const SETTLING_POWERS: [i32; 3] = [2, 4, 8];
+
+/// What a turn of the first tree weighs: more than all routes.
+const HELD: u64 = 1 << 50;
+
+/// What it weighs after, in mean loads.
+const HELD_AFTER: u64 = 4;
+
+/// Bounds of what a channel costs for having been full.
+const HISTORY: [f64; 2] = [0.2, 20.0];
+
+/// Less of the mean load than this is no better.
+const LEAST_SHARE: f64 = 0.3;
+
+/// Routes of one lane that negotiate.
+///
+/// # Source
+/// Our own. That routes share channels at a price for what is full and what was is from McMurchie, Ebeling,
+/// FPGA 1995 (negotiated congestion). The order with least weight descending is the linear ordering
+/// problem; moves of single items are its simplest local search.
+#[derive(Clone, Debug)]
+pub(super) struct Negotiation<'a> {
+    space: &'a PathSpace,
+    /// Per tree and switch: what the switch sends.
+    sent: Arc<[u64]>,
+    random: Pcg64Mcg,
+    order: ChannelOrder,
+    /// Each with the switch it leads to.
+    trees: Vec<(u32, PricedTree)>,
+    /// Per edge.
+    loads: Vec<u64>,
+    history: Vec<f64>,
+    /// What turns carry.
+    flows: TurnWeights,
+    /// What they weigh besides.
+    pressure: TurnWeights,
+}
+
+/// An order on which routes have agreed.
+#[derive(Clone, Debug)]
+pub(super) struct Agreement {
+    /// Per edge: its rank.
+    pub(super) ranks: Vec<u32>,
+    /// Per tree and switch: its way, by ascending ranks.
+    pub(super) trees: Vec<Vec<Exit>>,
+}
+
+impl<'a> Negotiation<'a> {
+    /// The `number`-th negotiation about trees towards some switches.
+    ///
+    /// Shapes: `sent`, per tree and switch what the switch sends over it.
+    pub(super) fn new(
+        space: &'a PathSpace,
+        part: &[SwitchId],
+        targets: &[u32],
+        sent: Arc<[u64]>,
+        [number, seed]: [u64; 2],
+    ) -> Self {
+        let mut random = stream(seed, "negotiation", number);
+        let root = part[random.random_range(0..part.len())];
+        let tree = SpanningTree::from_root(space, root);
+        let order = ChannelOrder::around(space, &tree, &mut random);
+        let mut pressure = TurnWeights::new(space);
+        for (held, wanted) in tree.turns(space).pairs() {
+            *pressure.of_mut(space, held, wanted) = HELD;
+        }
+        let no_tree = |&target: &u32| (target, PricedTree::new(space.switch_count()));
+        Self {
+            space,
+            sent,
+            random,
+            order,
+            trees: targets.iter().map(no_tree).collect(),
+            loads: vec![0; space.edge_count()],
+            history: vec![1.0; space.edge_count()],
+            flows: TurnWeights::new(space),
+            pressure,
+        }
+    }
+
+    /// Lets the routes come to an agreement; `None` where they have come to none, and may on the
+    /// next call. The first time they always do.
+    ///
+    /// # Complexity
+    /// Time O(t·C log C) for t targets and C channels.
+    pub(super) fn agree(&mut self) -> Option<Agreement> {
+        let mut sequence: Vec<usize> = (0..self.trees.len()).collect();
+        for sweep in 0..SWEEPS {
+            sequence.shuffle(&mut self.random);
+            let prices = Prices {
+                power: 1 + sweep / SWEEPS_A_POWER,
+                unit: self.mean_load(),
+                descent: DEARER.powi(sweep),
+            };
+            self.grow(&sequence, prices);
+            let weights = [&self.flows, &self.pressure];
+            self.order.improve(self.space, weights, &mut self.random);
+            if sweep >= SWEEPS / 2 {
+                self.press();
+            }
+        }
+        if !self.make_ascend() {
+            return None;
+        }
+        self.remember();
+        for power in SETTLING_POWERS {
+            sequence.shuffle(&mut self.random);
+            self.regrow(&sequence, power);
+        }
+        Some(Agreement {
+            ranks: self.order.ranks().to_vec(),
+            trees: self.trees.iter().map(|tree| self.exits(&tree.1)).collect(),
+        })
+    }
+
+    /// Forgets what routes have agreed on since, but neither what was full nor what is drawn.
+    pub(super) fn go_back_to(&mut self, before: &Self) {
+        let history = std::mem::take(&mut self.history);
+        let random = self.random.clone();
+        *self = before.clone();
+        (self.history, self.random) = (history, random);
+    }
+
+    fn exits(&self, tree: &PricedTree) -> Vec<Exit> {
+        let exit = |&way: &u32| match way {
+            NO_EDGE => NO_EXIT,
+            way => exit_by(self.space, way),
+        };
+        tree.ways.iter().map(exit).collect()
+    }
+
+    fn mean_load(&self) -> f64 {
+        let sum: u64 = self.loads.iter().sum();
+        (sum as f64 / self.loads.len().max(1) as f64).max(1.0)
+    }
+
+    /// Grows all trees anew, one after the other.
+    fn grow(&mut self, sequence: &[usize], prices: Prices) {
+        let cost = |load: u64, history: f64| history * prices.of(load);
+        let all = self.loads.iter().zip(&self.history);
+        let mut costs: Vec<f64> = all.map(|(&load, &history)| cost(load, history)).collect();
+        let nothing_kept = vec![NO_EDGE; self.space.switch_count()];
+        for &place in sequence {
+            let before = self.carry(place, |load, flow| load - flow);
+            for edge in before {
+                costs[edge as usize] = cost(self.loads[edge as usize], self.history[edge as usize]);
+            }
+            let to = self.trees[place].0;
+            let on = Costs {
+                edges: &costs,
+                descent: prices.descent,
+            };
+            self.trees[place].1 = PricedTree::grow(self.space, &self.order, to, on, &nothing_kept);
+            let after = self.carry(place, |load, flow| load + flow);
+            for edge in after {
+                costs[edge as usize] = cost(self.loads[edge as usize], self.history[edge as usize]);
+            }
+        }
+    }
+
+    /// Changes the loads of channels and turns by what a tree carries, and lists the edges.
+    fn carry(&mut self, place: usize, change: impl Fn(u64, u64) -> u64) -> Vec<u32> {
+        let space = self.space;
+        let switches = space.switch_count();
+        let (_, tree) = &self.trees[place];
+        let mut flows = self.sent[place * switches..][..switches].to_vec();
+        let mut edges = Vec::new();
+        let (loads, turns) = (&mut self.loads, &mut self.flows);
+        tree.carry(space, &mut flows, |way, next, flow| {
+            edges.push(way);
+            loads[way as usize] = change(loads[way as usize], flow);
+            if let Some(next) = next {
+                let carried = turns.of_mut(space, way, next);
+                *carried = change(*carried, flow);
+            }
+        });
+        edges
+    }
+
+    /// Lets turns that carry something and descend weigh more in the order from now on.
+    fn press(&mut self) {
+        let space = self.space;
+        let least = whole(self.mean_load() / 10.0);
+        for held in (0..).take(space.edge_count()) {
+            for wanted in space.edge_ids(space.edge(held).to) {
+                let flow = self.flows.of(space, held, wanted);
+                if flow > 0 && !self.order.ascends(held, wanted) {
+                    let pressure = self.pressure.of_mut(space, held, wanted);
+                    *pressure = (*pressure + (flow + least) * 3 / 10).min(HELD);
+                }
+            }
+        }
+    }
+
+    /// Grows the trees anew in which a turn descends, without one, and tells whether it can.
+    fn make_ascend(&mut self) -> bool {
+        let descends = |&place: &usize| !self.trees[place].1.ascends(self.space, &self.order);
+        let places: Vec<usize> = (0..self.trees.len()).filter(descends).collect();
+        self.regrow(&places, SWEEPS / SWEEPS_A_POWER)
+    }
+
+    /// Grows trees anew, one after the other, without a turn that descends, until one cannot be,
+    /// and tells whether all could.
+    fn regrow(&mut self, places: &[usize], power: i32) -> bool {
+        let prices = Prices {
+            power,
+            unit: self.mean_load(),
+            descent: f64::INFINITY,
+        };
+        for &place in places {
+            self.carry(place, |load, flow| load - flow);
+            let costs: Vec<f64> = self.loads.iter().map(|&load| prices.of(load)).collect();
+            let to = self.trees[place].0;
+            let found = PricedTree::grow_ascending(self.space, &self.order, to, &costs);
+            let is_found = found.is_some();
+            // Without a way nothing is carried.
+            self.trees[place].1 =
+                found.unwrap_or_else(|| PricedTree::new(self.space.switch_count()));
+            self.carry(place, |load, flow| load + flow);
+            if !is_found {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Lets channels cost more that were full, and old turns weigh less.
+    fn remember(&mut self) {
+        let mean = self.mean_load();
+        for (history, &load) in self.history.iter_mut().zip(&self.loads) {
+            let share = (load as f64 / mean).max(LEAST_SHARE);
+            let [least, most] = HISTORY;
+            *history = (*history * share.sqrt().sqrt()).clamp(least, most);
+        }
+        let held = whole(mean) * HELD_AFTER;
+        for pressure in self.pressure.all_mut() {
+            *pressure = if *pressure == HELD {
+                held
+            } else {
+                *pressure * 7 / 10
+            };
+        }
+    }
+}
+
+/// What channels cost by their loads, and turns that descend.
+#[derive(Clone, Copy, Debug)]
+struct Prices {
+    power: i32,
+    /// The load that costs 1.
+    unit: f64,
+    descent: f64,
+}
+
+impl Prices {
+    fn of(self, load: u64) -> f64 {
+        ((load as f64 + 1.0) / self.unit).powi(self.power)
+    }
+}
+
+/// The whole part of a load.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "loads are below 2^53 and not negative"
+)]
+fn whole(load: f64) -> u64 {
+    load as u64
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
+
+    use super::*;
+    use crate::paths::exits::edge_by;
+    use crate::paths::path_space::TurnRule;
+    use proptest::prelude::*;
+    use weft_fabric::generate::{IrregularLinks, IrregularParameters, irregular};
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Routes agree the first time, and whenever they do, every one ascends and ends.
+        #[test]
+        fn routes_on_which_they_agree_ascend(
+            switches in 4_u32..20, degree in 3_u32..6, seed in any::<u64>(),
+        ) {
+            let parameters = IrregularParameters {
+                switches,
+                hosts_per_switch: 1,
+                ports_per_switch: 1 + degree.min(switches - 1),
+                links: IrregularLinks::RandomCount,
+                seed,
+            };
+            let fabric = irregular(&parameters).unwrap();
+            let space = PathSpace::new(&fabric, None, TurnRule::Free);
+            let targets: Vec<u32> = (0..switches).collect();
+            let part: Vec<SwitchId> = fabric.switch_ids().collect();
+            let sent = vec![1; (switches * switches) as usize];
+            let mut negotiation =
+                Negotiation::new(&space, &part, &targets, sent.into(), [0, seed]);
+            for round in 0..4 {
+                let agreement = negotiation.agree();
+                prop_assert!(round > 0 || agreement.is_some());
+                let Some(Agreement { ranks, trees }) = agreement else { continue };
+                for (to, exits) in (0..).zip(&trees) {
+                    for from in 0..switches {
+                        let (mut at, mut last) = (from, None);
+                        while at != to {
+                            let edge = edge_by(&space, at, exits[at as usize]);
+                            let rank = Some(ranks[edge as usize]);
+                            prop_assert!(rank > last);
+                            (at, last) = (space.edge(edge).to, rank);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

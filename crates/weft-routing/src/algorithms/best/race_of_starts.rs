@@ -1,0 +1,148 @@
+//! Starts with so many lanes, one after the other, and the best of them.
+
+use super::negotiation::Negotiation;
+use super::search::{Found, Search};
+use super::starting_orders;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Starts after which routes on one lane negotiate anew.
+const STARTS_A_NEGOTIATION: u64 = 32;
+
+/// Starts without a better one after which they go on from the best.
+const MOST_IN_VAIN: u32 = 4;
+
+/// A search with so many lanes.
+///
+/// Whatever is better than all before, as it was found, is improved; so the best is the same or better
+/// after more starts.
+pub(super) struct Race<'s, 'a> {
+    search: &'s Search<'a>,
+    lanes: u8,
+    /// Found but not looked at.
+    open: Vec<Found<'a>>,
+    /// The best as it was found: its figure.
+    record: Option<(u64, u64)>,
+    best: Option<Found<'a>>,
+    /// Per negotiated tree and switch: what the switch sends.
+    sent: Option<Arc<[u64]>>,
+    negotiation: Option<Negotiation<'a>>,
+    /// The negotiation at its best, with the figure of what it led to.
+    leader: Option<(Negotiation<'a>, (u64, u64))>,
+    in_vain: u32,
+}
+
+impl<'s, 'a> Race<'s, 'a> {
+    /// Has started from others alone, and with one lane from the heights of a tree.
+    pub(super) fn new(search: &'s Search<'a>, lanes: u8, others: Vec<Found<'a>>) -> Self {
+        let mut race = Self {
+            search,
+            lanes,
+            open: others,
+            record: None,
+            best: None,
+            sent: None,
+            negotiation: None,
+            leader: None,
+            in_vain: 0,
+        };
+        if lanes == 1 && starting_orders::has_heights(search.fabric, search.part) {
+            for number in 0..search.effort.starts.min(2) {
+                race.open.push(search.begin(lanes, number));
+            }
+            race.improve();
+        }
+        race
+    }
+
+    /// Tells whether no tables have a lower largest load than the best.
+    pub(super) fn is_even(&self) -> bool {
+        self.search.is_even(self.best.as_ref())
+    }
+
+    /// The best of all.
+    pub(super) fn into_best(mut self) -> Option<Found<'a>> {
+        self.improve();
+        self.best
+    }
+
+    /// Takes its share of some starts.
+    pub(super) fn run(&mut self, starts: Range<u64>) {
+        for start in starts {
+            if self.is_even() {
+                return;
+            }
+            if self.lanes == 1 {
+                // Where more lanes are searched with alone, one lane is for trees.
+                if self.search.effort.is_thorough || self.search.effort.lanes == 1 {
+                    self.negotiate(start);
+                }
+            } else if let Some(number) = self.number(start) {
+                self.open.push(self.search.begin(self.lanes, number));
+            }
+            self.improve();
+        }
+    }
+
+    /// Which start with so many lanes it is: as many times fewer as there are lanes, but both of
+    /// the first two.
+    fn number(&self, start: u64) -> Option<u64> {
+        let lanes = u64::from(self.lanes);
+        match start {
+            0 | 1 => Some(start),
+            _ => (start.is_multiple_of(lanes) && start > lanes).then_some(start / lanes),
+        }
+    }
+
+    /// Lets routes on one lane negotiate on.
+    fn negotiate(&mut self, start: u64) {
+        let search = self.search;
+        if start.is_multiple_of(STARTS_A_NEGOTIATION) {
+            let random = [start / STARTS_A_NEGOTIATION, search.effort.seed];
+            let targets = search.negotiated_targets();
+            let sent = self
+                .sent
+                .get_or_insert_with(|| search.negotiated_demand().into());
+            let sent = Arc::clone(sent);
+            let (space, part) = (search.space, search.part);
+            self.negotiation = Some(Negotiation::new(space, part, &targets, sent, random));
+            self.leader = None;
+        }
+        let Some(negotiation) = &mut self.negotiation else {
+            return;
+        };
+        let found = negotiation.agree().map(|found| search.by_agreement(found));
+        let figure = found.as_ref().map(Found::figure);
+        let is_behind = match (&self.leader, figure) {
+            (Some((_, best)), Some(figure)) => figure > *best,
+            (_, figure) => figure.is_none(),
+        };
+        match figure {
+            Some(figure) if !is_behind => {
+                self.leader = Some((negotiation.clone(), figure));
+                self.in_vain = 0;
+            }
+            _ => self.in_vain += 1,
+        }
+        if self.in_vain == MOST_IN_VAIN
+            && let Some((leader, _)) = &self.leader
+        {
+            negotiation.go_back_to(leader);
+            self.in_vain = 0;
+        }
+        self.open.extend(found);
+    }
+
+    /// Improves the best of what has not been looked at, if nothing was better before.
+    fn improve(&mut self) {
+        let Some(found) = self.open.drain(..).min_by_key(Found::figure) else {
+            return;
+        };
+        if self.record.is_none_or(|record| found.figure() < record) {
+            self.record = Some(found.figure());
+            let improved = self.search.improve(found);
+            let both = self.best.take().into_iter().chain([improved]);
+            self.best = both.min_by_key(Found::figure);
+        }
+    }
+}

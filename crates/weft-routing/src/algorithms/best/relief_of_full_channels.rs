@@ -1,0 +1,219 @@
+//! Channels that carry most, relieved by single switches that send another way.
+
+use super::balanced_forest::Forest;
+use super::target_switch::Target;
+use super::tree_on_lanes::Tree;
+use crate::cycles::lane_orders::{LaneOrders, LaneSet};
+use crate::paths::exits::NO_EXIT;
+use crate::paths::exits::{edge_by, exit_by};
+
+impl Forest<'_> {
+    /// Lets single switches send towards a destination by another port, they and all behind them,
+    /// wherever their way leads over a channel that carries `full` or more and the largest of the loads
+    /// that change falls by it; and tells whether any did.
+    ///
+    /// So the loads ordered from the largest down always fall, and repeating this ends.
+    ///
+    /// Shapes: `target_of`, per destination its place in `targets`.
+    ///
+    /// # Complexity
+    /// Time O(C) per destination whose tree uses a full channel, and O(p·d) per switch behind one, for
+    /// C channels, p ports and ways of d links.
+    pub(crate) fn relieve(
+        &mut self,
+        orders: &LaneOrders,
+        targets: &[Target],
+        target_of: &[u32],
+        full: u64,
+    ) -> bool {
+        let switches = self.space.switch_count();
+        let mut relief = Relief {
+            orders,
+            forest: self,
+            destination: 0,
+            tree: Tree::new(switches),
+            flows: vec![0; switches],
+            is_behind: vec![false; switches],
+            places: vec![0; switches],
+            path: Vec::new(),
+            detour: Vec::new(),
+        };
+        let mut is_changed = false;
+        for (destination, &target) in target_of.iter().enumerate() {
+            let target = &targets[target as usize];
+            relief.destination = destination;
+            if !relief.mark(target, full) {
+                continue;
+            }
+            relief.measure(target);
+            for (at, edges) in target.nearer() {
+                if relief.is_behind[at as usize] && relief.flows[at as usize] > 0 {
+                    is_changed |= relief.send_elsewhere(target, at, edges);
+                }
+            }
+        }
+        is_changed
+    }
+}
+
+/// A forest, and what is known of the tree that is looked at.
+struct Relief<'a, 'f> {
+    orders: &'a LaneOrders,
+    forest: &'a mut Forest<'f>,
+    destination: usize,
+    /// The same ways as in the forest, with their lanes.
+    tree: Tree,
+    /// Per switch: what it and those behind it send to the destination.
+    flows: Vec<u64>,
+    /// Per switch: whether a full channel lay on its way.
+    is_behind: Vec<bool>,
+    /// Per switch: its place on `path`, counted from 1; 0 where it is not on it.
+    places: Vec<u32>,
+    /// The way of the switch that is looked at.
+    path: Vec<u32>,
+    /// Another way of it, up to where it meets `path`.
+    detour: Vec<u32>,
+}
+
+impl Relief<'_, '_> {
+    fn way(&self, at: u32) -> u32 {
+        let place = self.destination * self.forest.space.switch_count() + at as usize;
+        edge_by(self.forest.space, at, self.forest.exits[place])
+    }
+
+    fn next(&self, edge: u32) -> u32 {
+        self.forest.space.edge(edge).to
+    }
+
+    /// Marks the switches whose way leads over a full channel, and tells if there are any.
+    fn mark(&mut self, target: &Target, full: u64) -> bool {
+        self.is_behind[target.switch as usize] = false;
+        let mut is_any = false;
+        for (at, _) in target.nearer() {
+            let way = self.way(at);
+            let is_full = self.forest.loads[way as usize] >= full;
+            let is_behind = is_full || self.is_behind[self.next(way) as usize];
+            self.is_behind[at as usize] = is_behind;
+            is_any |= is_behind;
+        }
+        is_any
+    }
+
+    /// Finds the flows and lanes of the tree.
+    fn measure(&mut self, target: &Target) {
+        self.flows.fill(0);
+        let forest = &*self.forest;
+        for (at, _) in target.nearer().rev() {
+            let demand = forest.demand;
+            self.flows[at as usize] +=
+                demand.of(at as usize, self.destination, forest.destinations);
+            let next = self.next(self.way(at));
+            self.flows[next as usize] += self.flows[at as usize];
+        }
+        let exits = forest.exits(self.destination);
+        self.tree
+            .follow(forest.space, self.orders, target.switch, exits);
+    }
+
+    /// Finds the ports by which a switch fills the channels less, and lets it send by the best of
+    /// them that leaves it and all behind it a lane; and tells whether there is one.
+    fn send_elsewhere(&mut self, target: &Target, at: u32, edges: &[u32]) -> bool {
+        let flow = self.flows[at as usize];
+        self.walk(at);
+        let mut choices: Vec<([u64; 2], u32)> = Vec::new();
+        let first = self.path[0];
+        for &edge in edges.iter().filter(|&&edge| edge != first) {
+            let meeting = self.walk_around(edge);
+            let loads = |edges: &[u32]| -> (u64, u64) {
+                let loads = edges.iter().map(|&edge| self.forest.loads[edge as usize]);
+                (loads.clone().max().unwrap_or(0), loads.sum())
+            };
+            let (most, sum) = loads(&self.detour);
+            if most + flow < loads(&self.path[..meeting]).0 {
+                let shared = loads(&self.path[meeting..]).0;
+                choices.push(([shared.max(most + flow), sum], edge));
+            }
+        }
+        choices.sort_unstable();
+        let chosen = choices.iter().map(|choice| choice.1);
+        let chosen = chosen.into_iter().find(|&edge| self.lead(target, at, edge));
+        if let Some(edge) = chosen {
+            let meeting = self.walk_around(edge);
+            let (left, taken) = (&self.path[..meeting], &self.detour);
+            for &edge in left {
+                self.forest.loads[edge as usize] -= flow;
+                self.flows[self.forest.space.tail(edge) as usize] -= flow;
+            }
+            for &edge in taken {
+                self.forest.loads[edge as usize] += flow;
+                self.flows[self.forest.space.tail(edge) as usize] += flow;
+            }
+            let place = self.destination * self.forest.space.switch_count() + at as usize;
+            self.forest.exits[place] = exit_by(self.forest.space, edge);
+        }
+        for &edge in &self.path {
+            self.places[self.forest.space.tail(edge) as usize] = 0;
+        }
+        self.places[target.switch as usize] = 0;
+        chosen.is_some()
+    }
+
+    /// Notes the way from a switch.
+    fn walk(&mut self, from: u32) {
+        self.path.clear();
+        let mut at = from;
+        loop {
+            // Ways have fewer links than there are switches, whose numbers have 32 bits.
+            self.places[at as usize] = u32::try_from(self.path.len() + 1).unwrap_or(u32::MAX);
+            if self.tree.exits[at as usize] == NO_EXIT {
+                return;
+            }
+            let edge = self.way(at);
+            self.path.push(edge);
+            at = self.next(edge);
+        }
+    }
+
+    /// Notes the way over an edge up to where it meets that of its switch, and tells after how
+    /// many channels of that.
+    fn walk_around(&mut self, first: u32) -> usize {
+        self.detour.clear();
+        let mut edge = first;
+        loop {
+            self.detour.push(edge);
+            let at = self.next(edge);
+            match self.places[at as usize] {
+                0 => edge = self.way(at),
+                place => return place as usize - 1,
+            }
+        }
+    }
+
+    /// Lets a switch send over an edge in the tree if that leaves it and all behind it a lane, and
+    /// tells whether it does.
+    fn lead(&mut self, target: &Target, at: u32, edge: u32) -> bool {
+        let (space, tree) = (self.forest.space, &mut self.tree);
+        let exit = tree.exits[at as usize];
+        tree.exits[at as usize] = exit_by(space, edge);
+        let mut before: Vec<(u32, LaneSet)> = Vec::new();
+        let mut is_behind = vec![false; space.switch_count()];
+        for (other, _) in target.nearer().skip_while(|&(other, _)| other != at) {
+            let way = edge_by(space, other, tree.exits[other as usize]);
+            if other != at && !is_behind[space.edge(way).to as usize] {
+                continue;
+            }
+            is_behind[other as usize] = true;
+            let lanes = tree.lanes_by(space, self.orders, way);
+            before.push((other, tree.lanes[other as usize]));
+            tree.lanes[other as usize] = lanes;
+            if lanes == 0 {
+                tree.exits[at as usize] = exit;
+                for (other, lanes) in before {
+                    tree.lanes[other as usize] = lanes;
+                }
+                return false;
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,208 @@
+//! Trees grown, relieved and improved, round by round.
+
+use super::balanced_forest::Forest;
+use super::negotiation::Agreement;
+use super::search::{Found, Known, Search};
+use super::target_switch::Target;
+use super::{guide_trees, starting_orders};
+use crate::cycles::lane_growth::Growth;
+use crate::cycles::lane_orders::{LaneOrders, up_down_ranks};
+use crate::paths::exits::exit_by;
+use crate::paths::exits::{Exit, NO_EXIT};
+use rayon::prelude::*;
+use weft_fabric::{SwitchId, metrics};
+
+/// Trees grown once or twice over less loaded channels, by ascending exponents: cost is what a channel
+/// carries first, then ever more the load of the fullest alone.
+const EXPONENTS: [i32; 6] = [1, 1, 4, 16, 64, 64];
+
+/// Rounds after which starts are compared.
+const TRIAL_ROUNDS: usize = 3;
+
+impl<'a> Search<'a> {
+    /// Finds orders from a start, and trees that are balanced a little.
+    pub(super) fn begin(&self, lanes: u8, number: u64) -> Found<'a> {
+        let random = [number, self.effort.seed];
+        let start = starting_orders::start(self.fabric, self.space, self.part, lanes, random);
+        let mut growth = Growth::new(self.space, start.ranks);
+        let with_hosts = self.endpoints.source_switches();
+        for &one in &with_hosts {
+            for &other in &with_hosts {
+                let path = start.tree.path(self.space, one.number(), other.number());
+                let is_held = growth.hold(0, &path);
+                debug_assert!(is_held, "the turns of a tree close no cycle");
+            }
+        }
+        let trees: Vec<_> = with_hosts
+            .iter()
+            .map(|&switch| {
+                let links = metrics::distances_from(self.fabric, switch);
+                growth.lead_to(switch.number(), &links, self.hosts, start.may_reorder)
+            })
+            .collect();
+        let orders = LaneOrders::new(self.space, growth.into_ranks());
+        let targets = with_hosts
+            .par_iter()
+            .zip(trees)
+            .map(|(&switch, tree)| {
+                let guide = guide_trees::complete(self.space, &orders, switch.number(), &tree);
+                Target::new(self.space, switch.number(), guide)
+            })
+            .collect();
+        self.balanced_a_little(Found {
+            orders,
+            targets,
+            target_of: self.target_of(),
+            forest: Forest::new(self.space, self.demand, self.endpoints.count()),
+        })
+    }
+
+    /// Takes the trees on which routes have agreed, and balances them a little.
+    ///
+    /// Shapes: trees per host, or per switch with hosts.
+    pub(super) fn by_agreement(&self, agreement: Agreement) -> Found<'a> {
+        let trees = agreement.trees;
+        let target_of = if self.effort.is_thorough {
+            (0..).take(trees.len()).collect()
+        } else {
+            self.target_of()
+        };
+        let mut forest = Forest::new(self.space, self.demand, self.endpoints.count());
+        for (destination, &target) in target_of.iter().enumerate() {
+            forest.plant(destination, &trees[target as usize]);
+        }
+        let targets = self.negotiated_targets().into_par_iter().zip(trees);
+        let target = |(switch, tree)| Target::new(self.space, switch, tree);
+        self.balanced_a_little(Found {
+            orders: LaneOrders::new(self.space, vec![agreement.ranks]),
+            targets: targets.map(target).collect(),
+            target_of,
+            forest,
+        })
+    }
+
+    /// The switches towards which trees are negotiated: that of every host or, on large
+    /// fabrics, every one that has hosts.
+    pub(super) fn negotiated_targets(&self) -> Vec<u32> {
+        if self.effort.is_thorough {
+            let hosts = 0..self.endpoints.count();
+            return hosts.map(|host| self.endpoints.switch(host)).collect();
+        }
+        let with_hosts = self.endpoints.source_switches();
+        with_hosts.into_iter().map(SwitchId::number).collect()
+    }
+
+    /// Per negotiated tree and switch, what the switch sends over it.
+    pub(super) fn negotiated_demand(&self) -> Vec<u64> {
+        let switches = self.space.switch_count();
+        let trees = self.negotiated_targets().into_iter().enumerate();
+        let sent = |(tree, to): (usize, u32)| {
+            let between = move |from| self.between[from * switches + to as usize];
+            let to_host = move |from| self.demand.of(from, tree, self.endpoints.count());
+            (0..switches).map(move |from| {
+                if self.effort.is_thorough {
+                    to_host(from)
+                } else {
+                    between(from)
+                }
+            })
+        };
+        trees.flat_map(sent).collect()
+    }
+
+    fn balanced_a_little(&self, mut found: Found<'a>) -> Found<'a> {
+        for exponent in &EXPONENTS[..TRIAL_ROUNDS] {
+            self.grow(&mut found, *exponent);
+        }
+        self.relieve(&mut found);
+        found
+    }
+
+    /// Takes tables as they are, and relieves their fullest channels where one lane is searched
+    /// with.
+    pub(super) fn follow(&self, known: &Known) -> Found<'a> {
+        let ranks = vec![up_down_ranks(self.space, &known.places)];
+        let mut forest = Forest::new(self.space, self.demand, self.endpoints.count());
+        let mut targets: Vec<Option<Target>> = vec![None; self.space.switch_count()];
+        for destination in 0..self.endpoints.count() {
+            let to = self.endpoints.switch(destination);
+            let exit = |at: u32| {
+                let port = known.tables.next_port(SwitchId::new(at), destination);
+                match port {
+                    Some(port) if at != to => exit_by(self.space, self.space.edge_at(at, port)),
+                    _ => NO_EXIT,
+                }
+            };
+            let exits: Vec<Exit> = (0..).take(self.space.switch_count()).map(exit).collect();
+            forest.plant(destination, &exits);
+            // Ways to all hosts of a switch have as many links.
+            targets[to as usize].get_or_insert_with(|| Target::new(self.space, to, exits));
+        }
+        let mut found = Found {
+            orders: LaneOrders::new(self.space, ranks),
+            targets: targets.into_iter().flatten().collect(),
+            target_of: self.target_of(),
+            forest,
+        };
+        if self.tries_one_lane() {
+            self.relieve(&mut found);
+        }
+        found
+    }
+
+    fn grow(&self, found: &mut Found<'a>, exponent: i32) {
+        let order: Vec<usize> = (0..self.endpoints.count()).collect();
+        let Found {
+            orders,
+            targets,
+            target_of,
+            forest,
+        } = found;
+        forest.grow(orders, targets, target_of, &order, exponent);
+    }
+
+    /// Relieves channels whose load is near the largest, again and again while that falls.
+    fn relieve(&self, found: &mut Found<'a>) {
+        for _ in 0..self.effort.reliefs {
+            let (largest, _) = found.figure();
+            let full = largest - largest.saturating_sub(self.least.0) * 3 / 10;
+            let Found {
+                orders,
+                targets,
+                target_of,
+                forest,
+            } = found;
+            let is_changed = forest.relieve(orders, targets, target_of, full);
+            if !is_changed || self.is_even(Some(found)) {
+                break;
+            }
+        }
+    }
+
+    /// Per destination, the place of its switch among those with hosts.
+    fn target_of(&self) -> Vec<u32> {
+        let mut places = vec![0; self.space.switch_count()];
+        for (place, switch) in (0..).zip(self.endpoints.source_switches()) {
+            places[switch.index()] = place;
+        }
+        let place = |endpoint| places[self.endpoints.switch(endpoint) as usize];
+        (0..self.endpoints.count()).map(place).collect()
+    }
+
+    /// Grows all trees anew round by round and keeps the best forest there was.
+    pub(super) fn improve(&self, mut found: Found<'a>) -> Found<'a> {
+        let mut best = found.forest.clone();
+        for round in TRIAL_ROUNDS..self.effort.rounds as usize {
+            if best.largest_and_sum().0 <= self.least.0 {
+                break;
+            }
+            self.grow(&mut found, EXPONENTS[round.min(EXPONENTS.len() - 1)]);
+            self.relieve(&mut found);
+            if found.figure() < best.largest_and_sum() {
+                best.clone_from(&found.forest);
+            }
+        }
+        found.forest = best;
+        found
+    }
+}

@@ -1,0 +1,256 @@
+//! Trees towards all destinations on a given number of lanes, balanced and free of deadlock.
+//!
+//! ```text
+//! orders of the switches ─► Growth ─► order of the channels per lane ─► guides ─► Forest ─► tables
+//! ```
+//!
+//! A lane is a total order of the channels, and a route may use it that ascends the order: whatever
+//! routes do, no packets on the lane wait in a circle. So once the orders are found, deadlock is no
+//! concern any more: every tree may be grown anew at any time, as long as each of its paths ascends
+//! the order of *some* lane. A turn knows the lanes where it ascends as a set of bits, and a path
+//! those of all its turns.
+//!
+//! The orders are made for the paths there are. Several lanes are filled with the turns of one shortest
+//! path after the other, each ranked anew where a turn needs it (Pearce, Kelly), and what all the
+//! turns left to the orders permit comes on top. On one lane routes and order are negotiated.
+//!
+//! Growing whole trees evens most loads out; what is left full then is relieved switch by switch.
+
+use super::balanced_forest::Forest;
+use super::race_of_starts::Race;
+use super::starting_orders;
+use super::target_switch::Target;
+use super::tree_on_lanes::Tree;
+use crate::cycles::lane_orders::LaneOrders;
+use crate::error::RoutingError;
+use crate::form::endpoints::Endpoints;
+use crate::form::forwarding_tables::ForwardingTables;
+use crate::form::lane::Lane;
+use crate::form::routes::PairGranularity;
+use crate::load::host_demand::Demand;
+use crate::load::load_bound::{between, least_load};
+use crate::orient::orientation::routed_part;
+use crate::paths::exits::NO_EXIT;
+use crate::paths::exits::edge_by;
+use crate::paths::path_space::{PathSpace, TurnRule};
+use rayon::prelude::*;
+use weft_fabric::{Fabric, SwitchId};
+
+/// What a search may do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Effort {
+    /// Lanes.
+    pub(crate) lanes: u8,
+    /// Whether fewer lanes are searched with as well, each number apart.
+    pub(crate) is_thorough: bool,
+    /// Rounds in which every tree is grown anew.
+    pub(crate) rounds: u32,
+    /// Starts with one lane; with several, as many times fewer, but two.
+    pub(crate) starts: u64,
+    /// Most times that all full channels are relieved in a row.
+    pub(crate) reliefs: u64,
+    /// What is drawn.
+    pub(crate) seed: u64,
+}
+
+/// Lanes that are searched with besides one: those that ports of `InfiniBand` have.
+///
+/// A thorough search tries each number apart and takes the best of those that fit: so more lanes are
+/// never worse. Else only the most that fit are tried, as every number costs as much time again.
+const MORE_LANES: [u8; 4] = [2, 4, 8, 15];
+
+/// Tables that are free of deadlock on one lane, to start from.
+#[derive(Clone, Debug)]
+pub(crate) struct Known {
+    /// The tables, by host.
+    pub(crate) tables: ForwardingTables,
+    /// Per switch: its place in an order that every route goes up first and down then.
+    pub(crate) places: Vec<u32>,
+}
+
+/// Orders of the channels and trees that keep to them.
+pub(super) struct Found<'a> {
+    pub(super) orders: LaneOrders,
+    pub(super) targets: Vec<Target>,
+    /// Per destination: its place in `targets`.
+    pub(super) target_of: Vec<u32>,
+    pub(super) forest: Forest<'a>,
+}
+
+impl Found<'_> {
+    /// Less for the better: the largest load, and the sum of all.
+    pub(super) fn figure(&self) -> (u64, u64) {
+        self.forest.largest_and_sum()
+    }
+}
+
+/// Makes tables, one tree per host, whose packets never deadlock on the lanes allowed, no worse
+/// than any of those known.
+///
+/// After the starts of `effort` it asks, with the starts so far, whether to go on, and tells in the end
+/// how many there were. With more of them the largest load is never higher.
+///
+/// Shapes: `demand`, per switch and host what the hosts of the one send to the other; without it, one
+/// per host.
+///
+/// # Errors
+/// As [`routed_part`].
+///
+/// # Complexity
+/// Time O(r·h·C) for r rounds, h hosts and C channels between switches, and the ranking of the orders.
+pub(crate) fn laned_tables(
+    fabric: &Fabric,
+    demand: Option<&[u64]>,
+    known: &[Known],
+    effort: Effort,
+    mut go_on: impl FnMut(u64) -> bool,
+) -> Result<(ForwardingTables, u64), RoutingError> {
+    let part = routed_part(fabric)?;
+    let space = PathSpace::new(fabric, None, TurnRule::Free);
+    let endpoints = Endpoints::new(fabric, PairGranularity::Host);
+    let hosts = endpoints.hosts_per_switch(space.switch_count());
+    let demand = demand.map_or(Demand::PerHost(&hosts), Demand::PerPair);
+    let between = between(&space, &endpoints, demand);
+    let search = Search {
+        fabric,
+        space: &space,
+        part: &part,
+        endpoints: &endpoints,
+        hosts: &hosts,
+        demand,
+        effort,
+        between: &between,
+        least: least_load(&space, &part, &between),
+    };
+    let known: Vec<Found<'_>> = known.iter().map(|known| search.follow(known)).collect();
+    let mut races = Vec::new();
+    let mut best = None;
+    if search.tries_one_lane() {
+        races.push(Race::new(&search, 1, known));
+    } else {
+        best = known.into_iter().min_by_key(Found::figure);
+    }
+    let mut starts = 0;
+    if !races.iter().any(Race::is_even) && !search.is_even(best.as_ref()) {
+        let more = search.more_lanes().iter();
+        races.extend(more.map(|&lanes| Race::new(&search, lanes, Vec::new())));
+        while starts < effort.starts || go_on(starts) {
+            let at_once = if effort.is_thorough {
+                STARTS_AT_ONCE
+            } else {
+                1
+            };
+            let end = match effort.starts {
+                least if starts < least => least.min(starts + at_once),
+                _ => starts + at_once,
+            };
+            races.par_iter_mut().for_each(|race| race.run(starts..end));
+            starts = end;
+            if races.iter().any(Race::is_even) {
+                break;
+            }
+        }
+    }
+    let found = races.into_iter().filter_map(Race::into_best);
+    let best = best.into_iter().chain(found).min_by_key(Found::figure);
+    // Invariant: there was one start at least.
+    let Some(found) = best else {
+        return Err(RoutingError::NoHost {
+            fabric: fabric.name().to_owned(),
+        });
+    };
+    Ok((search.tables(&found), starts))
+}
+
+/// Starts tried between two looks at whether to go on, whatever the number of cores; on large fabrics
+/// it is one.
+const STARTS_AT_ONCE: u64 = 8;
+
+pub(super) struct Search<'a> {
+    pub(super) fabric: &'a Fabric,
+    pub(super) space: &'a PathSpace,
+    pub(super) part: &'a [SwitchId],
+    pub(super) endpoints: &'a Endpoints,
+    pub(super) hosts: &'a [u64],
+    pub(super) demand: Demand<'a>,
+    /// Per switch and switch: what the hosts of the one send to those of the other.
+    pub(super) between: &'a [u64],
+    pub(super) effort: Effort,
+    /// Largest load and sum of loads that no tables are below.
+    pub(super) least: (u64, u64),
+}
+
+impl Search<'_> {
+    /// Tells whether one lane is searched with: it is enough for trees, and elsewhere more lanes
+    /// do better.
+    pub(super) fn tries_one_lane(&self) -> bool {
+        let Effort {
+            lanes, is_thorough, ..
+        } = self.effort;
+        is_thorough || lanes == 1 || starting_orders::has_leaves(self.fabric, self.part)
+    }
+
+    /// The numbers of lanes besides one that are searched with.
+    pub(super) fn more_lanes(&self) -> &'static [u8] {
+        let fit = MORE_LANES.partition_point(|&lanes| lanes <= self.effort.lanes);
+        let first = if self.effort.is_thorough {
+            0
+        } else {
+            fit.saturating_sub(1)
+        };
+        &MORE_LANES[first..fit]
+    }
+
+    /// Tells whether no tables have a lower largest load.
+    pub(super) fn is_even(&self, found: Option<&Found<'_>>) -> bool {
+        found.is_some_and(|found| found.figure().0 <= self.least.0)
+    }
+
+    /// The trees as tables; a pair's lane is that of those its path may use that has
+    /// carried least so far. Where twice as many lanes are allowed as have orders, or more, several have
+    /// the same: packets that wait then hold up fewer others.
+    fn tables(&self, found: &Found<'_>) -> ForwardingTables {
+        let (switches, count) = (self.space.switch_count(), self.endpoints.count());
+        let addresses = vec![1; count];
+        let mut tables = ForwardingTables::new(PairGranularity::Host, switches, &addresses);
+        let mut lanes = vec![Lane::ZERO; switches * count];
+        let ordered = usize::from(found.orders.lane_count());
+        let copies = usize::from(self.effort.lanes) / ordered;
+        let mut carried = vec![0_u64; ordered * copies.max(1)];
+        let mut tree = Tree::new(switches);
+        for destination in 0..count {
+            let (to, exits) = (
+                self.endpoints.switch(destination),
+                found.forest.exits(destination),
+            );
+            tree.follow(self.space, &found.orders, to, exits);
+            for at in (0..).take(switches) {
+                if exits[at as usize] == NO_EXIT {
+                    continue;
+                }
+                let port = self
+                    .space
+                    .edge(edge_by(self.space, at, exits[at as usize]))
+                    .port;
+                tables.set_next_port(SwitchId::new(at), destination, port);
+                let flow = self.demand.of(at as usize, destination, count);
+                let permitted = |lane: &usize| tree.lanes[at as usize] >> (lane % ordered) & 1 == 1;
+                let least = (0..carried.len())
+                    .filter(permitted)
+                    .min_by_key(|&lane| carried[lane]);
+                let lane = least.unwrap_or(0);
+                carried[lane] += flow;
+                // Lanes are 16 at most.
+                lanes[at as usize * count + destination] =
+                    Lane::new(u8::try_from(lane).unwrap_or(0));
+            }
+            let host = weft_fabric::HostId::from_index(destination);
+            tables.set_next_port(SwitchId::new(to), destination, self.fabric.host_port(host));
+        }
+        let source_switches = (0..count)
+            .map(|source| self.endpoints.switch(source))
+            .collect();
+        tables.set_lanes_by_switch(source_switches, lanes);
+        tables
+    }
+}

@@ -1,0 +1,135 @@
+//! Trees towards one switch whose every path ascends the order of some lane.
+
+use super::target_switch::Target;
+use crate::cycles::lane_orders::{LaneOrders, LaneSet};
+use crate::paths::exits::{Exit, NO_EXIT, edge_by, exit_by};
+use crate::paths::path_space::PathSpace;
+
+/// A tree towards a target.
+#[derive(Clone, Debug)]
+pub(crate) struct Tree {
+    /// Per switch: its way.
+    pub(crate) exits: Vec<Exit>,
+    /// Per switch: lanes whose order its path ascends; none where there is no way.
+    pub(crate) lanes: Vec<LaneSet>,
+    /// Per switch: what its path costs.
+    costs: Vec<f64>,
+    /// Per switch: whether it keeps to the guide.
+    is_guided: Vec<bool>,
+}
+
+impl Tree {
+    /// No tree.
+    pub(crate) fn new(switch_count: usize) -> Self {
+        Self {
+            exits: vec![NO_EXIT; switch_count],
+            lanes: vec![0; switch_count],
+            costs: vec![0.0; switch_count],
+            is_guided: vec![false; switch_count],
+        }
+    }
+
+    /// Finds, switch by switch, the cheapest path that some lane permits, no longer than that of
+    /// the target's guide. Equals go by the lowest port.
+    ///
+    /// A switch may be left without: those nearer chose paths that it cannot go on by. Then the
+    /// switches of its guide's path keep to that, and all others choose anew.
+    ///
+    /// Shapes: `costs`, one per edge.
+    pub(crate) fn grow(
+        &mut self,
+        space: &PathSpace,
+        orders: &LaneOrders,
+        target: &Target,
+        costs: &[f64],
+    ) {
+        self.is_guided.fill(false);
+        while let Some(mut at) = self.try_to_grow(space, orders, target, costs) {
+            while at != target.switch && !self.is_guided[at as usize] {
+                self.is_guided[at as usize] = true;
+                at = space.edge(target.guided(space, at)).to;
+            }
+        }
+    }
+
+    /// Grows the tree and stops at the first switch that has no path.
+    fn try_to_grow(
+        &mut self,
+        space: &PathSpace,
+        orders: &LaneOrders,
+        target: &Target,
+        costs: &[f64],
+    ) -> Option<u32> {
+        self.clear(orders, target.switch);
+        for (at, edges) in target.nearer() {
+            let guided = [target.guided(space, at)];
+            let edges = if self.is_guided[at as usize] {
+                &guided
+            } else {
+                edges
+            };
+            let mut best = (f64::INFINITY, 0, 0);
+            for &edge in edges {
+                let lanes = self.lanes_by(space, orders, edge);
+                let cost = self.costs[space.edge(edge).to as usize] + costs[edge as usize];
+                if lanes != 0 && (cost < best.0 || best.2 == 0) {
+                    best = (cost, edge, lanes);
+                }
+            }
+            let (cost, edge, lanes) = best;
+            if lanes == 0 {
+                return Some(at);
+            }
+            self.set(space, at, edge, lanes);
+            self.costs[at as usize] = cost;
+        }
+        None
+    }
+
+    /// Takes all paths away.
+    pub(crate) fn clear(&mut self, orders: &LaneOrders, target: u32) {
+        self.lanes.fill(0);
+        self.exits.fill(NO_EXIT);
+        self.lanes[target as usize] = orders.all();
+        self.costs[target as usize] = 0.0;
+    }
+
+    /// Gives a switch a path: over an edge, and on as the switch it leads to.
+    pub(crate) fn set(&mut self, space: &PathSpace, at: u32, edge: u32, lanes: LaneSet) {
+        self.exits[at as usize] = exit_by(space, edge);
+        self.lanes[at as usize] = lanes;
+    }
+
+    /// The lanes of a path that takes an edge first and goes on as the tree does.
+    #[inline]
+    pub(crate) fn lanes_by(&self, space: &PathSpace, orders: &LaneOrders, edge: u32) -> LaneSet {
+        let to = space.edge(edge).to as usize;
+        match self.exits[to] {
+            // At the target, or where there is no way.
+            NO_EXIT => self.lanes[to],
+            exit => self.lanes[to] & orders.permitted(edge, exit),
+        }
+    }
+
+    /// Follows the ways of a whole tree and notes the lanes of every path.
+    pub(crate) fn follow(
+        &mut self,
+        space: &PathSpace,
+        orders: &LaneOrders,
+        target: u32,
+        exits: &[Exit],
+    ) {
+        self.clear(orders, target);
+        let mut path = Vec::new();
+        for mut at in (0..).take(exits.len()) {
+            while self.lanes[at as usize] == 0 && exits[at as usize] != NO_EXIT {
+                path.push(at);
+                at = space.edge(edge_by(space, at, exits[at as usize])).to;
+            }
+            while let Some(at) = path.pop() {
+                let edge = edge_by(space, at, exits[at as usize]);
+                self.set(space, at, edge, self.lanes_by(space, orders, edge));
+            }
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! All routes, each with its way.
+
+use super::carried_loads::{Ledger, Tariff};
+use super::cheapest_way::{Rules, Search, Wanted};
+use super::stopping_order::{ChannelOrder, TurnCosts};
+use super::stopping_rows::Weights;
+use super::way_with_stops::{Hop, cost, costs_of_stops, place_stops};
+use crate::form::endpoints::Endpoints;
+use crate::orient::turns::Turns;
+use crate::paths::path_space::PathSpace;
+use weft_fabric::{Fabric, SwitchId};
+
+/// Parts in which costs of turns are counted, which are whole numbers so that sums are exact.
+const PARTS: f64 = 256.0;
+
+/// Most that turns at a switch without hosts cost while routes that take them may still be led around.
+const WORTH_KEEPING: f64 = 65_536.0;
+
+/// The route of one pair.
+#[derive(Clone, Debug)]
+pub(super) struct Route {
+    /// What is wanted.
+    pub(super) wanted: Wanted,
+    /// What is laid.
+    pub(super) way: Vec<Hop>,
+}
+
+/// All routes, by source, then by destination, and what they load.
+#[derive(Clone, Debug)]
+pub(super) struct Traffic<'a> {
+    space: &'a PathSpace,
+    routes: Vec<Route>,
+    ledger: Ledger,
+    /// What a route adds to its channels, on average.
+    mean: f64,
+    /// The way found last.
+    found: Vec<Hop>,
+}
+
+impl<'a> Traffic<'a> {
+    /// The pairs that need a route, as yet without a way; `links` tells the most links of the
+    /// way between two switches.
+    pub(super) fn new(
+        fabric: &Fabric,
+        space: &'a PathSpace,
+        endpoints: &Endpoints,
+        weights: &Weights,
+        links: impl Fn([u32; 2]) -> u16,
+    ) -> Self {
+        let count = endpoints.count();
+        let pairs = (0..count).flat_map(|from| (0..count).map(move |to| [from, to]));
+        let route = |[from, to]: [usize; 2]| {
+            let ends = [from, to].map(|end| endpoints.switch(end));
+            Route {
+                wanted: Wanted {
+                    ends,
+                    links: links(ends),
+                    weight: weights.pairs[from * count + to],
+                },
+                way: Vec::new(),
+            }
+        };
+        let needed = pairs.filter(|&[from, to]| endpoints.need_route(from, to));
+        let routes: Vec<Route> = needed.map(route).collect();
+        let sum: u64 = routes.iter().map(|route| route.wanted.weight).sum();
+        let mean = sum as f64 / routes.len().max(1) as f64;
+        let hosts = |switch: SwitchId| {
+            let hosts = fabric.hosts_of(switch);
+            let own: u64 = hosts.iter().map(|host| weights.hosts[host.index()]).sum();
+            (hosts.len() as u64, own as f64 / hosts.len().max(1) as f64)
+        };
+        let hosts = fabric.switch_ids().map(hosts).collect();
+        Self {
+            space,
+            routes,
+            ledger: Ledger::new(space, hosts, mean),
+            mean,
+            found: Vec::new(),
+        }
+    }
+
+    /// All routes.
+    pub(super) fn routes(&self) -> &[Route] {
+        &self.routes
+    }
+
+    /// The largest load of a channel.
+    pub(super) fn largest(&self) -> u64 {
+        self.ledger.largest()
+    }
+
+    /// What the channels carry on average if every way has `slack` links fewer than it may have, rounded
+    /// up.
+    pub(super) fn least_mean(&self, slack: u16) -> u64 {
+        let links = |route: &Route| route.wanted.weight * u64::from(route.wanted.links - slack);
+        let sum: u64 = self.routes.iter().map(links).sum();
+        sum.div_ceil(self.space.edge_count().max(1) as u64)
+    }
+
+    /// Has everything cost by another tariff.
+    pub(super) fn charge(&mut self, tariff: Tariff) {
+        self.ledger.charge(tariff);
+    }
+
+    /// All ways.
+    pub(super) fn ways(&self) -> Vec<Vec<Hop>> {
+        self.routes.iter().map(|route| route.way.clone()).collect()
+    }
+
+    /// Gives all routes other ways.
+    pub(super) fn set_ways(&mut self, ways: Vec<Vec<Hop>>) {
+        self.ledger.clear();
+        for (route, way) in self.routes.iter_mut().zip(ways) {
+            route.way = way;
+            let weight = route.wanted.weight;
+            self.ledger
+                .change(self.space, &route.way, |sum| sum + weight);
+        }
+    }
+
+    /// Gives a route the cheapest way by the rules; without any it keeps the one it has.
+    pub(super) fn retake(&mut self, number: usize, search: &mut Search<'_>, rules: Rules<'_>) {
+        let Self {
+            space,
+            routes,
+            ledger,
+            found,
+            ..
+        } = self;
+        let route = &mut routes[number];
+        let weight = route.wanted.weight;
+        ledger.change(space, &route.way, |sum| sum - weight);
+        if search.run(route.wanted, rules, ledger, found) {
+            route.way.clone_from(found);
+        }
+        ledger.change(space, &route.way, |sum| sum + weight);
+    }
+
+    /// Leads every route that cannot stop where it would have to by a shortest way on which it can,
+    /// whatever that loads, and tells whether there was any. Its way may then have `slack` links more.
+    pub(super) fn lead_around(
+        &mut self,
+        order: &ChannelOrder,
+        search: &mut Search<'_>,
+        slack: u16,
+    ) -> bool {
+        let rules = Rules {
+            order: Some(order),
+            stops_freely: false,
+            most: u64::MAX,
+        };
+        let mut has_led = false;
+        for route in &mut self.routes {
+            if place_stops(&mut route.way, self.space, order, &self.ledger) {
+                continue;
+            }
+            has_led = true;
+            // Invariant: the order permits the turns of a tree, which has a way between any two.
+            while !search.run(route.wanted, rules, &self.ledger, &mut route.way) {
+                route.wanted.links += 1;
+            }
+            route.wanted.links += slack;
+        }
+        self.set_ways(self.ways());
+        has_led
+    }
+
+    /// Stops all ways where that is cheapest by an order.
+    pub(super) fn place_stops(&mut self, order: &ChannelOrder) {
+        for route in &mut self.routes {
+            place_stops(&mut route.way, self.space, order, &self.ledger);
+        }
+        self.set_ways(self.ways());
+    }
+
+    /// The cost of all ways, stops included.
+    pub(super) fn cost(&self) -> f64 {
+        let each = self.routes.iter().map(|route| {
+            let weight = route.wanted.weight as f64;
+            weight * cost(&route.way, self.space, &self.ledger)
+        });
+        each.sum()
+    }
+
+    /// What it costs the routes that turns descend. At switches without hosts, that they would have
+    /// to be led around, or, with `is_kept`, too much.
+    pub(super) fn turn_costs<'b>(&self, all: &'b Turns<'b>, is_kept: bool) -> TurnCosts<'b> {
+        let mut costs = TurnCosts::none(all);
+        for route in &self.routes {
+            let weight = route.wanted.weight as f64 / self.mean.max(1.0);
+            let each = costs_of_stops(&route.way, self.space, &self.ledger);
+            for (two, cost) in route.way.windows(2).zip(each) {
+                let [held, wanted] = [two[0].edge, two[1].edge];
+                if cost < f64::INFINITY {
+                    costs.add(held, wanted, in_parts(cost * weight));
+                } else if is_kept {
+                    costs.forbid(held, wanted);
+                } else {
+                    costs.add(held, wanted, in_parts(WORTH_KEEPING * weight.max(1.0)));
+                }
+            }
+        }
+        costs
+    }
+}
+
+/// A cost in whole parts, one at least: a route of pairs that send nothing had better not stop
+/// either.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a cost is below 2^20, a weight below 2^16 times the mean"
+)]
+fn in_parts(cost: f64) -> i64 {
+    (cost * PARTS) as i64 + 1
+}

@@ -1,0 +1,125 @@
+//! What channels carry and hosts take in, and what ways cost by that.
+
+use super::way_with_stops::Hop;
+use crate::paths::path_space::PathSpace;
+
+/// The exponent of a load in what it costs to wait for a channel or a host.
+const WAITING: i32 = 4;
+
+/// How much of a link's price its load decides where ways are chosen for their stops: enough to tell
+/// equals apart.
+const EVENNESS: f64 = 0.25;
+
+/// What is paid for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Tariff {
+    /// This power of what a channel carries, in parts of a load.
+    Balance { exponent: i32, unit: u64 },
+    /// Links, channels held while others are waited for, and stops, each so much; the load of a channel,
+    /// in parts of the largest, tells how long it is waited for.
+    Stops { cost: f64, unit: u64 },
+}
+
+/// What channels carry and hosts take in, and what ways cost by that.
+#[derive(Clone, Debug)]
+pub(super) struct Ledger {
+    /// Per edge.
+    pub(super) loads: Vec<u64>,
+    /// Per edge: what it costs to take it.
+    pub(super) edges: Vec<f64>,
+    /// Per edge: what it costs to wait for it, for each channel held meanwhile.
+    pub(super) waits: Vec<f64>,
+    /// Per switch: what a stop costs there; infinite without a host.
+    pub(super) stops: Vec<f64>,
+    /// Per switch: the routes that stop there.
+    stopping: Vec<u64>,
+    /// Per switch: its hosts, and what one of them takes in besides stops, on average.
+    hosts: Vec<(u64, f64)>,
+    /// What a route adds, on average.
+    mean: f64,
+    tariff: Tariff,
+}
+
+impl Ledger {
+    /// A ledger without routes.
+    pub(super) fn new(space: &PathSpace, hosts: Vec<(u64, f64)>, mean: f64) -> Self {
+        let (edges, switches) = (space.edge_count(), space.switch_count());
+        let mut ledger = Self {
+            loads: vec![0; edges],
+            edges: vec![0.0; edges],
+            waits: vec![0.0; edges],
+            stops: vec![0.0; switches],
+            stopping: vec![0; switches],
+            hosts,
+            mean,
+            tariff: Tariff::Balance {
+                exponent: 1,
+                unit: 1,
+            },
+        };
+        ledger.charge(ledger.tariff);
+        ledger
+    }
+
+    /// The largest load of a channel.
+    pub(super) fn largest(&self) -> u64 {
+        self.loads.iter().copied().max().unwrap_or(0)
+    }
+
+    /// Takes all routes out.
+    pub(super) fn clear(&mut self) {
+        self.loads.fill(0);
+        self.stopping.fill(0);
+        self.charge(self.tariff);
+    }
+
+    /// Has everything cost by another tariff.
+    pub(super) fn charge(&mut self, tariff: Tariff) {
+        self.tariff = tariff;
+        for edge in 0..self.loads.len() {
+            self.price_edge(edge);
+        }
+        for switch in 0..self.hosts.len() {
+            self.price_stop(switch);
+        }
+    }
+
+    /// Changes what a way's channels carry and its hosts take in.
+    pub(super) fn change(&mut self, space: &PathSpace, way: &[Hop], change: impl Fn(u64) -> u64) {
+        for hop in way {
+            let edge = hop.edge as usize;
+            self.loads[edge] = change(self.loads[edge]);
+            self.price_edge(edge);
+            if hop.is_after_stop {
+                let switch = space.tail(hop.edge) as usize;
+                self.stopping[switch] = change(self.stopping[switch]);
+                self.price_stop(switch);
+            }
+        }
+    }
+
+    fn price_edge(&mut self, edge: usize) {
+        let load = self.loads[edge] as f64 + self.mean;
+        let (price, wait) = match self.tariff {
+            Tariff::Balance { exponent, unit } => ((load / unit as f64).powi(exponent), 0.0),
+            Tariff::Stops { unit, .. } => {
+                let wait = (load / unit as f64).powi(WAITING);
+                (1.0 + EVENNESS * wait, wait)
+            }
+        };
+        self.edges[edge] = price;
+        self.waits[edge] = wait;
+    }
+
+    fn price_stop(&mut self, switch: usize) {
+        let (hosts, own) = self.hosts[switch];
+        self.stops[switch] = match self.tariff {
+            _ if hosts == 0 => f64::INFINITY,
+            Tariff::Balance { .. } => 0.0,
+            Tariff::Stops { cost, unit } => {
+                let load = own + self.stopping[switch] as f64 / hosts as f64;
+                cost + (load / unit as f64).powi(WAITING)
+            }
+        };
+    }
+}

@@ -1,0 +1,301 @@
+//! How a packet finds its way where it has a choice: what simulators ask of adaptive routes.
+
+use crate::form::adaptive::intermediate_switch::{Detour, TwoPhaseRoutes};
+use crate::form::adaptive::{AdaptiveRoutes, AdaptiveTables};
+use crate::form::lane::Lane;
+use crate::form::packet_forwarding::{Entry, ForwardingError, Header};
+use crate::random::stream;
+use rand::RngExt;
+use rand_pcg::Pcg64Mcg;
+use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId};
+
+/// The lanes of outputs that a packet is offered at a switch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Offers {
+    /// Any of these, by ascending port, then lane.
+    pub any: Vec<(PortNumber, Lane)>,
+    /// This one where none of those can be had.
+    pub escape: Option<(PortNumber, Lane)>,
+}
+
+impl Offers {
+    /// All lanes offered, the escape last.
+    pub fn all(&self) -> impl Iterator<Item = (PortNumber, Lane)> + '_ {
+        self.any.iter().copied().chain(self.escape)
+    }
+}
+
+/// A way that a packet may take from its source's switch on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Branch {
+    /// The output port it begins with.
+    pub port: PortNumber,
+    /// Links between switches it takes.
+    pub links: u32,
+}
+
+/// Tells packets what they may take.
+#[derive(Clone, Debug)]
+pub struct AdaptiveForwarding<'a> {
+    routes: &'a AdaptiveRoutes,
+    host_switches: Vec<SwitchId>,
+    host_ports: Vec<PortNumber>,
+    /// Per host: the lane its next packet has on its own channel.
+    first_lanes: Vec<u8>,
+    /// Per host, with two phases: what its intermediate switches are drawn from.
+    draws: Vec<Pcg64Mcg>,
+}
+
+impl<'a> AdaptiveForwarding<'a> {
+    /// Checks every way that packets may take and prepares to tell them.
+    ///
+    /// # Errors
+    /// [`ForwardingError`] names the first pair some of whose packets would not arrive.
+    ///
+    /// # Complexity
+    /// Time O(S·C) for S switches and C channels, or in proportion to the steps of all routes.
+    pub fn new(fabric: &Fabric, routes: &'a AdaptiveRoutes) -> Result<Self, ForwardingError> {
+        let (found, expected) = (routes.switch_count(), fabric.switch_count());
+        if found != expected {
+            return Err(ForwardingError::OtherFabric {
+                what: "switches",
+                found,
+                expected,
+            });
+        }
+        let draws = match routes {
+            AdaptiveRoutes::Tables(tables) => {
+                check_tables(fabric, tables)?;
+                Vec::new()
+            }
+            AdaptiveRoutes::TwoPhase(routes) => {
+                check_two_phases(fabric, routes)?;
+                let of_host = |host: HostId| {
+                    stream(routes.seed(), "intermediate switches", host.index() as u64)
+                };
+                fabric.host_ids().map(of_host).collect()
+            }
+        };
+        Ok(Self {
+            routes,
+            host_switches: fabric.host_ids().map(|h| fabric.host_switch(h)).collect(),
+            host_ports: fabric.host_ids().map(|h| fabric.host_port(h)).collect(),
+            first_lanes: vec![0; fabric.host_count()],
+            draws,
+        })
+    }
+
+    /// The header of a source's next packet to a destination, and the lane of its channel into
+    /// the network: all lanes in turn, from lane 0 on.
+    ///
+    /// With two phases, a packet to another switch gets an intermediate switch: one draw from the
+    /// source's own stream, `random_range` over the switches with hosts. A source's packets are to be
+    /// asked for in the order in which they are generated.
+    ///
+    /// # Panics
+    /// When a host does not exist.
+    pub fn header(&mut self, source: HostId, destination: HostId) -> (Header, Lane) {
+        let next = &mut self.first_lanes[source.index()];
+        let lane = Lane::new(*next);
+        *next = (*next + 1) % self.routes.lane_count();
+        let [from, to] = [source, destination].map(|host| self.host_switches[host.index()]);
+        let mut by_way_of = from;
+        if let AdaptiveRoutes::TwoPhase(routes) = self.routes
+            && from != to
+        {
+            let switches = routes.intermediates();
+            let drawn = self.draws[source.index()].random_range(0..switches.len());
+            if switches[drawn] != to {
+                by_way_of = switches[drawn];
+            }
+        }
+        let header = Header::by_way_of(destination, [from, by_way_of, to].map(SwitchId::number));
+        (header, lane)
+    }
+
+    /// The two ways between which a packet at the switch of its source is still to decide,
+    /// the straight one first; `None` of all others.
+    pub fn branches(&self, header: &Header, switches_before: usize) -> Option<[Branch; 2]> {
+        let AdaptiveRoutes::TwoPhase(routes) = self.routes else {
+            return None;
+        };
+        let [from, by_way_of, to] = header.switches().map(SwitchId::new);
+        if switches_before > 0 || by_way_of == from || routes.detour() == Detour::Always {
+            return None;
+        }
+        let branch = |first: [SwitchId; 2], phase, links| {
+            let (port, _) = routes.step(first, phase, 0)?;
+            let links = u32::try_from(links).unwrap_or(u32::MAX);
+            Some(Branch { port, links })
+        };
+        let links = |pair| routes.links(pair);
+        let detour = links([from, by_way_of]) + links([by_way_of, to]);
+        Some([
+            branch([from, to], 1, links([from, to]))?,
+            branch([from, by_way_of], 0, detour)?,
+        ])
+    }
+
+    /// Tells whether a packet goes straight: by the flits that are taken of buffers at the first
+    /// channel of either way, and its links.
+    pub fn goes_straight(&self, branches: &[Branch; 2], taken_flits: [u64; 2]) -> bool {
+        let threshold = match self.routes {
+            AdaptiveRoutes::TwoPhase(routes) => match routes.detour() {
+                Detour::Congestion { threshold } => threshold,
+                Detour::Always => 0,
+            },
+            AdaptiveRoutes::Tables(_) => 0,
+        };
+        let [straight, detour] =
+            [0, 1].map(|way: usize| taken_flits[way] * u64::from(branches[way].links));
+        straight <= detour.saturating_add(threshold)
+    }
+
+    /// Writes down what a packet may take at a switch, the port of its destination host at the
+    /// end; `switches_before` counts the switches it passed before this one.
+    pub fn offer(
+        &self,
+        header: &Header,
+        entry: Entry,
+        switches_before: usize,
+        offers: &mut Offers,
+    ) {
+        offers.any.clear();
+        offers.escape = None;
+        let [from, by_way_of, to] = header.switches().map(SwitchId::new);
+        match self.routes {
+            AdaptiveRoutes::Tables(tables) => {
+                if entry.switch != to {
+                    offer_ports(tables, entry, to, switches_before, offers);
+                    return;
+                }
+            }
+            AdaptiveRoutes::TwoPhase(routes) => {
+                let before = routes.links([from, by_way_of]);
+                let step = match switches_before.checked_sub(before) {
+                    None => routes.step([from, by_way_of], 0, switches_before),
+                    Some(step) => routes.step([by_way_of, to], 1, step),
+                };
+                if let Some(step) = step {
+                    offers.any.push(step);
+                    return;
+                }
+            }
+        }
+        // The last channel has the lane of the one before.
+        let port = self.host_ports[header.destination.index()];
+        offers.any.push((port, entry.lane));
+    }
+}
+
+fn offer_ports(
+    tables: &AdaptiveTables,
+    entry: Entry,
+    to: SwitchId,
+    switches_before: usize,
+    offers: &mut Offers,
+) {
+    let escape = tables.escape_port(entry.switch, to);
+    offers.escape = escape.map(|port| (port, AdaptiveTables::ESCAPE_LANE));
+    if switches_before > 0 && tables.is_escape(entry.lane) {
+        return;
+    }
+    for &port in tables.ports(entry.switch, to) {
+        let lanes = tables.adaptive_lanes().map(Lane::new);
+        offers.any.extend(lanes.map(|lane| (port, lane)));
+    }
+}
+
+/// Makes sure that packets reach every switch with hosts from every other, whatever they take.
+fn check_tables(fabric: &Fabric, tables: &AdaptiveTables) -> Result<(), ForwardingError> {
+    let with_hosts = || {
+        fabric
+            .switch_ids()
+            .filter(|&s| !fabric.hosts_of(s).is_empty())
+    };
+    for to in with_hosts() {
+        let arrives = arriving(fabric, tables, to);
+        let cut_off = with_hosts().find(|from| !arrives[2 * from.index()]);
+        if let Some(from) = cut_off {
+            return Err(broken(fabric, from, to));
+        }
+    }
+    Ok(())
+}
+
+/// Tells, per switch and whether on the escape, if packets to `to` arrive whatever they take.
+///
+/// Backwards from the destination: a switch is known to lead there once all it offers does.
+fn arriving(fabric: &Fabric, tables: &AdaptiveTables, to: SwitchId) -> Vec<bool> {
+    let place =
+        |switch: SwitchId, is_on_escape: bool| 2 * switch.index() + usize::from(is_on_escape);
+    let mut left = vec![0_usize; 2 * fabric.switch_count()];
+    let mut before: Vec<Vec<usize>> = vec![Vec::new(); left.len()];
+    for switch in fabric.switch_ids().filter(|&switch| switch != to) {
+        let next = |port: PortNumber| {
+            let channel = fabric.outgoing_at(switch, port)?;
+            match fabric.target(channel).node {
+                Node::Switch(next) => Some(next),
+                Node::Host(_) => None,
+            }
+        };
+        let escape = tables.escape_port(switch, to).map(|port| (port, true));
+        let any = tables.ports(switch, to).iter().map(|&port| (port, false));
+        for is_on_escape in [false, true] {
+            let here = place(switch, is_on_escape);
+            let choice = any.clone().filter(|_| !is_on_escape).chain(escape);
+            for (port, leads_to_escape) in choice {
+                left[here] += 1;
+                if let Some(next) = next(port) {
+                    before[place(next, leads_to_escape)].push(here);
+                }
+            }
+            if left[here] == 0 {
+                left[here] = usize::MAX;
+            }
+        }
+    }
+    let mut arrives = vec![false; left.len()];
+    let mut known = vec![place(to, false), place(to, true)];
+    while let Some(there) = known.pop() {
+        arrives[there] = true;
+        for &here in &before[there] {
+            left[here] -= 1;
+            if left[here] == 0 {
+                known.push(here);
+            }
+        }
+    }
+    arrives
+}
+
+/// Makes sure that every route of a phase leads to its end.
+fn check_two_phases(fabric: &Fabric, routes: &TwoPhaseRoutes) -> Result<(), ForwardingError> {
+    for &from in routes.intermediates() {
+        for &to in routes.intermediates() {
+            let steps = routes.routes().steps_between(from.index(), to.index());
+            let end = steps.iter().try_fold(from, |here, &port| {
+                let channel = fabric.outgoing_at(here, port)?;
+                match fabric.target(channel).node {
+                    Node::Switch(next) => Some(next),
+                    Node::Host(_) => None,
+                }
+            });
+            if end != Some(to) {
+                return Err(broken(fabric, from, to));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn broken(fabric: &Fabric, from: SwitchId, to: SwitchId) -> ForwardingError {
+    let name = |switch: SwitchId| {
+        let host = fabric.hosts_of(switch).first();
+        host.map_or_else(String::new, |&host| fabric.host(host).name.clone())
+    };
+    ForwardingError::BrokenRoute {
+        source_name: name(from),
+        destination_name: name(to),
+    }
+}

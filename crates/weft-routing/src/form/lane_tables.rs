@@ -1,0 +1,196 @@
+//! Tables by which switches choose lanes: from service level to lane, or from lane to lane.
+
+use crate::form::lane::Lane;
+use weft_fabric::{Fabric, PortNumber, SwitchId};
+
+/// What a switch looks up besides the two ports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaneKey {
+    /// The packet's service level, which its source decides and nobody changes (`InfiniBand`'s
+    /// SL-to-VL tables).
+    ServiceLevel,
+    /// The lane the packet came on (the transitions of RHiNET-2).
+    IncomingLane,
+}
+
+/// The lane for each service level, or incoming lane, where there is one.
+pub type LaneRow = [Option<Lane>; LaneTables::KEYS];
+
+/// At each switch, by input port, output port and a key: the lane a packet takes next.
+///
+/// # Memory
+/// One row where all ports of a switch agree, else two bytes for every two ports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaneTables {
+    key: LaneKey,
+    /// The lane of a host's channel, by service level.
+    host: LaneRow,
+    /// Distinct rows.
+    rows: Vec<LaneRow>,
+    switches: Vec<SwitchRows>,
+}
+
+/// Which rows a switch uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum SwitchRows {
+    /// One, whatever the ports.
+    One(u16),
+    /// By input port, then output port.
+    PerPorts { ports: usize, rows: Vec<u16> },
+}
+
+impl LaneTables {
+    /// Service levels there are, and lanes.
+    pub const KEYS: usize = 16;
+
+    /// Tables that give every service level, or incoming lane, the lane of its number.
+    pub fn new(fabric: &Fabric, key: LaneKey) -> Self {
+        let mut same = [None; Self::KEYS];
+        for (number, lane) in (0..).zip(&mut same) {
+            *lane = Some(Lane::new(number));
+        }
+        Self {
+            key,
+            host: same,
+            rows: vec![same],
+            switches: vec![SwitchRows::One(0); fabric.switch_count()],
+        }
+    }
+
+    /// What switches look up besides the two ports.
+    pub fn key(&self) -> LaneKey {
+        self.key
+    }
+
+    /// Counts the switches the tables are for.
+    pub fn switch_count(&self) -> usize {
+        self.switches.len()
+    }
+
+    /// Sets the lane of hosts' channels, by service level.
+    pub fn set_host(&mut self, row: LaneRow) {
+        self.host = row;
+    }
+
+    /// Sets the row of a switch, for all its ports.
+    ///
+    /// # Panics
+    /// When there is no such switch, or with more than 65,536 distinct rows.
+    pub fn set_switch(&mut self, switch: SwitchId, row: LaneRow) {
+        let row = self.row_number(row);
+        self.switches[switch.index()] = SwitchRows::One(row);
+    }
+
+    /// Sets the row of a switch for packets that come in by one port and leave by another.
+    ///
+    /// # Panics
+    /// When the fabric has no such switch or the switch no such ports, or with more than 65,536
+    /// distinct rows.
+    pub fn set(
+        &mut self,
+        fabric: &Fabric,
+        switch: SwitchId,
+        [input, output]: [PortNumber; 2],
+        row: LaneRow,
+    ) {
+        let row = self.row_number(row);
+        let rows = &mut self.switches[switch.index()];
+        if let SwitchRows::One(one) = *rows {
+            let ports = usize::from(fabric.switch(switch).port_count) + 1;
+            *rows = SwitchRows::PerPorts {
+                ports,
+                rows: vec![one; ports * ports],
+            };
+        }
+        if let SwitchRows::PerPorts { ports, rows } = rows {
+            assert!(
+                input.index() < *ports && output.index() < *ports,
+                "the switch has both ports"
+            );
+            rows[input.index() * *ports + output.index()] = row;
+        }
+    }
+
+    /// Counts the lanes the tables name: one more than the highest.
+    pub fn lane_count(&self) -> u8 {
+        let rows = self.switches.iter().flat_map(|switch| match switch {
+            SwitchRows::One(row) => std::slice::from_ref(row),
+            SwitchRows::PerPorts { rows, .. } => rows,
+        });
+        let named = rows.flat_map(|&row| &self.rows[usize::from(row)]);
+        let most = named.chain(&self.host).flatten().max();
+        most.map_or(1, |lane| lane.number().saturating_add(1))
+    }
+
+    fn row_number(&mut self, row: LaneRow) -> u16 {
+        let known = self.rows.iter().position(|known| *known == row);
+        let number = known.unwrap_or_else(|| {
+            self.rows.push(row);
+            self.rows.len() - 1
+        });
+        let number = u16::try_from(number);
+        assert!(number.is_ok(), "at most 65,536 distinct rows");
+        number.unwrap_or(u16::MAX)
+    }
+
+    /// The row of a switch for packets that come in by one port and leave by another.
+    #[inline]
+    pub fn row(&self, switch: SwitchId, [input, output]: [PortNumber; 2]) -> &LaneRow {
+        let row = match &self.switches[switch.index()] {
+            SwitchRows::One(row) => *row,
+            SwitchRows::PerPorts { ports, rows } => rows[input.index() * ports + output.index()],
+        };
+        &self.rows[usize::from(row)]
+    }
+
+    /// The lanes of hosts' channels, by service level.
+    pub fn host(&self) -> &LaneRow {
+        &self.host
+    }
+
+    /// The rows of a switch: first one for all its ports, then those by input and output port
+    /// that differ from it.
+    pub(crate) fn entries(
+        &self,
+        switch: SwitchId,
+    ) -> impl Iterator<Item = (Option<[PortNumber; 2]>, &LaneRow)> {
+        let (one, ports, rows) = match &self.switches[switch.index()] {
+            SwitchRows::One(row) => (*row, 1, [].as_slice()),
+            SwitchRows::PerPorts { ports, rows } => (rows[0], *ports, rows.as_slice()),
+        };
+        let differing = rows.iter().enumerate().filter(move |(_, row)| **row != one);
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a switch has at most 254 ports"
+        )]
+        let named = differing.map(move |(place, &row)| {
+            let pair = [place / ports, place % ports].map(|port| PortNumber::new(port as u8));
+            (Some(pair), row)
+        });
+        let all = std::iter::once((None, one)).chain(named);
+        all.map(|(pair, row)| (pair, &self.rows[usize::from(row)]))
+    }
+
+    /// The lane of a host's channel for packets of a service level, if there is one.
+    #[inline]
+    pub fn host_lane(&self, service_level: u8) -> Option<Lane> {
+        self.host.get(usize::from(service_level)).copied().flatten()
+    }
+
+    /// The next lane of a packet, if there is one.
+    #[inline]
+    pub fn lane(
+        &self,
+        switch: SwitchId,
+        ports: [PortNumber; 2],
+        service_level: u8,
+        incoming: Lane,
+    ) -> Option<Lane> {
+        let key = match self.key {
+            LaneKey::ServiceLevel => service_level,
+            LaneKey::IncomingLane => incoming.number(),
+        };
+        let row = self.row(switch, ports);
+        row.get(usize::from(key)).copied().flatten()
+    }
+}

@@ -1,0 +1,379 @@
+//! How a packet finds its way, one hop at a time: what simulators ask of routes.
+
+use crate::form::lane::Lane;
+use crate::form::lane_tables::LaneTables;
+use crate::form::route_walk::{DeadEnd, RouteHop};
+use crate::form::routes::{PairGranularity, Routes};
+use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
+
+/// Routes cannot carry packets over a fabric.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ForwardingError {
+    /// The routes are for another number of switches or hosts.
+    #[error("the routes join {found} {what}, but the fabric has {expected}; route this fabric")]
+    OtherFabric {
+        /// "switches" or "hosts".
+        what: &'static str,
+        /// Endpoints the routes join.
+        found: usize,
+        /// Endpoints the fabric has.
+        expected: usize,
+    },
+    /// A route does not lead from its source to its destination.
+    #[error(
+        "the route from “{source_name}” to “{destination_name}” does not lead there; prove the \
+         routes to see where it ends"
+    )]
+    BrokenRoute {
+        /// Name of the source host.
+        source_name: String,
+        /// Name of the destination host.
+        destination_name: String,
+    },
+    /// A route leaves the network on the way.
+    #[error(
+        "the route from “{source_name}” to “{destination_name}” stops in transit at host “{host}”, \
+         for which hosts of cut-through hardware have no buffer; choose a routing without in-transit \
+         stops"
+    )]
+    Stop {
+        /// Name of the source host.
+        source_name: String,
+        /// Name of the destination host.
+        destination_name: String,
+        /// Name of the host it stops at.
+        host: String,
+    },
+    /// A switch's lane table has no lane for a packet.
+    #[error(
+        "service level {service_level} has no lane at “{at}” for packets from “{source_name}” to \
+         “{destination_name}”; give it one in the SL-to-VL tables, or choose another service level"
+    )]
+    NoLane {
+        /// The packet's service level.
+        service_level: u8,
+        /// Name of the switch, or of the source.
+        at: String,
+        /// Name of the source host.
+        source_name: String,
+        /// Name of the destination host.
+        destination_name: String,
+    },
+}
+
+/// What the source of a packet writes into its header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Where it goes.
+    pub destination: HostId,
+    /// Endpoints of its route, switches or hosts.
+    endpoints: [u32; 2],
+    /// The destination's address, where tables lead; where packets have a choice, the switch that this
+    /// one goes by way of.
+    address: u32,
+    /// Its service level: where no table says otherwise, the number of its lane.
+    pub service_level: u8,
+    /// What its turn among the packets of its pair adds to the lanes of a source route.
+    first_lane: u8,
+    /// How far above the lanes of its route the packet travels.
+    lanes_above: u8,
+}
+
+impl Header {
+    /// The header of a packet that travels on lanes so many above those of its route, as
+    /// packets of control do.
+    #[must_use]
+    pub fn above(self, lanes: u8) -> Self {
+        Self {
+            lanes_above: lanes,
+            ..self
+        }
+    }
+}
+
+impl Header {
+    /// The header of a packet that goes from one switch by way of another to a third.
+    pub(crate) fn by_way_of(destination: HostId, [from, by_way_of, to]: [u32; 3]) -> Self {
+        Self {
+            destination,
+            endpoints: [from, to],
+            address: by_way_of,
+            service_level: 0,
+            first_lane: 0,
+            lanes_above: 0,
+        }
+    }
+
+    /// The switches it goes from, by way of, and to.
+    pub(crate) fn switches(&self) -> [u32; 3] {
+        let [from, to] = self.endpoints;
+        [from, self.address, to]
+    }
+
+    /// The packet goes straight from its source's switch to its destination's.
+    pub fn go_straight(&mut self) {
+        self.address = self.endpoints[0];
+    }
+}
+
+/// Where a packet came into a switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The switch.
+    pub switch: SwitchId,
+    /// The port of the switch it came in by.
+    pub port: PortNumber,
+    /// The lane it came on.
+    pub lane: Lane,
+}
+
+/// Tells packets their way, from routes as they are held: nothing is written out per pair.
+#[derive(Clone, Debug)]
+pub struct Forwarding<'a> {
+    routes: &'a Routes,
+    host_switches: Vec<SwitchId>,
+    host_ports: Vec<PortNumber>,
+    /// Per source host and destination endpoint: turns taken, where packets of a pair alternate over
+    /// lanes. Hosts do not share them, so that a host's lanes depend on its own packets alone.
+    turns: Vec<u8>,
+}
+
+impl<'a> Forwarding<'a> {
+    /// Checks every route and prepares to tell them.
+    ///
+    /// # Errors
+    /// [`ForwardingError`] names the first route that cannot be taken.
+    pub fn new(fabric: &Fabric, routes: &'a Routes) -> Result<Self, ForwardingError> {
+        let (granularity, found) = (routes.granularity(), routes.endpoint_count());
+        let expected = granularity.endpoint_count(fabric);
+        if found != expected {
+            return Err(ForwardingError::OtherFabric {
+                what: granularity.endpoints_word(),
+                found,
+                expected,
+            });
+        }
+        if let Some(tables) = routes.lane_tables()
+            && tables.switch_count() != fabric.switch_count()
+        {
+            return Err(ForwardingError::OtherFabric {
+                what: "switches",
+                found: tables.switch_count(),
+                expected: fabric.switch_count(),
+            });
+        }
+        check_routes(fabric, routes)?;
+        let turns = if routes.turns() > 1 {
+            vec![0; fabric.host_count() * found]
+        } else {
+            Vec::new()
+        };
+        Ok(Self {
+            routes,
+            host_switches: fabric.host_ids().map(|h| fabric.host_switch(h)).collect(),
+            host_ports: fabric.host_ids().map(|h| fabric.host_port(h)).collect(),
+            turns,
+        })
+    }
+
+    /// The header of a source's next packet to a destination, and the lane of its channel
+    /// into the network.
+    ///
+    /// Packets of a pair that alternate over lanes do so in the order in which this is asked.
+    ///
+    /// # Panics
+    /// When a host does not exist.
+    pub fn header(&mut self, source: HostId, destination: HostId) -> (Header, Lane) {
+        let granularity = self.routes.granularity();
+        let index = |host: HostId| match granularity {
+            PairGranularity::Host => host.index(),
+            PairGranularity::Switch => self.host_switches[host.index()].index(),
+        };
+        let [from, to] = [index(source), index(destination)];
+        let turn = match self
+            .turns
+            .get_mut(source.index() * self.routes.endpoint_count() + to)
+        {
+            None => 0,
+            Some(next) => {
+                let turn = *next;
+                *next = (turn + 1) % self.routes.turns();
+                turn
+            }
+        };
+        let shift = self.routes.lane_shift(turn);
+        let own = self.routes.first_lane(from, to).number();
+        let service_level = own + shift;
+        let lane = match self.routes.lane_tables() {
+            // Invariant: every route was checked to have lanes.
+            Some(tables) => tables.host_lane(service_level).unwrap_or_default(),
+            None => Lane::new(service_level),
+        };
+        let address = match self.routes {
+            Routes::Source(_) => None,
+            Routes::Tables(tables) => tables.address(from, to),
+        };
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "endpoints and addresses are numbered with 32 bits"
+        )]
+        let header = Header {
+            destination,
+            endpoints: [from as u32, to as u32],
+            address: address.unwrap_or(0) as u32,
+            service_level,
+            first_lane: shift,
+            lanes_above: 0,
+        };
+        (header, lane)
+    }
+
+    /// The output port and lane of a packet at a switch, the port of its destination host at
+    /// the end; `switches_before` counts the switches it passed before this one.
+    #[inline]
+    pub fn next(
+        &self,
+        header: &Header,
+        entry: Entry,
+        switches_before: usize,
+    ) -> (PortNumber, Lane) {
+        let above = header.lanes_above;
+        let lane = Lane::new(entry.lane.number() - above);
+        let (port, lane) = self.next_of_route(header, Entry { lane, ..entry }, switches_before);
+        (port, Lane::new(lane.number() + above))
+    }
+
+    /// Output port and lane, as the route has it.
+    #[inline]
+    fn next_of_route(
+        &self,
+        header: &Header,
+        entry: Entry,
+        switches_before: usize,
+    ) -> (PortNumber, Lane) {
+        let [from, to] = header.endpoints.map(|endpoint| endpoint as usize);
+        let host_port = || self.host_ports[header.destination.index()];
+        match self.routes {
+            Routes::Source(routes) => {
+                let steps = routes.steps_between(from, to);
+                let port = steps.get(switches_before).copied();
+                let own = match (port, switches_before) {
+                    (Some(_), step) => routes.lane(from, to, step),
+                    // The last channel has the lane of the one before.
+                    (None, _) => return (host_port(), entry.lane),
+                };
+                let lane = Lane::new(own.number() + header.first_lane);
+                (port.unwrap_or_else(host_port), lane)
+            }
+            Routes::Tables(tables) => {
+                let is_there = entry.switch == self.host_switches[header.destination.index()];
+                let port = if is_there {
+                    host_port()
+                } else {
+                    // Invariant: every route was checked to lead to its destination.
+                    let port = tables.next_port(entry.switch, header.address as usize);
+                    port.unwrap_or_else(host_port)
+                };
+                let lane = match tables.lane_tables() {
+                    None => entry.lane,
+                    Some(lanes) => {
+                        let ports = [entry.port, port];
+                        let lane =
+                            lanes.lane(entry.switch, ports, header.service_level, entry.lane);
+                        lane.unwrap_or_default()
+                    }
+                };
+                (port, lane)
+            }
+        }
+    }
+}
+
+/// Walks every route once.
+fn check_routes(fabric: &Fabric, routes: &Routes) -> Result<(), ForwardingError> {
+    for shared in routes.shared(fabric) {
+        let source = shared.sources[0];
+        let mut others = shared.destinations.iter().filter(|&&host| host != source);
+        let Some(&destination) = others.next() else {
+            continue;
+        };
+        let source_name = || fabric.host(source).name.clone();
+        let destination_name = || fabric.host(destination).name.clone();
+        let broken = || ForwardingError::BrokenRoute {
+            source_name: source_name(),
+            destination_name: destination_name(),
+        };
+        let no_lane = |service_level, at: &str| ForwardingError::NoLane {
+            service_level,
+            at: at.to_owned(),
+            source_name: source_name(),
+            destination_name: destination_name(),
+        };
+        let mut walk = routes.walk_shared(fabric, &shared);
+        if walk.lane().is_none() {
+            return Err(no_lane(walk.service_level(), &source_name()));
+        }
+        for step in walk.by_ref() {
+            match step.hop {
+                Ok(RouteHop::Channel(_)) => {}
+                Ok(RouteHop::InTransit(host)) => {
+                    return Err(ForwardingError::Stop {
+                        source_name: source_name(),
+                        destination_name: destination_name(),
+                        host: fabric.host(host).name.clone(),
+                    });
+                }
+                Err(DeadEnd::NoLane { service_level }) => {
+                    return Err(no_lane(service_level, &fabric.switch(step.switch).name));
+                }
+                Err(_) => return Err(broken()),
+            }
+        }
+        if walk.switch() != fabric.host_switch(destination) {
+            return Err(broken());
+        }
+        if walk.ejection_lane(fabric.host_port(destination)).is_none() {
+            let at = &fabric.switch(walk.switch()).name;
+            return Err(no_lane(walk.service_level(), at));
+        }
+    }
+    Ok(())
+}
+
+impl Routes {
+    /// The tables by which switches choose lanes, where there are any; without, packets keep
+    /// the lane of their service level, or that of each step.
+    pub fn lane_tables(&self) -> Option<&LaneTables> {
+        match self {
+            Self::Source(_) => None,
+            Self::Tables(tables) => tables.lane_tables(),
+        }
+    }
+
+    /// Counts the service levels that the packets of a pair take in turn, 1 where they all have
+    /// the same.
+    pub fn turns(&self) -> u8 {
+        match self {
+            Self::Source(routes) => routes.turns(),
+            Self::Tables(tables) => tables.turns(),
+        }
+    }
+
+    /// What a turn adds to a pair's lane, or service level.
+    pub(crate) fn lane_shift(&self, turn: u8) -> u8 {
+        match self {
+            Self::Source(routes) => turn * routes.lanes_per_turn(),
+            Self::Tables(tables) => turn * tables.lanes_per_turn(),
+        }
+    }
+
+    /// The lane, or service level, of a pair's packets in their first turn.
+    pub(crate) fn first_lane(&self, from: usize, to: usize) -> Lane {
+        match self {
+            Self::Source(routes) if routes.steps_between(from, to).is_empty() => Lane::ZERO,
+            Self::Source(routes) => routes.lane(from, to, 0),
+            Self::Tables(tables) => tables.lane(from, to),
+        }
+    }
+}

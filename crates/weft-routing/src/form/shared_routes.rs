@@ -1,0 +1,145 @@
+//! Which hosts share a route.
+
+use crate::form::routes::{PairGranularity, Routes};
+use weft_fabric::{Fabric, HostId, SwitchId};
+
+/// A route with the hosts that share it.
+#[derive(Clone, Copy, Debug)]
+pub struct SharedRoute<'a> {
+    /// The hosts that send by it, all at one switch.
+    pub sources: &'a [HostId],
+    /// The hosts they send to, all at one switch; a source that is among them does not send to
+    /// itself.
+    pub destinations: &'a [HostId],
+    /// Offsets of the endpoints, for [`Routes::walk`].
+    pub endpoints: [usize; 2],
+    /// Which of the destination's addresses it leads to, where sources may send to any: each has a
+    /// route. `None` elsewhere: that which the sources send to.
+    pub alias: Option<u8>,
+    /// Which turn of the pair's packets takes it: each has a route, on lanes of its own.
+    pub turn: u8,
+    /// Ordered pairs of distinct hosts that use the route.
+    pub host_pairs: u64,
+}
+
+impl<'a> SharedRoute<'a> {
+    /// Tells whether another route of the same hosts, to another address or in another turn,
+    /// came before.
+    pub fn is_further(&self) -> bool {
+        self.turn > 0 || self.alias.is_some_and(|alias| alias > 0)
+    }
+
+    pub(crate) fn all(routes: &'a Routes, fabric: &'a Fabric) -> impl Iterator<Item = Self> {
+        let sources = Group::sources(routes, fabric);
+        let destinations = Group::destinations(routes, fabric);
+        sources.into_iter().flat_map(move |from| {
+            destinations
+                .clone()
+                .into_iter()
+                .map(move |to| Self {
+                    sources: from.hosts,
+                    destinations: to.hosts,
+                    endpoints: [from.endpoint, to.endpoint],
+                    alias: None,
+                    turn: 0,
+                    host_pairs: from.pairs_with(to),
+                })
+                .filter(|shared| shared.host_pairs > 0)
+                .flat_map(move |shared| {
+                    let turns = 0..routes.turns();
+                    turns.flat_map(move |turn| {
+                        let aliases = aliases(routes, shared.endpoints[1]);
+                        aliases.map(move |alias| Self {
+                            alias,
+                            turn,
+                            ..shared
+                        })
+                    })
+                })
+        })
+    }
+}
+
+/// The addresses a route is held for each.
+fn aliases(routes: &Routes, destination: usize) -> impl Iterator<Item = Option<u8>> + use<> {
+    let count = match routes {
+        Routes::Tables(tables) if tables.sends_to_any_address() => {
+            u8::try_from(tables.addresses(destination).len()).ok()
+        }
+        _ => None,
+    };
+    let named = count.unwrap_or(0).max(u8::from(count.is_some()));
+    (0..named).map(Some).chain(count.is_none().then_some(None))
+}
+
+/// Hosts that are one to the routes.
+#[derive(Clone, Copy, Debug)]
+struct Group<'a> {
+    endpoint: usize,
+    switch: SwitchId,
+    hosts: &'a [HostId],
+}
+
+impl<'a> Group<'a> {
+    /// Counts the ordered pairs of distinct hosts, one here and one there.
+    fn pairs_with(self, other: Self) -> u64 {
+        let pairs = self.hosts.len() * other.hosts.len();
+        // Two groups of one switch are equal, or one is a host of the other, or both are hosts.
+        let own = match (self.hosts, other.hosts) {
+            _ if self.switch != other.switch => 0,
+            ([one], [another]) => usize::from(one == another),
+            (here, there) => here.len().min(there.len()),
+        };
+        (pairs - own) as u64
+    }
+
+    fn destinations(routes: &Routes, fabric: &'a Fabric) -> Vec<Self> {
+        match routes.granularity() {
+            // Lane tables tell the ports of hosts apart.
+            PairGranularity::Switch if routes.lane_tables().is_some() => {
+                Self::by_host(fabric, |host| fabric.host_switch(host).index())
+            }
+            PairGranularity::Switch => Self::by_switch(fabric, SwitchId::index),
+            PairGranularity::Host => Self::by_host(fabric, HostId::index),
+        }
+    }
+
+    fn sources(routes: &Routes, fabric: &'a Fabric) -> Vec<Self> {
+        match routes {
+            Routes::Tables(tables)
+                if tables.granularity() == PairGranularity::Host
+                    && tables.sources_of_a_switch_agree() =>
+            {
+                let first_host = |switch| fabric.hosts_of(switch)[0].index();
+                Self::by_switch(fabric, first_host)
+            }
+            _ => Self::destinations(routes, fabric),
+        }
+    }
+
+    fn by_switch(fabric: &'a Fabric, endpoint: impl Fn(SwitchId) -> usize) -> Vec<Self> {
+        fabric
+            .switch_ids()
+            .filter(|&switch| !fabric.hosts_of(switch).is_empty())
+            .map(|switch| Self {
+                endpoint: endpoint(switch),
+                switch,
+                hosts: fabric.hosts_of(switch),
+            })
+            .collect()
+    }
+
+    fn by_host(fabric: &'a Fabric, endpoint: impl Fn(HostId) -> usize) -> Vec<Self> {
+        let mut groups: Vec<Self> = fabric
+            .switch_ids()
+            .flat_map(|switch| fabric.hosts_of(switch).chunks(1).map(move |h| (switch, h)))
+            .map(|(switch, hosts)| Self {
+                endpoint: endpoint(hosts[0]),
+                switch,
+                hosts,
+            })
+            .collect();
+        groups.sort_unstable_by_key(|group| group.hosts[0]);
+        groups
+    }
+}

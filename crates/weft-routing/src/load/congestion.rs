@@ -1,0 +1,205 @@
+//! Static load of routes when hosts send in pairs: what the busiest channel leaves to each.
+
+use crate::form::route_walk::RouteHop;
+use crate::form::routes::Routes;
+use crate::random::stream;
+use rand::seq::SliceRandom;
+use rayon::prelude::*;
+use weft_fabric::{ChannelId, Fabric, HostId};
+
+/// Rounds of traffic in which every host sends to one other at most, and hears from one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounds {
+    /// Round `k` of `n - 1`: the `i`-th of `n` hosts sends to the `(i + k)`-th modulo `n`.
+    Shifts,
+    /// In each round the hosts send by another random permutation; a host that it leaves where it
+    /// is sends nothing.
+    Permutations {
+        /// Rounds.
+        count: u32,
+        /// What they are drawn by.
+        seed: u64,
+    },
+    /// In each round a random half of the hosts sends to the other, one to one; of an odd number one
+    /// rests. The mean share is the effective bisection bandwidth.
+    ///
+    /// # Source
+    /// Hoefler, Schneider, Lumsdaine, "Multistage switches are not crossbars: effects of static
+    /// routing in high-performance networks", CLUSTER 2008.
+    Bisections {
+        /// Rounds.
+        count: u32,
+        /// What they are drawn by.
+        seed: u64,
+    },
+}
+
+/// What one round comes to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RoundFigures {
+    /// Pairs that send.
+    pub pairs: u32,
+    /// Of them, pairs that no route joins; their share is 0 and they load nothing.
+    pub unreached_pairs: u32,
+    /// Most routes of the round over one channel, in-transit stops included.
+    pub max_load: u32,
+    /// Mean, over the pairs, of the share of the link rate that the busiest channel of its route
+    /// leaves to each; 1 without any pair.
+    pub mean_share: f64,
+    /// Least share of a pair; 1 without any pair.
+    pub least_share: f64,
+}
+
+/// Loads the channels with each round in turn and tells what they leave to the pairs: a route
+/// gets one part in as many as there are routes over the busiest of its channels.
+///
+/// Shapes: one entry per round, in order. `hosts` take part, in the order given.
+///
+/// # Complexity
+/// Time in proportion to the hops of the rounds' routes, on all cores.
+///
+/// # Determinism
+/// A round depends on the hosts, its number and the seed alone.
+///
+/// # Panics
+/// When the routes were made for a fabric with other switches, hosts or links.
+pub fn congestion(
+    fabric: &Fabric,
+    routes: &Routes,
+    hosts: &[HostId],
+    rounds: Rounds,
+) -> Vec<RoundFigures> {
+    let count = match rounds {
+        Rounds::Shifts => u32::try_from(hosts.len().saturating_sub(1)).unwrap_or(u32::MAX),
+        Rounds::Permutations { count, .. } | Rounds::Bisections { count, .. } => count,
+    };
+    let scratch = || Scratch {
+        loads: vec![0; fabric.channel_count()],
+        channels: Vec::new(),
+        ends: Vec::new(),
+    };
+    (0..count)
+        .into_par_iter()
+        .map_init(scratch, |scratch, round| {
+            scratch.load(fabric, routes, &rounds.pairs(hosts, round))
+        })
+        .collect()
+}
+
+impl Rounds {
+    /// The pairs that send in a round: source and destination, distinct.
+    fn pairs(self, hosts: &[HostId], round: u32) -> Vec<[HostId; 2]> {
+        let shuffled = |seed, purpose| {
+            let mut shuffled = hosts.to_vec();
+            shuffled.shuffle(&mut stream(seed, purpose, round.into()));
+            shuffled
+        };
+        match self {
+            Self::Shifts => {
+                let shift = (round as usize + 1) % hosts.len();
+                let others = hosts[shift..].iter().chain(&hosts[..shift]);
+                hosts.iter().zip(others).map(|(&a, &b)| [a, b]).collect()
+            }
+            Self::Permutations { seed, .. } => {
+                let others = shuffled(seed, "permutations");
+                let pairs = hosts.iter().zip(others).map(|(&a, b)| [a, b]);
+                pairs.filter(|pair| pair[0] != pair[1]).collect()
+            }
+            Self::Bisections { seed, .. } => {
+                let all = shuffled(seed, "bisections");
+                let (half, other) = all.split_at(all.len() / 2);
+                half.iter().zip(other).map(|(&a, &b)| [a, b]).collect()
+            }
+        }
+    }
+}
+
+/// What a core needs for one round after the other.
+struct Scratch {
+    /// Per channel: routes over it.
+    loads: Vec<u32>,
+    /// The channels of all routes that arrive, and where each route's end.
+    channels: Vec<ChannelId>,
+    ends: Vec<usize>,
+}
+
+impl Scratch {
+    fn load(&mut self, fabric: &Fabric, routes: &Routes, pairs: &[[HostId; 2]]) -> RoundFigures {
+        self.channels.clear();
+        self.ends.clear();
+        let mut unreached_pairs = 0;
+        for &[source, destination] in pairs {
+            if push_channels(fabric, routes, [source, destination], &mut self.channels) {
+                self.ends.push(self.channels.len());
+            } else {
+                unreached_pairs += 1;
+            }
+        }
+        for channel in &self.channels {
+            self.loads[channel.index()] += 1;
+        }
+        // A host sends to one other and hears from one: only stops load its channels further.
+        let mut max_load = u32::from(!self.ends.is_empty());
+        let (mut shares, mut least_share, mut start) = (0.0, 1.0_f64, 0);
+        for &end in &self.ends {
+            let loads = self.channels[start..end].iter();
+            let most = loads.map(|c| self.loads[c.index()]).max().unwrap_or(1);
+            let share = 1.0 / f64::from(most);
+            shares += share;
+            least_share = least_share.min(share);
+            max_load = max_load.max(most);
+            start = end;
+        }
+        for channel in &self.channels {
+            self.loads[channel.index()] = 0;
+        }
+        RoundFigures {
+            // Hosts are fewer than 2^32.
+            pairs: u32::try_from(pairs.len()).unwrap_or(u32::MAX),
+            unreached_pairs,
+            max_load,
+            mean_share: if pairs.is_empty() {
+                1.0
+            } else {
+                shares / pairs.len() as f64
+            },
+            least_share: if unreached_pairs > 0 {
+                0.0
+            } else {
+                least_share
+            },
+        }
+    }
+}
+
+/// Appends all channels of a route, those of its hosts and stops included, and tells whether it
+/// arrives; of one that does not, nothing is appended.
+pub(crate) fn push_channels(
+    fabric: &Fabric,
+    routes: &Routes,
+    [source, destination]: [HostId; 2],
+    channels: &mut Vec<ChannelId>,
+) -> bool {
+    let start = channels.len();
+    channels.push(fabric.injection_channel(source));
+    let mut walk = routes.walk_hosts(fabric, source, destination);
+    for step in walk.by_ref() {
+        match step.hop {
+            Ok(RouteHop::Channel(channel)) => channels.push(channel),
+            Ok(RouteHop::InTransit(host)) => {
+                let injection = fabric.injection_channel(host);
+                channels.extend([injection.reverse(), injection]);
+            }
+            Err(_) => {
+                channels.truncate(start);
+                return false;
+            }
+        }
+    }
+    if walk.switch() != fabric.host_switch(destination) {
+        channels.truncate(start);
+        return false;
+    }
+    channels.push(fabric.ejection_channel(destination));
+    true
+}

@@ -1,0 +1,103 @@
+//! How traffic that is not the same between all hosts loads the channels.
+
+use crate::form::route_walk::RouteHop;
+use crate::form::routes::{PairGranularity, Routing};
+use weft_fabric::{Fabric, HostId, SwitchId};
+
+/// How the packets of given destinations load the channels over the routes of a routing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DemandFigures {
+    /// Per channel: expected payload over it, as a multiple of what a sending host injects. A stop
+    /// in transit counts at the ejection and the injection channel of its host.
+    pub load_per_channel: Vec<f64>,
+    /// The largest of them.
+    pub max_load: f64,
+    /// Hosts that send.
+    pub sending_hosts: usize,
+    /// Mean links between switches of a packet's route.
+    pub mean_hops_links: f64,
+    /// Mean in-transit stops of a packet's route.
+    pub mean_in_transit_stops: f64,
+    /// Largest load of every sending host that no channel's expected load forbids: as a fraction of
+    /// the link rate, the same for all links; at most 1.
+    pub saturation_bound: f64,
+}
+
+/// Adds up the expected load of every channel when each host sends to `destinations(host)`:
+/// hosts other than itself with probabilities that add up to 1, or none for a host that sends
+/// nothing. Hosts that send inject alike.
+///
+/// # Complexity
+/// Time in proportion to the pairs of hosts with a probability, and to the hops of the routes they
+/// use.
+///
+/// # Panics
+/// When the routing was made for a fabric with other switches, hosts or links.
+pub fn demand_figures(
+    fabric: &Fabric,
+    routing: &Routing,
+    destinations: impl Fn(HostId) -> Vec<(HostId, f64)>,
+) -> DemandFigures {
+    let routes = &routing.routes;
+    let mut load_per_channel = vec![0.0_f64; fabric.channel_count()];
+    let (mut sending_hosts, mut links, mut stops) = (0_usize, 0.0, 0.0);
+    let mut towards = vec![0.0_f64; routes.endpoint_count()];
+    for from in 0..routes.endpoint_count() {
+        let alone = [HostId::from_index(from)];
+        let sources = match routes.granularity() {
+            PairGranularity::Host => &alone[..],
+            PairGranularity::Switch => fabric.hosts_of(SwitchId::from_index(from)),
+        };
+        for &source in sources {
+            let demand = destinations(source);
+            sending_hosts += usize::from(!demand.is_empty());
+            for (destination, weight) in demand {
+                load_per_channel[fabric.injection_channel(source).index()] += weight;
+                load_per_channel[fabric.ejection_channel(destination).index()] += weight;
+                let endpoint = match routes.granularity() {
+                    PairGranularity::Host => destination.index(),
+                    PairGranularity::Switch => fabric.host_switch(destination).index(),
+                };
+                towards[endpoint] += weight;
+            }
+        }
+        for (to, weight) in towards.iter_mut().enumerate() {
+            let weight = std::mem::take(weight);
+            if weight <= 0.0 {
+                continue;
+            }
+            for step in routes.walk(fabric, from, to) {
+                match step.hop {
+                    Ok(RouteHop::Channel(channel)) => {
+                        links += weight;
+                        load_per_channel[channel.index()] += weight;
+                    }
+                    Ok(RouteHop::InTransit(host)) => {
+                        stops += weight;
+                        let injection = fabric.injection_channel(host);
+                        load_per_channel[injection.index()] += weight;
+                        load_per_channel[injection.reverse().index()] += weight;
+                    }
+                    // The proof tells of a route that leads nowhere.
+                    Err(_) => {}
+                }
+            }
+        }
+    }
+    let max_load = load_per_channel.iter().copied().fold(0.0, f64::max);
+    let per_packet = |sum: f64| {
+        if sending_hosts == 0 {
+            0.0
+        } else {
+            sum / sending_hosts as f64
+        }
+    };
+    DemandFigures {
+        max_load,
+        sending_hosts,
+        mean_hops_links: per_packet(links),
+        mean_in_transit_stops: per_packet(stops),
+        saturation_bound: if max_load > 1.0 { 1.0 / max_load } else { 1.0 },
+        load_per_channel,
+    }
+}

@@ -1,0 +1,115 @@
+//! The channels that most routes take, and the pairs of hosts whose routes they are.
+
+use crate::form::routes::Routes;
+use crate::load::congestion::push_channels;
+use rayon::prelude::*;
+use weft_fabric::{ChannelId, Fabric, HostId};
+
+/// A channel with the routes over it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HotChannel {
+    /// The channel, between switches.
+    pub channel: ChannelId,
+    /// Ordered pairs of distinct hosts whose routes take it.
+    pub pairs: u64,
+    /// The first of these pairs, source and destination, by ascending source.
+    pub first_pairs: Vec<[HostId; 2]>,
+}
+
+/// Finds the channels between switches that most routes of distinct `hosts` take, the fullest
+/// first, of equal ones that with the lowest number first; channels without any route are left out.
+/// Each comes with its first `most_pairs` pairs, by the order in which the hosts are given.
+///
+/// Routes that do not arrive are left out.
+///
+/// # Complexity
+/// Time in proportion to the hops of the routes between all hosts, on all cores.
+///
+/// # Panics
+/// When the routes were made for a fabric with other switches, hosts or links.
+pub fn hottest_channels(
+    fabric: &Fabric,
+    routes: &Routes,
+    hosts: &[HostId],
+    count: usize,
+    most_pairs: usize,
+) -> Vec<HotChannel> {
+    let loads = channel_loads(fabric, routes, hosts);
+    let mut channels: Vec<ChannelId> = fabric
+        .channel_ids()
+        .filter(|&channel| fabric.is_switch_channel(channel) && loads[channel.index()] > 0)
+        .collect();
+    channels.sort_by_key(|channel| u64::MAX - loads[channel.index()]);
+    channels.truncate(count);
+    let mut hottest: Vec<HotChannel> = channels
+        .into_iter()
+        .map(|channel| HotChannel {
+            channel,
+            pairs: loads[channel.index()],
+            first_pairs: Vec::new(),
+        })
+        .collect();
+    add_pairs(fabric, routes, hosts, most_pairs, &mut hottest);
+    hottest
+}
+
+/// Counts the routes of distinct hosts over every channel, those of hosts included; routes that
+/// do not arrive load nothing.
+///
+/// Shapes: one entry per channel.
+pub fn channel_loads(fabric: &Fabric, routes: &Routes, hosts: &[HostId]) -> Vec<u64> {
+    let from = |mut loads: Vec<u64>, &source: &HostId| {
+        let mut channels = Vec::new();
+        for &destination in hosts.iter().filter(|&&host| host != source) {
+            push_channels(fabric, routes, [source, destination], &mut channels);
+            for channel in channels.drain(..) {
+                loads[channel.index()] += 1;
+            }
+        }
+        loads
+    };
+    let none = || vec![0; fabric.channel_count()];
+    hosts
+        .par_iter()
+        .fold(none, from)
+        .reduce(none, |one, other| {
+            one.into_iter().zip(other).map(|(a, b)| a + b).collect()
+        })
+}
+
+fn add_pairs(
+    fabric: &Fabric,
+    routes: &Routes,
+    hosts: &[HostId],
+    most_pairs: usize,
+    hottest: &mut [HotChannel],
+) {
+    let mut place = vec![None; fabric.channel_count()];
+    for (number, hot) in hottest.iter().enumerate() {
+        place[hot.channel.index()] = Some(number);
+    }
+    let wanted =
+        |hot: &HotChannel| most_pairs.min(usize::try_from(hot.pairs).unwrap_or(most_pairs));
+    let mut open = hottest.iter().filter(|hot| wanted(hot) > 0).count();
+    let mut channels = Vec::new();
+    for &source in hosts {
+        for &destination in hosts.iter().filter(|&&host| host != source) {
+            if open == 0 {
+                return;
+            }
+            push_channels(fabric, routes, [source, destination], &mut channels);
+            for channel in channels.drain(..) {
+                let Some(number) = place[channel.index()] else {
+                    continue;
+                };
+                let hot: &mut HotChannel = &mut hottest[number];
+                // A route may take a channel twice, once on either side of a stop.
+                let pair = [source, destination];
+                if hot.first_pairs.len() < most_pairs && hot.first_pairs.last() != Some(&pair) {
+                    hot.first_pairs.push(pair);
+                    open -= usize::from(hot.first_pairs.len() == wanted(hot));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! The paths that there are: the graph that they are searched in, and the searches.
+
+pub(crate) mod candidate_paths;
+pub(crate) mod destination_trees;
+pub(crate) mod edge_paths;
+pub(crate) mod exits;
+pub(crate) mod next_hops;
+pub(crate) mod path_space;
+pub(crate) mod shortest_paths;
+pub(crate) mod up_down_next_hops;
+pub(crate) mod weighted_paths;

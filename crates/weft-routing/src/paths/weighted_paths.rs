@@ -1,0 +1,275 @@
+//! The cheapest legal path of one pair after another, over channels whose weights only grow.
+
+use crate::paths::path_space::{PathSpace, State};
+use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use weft_fabric::SwitchId;
+
+/// A state no path leads to.
+const UNREACHED: u64 = u64::MAX;
+
+/// Weights of the channels and the search for cheapest paths over them.
+///
+/// The search goes backward from the destination and is led by lower bounds (A*): the costs from
+/// the source as they were at some earlier moment. As weights only grow, these bounds never exceed
+/// the true costs and never contradict each other, so the path found is exactly the cheapest; the
+/// bounds decide only how little is looked at.
+#[derive(Clone, Debug)]
+pub(crate) struct WeightedSearch<'a> {
+    space: &'a PathSpace,
+    /// Per edge: weight now, in units that leave room for a tie-break by links.
+    weights: Vec<u64>,
+    /// Units per unit of weight.
+    unit: u64,
+    /// Per source switch: costs of all states when last looked at; empty for switches without use.
+    bounds: Vec<Vec<u64>>,
+    sources: Vec<SwitchId>,
+    /// Per state: cost to the destination, found in search number `found_in`.
+    cost: Vec<u64>,
+    found_in: Vec<u32>,
+    search: u32,
+    queue: BinaryHeap<Reverse<(u64, State)>>,
+}
+
+impl<'a> WeightedSearch<'a> {
+    /// Gives every channel the same weight and looks from the given sources.
+    pub(crate) fn new(space: &'a PathSpace, sources: Vec<SwitchId>, weight: u64) -> Self {
+        let states = space.state_count();
+        // A path visits no state twice, so its links never add up to one unit.
+        let unit = states as u64 + 1;
+        let mut search = Self {
+            space,
+            weights: vec![weight.saturating_mul(unit).saturating_add(1); space.edge_count()],
+            unit,
+            bounds: vec![Vec::new(); space.switch_count()],
+            sources,
+            cost: vec![0; states],
+            found_in: vec![0; states],
+            search: 0,
+            queue: BinaryHeap::new(),
+        };
+        search.refresh_bounds();
+        search
+    }
+
+    /// Adds to the weight of an edge.
+    pub(crate) fn add(&mut self, edge: u32, weight: u64) {
+        let here = &mut self.weights[edge as usize];
+        *here = here.saturating_add(weight.saturating_mul(self.unit));
+    }
+
+    /// Takes the lower bounds from the weights as they are now. It changes no path, only the
+    /// time to find them.
+    pub(crate) fn refresh_bounds(&mut self) {
+        let (space, weights) = (self.space, &self.weights);
+        let costs: Vec<Vec<u64>> = self
+            .sources
+            .par_iter()
+            .map(|source| costs_from(space, weights, source.number()))
+            .collect();
+        for (source, costs) in self.sources.iter().zip(costs) {
+            self.bounds[source.index()] = costs;
+        }
+    }
+
+    /// Writes the edges of the cheapest path between two switches; of equally cheap ones that
+    /// with fewest links, then that with the lowest port where they part.
+    pub(crate) fn cheapest(&mut self, from: u32, to: u32, path: &mut Vec<u32>) {
+        path.clear();
+        self.search_back(from, to);
+        let mut at = self.space.state(from, 0);
+        while self.space.place(at).0 != to {
+            let Some((edge, next)) = self.cheapest_step(at) else {
+                // Invariant: routes are asked for between joined switches only.
+                return;
+            };
+            path.push(edge);
+            at = next;
+        }
+    }
+
+    fn search_back(&mut self, from: u32, to: u32) {
+        self.search = self.search.wrapping_add(1);
+        if self.search == 0 {
+            self.found_in.fill(0);
+            self.search = 1;
+        }
+        self.queue.clear();
+        let bounds = &self.bounds[from as usize];
+        for end in self.space.ends(to) {
+            if bounds[end as usize] != UNREACHED {
+                self.cost[end as usize] = 0;
+                self.found_in[end as usize] = self.search;
+                self.queue.push(Reverse((bounds[end as usize], end)));
+            }
+        }
+        let start = self.space.state(from, 0);
+        let mut cheapest = UNREACHED;
+        // All states that may lie on an equally cheap path are looked at, so that ties are seen.
+        while let Some(Reverse((total, at))) = self.queue.pop() {
+            if total > cheapest {
+                break;
+            }
+            let cost = self.cost[at as usize];
+            if total != cost.saturating_add(bounds[at as usize]) {
+                continue;
+            }
+            if at == start {
+                cheapest = total;
+                continue;
+            }
+            for (before, edge, _) in self.space.ways_into(at) {
+                let bound = bounds[before as usize];
+                let cost_before = cost.saturating_add(self.weights[edge as usize]);
+                let known = self.found_in[before as usize] == self.search;
+                if bound == UNREACHED || known && self.cost[before as usize] <= cost_before {
+                    continue;
+                }
+                self.found_in[before as usize] = self.search;
+                self.cost[before as usize] = cost_before;
+                self.queue
+                    .push(Reverse((cost_before.saturating_add(bound), before)));
+            }
+        }
+    }
+
+    /// The edge by the lowest port on a cheapest path from a state, and where it leads.
+    fn cheapest_step(&self, at: State) -> Option<(u32, State)> {
+        let (switch, phase) = self.space.place(at);
+        self.space.edge_ids(switch).find_map(|id| {
+            let edge = self.space.edge(id);
+            let (phase_after, _) = self.space.turn(switch, phase, edge)?;
+            let next = self.space.state(edge.to, phase_after);
+            let cost = self.cost[next as usize].saturating_add(self.weights[id as usize]);
+            let found = self.found_in[next as usize] == self.search;
+            (found && cost == self.cost[at as usize]).then_some((id, next))
+        })
+    }
+}
+
+/// The costs of the cheapest paths from a switch to all states.
+fn costs_from(space: &PathSpace, weights: &[u64], source: u32) -> Vec<u64> {
+    let mut costs = vec![UNREACHED; space.state_count()];
+    let start = space.state(source, 0);
+    let mut queue = BinaryHeap::from([Reverse((0, start))]);
+    costs[start as usize] = 0;
+    while let Some(Reverse((cost, at))) = queue.pop() {
+        if cost > costs[at as usize] {
+            continue;
+        }
+        let (switch, phase) = space.place(at);
+        for id in space.edge_ids(switch) {
+            let edge = space.edge(id);
+            let Some((phase_after, _)) = space.turn(switch, phase, edge) else {
+                continue;
+            };
+            let next = space.state(edge.to, phase_after);
+            let cost_next = cost.saturating_add(weights[id as usize]);
+            if cost_next < costs[next as usize] {
+                costs[next as usize] = cost_next;
+                queue.push(Reverse((cost_next, next)));
+            }
+        }
+    }
+    costs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::orient::orientation::Orientation;
+    use crate::paths::path_space::TurnRule;
+    use crate::paths::shortest_paths::ShortestPaths;
+    use crate::random::stream;
+    use rand::RngExt;
+    use weft_fabric::generate::{IrregularParameters, irregular, torus};
+
+    /// Weight, links and edges by port of the cheapest path between two switches, found by
+    /// relaxing whole paths until none improves.
+    fn cheapest_plainly(space: &PathSpace, weights: &[u64], from: u32, to: u32) -> Vec<u32> {
+        let mut best: Vec<Option<(u64, Vec<u32>)>> = vec![None; space.state_count()];
+        best[space.state(from, 0) as usize] = Some((0, Vec::new()));
+        let rank = |(weight, path): &(u64, Vec<u32>)| {
+            let ports: Vec<_> = path.iter().map(|&edge| space.edge(edge).port).collect();
+            (*weight, path.len(), ports)
+        };
+        let mut improved = true;
+        while improved {
+            improved = false;
+            for at in 0..best.len() {
+                let Some((weight, path)) = best[at].clone() else {
+                    continue;
+                };
+                let at = State::try_from(at).unwrap();
+                let (switch, phase) = space.place(at);
+                for id in space.edge_ids(switch) {
+                    let edge = space.edge(id);
+                    let Some((after, _)) = space.turn(switch, phase, edge) else {
+                        continue;
+                    };
+                    let mut longer = path.clone();
+                    longer.push(id);
+                    let way = (weight + weights[id as usize], longer);
+                    let known = &mut best[space.state(edge.to, after) as usize];
+                    if known.as_ref().is_none_or(|known| rank(&way) < rank(known)) {
+                        *known = Some(way);
+                        improved = true;
+                    }
+                }
+            }
+        }
+        let ends = space.ends(to);
+        ends.filter_map(|end| best[end as usize].clone())
+            .min_by_key(rank)
+            .unwrap()
+            .1
+    }
+
+    #[test]
+    fn every_path_is_the_cheapest_while_weights_grow_and_bounds_age() {
+        let mut fabrics = vec![torus(4, 3, 1).unwrap()];
+        for seed in 1..=3 {
+            let parameters = IrregularParameters {
+                switches: 12,
+                seed,
+                ..IrregularParameters::default()
+            };
+            fabrics.push(irregular(&parameters).unwrap());
+        }
+        let mut detours = 0;
+        for (number, fabric) in (0..).zip(&fabrics) {
+            let orientation = Orientation::from_root(fabric, SwitchId::new(number));
+            let space = PathSpace::new(fabric, Some(&orientation), TurnRule::Forbidden);
+            let mut search = WeightedSearch::new(&space, fabric.switch_ids().collect(), 1);
+            let mut weights = vec![1; space.edge_count()];
+            let mut draws = stream(1, "pairs of the test", u64::from(number));
+            let mut path = Vec::new();
+            for round in 0..600 {
+                if round % 150 == 149 {
+                    search.refresh_bounds();
+                }
+                // Few destinations, so that loads differ.
+                let (from, to) = (draws.random_range(0..12), draws.random_range(0..2));
+                if from == to {
+                    continue;
+                }
+                search.cheapest(from, to, &mut path);
+                assert_eq!(
+                    path,
+                    cheapest_plainly(&space, &weights, from, to),
+                    "round {round}"
+                );
+                let shortest = ShortestPaths::from(&space, from)
+                    .distances()
+                    .links_to(&space, to);
+                detours += usize::from(path.len() > usize::from(shortest.unwrap()));
+                for &edge in &path {
+                    search.add(edge, 1);
+                    weights[edge as usize] += 1;
+                }
+            }
+        }
+        assert!(detours > 10, "weights send some routes a longer way");
+    }
+}
