@@ -385,8 +385,8 @@ MUTANTS = (
     ),
     Mutant(
         "packets are reported as they left, not as they arrive",
-        "mod.rs",
-        "let is_over = record.delivery_cycle < until_cycle;",
+        "../reports.rs",
+        "let is_over = record.delivery_cycle < cycle;",
         "let is_over = true;",
     ),
     Mutant(

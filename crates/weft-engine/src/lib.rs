@@ -9,6 +9,7 @@ pub mod measurement;
 mod probe;
 mod queue;
 mod recorder;
+mod reports;
 pub mod run;
 mod script;
 mod slab;

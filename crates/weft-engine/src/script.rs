@@ -1,12 +1,16 @@
-//! A program as an engine runs it: what its hosts send, and when they act next.
+//! A program as an engine runs it: what its hosts send, and when they act next. Of other workloads it
+//! has nothing to say.
 
 use weft_fabric::HostId;
 use weft_model::PacketRecord;
-use weft_model::workload::{Execution, Packet, Program};
+use weft_model::workload::{Execution, Packet, Program, Workload};
 
-/// A program and how far its hosts are.
+/// A program and how far its hosts are, if the workload is a program.
 #[derive(Debug)]
-pub(crate) struct Script<'a> {
+pub(crate) struct Script<'a>(Option<Box<Running<'a>>>);
+
+#[derive(Debug)]
+struct Running<'a> {
     program: &'a Program,
     execution: Execution,
 }
@@ -21,28 +25,64 @@ pub(crate) struct Act {
 }
 
 impl<'a> Script<'a> {
-    /// A program of which nothing has been done.
-    pub(crate) fn new(program: &'a Program) -> Self {
-        Self {
+    /// A workload of which nothing has been done.
+    pub(crate) fn new(workload: &'a Workload) -> Self {
+        let running = |program| Running {
             program,
             execution: Execution::new(program),
-        }
+        };
+        Self(workload.program().map(running).map(Box::new))
     }
 
     /// How far the hosts are.
-    pub(crate) fn execution(&self) -> &Execution {
-        &self.execution
+    pub(crate) fn execution(&self) -> Option<&Execution> {
+        self.0.as_deref().map(|running| &running.execution)
     }
 
-    /// The next cycle in which a host has to act, if that is known.
-    pub(crate) fn next_cycle(&self, host: HostId) -> Option<u64> {
-        self.execution.next_cycle(self.program, host)
+    /// The first cycle in which each host acts, if that is known.
+    pub(crate) fn first_acts(&self, host_count: usize) -> Vec<(HostId, u64)> {
+        let Some(running) = &self.0 else {
+            return Vec::new();
+        };
+        let hosts = (0..host_count).map(HostId::from_index);
+        hosts
+            .filter_map(|host| Some((host, running.next_cycle(host)?)))
+            .collect()
     }
 
     /// Takes note of a packet that is, or will be, delivered; it returns the cycle in which the
     /// destination has to act next where that has changed.
-    #[cold]
+    #[inline]
     pub(crate) fn deliver(&mut self, record: &PacketRecord) -> Option<u64> {
+        self.0.as_mut()?.deliver(record)
+    }
+
+    /// Lets a host act in cycle `now`; nothing where it has nothing to do in it, or did so
+    /// already.
+    pub(crate) fn act(&mut self, host: HostId, now: u64) -> Option<Act> {
+        let running = self.0.as_mut()?;
+        if running.next_cycle(host) != Some(now) {
+            return None;
+        }
+        let mut packets = Vec::new();
+        let Running { program, execution } = &mut **running;
+        execution.act(program, host, now, &mut packets);
+        let next_cycle = running.next_cycle(host);
+        Some(Act {
+            packets,
+            next_cycle,
+        })
+    }
+}
+
+impl Running<'_> {
+    /// The next cycle in which a host has to act, if that is known.
+    fn next_cycle(&self, host: HostId) -> Option<u64> {
+        self.execution.next_cycle(self.program, host)
+    }
+
+    #[cold]
+    fn deliver(&mut self, record: &PacketRecord) -> Option<u64> {
         let host = record.destination;
         let planned = self.next_cycle(host);
         let name = (record.source, record.sequence);
@@ -50,20 +90,5 @@ impl<'a> Script<'a> {
             .deliver(self.program, record.delivery_cycle, host, name);
         self.next_cycle(host)
             .filter(|&cycle| planned != Some(cycle))
-    }
-
-    /// Lets a host act in cycle `now`; nothing where it has nothing to do in it, or did so
-    /// already.
-    pub(crate) fn act(&mut self, host: HostId, now: u64) -> Option<Act> {
-        if self.next_cycle(host) != Some(now) {
-            return None;
-        }
-        let mut packets = Vec::new();
-        self.execution.act(self.program, host, now, &mut packets);
-        let next_cycle = self.next_cycle(host);
-        Some(Act {
-            packets,
-            next_cycle,
-        })
     }
 }

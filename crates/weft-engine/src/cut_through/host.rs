@@ -1,6 +1,7 @@
 //! At the hosts: queues of packets by lane, and deliveries.
 
 use super::Engine;
+use super::event::Event;
 use super::state::{NONE, Packet};
 use crate::queue::NEVER;
 use std::collections::VecDeque;
@@ -106,6 +107,22 @@ impl Engine<'_> {
             .max(self.now + 1)
     }
 
+    /// A host of a program may have something to do.
+    pub(super) fn act(&mut self, host: u32) {
+        let Some(act) = self.script.act(HostId::new(host), self.now) else {
+            return;
+        };
+        if let Some(cycle) = act.next_cycle {
+            self.queue.push(cycle, Event::Act.at(host));
+        }
+        if !act.packets.is_empty() {
+            let source = &mut self.sources[host as usize];
+            source.queue(act.packets);
+            let channel = source.channel;
+            self.contest(channel);
+        }
+    }
+
     /// A packet's last flit arrives at its destination in cycle `at`.
     pub(super) fn deliver(&mut self, number: u32, at: u64) {
         let packet = &self.packets[number];
@@ -121,9 +138,10 @@ impl Engine<'_> {
             in_transit_stops: 0,
         };
         self.packets.remove(number);
-        if self.script.is_some() {
-            self.tell_program(&record);
+        if let Some(cycle) = self.script.deliver(&record) {
+            let host = record.destination.number();
+            self.queue.push(cycle, Event::Act.at(host));
         }
-        self.deliveries.push(record);
+        self.reports.deliver(record);
     }
 }

@@ -25,7 +25,6 @@ mod host;
 mod link;
 mod meter;
 mod network;
-mod program;
 mod runs;
 mod state;
 mod stream;
@@ -36,6 +35,7 @@ pub use network::EngineError;
 
 use crate::probe::{Counters, Probe, Simulator, WaitingPacket};
 use crate::queue::EventQueue;
+use crate::reports::Reports;
 use crate::script::Script;
 use crate::slab::Slab;
 use choices::Guide;
@@ -47,11 +47,8 @@ use supply::Stream;
 use weft_fabric::{ChannelId, HostId};
 use weft_model::cut_through::{LaneUse, PacketFormat};
 use weft_model::workload::{Execution, Workload};
-use weft_model::{ChannelUse, PacketRecord, PoolUse};
+use weft_model::{ChannelUse, PoolUse};
 use weft_routing::Lane;
-
-/// Deliveries that are kept back at most before those of past cycles are reported.
-const MOST_UNREPORTED: usize = 1024;
 
 /// The event-driven engine of the cut-through model.
 ///
@@ -97,10 +94,10 @@ pub struct Engine<'a> {
     streams: Vec<Stream>,
     sources: Vec<Source>,
     /// What hosts do, if the workload is a program.
-    script: Option<Box<Script<'a>>>,
+    script: Script<'a>,
     packets: Slab<Packet>,
     credits: Slab<Credit>,
-    deliveries: Vec<PacketRecord>,
+    reports: Reports,
 
     // Time.
     now: u64,
@@ -114,7 +111,6 @@ pub struct Engine<'a> {
     /// Flits of the packets that got a link, those not yet sent included.
     flits_started: u64,
     packets_injected: u64,
-    packets_delivered: u64,
 }
 
 impl Engine<'_> {
@@ -167,19 +163,6 @@ impl Engine<'_> {
             self.plan_streams(channel);
         }
     }
-
-    /// Reports the packets delivered before `until_cycle`.
-    fn report(&mut self, until_cycle: u64, probe: &mut impl Probe) {
-        let before = self.deliveries.len();
-        self.deliveries.retain(|record| {
-            let is_due = record.delivery_cycle < until_cycle;
-            if is_due {
-                probe.delivered(record);
-            }
-            !is_due
-        });
-        self.packets_delivered += (before - self.deliveries.len()) as u64;
-    }
 }
 
 impl Simulator for Engine<'_> {
@@ -227,9 +210,7 @@ impl Simulator for Engine<'_> {
             while let Some(inlet) = self.touched.pop() {
                 self.watch(inlet);
             }
-            if self.deliveries.len() >= MOST_UNREPORTED {
-                self.report(until_cycle, probe);
-            }
+            self.reports.tell_if_many(cycle, probe);
         }
         if until_cycle > self.now {
             self.now = until_cycle;
@@ -239,7 +220,7 @@ impl Simulator for Engine<'_> {
                 self.feed(HostId::from_index(host).number(), channel, until_cycle - 1);
             }
         }
-        self.report(self.now, probe);
+        self.reports.tell(self.now, probe);
     }
 
     fn reset_use(&mut self) {
@@ -273,7 +254,7 @@ impl Simulator for Engine<'_> {
     }
 
     fn execution(&self) -> Option<&Execution> {
-        self.script.as_deref().map(Script::execution)
+        self.script.execution()
     }
 
     fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
@@ -288,7 +269,7 @@ impl Simulator for Engine<'_> {
             events: self.events,
             packet_hops: self.packet_hops,
             flit_hops: self.flits_started - self.channels.iter().map(not_yet_sent).sum::<u64>(),
-            packets_alive: self.packets_injected - self.packets_delivered,
+            packets_alive: self.packets_injected - self.reports.delivered(),
         }
     }
 }

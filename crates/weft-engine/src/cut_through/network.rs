@@ -9,6 +9,7 @@ use super::state::{Channel, Inlet, NONE, Outlet};
 use super::stream::NO_LANE;
 use super::supply::Stream;
 use crate::queue::{EventQueue, NEVER};
+use crate::reports::Reports;
 use crate::script::Script;
 use crate::slab::Slab;
 use std::num::NonZeroU32;
@@ -190,10 +191,10 @@ impl<'a> Engine<'a> {
                 .host_ids()
                 .map(|host| Source::new(workload, host, fabric.injection_channel(host)))
                 .collect(),
-            script: workload.program().map(Script::new).map(Box::new),
+            script: Script::new(workload),
             packets: Slab::new(),
             credits: Slab::new(),
-            deliveries: Vec::new(),
+            reports: Reports::new(),
             now: 0,
             queue: EventQueue::new(),
             contested: Vec::new(),
@@ -202,14 +203,15 @@ impl<'a> Engine<'a> {
             packet_hops: 0,
             flits_started: 0,
             packets_injected: 0,
-            packets_delivered: 0,
         };
         for host in fabric.host_ids() {
             let channel = fabric.injection_channel(host).number();
             engine.channels[channel as usize].look_at = 0;
             engine.queue.push(0, Event::Look.at(channel));
         }
-        engine.plan_first_acts();
+        for (host, cycle) in engine.script.first_acts(fabric.host_count()) {
+            engine.queue.push(cycle, Event::Act.at(host.number()));
+        }
         Ok(engine)
     }
 }

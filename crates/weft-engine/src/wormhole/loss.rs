@@ -10,7 +10,6 @@ use super::event::Event;
 use super::nic::Retransmission;
 use super::run::Timing;
 use super::state::NONE;
-use crate::probe::Probe;
 use weft_fabric::HostId;
 use weft_model::{LossCause, LossRecord};
 
@@ -93,7 +92,7 @@ impl<T: Timing> Core<'_, T> {
     pub(super) fn lose(&mut self, packet: u32, cycle: u64, cause: LossCause, place: LossPlace) {
         let mut again = self.packets[packet].clone();
         let source = again.source;
-        self.losses.push(LossRecord {
+        self.reports.lose(LossRecord {
             cycle,
             source: HostId::new(source),
             sequence: again.sequence,
@@ -112,18 +111,5 @@ impl<T: Timing> Core<'_, T> {
             retransmissions.partition_point(|other| (other.due, other.place) < (due, place));
         retransmissions.insert(position, Retransmission { due, place, packet });
         self.undecided.push(source);
-    }
-
-    /// Reports the losses before `until_cycle`.
-    pub(super) fn report_losses(&mut self, until_cycle: u64, probe: &mut impl Probe) {
-        let mut index = 0;
-        while let Some(record) = self.losses.get(index) {
-            if record.cycle < until_cycle {
-                probe.lost(record);
-                self.losses.swap_remove(index);
-            } else {
-                index += 1;
-            }
-        }
     }
 }

@@ -25,7 +25,6 @@ mod pass;
 mod ping;
 mod pool;
 mod pool_flows;
-mod program;
 mod reception;
 mod run;
 mod state;
@@ -39,6 +38,7 @@ pub use ping::idle_latency_cycles;
 
 use crate::probe::{Counters, Probe, Simulator, WaitingPacket};
 use crate::queue::{EventQueue, NEVER};
+use crate::reports::Reports;
 use crate::script::Script;
 use crate::slab::Slab;
 use event::Event;
@@ -48,10 +48,7 @@ use state::{Blocked, Channel, Packet, Visit};
 use stores::Rings;
 use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::workload::{Execution, Workload};
-use weft_model::{ChannelUse, LossRecord, Overflow, PacketRecord, PoolUse, WormholeModel};
-
-/// Deliveries and losses that are collected before they are reported.
-const REPORTED_AT_ONCE: usize = 1 << 14;
+use weft_model::{ChannelUse, Overflow, PoolUse, WormholeModel};
 
 /// The event-driven engine of the wormhole model.
 ///
@@ -127,7 +124,7 @@ impl Simulator for Engine<'_> {
     }
 
     fn execution(&self) -> Option<&Execution> {
-        core!(self, core => core.script.as_deref().map(Script::execution))
+        core!(self, core => core.script.execution())
     }
 
     fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
@@ -163,7 +160,7 @@ struct Core<'a, T: Timing> {
     // The network. "None" is `state::NONE`.
     workload: &'a Workload,
     /// What hosts do, if the workload is a program.
-    script: Option<Box<Script<'a>>>,
+    script: Script<'a>,
     /// Seed of all draws but the workload's.
     seed: u64,
     routes: &'a weft_routing::SourceRoutes,
@@ -200,11 +197,8 @@ struct Core<'a, T: Timing> {
     nics: Vec<Nic<T::Stride>>,
     /// Hosts whose in-transit pool holds flits or has some coming or going.
     pool_active: Vec<bool>,
-    /// Packets whose tail has left.
-    deliveries: Vec<PacketRecord>,
-    losses: Vec<LossRecord>,
-    /// How many of both are collected before they are looked through.
-    report_at: usize,
+    /// Packets whose tail has left, and those that are lost.
+    reports: Reports,
 
     // Time.
     now: u64,
@@ -233,18 +227,6 @@ impl<T: Timing> Core<'_, T> {
             (Event::Timeout, input) => self.handle_timeout(input),
             (Event::Act, host) => self.handle_act(host),
         }
-    }
-
-    /// Reports the deliveries and losses before `until_cycle`.
-    fn report(&mut self, until_cycle: u64, probe: &mut impl Probe) {
-        self.deliveries.retain(|record| {
-            let is_over = record.delivery_cycle < until_cycle;
-            if is_over {
-                probe.delivered(record);
-            }
-            !is_over
-        });
-        self.report_losses(until_cycle, probe);
     }
 
     /// Flits sent on a channel before `now`.
@@ -292,13 +274,10 @@ impl<T: Timing> Core<'_, T> {
             self.discard_timed_out();
             self.decide();
             self.predict_touched();
-            if self.deliveries.len() + self.losses.len() >= self.report_at {
-                self.report(cycle, probe);
-                self.report_at = REPORTED_AT_ONCE + 2 * (self.deliveries.len() + self.losses.len());
-            }
+            self.reports.tell_if_many(cycle, probe);
         }
         self.now = self.now.max(until_cycle);
-        self.report(self.now, probe);
+        self.reports.tell(self.now, probe);
     }
 
     fn reset_use(&mut self) {

@@ -8,12 +8,13 @@ use super::run::{Run, Timing};
 use super::state::{Blocked, Channel, Ends, Input, NONE, Output};
 use super::stores::Rings;
 use crate::queue::{EventQueue, NEVER};
+use crate::reports::Reports;
 use crate::script::Script;
 use crate::slab::Slab;
 use weft_fabric::{Fabric, HostId, Node, PortNumber};
 use weft_model::workload::Workload;
 use weft_model::{Arbitration, NicModel, WormholeError, WormholeModel};
-use weft_routing::{PairGranularity, SourceRoutes};
+use weft_routing::{ForwardingError, PairGranularity, SourceRoutes};
 
 /// An engine cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -22,27 +23,9 @@ pub enum EngineError {
     /// The hardware's parameters contradict one another.
     #[error(transparent)]
     Model(#[from] WormholeError),
-    /// The routes are for another number of switches or hosts.
-    #[error("the routes join {found} {what}, but the fabric has {expected}; route this fabric")]
-    OtherFabric {
-        /// "switches" or "hosts".
-        what: &'static str,
-        /// Endpoints the routes join.
-        found: usize,
-        /// Endpoints the fabric has.
-        expected: usize,
-    },
-    /// A route does not lead from its source to its destination.
-    #[error(
-        "the route from “{source_name}” to “{destination_name}” does not lead there; prove the \
-         routes to see where it ends"
-    )]
-    BrokenRoute {
-        /// Name of the source switch or host.
-        source_name: String,
-        /// Name of the destination switch or host.
-        destination_name: String,
-    },
+    /// The routes cannot carry packets over the fabric.
+    #[error(transparent)]
+    Routes(#[from] ForwardingError),
     /// The routes use virtual lanes.
     #[error(
         "the routes use {lane_count} virtual lanes, but channels of wormhole hardware have one; \
@@ -176,7 +159,7 @@ impl<'a, T: Timing> Core<'a, T> {
             retransmit_after: u64::from(model.retransmit_after_cycles),
             local_equal_at: model.local_equal_at_packets as usize,
             workload,
-            script: workload.program().map(Script::new).map(Box::new),
+            script: Script::new(workload),
             seed: workload.seed(),
             routes,
             stop_counts,
@@ -216,9 +199,7 @@ impl<'a, T: Timing> Core<'a, T> {
             visits: Slab::new(),
             nics: Vec::with_capacity(fabric.host_count()),
             pool_active: vec![false; fabric.host_count()],
-            deliveries: Vec::new(),
-            losses: Vec::new(),
-            report_at: super::REPORTED_AT_ONCE,
+            reports: Reports::new(),
             now: 0,
             queue: EventQueue::new(),
             events: 0,
@@ -235,7 +216,9 @@ impl<'a, T: Timing> Core<'a, T> {
             engine.nics.push(nic);
             engine.queue.push(0, Event::Nic.on(host.number()));
         }
-        engine.plan_first_acts();
+        for (host, cycle) in engine.script.first_acts(fabric.host_count()) {
+            engine.queue.push(cycle, Event::Act.on(host.number()));
+        }
         Ok(engine)
     }
 
@@ -291,12 +274,12 @@ fn threshold(flits: u32) -> i32 {
 
 /// Checks that every route leads where it should, and counts the in-transit stops of each
 /// pair; the counts are empty when no route has any.
-fn check_routes(fabric: &Fabric, routes: &SourceRoutes) -> Result<Vec<u8>, EngineError> {
+fn check_routes(fabric: &Fabric, routes: &SourceRoutes) -> Result<Vec<u8>, ForwardingError> {
     let granularity = routes.granularity();
     let expected = granularity.endpoint_count(fabric);
     let endpoint_count = routes.endpoint_count();
     if endpoint_count != expected {
-        return Err(EngineError::OtherFabric {
+        return Err(ForwardingError::OtherFabric {
             what: granularity.endpoints_word(),
             found: endpoint_count,
             expected,
@@ -321,7 +304,7 @@ fn check_routes(fabric: &Fabric, routes: &SourceRoutes) -> Result<Vec<u8>, Engin
                         .clone(),
                     PairGranularity::Host => fabric.host(HostId::from_index(index)).name.clone(),
                 };
-                return Err(EngineError::BrokenRoute {
+                return Err(ForwardingError::BrokenRoute {
                     source_name: name(row),
                     destination_name: name(column),
                 });

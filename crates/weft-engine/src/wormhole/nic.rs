@@ -10,6 +10,7 @@ use super::run::{Stride, Timing};
 use super::state::{LOCAL, NONE, Packet};
 use crate::queue::NEVER;
 use std::collections::VecDeque;
+use weft_fabric::HostId;
 use weft_model::workload::{self, HostStream};
 
 /// An in-transit packet on its way to the NIC, until its mark arrives.
@@ -112,6 +113,20 @@ impl<S: Stride> Nic<S> {
 }
 
 impl<T: Timing> Core<'_, T> {
+    /// A host of a program may have something to do.
+    pub(super) fn handle_act(&mut self, host: u32) {
+        let Some(act) = self.script.act(HostId::new(host), self.now) else {
+            return;
+        };
+        if let Some(cycle) = act.next_cycle {
+            self.queue.push(cycle, Event::Act.on(host));
+        }
+        if !act.packets.is_empty() {
+            self.nics[host as usize].queue(act.packets);
+            self.undecided.push(host);
+        }
+    }
+
     /// Lets every idle NIC that may have something to send take its next packet.
     pub(super) fn decide(&mut self) {
         while let Some(host) = self.undecided.pop() {

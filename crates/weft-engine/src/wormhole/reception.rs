@@ -153,9 +153,10 @@ impl<T: Timing> Core<'_, T> {
 
     /// Reports a packet delivered now or later.
     pub(super) fn deliver(&mut self, record: PacketRecord) {
-        self.deliveries.push(record);
-        if self.script.is_some() {
-            self.tell_program(&record);
+        if let Some(cycle) = self.script.deliver(&record) {
+            let host = record.destination.number();
+            self.queue.push(cycle, Event::Act.on(host));
         }
+        self.reports.deliver(record);
     }
 }

@@ -26,9 +26,9 @@ pub enum ForwardingError {
          routes to see where it ends"
     )]
     BrokenRoute {
-        /// Name of the source host.
+        /// Name of the source host or switch.
         source_name: String,
-        /// Name of the destination host.
+        /// Name of the destination host or switch.
         destination_name: String,
     },
     /// A route leaves the network on the way.

@@ -1,0 +1,76 @@
+//! Deliveries and losses that an engine knows ahead, kept back until their cycles are over.
+
+use crate::probe::Probe;
+use weft_model::{LossRecord, PacketRecord};
+
+/// How many are collected before they are looked through.
+const COLLECTED: usize = 1 << 14;
+
+/// What is to be told to whoever measures.
+#[derive(Debug)]
+pub(crate) struct Reports {
+    deliveries: Vec<PacketRecord>,
+    losses: Vec<LossRecord>,
+    /// How many of both are collected before they are looked through.
+    look_at: usize,
+    /// Deliveries told so far.
+    delivered: u64,
+}
+
+impl Reports {
+    /// Nothing to tell.
+    pub(crate) fn new() -> Self {
+        Self {
+            deliveries: Vec::new(),
+            losses: Vec::new(),
+            look_at: COLLECTED,
+            delivered: 0,
+        }
+    }
+
+    /// Takes a packet that is, or will be, delivered.
+    #[inline]
+    pub(crate) fn deliver(&mut self, record: PacketRecord) {
+        self.deliveries.push(record);
+    }
+
+    /// Takes a packet that is, or will be, lost.
+    pub(crate) fn lose(&mut self, record: LossRecord) {
+        self.losses.push(record);
+    }
+
+    /// Counts the deliveries told.
+    pub(crate) fn delivered(&self) -> u64 {
+        self.delivered
+    }
+
+    /// Tells what happened before `cycle`, if many are collected. Those that must still be kept back
+    /// are looked through again when there are twice as many.
+    #[inline]
+    pub(crate) fn tell_if_many(&mut self, cycle: u64, probe: &mut impl Probe) {
+        if self.deliveries.len() + self.losses.len() >= self.look_at {
+            self.tell(cycle, probe);
+            self.look_at = COLLECTED + 2 * (self.deliveries.len() + self.losses.len());
+        }
+    }
+
+    /// Tells what happened before `cycle`.
+    pub(crate) fn tell(&mut self, cycle: u64, probe: &mut impl Probe) {
+        let before = self.deliveries.len();
+        self.deliveries.retain(|record| {
+            let is_over = record.delivery_cycle < cycle;
+            if is_over {
+                probe.delivered(record);
+            }
+            !is_over
+        });
+        self.delivered += (before - self.deliveries.len()) as u64;
+        self.losses.retain(|record| {
+            let is_over = record.cycle < cycle;
+            if is_over {
+                probe.lost(record);
+            }
+            !is_over
+        });
+    }
+}
