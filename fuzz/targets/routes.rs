@@ -5,7 +5,8 @@
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 use weft_fabric::Fabric;
-use weft_routing::formats::{read, write};
+use weft_opensm::read_routes;
+use weft_routing::json::write;
 
 static FABRIC: LazyLock<Fabric> = LazyLock::new(|| {
     let text = include_bytes!("../seeds/ibnetdiscover/three_switches.ibnetdiscover");
@@ -16,7 +17,7 @@ static FABRIC: LazyLock<Fabric> = LazyLock::new(|| {
 });
 
 fuzz_target!(|bytes: &[u8]| {
-    match read(bytes, "file", &FABRIC) {
+    match read_routes(bytes, "file", &FABRIC) {
         // Showing an error slices the text around its place.
         Err(error) => assert!(error.to_string().starts_with("file:")),
         Ok(found) => {
@@ -25,7 +26,7 @@ fuzz_target!(|bytes: &[u8]| {
                 assert!(!proof.describe(&FABRIC).is_empty());
             }
             let text = write(&FABRIC, &found.routing);
-            let again = read(text.as_bytes(), "file", &FABRIC).map(|again| again.routing);
+            let again = read_routes(text.as_bytes(), "file", &FABRIC).map(|again| again.routing);
             assert_eq!(again.as_ref(), Ok(&found.routing), "{text}");
         }
     }

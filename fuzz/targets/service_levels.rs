@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 use weft_fabric::Fabric;
-use weft_routing::formats::opensm::{LaneMaps, ServiceLevels, on_lanes};
+use weft_opensm::{LaneMaps, ServiceLevels, on_lanes};
 use weft_routing::{ForwardingTables, Routes, algorithms};
 
 static FABRIC: LazyLock<(Fabric, ForwardingTables)> = LazyLock::new(|| {

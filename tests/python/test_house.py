@@ -37,12 +37,20 @@ LONGEST_FILE_LINES = 600
 CRATES_BEFORE = {
     "weft-fabric": set(),
     "weft-routing": {"weft-fabric"},
+    "weft-opensm": {"weft-fabric", "weft-routing"},
     "weft-proof": {"weft-fabric", "weft-routing"},
     "weft-model": {"weft-fabric", "weft-routing"},
     "weft-engine": {"weft-fabric", "weft-routing", "weft-model"},
     "weft-oracle": {"weft-fabric", "weft-routing", "weft-model"},
     "weft-testing": {"weft-fabric", "weft-routing", "weft-model", "weft-oracle"},
-    "weft-python": {"weft-fabric", "weft-routing", "weft-proof", "weft-model", "weft-engine"},
+    "weft-python": {
+        "weft-fabric",
+        "weft-routing",
+        "weft-opensm",
+        "weft-proof",
+        "weft-model",
+        "weft-engine",
+    },
 }
 
 #: Modules of the Python package by stage; a stage imports itself and earlier ones.

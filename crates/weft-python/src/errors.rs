@@ -87,7 +87,7 @@ exceptions! {
     weft_proof::CertificateError => Routing,
     weft_proof::ProofError => Routing,
     weft_routing::RenamingError => Routing,
-    weft_routing::formats::opensm::OpensmError => Routing,
+    weft_opensm::OpensmError => Routing,
     weft_routing::RoutingError => Routing,
 }
 

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::sync::Arc;
 use weft_fabric::formats::ReadNote;
-use weft_routing::formats::opensm::{
+use weft_opensm::{
     LaneMaps, LaneOrder, OpensmEngine, OpensmOptions, ServiceLevels, export, on_lanes,
 };
 use weft_routing::{PairGranularity, Routes, Routing};

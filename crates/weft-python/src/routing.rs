@@ -18,7 +18,7 @@ use weft_routing::algorithms::{
 };
 use weft_routing::{
     AdaptiveRoutes, AnyRoutes, PairGranularity, RepairError, RouteHop, Routes, Routing,
-    RoutingError, Transition, formats, load, repair as repair_of, throughput_bound as bound_of,
+    RoutingError, Transition, json, load, repair as repair_of, throughput_bound as bound_of,
 };
 
 /// Routes of a fabric with the record of how they were made; immutable.
@@ -188,9 +188,7 @@ impl PyRouting {
     fn to_json(&self, py: Python<'_>) -> PyResult<String> {
         let fabric = Arc::clone(&self.fabric);
         let routing = self.fixed(py, "a file of routes")?;
-        run(py, &Stop::default(), move || {
-            formats::write(&fabric, &routing)
-        })
+        run(py, &Stop::default(), move || json::write(&fabric, &routing))
     }
 
     fn __repr__(&self) -> String {
@@ -212,7 +210,7 @@ pub(crate) fn read_routes(
     let routed = Arc::clone(&fabric);
     let label = source_name.clone();
     let read = run(py, &Stop::default(), move || {
-        formats::read(&content, &source_name, &routed)
+        weft_opensm::read_routes(&content, &source_name, &routed)
     })?
     .map_err(|error| error.into_exception(py))?;
     let notes = read

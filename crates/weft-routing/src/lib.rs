@@ -18,6 +18,7 @@
 //! | `load` | what channels carry, and what no routes can do better |
 //! | `shape` | grids and fat trees found in the links |
 //! | `algorithms` | the routings, each in a file, with its own parts in a folder where it has many |
+//! | `json` | routes as text, in our own format |
 //! | `repair` | new tables after links failed |
 
 pub mod algorithms;
@@ -25,7 +26,7 @@ mod choose;
 mod cycles;
 mod error;
 mod form;
-pub mod formats;
+pub mod json;
 mod linear_program;
 pub mod load;
 mod orient;

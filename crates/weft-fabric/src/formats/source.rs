@@ -52,6 +52,17 @@ impl Source<'_> {
         }
     }
 
+    /// The error of something else than what was expected, at a byte offset of the text.
+    pub fn unexpected(
+        &self,
+        offset: usize,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> FormatError {
+        let (found, expected) = (found.into(), expected.into());
+        self.error(offset, FormatErrorKind::Unexpected { found, expected })
+    }
+
     /// The line number (from 1) of a byte offset.
     pub fn line_of(&self, offset: usize) -> u32 {
         self.line_at(floor(self.text, offset)).0

@@ -150,7 +150,7 @@ impl LaneTables {
 
     /// The rows of a switch: first one for all its ports, then those by input and output port
     /// that differ from it.
-    pub(crate) fn entries(
+    pub fn entries(
         &self,
         switch: SwitchId,
     ) -> impl Iterator<Item = (Option<[PortNumber; 2]>, &LaneRow)> {

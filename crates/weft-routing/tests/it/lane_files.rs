@@ -1,9 +1,10 @@
 //! Lane tables and turns go into files and come back; what is wrong is named.
 
+use super::files::read;
 use proptest::prelude::*;
 use std::num::NonZeroU8;
 use weft_fabric::{Fabric, PortNumber};
-use weft_routing::formats::{read, write};
+use weft_routing::json::write;
 use weft_routing::{Lane, LaneKey, LaneRow, LaneTables, Routes, Routing, to_tables};
 use weft_testing::{fabric_of, fabrics, route_spec};
 
@@ -14,8 +15,8 @@ fn row() -> impl Strategy<Value = LaneRow> {
 /// What is written in our own format is read again.
 fn comes_back(fabric: &Fabric, routing: &Routing) -> Result<(), TestCaseError> {
     let text = write(fabric, routing);
-    let found = read(text.as_bytes(), "file", fabric).unwrap();
-    prop_assert_eq!(&found.routing, routing);
+    let found = read(&text, fabric).unwrap();
+    prop_assert_eq!(&found, routing);
     Ok(())
 }
 
@@ -56,7 +57,7 @@ proptest! {
         tables.set_lane_tables(lanes.clone());
         routing.routes = Routes::from(tables);
         let text = write(&fabric, &routing);
-        let found = read(text.as_bytes(), "file", &fabric).unwrap().routing.routes;
+        let found = read(&text, &fabric).unwrap().routes;
         let read = found.lane_tables().unwrap();
         prop_assert_eq!((read.key(), read.host()), (key, &host));
         for switch in fabric.switch_ids() {
@@ -90,9 +91,7 @@ fn mistakes_in_lane_tables_are_named() {
     let refused = |from: &str, to: &str| {
         assert!(text.contains(from), "{from} in {text}");
         let broken = text.replacen(from, to, 1);
-        let error = read(broken.as_bytes(), "file", &fabric)
-            .unwrap_err()
-            .to_string();
+        let error = read(&broken, &fabric).unwrap_err().to_string();
         error.lines().next().unwrap().to_owned()
     };
     let message = refused("service_level", "sl");
@@ -120,9 +119,7 @@ fn mistakes_in_lane_tables_are_named() {
         "{},\n  \"lane_key\"{member}",
         source.trim_end().trim_end_matches('}').trim_end()
     );
-    let error = read(with_lanes.as_bytes(), "file", &fabric)
-        .unwrap_err()
-        .to_string();
+    let error = read(&with_lanes, &fabric).unwrap_err().to_string();
     assert!(
         error.contains("found lane tables for source routes"),
         "{error}"

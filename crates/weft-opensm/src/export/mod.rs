@@ -1,0 +1,225 @@
+//! What a running `OpenSM` takes to route as we say, and what others check it by.
+//!
+//! ```text
+//!                        ┌─► lfts ───────────► the tables, by LID and GUID
+//! Routes ─► to_tables ─┐ ├─► policy ─────────► service level of each pair of ports
+//!                      ├─┤ or plugin ────────► the same, and the lanes of each switch
+//! Fabric ─► Subnet ────┘ ├─► conf, guid2lid ─► options, LIDs
+//!                        └─► offline ────────► .lst, .fdbs, path-SL, SL2VL: what ibdmchk reads
+//! ```
+//!
+//! The stock `file` engine loads the tables; where every service level travels on the lane of its
+//! number, the levels come from a `QoS` policy, so that no code of ours runs inside `OpenSM`. Where
+//! switches choose lanes by the ports a packet comes and goes by, a plugin of ours tells them.
+
+mod conf;
+mod error;
+mod guid_groups;
+mod ibdmchk_files;
+mod lanes_by_level;
+mod lft_file;
+mod plugin_lanes;
+mod qos_policy;
+mod readme;
+mod subnet;
+mod ways_to_switches;
+
+pub use error::OpensmError;
+
+use lanes_by_level::LaneRows;
+use subnet::Subnet;
+use weft_fabric::{ChannelId, Fabric};
+use weft_routing::ForwardingTables;
+use weft_routing::Lane;
+use weft_routing::Routing;
+use weft_routing::to_tables;
+use weft_routing::{LaneKey, LaneTables};
+
+/// The routing engine that shall load the tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpensmEngine {
+    /// `OpenSM`'s own `file`: every service level has one lane.
+    File,
+    /// Our plugin `weft`: switches are told the lanes by the ports a packet comes and goes by.
+    Weft,
+}
+
+impl OpensmEngine {
+    /// Its name in `OpenSM`'s options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Weft => "weft",
+        }
+    }
+}
+
+/// An order of the lanes of all channels.
+#[derive(Clone, Copy, Debug)]
+pub struct LaneOrder<'a> {
+    /// Lanes of each channel.
+    pub lane_count: u8,
+    /// Per channel and lane, the lanes of channel 0 first.
+    pub ranks: &'a [u32],
+}
+
+impl LaneOrder<'_> {
+    /// The rank of a lane of a channel; `None` of a lane the order does not know.
+    fn rank(&self, channel: ChannelId, lane: Lane) -> Option<u32> {
+        let lanes = usize::from(self.lane_count);
+        let place = channel.index() * lanes + lane.index();
+        self.ranks
+            .get(place)
+            .filter(|_| lane.index() < lanes)
+            .copied()
+    }
+}
+
+/// What is known of the routes, and where the files will lie.
+#[derive(Clone, Debug)]
+pub struct OpensmOptions<'a> {
+    /// The folder as `OpenSM` will find it, an absolute path.
+    pub folder: &'a str,
+    /// How the fabric is called in the commands of the README: its file.
+    pub fabric_file: &'a str,
+    /// Most LIDs of a port: 2 to this power.
+    pub lmc: u8,
+    /// The engine that shall load the tables: `None` for `OpenSM`'s own wherever it can.
+    pub engine: Option<OpensmEngine>,
+    /// An order of the channels that every route ascends, from a proof of the routes: the switches'
+    /// own LIDs are given ways that ascend it too. Without, these ways are short and nothing else.
+    pub order: Option<LaneOrder<'a>>,
+    /// What is known of the routes, a sentence for the README.
+    pub verdict: &'a str,
+    /// Whether what is known holds for sources that send to any LID of a host, too.
+    pub holds_for_any_lid: bool,
+}
+
+/// The files, and what is in them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpensmFiles {
+    /// Name and content of each.
+    pub files: Vec<(&'static str, String)>,
+    /// Each port has 2 to this power LIDs.
+    pub lmc: u8,
+    /// Whether the LIDs are those of the fabric.
+    pub keeps_lids: bool,
+    /// The engine that loads the tables.
+    pub engine: OpensmEngine,
+    /// Lanes in use.
+    pub lane_count: u8,
+    /// Service levels in use.
+    pub level_count: u8,
+    /// Match rules of the `QoS` policy.
+    pub policy_rules: usize,
+    /// Whether sources must send to one certain LID of a destination for the routes to be those that
+    /// were exported.
+    pub needs_chosen_lids: bool,
+    /// Pairs of switches whose own LIDs are led to by short ways that ascend no proved order.
+    pub unordered_switch_pairs: usize,
+}
+
+/// Names of the files.
+const LFTS: &str = "weft.lfts";
+const CONF: &str = "opensm.conf";
+const LANES: &str = "weft.lfts.lanes";
+const POLICY: &str = "qos-policy.conf";
+const GUID2LID: &str = "guid2lid";
+const LST: &str = "subnet.lst";
+const FDBS: &str = "routes.fdbs";
+const MCFDBS: &str = "empty.mcfdbs";
+const PATH_SL: &str = "path-sl.txt";
+const SL2VL: &str = "sl2vl.dump";
+const PATHS: &str = "paths.csv";
+const README: &str = "README.md";
+
+/// Makes the files for a routing of a fabric.
+///
+/// The routes are put into forwarding tables first, if they are not in such, with as many LIDs for a
+/// port as they need.
+///
+/// # Errors
+/// [`OpensmError`] when the fabric lacks identifiers or `OpenSM`'s tables cannot hold the routes; the
+/// text says what could.
+///
+/// # Complexity
+/// Text in proportion to switches times LIDs; with several lanes also to pairs of hosts.
+pub fn export(
+    fabric: &Fabric,
+    routing: &Routing,
+    options: &OpensmOptions<'_>,
+) -> Result<OpensmFiles, OpensmError> {
+    let tables = to_tables(fabric, &routing.routes, options.lmc)?;
+    if tables.turns() > 1 {
+        return Err(OpensmError::Turns {
+            turns: tables.turns(),
+        });
+    }
+    let engine = engine_for(options.engine, &tables)?;
+    let subnet = Subnet::new(fabric, &tables)?;
+    let (level_count, lane_count) = (subnet.level_count(), subnet.lane_count());
+    if lane_count > MOST_LANES {
+        return Err(OpensmError::TooManyLanes { found: lane_count });
+    }
+    let lane_rows = LaneRows::new(&tables, conf::lanes_of_ports(lane_count));
+    let has_levels = lane_count > 1 || level_count > 1;
+    let management = ways_to_switches::ways(&subnet, options.order.as_ref());
+    let mut files = vec![
+        (LFTS, lft_file::lfts(&subnet, &management)),
+        (GUID2LID, conf::guid2lid(&subnet)),
+    ];
+    let mut policy_rules = 0;
+    match engine {
+        OpensmEngine::Weft => files.push((LANES, plugin_lanes::lanes(&subnet, &lane_rows))),
+        OpensmEngine::File if has_levels => {
+            let policy = qos_policy::Policy::of(&subnet);
+            policy_rules = policy.rules.len();
+            files.push((POLICY, policy.text()));
+        }
+        OpensmEngine::File => {}
+    }
+    if has_levels {
+        files.push((PATH_SL, ibdmchk_files::path_sl(&subnet)));
+        files.push((SL2VL, ibdmchk_files::sl2vl(&subnet, &lane_rows)));
+    }
+    let lanes = has_levels.then_some(lane_count);
+    files.push((CONF, conf::conf(&subnet, options.folder, engine, lanes)));
+    files.push((LST, ibdmchk_files::lst(&subnet)?));
+    files.push((FDBS, ibdmchk_files::fdbs(&subnet, &management)));
+    files.push((MCFDBS, String::new()));
+    let needs_chosen_lids = !tables.sends_to_first_addresses() && !tables.sends_to_any_address();
+    if needs_chosen_lids {
+        files.push((PATHS, ibdmchk_files::paths(&subnet)));
+    }
+    let mut made = OpensmFiles {
+        files,
+        lmc: subnet.lmc,
+        keeps_lids: subnet.keeps_lids,
+        engine,
+        lane_count,
+        level_count,
+        policy_rules,
+        needs_chosen_lids,
+        unordered_switch_pairs: management.unordered_pairs,
+    };
+    let readme = readme::readme(&subnet, routing, options, &made);
+    made.files.push((README, readme));
+    Ok(made)
+}
+
+/// Data lanes there can be: the one above carries management alone.
+const MOST_LANES: u8 = 15;
+
+/// The engine that loads tables.
+fn engine_for(
+    asked: Option<OpensmEngine>,
+    tables: &ForwardingTables,
+) -> Result<OpensmEngine, OpensmError> {
+    match (tables.lane_tables().map(LaneTables::key), asked) {
+        (Some(LaneKey::IncomingLane), _) => Err(OpensmError::IncomingLanes),
+        (Some(LaneKey::ServiceLevel), Some(OpensmEngine::File)) => Err(OpensmError::LaneTables),
+        (Some(LaneKey::ServiceLevel), None) => Ok(OpensmEngine::Weft),
+        (_, Some(asked)) => Ok(asked),
+        (None, None) => Ok(OpensmEngine::File),
+    }
+}

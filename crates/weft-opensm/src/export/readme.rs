@@ -1,0 +1,235 @@
+//! The page beside the files: what is in them, how to load and verify them, how to go back.
+
+use super::subnet::Subnet;
+use super::{
+    CONF, FDBS, GUID2LID, LANES, LFTS, LST, MCFDBS, OpensmEngine, OpensmFiles, OpensmOptions,
+    PATH_SL, PATHS, POLICY, SL2VL,
+};
+use weft_routing::Routing;
+
+/// Writes the page.
+pub(super) fn readme(
+    subnet: &Subnet<'_>,
+    routing: &Routing,
+    options: &OpensmOptions<'_>,
+    made: &OpensmFiles,
+) -> String {
+    let parts = [
+        head(subnet, routing, options, made),
+        list(made),
+        plugin(made),
+        load(options, made),
+        verify(options, made),
+        back(),
+        limits(options, made),
+    ];
+    parts.concat()
+}
+
+fn head(
+    subnet: &Subnet<'_>,
+    routing: &Routing,
+    options: &OpensmOptions<'_>,
+    made: &OpensmFiles,
+) -> String {
+    let fabric = subnet.fabric;
+    let given: Vec<String> = routing
+        .parameters
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    let lids = 1_u16 << made.lmc;
+    format!(
+        "# Routes of {} for OpenSM\n\n\
+         Routing `{}` ({}): {} switches, {} hosts, {lids} LID{} a host, {} service level{}.\n\n\
+         {}\n",
+        fabric.name(),
+        routing.algorithm,
+        given.join(", "),
+        fabric.switch_count(),
+        fabric.host_count(),
+        plural(lids.into()),
+        made.level_count,
+        plural(made.level_count.into()),
+        options.verdict
+    )
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+fn list(made: &OpensmFiles) -> String {
+    let what = |name: &str| match name {
+        LFTS => {
+            "forwarding tables; every line has the GUID of its port, so that they hold whatever LIDs are given out"
+        }
+        CONF => "lines for your `opensm.conf`",
+        POLICY => "the service level of each pair of ports",
+        LANES => {
+            "the service level of each pair of ports, and its lane by the ports of each switch"
+        }
+        GUID2LID => "the LIDs of these tables, for those who want to keep them",
+        LST => "the subnet as `opensm-subnet.lst`",
+        FDBS => "the tables as `opensm.fdbs`",
+        MCFDBS => "no multicast tables: OpenSM makes them itself",
+        PATH_SL => "the service level of each pair, for checking offline",
+        SL2VL => "the lanes of the service levels, for checking offline",
+        PATHS => "which LID of each destination a source sends to",
+        _ => "",
+    };
+    let rows = made
+        .files
+        .iter()
+        .map(|(name, _)| format!("| `{name}` | {} |\n", what(name)));
+    format!(
+        "\n| file | what it is |\n|---|---|\n{}",
+        rows.collect::<String>()
+    )
+}
+
+fn plugin(made: &OpensmFiles) -> String {
+    if made.engine == OpensmEngine::File {
+        return String::new();
+    }
+    "\n## The plugin\n\n\
+     The engine `weft` is a plugin, as OpenSM's own cannot tell switches the lanes of a service level \
+     port by port. It runs inside OpenSM 3.3.23 or later and is built for one version of it, where that \
+     runs (`opensm --version`) and its headers are (Debian's `libopensm-dev`, `libibumad-dev`, a C \
+     compiler), from the sources of Weft:\n\n\
+     ```shell\nmake opensm-plugin                              # leaves opensm-plugin/libweft.so\n\
+     cp opensm-plugin/libweft.so /usr/local/lib && ldconfig\n```\n"
+        .to_owned()
+}
+
+fn load(options: &OpensmOptions<'_>, made: &OpensmFiles) -> String {
+    let folder = options.folder;
+    let lids = match (made.keeps_lids, made.lmc) {
+        (true, _) => {
+            "The LIDs are those of the fabric as it was discovered; nothing has to be done \
+                      for them.\n"
+                .to_owned()
+        }
+        (false, 0) => format!(
+            "OpenSM may keep the LIDs it has given out. To have those of the tables instead, stop it \
+             and copy `{GUID2LID}` into its cache folder (`/var/cache/opensm`, or \
+             `$OSM_CACHE_DIR`).\n"
+        ),
+        (false, lmc) => format!(
+            "Every host gets {} LIDs, so most LIDs change and running jobs lose their connections. \
+             Stop OpenSM and copy `{GUID2LID}` into its cache folder (`/var/cache/opensm`, or \
+             `$OSM_CACHE_DIR`) before the next start.\n",
+            1 << lmc
+        ),
+    };
+    format!(
+        "\n## Load\n\n\
+         1. Keep `/etc/opensm/opensm.conf` and the tables of today: `dump_fts > before.lfts`.\n\
+         2. Put this folder where OpenSM runs, as `{folder}` (the paths in `{CONF}` say so).\n\
+         3. Put the lines of `{CONF}` into `/etc/opensm/opensm.conf`, in place of those of the same \
+         names.\n\
+         4. Start OpenSM anew. From then on changed files are loaded by `kill -HUP` of its process; \
+         after an export with other options (more lanes), the lines of `{CONF}` first.\n\n{lids}"
+    )
+}
+
+fn verify(options: &OpensmOptions<'_>, made: &OpensmFiles) -> String {
+    let fabric = options.fabric_file;
+    let has_levels = made.level_count > 1 || made.lane_count > 1;
+    let chosen = if made.lmc > 0 {
+        format!(" -l {}", made.lmc)
+    } else {
+        String::new()
+    };
+    let levels = if has_levels {
+        format!(" -c {PATH_SL} -d {SL2VL}")
+    } else {
+        String::new()
+    };
+    let asked = if has_levels {
+        "\nThe service level of a pair, which applications must ask for (path records) and obey:\n\n\
+         ```shell\nsaquery -p --src-to-dst 3:21     # LIDs of source and destination\n```\n"
+    } else {
+        ""
+    };
+    let mut told = if made.needs_chosen_lids {
+        format!(" --service-levels {PATHS}")
+    } else if has_levels {
+        format!(" --service-levels {PATH_SL}")
+    } else {
+        String::new()
+    };
+    let mut asked = asked.to_owned();
+    if made.engine == OpensmEngine::Weft && has_levels {
+        told = format!("{told} --sl2vl {SL2VL}");
+        asked.push_str(
+            "\nThe lanes at a switch, a row per input and output port, as the switch has them:\n\n\
+             ```shell\nsmpquery sl2vl 1     # LID of the switch\n```\n",
+        );
+    }
+    let with_lids = if has_levels && !made.needs_chosen_lids && !made.keeps_lids {
+        format!(
+            "(`{PATH_SL}` goes by the LIDs of `{GUID2LID}`: where OpenSM gave out others, export again \
+             from a new discovery.)\n\n"
+        )
+    } else {
+        String::new()
+    };
+    format!(
+        "\n## Verify\n\n\
+         Before, by a program that is not ours (read its last lines, not its exit status):\n\n\
+         ```shell\nibdmchk{chosen} -s {LST} -f {FDBS} -m {MCFDBS}{levels}\n```\n\n\
+         After, from the switches themselves:\n\n\
+         ```shell\ndump_fts > now.lfts\nweft audit {fabric} now.lfts{told}\n```\n\n{with_lids}\
+         (`dump_fts` leaves out the last LID of a subnet where it is a multiple of 64; `ibtracert` \
+         shows the way to it.)\n{asked}"
+    )
+}
+
+fn back() -> String {
+    "\n## Go back\n\n\
+     Put the old `opensm.conf` back (and the old `guid2lid`, if you replaced it) and start OpenSM \
+     anew: it routes as before.\n"
+        .to_owned()
+}
+
+fn limits(options: &OpensmOptions<'_>, made: &OpensmFiles) -> String {
+    let mut limits = vec![
+        "OpenSM checks nothing in these files. A switch or host that is not in them is not reached, \
+         and nothing is rerouted when a cable fails: discover the fabric, route and export again."
+            .to_owned(),
+        "Multicast goes by OpenSM's own trees, which these routes and their proof do not cover."
+            .to_owned(),
+    ];
+    if made.level_count > 1 || made.lane_count > 1 {
+        limits.push(
+            "What uses another service level than it is told leaves its lane; then the proof does \
+             not hold."
+                .to_owned(),
+        );
+        limits.push(format!(
+            "Switches and adapters need {} lanes (`VLCap`); `smpquery portinfo` tells.",
+            made.lane_count
+        ));
+    }
+    if made.needs_chosen_lids {
+        limits.push(format!(
+            "A host has several LIDs, and each source has its own of them to send to, as `{PATHS}` \
+             says. What sends to another goes another way, on the service level of the pair: {}.",
+            if options.holds_for_any_lid {
+                "that was proved too"
+            } else {
+                "then the proof does not hold"
+            }
+        ));
+    }
+    if made.unordered_switch_pairs > 0 {
+        limits.push(format!(
+            "{} pairs of switches have no way for management packets (counters, traps) that ascends \
+             a proved order of the channels; theirs are on service level 0.",
+            made.unordered_switch_pairs
+        ));
+    }
+    let items = limits.iter().map(|limit| format!("- {limit}\n"));
+    format!("\n## Mind\n\n{}", items.collect::<String>())
+}

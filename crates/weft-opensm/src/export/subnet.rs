@@ -1,0 +1,217 @@
+//! A fabric with the LIDs that its tables need.
+
+use super::OpensmError;
+use std::collections::BTreeMap;
+use weft_fabric::{Fabric, HostId, LidRange, PortNumber, SwitchId};
+use weft_routing::ForwardingTables;
+use weft_routing::Lane;
+use weft_routing::PairGranularity;
+
+/// A fabric, tables, and the LIDs and GUIDs of its ports.
+pub(super) struct Subnet<'a> {
+    pub(super) fabric: &'a Fabric,
+    pub(super) tables: &'a ForwardingTables,
+    /// Each host has 2 to this power LIDs.
+    pub(super) lmc: u8,
+    /// Whether the LIDs are those the fabric has.
+    pub(super) keeps_lids: bool,
+    /// Per switch.
+    pub(super) switch_lids: Vec<u16>,
+    /// Per host: the first.
+    pub(super) host_lids: Vec<u16>,
+    /// Per switch.
+    pub(super) switch_guids: Vec<u64>,
+    /// Per host: that of its port.
+    pub(super) host_guids: Vec<u64>,
+}
+
+/// What a LID leads to.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Destination {
+    Switch(SwitchId),
+    /// A host, and which of its LIDs, from 0.
+    Host(HostId, usize),
+}
+
+impl<'a> Subnet<'a> {
+    /// Gives every port the LIDs that the fabric says, where these serve, and else others.
+    pub(super) fn new(
+        fabric: &'a Fabric,
+        tables: &'a ForwardingTables,
+    ) -> Result<Self, OpensmError> {
+        let (switch_guids, host_guids) = guids(fabric)?;
+        let most = tables.most_addresses().next_power_of_two();
+        let lmc = u8::try_from(most.trailing_zeros()).unwrap_or(LidRange::MAX_MASK_BITS);
+        let known = known_lids(fabric, lmc);
+        let keeps_lids = known.is_some();
+        let (switch_lids, host_lids) = match known {
+            Some(known) => known,
+            None => made_lids(fabric, lmc)?,
+        };
+        Ok(Self {
+            fabric,
+            tables,
+            lmc,
+            keeps_lids,
+            switch_lids,
+            host_lids,
+            switch_guids,
+            host_guids,
+        })
+    }
+
+    /// All LIDs, ascending, with what they lead to.
+    pub(super) fn destinations(&self) -> Vec<(u16, Destination)> {
+        let switches = self
+            .fabric
+            .switch_ids()
+            .zip(&self.switch_lids)
+            .map(|(switch, &lid)| (lid, Destination::Switch(switch)));
+        let hosts = self
+            .fabric
+            .host_ids()
+            .zip(&self.host_lids)
+            .flat_map(|(host, &first)| {
+                (0..1_u16 << self.lmc)
+                    .map(move |alias| (first + alias, Destination::Host(host, alias.into())))
+            });
+        let mut all: Vec<_> = switches.chain(hosts).collect();
+        all.sort_unstable_by_key(|&(lid, _)| lid);
+        all
+    }
+
+    /// The port by which a switch leads to one of a host's LIDs; those beyond the addresses
+    /// that the tables know begin with the first again.
+    pub(super) fn port(&self, switch: SwitchId, host: HostId, alias: usize) -> Option<PortNumber> {
+        let end = self.fabric.host_switch(host);
+        if switch == end {
+            return Some(self.fabric.host_port(host));
+        }
+        let addresses = self.tables.addresses(self.endpoint(host));
+        let address = addresses.start + alias.checked_rem(addresses.len())?;
+        self.tables.next_port(switch, address)
+    }
+
+    /// The service level of packets between two hosts.
+    pub(super) fn level(&self, source: HostId, destination: HostId) -> Lane {
+        self.tables
+            .lane(self.endpoint(source), self.endpoint(destination))
+    }
+
+    /// Counts the service levels: one more than the highest of two distinct hosts.
+    pub(super) fn level_count(&self) -> u8 {
+        let hosts = || self.fabric.host_ids();
+        let of_source = |source| {
+            let others = hosts().filter(move |&host| host != source);
+            others.map(move |destination| self.level(source, destination).number())
+        };
+        let most = hosts().flat_map(of_source).max();
+        most.unwrap_or(0).saturating_add(1)
+    }
+
+    /// Counts the lanes: one more than the highest of a level in use.
+    pub(super) fn lane_count(&self) -> u8 {
+        let levels = self.level_count();
+        let Some(lanes) = self.tables.lane_tables() else {
+            return levels;
+        };
+        let rows = self
+            .fabric
+            .switch_ids()
+            .flat_map(|switch| lanes.entries(switch).map(|(_, row)| row))
+            .chain([lanes.host()]);
+        let used = rows.flat_map(|row| row.iter().take(levels.into()).flatten());
+        let most = used.max();
+        most.map_or(1, |lane| lane.number().saturating_add(1))
+    }
+
+    /// The LID that one host sends to another.
+    pub(super) fn lid(&self, source: HostId, destination: HostId) -> u16 {
+        let [from, to] = [source, destination].map(|host| self.endpoint(host));
+        let first = self.tables.addresses(to).start;
+        let alias = self.tables.address(from, to).map_or(0, |a| a - first);
+        // At most 127.
+        self.host_lids[destination.index()] + u16::try_from(alias).unwrap_or(0)
+    }
+
+    fn endpoint(&self, host: HostId) -> usize {
+        match self.tables.granularity() {
+            PairGranularity::Host => host.index(),
+            PairGranularity::Switch => self.fabric.host_switch(host).index(),
+        }
+    }
+}
+
+/// The GUIDs of all switches and of all hosts' ports.
+fn guids(fabric: &Fabric) -> Result<(Vec<u64>, Vec<u64>), OpensmError> {
+    let mut names: BTreeMap<u64, &str> = BTreeMap::new();
+    let known = |guid: Option<u64>, name: &str| -> Result<u64, OpensmError> {
+        guid.ok_or_else(|| OpensmError::NoGuid {
+            node: name.to_owned(),
+        })
+    };
+    let mut switches = Vec::with_capacity(fabric.switch_count());
+    for switch in fabric.switch_ids().map(|id| fabric.switch(id)) {
+        switches.push(known(switch.guid, &switch.name)?);
+    }
+    let mut hosts = Vec::with_capacity(fabric.host_count());
+    for host in fabric.host_ids().map(|id| fabric.host(id)) {
+        hosts.push(known(host.guid, &host.name)?);
+    }
+    let switch_names = fabric
+        .switch_ids()
+        .map(|id| fabric.switch(id).name.as_str());
+    let host_names = fabric.host_ids().map(|id| fabric.host(id).name.as_str());
+    let all = switches.iter().chain(&hosts);
+    for (&guid, name) in all.zip(switch_names.chain(host_names)) {
+        if let Some(first) = names.insert(guid, name) {
+            return Err(OpensmError::SharedGuid {
+                guid,
+                first: first.to_owned(),
+                second: name.to_owned(),
+            });
+        }
+    }
+    Ok((switches, hosts))
+}
+
+/// The LIDs of the fabric, if all are known and the hosts' leave room for as many as each
+/// needs.
+fn known_lids(fabric: &Fabric, lmc: u8) -> Option<(Vec<u16>, Vec<u16>)> {
+    let switches: Vec<u16> = fabric
+        .switch_ids()
+        .map(|id| fabric.switch(id).lids.map(LidRange::base))
+        .collect::<Option<_>>()?;
+    let hosts: Vec<LidRange> = fabric
+        .host_ids()
+        .map(|id| LidRange::new(fabric.host(id).lids?.base(), lmc))
+        .collect::<Option<_>>()?;
+    let mut taken: Vec<u16> = hosts.iter().flat_map(|range| range.lids()).collect();
+    taken.extend(&switches);
+    taken.sort_unstable();
+    let is_free = taken.windows(2).all(|two| two[0] != two[1]);
+    let bases = hosts.into_iter().map(LidRange::base).collect();
+    is_free.then_some((switches, bases))
+}
+
+/// LIDs from 1: the switches in order, then the hosts.
+fn made_lids(fabric: &Fabric, lmc: u8) -> Result<(Vec<u16>, Vec<u16>), OpensmError> {
+    let lids_per_host = 1_usize << lmc;
+    let first_host = (fabric.switch_count() + 1).next_multiple_of(lids_per_host);
+    let needed = first_host + fabric.host_count() * lids_per_host - 1;
+    if needed > usize::from(LidRange::MAX) {
+        return Err(OpensmError::TooManyLids {
+            lids_per_host,
+            needed,
+            most: LidRange::MAX,
+        });
+    }
+    let numbers = |first: usize, count: usize, step: usize| {
+        let lids = (0..count).filter_map(|place| u16::try_from(first + place * step).ok());
+        lids.collect()
+    };
+    Ok((
+        numbers(1, fabric.switch_count(), 1),
+        numbers(first_host, fabric.host_count(), lids_per_host),
+    ))
+}

@@ -1,0 +1,27 @@
+//! What a running cluster's subnet manager leaves and takes.
+//!
+//! `OpenSM` and ibdiagnet leave tables by LID, with GUIDs (`opensm-lfts.dump`, `dump_fts`) or without
+//! (`opensm.fdbs`), and what puts their packets on lanes: service levels per pair of ports and the lanes
+//! of each level at every switch.
+//!
+//! ```text
+//! lft dump | fdb file ─► Entries ─► ForwardingTables ─┐
+//! path records | psl ─► ServiceLevels ────────────────┼─► on_lanes ─► Routes
+//! sl2vl ─► LaneMaps ──────────────────────────────────┘
+//! ```
+//!
+//! The other way, [`export`] makes what `OpenSM` loads.
+//!
+//! Where an entry names the GUID of its port, that counts and not the LID, as `OpenSM` has it.
+
+mod export;
+mod lanes;
+mod passed_over;
+mod tables;
+mod text;
+
+pub use export::{LaneOrder, OpensmEngine, OpensmError, OpensmFiles, OpensmOptions, export};
+pub use lanes::on_lanes::on_lanes;
+pub use lanes::service_level_dump::{ReadServiceLevels, ServiceLevels};
+pub use lanes::sl2vl_dump::LaneMaps;
+pub use tables::{ReadRoutes, read_routes};

@@ -1,0 +1,48 @@
+//! Lines that were read past, each kind counted.
+
+use std::collections::BTreeMap;
+use weft_fabric::formats::{ReadNote, Source};
+
+/// What was read past, by what it is and why: where the first is, and how many.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PassedOver {
+    kinds: BTreeMap<(String, String), (usize, usize)>,
+}
+
+/// Characters of a line that a note shows.
+const SHOWN: usize = 60;
+
+impl PassedOver {
+    /// Counts one, at an offset.
+    pub(crate) fn add(
+        &mut self,
+        offset: usize,
+        text: impl Into<String>,
+        reason: impl Into<String>,
+    ) {
+        let kind = (text.into(), reason.into());
+        self.kinds.entry(kind).or_insert((offset, 0)).1 += 1;
+    }
+
+    /// Counts a line that says nothing we know.
+    pub(crate) fn add_line(&mut self, offset: usize, line: &str) {
+        let start: String = line.chars().take(SHOWN).collect();
+        self.add(offset, start, "no line of this format");
+    }
+
+    /// Notes of all, in the order of the file.
+    pub(crate) fn notes(self, source: Source<'_>) -> Vec<ReadNote> {
+        let note =
+            |((text, reason), (first, count)): ((String, String), (usize, usize))| ReadNote {
+                line: Some(source.line_of(first)),
+                text,
+                reason: match count {
+                    1 => format!("{reason}; passed over"),
+                    _ => format!("{reason}; {count} are passed over"),
+                },
+            };
+        let mut notes: Vec<ReadNote> = self.kinds.into_iter().map(note).collect();
+        notes.sort_by_key(|note| note.line);
+        notes
+    }
+}

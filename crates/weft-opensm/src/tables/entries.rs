@@ -1,0 +1,192 @@
+//! Entries of all switches, gathered into tables.
+
+use super::ReadRoutes;
+use crate::passed_over::PassedOver;
+use std::collections::{BTreeMap, BTreeSet};
+use weft_fabric::formats::{FormatError, Source};
+use weft_fabric::{Fabric, HostId, LidRange, PortNumber, SwitchId};
+use weft_routing::ForwardingTables;
+use weft_routing::{PairGranularity, Routing};
+
+/// What an entry leads to.
+#[derive(Clone, Copy)]
+enum Destination {
+    Host(HostId),
+    Switch,
+}
+
+/// The entries of all switches, as they are read.
+pub(super) struct Entries<'a> {
+    source: Source<'a>,
+    fabric: &'a Fabric,
+    switches: BTreeMap<u64, SwitchId>,
+    ports: BTreeMap<u64, Destination>,
+    lids: BTreeMap<u16, Destination>,
+    /// Per host: the LIDs that lead to it.
+    addresses: Vec<BTreeSet<u16>>,
+    ports_by_lid: Vec<(SwitchId, HostId, u16, PortNumber)>,
+    /// Per switch: where its tables begin.
+    met: Vec<Option<usize>>,
+    /// Lines that say nothing, and entries to ports that the fabric does not have.
+    pub(super) passed_over: PassedOver,
+}
+
+impl<'a> Entries<'a> {
+    /// None so far.
+    pub(super) fn new(source: Source<'a>, fabric: &'a Fabric) -> Self {
+        let mut reader = Self {
+            source,
+            fabric,
+            switches: BTreeMap::new(),
+            ports: BTreeMap::new(),
+            lids: BTreeMap::new(),
+            addresses: vec![BTreeSet::new(); fabric.host_count()],
+            ports_by_lid: Vec::new(),
+            met: vec![None; fabric.switch_count()],
+            passed_over: PassedOver::default(),
+        };
+        for id in fabric.switch_ids() {
+            let switch = fabric.switch(id);
+            if let Some(guid) = switch.guid {
+                reader.switches.insert(guid, id);
+                reader.ports.insert(guid, Destination::Switch);
+            }
+            for lid in switch.lids.into_iter().flat_map(LidRange::lids) {
+                reader.lids.insert(lid, Destination::Switch);
+            }
+        }
+        for id in fabric.host_ids() {
+            let host = fabric.host(id);
+            if let Some(guid) = host.guid {
+                reader.ports.insert(guid, Destination::Host(id));
+            }
+            for lid in host.lids.into_iter().flat_map(LidRange::lids) {
+                reader.lids.insert(lid, Destination::Host(id));
+            }
+        }
+        reader
+    }
+
+    /// Begins the entries of the switch with a GUID.
+    pub(super) fn switch(&mut self, offset: usize, guid: u64) -> Result<SwitchId, FormatError> {
+        let name = self.fabric.name();
+        let found = format!("switch 0x{guid:016x}");
+        if self.switches.is_empty() {
+            let expected = format!(
+                "switches of fabric “{name}”, which has no GUIDs; make it from a discovery of the \
+                 same cluster (ibnetdiscover)"
+            );
+            return Err(self.source.unexpected(offset, found, expected));
+        }
+        let Some(&switch) = self.switches.get(&guid) else {
+            let expected = format!(
+                "a switch of fabric “{name}”; the tables are of another fabric, or the cluster has \
+                 changed since it was discovered"
+            );
+            return Err(self.source.unexpected(offset, found, expected));
+        };
+        if let Some(first) = self.met[switch.index()] {
+            let first = self.source.line_of(first);
+            let expected = format!("each switch once; it is listed at line {first} already");
+            return Err(self.source.unexpected(offset, found, expected));
+        }
+        self.met[switch.index()] = Some(offset);
+        Ok(switch)
+    }
+
+    /// Takes an entry: known by its GUID, where there is none by its LID.
+    pub(super) fn enter(
+        &mut self,
+        offset: usize,
+        switch: SwitchId,
+        lid: u16,
+        guid: Option<u64>,
+        port: Option<u8>,
+    ) -> Result<(), FormatError> {
+        let destination = match guid {
+            Some(guid) => self.ports.get(&guid),
+            None if self.lids.is_empty() => {
+                let expected = format!(
+                    "entries with the GUID of their port, as fabric “{}” has no LIDs; give \
+                     opensm-lfts.dump, or make the fabric from a discovery with LIDs (ibnetdiscover)",
+                    self.fabric.name()
+                );
+                return Err(self.source.unexpected(
+                    offset,
+                    format!("LID 0x{lid:04x} alone"),
+                    expected,
+                ));
+            }
+            None => self.lids.get(&lid),
+        };
+        match destination {
+            Some(Destination::Host(host)) => {
+                self.addresses[host.index()].insert(lid);
+                if let Some(port) = port {
+                    self.ports_by_lid
+                        .push((switch, *host, lid, PortNumber::new(port)));
+                }
+            }
+            Some(Destination::Switch) => {}
+            None => {
+                let known_by = guid.map_or_else(
+                    || format!("LID 0x{lid:04x}"),
+                    |guid| format!("port 0x{guid:016x}"),
+                );
+                let name = self.fabric.name();
+                let reason = format!("entries to a port that fabric “{name}” does not have");
+                self.passed_over.add(offset, known_by, reason);
+            }
+        }
+        Ok(())
+    }
+
+    /// Tables of all entries.
+    pub(super) fn finish(self, format: &str) -> Result<ReadRoutes, FormatError> {
+        let fabric = self.fabric;
+        let missing = fabric
+            .switch_ids()
+            .find(|id| self.met[id.index()].is_none());
+        if let Some(switch) = missing {
+            let found = format!("no tables of switch “{}”", fabric.switch(switch).name);
+            let expected = format!(
+                "those of all {} switches of fabric “{}”",
+                fabric.switch_count(),
+                fabric.name()
+            );
+            let end = self.source.text.trim_end().len();
+            return Err(self.source.unexpected(end, found, expected));
+        }
+        let mut counts = Vec::with_capacity(self.addresses.len());
+        for (host, lids) in fabric.host_ids().zip(&self.addresses) {
+            // Up to 2^7 by the specification; the file may hold anything.
+            let count = u8::try_from(lids.len()).map_err(|_| {
+                let found = format!("{} LIDs of host “{}”", lids.len(), fabric.host(host).name);
+                self.source.unexpected(0, found, "128 at most")
+            })?;
+            counts.push(count);
+        }
+        let switches = fabric.switch_count();
+        let mut tables = ForwardingTables::new(PairGranularity::Host, switches, &counts);
+        let places: Vec<BTreeMap<u16, usize>> = self
+            .addresses
+            .iter()
+            .enumerate()
+            .map(|(host, lids)| lids.iter().copied().zip(tables.addresses(host)).collect())
+            .collect();
+        for (switch, host, lid, port) in self.ports_by_lid {
+            if let Some(&address) = places[host.index()].get(&lid) {
+                tables.set_next_port(switch, address, port);
+            }
+        }
+        tables.send_to_any_address();
+        Ok(ReadRoutes {
+            routing: Routing {
+                algorithm: format.to_owned(),
+                parameters: BTreeMap::new(),
+                routes: tables.into(),
+            },
+            notes: self.passed_over.notes(self.source),
+        })
+    }
+}

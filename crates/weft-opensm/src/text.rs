@@ -1,0 +1,58 @@
+//! Lines, numbers and places in the files of `OpenSM`.
+
+use weft_fabric::formats::{FormatError, FormatErrorKind, Source};
+
+/// The port that stands for no entry.
+pub(crate) const UNREACHABLE_PORT: u8 = 255;
+/// The word that does.
+pub(crate) const UNREACHABLE: &str = "UNREACHABLE";
+
+/// The lines without blanks around them, with their places.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines().map(|line| {
+        let line = line.trim();
+        (line.as_ptr().addr() - text.as_ptr().addr(), line)
+    })
+}
+
+/// The hexadecimal number after a mark.
+pub(crate) fn number_after(line: &str, mark: &str) -> Option<u64> {
+    let rest = &line[line.find(mark)? + mark.len()..];
+    let end = rest
+        .find(|c: char| !c.is_ascii_hexdigit())
+        .unwrap_or(rest.len());
+    u64::from_str_radix(&rest[..end], 16).ok()
+}
+
+/// Takes the LID off the start of an entry.
+pub(crate) fn lid_and_rest(line: &str) -> Option<(u16, &str)> {
+    let rest = line.strip_prefix("0x")?;
+    let end = rest.find(|c: char| !c.is_ascii_hexdigit())?;
+    let lid = u16::from_str_radix(&rest[..end], 16).ok()?;
+    Some((lid, rest[end..].trim_start_matches([' ', '\t', ':'])))
+}
+
+/// The error of a line that is no entry, which begins at an offset.
+pub(crate) fn no_entry(source: Source<'_>, offset: usize, example: &str) -> FormatError {
+    let line = &source.text[offset..];
+    let start: String = line.lines().next().unwrap_or("").chars().take(40).collect();
+    let expected = format!("an entry such as “{example}”");
+    source.unexpected(offset, format!("“{start}”"), expected)
+}
+
+/// The error of a word that is no port.
+pub(crate) fn no_port(source: Source<'_>, offset: usize, found: &str) -> FormatError {
+    let start: String = found.chars().take(20).collect();
+    source.unexpected(offset, format!("port “{start}”"), "a port, 0 to 254")
+}
+
+/// The error of a file that stops before a switch's entries are complete.
+pub(crate) fn truncated(source: Source<'_>, offset: usize, found: &str) -> FormatError {
+    source.error(
+        offset,
+        FormatErrorKind::Truncated {
+            found: found.to_owned(),
+            expected: "the rest of a switch's entries".to_owned(),
+        },
+    )
+}

@@ -1,0 +1,7 @@
+//! Tests of a cluster's files: what comes in, what goes out, what is refused.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
+
+mod export;
+mod service_levels;
+mod tables;

@@ -1,0 +1,293 @@
+//! Tables as `OpenSM` dumps them: read, and noticed where they are damaged.
+
+use proptest::prelude::*;
+use weft_fabric::generate::torus;
+use weft_fabric::{
+    Endpoint, Fabric, FabricBuilder, Host, HostId, LidRange, Node, PortNumber, Switch, SwitchId,
+};
+use weft_opensm::read_routes as read;
+use weft_routing::algorithms::route_spec;
+use weft_routing::json::write;
+use weft_routing::{ForwardingTables, PairGranularity, Routes};
+use weft_testing::{any_changes, changed, fabric_of};
+
+/// The first line of an error.
+fn message(text: &str, fabric: &Fabric) -> String {
+    read(text.as_bytes(), "file", fabric)
+        .unwrap_err()
+        .to_string()
+        .lines()
+        .next()
+        .unwrap()
+        .to_owned()
+}
+
+/// A host on each of two switches, joined by port 2 of each; the second host has two LIDs.
+fn cluster(with_lids: bool) -> Fabric {
+    let lids = |base, bits| LidRange::new(base, bits).filter(|_| with_lids);
+    let mut builder = FabricBuilder::new("cluster");
+    for (name, guid, lid) in [("leaf a", 0xa0, 1), ("leaf b", 0xb0, 2)] {
+        let switch = Switch {
+            guid: Some(guid),
+            lids: lids(lid, 0),
+            ..Switch::new(name, 8)
+        };
+        builder.add_switch(switch).unwrap();
+    }
+    for (place, (name, guid, lid, bits)) in [("host a", 0xa1, 3, 0), ("host b", 0xb1, 4, 1)]
+        .into_iter()
+        .enumerate()
+    {
+        let host = Host {
+            guid: Some(guid),
+            lids: lids(lid, bits),
+            ..Host::new(name)
+        };
+        let host = builder.add_host(host).unwrap();
+        builder
+            .attach_host(host, SwitchId::from_index(place), PortNumber::new(1))
+            .unwrap();
+    }
+    let ends = [0, 1].map(|switch| Endpoint {
+        node: Node::Switch(SwitchId::new(switch)),
+        port: PortNumber::new(2),
+    });
+    builder.add_link(ends[0], ends[1], None).unwrap();
+    builder.build().unwrap()
+}
+
+const LFTS: &str = "\
+Unicast lids [0-5] of switch Lid 1 guid 0x00000000000000a0 ('leaf a'):
+0x0001 000 # Switch portguid 0x00000000000000a0: 'leaf a'
+0x0002 002 # Switch portguid 0x00000000000000b0: 'leaf b'
+0x0003 001 # Channel Adapter portguid 0x00000000000000a1: 'host a'
+0x0004 002 # Channel Adapter portguid 0x00000000000000b1: 'host b'
+0x0005 002 # Channel Adapter portguid 0x00000000000000b1: 'host b'
+0x0009 002 # Channel Adapter portguid 0x00000000000000c1: 'gone'
+6 lids dumped
+Unicast lids [0-5] of switch Lid 2 guid 0x00000000000000b0 ('leaf b'):
+0x0001 002 # Switch portguid 0x00000000000000a0: 'leaf a'
+0x0002 000 # Switch portguid 0x00000000000000b0: 'leaf b'
+0x0003 002 # Channel Adapter portguid 0x00000000000000a1: 'host a'
+0x0004 001 # Channel Adapter portguid 0x00000000000000b1: 'host b'
+0x0005 001 # Channel Adapter portguid 0x00000000000000b1: 'host b'
+5 lids dumped
+";
+
+const FDBS: &str = "\
+dump_ucast_routes: Switch 0x00000000000000a0
+LID    : Port : Hops : Optimal
+0x0001 : 000  : 00   : yes
+0x0002 : 002  : 01   : yes
+0x0003 : 001  : 00   : yes
+0x0004 : 002  : 01   : yes
+0x0005 : 002  : 01   : yes
+dump_ucast_routes: Switch 0x00000000000000b0
+LID    : Port : Hops : Optimal
+0x0003 : 002  : 01   : yes
+0x0004 : 001  : 00   : yes
+0x0005 : 001  : 00   : yes
+";
+
+/// The tables of both files.
+fn tables_of_cluster() -> ForwardingTables {
+    let mut tables = ForwardingTables::new(PairGranularity::Host, 2, &[1, 2]);
+    for (switch, ports) in [[1, 2, 2], [2, 1, 1]].into_iter().enumerate() {
+        for (address, port) in ports.into_iter().enumerate() {
+            let switch = SwitchId::from_index(switch);
+            tables.set_next_port(switch, address, PortNumber::new(port));
+        }
+    }
+    tables.send_to_any_address();
+    tables
+}
+
+#[test]
+fn tables_of_opensm_are_read_by_guid_and_by_lid() {
+    // GUIDs suffice where the file has them.
+    for with_lids in [true, false] {
+        let found = read(LFTS.as_bytes(), "file", &cluster(with_lids)).unwrap();
+        assert_eq!(found.routing.routes, Routes::from(tables_of_cluster()));
+        assert_eq!(found.routing.algorithm, "opensm-lfts");
+        let notes: Vec<_> = found
+            .notes
+            .iter()
+            .map(|n| (n.line, n.text.as_str()))
+            .collect();
+        assert_eq!(notes, [(Some(7), "port 0x00000000000000c1")]);
+    }
+    let found = read(FDBS.as_bytes(), "file", &cluster(true)).unwrap();
+    assert_eq!(found.routing.routes, Routes::from(tables_of_cluster()));
+    assert_eq!(found.routing.algorithm, "opensm-fdbs");
+    assert_eq!(found.notes, []);
+}
+
+#[test]
+fn what_dump_fts_prints_is_read() {
+    let text = LFTS
+        .replace("# Channel Adapter", ": (Channel Adapter")
+        .replace("switch Lid 1 guid", "switch DR path slid 0; dlid 0; 0 guid")
+        .replace(
+            "('leaf b'):\n",
+            "('leaf b'):\n  Lid  Out   Destination\n       Port     Info \n",
+        )
+        .replace("lids dumped", "valid lids dumped");
+    let found = read(text.as_bytes(), "file", &cluster(true)).unwrap();
+    assert_eq!(found.routing.routes, Routes::from(tables_of_cluster()));
+    assert_eq!(
+        found.notes.len(),
+        1,
+        "the port that the fabric does not have"
+    );
+}
+
+#[test]
+fn lines_of_other_programs_are_passed_over_and_counted() {
+    let noise = "ibwarn: [7] mad_rpc: _do_madrpc failed\n";
+    for text in [LFTS, FDBS] {
+        let noisy = format!("{noise}{noise}{text}{noise}")
+            .replace("dump_ucast_routes", "osm_ucast_mgr_dump_ucast_routes");
+        let found = read(noisy.as_bytes(), "file", &cluster(true)).unwrap();
+        assert_eq!(found.routing.routes, Routes::from(tables_of_cluster()));
+        let note = &found.notes[0];
+        assert_eq!((note.line, note.text.as_str()), (Some(1), noise.trim()));
+        assert_eq!(note.reason, "no line of this format; 3 are passed over");
+    }
+}
+
+#[test]
+fn opensm_counts_lids_and_not_entries() {
+    let sparse = LFTS.replace("6 lids dumped", "3299 lids dumped");
+    let found = read(sparse.as_bytes(), "file", &cluster(true)).unwrap();
+    assert_eq!(found.routing.routes, Routes::from(tables_of_cluster()));
+}
+
+#[test]
+fn an_entry_goes_by_its_guid_whatever_its_lid() {
+    let moved = LFTS.replace("0x0003 ", "0x0007 ");
+    let found = read(moved.as_bytes(), "file", &cluster(true)).unwrap();
+    assert_eq!(found.routing.routes, Routes::from(tables_of_cluster()));
+}
+
+#[test]
+fn tables_that_do_not_fit_are_refused_with_the_place() {
+    let fabric = cluster(true);
+    let nameless = fabric_of(&[1, 1], &[(0, 1)]);
+    for (text, fabric, expected) in [
+        (
+            LFTS.to_owned(),
+            &nameless,
+            "file:1:1: found switch 0x00000000000000a0, expected switches of fabric “test”, which \
+             has no GUIDs; make it from a discovery of the same cluster (ibnetdiscover)",
+        ),
+        (
+            LFTS.replace("00b0 ('leaf b')", "00d0 ('leaf b')"),
+            &fabric,
+            "file:9:1: found switch 0x00000000000000d0, expected a switch of fabric “cluster”; the \
+             tables are of another fabric, or the cluster has changed since it was discovered",
+        ),
+        (
+            LFTS.replace("00b0 ('leaf b')", "00a0 ('leaf b')"),
+            &fabric,
+            "file:9:1: found switch 0x00000000000000a0, expected each switch once; it is listed at \
+             line 1 already",
+        ),
+        (
+            LFTS[..LFTS.find("Unicast lids [0-5] of switch Lid 2").unwrap()].to_owned(),
+            &fabric,
+            "file:8:14: found no tables of switch “leaf b”, expected those of all 2 switches of \
+             fabric “cluster”",
+        ),
+        (
+            LFTS.replace("6 lids dumped", "7 valid lids dumped"),
+            &fabric,
+            "file:8:1: found 6 entries, expected 7, as the line after them says; copy the file in \
+             full",
+        ),
+        (
+            LFTS.replace("6 lids dumped", "5 lids dumped"),
+            &fabric,
+            "file:8:1: found 6 entries, expected 5 at most, as the line after them says; copy the \
+             file in full",
+        ),
+        (
+            LFTS.replace("0x0004 001", "0x0004 x"),
+            &fabric,
+            "file:13:1: found port “x”, expected a port, 0 to 254",
+        ),
+        (
+            LFTS.replace("0x0004 001", "0x-4 001"),
+            &fabric,
+            "file:13:1: found “0x-4 001 # Channel Adapter portguid 0x00”, expected an entry such as \
+             “0x0001 003 # … portguid 0x…”",
+        ),
+        (
+            FDBS.to_owned(),
+            &cluster(false),
+            "file:3:1: found LID 0x0001 alone, expected entries with the GUID of their port, as \
+             fabric “cluster” has no LIDs; give opensm-lfts.dump, or make the fabric from a \
+             discovery with LIDs (ibnetdiscover)",
+        ),
+        (
+            String::new(),
+            &fabric,
+            "file:1:1: found an empty file, expected routes: Weft's own JSON, tables as OpenSM \
+             dumps them (opensm-lfts.dump, dump_fts) or its opensm.fdbs",
+        ),
+        (
+            "# a comment\n  once upon a time".to_owned(),
+            &fabric,
+            "file:2:3: found a file that starts with “once upon a time”, expected routes: Weft's \
+             own JSON, tables as OpenSM dumps them (opensm-lfts.dump, dump_fts) or its opensm.fdbs",
+        ),
+    ] {
+        assert_eq!(message(&text, fabric), expected);
+    }
+}
+
+#[test]
+fn files_cut_anywhere_are_noticed() {
+    let fabric = cluster(true);
+    for text in [LFTS, FDBS] {
+        let whole = Routes::from(tables_of_cluster());
+        for length in 0..text.len() {
+            if let Ok(found) = read(&text.as_bytes()[..length], "file", &fabric) {
+                // Of the file without ends only whole lines can go unnoticed: their entries are
+                // missing then, which the proof tells.
+                let lost = text[..length].ends_with('\n') && text == FDBS;
+                assert!(
+                    found.routing.routes == whole || lost,
+                    "cut after {length} bytes"
+                );
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn changed_bytes_never_make_a_reader_panic(
+        kind in 0_usize..3,
+        changes in any_changes(),
+    ) {
+        let fabric = if kind == 0 { torus(2, 2, 1).unwrap() } else { cluster(true) };
+        let json = || write(&fabric, &route_spec(&fabric, "down_preferred").unwrap());
+        let text = [json(), LFTS.to_owned(), FDBS.to_owned()][kind].clone();
+        let bytes = changed(text.as_bytes(), &changes);
+        match read(&bytes, "file", &fabric) {
+            Err(error) => {
+                let place = format!("file:{}:{}: ", error.line, error.column);
+                prop_assert!(error.to_string().starts_with(&place));
+            }
+            // Whatever was read can be walked.
+            Ok(found) => {
+                for host in fabric.host_ids() {
+                    let walk = found.routing.routes.walk_hosts(&fabric, HostId::new(0), host);
+                    prop_assert!(walk.count() <= fabric.switch_count());
+                }
+            }
+        }
+    }
+}
