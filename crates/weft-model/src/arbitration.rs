@@ -16,7 +16,8 @@ use crate::random;
 pub enum Arbitration {
     /// In turn. It is the only policy in which a waiting packet knows how many can pass it.
     RoundRobin,
-    /// Each waiting packet with the same probability, by [`random_choice`].
+    /// Each waiting packet with the same probability, by the draw that `docs/concepts/engine.md` has the
+    /// formula of.
     Random,
     /// The packet whose first flit left its source's NIC first (of the present attempt; a stop in
     /// transit changes nothing). Ties: the lowest port.

@@ -3,6 +3,7 @@
 //! engine and nothing else.
 
 mod cut_through;
+mod draws;
 mod wormhole;
 
 pub use cut_through::{CutThroughOracle, OracleError, Room};

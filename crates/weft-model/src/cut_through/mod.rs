@@ -17,9 +17,20 @@
 //!   always has room, and never sends a stop.
 //!
 //! # A packet
-//! When a packet is generated, `Forwarding` of the routing crate writes its header, asked in the order
-//! in which its source's packets are generated, and the packet joins the queue of its first lane. It
-//! has [`PacketFormat::packet_flits`] flits. At every switch `Forwarding` tells output and lane.
+//! A packet has [`PacketFormat::packet_flits`] flits. When it is generated, its way is read from the
+//! routes, and it joins the queue of its first lane:
+//!
+//! * *Source routes* have a port and a lane for each switch but the last; there the packet takes the port
+//!   of its destination. The channels of both hosts have the lanes of the first step and of the last,
+//!   lane 0 where there is no step.
+//! * *Tables* have an address and a service level for the packet, and each switch a port for the address;
+//!   the switch of the destination takes the port of the host. All channels have the lane of the level's
+//!   number, unless there are lane tables: these have, by level, the lane of hosts' channels, and at each
+//!   switch, by the ports that packets come and leave by, a lane for each level or for each lane that
+//!   packets come on.
+//! * *In turns* the packets of a source to an endpoint of the routes, a host or a switch, change lanes, in
+//!   the order in which they are generated: in turn `t`, from 0 on, all lanes of a source route, and the
+//!   service level of tables, are `t·n` higher, `n` being the lanes, or levels, of one turn.
 //!
 //! Where there are lanes for *control*, from lane `c` on, a packet of control is on lane `c + l` wherever
 //! it would be on lane `l` as one of data: it takes its turn among the packets of its pair, and asks
@@ -78,13 +89,27 @@
 //! one again.
 //!
 //! # Where packets choose
-//! With adaptive routes `AdaptiveForwarding` of the routing crate takes the place of `Forwarding`, and
-//! phases 3 and 4 are these:
+//! With adaptive routes a host's packets take the lanes of its channel in turn, in the order in which
+//! they are generated, from lane 0 on. What a packet is *offered* at a switch:
+//!
+//! * At its destination's switch, the port of the host on the lane that it came on.
+//! * *Tables*, elsewhere: any of the ports for the destination's switch on any adaptive lane, and the
+//!   escape's port on lane 0 as an escape. A packet that came from a switch on lane 0, where there is an
+//!   escape, is offered the escape alone.
+//! * *Two phases*: the next step of its way, first to an intermediate switch and then on from there, on
+//!   lanes `n` higher, `n` being the lanes of the routes. The switch is drawn when the packet is generated,
+//!   one draw for each packet that leaves its source's switch (`docs/concepts/engine.md` has the formula);
+//!   if it is that of source or destination, the packet goes straight, in the second phase alone. So does,
+//!   where that depends on congestion, one that finds so at its first request.
+//!
+//! Phases 3 and 4 are these:
 //!
 //! 3. **Requests.** The packet in front of an input buffer, in the same cycle as above, is told what it is
-//!    *offered*: any of some lanes of outputs, an *escape* where none of those can be had, or both. A
-//!    packet that is to decide between two ways (`branches`) does so first, by what is taken of the
-//!    buffers of the first channel on either, all its lanes together.
+//!    offered: any of some lanes of outputs, an *escape* where none of those can be had, or both. A packet
+//!    that is to decide between two ways does so first: it goes straight if
+//!    `taken · links ≤ taken' · links' + threshold`, with what is taken of the buffers of the first channel
+//!    straight on, all its lanes together, and the links of all the way; and the same by way of the switch
+//!    (`'`).
 //! 4. **Grants.** At each switch the packets in front that have no output take turns: by the cycle they
 //!    asked in, those of one cycle by number of the input port, then of the input lane. A lane of an
 //!    output is *open* if it is free and its output buffer, if there is one, has room for the packet

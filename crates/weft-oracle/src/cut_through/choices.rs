@@ -2,43 +2,100 @@
 
 use super::CutThroughOracle;
 use super::state::{PacketId, Request};
+use super::ways::{FixedWays, Output, Way, in_two_phases, lane_at};
+use crate::draws::Detours;
 use std::num::NonZeroU32;
 use weft_fabric::{ChannelId, Fabric, HostId, PortNumber, SwitchId};
 use weft_model::FlowControl;
-use weft_routing::{
-    AdaptiveForwarding, AnyRoutes, Entry, Forwarding, ForwardingError, Header, Lane, Offers,
-};
+use weft_routing::{AdaptiveRoutes, AdaptiveTables, AnyRoutes, Detour, Lane};
 
-/// What tells packets their way.
+/// Where ways come from.
 #[derive(Debug)]
 pub(super) enum Guide<'a> {
-    Fixed(Forwarding<'a>),
-    Adaptive(AdaptiveForwarding<'a>),
+    /// Every packet has one way.
+    Fixed(FixedWays<'a>),
+    /// Packets choose.
+    Choice {
+        routes: &'a AdaptiveRoutes,
+        /// Per host: the lane of its channel that its next packet takes, all in turn.
+        next_lanes: Vec<u8>,
+        /// Per host, where packets go by way of a switch: the draws of its packets.
+        detours: Vec<Detours>,
+    },
+}
+
+/// What a packet knows of its way.
+#[derive(Clone, Debug)]
+pub(super) enum Course {
+    /// All of it.
+    Known(Way),
+    /// Tables tell at every switch what it may take.
+    Open,
+    /// It will go straight to its destination or by way of this switch.
+    Undecided(SwitchId),
 }
 
 impl<'a> Guide<'a> {
-    pub(super) fn new(fabric: &Fabric, routes: AnyRoutes<'a>) -> Result<Self, ForwardingError> {
-        Ok(match routes {
-            AnyRoutes::Fixed(routes) => Self::Fixed(Forwarding::new(fabric, routes)?),
-            AnyRoutes::Adaptive(routes) => Self::Adaptive(AdaptiveForwarding::new(fabric, routes)?),
-        })
+    pub(super) fn new(fabric: &Fabric, routes: AnyRoutes<'a>) -> Self {
+        let routes = match routes {
+            AnyRoutes::Fixed(routes) => return Self::Fixed(FixedWays::new(routes)),
+            AnyRoutes::Adaptive(routes) => routes,
+        };
+        let detours = match routes {
+            AdaptiveRoutes::Tables(_) => Vec::new(),
+            AdaptiveRoutes::TwoPhase(routes) => fabric
+                .host_ids()
+                .map(|host| Detours::new(routes.seed(), host.number().into()))
+                .collect(),
+        };
+        Self::Choice {
+            routes,
+            next_lanes: vec![0; fabric.host_count()],
+            detours,
+        }
     }
 
-    /// Header and first lane of a packet that travels on lanes so many above those of its route; packets
-    /// that choose have no such lanes.
-    pub(super) fn header(
+    pub(super) fn leaves_a_choice(&self) -> bool {
+        matches!(self, Self::Choice { .. })
+    }
+
+    /// The lane of the channel into the network, and the course, of a source's next packet.
+    pub(super) fn start(
         &mut self,
+        fabric: &Fabric,
         source: HostId,
         destination: HostId,
-        above: u8,
-    ) -> (Header, Lane) {
-        match self {
-            Self::Fixed(forwarding) => {
-                let (header, lane) = forwarding.header(source, destination);
-                (header.above(above), Lane::new(lane.number() + above))
+    ) -> (Lane, Course) {
+        let (routes, next_lanes, detours) = match self {
+            Self::Fixed(ways) => {
+                let (lane, way) = ways.next_way(fabric, source, destination);
+                return (lane, Course::Known(way));
             }
-            Self::Adaptive(forwarding) => forwarding.header(source, destination),
+            Self::Choice {
+                routes,
+                next_lanes,
+                detours,
+            } => (routes, next_lanes, detours),
+        };
+        let lane = Lane::new(next_lanes[source.index()]);
+        next_lanes[source.index()] = (lane.number() + 1) % routes.lane_count();
+        let AdaptiveRoutes::TwoPhase(routes) = routes else {
+            return (lane, Course::Open);
+        };
+        let [from, to] = [source, destination].map(|host| fabric.host_switch(host));
+        let mut by_way_of = from;
+        if from != to {
+            let switches = routes.intermediates();
+            by_way_of = switches[detours[source.index()].below(switches.len())];
         }
+        let is_straight = by_way_of == from || by_way_of == to;
+        if routes.detour() != Detour::Always && !is_straight {
+            return (lane, Course::Undecided(by_way_of));
+        }
+        let first_end = if is_straight { from } else { by_way_of };
+        let port = fabric.host_port(destination);
+        let way = in_two_phases(routes, [from, first_end, to], lane, port);
+        (lane, Course::Known(way))
     }
 }
 
@@ -48,91 +105,155 @@ pub(super) struct Waiting {
     switch: SwitchId,
     asked: Request,
     flits: u32,
-    offers: Offers,
+    /// It takes one of these that is open.
+    any_of: Vec<Output>,
+    /// Or else this one.
+    escape: Option<Output>,
 }
 
 impl CutThroughOracle<'_> {
     /// Phase 3, for the packet in front of an input buffer.
-    pub(super) fn ask_for_any(&mut self, packet: PacketId, entry: Entry, input: ChannelId) {
-        let (Guide::Adaptive(forwarding), Some(state)) = (&self.guide, self.packets.get(&packet))
+    pub(super) fn ask_for_any(&mut self, packet: PacketId, switch: SwitchId, asked: Request) {
+        self.decide(packet, switch, asked.lane);
+        let state = &self.packets[&packet];
+        let to = self.fabric.host_switch(state.packet.destination);
+        let passed = usize::from(state.switches);
+        let lane = lane_at(asked.lane);
+        let (any_of, escape) = match (&state.course, &self.guide) {
+            (Course::Known(way), _) => (vec![way[passed]], None),
+            (Course::Open, _) if switch == to => {
+                let port = self.fabric.host_port(state.packet.destination);
+                (vec![(port, lane)], None)
+            }
+            (
+                Course::Open,
+                Guide::Choice {
+                    routes: AdaptiveRoutes::Tables(tables),
+                    ..
+                },
+            ) => permitted(tables, switch, to, (passed > 0).then_some(lane)),
+            _ => unreachable!("a packet knows its way, has decided, or asks tables"),
+        };
+        self.waiting.push(Waiting {
+            switch,
+            asked,
+            flits: state.flits,
+            any_of,
+            escape,
+        });
+    }
+
+    /// At its source's switch a packet decides whether it goes straight or by way of a switch: straight
+    /// if the flits taken of buffers on its first channel that way, times the links to go, are no more
+    /// than by way of the switch and the threshold.
+    fn decide(&mut self, packet: PacketId, from: SwitchId, lane: usize) {
+        let Guide::Choice {
+            routes: AdaptiveRoutes::TwoPhase(routes),
+            ..
+        } = &self.guide
         else {
             return;
         };
-        let switches_before = usize::from(state.switches);
-        let mut header = state.header;
-        if let Some(branches) = forwarding.branches(&header, switches_before) {
-            let taken = branches.map(|branch| self.taken_of_channel(entry.switch, branch.port));
-            if forwarding.goes_straight(&branches, taken) {
-                header.go_straight();
-            }
-        }
-        let mut offers = Offers::default();
-        forwarding.offer(&header, entry, switches_before, &mut offers);
-        self.waiting.push(Waiting {
-            switch: entry.switch,
-            asked: Request {
-                input,
-                lane: entry.lane.index(),
-                since: self.now,
-            },
-            flits: state.flits,
-            offers,
-        });
+        let state = &self.packets[&packet];
+        let (&Course::Undecided(by_way_of), Detour::Congestion { threshold }) =
+            (&state.course, routes.detour())
+        else {
+            return;
+        };
+        let destination = state.packet.destination;
+        let to = self.fabric.host_switch(destination);
+        let ports = |start: SwitchId, end: SwitchId| {
+            routes.routes().steps_between(start.index(), end.index())
+        };
+        let (straight, there, on) = (
+            ports(from, to),
+            ports(from, by_way_of),
+            ports(by_way_of, to),
+        );
+        let cost = |first: PortNumber, links: usize| {
+            let output = self.output_at(from, first);
+            let lanes = 0..usize::from(self.model.lanes);
+            let taken = lanes.map(|lane| u64::from(self.taken(output, lane)));
+            taken.sum::<u64>() * links as u64
+        };
+        let cost_of_detour = cost(there[0], there.len() + on.len());
+        let is_straight =
+            cost(straight[0], straight.len()) <= cost_of_detour.saturating_add(threshold);
+        let first_end = if is_straight { from } else { by_way_of };
+        let port = self.fabric.host_port(destination);
+        let way = in_two_phases(routes, [from, first_end, to], lane_at(lane), port);
         if let Some(state) = self.packets.get_mut(&packet) {
-            state.header = header;
-            state.switches += 1;
+            state.course = Course::Known(way);
         }
     }
 
-    /// What is taken of the buffers of a channel, all lanes together.
-    fn taken_of_channel(&self, switch: SwitchId, port: PortNumber) -> u64 {
-        let Some(channel) = self.fabric.outgoing_at(switch, port) else {
-            return 0;
+    /// The flits that are taken of a lane's buffers: of its output buffer, what is not free; of the
+    /// input buffer at the end of its channel, what the source of the channel must assume.
+    fn taken(&self, output: ChannelId, lane: usize) -> u32 {
+        let state = &self.channels[output.index()].lanes[lane];
+        let whole_output = self.model.output_buffer_flits.map_or(0, NonZeroU32::get);
+        let whole_input = self.model.input_buffer_flits;
+        let free_input = match self.model.flow_control {
+            FlowControl::Credits => state.known_room,
+            FlowControl::StopAndGo { .. } if state.is_stopped => 0,
+            FlowControl::StopAndGo { .. } => whole_input,
         };
-        let lanes = 0..usize::from(self.model.lanes);
-        lanes.map(|lane| u64::from(self.taken(channel, lane))).sum()
+        (whole_output - state.output_room) + (whole_input - free_input)
     }
 
-    /// What is taken of the buffers of a lane, in flits.
-    fn taken(&self, channel: ChannelId, lane: usize) -> u32 {
-        let state = &self.channels[channel.index()].lanes[lane];
-        let output = self.model.output_buffer_flits.map_or(0, NonZeroU32::get);
-        let input = self.model.input_buffer_flits;
-        let at_end = match self.model.flow_control {
-            FlowControl::Credits => input - state.known_room,
-            FlowControl::StopAndGo { .. } if state.is_stopped => input,
-            FlowControl::StopAndGo { .. } => 0,
-        };
-        output - state.output_room + at_end
-    }
-
-    /// Phase 4: packets in front take turns. Those of one cycle stand in order of switch, input port and
-    /// input lane, as they asked.
+    /// Phase 4: each packet without an output, the one that asked first before all others, takes the
+    /// emptiest of the open lanes it is offered, or else its escape.
     pub(super) fn choose(&mut self) {
-        for waiting in std::mem::take(&mut self.waiting) {
-            match self.best_open(&waiting) {
-                Some((output, lane)) => {
-                    self.award(output.index(), lane.index(), waiting.asked);
+        let mut still_waiting = Vec::new();
+        for packet in std::mem::take(&mut self.waiting) {
+            let is_open = |&(port, lane): &Output| {
+                let output = self.output_at(packet.switch, port);
+                let state = &self.channels[output.index()].lanes[lane.index()];
+                let has_buffer = self.model.output_buffer_flits.is_some();
+                state.grant.is_none() && (!has_buffer || packet.flits <= state.output_room)
+            };
+            let emptiest = |&(port, lane): &Output| {
+                let output = self.output_at(packet.switch, port);
+                (self.taken(output, lane.index()), port, lane)
+            };
+            let open = packet.any_of.iter().copied().filter(is_open);
+            let taken = open.min_by_key(emptiest);
+            match taken.or(packet.escape.filter(is_open)) {
+                Some((port, lane)) => {
+                    let output = self.output_at(packet.switch, port);
+                    self.award(output.index(), lane.index(), packet.asked);
                 }
-                None => self.waiting.push(waiting),
+                None => still_waiting.push(packet),
+            }
+        }
+        self.waiting = still_waiting;
+    }
+
+    /// The channel from a port of a switch.
+    pub(super) fn output_at(&self, switch: SwitchId, port: PortNumber) -> ChannelId {
+        let output = self.fabric.outgoing_at(switch, port);
+        output.unwrap_or_else(|| panic!("a route takes {port} of {switch}, which is not wired"))
+    }
+}
+
+/// What tables permit a packet to another switch, which came on a lane from a switch, or else from
+/// its host: any of these outputs, and an escape.
+fn permitted(
+    tables: &AdaptiveTables,
+    here: SwitchId,
+    to: SwitchId,
+    came_from: Option<Lane>,
+) -> (Vec<Output>, Option<Output>) {
+    let escape = tables.escape_port(here, to);
+    let escape = escape.map(|port| (port, AdaptiveTables::ESCAPE_LANE));
+    let is_on_escape = tables.has_escape() && came_from == Some(AdaptiveTables::ESCAPE_LANE);
+    let mut any_of = Vec::new();
+    if !is_on_escape {
+        for &port in tables.ports(here, to) {
+            for lane in tables.adaptive_lanes() {
+                any_of.push((port, Lane::new(lane)));
             }
         }
     }
-
-    /// The lane that a packet takes now, if any is open.
-    fn best_open(&self, waiting: &Waiting) -> Option<(ChannelId, Lane)> {
-        let place = |(port, lane): (PortNumber, Lane)| {
-            let output = self.fabric.outgoing_at(waiting.switch, port)?;
-            Some((output, lane))
-        };
-        let is_open = |&(output, lane): &(ChannelId, Lane)| {
-            let state = &self.channels[output.index()].lanes[lane.index()];
-            let has_buffer = self.model.output_buffer_flits.is_some();
-            state.grant.is_none() && (!has_buffer || waiting.flits <= state.output_room)
-        };
-        let any = waiting.offers.any.iter().copied().filter_map(place);
-        any.filter(is_open)
-            .min_by_key(|&(output, lane)| self.taken(output, lane.index()))
-            .or_else(|| waiting.offers.escape.and_then(place).filter(is_open))
-    }
+    (any_of, escape)
 }

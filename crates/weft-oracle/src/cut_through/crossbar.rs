@@ -1,11 +1,10 @@
 //! Phases 2, 3, 4 and half of 6: packets ask for outputs, are granted them, cross and leave.
 
 use super::CutThroughOracle;
-use super::choices::Guide;
+use super::choices::Course;
 use super::state::{Credit, Grant, Outgoing, Request, Stored, Supply};
 use weft_fabric::{ChannelId, Node, SwitchId};
 use weft_model::FlowControl;
-use weft_routing::{Entry, Lane};
 
 impl CutThroughOracle<'_> {
     /// Phase 2.
@@ -105,35 +104,23 @@ impl CutThroughOracle<'_> {
         }
         stored.has_asked = true;
         let number = stored.packet;
-        let entry = Entry {
-            switch,
-            port: self.fabric.target(input).port,
-            #[expect(
-                clippy::cast_possible_truncation,
-                reason = "there are at most 16 lanes"
-            )]
-            lane: Lane::new(lane as u8),
-        };
-        let Guide::Fixed(forwarding) = &self.guide else {
-            self.ask_for_any(number, entry, input);
-            return;
-        };
-        let Some(packet) = self.packets.get_mut(&number) else {
-            return;
-        };
-        let (port, next_lane) =
-            forwarding.next(&packet.header, entry, usize::from(packet.switches));
-        packet.switches += 1;
-        // Invariant: every route was checked to take ports that are wired.
-        let Some(output) = self.fabric.outgoing_at(switch, port) else {
-            unreachable!("routes take ports that are wired")
-        };
-        let state = &mut self.channels[output.index()].lanes[next_lane.index()];
-        state.requests.push(Request {
-            input,
-            lane,
-            since: self.now,
-        });
+        let since = self.now;
+        let asked = Request { input, lane, since };
+        if self.guide.leaves_a_choice() {
+            self.ask_for_any(number, switch, asked);
+        } else {
+            let packet = &self.packets[&number];
+            let Course::Known(way) = &packet.course else {
+                unreachable!("without a choice the way is known")
+            };
+            let (port, lane) = way[usize::from(packet.switches)];
+            let output = self.output_at(switch, port);
+            let requests = &mut self.channels[output.index()].lanes[lane.index()].requests;
+            requests.push(asked);
+        }
+        if let Some(packet) = self.packets.get_mut(&number) {
+            packet.switches += 1;
+        }
     }
 
     /// Phase 4.

@@ -1,11 +1,13 @@
 //! Phases 0 and 1: packets come into being; flits, credits and control symbols arrive.
 
 use super::CutThroughOracle;
+use super::choices::Course;
 use super::state::{FlyingFlit, Outgoing, PacketState, Stored, Supply};
 use std::collections::VecDeque;
 use weft_fabric::{ChannelId, HostId, Node};
-use weft_model::PacketRecord;
 use weft_model::workload::Packet;
+use weft_model::{PacketFormat, PacketRecord};
+use weft_routing::Lane;
 
 impl CutThroughOracle<'_> {
     /// Phase 0.
@@ -33,16 +35,21 @@ impl CutThroughOracle<'_> {
     fn generate(&mut self, host: HostId, packet: Packet) {
         let id = (host, self.generated[host.index()]);
         self.generated[host.index()] += 1;
-        let above = if packet.is_control {
-            self.model.control_lanes_from
-        } else {
-            0
-        };
-        let (header, lane) = self.guide.header(host, packet.destination, above);
+        let (mut lane, mut course) = self.guide.start(self.fabric, host, packet.destination);
+        if let (true, Course::Known(way), false) =
+            (packet.is_control, &mut course, self.guide.leaves_a_choice())
+        {
+            // Control is on lanes of its own wherever data are on theirs.
+            let own = |lane: Lane| Lane::new(lane.number() + self.model.control_lanes_from);
+            lane = own(lane);
+            for (_, lane) in way {
+                *lane = own(*lane);
+            }
+        }
         let state = PacketState {
             packet,
-            header,
-            flits: self.model.packets.packet_flits(packet.payload_bytes),
+            course,
+            flits: packet_flits(&self.model.packets, packet.payload_bytes),
             injection_cycle: None,
             switches: 0,
         };
@@ -122,6 +129,13 @@ impl CutThroughOracle<'_> {
             in_transit_stops: 0,
         }
     }
+}
+
+/// The length of a packet: header and trailer, and its payload in whole flits, filled up to the shortest
+/// packet there is.
+fn packet_flits(format: &PacketFormat, payload_bytes: u32) -> u32 {
+    let payload_flits = payload_bytes.div_ceil(format.flit_bytes);
+    (format.overhead_flits + payload_flits).max(format.least_flits)
 }
 
 /// Takes the first of a queue if it is due.

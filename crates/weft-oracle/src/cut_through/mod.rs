@@ -12,13 +12,14 @@
 //! | 6 movement | `sending`, `crossing` | `links`, `crossbar` |
 //! | 7 flow control | `flow_control` | `links` |
 //!
-//! Where packets choose, phases 3 and 4 are in `choices`.
+//! Where packets choose, phases 3 and 4 are in `choices`. What routes tell a packet is in `ways`.
 
 mod choices;
 mod crossbar;
 mod hosts;
 mod links;
 mod state;
+mod ways;
 
 use choices::{Guide, Waiting};
 use state::{Channel, PacketId, PacketState};
@@ -28,15 +29,13 @@ use weft_model::workload::{Execution, HostStream, Workload};
 use weft_model::{
     ChannelTimings, CutThroughError, CutThroughModel, FlowControl, LaneUse, PacketRecord,
 };
-use weft_routing::{AnyRoutes, ForwardingError, Lane, Routes};
+use weft_routing::{AnyRoutes, Lane, Routes};
 
 /// The cut-through model cannot be simulated with what was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OracleError {
     /// The parameters contradict one another, or a packet does not fit.
     Model(CutThroughError),
-    /// The routes cannot carry packets.
-    Routes(ForwardingError),
     /// The routes use more lanes than the channels have.
     Lanes {
         /// Lanes the routes use.
@@ -51,12 +50,6 @@ pub enum OracleError {
 impl From<CutThroughError> for OracleError {
     fn from(error: CutThroughError) -> Self {
         Self::Model(error)
-    }
-}
-
-impl From<ForwardingError> for OracleError {
-    fn from(error: ForwardingError) -> Self {
-        Self::Routes(error)
     }
 }
 
@@ -114,7 +107,8 @@ impl<'a> CutThroughOracle<'a> {
     /// Prepares a simulation that starts with cycle 0.
     ///
     /// # Errors
-    /// [`OracleError`]: parameters, routes, timings or packet sizes that do not fit.
+    /// [`OracleError`]: parameters, lanes, timings or packet sizes that do not fit. Routes that do not lead
+    /// where they should end the simulation when a packet takes them.
     pub fn with_routes(
         fabric: &'a Fabric,
         routes: AnyRoutes<'a>,
@@ -133,7 +127,7 @@ impl<'a> CutThroughOracle<'a> {
                 lanes: model.data_lanes(),
             });
         }
-        let guide = Guide::new(fabric, routes)?;
+        let guide = Guide::new(fabric, routes);
         let mut streams: Vec<HostStream> = fabric
             .host_ids()
             .map(|host| workload.stream(host))

@@ -1,19 +1,19 @@
 //! What channels, lanes and packets are like at a time.
 
+use super::choices::Course;
 use std::collections::VecDeque;
 use std::num::NonZeroU32;
 use weft_fabric::{ChannelId, HostId};
 use weft_model::workload::Packet;
 use weft_model::{ChannelTiming, CutThroughModel, LaneUse};
-use weft_routing::Header;
 
 /// A packet by its source and its number there.
 pub(super) type PacketId = (HostId, u64);
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct PacketState {
     pub(super) packet: Packet,
-    pub(super) header: Header,
+    pub(super) course: Course,
     /// Its length.
     pub(super) flits: u32,
     pub(super) injection_cycle: Option<u64>,

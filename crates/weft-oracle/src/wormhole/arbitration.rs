@@ -4,10 +4,11 @@ use super::Oracle;
 use super::channel::Reservation;
 use super::flit::{self, Attempt, Flit, FlitKind};
 use super::nic::{Outgoing, Place, Served};
+use crate::draws::arbiter_choice;
 use std::cmp::Reverse;
 use weft_fabric::{ChannelId, HostId, Node, SwitchId};
 use weft_model::workload::Packet;
-use weft_model::{Arbitration, LossCause, PacketRecord, random_choice};
+use weft_model::{Arbitration, LossCause, PacketRecord};
 
 impl Oracle<'_> {
     /// Phase 3, switches: since when each input has requested.
@@ -76,7 +77,7 @@ impl Oracle<'_> {
                 inputs.sort_by_key(port);
                 let grants = self.channels[output.index()].grants;
                 let seed = self.workload.seed();
-                let index = random_choice(seed, output.number(), grants, inputs.len());
+                let index = arbiter_choice(seed, output.number(), grants, inputs.len());
                 inputs.get(index).copied()
             }
             Arbitration::InjectionTime => requests().min_by_key(|input| {

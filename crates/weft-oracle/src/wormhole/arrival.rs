@@ -3,6 +3,7 @@
 use super::Oracle;
 use super::flit::{Attempt, Flit, FlitKind};
 use super::nic::{Outgoing, Place, Receiving};
+use crate::draws::is_damaged;
 use std::collections::VecDeque;
 use weft_fabric::{HostId, Node};
 use weft_model::{LossCause, LossRecord, NicModel, Overflow, PacketRecord};
@@ -42,9 +43,13 @@ impl Oracle<'_> {
                 );
                 self.nics[host.index()].receiving = Receiving::Nothing;
                 let record = attempt.record(self.now);
-                let name = (record.source, record.sequence, record.injection_cycle);
-                let seed = self.workload.seed();
-                if self.model.is_damaged(seed, name, attempt.flit_hops) {
+                let name = [
+                    record.source.number().into(),
+                    record.sequence,
+                    record.injection_cycle,
+                ];
+                let (seed, rate) = (self.workload.seed(), self.model.bit_error_rate);
+                if is_damaged(seed, rate, name, attempt.flit_hops) {
                     self.lose(&attempt, LossCause::Damage);
                 } else {
                     match self.model.nic {

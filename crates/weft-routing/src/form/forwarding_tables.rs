@@ -275,7 +275,7 @@ impl ForwardingTables {
     }
 
     /// Counts the service levels set for pairs: one more than the highest.
-    pub(crate) fn lanes_per_turn(&self) -> u8 {
+    pub fn lanes_per_turn(&self) -> u8 {
         self.lanes_per_turn
     }
 

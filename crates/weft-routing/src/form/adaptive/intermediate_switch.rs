@@ -21,7 +21,8 @@ pub enum Detour {
 }
 
 /// Routes in two phases: a packet takes the route to an intermediate switch, drawn at random among
-/// those with hosts, and then the route from there to its destination.
+/// those with hosts (`docs/concepts/engine.md` has the formula), and then the route from there to its
+/// destination.
 ///
 /// With `n` lanes in the routes, the first phase has lanes 0 to n − 1 and the second the next n, so
 /// that what a packet waits for in the second never depends on the first: where the routes alone cannot
