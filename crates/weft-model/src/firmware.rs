@@ -33,9 +33,16 @@
 //! | the host has a packet and a send buffer is free | `doorbell` | a transfer to the NIC is asked for |
 //!
 //! A handler that sends has the Send machine from its start on, until *sent* has been handled. A send
-//! buffer is taken when the doorbell's handler starts and free when *sent* has been handled. A packet
-//! in transit that overflowed to host memory waits for the overflow's delay after its early receive
-//! has been handled. One that was dropped raises no event.
+//! buffer is taken when the doorbell's handler starts and free when *sent* has been handled; the packet
+//! is taken from the host's queue then, too, one that is to be sent again before the others. Whether an
+//! early receive sends its packet on is decided when its handler starts: one that overflowed to host
+//! memory is not sent on at once, but waits for the overflow's delay after its early receive has been
+//! handled. One that was dropped raises no event. The mark of a packet in transit counts as a flit.
+//!
+//! A transfer takes the nearest whole number of cycles above `start + bytes · per_kib / 1024`, and of
+//! that `contention` percent more, rounded down, for each other DMA engine that is at work when it
+//! starts; at least one cycle in all. The send engine is at work while the NIC has a packet to send, the
+//! receive engine from the arrival of a packet's first flit to that of its last, be it dropped or not.
 
 use std::num::NonZeroU32;
 

@@ -55,7 +55,7 @@ impl Oracle<'_> {
                     match self.model.nic {
                         NicModel::Delays { .. } => self.deliver(record, delivered),
                         NicModel::Firmware(_) => {
-                            self.nics[host.index()].control.note_received(Some(record));
+                            self.nics[host.index()].machines.note_received(Some(record));
                         }
                     }
                 }
@@ -94,9 +94,9 @@ impl Oracle<'_> {
             (Receiving::InTransit, _) | (_, Receiving::InTransit) => true,
             _ => false,
         };
-        nic.control.note_flit(flit, in_transit, &firmware);
+        nic.machines.note_flit(flit, in_transit, &firmware);
         if flit.is_last() && in_transit {
-            nic.control.note_received(None);
+            nic.machines.note_received(None);
         }
     }
 

@@ -1,4 +1,5 @@
-//! The firmware of NICs, by the rules of [`weft_model::Firmware`].
+//! NICs with firmware, by the rules of [`weft_model::Firmware`]: steps 1 to 3 of a cycle are the three
+//! of [`Oracle::run_firmware`], and the rows of the table of events the variants of [`Event`].
 
 use super::Oracle;
 use super::flit::Flit;
@@ -7,82 +8,110 @@ use std::collections::VecDeque;
 use weft_fabric::HostId;
 use weft_model::{EARLY_FLITS, Firmware, NicModel, PacketRecord};
 
-/// A transfer of the host's DMA engine.
+/// What a handler is run for, the most urgent first.
+#[derive(Clone, Debug)]
+enum Event {
+    /// The first flits of a packet are here.
+    EarlyReceive { in_transit: bool, is_sent_on: bool },
+    /// The packet that was being sent has left.
+    Sent,
+    /// A packet in transit waits, and may be sent.
+    Forward,
+    /// A packet is here; with its record, the host is its destination.
+    Received(Option<PacketRecord>),
+    /// A packet of the host's is here, and may be sent.
+    Send,
+    /// The DMA engine of the host is done.
+    Transferred(Transfer),
+    /// The host has a packet, and there is a buffer for it; the packet, once the handler has started.
+    Doorbell(Option<(Outgoing, u32)>),
+}
+
+impl Event {
+    /// The row of the table that it stands in.
+    fn row(&self) -> u32 {
+        match self {
+            Self::EarlyReceive { .. } => 1,
+            Self::Sent => 2,
+            Self::Forward => 3,
+            Self::Received(_) => 4,
+            Self::Send => 5,
+            Self::Transferred(_) => 6,
+            Self::Doorbell(_) => 7,
+        }
+    }
+
+    /// What its handler costs the processor.
+    fn cost_cycles(&self, firmware: &Firmware) -> u32 {
+        match self {
+            Self::EarlyReceive { is_sent_on, .. } => {
+                let forward = u32::from(*is_sent_on) * firmware.forward_cycles;
+                firmware.early_receive_cycles + forward
+            }
+            Self::Sent => firmware.sent_cycles,
+            Self::Forward => firmware.forward_cycles,
+            Self::Received(_) => firmware.received_cycles,
+            Self::Send => firmware.send_cycles,
+            Self::Transferred(_) => firmware.transferred_cycles,
+            Self::Doorbell(_) => firmware.doorbell_cycles,
+        }
+    }
+}
+
+/// A packet that the DMA engine of the host moves.
 #[derive(Clone, Debug)]
 enum Transfer {
-    /// Of a packet to the NIC, to be sent.
-    ToNic(Outgoing, u32),
-    /// Of a packet that has arrived, to host memory.
+    /// From the host, with its payload in bytes.
+    FromHost(Outgoing, u32),
     ToHost(PacketRecord),
 }
 
-impl Transfer {
-    fn bytes(&self) -> u32 {
-        match self {
-            Self::ToNic(_, payload_bytes) => *payload_bytes,
-            Self::ToHost(record) => record.payload_bytes,
-        }
-    }
-}
-
-/// What the processor is doing.
-#[derive(Clone, Debug)]
-enum Handler {
-    /// The first flits of a packet, in transit or not, are here; in transit, it may be sent at once.
-    EarlyReceive {
-        in_transit: bool,
-        sends: bool,
-    },
-    Sent,
-    Forward,
-    /// A packet is here: what to bring to the host of it, unless it is in transit.
-    Received(Option<PacketRecord>),
-    Send,
-    Transferred(Transfer),
-    Doorbell(Outgoing, u32),
-}
-
-/// The firmware of one NIC at work.
+/// The processor of a NIC and its DMA engine of the host.
 #[derive(Debug, Default)]
-pub(super) struct Control {
-    /// Packets of which the first flits are here: whether each is in transit.
-    early: VecDeque<bool>,
-    /// The packet that was being sent has left.
-    pub(super) sent: bool,
-    received: VecDeque<Option<PacketRecord>>,
-    /// Packets of the host's that are here.
-    ready: VecDeque<Outgoing>,
-    transferred: VecDeque<Transfer>,
-    /// The handler that runs, and the cycle it ends in.
-    handler: Option<(u64, Handler)>,
-    /// The transfer under way, and the cycle it is over in; those asked for.
-    transfer: Option<(u64, Transfer)>,
-    transfers: VecDeque<Transfer>,
-    /// A handler has the Send machine, or a packet is being sent, or has been and it is not handled.
-    is_send_taken: bool,
-    sends_local: bool,
+pub(super) struct Machines {
+    /// What has happened and no handler was run for, in that order.
+    noted: VecDeque<Event>,
+    /// What the processor does, and the cycle it ends in.
+    running: Option<(Event, u64)>,
+    /// What the DMA engine of the host moves, and the cycle it ends in.
+    moving: Option<(Transfer, u64)>,
+    /// What it is to move.
+    to_move: VecDeque<Transfer>,
+    /// Packets of the host's that are in the NIC.
+    in_buffers: VecDeque<Outgoing>,
     buffers_taken: u32,
-    /// Flits here of the packet that arrives.
-    flits_here: u32,
+    is_send_taken: bool,
+    /// What is being sent, or was and its end is not handled, came from a send buffer.
+    sends_from_buffer: bool,
+    /// Flits that are here of the packet that arrives.
+    flits_arrived: u32,
 }
 
-impl Control {
-    /// Notes a flit that has arrived and was not dropped.
+impl Machines {
+    /// Notes that a flit has arrived and was not dropped: the mark of a packet in transit is one, too.
     pub(super) fn note_flit(&mut self, flit: Flit, in_transit: bool, firmware: &Firmware) {
-        self.flits_here += 1;
-        let is_early =
-            self.flits_here == EARLY_FLITS || (flit.is_last() && self.flits_here < EARLY_FLITS);
-        if is_early && firmware.handles_in_transit {
-            self.early.push_back(in_transit);
+        self.flits_arrived += 1;
+        let is_short = flit.is_last() && self.flits_arrived < EARLY_FLITS;
+        if firmware.handles_in_transit && (self.flits_arrived == EARLY_FLITS || is_short) {
+            let is_sent_on = false;
+            self.noted.push_back(Event::EarlyReceive {
+                in_transit,
+                is_sent_on,
+            });
         }
         if flit.is_last() {
-            self.flits_here = 0;
+            self.flits_arrived = 0;
         }
     }
 
-    /// Notes a packet that has arrived undamaged: its record, or that it is in transit.
+    /// Notes that a packet is here undamaged: its record at its destination, none in transit.
     pub(super) fn note_received(&mut self, record: Option<PacketRecord>) {
-        self.received.push_back(record);
+        self.noted.push_back(Event::Received(record));
+    }
+
+    /// Notes that the last flit of a packet has left.
+    pub(super) fn note_sent(&mut self) {
+        self.noted.push_back(Event::Sent);
     }
 }
 
@@ -102,125 +131,146 @@ impl Oracle<'_> {
         delivered: &mut Vec<PacketRecord>,
     ) {
         let now = self.now;
-        let control = &mut self.nics[host.index()].control;
-        if let Some((_, transfer)) = control.transfer.take_if(|(over, _)| *over == now) {
-            control.transferred.push_back(transfer);
+        let machines = &mut self.nics[host.index()].machines;
+        if let Some((transfer, _)) = machines.moving.take_if(|(_, end)| *end == now) {
+            machines.noted.push_back(Event::Transferred(transfer));
         }
-        if let Some((_, handler)) = control.handler.take_if(|(ends, _)| *ends == now) {
-            self.take_effect(host, handler, delivered);
+        if let Some((event, _)) = machines.running.take_if(|(_, end)| *end == now) {
+            self.handled(host, event, delivered);
         }
-        let nic = &mut self.nics[host.index()];
-        if nic.control.transfer.is_none()
-            && let Some(transfer) = nic.control.transfers.pop_front()
-        {
-            let receives = nic.receiving != Receiving::Nothing;
-            let others = u32::from(nic.sending.is_some()) + u32::from(receives);
-            let cycles = firmware.transfer_cycles(transfer.bytes(), others);
-            nic.control.transfer = Some((now + cycles, transfer));
-        }
-        if nic.control.handler.is_none() {
-            let next = self.next_handler(host, firmware);
-            let control = &mut self.nics[host.index()].control;
-            control.handler =
-                next.map(|(handler, cost)| (now + firmware.handler_cycles(cost), handler));
+        self.start_transfer(host, firmware);
+        if self.nics[host.index()].machines.running.is_none() {
+            self.start_handler(host, firmware);
         }
     }
 
-    /// The handler of the most urgent event, and its cost.
-    fn next_handler(&mut self, host: HostId, firmware: &Firmware) -> Option<(Handler, u32)> {
+    /// Step 2.
+    fn start_transfer(&mut self, host: HostId, firmware: &Firmware) {
+        let nic = &mut self.nics[host.index()];
+        if nic.machines.moving.is_some() {
+            return;
+        }
+        let Some(transfer) = nic.machines.to_move.pop_front() else {
+            return;
+        };
+        let bytes = match &transfer {
+            Transfer::FromHost(_, bytes) => *bytes,
+            Transfer::ToHost(record) => record.payload_bytes,
+        };
+        let receives = nic.receiving != Receiving::Nothing;
+        let others = u64::from(nic.sending.is_some()) + u64::from(receives);
+        let per_kib = u64::from(firmware.transfer_cycles_per_kib);
+        let start = u64::from(firmware.transfer_start_cycles);
+        let alone = start + (u64::from(bytes) * per_kib).div_ceil(1024);
+        let percent = 100 + u64::from(firmware.contention_percent) * others;
+        let cycles = (alone * percent / 100).max(1);
+        nic.machines.moving = Some((transfer, self.now + cycles));
+    }
+
+    /// Step 3.
+    fn start_handler(&mut self, host: HostId, firmware: &Firmware) {
+        let Some(mut event) = self.take_most_urgent(host, firmware) else {
+            return;
+        };
+        let nic = &mut self.nics[host.index()];
+        let first_in_transit = nic.in_transit.front();
+        let machines = &mut nic.machines;
+        match &mut event {
+            Event::EarlyReceive {
+                in_transit: true,
+                is_sent_on,
+            } => {
+                // If none waits, the packet whose flits are here is the first.
+                let may_leave = |packet: &Outgoing| !packet.was_seen && packet.place == Place::Pool;
+                *is_sent_on = !machines.is_send_taken && first_in_transit.is_some_and(may_leave);
+                machines.is_send_taken |= *is_sent_on;
+            }
+            Event::Forward | Event::Send => machines.is_send_taken = true,
+            Event::Doorbell(packet) => {
+                machines.buffers_taken += 1;
+                let (sequence, taken) = nic.take_local(self.now);
+                let bytes = taken.payload_bytes;
+                *packet = Some((self.begin_attempt(host, sequence, taken), bytes));
+            }
+            _ => {}
+        }
+        let cycles = u64::from(firmware.dispatch_cycles) + u64::from(event.cost_cycles(firmware));
+        let end = self.now + cycles.max(1);
+        self.nics[host.index()].machines.running = Some((event, end));
+    }
+
+    /// The most urgent event there is, of those of a row the one that happened first.
+    fn take_most_urgent(&mut self, host: HostId, firmware: &Firmware) -> Option<Event> {
         let now = self.now;
         let nic = &mut self.nics[host.index()];
-        let waits = nic.in_transit.front().is_some_and(|packet| packet.was_seen);
-        let is_ready = nic
-            .in_transit
-            .front()
-            .is_some_and(|packet| packet.ready_cycle <= now);
-        let pooled = |packet: &Outgoing| packet.place == Place::Pool;
-        let is_first_pooled = nic.in_transit.front().is_some_and(pooled);
-        let control = &mut nic.control;
-        if let Some(in_transit) = control.early.pop_front() {
-            let sends = in_transit && !waits && is_first_pooled && !control.is_send_taken;
-            control.is_send_taken |= sends;
-            let forward = if sends { firmware.forward_cycles } else { 0 };
-            let handler = Handler::EarlyReceive { in_transit, sends };
-            return Some((handler, firmware.early_receive_cycles + forward));
+        let may_be_sent = |packet: &Outgoing| packet.was_seen && packet.ready_cycle <= now;
+        let has_in_transit = nic.in_transit.front().is_some_and(may_be_sent);
+        let has_local = nic.has_local(now);
+        let machines = &mut nic.machines;
+        let can_send = !machines.is_send_taken;
+        let has_buffer = machines.buffers_taken < firmware.send_buffers.get();
+        let noted = (0..machines.noted.len()).min_by_key(|&place| machines.noted[place].row());
+        let possible = [
+            (has_in_transit && can_send, Event::Forward),
+            (!machines.in_buffers.is_empty() && can_send, Event::Send),
+            (has_local && has_buffer, Event::Doorbell(None)),
+        ];
+        let possible = possible.into_iter().find(|(is_so, _)| *is_so);
+        match (noted, possible) {
+            (Some(place), Some((_, event))) if event.row() < machines.noted[place].row() => {
+                Some(event)
+            }
+            (Some(place), _) => machines.noted.remove(place),
+            (None, possible) => possible.map(|(_, event)| event),
         }
-        if std::mem::take(&mut control.sent) {
-            return Some((Handler::Sent, firmware.sent_cycles));
-        }
-        if waits && is_ready && !control.is_send_taken {
-            control.is_send_taken = true;
-            return Some((Handler::Forward, firmware.forward_cycles));
-        }
-        if let Some(record) = control.received.pop_front() {
-            return Some((Handler::Received(record), firmware.received_cycles));
-        }
-        if !control.ready.is_empty() && !control.is_send_taken {
-            control.is_send_taken = true;
-            return Some((Handler::Send, firmware.send_cycles));
-        }
-        if let Some(transfer) = control.transferred.pop_front() {
-            return Some((Handler::Transferred(transfer), firmware.transferred_cycles));
-        }
-        if control.buffers_taken < firmware.send_buffers.get() && nic.has_local(now) {
-            let (sequence, packet) = nic.take_local(now);
-            nic.control.buffers_taken += 1;
-            let outgoing = self.begin_attempt(host, sequence, packet);
-            let handler = Handler::Doorbell(outgoing, packet.payload_bytes);
-            return Some((handler, firmware.doorbell_cycles));
-        }
-        None
     }
 
-    fn take_effect(&mut self, host: HostId, handler: Handler, delivered: &mut Vec<PacketRecord>) {
+    /// The handler of an event has ended.
+    fn handled(&mut self, host: HostId, event: Event, delivered: &mut Vec<PacketRecord>) {
         let now = self.now;
         let overflow_cycles = self.overflow_cycles();
         let nic = &mut self.nics[host.index()];
-        match handler {
-            Handler::EarlyReceive { sends: true, .. } | Handler::Forward => {
+        let machines = &mut nic.machines;
+        match event {
+            Event::EarlyReceive {
+                is_sent_on: true, ..
+            }
+            | Event::Forward => {
+                machines.sends_from_buffer = false;
                 nic.sending = nic.in_transit.pop_front();
-                nic.control.sends_local = false;
                 self.packet_hops += 1;
             }
-            Handler::EarlyReceive {
-                in_transit: true, ..
-            } => {
-                let unseen = nic.in_transit.iter_mut().find(|packet| !packet.was_seen);
-                // Invariant: a packet in transit waits until its first flits were handled.
-                let packet = unseen.unwrap_or_else(|| unreachable!("its mark came first"));
-                packet.was_seen = true;
-                packet.ready_cycle = match packet.place {
-                    Place::HostMemory => now + overflow_cycles,
-                    Place::Local | Place::Pool => now,
-                };
+            Event::EarlyReceive { in_transit, .. } => {
+                let mut packets = nic.in_transit.iter_mut();
+                if in_transit && let Some(packet) = packets.find(|packet| !packet.was_seen) {
+                    packet.was_seen = true;
+                    let is_outside = packet.place == Place::HostMemory;
+                    packet.ready_cycle = now + u64::from(is_outside) * overflow_cycles;
+                }
             }
-            Handler::EarlyReceive { .. } | Handler::Received(None) => {}
-            Handler::Sent => {
-                nic.control.is_send_taken = false;
-                nic.control.buffers_taken -= u32::from(nic.control.sends_local);
+            Event::Sent => {
+                machines.is_send_taken = false;
+                if machines.sends_from_buffer {
+                    machines.buffers_taken -= 1;
+                }
             }
-            Handler::Received(Some(record)) => {
-                nic.control.transfers.push_back(Transfer::ToHost(record));
-            }
-            Handler::Send => {
-                nic.sending = nic.control.ready.pop_front();
-                nic.control.sends_local = true;
+            Event::Received(None) => {}
+            Event::Received(Some(record)) => machines.to_move.push_back(Transfer::ToHost(record)),
+            Event::Send => {
+                machines.sends_from_buffer = true;
+                nic.sending = machines.in_buffers.pop_front();
                 self.packet_hops += 1;
             }
-            Handler::Transferred(Transfer::ToNic(packet, _)) => {
-                nic.control.ready.push_back(packet);
+            Event::Transferred(Transfer::FromHost(packet, _)) => {
+                machines.in_buffers.push_back(packet);
             }
-            Handler::Transferred(Transfer::ToHost(record)) => {
-                let delivery_cycle = now;
-                let record = PacketRecord {
-                    delivery_cycle,
-                    ..record
-                };
+            Event::Transferred(Transfer::ToHost(mut record)) => {
+                record.delivery_cycle = now;
                 self.deliver(record, delivered);
             }
-            Handler::Doorbell(packet, bytes) => {
-                let transfer = Transfer::ToNic(packet, bytes);
-                nic.control.transfers.push_back(transfer);
+            Event::Doorbell(packet) => {
+                let transfer = packet.map(|(packet, bytes)| Transfer::FromHost(packet, bytes));
+                machines.to_move.extend(transfer);
             }
         }
     }

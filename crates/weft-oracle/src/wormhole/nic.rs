@@ -1,6 +1,6 @@
 //! A host's NIC: the queues in front of it and the packet it sends and receives.
 
-use super::firmware::Control;
+use super::firmware::Machines;
 use super::flit::Flit;
 use std::collections::VecDeque;
 use weft_fabric::HostId;
@@ -63,7 +63,7 @@ pub(super) struct Nic {
     pub(super) receiving: Receiving,
     pub(super) last_served: Served,
     /// Of a NIC with firmware.
-    pub(super) control: Control,
+    pub(super) machines: Machines,
     /// Flits in the pool: received and not sent again.
     pub(super) held_flits: u64,
     pub(super) pool_use: PoolUse,
@@ -83,7 +83,7 @@ impl Nic {
             sending: None,
             receiving: Receiving::Nothing,
             last_served: Served::Local,
-            control: Control::default(),
+            machines: Machines::default(),
             held_flits: 0,
             pool_use: PoolUse::default(),
         }

@@ -60,9 +60,12 @@ impl Oracle<'_> {
                 self.channels[input.index()].is_granted = false;
             }
             Node::Host(host) => {
+                let has_firmware = self.firmware().is_some();
                 let nic = &mut self.nics[host.index()];
                 nic.sending = None;
-                nic.control.sent = true;
+                if has_firmware {
+                    nic.machines.note_sent();
+                }
             }
         }
     }
