@@ -114,7 +114,7 @@ def test_a_channel_that_does_not_exist_is_an_index_error() -> None:
     [
         (0, "columns is 0; expected 1 or more"),
         (-3, "columns is -3; expected 1 or more"),
-        (2**40, "extents is “1099511627776x4”; expected whole numbers.*, 4294967295 at most"),
+        (2**40, "found “1099511627776x4” for parameter extents.*, 4294967295 at most"),
     ],
 )
 def test_an_extent_out_of_range_is_refused(columns: int, text: str) -> None:

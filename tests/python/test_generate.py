@@ -58,9 +58,9 @@ def test_the_named_functions_and_the_registry_make_the_same() -> None:
     [
         ("k_ary_tree", {}, "did you mean “k_ary_n_tree”?"),
         ("ring", {"switch": 8}, "did you mean “switches”?"),
-        ("ring", {}, "topology ring needs the parameter switches: a whole number, 3 or more"),
-        ("ring", {"switches": 2}, "switches is 2; expected 3 or more"),
-        ("ring", {"switches": -1}, "switches is “-1”; expected a whole number, 3 or more"),
+        ("ring", {}, "topology ring needs a value for parameter switches; expected a whole number"),
+        ("ring", {"switches": 2}, "switches of topology ring, expected a whole number, 3 or more"),
+        ("ring", {"switches": -1}, "found “-1” for parameter switches of topology ring"),
         ("ring", {"switches": 2**32}, "expected a whole number, 3 or more, 4294967295 at most"),
         ("ring", {"switches": True}, "switches is True; expected a text, a whole number or a list"),
         ("ring", {"switches": 8.0}, "switches is 8.0; expected a text, a whole number or a list"),

@@ -35,15 +35,17 @@ LONGEST_FILE_LINES = 600
 
 #: What each crate may depend on; only tests may use the oracle.
 CRATES_BEFORE = {
-    "weft-fabric": set(),
-    "weft-routing": {"weft-fabric"},
-    "weft-opensm": {"weft-fabric", "weft-routing"},
-    "weft-proof": {"weft-fabric", "weft-routing"},
-    "weft-model": {"weft-fabric", "weft-routing"},
-    "weft-engine": {"weft-fabric", "weft-routing", "weft-model"},
+    "weft-registry": set(),
+    "weft-fabric": {"weft-registry"},
+    "weft-routing": {"weft-registry", "weft-fabric"},
+    "weft-opensm": {"weft-registry", "weft-fabric", "weft-routing"},
+    "weft-proof": {"weft-registry", "weft-fabric", "weft-routing"},
+    "weft-model": {"weft-registry", "weft-fabric", "weft-routing"},
+    "weft-engine": {"weft-registry", "weft-fabric", "weft-routing", "weft-model"},
     "weft-oracle": {"weft-fabric", "weft-routing", "weft-model"},
-    "weft-testing": {"weft-fabric", "weft-routing", "weft-model", "weft-oracle"},
+    "weft-testing": {"weft-registry", "weft-fabric", "weft-routing", "weft-model", "weft-oracle"},
     "weft-python": {
+        "weft-registry",
         "weft-fabric",
         "weft-routing",
         "weft-opensm",

@@ -1,6 +1,6 @@
 //! What can be wrong with a fabric.
 
-use crate::suggestion::Suggestion;
+use weft_registry::RegistryError;
 
 /// A fabric could not be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -107,40 +107,9 @@ pub enum FabricError {
         /// The most there can be.
         limit: u8,
     },
-    /// No topology has this name.
-    #[error("found topology “{found}”, expected one of {known}{suggestion}")]
-    UnknownTopology {
-        /// The name given.
-        found: String,
-        /// All names.
-        known: String,
-        /// The name most like it.
-        suggestion: Suggestion,
-    },
-    /// The topology has no parameter of this name.
-    #[error(
-        "found parameter “{found}” for topology {topology}, expected one of {known}{suggestion}"
-    )]
-    UnknownParameter {
-        /// The topology.
-        topology: &'static str,
-        /// The name given.
-        found: String,
-        /// All parameters of the topology.
-        known: String,
-        /// The name most like it.
-        suggestion: Suggestion,
-    },
-    /// A parameter without a default was not given.
-    #[error("topology {topology} needs the parameter {parameter}: {expected}")]
-    MissingParameter {
-        /// The topology.
-        topology: &'static str,
-        /// The parameter.
-        parameter: &'static str,
-        /// What would be valid.
-        expected: String,
-    },
+    /// There is no such topology, or it cannot have such parameters.
+    #[error(transparent)]
+    Parameters(#[from] RegistryError),
     /// A random generator drew too often without success.
     #[error("no {what} came up in {draws} draws; try another seed or more ports per switch")]
     NotFound {

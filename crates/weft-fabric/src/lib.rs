@@ -10,7 +10,6 @@
 
 mod builder;
 mod cable;
-mod choice;
 pub mod degrade;
 mod error;
 mod fabric;
@@ -21,14 +20,11 @@ mod ids;
 mod lids;
 pub mod metrics;
 mod rate;
-mod suggestion;
 
 pub use builder::FabricBuilder;
 pub use cable::{Cable, CableLength, ParsePortKindError, PortKind};
-pub use choice::{Choice, ChoiceError};
 pub use error::FabricError;
 pub use fabric::{Endpoint, Fabric, Hop, Host, Layout, Link, Node, Switch};
 pub use ids::{ChannelId, HostId, LinkId, PortNumber, SwitchId};
 pub use lids::LidRange;
 pub use rate::{LaneSpeed, Lanes, LinkRate, ParseLinkRateError, PlainRate};
-pub use suggestion::Suggestion;

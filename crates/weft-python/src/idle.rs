@@ -9,7 +9,7 @@ use crate::routing::PyRouting;
 use pyo3::prelude::*;
 use std::sync::Arc;
 use weft_engine::wormhole::idle_latency_cycles;
-use weft_fabric::Suggestion;
+use weft_registry::Suggestion;
 
 /// Latencies in an idle network; see `weft.idle_latency`.
 #[pyfunction]

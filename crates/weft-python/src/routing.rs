@@ -12,7 +12,8 @@ use pyo3::types::{PyBytes, PyDict};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
-use weft_fabric::{Choice, Fabric, HostId};
+use weft_fabric::{Fabric, HostId};
+use weft_registry::Choice;
 use weft_routing::algorithms::{
     self, ADAPTIVE, ALGORITHMS, Algorithm, GoOn, RouteFunction, Weight,
 };

@@ -4,7 +4,7 @@ use crate::form::routes::TooManyLanes;
 use crate::form::source_routes::RoutesTooLarge;
 use crate::linear_program::LinearError;
 use std::fmt;
-use weft_fabric::{ChoiceError, Suggestion};
+use weft_registry::{RegistryError, Suggestion};
 
 /// A fabric could not be routed as asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -54,7 +54,7 @@ pub enum RoutingError {
     },
     /// The text is no choice of a routing.
     #[error(transparent)]
-    Choice(#[from] ChoiceError),
+    Choice(#[from] RegistryError),
     /// There is no host to route for.
     #[error("fabric “{fabric}” has no host; routes lead from host to host, so attach at least one")]
     NoHost {

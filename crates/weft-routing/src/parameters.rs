@@ -8,7 +8,8 @@ use crate::orient::several_roots::TreeRoots;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
-use weft_fabric::{Fabric, Suggestion};
+use weft_fabric::Fabric;
+use weft_registry::Suggestion;
 
 /// What a value of a parameter may be.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,11 +3,11 @@
 use super::error::DegradeError;
 use crate::fabric::Fabric;
 use crate::ids::{HostId, LinkId, PortNumber, SwitchId};
-use crate::suggestion::Suggestion;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
 use std::str::FromStr;
+use weft_registry::Suggestion;
 
 /// What can fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

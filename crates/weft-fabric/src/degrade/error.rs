@@ -1,7 +1,7 @@
 //! What can be wrong with a choice of failures.
 
 use crate::error::FabricError;
-use crate::suggestion::Suggestion;
+use weft_registry::Suggestion;
 
 /// The failures asked for cannot be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

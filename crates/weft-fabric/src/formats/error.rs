@@ -2,8 +2,8 @@
 
 use super::registry::{FormatName, readable};
 use crate::error::FabricError;
-use crate::suggestion::Suggestion;
 use std::fmt;
+use weft_registry::Suggestion;
 
 /// A file could not be read as a fabric.
 ///

@@ -9,6 +9,7 @@ use crate::error::FabricError;
 use crate::fabric::{Endpoint, Fabric, Host, Layout, Node, Switch};
 use crate::lids::LidRange;
 use std::collections::BTreeMap;
+use weft_registry::Suggestion;
 
 /// A fabric under construction. Offsets are byte offsets of the source.
 pub(super) struct PlacedBuilder<'a> {
@@ -168,25 +169,16 @@ impl<'a> PlacedBuilder<'a> {
     }
 }
 
-/// Longer names are not compared: that takes time and memory by the product of their lengths.
-const LONGEST_COMPARED: usize = 128;
-
 /// Suggests the known name most like `name`, or says `otherwise` where none is like it.
 pub(super) fn nearest<'n>(
     name: &str,
     known: impl Iterator<Item = &'n str>,
     otherwise: &str,
 ) -> String {
-    let is_short = |name: &str| name.len() <= LONGEST_COMPARED;
-    known
-        .filter(|known| is_short(known) && is_short(name))
-        .map(|known| (strsim::damerau_levenshtein(name, known), known))
-        .min_by_key(|&(distance, _)| distance)
-        .filter(|&(distance, known)| distance <= known.chars().count() / 3)
-        .map_or_else(
-            || otherwise.to_owned(),
-            |(_, known)| format!("did you mean “{known}”?"),
-        )
+    Suggestion::nearest(name, known).name().map_or_else(
+        || otherwise.to_owned(),
+        |known| format!("did you mean “{known}”?"),
+    )
 }
 
 /// The LIDs that a node's entry at `offset` gives it.

@@ -7,9 +7,9 @@ use super::{
     ports_report, slurm, subnet_list,
 };
 use crate::fabric::Fabric;
-use crate::suggestion::Suggestion;
 use std::fmt;
 use std::str::FromStr;
+use weft_registry::Suggestion;
 
 /// A format fabrics are read from or written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

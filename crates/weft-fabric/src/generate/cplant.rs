@@ -1,10 +1,11 @@
 //! CPLANT: groups of eight switches, themselves joined like the switches of a group.
 
 use super::size::{Size, at_least};
-use super::topology::{ParameterSpec, Topology, hosts_per_switch};
+use super::topology::{Topology, hosts_per_switch};
 use super::wiring::Wiring;
 use crate::error::FabricError;
 use crate::fabric::Fabric;
+use weft_registry::Spec;
 
 const SWITCHES: u32 = 50;
 const GROUP: u32 = 8;
@@ -75,7 +76,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
               with links to the farthest.",
     source: "Flich, López, Malumbres, Duato, Boosting the performance of Myrinet networks, §5.1",
     parameters: &[
-        ParameterSpec::choice(
+        Spec::choice(
             "reading",
             &["cube_of_hypercubes", "all_groups"],
             "How the last two switches are joined: as a seventh group of the cube, or to all six \
@@ -88,7 +89,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
             ("cube_of_hypercubes", CplantReading::CubeOfHypercubes),
             ("all_groups", CplantReading::AllGroups),
         ];
-        let reading = values.choice("reading", &readings)?;
-        cplant(reading, values.whole("hosts_per_switch")?)
+        let reading = values.choice("reading", &readings);
+        cplant(reading, values.parsed("hosts_per_switch"))
     },
 };

@@ -1,10 +1,11 @@
 //! The dragonfly.
 
 use super::size::{Size, at_least};
-use super::topology::{ParameterSpec, Topology};
+use super::topology::Topology;
 use super::wiring::Wiring;
 use crate::error::FabricError;
 use crate::fabric::Fabric;
+use weft_registry::Spec;
 
 /// Makes the largest dragonfly of switches with `hosts` hosts, `group_switches` switches to a
 /// group and `global_links` links to other groups each.
@@ -65,9 +66,9 @@ pub(super) const TOPOLOGY: Topology = Topology {
     source: "Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, \
              ISCA 2008; order of global links as in BookSim",
     parameters: &[
-        ParameterSpec::whole("p", 1, "2", "Hosts on each switch."),
-        ParameterSpec::whole("a", 1, "4", "Switches in each group."),
-        ParameterSpec::whole("h", 1, "2", "Links of each switch to other groups."),
+        Spec::whole("p", 1, "2", "Hosts on each switch."),
+        Spec::whole("a", 1, "4", "Switches in each group."),
+        Spec::whole("h", 1, "2", "Links of each switch to other groups."),
     ],
-    generate: |values| dragonfly(values.whole("p")?, values.whole("a")?, values.whole("h")?),
+    generate: |values| dragonfly(values.parsed("p"), values.parsed("a"), values.parsed("h")),
 };

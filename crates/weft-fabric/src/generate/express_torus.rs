@@ -1,9 +1,10 @@
 //! The torus with express channels.
 
 use super::grid::{Ends, Grid, check_sides};
-use super::topology::{ParameterSpec, Topology, hosts_per_switch};
+use super::topology::{Topology, hosts_per_switch};
 use crate::error::FabricError;
 use crate::fabric::Fabric;
+use weft_registry::Spec;
 
 /// Makes a two-dimensional torus with express channels: each switch is joined to those one
 /// and two steps away in both dimensions.
@@ -55,7 +56,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
     summary: "A torus in which each switch is also joined to those two steps away.",
     source: "Flich, López, Malumbres, Duato, Boosting the performance of Myrinet networks, §5.1",
     parameters: &[
-        ParameterSpec::list(
+        Spec::list(
             "extents",
             1,
             "4x4x2",
@@ -64,7 +65,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
         hosts_per_switch("4"),
     ],
     generate: |values| {
-        let extents = values.list("extents")?;
-        express_torus_of(&extents, values.whole("hosts_per_switch")?)
+        let extents = values.list("extents");
+        express_torus_of(&extents, values.parsed("hosts_per_switch"))
     },
 };

@@ -1,10 +1,11 @@
 //! The hypercube.
 
 use super::size::{Size, at_least, invalid};
-use super::topology::{ParameterSpec, Topology, hosts_per_switch};
+use super::topology::{Topology, hosts_per_switch};
 use super::wiring::Wiring;
 use crate::error::FabricError;
 use crate::fabric::Fabric;
+use weft_registry::Spec;
 
 /// Dimensions up to which switches are few enough.
 const MAX_DIMENSIONS: u32 = 20;
@@ -45,7 +46,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
     source: "Dally and Towles, Principles and Practices of Interconnection Networks, 2004, \
              chapter 5",
     parameters: &[
-        ParameterSpec::whole(
+        Spec::whole(
             "dimensions",
             1,
             "4",
@@ -55,8 +56,8 @@ pub(super) const TOPOLOGY: Topology = Topology {
     ],
     generate: |values| {
         hypercube(
-            values.whole("dimensions")?,
-            values.whole("hosts_per_switch")?,
+            values.parsed("dimensions"),
+            values.parsed("hosts_per_switch"),
         )
     },
 };

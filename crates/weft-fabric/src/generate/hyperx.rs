@@ -1,10 +1,11 @@
 //! HyperX.
 
 use super::size::{Size, at_least, each_at_least, invalid, joined, product};
-use super::topology::{ParameterSpec, Topology, hosts_per_switch};
+use super::topology::{Topology, hosts_per_switch};
 use super::wiring::Wiring;
 use crate::error::FabricError;
 use crate::fabric::{Fabric, Layout};
+use weft_registry::Spec;
 
 /// Makes a HyperX: a grid in which every two switches on a line are joined, by as many
 /// parallel links as `multiplicities` says per dimension (one number stands for all dimensions).
@@ -78,13 +79,13 @@ pub(super) const TOPOLOGY: Topology = Topology {
     source: "Ahn, Binkert, Davis, McLaren, Schreiber, HyperX: topology, routing, and packaging of \
              efficient large-scale networks, SC 2009",
     parameters: &[
-        ParameterSpec::list(
+        Spec::list(
             "extents",
             2,
             "4x4",
             "Switches along each dimension, x first.",
         ),
-        ParameterSpec::list(
+        Spec::list(
             "multiplicities",
             1,
             "1",
@@ -95,9 +96,9 @@ pub(super) const TOPOLOGY: Topology = Topology {
     ],
     generate: |values| {
         hyperx(
-            &values.list("extents")?,
-            &values.list("multiplicities")?,
-            values.whole("hosts_per_switch")?,
+            &values.list("extents"),
+            &values.list("multiplicities"),
+            values.parsed("hosts_per_switch"),
         )
     },
 };

@@ -2,10 +2,11 @@
 
 use super::population::Population;
 use super::simple_graph::{NearRegular, random_connected, thinned};
-use super::topology::{ParameterSpec, SEED, Topology, hosts_per_switch};
+use super::topology::{SEED, Topology, hosts_per_switch};
 use crate::error::FabricError;
 use crate::fabric::{Fabric, Layout};
 use crate::ids::PortNumber;
+use weft_registry::Spec;
 
 /// How many of the ports without a host are wired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,16 +147,16 @@ pub(super) const TOPOLOGY: Topology = Topology {
               links and ports in random order.",
     source: "Flich, López, Malumbres, Duato, Boosting the performance of Myrinet networks, §5.1",
     parameters: &[
-        ParameterSpec::whole("switches", 1, "64", "Number of switches."),
+        Spec::whole("switches", 1, "64", "Number of switches."),
         hosts_per_switch("4"),
-        ParameterSpec::whole(
+        Spec::whole(
             "ports_per_switch",
             1,
             "8",
             "Ports of each switch; those without a host are wired to other switches.",
         )
         .or("8"),
-        ParameterSpec::choice(
+        Spec::choice(
             "links",
             &["every_port", "random_count"],
             "Whether all ports without a host are wired, or as many as are drawn, evenly between a \
@@ -169,11 +170,11 @@ pub(super) const TOPOLOGY: Topology = Topology {
             ("random_count", IrregularLinks::RandomCount),
         ];
         irregular(&IrregularParameters {
-            switches: values.whole("switches")?,
-            hosts_per_switch: values.whole("hosts_per_switch")?,
-            ports_per_switch: values.whole("ports_per_switch")?,
-            links: values.choice("links", &links)?,
-            seed: values.seed()?,
+            switches: values.parsed("switches"),
+            hosts_per_switch: values.parsed("hosts_per_switch"),
+            ports_per_switch: values.parsed("ports_per_switch"),
+            links: values.choice("links", &links),
+            seed: values.seed(),
         })
     },
 };

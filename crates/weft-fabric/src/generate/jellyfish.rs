@@ -1,7 +1,7 @@
 //! Jellyfish: a random regular graph, grown link by link.
 
 use super::size::{Size, at_least, invalid};
-use super::topology::{ParameterSpec, SEED, Topology, hosts_per_switch};
+use super::topology::{SEED, Topology, hosts_per_switch};
 use super::wiring::Wiring;
 use crate::error::FabricError;
 use crate::fabric::Fabric;
@@ -10,6 +10,7 @@ use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use std::collections::BTreeSet;
+use weft_registry::Spec;
 
 /// Networks grown before giving up.
 const MAX_DRAWS: u32 = 1_000;
@@ -206,17 +207,17 @@ pub(super) const TOPOLOGY: Topology = Topology {
     source: "Singla, Hong, Popa, Godfrey, Jellyfish: networking data centers randomly, NSDI 2012, \
              §3",
     parameters: &[
-        ParameterSpec::whole("switches", 2, "32", "Number of switches."),
-        ParameterSpec::whole("degree", 1, "6", "Links of each switch to others."),
+        Spec::whole("switches", 2, "32", "Number of switches."),
+        Spec::whole("degree", 1, "6", "Links of each switch to others."),
         hosts_per_switch("4"),
         SEED,
     ],
     generate: |values| {
         jellyfish(&JellyfishParameters {
-            switches: values.whole("switches")?,
-            degree: values.whole("degree")?,
-            hosts_per_switch: values.whole("hosts_per_switch")?,
-            seed: values.seed()?,
+            switches: values.parsed("switches"),
+            degree: values.parsed("degree"),
+            hosts_per_switch: values.parsed("hosts_per_switch"),
+            seed: values.seed(),
         })
     },
 };

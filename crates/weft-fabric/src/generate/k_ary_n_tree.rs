@@ -1,10 +1,11 @@
 //! k-ary n-trees.
 
 use super::size::{Size, at_least, product};
-use super::topology::{ParameterSpec, Topology};
+use super::topology::Topology;
 use super::xgft;
 use crate::error::FabricError;
 use crate::fabric::Fabric;
+use weft_registry::Spec;
 
 /// Makes a k-ary n-tree: n levels of kⁿ⁻¹ switches, the lowest with k hosts each; switches of
 /// neighbouring levels are joined when their words of n - 1 digits agree in all but the digit of
@@ -48,8 +49,8 @@ pub(super) const TOPOLOGY: Topology = Topology {
     source: "Petrini, Vanneschi, k-ary n-trees: high performance networks for massively parallel \
              architectures, IPPS 1997",
     parameters: &[
-        ParameterSpec::whole("k", 2, "4", "Links down of a switch, and links up."),
-        ParameterSpec::whole("n", 1, "3", "Levels of switches."),
+        Spec::whole("k", 2, "4", "Links down of a switch, and links up."),
+        Spec::whole("n", 1, "3", "Levels of switches."),
     ],
-    generate: |values| k_ary_n_tree(values.whole("k")?, values.whole("n")?),
+    generate: |values| k_ary_n_tree(values.parsed("k"), values.parsed("n")),
 };

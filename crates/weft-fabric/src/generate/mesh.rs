@@ -1,9 +1,10 @@
 //! The mesh.
 
 use super::grid::{Ends, Grid, check_sides};
-use super::topology::{ParameterSpec, Topology, hosts_per_switch};
+use super::topology::{Topology, hosts_per_switch};
 use crate::error::FabricError;
 use crate::fabric::Fabric;
+use weft_registry::Spec;
 
 /// Makes a two-dimensional mesh: each switch is joined to its neighbours in the grid.
 ///
@@ -45,7 +46,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
     summary: "Each switch is joined to its neighbours in the grid.",
     source: "Dally and Towles, Principles and Practices of Interconnection Networks, 2004, chapter 5",
     parameters: &[
-        ParameterSpec::list(
+        Spec::list(
             "extents",
             1,
             "4x4x2",
@@ -54,7 +55,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
         hosts_per_switch("4"),
     ],
     generate: |values| {
-        let extents = values.list("extents")?;
-        mesh_of(&extents, values.whole("hosts_per_switch")?)
+        let extents = values.list("extents");
+        mesh_of(&extents, values.parsed("hosts_per_switch"))
     },
 };

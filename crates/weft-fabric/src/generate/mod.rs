@@ -42,14 +42,14 @@ pub use rhinet_sub_mesh::{rhinet_a_surrogate, rhinet_b_surrogate};
 pub use rhinet_tree::rhinet_tree;
 pub use ring::ring;
 pub use slim_fly::slim_fly;
-pub use topology::{ParameterKind, ParameterSpec, Topology, Values};
+pub use topology::Topology;
 pub use torus::{torus, torus_of};
 pub use xgft::xgft;
 
 use crate::error::FabricError;
 use crate::fabric::Fabric;
-use crate::suggestion::Suggestion;
 use std::collections::BTreeMap;
+use weft_registry::{Values, find};
 
 /// All topologies, in the order in which they are listed.
 pub const TOPOLOGIES: &[Topology] = &[
@@ -75,8 +75,7 @@ pub const TOPOLOGIES: &[Topology] = &[
 /// Generates a topology by its name, with the parameters given and defaults for the others.
 ///
 /// # Errors
-/// [`FabricError::UnknownTopology`] and [`FabricError::UnknownParameter`] with the nearest name,
-/// [`FabricError::MissingParameter`], and what the topology's own function refuses.
+/// [`FabricError::Parameters`], and what the topology's own function refuses.
 ///
 /// # Examples
 /// ```
@@ -86,13 +85,11 @@ pub const TOPOLOGIES: &[Topology] = &[
 /// # Ok::<(), weft_fabric::FabricError>(())
 /// ```
 pub fn generate(name: &str, parameters: &BTreeMap<String, String>) -> Result<Fabric, FabricError> {
-    let Some(topology) = TOPOLOGIES.iter().find(|topology| topology.name == name) else {
-        let known: Vec<&str> = TOPOLOGIES.iter().map(|topology| topology.name).collect();
-        return Err(FabricError::UnknownTopology {
-            found: name.to_owned(),
-            suggestion: Suggestion::nearest(name, known.iter().copied()),
-            known: known.join(", "),
-        });
-    };
-    (topology.generate)(&Values::complete(topology, parameters)?)
+    let topology = find(
+        Topology::WHAT,
+        TOPOLOGIES.iter(),
+        |topology| topology.name,
+        name,
+    )?;
+    (topology.generate)(&Values::complete(&topology.entry(), parameters)?)
 }

@@ -1,10 +1,11 @@
 //! The Myrinet Clos network of eight switches.
 
 use super::size::{Size, at_least};
-use super::topology::{ParameterSpec, Topology, hosts_per_switch};
+use super::topology::{Topology, hosts_per_switch};
 use super::wiring::Wiring;
 use crate::error::FabricError;
 use crate::fabric::Fabric;
+use weft_registry::Spec;
 
 /// Switches on each of the two sides.
 const SIDE: u32 = 4;
@@ -62,7 +63,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
              multicasts, and topologies on RHiNET-2 cluster: \
              deduced from the distances and the bisection in Table III",
     parameters: &[
-        ParameterSpec::choice(
+        Spec::choice(
             "reading",
             &["both_sides", "one_side"],
             "Which switches have hosts: all eight, or the four of one side.",
@@ -74,7 +75,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
             ("both_sides", ClosReading::BothSides),
             ("one_side", ClosReading::OneSide),
         ];
-        let reading = values.choice("reading", &readings)?;
-        myrinet_clos(reading, values.whole("hosts_per_switch")?)
+        let reading = values.choice("reading", &readings);
+        myrinet_clos(reading, values.parsed("hosts_per_switch"))
     },
 };

@@ -67,7 +67,7 @@ pub(super) const TOPOLOGY_A: Topology = Topology {
              multicasts, and topologies on RHiNET-2 cluster: \
              found by search with the distances in Table I",
     parameters: &[hosts_per_switch("4")],
-    generate: |values| rhinet_a_surrogate(values.whole("hosts_per_switch")?),
+    generate: |values| rhinet_a_surrogate(values.parsed("hosts_per_switch")),
 };
 
 /// As listed.
@@ -80,5 +80,5 @@ pub(super) const TOPOLOGY_B: Topology = Topology {
              multicasts, and topologies on RHiNET-2 cluster: \
              found by search with the distances in Table I",
     parameters: &[hosts_per_switch("4")],
-    generate: |values| rhinet_b_surrogate(values.whole("hosts_per_switch")?),
+    generate: |values| rhinet_b_surrogate(values.parsed("hosts_per_switch")),
 };

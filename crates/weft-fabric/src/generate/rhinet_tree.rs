@@ -1,10 +1,11 @@
 //! The fat trees (p, q, c) of the RHiNET study.
 
 use super::size::{Size, at_least, invalid};
-use super::topology::{ParameterSpec, Topology, hosts_per_switch};
+use super::topology::{Topology, hosts_per_switch};
 use super::wiring::Wiring;
 use crate::error::FabricError;
 use crate::fabric::{Fabric, Layout};
+use weft_registry::Spec;
 
 /// Makes a fat tree in which every switch below the top has `parents` switches above, every
 /// one above the lowest level `children` switches below, over `levels` levels above the lowest.
@@ -94,17 +95,17 @@ pub(super) const TOPOLOGY: Topology = Topology {
              multicasts, and topologies on RHiNET-2 cluster: \
              deduced from the distances and bisections in Table III",
     parameters: &[
-        ParameterSpec::whole("parents", 1, "2", "p: switches above each.").or("2"),
-        ParameterSpec::whole("children", 2, "4", "q: switches below each.").or("4"),
-        ParameterSpec::whole("levels", 1, "2", "c: levels above the lowest.").or("2"),
+        Spec::whole("parents", 1, "2", "p: switches above each.").or("2"),
+        Spec::whole("children", 2, "4", "q: switches below each.").or("4"),
+        Spec::whole("levels", 1, "2", "c: levels above the lowest.").or("2"),
         hosts_per_switch("4"),
     ],
     generate: |values| {
         rhinet_tree(
-            values.whole("parents")?,
-            values.whole("children")?,
-            values.whole("levels")?,
-            values.whole("hosts_per_switch")?,
+            values.parsed("parents"),
+            values.parsed("children"),
+            values.parsed("levels"),
+            values.parsed("hosts_per_switch"),
         )
     },
 };

@@ -2,9 +2,10 @@
 
 use super::grid::{Ends, Grid};
 use super::size::at_least;
-use super::topology::{ParameterSpec, Topology, hosts_per_switch};
+use super::topology::{Topology, hosts_per_switch};
 use crate::error::FabricError;
 use crate::fabric::Fabric;
+use weft_registry::Spec;
 
 /// Makes a ring: each switch is joined to the next, the last to the first.
 ///
@@ -33,8 +34,8 @@ pub(super) const TOPOLOGY: Topology = Topology {
     source: "Dally and Towles, Principles and Practices of Interconnection Networks, 2004, \
              chapter 5",
     parameters: &[
-        ParameterSpec::whole("switches", 3, "8", "Number of switches."),
+        Spec::whole("switches", 3, "8", "Number of switches."),
         hosts_per_switch("4"),
     ],
-    generate: |values| ring(values.whole("switches")?, values.whole("hosts_per_switch")?),
+    generate: |values| ring(values.parsed("switches"), values.parsed("hosts_per_switch")),
 };

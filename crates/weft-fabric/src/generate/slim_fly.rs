@@ -2,10 +2,11 @@
 
 use super::galois::Field;
 use super::size::{Size, at_least, invalid};
-use super::topology::{ParameterSpec, Topology, hosts_per_switch};
+use super::topology::{Topology, hosts_per_switch};
 use super::wiring::Wiring;
 use crate::error::FabricError;
 use crate::fabric::Fabric;
+use weft_registry::Spec;
 
 /// Largest order whose switches could have enough ports; larger ones are not looked into.
 const MAX_ORDER: u32 = 251;
@@ -99,8 +100,8 @@ pub(super) const TOPOLOGY: Topology = Topology {
     source: "Besta, Hoefler, Slim Fly: a cost effective low-diameter network topology, SC 2014, \
              §II.B",
     parameters: &[
-        ParameterSpec::whole("q", 3, "5", "Order: the power of an odd prime."),
+        Spec::whole("q", 3, "5", "Order: the power of an odd prime."),
         hosts_per_switch("4"),
     ],
-    generate: |values| slim_fly(values.whole("q")?, values.whole("hosts_per_switch")?),
+    generate: |values| slim_fly(values.parsed("q"), values.parsed("hosts_per_switch")),
 };

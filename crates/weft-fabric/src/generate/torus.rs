@@ -1,9 +1,10 @@
 //! The torus.
 
 use super::grid::{Ends, Grid, check_sides};
-use super::topology::{ParameterSpec, Topology, hosts_per_switch};
+use super::topology::{Topology, hosts_per_switch};
 use crate::error::FabricError;
 use crate::fabric::Fabric;
+use weft_registry::Spec;
 
 /// Makes a two-dimensional torus: a mesh whose lines are closed to rings.
 ///
@@ -45,7 +46,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
     summary: "A mesh whose lines are closed to rings; two switches on a line have one link.",
     source: "Dally and Towles, Principles and Practices of Interconnection Networks, 2004, chapter 5",
     parameters: &[
-        ParameterSpec::list(
+        Spec::list(
             "extents",
             1,
             "4x4x2",
@@ -54,7 +55,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
         hosts_per_switch("4"),
     ],
     generate: |values| {
-        let extents = values.list("extents")?;
-        torus_of(&extents, values.whole("hosts_per_switch")?)
+        let extents = values.list("extents");
+        torus_of(&extents, values.parsed("hosts_per_switch"))
     },
 };

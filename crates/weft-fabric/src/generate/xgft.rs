@@ -1,10 +1,11 @@
 //! Extended generalised fat trees.
 
 use super::size::{Size, each_at_least, invalid, joined, product};
-use super::topology::{ParameterSpec, Topology};
+use super::topology::Topology;
 use super::wiring::Wiring;
 use crate::error::FabricError;
 use crate::fabric::{Fabric, Layout};
+use weft_registry::Spec;
 
 /// Makes the extended generalised fat tree XGFT(h; m₁, …, mₕ; w₁, …, wₕ) with the hosts at
 /// level 0: a node of level l has m children and, below the top, wₗ₊₁ parents.
@@ -102,18 +103,18 @@ pub(super) const TOPOLOGY: Topology = Topology {
               w parents at level l + 1.",
     source: "Öhring, Ibel, Das, Kumar, On generalized fat trees, IPPS 1995",
     parameters: &[
-        ParameterSpec::list(
+        Spec::list(
             "m",
             1,
             "4x4",
             "Children of a switch, level by level from the lowest; the first are hosts.",
         ),
-        ParameterSpec::list(
+        Spec::list(
             "w",
             1,
             "1x2",
             "Parents of a node, from the hosts up; the first is 1, as a host has one link.",
         ),
     ],
-    generate: |values| xgft(&values.list("m")?, &values.list("w")?),
+    generate: |values| xgft(&values.list("m"), &values.list("w")),
 };

@@ -506,8 +506,7 @@ fn every_topology_is_found_by_its_name_and_makes_its_example() {
             topology.name
         );
         assert!(!topology.summary.is_empty() && !topology.source.is_empty());
-        let example =
-            |p: &weft_fabric::generate::ParameterSpec| (p.name.to_owned(), p.example.to_owned());
+        let example = |p: &weft_registry::Spec| (p.name.to_owned(), p.example.to_owned());
         let all: BTreeMap<_, _> = topology.parameters.iter().map(example).collect();
         let fabric = generate(topology.name, &all).unwrap();
         let needed = topology.parameters.iter().filter(|p| p.default.is_none());

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use weft_fabric::generate::{
-    ClosReading, CplantReading, JellyfishParameters, ParameterKind, TOPOLOGIES, cplant, dragonfly,
+    ClosReading, CplantReading, JellyfishParameters, TOPOLOGIES, cplant, dragonfly,
     express_torus_of, generate, hypercube, hyperx, jellyfish, k_ary_n_tree, mesh_of, myrinet_clos,
     rhinet_a_surrogate, rhinet_b_surrogate, rhinet_tree, ring, slim_fly, torus_of, xgft,
 };
 use weft_fabric::{Fabric, FabricError};
+use weft_registry::Kind;
 
 #[test]
 fn what_the_registry_does_not_know_is_refused_with_the_nearest_name() {
@@ -32,23 +33,24 @@ fn what_the_registry_does_not_know_is_refused_with_the_nearest_name() {
         (
             "dragonfly",
             [("p", "5"), ("a", "1")],
-            "topology dragonfly needs the parameter h: a whole number, 1 or more",
+            "topology dragonfly needs a value for parameter h; expected a whole number, 1 or more",
         ),
         (
             "ring",
             [("switches", "-5"), ("hosts_per_switch", "1")],
-            "switches is “-5”; expected a whole number, 3 or more",
+            "found “-5” for parameter switches of topology ring, expected a whole number, 3 or more",
         ),
         (
             "mesh",
             [("extents", "4x4x"), ("hosts_per_switch", "1")],
-            "extents is “4x4x”; expected whole numbers, 1 or more each, as in 4x4x2",
+            "found “4x4x” for parameter extents of topology mesh, expected whole numbers, 1 or more \
+             each, as in 4x4x2",
         ),
         (
             "cplant",
             [("reading", "all_group"), ("hosts_per_switch", "1")],
-            "reading is “all_group”; expected one of cube_of_hypercubes, all_groups; did you mean \
-             “all_groups”?",
+            "found “all_group” for parameter reading of topology cplant, expected one of \
+             cube_of_hypercubes, all_groups; did you mean “all_groups”?",
         ),
     ] {
         assert_eq!(made(name, &given), message);
@@ -56,17 +58,21 @@ fn what_the_registry_does_not_know_is_refused_with_the_nearest_name() {
 }
 
 /// What no parameter of a kind may be.
-fn never_valid(kind: ParameterKind) -> Vec<String> {
-    let texts: &[&str] = match kind {
-        ParameterKind::Whole { .. } => &["", "-1", "4.5", "four", "4x4", "4294967296"],
-        ParameterKind::List { .. } => &["", "4x", "x4", "4 4", "4x-1", "4x4294967296"],
-        ParameterKind::Seed => &["", "-1", "1.0", "18446744073709551616"],
-        ParameterKind::Choice(_) => &["", "0", "nothing"],
+fn never_valid(kind: Kind) -> Vec<String> {
+    let (texts, least): (&[&str], _) = match kind {
+        Kind::Whole { most, .. } if most == u64::MAX => {
+            (&["", "-1", "1.0", "18446744073709551616"], None)
+        }
+        Kind::Whole { least, .. } => (&["", "-1", "4.5", "four", "4x4", "4294967296"], Some(least)),
+        Kind::List { least } => (
+            &["", "4x", "x4", "4 4", "4x-1", "4x4294967296"],
+            Some(least.into()),
+        ),
+        Kind::Choice(_) => (&["", "0", "nothing"], None),
+        other => unreachable!("no topology has a parameter that is {other}"),
     };
     let mut all: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-    if let ParameterKind::Whole { least } | ParameterKind::List { least } = kind {
-        all.push((least - 1).to_string());
-    }
+    all.extend(least.map(|least| (least - 1).to_string()));
     all
 }
 
@@ -83,14 +89,16 @@ fn every_parameter_of_every_topology_refuses_what_is_none() {
                 let mut given = example.clone();
                 given.insert(spec.name.to_owned(), text.clone());
                 let message = generate(topology.name, &given).unwrap_err().to_string();
-                let start = format!("{} is ", spec.name);
+                let start = format!(
+                    "found “{text}” for parameter {} of topology {}, expected ",
+                    spec.name, topology.name
+                );
                 assert!(
-                    message.starts_with(&start) && message.contains(&text),
+                    message.starts_with(&start),
                     "{} with {} = “{text}”: {message}",
                     topology.name,
                     spec.name
                 );
-                assert!(message.contains("expected "), "{message}");
             }
             let mut left_out = example.clone();
             left_out.remove(spec.name);
@@ -100,7 +108,7 @@ fn every_parameter_of_every_topology_refuses_what_is_none() {
             } else {
                 let message = outcome.unwrap_err().to_string();
                 let start = format!(
-                    "topology {} needs the parameter {}",
+                    "topology {} needs a value for parameter {}",
                     topology.name, spec.name
                 );
                 assert!(message.starts_with(&start), "{message}");
@@ -119,7 +127,8 @@ fn a_number_of_more_than_32_bits_is_told_the_most() {
     let given = [("switches".to_owned(), "4294967296".to_owned())];
     assert_eq!(
         generate("ring", &given.into()).unwrap_err().to_string(),
-        "switches is “4294967296”; expected a whole number, 3 or more, 4294967295 at most"
+        "found “4294967296” for parameter switches of topology ring, expected a whole number, 3 or \
+         more, 4294967295 at most"
     );
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{ClockError, CutThroughError, WormholeError};
 use std::fmt;
-use weft_fabric::Suggestion;
+use weft_registry::Suggestion;
 
 /// Where in a file something was found; shown as `file:line:column: `, or as nothing for values
 /// that come from no file.

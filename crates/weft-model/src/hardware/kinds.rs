@@ -5,7 +5,7 @@ use super::parameter::{ParameterKind, ParameterSpec, ParameterValue};
 use super::presets::{Change, HostConstant, PRESETS, Preset};
 use super::{CutThroughHardware, WormholeHardware, file, infiniband, myrinet};
 use crate::workload::program::MessagingParameters;
-use weft_fabric::Suggestion;
+use weft_registry::Suggestion;
 
 /// Hardware in physical units.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 
 use super::error::{HardwareError, Place};
 use std::fmt;
-use weft_fabric::Suggestion;
+use weft_registry::Suggestion;
 
 /// The kind of values a parameter takes, with their range.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,7 +4,7 @@ use super::error::TrafficError;
 use super::parameters::{self, ParameterKind, ParameterSpec, Values};
 use super::random::{unit, whole};
 use rand_pcg::Pcg64Mcg;
-use weft_fabric::Choice;
+use weft_registry::Choice;
 
 /// How packets follow one another at a host.
 #[derive(Clone, Copy, Debug, PartialEq)]

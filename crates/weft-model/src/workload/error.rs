@@ -1,6 +1,6 @@
 //! What can be wrong with traffic.
 
-use weft_fabric::{ChoiceError, Suggestion};
+use weft_registry::{RegistryError, Suggestion};
 
 /// Traffic cannot be generated from the parameters.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -109,7 +109,7 @@ pub enum TrafficError {
     },
     /// The text is no choice of a pattern or process.
     #[error(transparent)]
-    Choice(#[from] ChoiceError),
+    Choice(#[from] RegistryError),
     /// The fabric has no host of this name or number.
     #[error(
         "found host “{found}” for pattern {pattern}, expected hosts of fabric “{fabric}” by name, \

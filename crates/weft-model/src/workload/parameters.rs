@@ -3,7 +3,7 @@
 use super::error::TrafficError;
 use std::collections::BTreeMap;
 use std::fmt;
-use weft_fabric::Suggestion;
+use weft_registry::Suggestion;
 
 /// What a value of a parameter may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

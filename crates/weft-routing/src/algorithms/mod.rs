@@ -39,7 +39,8 @@ use crate::form::routes::{AnyRouting, Routes, Routing};
 use crate::linear_program::{LinearSolver, NoSolver};
 use crate::parameters::{ParameterSpec, Parameters};
 use std::collections::BTreeMap;
-use weft_fabric::{Choice, Fabric, Suggestion};
+use weft_fabric::Fabric;
+use weft_registry::{Choice, Suggestion};
 
 /// All algorithms that make one route for every pair, in the order in which they are listed.
 pub const ALGORITHMS: &[Algorithm] = &[

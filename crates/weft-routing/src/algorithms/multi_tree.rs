@@ -17,7 +17,8 @@ use crate::paths::path_space::{PathSpace, TurnRule};
 use crate::random::stream;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
-use weft_fabric::{Fabric, Suggestion, SwitchId};
+use weft_fabric::{Fabric, SwitchId};
+use weft_registry::Suggestion;
 
 /// The shortest of the legal routes of several trees, each tree with a lane of its own.
 ///

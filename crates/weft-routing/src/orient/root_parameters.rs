@@ -5,7 +5,8 @@ use crate::orient::orientation::Orientation;
 use crate::orient::root_rule::RootRule;
 use crate::orient::roots::{RootProblem, choose_root, orient};
 use crate::parameters::Parameters;
-use weft_fabric::{Fabric, Suggestion, SwitchId};
+use weft_fabric::{Fabric, SwitchId};
+use weft_registry::Suggestion;
 
 impl Parameters {
     /// Orients the fabric by distance from the root or roots asked for.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 use weft_fabric::generate::mesh;
-use weft_fabric::{Choice, Fabric, SwitchId};
+use weft_fabric::{Fabric, SwitchId};
+use weft_registry::Choice;
 use weft_routing::RoutingError;
 use weft_routing::algorithms::{ADAPTIVE, ALGORITHMS, check, parse_spec, route_adaptive_spec};
 use weft_testing::{fabric_of, route_spec};

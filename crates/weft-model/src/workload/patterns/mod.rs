@@ -18,7 +18,8 @@ use super::destinations::Destinations;
 use super::error::TrafficError;
 use super::parameters::{self, ParameterKind, ParameterSpec, Values};
 use std::str::FromStr;
-use weft_fabric::{Choice, Fabric};
+use weft_fabric::Fabric;
+use weft_registry::Choice;
 
 /// All patterns, in the order in which they are listed.
 pub const PATTERNS: &[Pattern] = &[

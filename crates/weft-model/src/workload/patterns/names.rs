@@ -3,7 +3,8 @@
 use super::Request;
 use crate::workload::error::TrafficError;
 use std::collections::BTreeMap;
-use weft_fabric::{Fabric, Suggestion};
+use weft_fabric::Fabric;
+use weft_registry::Suggestion;
 
 /// The hosts of a fabric by name. A text that is no host's name may be a host's number.
 pub(super) struct HostNames<'a> {

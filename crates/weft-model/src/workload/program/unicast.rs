@@ -11,7 +11,7 @@ use super::graph::TaskGraph;
 use super::task::{Dependency, Task, Work};
 use crate::workload::random::{below, stream};
 use rand_pcg::Pcg64Mcg;
-use weft_fabric::Suggestion;
+use weft_registry::Suggestion;
 
 /// Purpose of the draws.
 const ORDER: u64 = 0x756e_6963_6173_7400;

@@ -1,5 +1,6 @@
 //! Choices written as `name` or `name:parameter=value,parameter=value`.
 
+use crate::RegistryError;
 use std::collections::BTreeMap;
 
 /// Something chosen from a registry by name, with parameters; neither need exist.
@@ -11,44 +12,20 @@ pub struct Choice {
     pub parameters: BTreeMap<String, String>,
 }
 
-/// A text is no choice.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ChoiceError {
-    /// A part is no `name=value`.
-    #[error("found “{found}” in “{text}”, expected name=value; write parameters as in {example}")]
-    Malformed {
-        /// The text of the choice.
-        text: String,
-        /// The part that could not be read.
-        found: String,
-        /// A choice that could be read.
-        example: &'static str,
-    },
-    /// A parameter is given twice.
-    #[error("parameter “{parameter}” is given twice in “{text}”; give each parameter once")]
-    DuplicateParameter {
-        /// The text of the choice.
-        text: String,
-        /// The parameter.
-        parameter: String,
-    },
-}
-
 impl Choice {
     /// Takes a text apart. `example` is shown in errors.
     ///
     /// # Errors
-    /// [`ChoiceError`] for a part that is no `name=value`, and for a parameter given twice.
+    /// [`RegistryError`] for a part that is no `name=value`, and for a parameter given twice.
     ///
     /// # Examples
     /// ```
-    /// let choice = weft_fabric::Choice::parse("hotspot:share=5", "hotspot:share=10")?;
+    /// let choice = weft_registry::Choice::parse("hotspot:share=5", "hotspot:share=10")?;
     /// assert_eq!(choice.name, "hotspot");
     /// assert_eq!(choice.parameters["share"], "5");
-    /// # Ok::<(), weft_fabric::ChoiceError>(())
+    /// # Ok::<(), weft_registry::RegistryError>(())
     /// ```
-    pub fn parse(text: &str, example: &'static str) -> Result<Self, ChoiceError> {
+    pub fn parse(text: &str, example: &'static str) -> Result<Self, RegistryError> {
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
         let mut choice = Self {
             name: name.trim().to_owned(),
@@ -63,7 +40,7 @@ impl Choice {
                 .map(|(parameter, value)| (parameter.trim(), value.trim()))
                 .filter(|(parameter, value)| !parameter.is_empty() && !value.is_empty());
             let Some((parameter, value)) = entry else {
-                return Err(ChoiceError::Malformed {
+                return Err(RegistryError::Malformed {
                     text: text.to_owned(),
                     found: part.to_owned(),
                     example,
@@ -77,10 +54,15 @@ impl Choice {
     /// Adds a parameter given beside `text`.
     ///
     /// # Errors
-    /// [`ChoiceError::DuplicateParameter`] when it has been given.
-    pub fn add(&mut self, text: &str, parameter: String, value: String) -> Result<(), ChoiceError> {
+    /// [`RegistryError::DuplicateParameter`] when it has been given.
+    pub fn add(
+        &mut self,
+        text: &str,
+        parameter: String,
+        value: String,
+    ) -> Result<(), RegistryError> {
         if self.parameters.contains_key(&parameter) {
-            return Err(ChoiceError::DuplicateParameter {
+            return Err(RegistryError::DuplicateParameter {
                 text: text.to_owned(),
                 parameter,
             });

@@ -1,0 +1,27 @@
+//! What can be chosen by name — topologies, routings, patterns, arrivals, hardware, messaging — with
+//! parameters: what they may be, what was chosen, and what is said of a mistake.
+//!
+//! ```text
+//! registry of entries ─► find ─► Entry ─┐
+//! text ─► Choice ───────────────────────┴─► Values::complete ─► Values
+//! struct of values ─► Field (Spec, get, set)
+//! ```
+//!
+//! Values are checked at one moment, when they are completed; whoever reads them afterwards finds
+//! what its kind promises. Knows nothing of fabrics.
+
+mod choice;
+mod error;
+mod field;
+mod kind;
+mod spec;
+mod suggestion;
+mod values;
+
+pub use choice::Choice;
+pub use error::RegistryError;
+pub use field::{Field, Held};
+pub use kind::{Kind, Open, Value};
+pub use spec::{Entry, Spec, find};
+pub use suggestion::Suggestion;
+pub use values::Values;
