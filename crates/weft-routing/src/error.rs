@@ -1,6 +1,6 @@
 //! What can be wrong with a routing or its parameters.
 
-use crate::form::routes::TooManyLanes;
+use crate::form::pair_granularity::TooManyLanes;
 use crate::form::source_routes::RoutesTooLarge;
 use crate::linear_program::LinearError;
 use std::fmt;

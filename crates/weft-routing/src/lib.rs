@@ -46,11 +46,12 @@ pub use form::adaptive::{
 };
 pub use form::destination_renaming::{RenamingError, to_tables};
 pub use form::forwarding_tables::ForwardingTables;
-pub use form::lane::Lane;
-pub use form::lane_tables::{LaneKey, LaneRow, LaneTables};
+pub use form::lanes::{Lane, LaneKey, LaneRow, LaneTables};
 pub use form::packet_forwarding::{Entry, Forwarding, ForwardingError, Header};
+pub use form::pair_granularity::{PairGranularity, TooManyLanes};
 pub use form::route_walk::{DeadEnd, RouteHop, RouteStep, RouteWalk};
-pub use form::routes::{AnyRouting, PairGranularity, Routes, Routing, TooManyLanes};
+pub use form::routes::Routes;
+pub use form::routing::{AnyRouting, Routing};
 pub use form::shared_routes::SharedRoute;
 pub use form::source_routes::{RouteRow, RoutesTooLarge, SourceRoutes};
 pub use linear_program::{LinearError, LinearProgram, LinearSolver, NoSolver};

@@ -2,7 +2,7 @@
 //! wrong.
 
 use crate::error::RoutingError;
-use crate::form::routes::PairGranularity;
+use crate::form::pair_granularity::PairGranularity;
 use crate::orient::root_rule::RootRule;
 use crate::orient::several_roots::TreeRoots;
 use std::collections::BTreeMap;

@@ -1,9 +1,7 @@
 //! The lane of every service level, as ports are told it.
 
 use weft_fabric::{PortNumber, SwitchId};
-use weft_routing::ForwardingTables;
-use weft_routing::Lane;
-use weft_routing::{LaneRow, LaneTables};
+use weft_routing::{ForwardingTables, Lane, LaneRow, LaneTables};
 
 /// Lanes by service level: those of lane tables, or those of the levels' numbers.
 pub(super) struct LaneRows<'a> {

@@ -29,11 +29,7 @@ pub use error::OpensmError;
 use lanes_by_level::LaneRows;
 use subnet::Subnet;
 use weft_fabric::{ChannelId, Fabric};
-use weft_routing::ForwardingTables;
-use weft_routing::Lane;
-use weft_routing::Routing;
-use weft_routing::to_tables;
-use weft_routing::{LaneKey, LaneTables};
+use weft_routing::{ForwardingTables, Lane, LaneKey, LaneTables, Routing, to_tables};
 
 /// The routing engine that shall load the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,9 +3,7 @@
 use super::OpensmError;
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, HostId, LidRange, PortNumber, SwitchId};
-use weft_routing::ForwardingTables;
-use weft_routing::Lane;
-use weft_routing::PairGranularity;
+use weft_routing::{ForwardingTables, Lane, PairGranularity};
 
 /// A fabric, tables, and the LIDs and GUIDs of its ports.
 pub(super) struct Subnet<'a> {

@@ -9,8 +9,7 @@ use super::LaneOrder;
 use super::subnet::Subnet;
 use std::collections::VecDeque;
 use weft_fabric::{ChannelId, Fabric, PortNumber, SwitchId};
-use weft_routing::Lane;
-use weft_routing::LaneTables;
+use weft_routing::{Lane, LaneTables};
 
 /// The ways from every switch to every other.
 pub(super) struct Management {

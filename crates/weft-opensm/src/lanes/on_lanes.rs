@@ -3,9 +3,7 @@
 use super::service_level_dump::ServiceLevels;
 use super::sl2vl_dump::LaneMaps;
 use weft_fabric::{Fabric, HostId};
-use weft_routing::ForwardingTables;
-use weft_routing::Lane;
-use weft_routing::PairGranularity;
+use weft_routing::{ForwardingTables, Lane, PairGranularity};
 
 /// Puts routes between hosts on the lanes that their service levels are given.
 ///

@@ -22,8 +22,7 @@
 //! in which those of a port differ.
 
 use crate::passed_over::PassedOver;
-use crate::text::UNREACHABLE;
-use crate::text::{lid_and_rest, lines, no_entry, number_after};
+use crate::text::{UNREACHABLE, lid_and_rest, lines, no_entry, number_after};
 use std::collections::BTreeMap;
 use weft_fabric::formats::{FormatError, ReadNote, Source};
 use weft_fabric::{Fabric, HostId, LidRange};

@@ -12,8 +12,7 @@ use crate::text::{lines, no_entry, number_after};
 use std::collections::BTreeMap;
 use weft_fabric::formats::{FormatError, ReadNote, Source};
 use weft_fabric::{Fabric, PortNumber, SwitchId};
-use weft_routing::Lane;
-use weft_routing::{LaneKey, LaneRow, LaneTables};
+use weft_routing::{Lane, LaneKey, LaneRow, LaneTables};
 
 /// The lane a packet leaves a switch on, by the port it came in by, the port it leaves by and its
 /// service level (SL-to-VL mapping tables; InfiniBand Architecture Specification, volume 1, §7.6.6).

@@ -5,8 +5,7 @@ use crate::passed_over::PassedOver;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::formats::{FormatError, Source};
 use weft_fabric::{Fabric, HostId, LidRange, PortNumber, SwitchId};
-use weft_routing::ForwardingTables;
-use weft_routing::{PairGranularity, Routing};
+use weft_routing::{ForwardingTables, PairGranularity, Routing};
 
 /// What an entry leads to.
 #[derive(Clone, Copy)]

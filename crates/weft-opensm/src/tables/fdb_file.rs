@@ -9,8 +9,9 @@
 
 use super::ReadRoutes;
 use super::entries::Entries;
-use crate::text::{UNREACHABLE, UNREACHABLE_PORT};
-use crate::text::{lid_and_rest, lines, no_entry, no_port, number_after, truncated};
+use crate::text::{
+    UNREACHABLE, UNREACHABLE_PORT, lid_and_rest, lines, no_entry, no_port, number_after, truncated,
+};
 use weft_fabric::Fabric;
 use weft_fabric::formats::{FormatError, Source};
 

@@ -5,7 +5,7 @@ use crate::choose::selection::{Selection, select};
 use crate::cycles::lanes_by_orientation::put_on_lanes;
 use crate::error::RoutingError;
 use crate::form::endpoints::Endpoints;
-use crate::form::lane::Lane;
+use crate::form::lanes::Lane;
 use crate::form::routes::Routes;
 use crate::form::source_routes::SourceRoutes;
 use crate::orient::orientation::{Orientation, routed_part};

@@ -5,7 +5,7 @@ use crate::choose::shortest_path_forest::ShortestForest;
 use crate::cycles::channel_dependencies::Dependencies;
 use crate::cycles::layers_by_rarest_turn::{TurnIndex, cut_cycles};
 use crate::error::RoutingError;
-use crate::form::lane::Lane;
+use crate::form::lanes::Lane;
 use crate::form::routes::Routes;
 use crate::parameters::{LANES, Parameters};
 use weft_fabric::Fabric;

@@ -35,7 +35,8 @@ pub use best::{GoOn, Weight, best_for};
 
 use crate::error::{Refusal, RoutingError};
 use crate::form::adaptive::AdaptiveRoutes;
-use crate::form::routes::{AnyRouting, Routes, Routing};
+use crate::form::routes::Routes;
+use crate::form::routing::{AnyRouting, Routing};
 use crate::linear_program::{LinearSolver, NoSolver};
 use crate::parameters::{ParameterSpec, Parameters};
 use std::collections::BTreeMap;

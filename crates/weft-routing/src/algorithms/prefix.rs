@@ -3,7 +3,8 @@
 use super::{Algorithm, RouteFunction};
 use crate::error::RoutingError;
 use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::routes::{PairGranularity, Routes};
+use crate::form::pair_granularity::PairGranularity;
+use crate::form::routes::Routes;
 use crate::orient::orientation::{Orientation, routed_part};
 use crate::parameters::{ParameterKind, ParameterSpec, Parameters, SEED};
 use rayon::prelude::*;

@@ -4,7 +4,7 @@ use super::{Algorithm, Refusal, RouteFunction};
 use crate::choose::selection::{Selection, select};
 use crate::error::RoutingError;
 use crate::form::endpoints::Endpoints;
-use crate::form::lane::Lane;
+use crate::form::lanes::Lane;
 use crate::form::routes::Routes;
 use crate::form::source_routes::{RouteRow, SourceRoutes};
 use crate::orient::orientation::routed_part;

@@ -1,9 +1,9 @@
 //! Paths taken away one by one where channels carry most, until each pair has one.
 
-use crate::choose::selection::random_path_reversed;
 use crate::form::endpoints::Endpoints;
 use crate::form::source_routes::RouteRow;
 use crate::paths::path_space::{PathSpace, State};
+use crate::paths::random_path::random_path_reversed;
 use crate::paths::shortest_paths::ShortestPaths;
 use crate::random::stream;
 use rayon::prelude::*;

@@ -1,13 +1,12 @@
 //! Which of the shortest paths of a pair becomes its route.
 
-use crate::choose::balanced_selection;
-use crate::choose::least_loaded_selection;
+use crate::choose::{balanced_selection, least_loaded_selection};
 use crate::form::endpoints::Endpoints;
 use crate::form::source_routes::RouteRow;
-use crate::paths::path_space::{PathSpace, State};
+use crate::paths::path_space::PathSpace;
+use crate::paths::random_path::random_path_reversed;
 use crate::paths::shortest_paths::ShortestPaths;
 use crate::random::stream;
-use rand::{Rng, RngExt};
 use rayon::prelude::*;
 
 /// How one of the shortest paths of a pair is chosen.
@@ -82,49 +81,4 @@ pub(crate) fn select(
         least_loaded_selection::balance(space, endpoints, &mut rows, seed);
     }
     rows
-}
-
-/// Draws one of the shortest paths to a switch, each with the same probability, and writes
-/// its edges, the last one first.
-pub(crate) fn random_path_reversed(
-    space: &PathSpace,
-    paths: &ShortestPaths,
-    counts: &[f64],
-    to: u32,
-    random: &mut impl Rng,
-    path: &mut Vec<u32>,
-) {
-    let weigh = |s: State| counts[s as usize];
-    let distances = paths.distances();
-    let Some(mut at) = draw(distances.ends(space, to), |&s| weigh(s), random) else {
-        return;
-    };
-    while let Some((before, edge)) = draw(
-        distances.last_steps(space, at),
-        |&(before, _)| weigh(before),
-        random,
-    ) {
-        path.push(edge);
-        at = before;
-    }
-}
-
-/// Draws an item with a probability proportional to its weight; `None` of none.
-pub(crate) fn draw<T>(
-    mut items: impl Iterator<Item = T>,
-    weight: impl Fn(&T) -> f64,
-    random: &mut impl Rng,
-) -> Option<T> {
-    let mut chosen = items.next()?;
-    let mut total = weight(&chosen);
-    // Each item displaces those before it with the probability of its share among them; a single
-    // item takes no draw.
-    for item in items {
-        let share = weight(&item);
-        total += share;
-        if random.random::<f64>() * total < share {
-            chosen = item;
-        }
-    }
-    Some(chosen)
 }

@@ -1,7 +1,7 @@
 //! From shares of paths to one path per route.
 
 use crate::form::endpoints::Endpoints;
-use crate::form::routes::PairGranularity;
+use crate::form::pair_granularity::PairGranularity;
 use crate::form::source_routes::RouteRow;
 use crate::paths::candidate_paths::Candidates;
 use crate::paths::path_space::PathSpace;

@@ -3,12 +3,11 @@
 use crate::error::RoutingError;
 use crate::form::endpoints::Endpoints;
 use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::lane::Lane;
-use crate::form::routes::PairGranularity;
+use crate::form::lanes::Lane;
+use crate::form::pair_granularity::PairGranularity;
 use crate::orient::orientation::routed_part;
 use crate::orient::turns::Turns;
-use crate::paths::exits::{Exit, NO_EXIT};
-use crate::paths::exits::{edge_by, exit_by};
+use crate::paths::exits::{Exit, NO_EXIT, edge_by, exit_by};
 use crate::paths::next_hops::Nearer;
 use crate::paths::path_space::{PathSpace, TurnRule};
 use std::cmp::Reverse;

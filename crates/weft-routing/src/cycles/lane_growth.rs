@@ -2,8 +2,7 @@
 
 use crate::cycles::channel_dependencies::AcyclicDependencies;
 use crate::cycles::lane_orders::LaneSet;
-use crate::paths::exits::{Exit, NO_EXIT};
-use crate::paths::exits::{edge_by, exit_by};
+use crate::paths::exits::{Exit, NO_EXIT, edge_by, exit_by};
 use crate::paths::path_space::PathSpace;
 
 /// Lanes that hold turns, and an order for each that they ascend.

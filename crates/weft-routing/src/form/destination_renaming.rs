@@ -1,9 +1,10 @@
 //! Destination renaming: any routes as forwarding tables, by further addresses for destinations.
 
 use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::lane::Lane;
+use crate::form::lanes::Lane;
+use crate::form::pair_granularity::{PairGranularity, TooManyLanes};
 use crate::form::route_walk::{RouteHop, RouteStep};
-use crate::form::routes::{PairGranularity, Routes, TooManyLanes};
+use crate::form::routes::Routes;
 use crate::form::service_levels::{NoLevel, service_levels};
 use rayon::prelude::*;
 use std::num::NonZeroU8;

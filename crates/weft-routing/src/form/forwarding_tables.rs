@@ -1,8 +1,7 @@
 //! Forwarding tables: the next port by switch and destination alone.
 
-use crate::form::lane::Lane;
-use crate::form::lane_tables::{LaneKey, LaneTables};
-use crate::form::routes::{PairGranularity, TooManyLanes};
+use crate::form::lanes::{Lane, LaneKey, LaneTables};
+use crate::form::pair_granularity::{PairGranularity, TooManyLanes};
 use std::num::NonZeroU8;
 use weft_fabric::{PortNumber, SwitchId};
 

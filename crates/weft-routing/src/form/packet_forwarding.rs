@@ -1,9 +1,9 @@
 //! How a packet finds its way, one hop at a time: what simulators ask of routes.
 
-use crate::form::lane::Lane;
-use crate::form::lane_tables::LaneTables;
+use crate::form::lanes::Lane;
+use crate::form::pair_granularity::PairGranularity;
 use crate::form::route_walk::{DeadEnd, RouteHop};
-use crate::form::routes::{PairGranularity, Routes};
+use crate::form::routes::Routes;
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
 
 /// Routes cannot carry packets over a fabric.
@@ -339,41 +339,4 @@ fn check_routes(fabric: &Fabric, routes: &Routes) -> Result<(), ForwardingError>
         }
     }
     Ok(())
-}
-
-impl Routes {
-    /// The tables by which switches choose lanes, where there are any; without, packets keep
-    /// the lane of their service level, or that of each step.
-    pub fn lane_tables(&self) -> Option<&LaneTables> {
-        match self {
-            Self::Source(_) => None,
-            Self::Tables(tables) => tables.lane_tables(),
-        }
-    }
-
-    /// Counts the service levels that the packets of a pair take in turn, 1 where they all have
-    /// the same.
-    pub fn turns(&self) -> u8 {
-        match self {
-            Self::Source(routes) => routes.turns(),
-            Self::Tables(tables) => tables.turns(),
-        }
-    }
-
-    /// What a turn adds to a pair's lane, or service level.
-    pub(crate) fn lane_shift(&self, turn: u8) -> u8 {
-        match self {
-            Self::Source(routes) => turn * routes.lanes_per_turn(),
-            Self::Tables(tables) => turn * tables.lanes_per_turn(),
-        }
-    }
-
-    /// The lane, or service level, of a pair's packets in their first turn.
-    pub(crate) fn first_lane(&self, from: usize, to: usize) -> Lane {
-        match self {
-            Self::Source(routes) if routes.steps_between(from, to).is_empty() => Lane::ZERO,
-            Self::Source(routes) => routes.lane(from, to, 0),
-            Self::Tables(tables) => tables.lane(from, to),
-        }
-    }
 }

@@ -1,8 +1,11 @@
 //! Routes step by step, whatever form they are held in.
 
 use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::lane::Lane;
-use crate::form::routes::{PairGranularity, Routes};
+use crate::form::lanes::Lane;
+use crate::form::pair_granularity::PairGranularity;
+use crate::form::routes::Routes;
+use crate::form::source_routes::{RouteRow, RoutesTooLarge, SourceRoutes};
+use std::borrow::Cow;
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
 
 /// Where a step leads.
@@ -75,7 +78,7 @@ pub(crate) struct Start {
 #[derive(Clone, Debug)]
 enum Ways<'a> {
     Listed {
-        routes: &'a crate::SourceRoutes,
+        routes: &'a SourceRoutes,
         pair: [usize; 2],
         steps: &'a [PortNumber],
         /// The step that comes next.
@@ -274,5 +277,75 @@ impl RouteWalk<'_> {
             }),
             Node::Switch(_) => Ok(RouteHop::Channel(channel)),
         }
+    }
+}
+
+impl Routes {
+    /// The steps of a route, each resolved to where it leads. The walk ends at the
+    /// destination's switch, or at the first step that leads nowhere; over tables that lead in a
+    /// circle it ends once it has met more switches than there are.
+    ///
+    /// # Panics
+    /// When an endpoint offset is out of range.
+    pub fn walk<'a>(
+        &'a self,
+        fabric: &'a Fabric,
+        source_index: usize,
+        destination_index: usize,
+    ) -> RouteWalk<'a> {
+        RouteWalk::new(
+            self,
+            fabric,
+            [source_index, destination_index],
+            Start::default(),
+        )
+    }
+
+    /// The steps of the route from one host to another.
+    pub fn walk_hosts<'a>(
+        &'a self,
+        fabric: &'a Fabric,
+        source: HostId,
+        destination: HostId,
+    ) -> RouteWalk<'a> {
+        let [from, to] = [source, destination].map(|host| match self.granularity() {
+            PairGranularity::Host => host.index(),
+            PairGranularity::Switch => fabric.host_switch(host).index(),
+        });
+        self.walk(fabric, from, to)
+    }
+
+    /// The same routes as a list of output ports per pair, which is how packets carry
+    /// them and how they are simulated.
+    ///
+    /// Of a pair whose tables lead nowhere or in a circle, the route ends on the way.
+    ///
+    /// # Errors
+    /// [`RoutesTooLarge`] when written out they are.
+    pub fn to_source_routes(
+        &self,
+        fabric: &Fabric,
+    ) -> Result<Cow<'_, SourceRoutes>, RoutesTooLarge> {
+        let tables = match self {
+            Self::Source(routes) => return Ok(Cow::Borrowed(routes)),
+            Self::Tables(tables) => tables,
+        };
+        let has_host = |index: usize| {
+            let switch = tables.granularity().endpoint_switch(fabric, index);
+            !fabric.hosts_of(switch).is_empty()
+        };
+        let row = |source: usize| {
+            let mut row = RouteRow::default();
+            for destination in 0..tables.endpoint_count() {
+                let is_used = source != destination && has_host(source) && has_host(destination);
+                let walk = is_used.then(|| self.walk(fabric, source, destination));
+                let steps = walk.into_iter().flatten().filter(|step| step.hop.is_ok());
+                row.push_on_lanes(steps.map(|step| (step.port, step.lane)));
+            }
+            row
+        };
+        let rows: Vec<RouteRow> = (0..tables.endpoint_count()).map(row).collect();
+        let routes = SourceRoutes::from_rows(tables.granularity(), rows)?;
+        Ok(Cow::Owned(routes.in_turns(tables.turns())))
     }
 }

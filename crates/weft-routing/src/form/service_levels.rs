@@ -1,10 +1,10 @@
 //! Service levels for routes that change lanes on the way: what `InfiniBand`'s switches are told, who
 //! choose a packet's lane by its input port, its output port and its service level.
 
-use crate::form::lane::Lane;
-use crate::form::lane_tables::{LaneKey, LaneRow, LaneTables};
+use crate::form::lanes::{Lane, LaneKey, LaneRow, LaneTables};
+use crate::form::pair_granularity::PairGranularity;
 use crate::form::route_walk::RouteHop;
-use crate::form::routes::{PairGranularity, Routes};
+use crate::form::routes::Routes;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};

@@ -1,6 +1,8 @@
 //! Which hosts share a route.
 
-use crate::form::routes::{PairGranularity, Routes};
+use crate::form::pair_granularity::PairGranularity;
+use crate::form::route_walk::{RouteWalk, Start};
+use crate::form::routes::Routes;
 use weft_fabric::{Fabric, HostId, SwitchId};
 
 /// A route with the hosts that share it.
@@ -57,6 +59,28 @@ impl<'a> SharedRoute<'a> {
                     })
                 })
         })
+    }
+}
+
+impl Routes {
+    /// The steps of one of the [`shared`](Self::shared) routes.
+    pub fn walk_shared<'a>(
+        &'a self,
+        fabric: &'a Fabric,
+        shared: &SharedRoute<'_>,
+    ) -> RouteWalk<'a> {
+        let start = Start {
+            source: shared.sources.first().copied(),
+            alias: shared.alias,
+            turn: shared.turn,
+        };
+        RouteWalk::new(self, fabric, shared.endpoints, start)
+    }
+
+    /// All routes, each with the hosts that share it, in ascending order of source and
+    /// destination; those that no two hosts use are left out.
+    pub fn shared<'a>(&'a self, fabric: &'a Fabric) -> impl Iterator<Item = SharedRoute<'a>> {
+        SharedRoute::all(self, fabric)
     }
 }
 

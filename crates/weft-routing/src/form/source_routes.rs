@@ -1,7 +1,7 @@
 //! One source route per ordered pair: the output port, and the lane, at each switch.
 
-use crate::form::lane::Lane;
-use crate::form::routes::{PairGranularity, TooManyLanes};
+use crate::form::lanes::Lane;
+use crate::form::pair_granularity::{PairGranularity, TooManyLanes};
 use std::num::NonZeroU8;
 use weft_fabric::{Fabric, HostId, PortNumber};
 

@@ -2,8 +2,10 @@
 
 use super::{ANY, MARK, VERSION};
 use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::lane::Lane;
-use crate::form::routes::{PairGranularity, Routes, Routing};
+use crate::form::lanes::Lane;
+use crate::form::pair_granularity::PairGranularity;
+use crate::form::routes::Routes;
+use crate::form::routing::Routing;
 use crate::form::source_routes::{RouteRow, SourceRoutes};
 use serde::Deserialize;
 use serde::de::IgnoredAny;

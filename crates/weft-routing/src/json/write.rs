@@ -2,9 +2,10 @@
 
 use super::{ANY, MARK, VERSION};
 use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::lane::Lane;
-use crate::form::lane_tables::{LaneKey, LaneRow, LaneTables};
-use crate::form::routes::{PairGranularity, Routes, Routing};
+use crate::form::lanes::{Lane, LaneKey, LaneRow, LaneTables};
+use crate::form::pair_granularity::PairGranularity;
+use crate::form::routes::Routes;
+use crate::form::routing::Routing;
 use crate::form::source_routes::SourceRoutes;
 use std::fmt::Write;
 use weft_fabric::{Fabric, PortNumber};

@@ -1,7 +1,8 @@
 //! How traffic that is not the same between all hosts loads the channels.
 
+use crate::form::pair_granularity::PairGranularity;
 use crate::form::route_walk::RouteHop;
-use crate::form::routes::{PairGranularity, Routing};
+use crate::form::routing::Routing;
 use weft_fabric::{Fabric, HostId, SwitchId};
 
 /// How the packets of given destinations load the channels over the routes of a routing.

@@ -2,7 +2,7 @@
 
 use crate::error::RoutingError;
 use crate::form::endpoints::Endpoints;
-use crate::form::routes::PairGranularity;
+use crate::form::pair_granularity::PairGranularity;
 use crate::linear_program::{LinearError, LinearSolver};
 use crate::load::host_demand::{Demand, demand_by_weights};
 use crate::load::throughput_bound::least_largest_flow;

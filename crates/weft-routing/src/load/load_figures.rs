@@ -1,7 +1,7 @@
 //! How routes load the channels.
 
 use crate::form::route_walk::RouteHop;
-use crate::form::routes::Routing;
+use crate::form::routing::Routing;
 use crate::paths::path_space::{PathSpace, TurnRule};
 use crate::paths::shortest_paths::{Distances, ShortestPaths};
 use weft_fabric::{Fabric, SwitchId};

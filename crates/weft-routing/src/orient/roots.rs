@@ -110,6 +110,14 @@ pub(crate) fn choose_root(
     }
 }
 
+/// The switch of a part that is nearest to all of it, the lowest id of equals.
+pub(crate) fn nearest_to_all(fabric: &Fabric, part: &[SwitchId]) -> SwitchId {
+    let Ok(root) = choose_root(fabric, part, &RootRule::MinAverage, 0) else {
+        unreachable!("of the switches of a part one is nearest to all");
+    };
+    root
+}
+
 /// The switches that `OpenSM` takes for roots: of the numbers of hosts at each distance,
 /// exactly one is above 90 % of all hosts and exactly one above 5 %.
 ///

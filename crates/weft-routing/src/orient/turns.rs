@@ -1,7 +1,6 @@
 //! Turns from channel to channel that routes may take, and a tree that joins all switches.
 
-use crate::orient::root_rule::RootRule;
-use crate::orient::roots::choose_root;
+use crate::orient::roots::nearest_to_all;
 use crate::paths::path_space::PathSpace;
 use std::ops::Range;
 use weft_fabric::{Fabric, SwitchId};
@@ -102,9 +101,7 @@ pub(crate) struct SpanningTree {
 impl SpanningTree {
     /// The tree from the switch of a part of the fabric that is nearest to all of it.
     pub(crate) fn of_part(fabric: &Fabric, space: &PathSpace, part: &[SwitchId]) -> Self {
-        let root = choose_root(fabric, part, &RootRule::MinAverage, 0);
-        // Invariant: every part has a switch that is nearest, so the first one stands for none.
-        Self::from_root(space, root.unwrap_or(part[0]))
+        Self::from_root(space, nearest_to_all(fabric, part))
     }
 
     /// The tree of a breadth-first search, by ascending ports.
@@ -168,9 +165,8 @@ impl SpanningTree {
             } else {
                 (&mut high, &mut down)
             };
-            // Invariant: the tree joins the two, so one that is not the other has a parent.
             let Some(edge) = self.parent[*end as usize] else {
-                break;
+                unreachable!("the tree joins the two, so that one of them has a parent");
             };
             way.push(edge);
             *end = space.edge(edge).to;

@@ -1,7 +1,7 @@
 //! Breadth-first trees toward every destination, as forwarding tables hold them.
 
 use crate::form::endpoints::Endpoints;
-use crate::paths::path_space::PathSpace;
+use crate::paths::path_space::{NO_EDGE, PathSpace};
 use rayon::prelude::*;
 
 /// The way of every switch to every other: in the breadth-first tree of the other, whose switches are
@@ -14,8 +14,6 @@ pub(crate) struct InTrees {
     /// there is no way, and of a destination that no one sends to.
     next: Vec<Vec<u32>>,
 }
-
-const NO_EDGE: u32 = u32::MAX;
 
 impl InTrees {
     /// The trees toward all switches that endpoints stand for.

@@ -6,6 +6,7 @@ pub(crate) mod edge_paths;
 pub(crate) mod exits;
 pub(crate) mod next_hops;
 pub(crate) mod path_space;
+pub(crate) mod random_path;
 pub(crate) mod shortest_paths;
 pub(crate) mod up_down_next_hops;
 pub(crate) mod weighted_paths;

@@ -3,6 +3,9 @@
 use crate::orient::orientation::Orientation;
 use weft_fabric::{Fabric, PortNumber, SwitchId};
 
+/// What stands for no edge in arrays of edges.
+pub(crate) const NO_EDGE: u32 = u32::MAX;
+
 /// What a route may do at a switch where it would turn from a down channel to an up channel.
 ///
 /// Where there are several orientations, each is that of a lane, and a route begins on any of them.

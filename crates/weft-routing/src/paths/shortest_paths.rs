@@ -1,12 +1,10 @@
 //! Shortest paths from one switch under a turn rule: distances, all of them counted, the first.
 
-use crate::paths::path_space::{PathSpace, State, TurnRule};
+use crate::paths::path_space::{NO_EDGE, PathSpace, State, TurnRule};
 use weft_fabric::{Fabric, SwitchId};
 
 /// Links to a state no path leads to.
 const UNREACHED: u16 = u16::MAX;
-/// The edge into the source.
-const NO_EDGE: u32 = u32::MAX;
 /// Above this, path counts are scaled down so that they never overflow.
 const LARGE_COUNT: f64 = 1e200;
 

@@ -3,8 +3,8 @@
 use crate::cycles::lane_growth::Growth;
 use crate::cycles::layers_by_rarest_turn;
 use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::lane::Lane;
-use crate::form::routes::PairGranularity;
+use crate::form::lanes::Lane;
+use crate::form::pair_granularity::PairGranularity;
 use crate::paths::path_space::PathSpace;
 use crate::repair::RepairError;
 use std::collections::BTreeMap;

@@ -2,8 +2,7 @@
 
 use super::tree_on_lanes::Tree;
 use crate::cycles::lane_orders::LaneOrders;
-use crate::paths::exits::Exit;
-use crate::paths::exits::edge_by;
+use crate::paths::exits::{Exit, edge_by};
 use crate::paths::path_space::PathSpace;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

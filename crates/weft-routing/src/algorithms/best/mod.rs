@@ -14,10 +14,12 @@ mod tree_on_lanes;
 
 use crate::algorithms::{Algorithm, RouteFunction, down_preferred};
 use crate::error::RoutingError;
-use crate::form::routes::{Routes, Routing};
+use crate::form::routes::Routes;
+use crate::form::routing::Routing;
 use crate::load::host_demand::demand_by_weights;
 use crate::parameters::{ParameterKind, ParameterSpec, Parameters, SEED};
-use search::{Effort, Known, laned_tables};
+use race_of_starts::{STARTS_AT_ONCE, balanced_tables};
+use search::{Effort, Known};
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, HostId};
 
@@ -177,14 +179,14 @@ fn route_by(
         .collect();
     let (tables, made) = match go_on {
         None => (
-            laned_tables(fabric, demand, &known, effort, |_| false)?.0,
+            balanced_tables(fabric, demand, &known, effort, |_| false)?.0,
             starts,
         ),
         Some(go_on) => {
             // A whole block of starts may follow.
-            let has_room = |starts: u64| starts + 8 <= u64::from(MOST_STARTS);
+            let has_room = |starts: u64| starts + STARTS_AT_ONCE <= u64::from(MOST_STARTS);
             let go_on = |starts| has_room(starts) && go_on();
-            laned_tables(fabric, demand, &known, effort, go_on)?
+            balanced_tables(fabric, demand, &known, effort, go_on)?
         }
     };
     parameters.settle("starts", &made.max(1));

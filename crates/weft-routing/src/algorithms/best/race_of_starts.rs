@@ -1,10 +1,20 @@
 //! Starts with so many lanes, one after the other, and the best of them.
 
 use super::negotiation::Negotiation;
-use super::search::{Found, Search};
+use super::search::{Effort, Found, Known, Search};
 use super::starting_orders;
+use crate::error::RoutingError;
+use crate::form::endpoints::Endpoints;
+use crate::form::forwarding_tables::ForwardingTables;
+use crate::form::pair_granularity::PairGranularity;
+use crate::load::host_demand::Demand;
+use crate::load::load_bound::{between, least_load};
+use crate::orient::orientation::routed_part;
+use crate::paths::path_space::{PathSpace, TurnRule};
+use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
+use weft_fabric::Fabric;
 
 /// Starts after which routes on one lane negotiate anew.
 const STARTS_A_NEGOTIATION: u64 = 32;
@@ -146,3 +156,84 @@ impl<'s, 'a> Race<'s, 'a> {
         }
     }
 }
+
+/// Makes tables, one tree per host, whose packets never deadlock on the lanes allowed, no worse
+/// than any of those known.
+///
+/// After the starts of `effort` it asks, with the starts so far, whether to go on, and tells in the end
+/// how many there were. With more of them the largest load is never higher.
+///
+/// Shapes: `demand`, per switch and host what the hosts of the one send to the other; without it, one
+/// per host.
+///
+/// # Errors
+/// As [`routed_part`].
+///
+/// # Complexity
+/// Time O(r·h·C) for r rounds, h hosts and C channels between switches, and the ranking of the orders.
+pub(crate) fn balanced_tables(
+    fabric: &Fabric,
+    demand: Option<&[u64]>,
+    known: &[Known],
+    effort: Effort,
+    mut go_on: impl FnMut(u64) -> bool,
+) -> Result<(ForwardingTables, u64), RoutingError> {
+    let part = routed_part(fabric)?;
+    let space = PathSpace::new(fabric, None, TurnRule::Free);
+    let endpoints = Endpoints::new(fabric, PairGranularity::Host);
+    let hosts = endpoints.hosts_per_switch(space.switch_count());
+    let demand = demand.map_or(Demand::PerHost(&hosts), Demand::PerPair);
+    let between = between(&space, &endpoints, demand);
+    let search = Search {
+        fabric,
+        space: &space,
+        part: &part,
+        endpoints: &endpoints,
+        hosts: &hosts,
+        demand,
+        effort,
+        between: &between,
+        least: least_load(&space, &part, &between),
+    };
+    let known: Vec<Found<'_>> = known.iter().map(|known| search.follow(known)).collect();
+    let mut races = Vec::new();
+    let mut best = None;
+    if search.tries_one_lane() {
+        races.push(Race::new(&search, 1, known));
+    } else {
+        best = known.into_iter().min_by_key(Found::figure);
+    }
+    let mut starts = 0;
+    if !races.iter().any(Race::is_even) && !search.is_even(best.as_ref()) {
+        let more = search.more_lanes().iter();
+        races.extend(more.map(|&lanes| Race::new(&search, lanes, Vec::new())));
+        while starts < effort.starts || go_on(starts) {
+            let at_once = if effort.is_thorough {
+                STARTS_AT_ONCE
+            } else {
+                1
+            };
+            let end = match effort.starts {
+                least if starts < least => least.min(starts + at_once),
+                _ => starts + at_once,
+            };
+            races.par_iter_mut().for_each(|race| race.run(starts..end));
+            starts = end;
+            if races.iter().any(Race::is_even) {
+                break;
+            }
+        }
+    }
+    let found = races.into_iter().filter_map(Race::into_best);
+    let best = best.into_iter().chain(found).min_by_key(Found::figure);
+    let Some(found) = best else {
+        unreachable!(
+            "a search with neither tables to start from nor one lane has one start at least"
+        );
+    };
+    Ok((search.tables(&found), starts))
+}
+
+/// Starts tried between two looks at whether to go on, whatever the number of cores; on large fabrics
+/// it is one.
+pub(super) const STARTS_AT_ONCE: u64 = 8;

@@ -4,8 +4,7 @@ use super::balanced_forest::Forest;
 use super::target_switch::Target;
 use super::tree_on_lanes::Tree;
 use crate::cycles::lane_orders::{LaneOrders, LaneSet};
-use crate::paths::exits::NO_EXIT;
-use crate::paths::exits::{edge_by, exit_by};
+use crate::paths::exits::{NO_EXIT, edge_by, exit_by};
 
 impl Forest<'_> {
     /// Lets single switches send towards a destination by another port, they and all behind them,

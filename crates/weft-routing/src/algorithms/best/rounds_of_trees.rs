@@ -7,8 +7,7 @@ use super::target_switch::Target;
 use super::{guide_trees, starting_orders};
 use crate::cycles::lane_growth::Growth;
 use crate::cycles::lane_orders::{LaneOrders, up_down_ranks};
-use crate::paths::exits::exit_by;
-use crate::paths::exits::{Exit, NO_EXIT};
+use crate::paths::exits::{Exit, NO_EXIT, exit_by};
 use rayon::prelude::*;
 use weft_fabric::{SwitchId, metrics};
 

@@ -17,23 +17,17 @@
 //! Growing whole trees evens most loads out; what is left full then is relieved switch by switch.
 
 use super::balanced_forest::Forest;
-use super::race_of_starts::Race;
 use super::starting_orders;
 use super::target_switch::Target;
 use super::tree_on_lanes::Tree;
 use crate::cycles::lane_orders::LaneOrders;
-use crate::error::RoutingError;
 use crate::form::endpoints::Endpoints;
 use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::lane::Lane;
-use crate::form::routes::PairGranularity;
+use crate::form::lanes::Lane;
+use crate::form::pair_granularity::PairGranularity;
 use crate::load::host_demand::Demand;
-use crate::load::load_bound::{between, least_load};
-use crate::orient::orientation::routed_part;
-use crate::paths::exits::NO_EXIT;
-use crate::paths::exits::edge_by;
-use crate::paths::path_space::{PathSpace, TurnRule};
-use rayon::prelude::*;
+use crate::paths::exits::{NO_EXIT, edge_by};
+use crate::paths::path_space::PathSpace;
 use weft_fabric::{Fabric, SwitchId};
 
 /// What a search may do.
@@ -84,88 +78,6 @@ impl Found<'_> {
     }
 }
 
-/// Makes tables, one tree per host, whose packets never deadlock on the lanes allowed, no worse
-/// than any of those known.
-///
-/// After the starts of `effort` it asks, with the starts so far, whether to go on, and tells in the end
-/// how many there were. With more of them the largest load is never higher.
-///
-/// Shapes: `demand`, per switch and host what the hosts of the one send to the other; without it, one
-/// per host.
-///
-/// # Errors
-/// As [`routed_part`].
-///
-/// # Complexity
-/// Time O(r·h·C) for r rounds, h hosts and C channels between switches, and the ranking of the orders.
-pub(crate) fn laned_tables(
-    fabric: &Fabric,
-    demand: Option<&[u64]>,
-    known: &[Known],
-    effort: Effort,
-    mut go_on: impl FnMut(u64) -> bool,
-) -> Result<(ForwardingTables, u64), RoutingError> {
-    let part = routed_part(fabric)?;
-    let space = PathSpace::new(fabric, None, TurnRule::Free);
-    let endpoints = Endpoints::new(fabric, PairGranularity::Host);
-    let hosts = endpoints.hosts_per_switch(space.switch_count());
-    let demand = demand.map_or(Demand::PerHost(&hosts), Demand::PerPair);
-    let between = between(&space, &endpoints, demand);
-    let search = Search {
-        fabric,
-        space: &space,
-        part: &part,
-        endpoints: &endpoints,
-        hosts: &hosts,
-        demand,
-        effort,
-        between: &between,
-        least: least_load(&space, &part, &between),
-    };
-    let known: Vec<Found<'_>> = known.iter().map(|known| search.follow(known)).collect();
-    let mut races = Vec::new();
-    let mut best = None;
-    if search.tries_one_lane() {
-        races.push(Race::new(&search, 1, known));
-    } else {
-        best = known.into_iter().min_by_key(Found::figure);
-    }
-    let mut starts = 0;
-    if !races.iter().any(Race::is_even) && !search.is_even(best.as_ref()) {
-        let more = search.more_lanes().iter();
-        races.extend(more.map(|&lanes| Race::new(&search, lanes, Vec::new())));
-        while starts < effort.starts || go_on(starts) {
-            let at_once = if effort.is_thorough {
-                STARTS_AT_ONCE
-            } else {
-                1
-            };
-            let end = match effort.starts {
-                least if starts < least => least.min(starts + at_once),
-                _ => starts + at_once,
-            };
-            races.par_iter_mut().for_each(|race| race.run(starts..end));
-            starts = end;
-            if races.iter().any(Race::is_even) {
-                break;
-            }
-        }
-    }
-    let found = races.into_iter().filter_map(Race::into_best);
-    let best = best.into_iter().chain(found).min_by_key(Found::figure);
-    // Invariant: there was one start at least.
-    let Some(found) = best else {
-        return Err(RoutingError::NoHost {
-            fabric: fabric.name().to_owned(),
-        });
-    };
-    Ok((search.tables(&found), starts))
-}
-
-/// Starts tried between two looks at whether to go on, whatever the number of cores; on large fabrics
-/// it is one.
-const STARTS_AT_ONCE: u64 = 8;
-
 pub(super) struct Search<'a> {
     pub(super) fabric: &'a Fabric,
     pub(super) space: &'a PathSpace,
@@ -209,7 +121,7 @@ impl Search<'_> {
     /// The trees as tables; a pair's lane is that of those its path may use that has
     /// carried least so far. Where twice as many lanes are allowed as have orders, or more, several have
     /// the same: packets that wait then hold up fewer others.
-    fn tables(&self, found: &Found<'_>) -> ForwardingTables {
+    pub(super) fn tables(&self, found: &Found<'_>) -> ForwardingTables {
         let (switches, count) = (self.space.switch_count(), self.endpoints.count());
         let addresses = vec![1; count];
         let mut tables = ForwardingTables::new(PairGranularity::Host, switches, &addresses);

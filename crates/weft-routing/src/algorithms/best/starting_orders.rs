@@ -2,8 +2,7 @@
 
 use super::even_orders::even_ranks;
 use crate::cycles::lane_orders::up_down_ranks;
-use crate::orient::root_rule::RootRule;
-use crate::orient::roots::choose_root;
+use crate::orient::roots::nearest_to_all;
 use crate::orient::turns::SpanningTree;
 use crate::paths::path_space::PathSpace;
 use crate::random::stream;
@@ -129,9 +128,7 @@ fn by_height(fabric: &Fabric, part: &[SwitchId]) -> Option<Vec<u32>> {
 
 /// The switches by ascending distance from the one nearest to all.
 fn from_middle(fabric: &Fabric, part: &[SwitchId]) -> Vec<u32> {
-    // Invariant: every part has a switch that is nearest, so the first one stands for none.
-    let middle = choose_root(fabric, part, &RootRule::MinAverage, 0).unwrap_or(part[0]);
-    by_distance(fabric, part, middle)
+    by_distance(fabric, part, nearest_to_all(fabric, part))
 }
 
 /// The switches by ascending distance from the first one with most hosts.

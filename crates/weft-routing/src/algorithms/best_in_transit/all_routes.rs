@@ -1,10 +1,9 @@
 //! All routes, each with its way.
 
-use super::carried_loads::{Ledger, Tariff};
+use super::carried_loads::{Hop, Ledger, Tariff, Weights};
 use super::cheapest_way::{Rules, Search, Wanted};
 use super::stopping_order::{ChannelOrder, TurnCosts};
-use super::stopping_rows::Weights;
-use super::way_with_stops::{Hop, cost, costs_of_stops, place_stops};
+use super::way_with_stops::{cost, costs_of_stops, place_stops};
 use crate::form::endpoints::Endpoints;
 use crate::orient::turns::Turns;
 use crate::paths::path_space::PathSpace;

@@ -1,6 +1,5 @@
 //! What channels carry and hosts take in, and what ways cost by that.
 
-use super::way_with_stops::Hop;
 use crate::paths::path_space::PathSpace;
 
 /// The exponent of a load in what it costs to wait for a channel or a host.
@@ -9,6 +8,22 @@ const WAITING: i32 = 4;
 /// How much of a link's price its load decides where ways are chosen for their stops: enough to tell
 /// equals apart.
 const EVENNESS: f64 = 0.25;
+
+/// A channel of a way, and whether the way stops before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Hop {
+    pub(super) edge: u32,
+    pub(super) is_after_stop: bool,
+}
+
+/// What hosts send one another.
+#[derive(Clone, Debug)]
+pub(super) struct Weights {
+    /// Per endpoint and endpoint.
+    pub(super) pairs: Vec<u64>,
+    /// Per host: what it sends or what it is sent, whichever is more.
+    pub(super) hosts: Vec<u64>,
+}
 
 /// What is paid for.
 #[derive(Clone, Copy, Debug)]

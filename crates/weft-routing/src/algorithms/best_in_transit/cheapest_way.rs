@@ -1,8 +1,8 @@
 //! The cheapest way of one pair of switches after the other, stops included.
 
-use super::carried_loads::Ledger;
+use super::carried_loads::{Hop, Ledger};
 use super::stopping_order::ChannelOrder;
-use super::way_with_stops::{Hop, MOST_HELD};
+use super::way_with_stops::MOST_HELD;
 use crate::paths::path_space::PathSpace;
 
 /// Links between switches that no way joins.

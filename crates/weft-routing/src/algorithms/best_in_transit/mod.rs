@@ -14,7 +14,8 @@ use crate::form::routes::Routes;
 use crate::form::source_routes::SourceRoutes;
 use crate::orient::orientation::routed_part;
 use crate::parameters::{PER, ParameterKind, ParameterSpec, Parameters, SEED};
-use stopping_rows::{Effort, Weights, stopping_rows};
+use carried_loads::Weights;
+use stopping_rows::{Effort, stopping_rows};
 use weft_fabric::Fabric;
 
 /// Routes whose fullest channel carries as little as can be found, and stops where they are cheapest.

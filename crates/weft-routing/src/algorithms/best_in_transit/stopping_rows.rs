@@ -17,7 +17,7 @@
 //! stop is worth beyond what cycles ask for, and more so before the channels that are waited for most.
 
 use super::all_routes::{Route, Traffic};
-use super::carried_loads::Tariff;
+use super::carried_loads::{Tariff, Weights};
 use super::cheapest_way::{APART, Rules, Search};
 use super::stopping_order::{ChannelOrder, TurnCosts};
 use crate::cycles::in_transit_stops::StopHosts;
@@ -25,8 +25,7 @@ use crate::cycles::lane_orders::up_down_ranks;
 use crate::form::endpoints::Endpoints;
 use crate::form::source_routes::RouteRow;
 use crate::orient::orientation::Orientation;
-use crate::orient::root_rule::RootRule;
-use crate::orient::roots::choose_root;
+use crate::orient::roots::nearest_to_all;
 use crate::orient::turns::{SpanningTree, Turns};
 use crate::paths::path_space::{PathSpace, TurnRule};
 use crate::random::stream;
@@ -44,15 +43,6 @@ pub(crate) struct Effort {
     pub(crate) rounds: u8,
     /// What is drawn.
     pub(crate) seed: u64,
-}
-
-/// What hosts send one another.
-#[derive(Clone, Debug)]
-pub(crate) struct Weights {
-    /// Per endpoint and endpoint.
-    pub(crate) pairs: Vec<u64>,
-    /// Per host: what it sends or what it is sent, whichever is more.
-    pub(crate) hosts: Vec<u64>,
 }
 
 /// All routes are taken anew once for each, over the channels that cost least: such a power of what
@@ -82,8 +72,7 @@ pub(crate) fn stopping_rows(
     weights: Weights,
     effort: Effort,
 ) -> Vec<RouteRow> {
-    // Invariant: every part has a switch that is nearest, so the first one stands for none.
-    let root = choose_root(fabric, part, &RootRule::MinAverage, 0).unwrap_or(part[0]);
+    let root = nearest_to_all(fabric, part);
     let space = &PathSpace::new(fabric, None, TurnRule::Free);
     let all = Turns::all(space);
     let tree = SpanningTree::from_root(space, root);

@@ -1,18 +1,11 @@
 //! One way: its channels, its stops, and what it costs.
 
-use super::carried_loads::Ledger;
+use super::carried_loads::{Hop, Ledger};
 use super::stopping_order::ChannelOrder;
 use crate::paths::path_space::PathSpace;
 
 /// Most channels behind a packet, as far as its last stop, that make a difference.
 pub(super) const MOST_HELD: u32 = 7;
-
-/// A channel of a way, and whether the way stops before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Hop {
-    pub(super) edge: u32,
-    pub(super) is_after_stop: bool,
-}
 
 /// What every turn of a way costs if it has to stop there.
 ///

@@ -8,16 +8,16 @@
 //! on it is blocked. So a lane never has a cycle, whatever trees are grown. What may be missing is a
 //! way: then a tree keeps to the escape tree, all turns of which were taken first.
 
-use super::tree_growth::{Growth, NO_EDGE};
+use super::tree_growth::Growth;
 use super::turns_of_a_lane::Layer;
 use super::{destination_parts, most_central_switch};
 use crate::error::RoutingError;
 use crate::form::endpoints::Endpoints;
 use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::lane::Lane;
-use crate::form::routes::PairGranularity;
+use crate::form::lanes::Lane;
+use crate::form::pair_granularity::PairGranularity;
 use crate::orient::orientation::routed_part;
-use crate::paths::path_space::{PathSpace, TurnRule};
+use crate::paths::path_space::{NO_EDGE, PathSpace, TurnRule};
 use crate::random::stream;
 use rand::seq::SliceRandom;
 use weft_fabric::{Fabric, HostId, SwitchId};

@@ -1,10 +1,7 @@
 //! The tree towards one host after the other, over turns that close no cycle.
 
 use super::turns_of_a_lane::Layer;
-use crate::paths::path_space::{Edge, PathSpace};
-
-/// No way out: at the switch that a tree leads to, and where there is none.
-pub(super) const NO_EDGE: u32 = u32::MAX;
+use crate::paths::path_space::{Edge, NO_EDGE, PathSpace};
 
 /// Links of a switch that has no way.
 const NO_WAY: u32 = u32::MAX;

@@ -1,9 +1,8 @@
 //! The turns of a lane: free, taken or blocked, and never a cycle of those taken.
 
-use super::tree_growth::NO_EDGE;
 use crate::cycles::channel_dependencies::AcyclicDependencies;
 use crate::orient::turns::SpanningTree;
-use crate::paths::path_space::PathSpace;
+use crate::paths::path_space::{NO_EDGE, PathSpace};
 use weft_fabric::SwitchId;
 
 /// What is known of a turn.

@@ -1,7 +1,7 @@
 //! Fixed routes taken twice: to an intermediate switch and on from it.
 
-use crate::form::lane::Lane;
-use crate::form::routes::{PairGranularity, TooManyLanes};
+use crate::form::lanes::Lane;
+use crate::form::pair_granularity::{PairGranularity, TooManyLanes};
 use crate::form::source_routes::SourceRoutes;
 use std::num::NonZeroU8;
 use weft_fabric::{Fabric, PortNumber, SwitchId};

@@ -2,7 +2,7 @@
 
 use crate::form::adaptive::intermediate_switch::{Detour, TwoPhaseRoutes};
 use crate::form::adaptive::{AdaptiveRoutes, AdaptiveTables};
-use crate::form::lane::Lane;
+use crate::form::lanes::Lane;
 use crate::form::packet_forwarding::{Entry, ForwardingError, Header};
 use crate::random::stream;
 use rand::RngExt;

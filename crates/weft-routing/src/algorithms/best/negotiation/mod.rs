@@ -15,12 +15,11 @@ mod channel_order;
 mod priced_tree;
 
 use crate::orient::turns::SpanningTree;
-use crate::paths::exits::exit_by;
-use crate::paths::exits::{Exit, NO_EXIT};
-use crate::paths::path_space::PathSpace;
+use crate::paths::exits::{Exit, NO_EXIT, exit_by};
+use crate::paths::path_space::{NO_EDGE, PathSpace};
 use crate::random::stream;
 use channel_order::{ChannelOrder, TurnWeights};
-use priced_tree::{Costs, NO_EDGE, PricedTree};
+use priced_tree::{Costs, PricedTree};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;

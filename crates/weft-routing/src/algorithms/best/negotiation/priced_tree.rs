@@ -1,12 +1,9 @@
 //! Trees towards a switch over channels that cost, with a price for every turn that descends.
 
 use super::channel_order::ChannelOrder;
-use crate::paths::path_space::PathSpace;
+use crate::paths::path_space::{NO_EDGE, PathSpace};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-
-/// No way out: at the switch that a tree leads to, and where there is none.
-pub(super) const NO_EDGE: u32 = u32::MAX;
 
 /// A tree towards a switch.
 #[derive(Clone, Debug)]

@@ -1,0 +1,64 @@
+//! What routes are held between: pairs of switches, or pairs of hosts.
+
+use std::num::NonZeroU8;
+use weft_fabric::{Fabric, HostId, SwitchId};
+
+/// Whether routes are held per ordered pair of switches (all hosts of a switch share them) or per
+/// ordered pair of hosts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PairGranularity {
+    /// One route per ordered pair of switches.
+    Switch,
+    /// One route per ordered pair of hosts.
+    Host,
+}
+
+impl PairGranularity {
+    /// Counts the endpoints of a fabric: its switches or its hosts.
+    pub fn endpoint_count(self, fabric: &Fabric) -> usize {
+        match self {
+            Self::Switch => fabric.switch_count(),
+            Self::Host => fabric.host_count(),
+        }
+    }
+
+    /// The plural of what an endpoint is.
+    pub fn endpoints_word(self) -> &'static str {
+        match self {
+            Self::Switch => "switches",
+            Self::Host => "hosts",
+        }
+    }
+
+    /// The switch that routes of endpoint `index` start from (or end at).
+    pub fn endpoint_switch(self, fabric: &Fabric, index: usize) -> SwitchId {
+        match self {
+            Self::Switch => SwitchId::from_index(index),
+            Self::Host => fabric.host_switch(HostId::from_index(index)),
+        }
+    }
+}
+
+/// Packets of a pair were to alternate over more lanes than can be numbered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{lanes} lanes in {turns} turns are {found} lanes; at most 255 can be numbered")]
+pub struct TooManyLanes {
+    lanes: u8,
+    turns: u8,
+    found: u16,
+}
+
+impl TooManyLanes {
+    pub(crate) fn check(lanes: u8, turns: NonZeroU8) -> Result<(), Self> {
+        let turns = turns.get();
+        let found = u16::from(lanes) * u16::from(turns);
+        if found > u16::from(u8::MAX) {
+            return Err(Self {
+                lanes,
+                turns,
+                found,
+            });
+        }
+        Ok(())
+    }
+}
