@@ -3,8 +3,10 @@
 mod circle;
 pub mod cut_through;
 mod cycle;
+mod event;
 pub mod histogram;
 mod ids;
+mod line;
 pub mod measurement;
 mod probe;
 mod queue;

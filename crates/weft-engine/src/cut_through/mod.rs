@@ -15,40 +15,44 @@
 //! Within a cycle the order of events does not matter: requests are put in order as they are entered,
 //! and grants and links are decided when all events of the cycle are handled. A channel takes at least
 //! one cycle, and so does a flit, so nothing decided in a cycle is seen elsewhere in the same one.
+//!
+//! Who owns what, and calls only what stands below it:
+//!
+//! ```text
+//!  Engine ─► Flow ─► Network ─► Clock      the present cycle, what is planned
+//!          (credits,          ├► Hosts      what they send, what they are told
+//!         stop & go)          ├► Channels   who has the link
+//!                             ├► Switches   both ends of lanes: buffers, requests, grants
+//!                             ├► Packets
+//!                             └► Meters
+//! ```
 
-mod buffer;
-mod choices;
-mod credit;
+mod channels;
+mod clock;
 mod deadlock;
+mod error;
 mod event;
-mod host;
-mod link;
-mod meter;
+mod flow;
+mod hosts;
+mod lanes;
+mod meters;
 mod network;
-mod runs;
-mod state;
-mod stream;
-mod supply;
-mod switch;
+mod packet;
+mod switches;
 
-pub use network::EngineError;
+pub use error::EngineError;
 
+use crate::event::MAX_PARTS;
 use crate::probe::{Counters, Probe, Simulator, WaitingPacket};
-use crate::queue::EventQueue;
-use crate::reports::Reports;
-use crate::script::Script;
-use crate::slab::Slab;
-use choices::Guide;
 use event::Event;
-use host::Source;
-use meter::Meter;
-use state::{Channel, Credit, Inlet, NONE, Outlet, Packet};
-use supply::Stream;
-use weft_fabric::{ChannelId, HostId};
-use weft_model::cut_through::{LaneUse, PacketFormat};
+use flow::Flow;
+use lanes::Lanes;
+use network::Network;
+use weft_fabric::{ChannelId, Fabric, HostId};
+use weft_model::cut_through::{CutThroughModel, LaneUse};
 use weft_model::workload::{Execution, Workload};
-use weft_model::{ChannelUse, PoolUse};
-use weft_routing::Lane;
+use weft_model::{ChannelTimings, ChannelUse, PoolUse};
+use weft_routing::{AnyRoutes, Lane, Routes};
 
 /// The event-driven engine of the cut-through model.
 ///
@@ -56,189 +60,183 @@ use weft_routing::Lane;
 /// routes and workload, so that many engines can share them.
 #[derive(Debug)]
 pub struct Engine<'a> {
-    // Parameters, in cycles and flits.
-    lane_count: u8,
-    /// First of the lanes for control; 0 for none.
-    control_lanes_from: u8,
-    /// A lane's number is `channel << lane_bits | lane`.
-    lane_bits: u32,
-    /// A bit for each lane.
-    all_lanes: u16,
-    /// Cycles from one flit to the next through the crossbar.
-    crossbar: u64,
-    lookup_delay: u64,
-    routing_delay: u64,
-    has_output_buffers: bool,
-    input_buffer_flits: u32,
-    /// 0 without output buffers.
-    output_buffer_flits: u32,
-    packet_format: PacketFormat,
-    /// Thresholds of stop & go.
-    stop_above: u64,
-    go_below: u64,
-    control_delay: u64,
-
-    // The network.
-    workload: &'a Workload,
-    guide: Guide<'a>,
-    /// Outgoing channel of each switch and port, one row of `ports_per_switch` per switch.
-    port_channels: Vec<u32>,
-    ports_per_switch: usize,
-
-    // State by channel, lane, host and packet.
-    channels: Vec<Channel>,
-    outlets: Vec<Outlet>,
-    inlets: Vec<Inlet>,
-    meters: Vec<Meter>,
-    /// With stop & go one a lane, with credits none.
-    streams: Vec<Stream>,
-    sources: Vec<Source>,
-    /// What hosts do, if the workload is a program.
-    script: Script<'a>,
-    packets: Slab<Packet>,
-    credits: Slab<Credit>,
-    reports: Reports,
-
-    // Time.
-    now: u64,
-    queue: EventQueue,
-    /// Channels to be looked at in the present cycle.
-    contested: Vec<u32>,
-    /// With stop & go: buffers to be watched at the end of the present cycle.
-    touched: Vec<u32>,
-    events: u64,
-    packet_hops: u64,
-    /// Flits of the packets that got a link, those not yet sent included.
-    flits_started: u64,
-    packets_injected: u64,
+    network: Network<'a>,
+    flow: Flow,
 }
 
-impl Engine<'_> {
-    #[inline]
-    fn lane_index(&self, channel: u32, lane: u8) -> u32 {
-        channel << self.lane_bits | u32::from(lane)
+impl<'a> Engine<'a> {
+    /// Makes an engine at cycle 0 with an empty network and fixed routes.
+    ///
+    /// # Errors
+    /// As [`with_routes`](Self::with_routes).
+    pub fn new(
+        fabric: &Fabric,
+        routes: &'a Routes,
+        model: &CutThroughModel,
+        timings: &ChannelTimings,
+        workload: &'a Workload,
+    ) -> Result<Self, EngineError> {
+        Self::with_routes(fabric, routes.into(), model, timings, workload)
     }
 
-    #[inline]
-    fn channel_of(&self, lane: u32) -> usize {
-        (lane >> self.lane_bits) as usize
+    /// Makes an engine at cycle 0 with an empty network.
+    ///
+    /// # Errors
+    /// [`EngineError`] when parameters contradict one another, or routes or packets do not fit.
+    pub fn with_routes(
+        fabric: &Fabric,
+        routes: AnyRoutes<'a>,
+        model: &CutThroughModel,
+        timings: &ChannelTimings,
+        workload: &'a Workload,
+    ) -> Result<Self, EngineError> {
+        if !timings.fits(fabric.link_count()) {
+            return Err(EngineError::Timings {
+                expected: fabric.link_count(),
+            });
+        }
+        model.check(timings)?;
+        model.check_packet(workload.most_payload_bytes())?;
+        if routes.lane_count() > model.data_lanes() {
+            return Err(EngineError::Lanes {
+                used: routes.lane_count(),
+                available: model.data_lanes(),
+            });
+        }
+        let lanes = Lanes::new(model.lanes);
+        let limit = lanes.channels_below(MAX_PARTS) - 1;
+        if fabric.channel_count() > limit {
+            return Err(EngineError::TooLarge {
+                found: fabric.channel_count(),
+                lanes: model.lanes,
+                limit,
+            });
+        }
+        Ok(Self {
+            network: Network::new(fabric, routes, model, timings, workload)?,
+            flow: Flow::new(model, lanes.numbers(fabric.channel_count())),
+        })
     }
 
+    /// What happens to a part of the network.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "lanes have four bits")]
-    fn lane_of(&self, lane: u32) -> u8 {
-        (lane & ((1 << self.lane_bits) - 1)) as u8
+    fn handle(&mut self, event: Event) {
+        let Self { network, flow } = self;
+        match event {
+            Event::Look(channel) => {
+                if network.clock.is_look_due(channel) {
+                    if let Flow::StopAndGo(streams) = flow {
+                        streams.settle(network, channel);
+                    }
+                    network.clock.contest(channel);
+                }
+            }
+            Event::Request(inlet) => network.request(inlet),
+            Event::Act(host) => network.act(host),
+            event => match flow {
+                Flow::StopAndGo(streams) => streams.handle(network, event),
+                Flow::Credits(_) => unreachable!("{event:?} with credits"),
+            },
+        }
     }
 
-    /// A channel is to be looked at in the present cycle.
-    #[inline]
-    fn contest(&mut self, channel: u32) {
-        let state = &mut self.channels[channel as usize];
-        if !state.is_contested {
-            state.is_contested = true;
-            self.contested.push(channel);
+    /// Where packets choose: those at all switches at which something happened in this cycle take what
+    /// they can.
+    #[cold]
+    fn serve_switches(&mut self) {
+        let Self { network, flow } = self;
+        let now = network.clock.now();
+        network.contest_switches();
+        while let Some((switch, mut waiting)) = network.switches.next_contested() {
+            for &inlet in &waiting {
+                let taken = |outlet| flow.taken(outlet, now);
+                network.offer(inlet, taken);
+            }
+            waiting.retain(|&inlet| {
+                let taken = |outlet| flow.taken(outlet, now);
+                let grant = network.grant_best(inlet, taken);
+                if let Some(grant) = &grant {
+                    flow.grant(network, grant);
+                }
+                grant.is_none()
+            });
+            network.wait(switch, waiting);
         }
     }
 
     /// Does what is possible at the source of a channel now, and plans the next look.
-    fn resolve(&mut self, channel: u32) {
-        let state = &mut self.channels[channel as usize];
-        state.is_contested = false;
-        let (host, mut asked) = (state.source_host, state.asked);
-        if host != NONE {
-            self.feed(host, channel, self.now);
+    fn resolve(&mut self, channel: ChannelId) {
+        let Self { network, flow } = self;
+        let state = &network.channels[channel];
+        let asked = state.asked();
+        if let Some(host) = state.source_host() {
+            network.feed(host, channel, network.clock.now());
         }
-        while asked != 0 {
-            let lane = asked.trailing_zeros();
-            asked &= asked - 1;
-            self.grant(channel << self.lane_bits | lane);
+        for lane in asked {
+            if let Some(grant) = network.grant(network.lanes.outlet(channel, lane)) {
+                flow.grant(network, &grant);
+            }
         }
-        if self.streams.is_empty() {
-            self.arbitrate(channel);
-            self.plan(channel);
-            #[cfg(debug_assertions)]
-            self.assert_conserved(channel);
-        } else {
-            self.continue_or_arbitrate(channel);
-            self.plan_streams(channel);
-        }
+        flow.serve(network, channel);
     }
 }
 
 impl Simulator for Engine<'_> {
     fn now(&self) -> u64 {
-        self.now
+        self.network.clock.now()
     }
 
     fn advance(&mut self, until_cycle: u64, probe: &mut impl Probe) {
         let mut events = Vec::new();
-        loop {
-            let cycle = self.queue.next_cycle();
-            if cycle >= until_cycle {
-                break;
-            }
-            self.now = cycle;
-            let mut taken = self.queue.take(cycle);
-            events.clear();
-            while let Some(event) = self.queue.pop(&mut taken) {
-                events.push(event);
-            }
-            self.events += events.len() as u64;
-            if !self.streams.is_empty() {
+        while self.network.clock.begin_cycle(until_cycle, &mut events) {
+            if let Flow::StopAndGo(_) = self.flow {
                 // The other events may plan looks, which would hide those of this cycle.
                 events.sort_unstable();
             }
             for &event in &events {
-                match Event::decode(event) {
-                    (Event::Request, inlet) => self.request(inlet),
-                    (Event::Look, channel) => {
-                        if self.channels[channel as usize].look_at == cycle {
-                            self.settle(channel);
-                            self.contest(channel);
-                        }
-                    }
-                    (Event::Act, host) => self.act(host),
-                    (event, lane) => self.handle_stream_event(event, lane),
-                }
+                self.handle(Event::decode(event));
             }
-            if let Guide::Adaptive(_) = self.guide {
-                self.serve_contested();
+            if self.network.switches.choose() {
+                self.serve_switches();
             }
-            while let Some(channel) = self.contested.pop() {
+            while let Some(channel) = self.network.clock.next_contested() {
                 self.resolve(channel);
             }
-            while let Some(inlet) = self.touched.pop() {
-                self.watch(inlet);
+            if let Flow::StopAndGo(streams) = &mut self.flow {
+                streams.watch_touched(&mut self.network);
             }
-            self.reports.tell_if_many(cycle, probe);
+            let now = self.network.clock.now();
+            self.network.hosts.tell_if_many(now, probe);
         }
-        if until_cycle > self.now {
-            self.now = until_cycle;
-            for host in 0..self.sources.len() {
-                // What a host has generated counts as waiting, wherever it is kept.
-                let channel = self.sources[host].channel;
-                self.feed(HostId::from_index(host).number(), channel, until_cycle - 1);
-            }
+        let network = &mut self.network;
+        if network.clock.end(until_cycle) {
+            // What a host has generated counts as waiting, wherever it is kept.
+            network.feed_all(until_cycle - 1);
         }
-        self.reports.tell(self.now, probe);
+        network.hosts.tell(network.clock.now(), probe);
     }
 
     fn reset_use(&mut self) {
-        for lane in 0..self.meters.len() {
-            self.reset_lane_use(u32::try_from(lane).unwrap_or(NONE));
+        let now = self.network.clock.now();
+        for outlet in self.network.switches.outlets.ids() {
+            let in_all = self.flow.lane_use(&self.network, outlet);
+            self.network.meters.reset(outlet, in_all);
+            self.flow.reset(outlet.far_end(), now);
         }
     }
 
     fn lane_count(&self) -> u8 {
-        self.lane_count
+        self.network.lanes.count()
     }
 
     fn lane_use(&self, channel: ChannelId, lane: Lane) -> LaneUse {
-        self.lane_use_since_reset(self.lane_index(channel.number(), lane.number()))
+        let outlet = self.network.lanes.outlet(channel, lane);
+        let in_all = self.flow.lane_use(&self.network, outlet);
+        self.network.meters.since_reset(outlet, in_all)
     }
 
     fn channel_use(&self, channel: ChannelId) -> ChannelUse {
-        let lanes = (0..self.lane_count).map(|lane| self.lane_use(channel, Lane::new(lane)));
+        let lanes = (0..self.lane_count()).map(|lane| self.lane_use(channel, Lane::new(lane)));
         let mut sum = ChannelUse::default();
         for lane in lanes {
             sum.busy_cycles += lane.busy_cycles;
@@ -254,22 +252,29 @@ impl Simulator for Engine<'_> {
     }
 
     fn execution(&self) -> Option<&Execution> {
-        self.script.execution()
+        self.network.hosts.execution()
     }
 
     fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
-        self.find_waiting_cycle()
+        deadlock::find_waiting_cycle(&self.network, &self.flow)
     }
 
     fn counters(&self) -> Counters {
-        let not_yet_sent = |channel: &Channel| {
-            channel.free_at.saturating_sub(self.now) / u64::from(channel.cycles_per_flit)
-        };
+        let Network {
+            clock,
+            channels,
+            hosts,
+            meters,
+            ..
+        } = &self.network;
+        let to_come = channels
+            .iter()
+            .map(|channel| channel.flits_to_come(clock.now()));
         Counters {
-            events: self.events,
-            packet_hops: self.packet_hops,
-            flit_hops: self.flits_started - self.channels.iter().map(not_yet_sent).sum::<u64>(),
-            packets_alive: self.packets_injected - self.reports.delivered(),
+            events: clock.events(),
+            packet_hops: meters.packet_hops(),
+            flit_hops: meters.flits_started() - to_come.sum::<u64>(),
+            packets_alive: meters.packets_injected() - hosts.reports().delivered(),
         }
     }
 }

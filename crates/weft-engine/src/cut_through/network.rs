@@ -1,217 +1,224 @@
-//! Building an engine: the network as flat arrays, and the check of what it is handed.
+//! The network: what is done in it whatever keeps its buffers from overflowing.
 
-use super::Engine;
-use super::choices::Guide;
-use super::event::{Event, MAX_PARTS};
-use super::host::Source;
-use super::meter::Meter;
-use super::state::{Channel, Inlet, NONE, Outlet};
-use super::stream::NO_LANE;
-use super::supply::Stream;
-use crate::queue::{EventQueue, NEVER};
-use crate::reports::Reports;
-use crate::script::Script;
-use crate::slab::Slab;
-use std::num::NonZeroU32;
-use weft_fabric::{Fabric, Node};
+use super::channels::{Channels, channels};
+use super::clock::Clock;
+use super::event::Event;
+use super::hosts::Hosts;
+use super::lanes::Lanes;
+use super::meters::Meters;
+use super::packet::{Packet, Packets};
+use super::switches::{Grant, Switches};
+use crate::ids::{InletId, OutletId, PacketId};
+use crate::queue::NEVER;
+use weft_fabric::{ChannelId, Fabric, HostId, SwitchId};
 use weft_model::ChannelTimings;
-use weft_model::cut_through::{CutThroughError, CutThroughModel, FlowControl};
+use weft_model::cut_through::CutThroughModel;
 use weft_model::workload::Workload;
-use weft_routing::{AnyRoutes, ForwardingError, Routes};
+use weft_routing::{AnyRoutes, ForwardingError};
 
-/// An engine cannot be built.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum EngineError {
-    /// The hardware's parameters contradict one another, or a packet does not fit.
-    #[error(transparent)]
-    Model(#[from] CutThroughError),
-    /// The routes cannot carry packets over the fabric.
-    #[error(transparent)]
-    Routes(#[from] ForwardingError),
-    /// The routes use more lanes than there are.
-    #[error(
-        "the routes use {used} virtual lanes, but channels of the hardware have {available}; give the \
-         hardware more, or choose a routing with fewer"
-    )]
-    Lanes {
-        /// Lanes the routes use.
-        used: u8,
-        /// Lanes the hardware has for data.
-        available: u8,
-    },
-    /// The timings are those of another fabric.
-    #[error(
-        "the fabric has {expected} links, but the timings are for another number; make the clock of \
-         this fabric"
-    )]
-    Timings {
-        /// Links of the fabric.
-        expected: usize,
-    },
-    /// More lanes of channels than events can number.
-    #[error("the fabric has {found} channels; with {lanes} lanes at most {limit} can be simulated")]
-    TooLarge {
-        /// Channels of the fabric.
-        found: usize,
-        /// Lanes of each.
-        lanes: u8,
-        /// The most there can be.
-        limit: usize,
-    },
+/// All that a network consists of; each part alone changes what is its own.
+#[derive(Debug)]
+pub(super) struct Network<'a> {
+    pub(super) lanes: Lanes,
+    pub(super) clock: Clock,
+    pub(super) hosts: Hosts<'a>,
+    pub(super) channels: Channels,
+    pub(super) switches: Switches<'a>,
+    pub(super) packets: Packets,
+    pub(super) meters: Meters,
 }
 
-impl<'a> Engine<'a> {
-    /// Makes an engine at cycle 0 with an empty network and fixed routes.
-    ///
-    /// # Errors
-    /// As [`with_routes`](Self::with_routes).
-    pub fn new(
-        fabric: &Fabric,
-        routes: &'a Routes,
-        model: &CutThroughModel,
-        timings: &ChannelTimings,
-        workload: &'a Workload,
-    ) -> Result<Self, EngineError> {
-        Self::with_routes(fabric, routes.into(), model, timings, workload)
-    }
-
-    /// Makes an engine at cycle 0 with an empty network.
-    ///
-    /// # Errors
-    /// [`EngineError`] when parameters contradict one another, or routes or packets do not fit.
-    pub fn with_routes(
+impl<'a> Network<'a> {
+    /// An empty network at cycle 0.
+    pub(super) fn new(
         fabric: &Fabric,
         routes: AnyRoutes<'a>,
         model: &CutThroughModel,
         timings: &ChannelTimings,
         workload: &'a Workload,
-    ) -> Result<Self, EngineError> {
-        let channel_count = fabric.channel_count();
-        if !timings.fits(fabric.link_count()) {
-            return Err(EngineError::Timings {
-                expected: fabric.link_count(),
-            });
+    ) -> Result<Self, ForwardingError> {
+        let lanes = Lanes::new(model.lanes);
+        let mut network = Self {
+            lanes,
+            clock: Clock::new(fabric.channel_count()),
+            hosts: Hosts::new(fabric, model, workload),
+            channels: channels(fabric, timings),
+            switches: Switches::new(fabric, routes, model, lanes)?,
+            packets: Packets::new(),
+            meters: Meters::new(lanes.numbers(fabric.channel_count())),
+        };
+        for host in network.hosts.ids() {
+            network.clock.look(network.hosts.channel(host), 0);
         }
-        model.check(timings)?;
-        model.check_packet(workload.most_payload_bytes())?;
-        if routes.lane_count() > model.data_lanes() {
-            return Err(EngineError::Lanes {
-                used: routes.lane_count(),
-                available: model.data_lanes(),
-            });
+        for (host, cycle) in network.hosts.first_acts() {
+            network.clock.plan(cycle, Event::Act(host));
         }
-        let lane_bits = model.lanes.next_power_of_two().trailing_zeros();
-        let limit = (MAX_PARTS >> lane_bits) - 1;
-        if channel_count > limit {
-            return Err(EngineError::TooLarge {
-                found: channel_count,
-                lanes: model.lanes,
-                limit,
-            });
-        }
-        let guide = Guide::new(fabric, routes, channel_count << lane_bits)?;
+        Ok(network)
+    }
 
-        let mut channels = Vec::with_capacity(channel_count);
-        for channel in fabric.channel_ids() {
-            let timing = timings.of(channel);
-            let (source, target) = (fabric.source(channel), fabric.target(channel));
-            let host = |node| match node {
-                Node::Host(host) => host.number(),
-                Node::Switch(_) => NONE,
+    /// Puts the packets that a host has generated by `cycle` into its queues. Those that could
+    /// not be sent next, because every lane has one in front, stay in the stream.
+    pub(super) fn feed(&mut self, host: HostId, channel: ChannelId, cycle: u64) {
+        while self.channels[channel].loaded() != self.lanes.all() {
+            let Some(generated) = self.hosts.take(host, cycle) else {
+                return;
             };
-            channels.push(Channel {
-                free_at: 0,
-                look_at: NEVER,
-                flight: timing.flight_cycles,
-                latency: timing.latency_cycles(),
-                cycles_per_flit: timing.cycles_per_flit,
-                source_host: host(source.node),
-                target_host: host(target.node),
-                target_switch: match target.node {
-                    Node::Switch(switch) => switch.number(),
-                    Node::Host(_) => NONE,
-                },
-                asked: 0,
-                loaded: 0,
-                target_port: target.port.number(),
-                next_lane: 0,
-                holder: NO_LANE,
-                is_contested: false,
-            });
+            let destination = generated.packet.destination;
+            let (header, lane) = self
+                .switches
+                .header(host, destination, generated.lanes_above);
+            let packet = self.packets.insert(Packet::new(&generated, host, header));
+            self.load(self.lanes.outlet(channel, lane), packet);
         }
-        let highest_port = channels.iter().map(|channel| channel.target_port).max();
-        let ports_per_switch = (usize::from(highest_port.unwrap_or(0)) + 1).next_power_of_two();
-        let mut port_channels = vec![NONE; fabric.switch_count() * ports_per_switch];
-        for switch in fabric.switch_ids() {
-            for &channel in fabric.outgoing(switch) {
-                let port = fabric.source(channel).port.index();
-                port_channels[switch.index() * ports_per_switch + port] = channel.number();
+    }
+
+    /// Puts the packets that all hosts have generated by `cycle` into their queues.
+    pub(super) fn feed_all(&mut self, cycle: u64) {
+        for host in self.hosts.ids() {
+            let channel = self.hosts.channel(host);
+            self.feed(host, channel, cycle);
+        }
+    }
+
+    /// The first cycle in which a packet that is still in a host's stream could be sent.
+    #[inline]
+    pub(super) fn next_generation(&self, host: HostId, channel: ChannelId) -> u64 {
+        let state = &self.channels[channel];
+        if state.loaded() == self.lanes.all() {
+            return NEVER;
+        }
+        let generation = self.hosts.next_generation(host);
+        generation.max(state.free_at()).max(self.clock.now() + 1)
+    }
+
+    /// A host of a program may have something to do.
+    pub(super) fn act(&mut self, host: HostId) {
+        let Some(acted) = self.hosts.act(host, self.clock.now()) else {
+            return;
+        };
+        if let Some(cycle) = acted.next_cycle {
+            self.clock.plan(cycle, Event::Act(host));
+        }
+        if let Some(channel) = acted.sends_over {
+            self.clock.contest(channel);
+        }
+    }
+
+    /// The packet in front of an inlet asks for an outlet.
+    pub(super) fn request(&mut self, inlet: InletId) {
+        let now = self.clock.now();
+        if let Some(outlet) = self.switches.request(inlet, now, &mut self.packets) {
+            let channel = self.lanes.channel(outlet);
+            self.channels[channel].ask(self.lanes.lane(outlet));
+            self.clock.contest(channel);
+        }
+    }
+
+    /// Grants a free outlet to the first request whose packet fits.
+    #[inline]
+    pub(super) fn grant(&mut self, outlet: OutletId) -> Option<Grant> {
+        let now = self.clock.now();
+        let grant = self.switches.grant(outlet, now, &self.packets)?;
+        if self.switches.outlets[outlet].requests.is_empty() {
+            let channel = self.lanes.channel(outlet);
+            self.channels[channel].stop_asking(self.lanes.lane(outlet));
+        }
+        self.meters.grant(outlet, grant.wait);
+        Some(grant)
+    }
+
+    /// A packet joins the queue of a lane of an output, or of a host.
+    #[inline]
+    pub(super) fn load(&mut self, outlet: OutletId, packet: PacketId) {
+        if self.switches.outlets[outlet].push(packet, &mut self.packets) {
+            let channel = self.lanes.channel(outlet);
+            self.channels[channel].load(self.lanes.lane(outlet));
+        }
+    }
+
+    /// A packet leaves its source.
+    pub(super) fn inject(&mut self, packet: PacketId) {
+        self.packets[packet].inject(self.clock.now());
+        self.meters.inject();
+    }
+
+    /// A packet is on its way to the buffer at the end of a lane.
+    #[inline]
+    pub(super) fn enter(&mut self, inlet: InletId, packet: PacketId, arrival: u64) {
+        self.packets[packet].travel(arrival);
+        let lookup_delay = self.switches.crossbar().lookup_delay;
+        let buffer = &mut self.switches.inlets[inlet];
+        if let Some(ask_at) = buffer.enter(packet, lookup_delay, &mut self.packets) {
+            self.clock.plan(ask_at, Event::Request(inlet));
+        }
+    }
+
+    /// The packet of an inlet that was granted last is released in `cycle`, its last flit having crossed.
+    #[inline]
+    pub(super) fn release(&mut self, inlet: InletId, cycle: u64) {
+        let lookup_delay = self.switches.crossbar().lookup_delay;
+        let buffer = &mut self.switches.inlets[inlet];
+        match buffer.release(cycle, lookup_delay, &self.packets) {
+            Some(ask_at) if ask_at > self.clock.now() => {
+                self.clock.plan(ask_at, Event::Request(inlet));
+            }
+            Some(_) => self.request(inlet),
+            None => {}
+        }
+    }
+
+    /// A packet's last flit arrives at its destination in cycle `at`.
+    pub(super) fn deliver(&mut self, packet: PacketId, at: u64) {
+        let record = self.packets[packet].record(at);
+        self.packets.remove(packet);
+        if let Some(cycle) = self.hosts.deliver(record) {
+            self.clock.plan(cycle, Event::Act(record.destination));
+        }
+    }
+
+    /// Where packets choose: switches are to be served at whose channels something happened.
+    pub(super) fn contest_switches(&mut self) {
+        for &channel in self.clock.contested() {
+            if let Some(switch) = self.channels[channel].source_switch() {
+                self.switches.contest(switch);
             }
         }
-        let lanes = channel_count << lane_bits;
-        let (streams, [stop_above, go_below, control_delay]) = match model.flow_control {
-            FlowControl::Credits => (Vec::new(), [0; 3]),
-            FlowControl::StopAndGo {
-                stop_above_flits,
-                go_below_flits,
-                control_delay_cycles,
-            } => (
-                vec![Stream::new(); lanes],
-                [stop_above_flits, go_below_flits, control_delay_cycles].map(u64::from),
-            ),
-        };
-        let output_flits = model.output_buffer_flits.map_or(0, NonZeroU32::get);
-        let mut engine = Self {
-            lane_count: model.lanes,
-            control_lanes_from: model.control_lanes_from,
-            lane_bits,
-            #[expect(clippy::cast_possible_truncation, reason = "at most 16 lanes")]
-            all_lanes: ((1_u32 << model.lanes) - 1) as u16,
-            crossbar: u64::from(model.crossbar_cycles_per_flit),
-            lookup_delay: u64::from(model.lookup_delay_cycles),
-            routing_delay: u64::from(model.routing_delay_cycles),
-            has_output_buffers: model.output_buffer_flits.is_some(),
-            input_buffer_flits: model.input_buffer_flits,
-            output_buffer_flits: output_flits,
-            packet_format: model.packets,
-            stop_above,
-            go_below,
-            control_delay,
-            workload,
-            guide,
-            port_channels,
-            ports_per_switch,
-            channels,
-            outlets: vec![Outlet::new(output_flits, model.input_buffer_flits); lanes],
-            inlets: vec![Inlet::EMPTY; lanes],
-            meters: vec![Meter::ZERO; lanes],
-            streams,
-            sources: fabric
-                .host_ids()
-                .map(|host| Source::new(workload, host, fabric.injection_channel(host)))
-                .collect(),
-            script: Script::new(workload),
-            packets: Slab::new(),
-            credits: Slab::new(),
-            reports: Reports::new(),
-            now: 0,
-            queue: EventQueue::new(),
-            contested: Vec::new(),
-            touched: Vec::new(),
-            events: 0,
-            packet_hops: 0,
-            flits_started: 0,
-            packets_injected: 0,
-        };
-        for host in fabric.host_ids() {
-            let channel = fabric.injection_channel(host).number();
-            engine.channels[channel as usize].look_at = 0;
-            engine.queue.push(0, Event::Look.at(channel));
+    }
+
+    /// Where packets choose: the packet in front of an inlet is told what it is offered, if it asks in
+    /// this cycle; `taken` are the flits taken of the buffer at the end of a lane.
+    pub(super) fn offer(&mut self, inlet: InletId, taken: impl Fn(OutletId) -> u32) {
+        let now = self.clock.now();
+        self.switches.offer(inlet, now, &mut self.packets, taken);
+    }
+
+    /// Where packets choose: the packet in front of an inlet takes the best lane that is open now, if any
+    /// is.
+    pub(super) fn grant_best(
+        &mut self,
+        inlet: InletId,
+        taken: impl Fn(OutletId) -> u32,
+    ) -> Option<Grant> {
+        let now = self.clock.now();
+        let grant = self.switches.grant_best(inlet, now, &self.packets, taken)?;
+        self.meters.grant(grant.outlet, grant.wait);
+        self.clock.contest(self.lanes.channel(grant.outlet));
+        Some(grant)
+    }
+
+    /// Where packets choose: the channels of the lanes that packets wait for at a switch are looked at
+    /// when these may be open.
+    pub(super) fn wait(&mut self, switch: SwitchId, waiting: Vec<InletId>) {
+        for channel in self.switches.channels_of(switch) {
+            self.channels[channel].forget_asked();
         }
-        for (host, cycle) in engine.script.first_acts(fabric.host_count()) {
-            engine.queue.push(cycle, Event::Act.at(host.number()));
+        for &inlet in &waiting {
+            for &outlet in self.switches.offered(inlet) {
+                let channel = self.lanes.channel(outlet);
+                self.channels[channel].ask(self.lanes.lane(outlet));
+                self.clock.contest(channel);
+            }
         }
-        Ok(engine)
+        self.switches.put_back(switch, waiting);
     }
 }

@@ -2,28 +2,28 @@
 
 /// Flits at equal distances: one in `start`, the next `step` cycles later, `count` in all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Run {
-    pub(super) start: u64,
-    pub(super) count: u64,
-    pub(super) step: u64,
+pub(crate) struct Run {
+    pub(crate) start: u64,
+    pub(crate) count: u64,
+    pub(crate) step: u64,
 }
 
 impl Run {
     /// Cycle of the `index`-th flit, from 0.
     #[inline]
-    pub(super) fn cycle(self, index: u64) -> u64 {
+    pub(crate) fn cycle(self, index: u64) -> u64 {
         self.start + index * self.step
     }
 
     /// Where the run would go on.
     #[inline]
-    pub(super) fn end(self) -> u64 {
+    pub(crate) fn end(self) -> u64 {
         self.cycle(self.count)
     }
 
     /// Flits before `cycle`.
     #[inline]
-    pub(super) fn count_before(self, cycle: u64) -> u64 {
+    pub(crate) fn count_before(self, cycle: u64) -> u64 {
         let passed = cycle.saturating_sub(self.start);
         passed.div_ceil(self.step).min(self.count)
     }
@@ -152,14 +152,14 @@ fn changes<'a>(
 
 /// What a buffer holds at the end of each cycle, summed and at most, over some cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Content {
+pub(crate) struct Content {
     /// First cycle not counted yet.
-    pub(super) until: u64,
+    pub(crate) until: u64,
     /// Flits at the end of the cycle before.
-    pub(super) flits: u64,
+    pub(crate) flits: u64,
     /// Sum over cycles.
-    pub(super) sum: u64,
-    pub(super) most: u64,
+    pub(crate) sum: u64,
+    pub(crate) most: u64,
 }
 
 impl Content {
@@ -172,7 +172,7 @@ impl Content {
 
     /// The content after the cycles before `until`, in which flits enter and leave.
     #[must_use]
-    pub(super) fn through<'a>(
+    pub(crate) fn through<'a>(
         mut self,
         ins: impl IntoIterator<Item = &'a Run>,
         outs: impl IntoIterator<Item = &'a Run>,
@@ -233,7 +233,7 @@ impl Content {
 
     /// The first cycle, from `self.until` on, at whose end the buffer holds more flits than
     /// `bound`, or fewer, if any.
-    pub(super) fn first_beyond<'a>(
+    pub(crate) fn first_beyond<'a>(
         &self,
         ins: impl IntoIterator<Item = &'a Run>,
         outs: impl IntoIterator<Item = &'a Run>,
@@ -291,7 +291,7 @@ impl Content {
 
 /// A bound on what a buffer holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bound {
+pub(crate) enum Bound {
     /// More than so many flits.
     Above(u64),
     /// Fewer.

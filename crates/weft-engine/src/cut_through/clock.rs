@@ -1,0 +1,122 @@
+//! Time: the present cycle, what happens in it, and what is planned for later ones.
+
+use super::event::Event;
+use crate::ids::Table;
+use crate::queue::{EventQueue, NEVER};
+use weft_fabric::ChannelId;
+
+/// The present cycle and everything planned.
+#[derive(Debug)]
+pub(super) struct Clock {
+    now: u64,
+    queue: EventQueue,
+    looks: Table<ChannelId, Look>,
+    /// Channels to be looked at in the present cycle.
+    contested: Vec<ChannelId>,
+    /// Events handled.
+    events: u64,
+}
+
+/// When the source of a channel is looked at.
+#[derive(Clone, Debug)]
+struct Look {
+    /// The next cycle, as far as planned.
+    at: u64,
+    /// In the present cycle.
+    is_contested: bool,
+}
+
+impl Clock {
+    /// Cycle 0, with nothing planned.
+    pub(super) fn new(channel_count: usize) -> Self {
+        let look = Look {
+            at: NEVER,
+            is_contested: false,
+        };
+        Self {
+            now: 0,
+            queue: EventQueue::new(),
+            looks: Table::of(look, channel_count),
+            contested: Vec::new(),
+            events: 0,
+        }
+    }
+
+    #[inline]
+    pub(super) fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// Counts the events handled.
+    pub(super) fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// Goes on to the next cycle in which something happens, if it is before `until_cycle`, and takes
+    /// out its events, as numbers.
+    pub(super) fn begin_cycle(&mut self, until_cycle: u64, events: &mut Vec<u32>) -> bool {
+        let cycle = self.queue.next_cycle();
+        if cycle >= until_cycle {
+            return false;
+        }
+        self.now = cycle;
+        let mut taken = self.queue.take(cycle);
+        events.clear();
+        while let Some(event) = self.queue.pop(&mut taken) {
+            events.push(event);
+        }
+        self.events += events.len() as u64;
+        true
+    }
+
+    /// Ends with all cycles before `until_cycle` behind, and tells whether there were any.
+    pub(super) fn end(&mut self, until_cycle: u64) -> bool {
+        let goes_on = until_cycle > self.now;
+        self.now = self.now.max(until_cycle);
+        goes_on
+    }
+
+    #[inline]
+    pub(super) fn plan(&mut self, cycle: u64, event: Event) {
+        self.queue.push(cycle, event.encode());
+    }
+
+    /// Plans a look at a channel, unless an earlier one is planned.
+    #[inline]
+    pub(super) fn look(&mut self, channel: ChannelId, at: u64) {
+        let look = &mut self.looks[channel];
+        if at < NEVER && (at < look.at || look.at <= self.now) {
+            look.at = at;
+            self.queue.push(at, Event::Look(channel).encode());
+        }
+    }
+
+    /// Whether a look at a channel is planned for the present cycle.
+    #[inline]
+    pub(super) fn is_look_due(&self, channel: ChannelId) -> bool {
+        self.looks[channel].at == self.now
+    }
+
+    /// A channel is to be looked at in the present cycle.
+    #[inline]
+    pub(super) fn contest(&mut self, channel: ChannelId) {
+        let look = &mut self.looks[channel];
+        if !look.is_contested {
+            look.is_contested = true;
+            self.contested.push(channel);
+        }
+    }
+
+    /// The channels to be looked at in the present cycle.
+    pub(super) fn contested(&self) -> &[ChannelId] {
+        &self.contested
+    }
+
+    /// One of the channels to be looked at in the present cycle, which is done herewith.
+    #[inline]
+    pub(super) fn next_contested(&mut self) -> Option<ChannelId> {
+        let channel = self.contested.pop()?;
+        self.looks[channel].is_contested = false;
+        Some(channel)
+    }
+}

@@ -1,0 +1,104 @@
+//! How receivers keep their buffers from overflowing, and with it how links are used: which lane's packet
+//! is sent next, and what follows from it.
+
+mod credits;
+mod occupancy;
+mod stop_and_go;
+
+use super::network::Network;
+use super::switches::Grant;
+use crate::ids::{InletId, OutletId, PacketId};
+use credits::Credits;
+use stop_and_go::StopAndGo;
+use weft_fabric::ChannelId;
+use weft_model::cut_through::{CutThroughModel, FlowControl, LaneUse};
+
+/// What is kept for either kind of flow control.
+#[derive(Debug)]
+pub(super) enum Flow {
+    Credits(Box<Credits>),
+    StopAndGo(Box<StopAndGo>),
+}
+
+/// Calls a method of whichever it is.
+macro_rules! either {
+    ($flow:expr, $this:ident => $call:expr) => {
+        match $flow {
+            Flow::Credits($this) => $call,
+            Flow::StopAndGo($this) => $call,
+        }
+    };
+}
+
+impl Flow {
+    /// For so many numbers of lanes, with all buffers empty.
+    pub(super) fn new(model: &CutThroughModel, lanes: usize) -> Self {
+        match model.flow_control {
+            FlowControl::Credits => Self::Credits(Box::new(Credits::new(model, lanes))),
+            FlowControl::StopAndGo {
+                stop_above_flits,
+                go_below_flits,
+                control_delay_cycles,
+            } => {
+                let thresholds = [stop_above_flits, go_below_flits].map(u64::from);
+                let control_delay = control_delay_cycles.into();
+                let buffer_flits = model.input_buffer_flits;
+                let streams = StopAndGo::new(thresholds, control_delay, buffer_flits, lanes);
+                Self::StopAndGo(Box::new(streams))
+            }
+        }
+    }
+
+    /// A packet has the lane of an output.
+    #[inline]
+    pub(super) fn grant(&mut self, network: &mut Network, grant: &Grant) {
+        either!(self, flow => flow.grant(network, grant));
+    }
+
+    /// Uses the link of a channel, if it can be, and plans the next look at it.
+    #[inline]
+    pub(super) fn serve(&mut self, network: &mut Network, channel: ChannelId) {
+        either!(self, flow => flow.serve(network, channel));
+    }
+
+    /// Flits taken of the buffer at the end of a lane, as far as its source knows.
+    pub(super) fn taken(&self, outlet: OutletId, now: u64) -> u32 {
+        either!(self, flow => flow.taken(outlet, now))
+    }
+
+    /// How a lane was used: sums since the beginning, and maxima since the last reset.
+    pub(super) fn lane_use(&self, network: &Network, outlet: OutletId) -> LaneUse {
+        let counted = either!(self, flow => flow.lane_use(network, outlet));
+        let wait_now = network.switches.longest_wait(outlet, network.clock.now());
+        LaneUse {
+            longest_wait_cycles: counted.longest_wait_cycles.max(wait_now),
+            ..counted
+        }
+    }
+
+    /// Counts the maximum of a buffer anew.
+    pub(super) fn reset(&mut self, inlet: InletId, now: u64) {
+        either!(self, flow => flow.reset(inlet, now));
+    }
+
+    /// The lane through which alone the buffer can drain that keeps a lane back.
+    pub(super) fn waits_for(&self, network: &Network, outlet: OutletId) -> Option<OutletId> {
+        let is_kept_back = either!(self, flow => flow.is_kept_back(network, outlet));
+        if !is_kept_back {
+            return None;
+        }
+        let switches = &network.switches;
+        switches.drains_through(outlet.far_end(), &network.packets)
+    }
+
+    /// The packet that has an output and is in a buffer yet.
+    pub(super) fn crossing(&self, network: &Network, inlet: InletId) -> Option<PacketId> {
+        match self {
+            Self::Credits(_) => {
+                let outlet = network.switches.inlets[inlet].outlet();
+                network.switches.outlets[outlet].front()
+            }
+            Self::StopAndGo(streams) => streams.crossing(inlet),
+        }
+    }
+}

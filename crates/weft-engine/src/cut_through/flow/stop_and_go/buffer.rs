@@ -1,0 +1,286 @@
+//! An input buffer with stop & go: what enters and leaves it, and when it calls for a stop or a go.
+
+use super::runs::{Bound, Content, Run};
+use super::sender::Visit;
+use std::collections::VecDeque;
+
+/// What is known of the flits in a buffer and on their way to it.
+#[derive(Clone, Debug)]
+pub(super) struct Buffer {
+    /// Flits in cycles of arrival, of all packets that are not released.
+    arrivals: VecDeque<Run>,
+    /// Flits in the cycles they cross in, of the packet that has an output.
+    departures: VecDeque<Run>,
+    /// That packet, its length, and the first cycle it may cross in.
+    granted: Option<Visit>,
+    granted_flits: u64,
+    first: u64,
+    /// Cycle in which its last flit will have crossed, if that is known; used with output buffers.
+    crossed_at: Option<u64>,
+    content: Content,
+    /// A stop was emitted, and no go after it.
+    stop_outstanding: bool,
+    /// Symbols on their way.
+    symbols: u32,
+    /// Cycle in which the next symbol is emitted, as far as is known.
+    symbol_at: Option<u64>,
+    is_touched: bool,
+}
+
+/// What a buffer calls for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Symbol {
+    Stop,
+    Go,
+}
+
+/// The flits of the packet that has an output, and how much later than told they can be sent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Supply<'a> {
+    runs: &'a VecDeque<Run>,
+    later: u64,
+}
+
+impl Supply<'_> {
+    /// The cycle in which the `index`-th flit can be sent, if that is known.
+    pub(super) fn cycle_of(self, mut index: u64) -> Option<u64> {
+        for run in self.runs {
+            if index < run.count {
+                return Some(run.cycle(index) + self.later);
+            }
+            index -= run.count;
+        }
+        None
+    }
+
+    /// How many flits, from the `sent`-th on, but no more than `left`, can be sent one every `step` cycles
+    /// from `start` on.
+    pub(super) fn in_time(self, sent: u64, left: u64, start: u64, step: u64) -> u64 {
+        let (mut skipped, mut count) = (0, 0);
+        for run in self.runs {
+            let begin = sent.saturating_sub(skipped).min(run.count);
+            skipped += run.count;
+            let there = run.count - begin;
+            if there == 0 {
+                continue;
+            }
+            let spare = (start + count * step).checked_sub(run.cycle(begin) + self.later);
+            let Some(spare) = spare else {
+                return count.min(left);
+            };
+            if run.step > step {
+                let in_time = spare / (run.step - step) + 1;
+                if in_time < there {
+                    return (count + in_time).min(left);
+                }
+            }
+            count += there;
+            if count >= left {
+                return left;
+            }
+        }
+        count
+    }
+}
+
+impl Buffer {
+    /// An empty buffer.
+    pub(super) fn new() -> Self {
+        Self {
+            arrivals: VecDeque::new(),
+            departures: VecDeque::new(),
+            granted: None,
+            granted_flits: 0,
+            first: 0,
+            crossed_at: None,
+            content: Content::default(),
+            stop_outstanding: false,
+            symbols: 0,
+            symbol_at: None,
+            is_touched: false,
+        }
+    }
+
+    /// The packet that has an output.
+    pub(super) fn granted(&self) -> Option<Visit> {
+        self.granted
+    }
+
+    /// Its flits as they arrive: without output buffers they are sent from here.
+    pub(super) fn arrivals(&self) -> Supply<'_> {
+        let runs = &self.arrivals;
+        Supply { runs, later: 0 }
+    }
+
+    /// Its flits as they cross: they can be sent when they have, `crossbar` cycles later.
+    pub(super) fn departures(&self, crossbar: u64) -> Supply<'_> {
+        let (runs, later) = (&self.departures, crossbar);
+        Supply { runs, later }
+    }
+
+    /// The packet in front has an output, and may cross from `first` on.
+    pub(super) fn grant(&mut self, visit: Visit, flits: u32, first: u64) {
+        self.granted = Some(visit);
+        self.granted_flits = flits.into();
+        self.first = first;
+    }
+
+    /// With output buffers: plans the crossing of the packet that has an output, as far as its
+    /// flits are known to come, and tells when the last will have crossed, if that is known.
+    pub(super) fn plan_crossing(&mut self, crossbar: u64) -> Option<u64> {
+        self.departures.clear();
+        let (mut next, mut left) = (self.first, self.granted_flits);
+        for run in &self.arrivals {
+            if left == 0 {
+                break;
+            }
+            // Until they have caught up flits cross one every `crossbar` cycles, then as they arrive.
+            let behind = next.saturating_sub(run.start);
+            let late = match run.step - crossbar {
+                0 if behind > 0 => run.count,
+                0 => 0,
+                gain => behind.div_ceil(gain).min(run.count),
+            };
+            let parts = [
+                Run {
+                    start: next,
+                    count: late,
+                    step: crossbar,
+                },
+                Run {
+                    start: run.cycle(late),
+                    count: run.count - late,
+                    step: run.step,
+                },
+            ];
+            for part in parts.into_iter().filter(|part| part.count > 0) {
+                self.departures.push_back(part);
+                next = part.cycle(part.count - 1) + crossbar;
+            }
+            left -= run.count;
+        }
+        self.crossed_at = (left == 0).then_some(next);
+        self.crossed_at
+    }
+
+    /// Whether the last flit of the packet that has an output has crossed now.
+    pub(super) fn has_crossed(&self, now: u64) -> bool {
+        self.crossed_at == Some(now)
+    }
+
+    /// Flits are to arrive, the first of their packet or more.
+    pub(super) fn arrive(&mut self, arrival: Run, is_first: bool) {
+        match self.arrivals.back_mut() {
+            Some(last) if !is_first && last.end() == arrival.start => {
+                last.count += arrival.count;
+            }
+            _ => self.arrivals.push_back(arrival),
+        }
+    }
+
+    /// The last flits that were to arrive do not.
+    pub(super) fn arrive_less(&mut self, removed: u64) {
+        shorten(&mut self.arrivals, removed);
+    }
+
+    /// Without output buffers: flits cross in the cycles they are sent in.
+    pub(super) fn depart(&mut self, run: Run) {
+        self.departures.push_back(run);
+    }
+
+    /// The last flits that were to depart do not.
+    pub(super) fn depart_less(&mut self, removed: u64) {
+        shorten(&mut self.departures, removed);
+    }
+
+    /// The packet that had an output has left for good.
+    pub(super) fn empty(&mut self, now: u64) {
+        self.count_content(now);
+        let mut left = self.granted_flits;
+        while left > 0
+            && let Some(run) = self.arrivals.pop_front()
+        {
+            left -= run.count;
+        }
+        self.departures.clear();
+        self.granted = None;
+        self.crossed_at = None;
+    }
+
+    /// Counts what it held before now.
+    fn count_content(&mut self, now: u64) {
+        self.content = self.content(now);
+    }
+
+    /// What it held before now.
+    pub(super) fn content(&self, now: u64) -> Content {
+        self.content.through(&self.arrivals, &self.departures, now)
+    }
+
+    /// Counts the maximum anew.
+    pub(super) fn reset(&mut self, now: u64) {
+        self.count_content(now);
+        self.content.most = 0;
+    }
+
+    /// It is to be watched at the end of the cycle; tells whether it was not yet.
+    pub(super) fn touch(&mut self) -> bool {
+        !std::mem::replace(&mut self.is_touched, true)
+    }
+
+    /// Phase 7, after something happened: tells the symbol that is due, and the cycle of the next where
+    /// that is to be planned.
+    pub(super) fn watch(
+        &mut self,
+        now: u64,
+        thresholds: [u64; 2],
+    ) -> (Option<Symbol>, Option<u64>) {
+        self.count_content(now);
+        self.is_touched = false;
+        let mut due = None;
+        let mut at = self.next_symbol(&self.content, thresholds);
+        if at == Some(now) {
+            due = Some(if self.stop_outstanding {
+                Symbol::Go
+            } else {
+                Symbol::Stop
+            });
+            self.stop_outstanding = !self.stop_outstanding;
+            self.symbols += 1;
+            at = self.next_symbol(&self.content(now + 1), thresholds);
+        }
+        let is_new = at != self.symbol_at;
+        self.symbol_at = at;
+        (due, at.filter(|_| is_new))
+    }
+
+    /// The cycle in which the next symbol is due, from that up to which the content was counted.
+    fn next_symbol(&self, content: &Content, [stop_above, go_below]: [u64; 2]) -> Option<u64> {
+        let bound = if self.stop_outstanding {
+            Bound::Below(go_below)
+        } else {
+            Bound::Above(stop_above)
+        };
+        content.first_beyond(&self.arrivals, &self.departures, bound)
+    }
+
+    /// A symbol has arrived at the source of the lane.
+    pub(super) fn symbol_arrived(&mut self) {
+        self.symbols -= 1;
+    }
+
+    /// Whether the buffer holds its source back with a stop, and no go is on its way or planned.
+    pub(super) fn sends_no_go(&self) -> bool {
+        self.stop_outstanding && self.symbols == 0 && self.symbol_at.is_none()
+    }
+}
+
+/// The last `removed` flits do not come.
+fn shorten(runs: &mut VecDeque<Run>, removed: u64) {
+    if let Some(last) = runs.back_mut() {
+        last.count -= removed;
+        if last.count == 0 {
+            runs.pop_back();
+        }
+    }
+}

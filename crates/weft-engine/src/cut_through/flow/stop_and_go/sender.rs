@@ -1,0 +1,139 @@
+//! With stop & go: what is known at the source of a lane of the packet being sent.
+
+use super::runs::Run;
+use crate::ids::{InletId, Maybe, PacketId};
+
+/// A packet at one of the switches on its way: its number, and how many switches it has come to. A
+/// packet that goes in a circle can be at two places of it at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Visit {
+    pub(super) packet: PacketId,
+    pub(super) switches: u16,
+}
+
+impl Visit {
+    /// The same packet at the next switch.
+    pub(super) fn next(self) -> Self {
+        Self {
+            switches: self.switches + 1,
+            ..self
+        }
+    }
+}
+
+/// What is known at the source of a lane.
+#[derive(Clone, Debug)]
+pub(super) struct Sender {
+    /// The packet that has started and is not released, its length, and the inlet it comes by (none
+    /// at its source).
+    sending: Option<Visit>,
+    flits: u32,
+    from: Maybe<InletId>,
+    /// Flits sent before the run, and the run.
+    sent: u64,
+    run: Option<Run>,
+    /// The last control symbol was a stop; since when.
+    stopped_since: Option<u64>,
+}
+
+/// A packet whose last flit was sent.
+#[derive(Debug)]
+pub(super) struct Sent {
+    pub(super) packet: PacketId,
+    pub(super) flits: u32,
+    pub(super) from: Option<InletId>,
+}
+
+impl Sender {
+    /// Nothing is sent, and nothing stopped.
+    pub(super) const IDLE: Self = Self {
+        sending: None,
+        flits: 0,
+        from: Maybe::NONE,
+        sent: 0,
+        run: None,
+        stopped_since: None,
+    };
+
+    /// The packet that has started and is not released.
+    pub(super) fn sending(&self) -> Option<Visit> {
+        self.sending
+    }
+
+    /// The inlet it comes by, if it is not at its source.
+    pub(super) fn from(&self) -> Option<InletId> {
+        self.from.get()
+    }
+
+    /// Its flits sent before the run.
+    pub(super) fn sent(&self) -> u64 {
+        self.sent
+    }
+
+    /// Its flits not sent before the run.
+    pub(super) fn left(&self) -> u64 {
+        u64::from(self.flits) - self.sent
+    }
+
+    /// The flits being sent.
+    pub(super) fn run(&self) -> Option<Run> {
+        self.run
+    }
+
+    /// Since when a stop holds the lane, if one does.
+    pub(super) fn stopped_since(&self) -> Option<u64> {
+        self.stopped_since
+    }
+
+    /// Whether the packet being sent has flits that are not sent before `cycle`.
+    pub(super) fn has_more(&self, cycle: u64) -> bool {
+        let running = self.run.map_or(0, |run| run.count_before(cycle));
+        self.sending.is_some() && running < self.left()
+    }
+
+    /// A packet of so many flits gets the link for the first time.
+    pub(super) fn start(&mut self, visit: Visit, flits: u32, from: Option<InletId>) {
+        self.sending = Some(visit);
+        self.flits = flits;
+        self.from = from.into();
+        self.sent = 0;
+    }
+
+    /// Sends flits of the packet.
+    pub(super) fn begin(&mut self, run: Run) {
+        self.run = Some(run);
+    }
+
+    /// Only the first `count` flits of the run are sent.
+    pub(super) fn cut(&mut self, count: u64) {
+        if let Some(run) = &mut self.run {
+            run.count = count;
+        }
+    }
+
+    /// The run has ended; tells the packet if its last flit was sent, which is released then.
+    pub(super) fn end(&mut self) -> Option<Sent> {
+        if let Some(run) = self.run.take() {
+            self.sent += run.count;
+        }
+        if self.left() > 0 {
+            return None;
+        }
+        let visit = self.sending.take()?;
+        Some(Sent {
+            packet: visit.packet,
+            flits: self.flits,
+            from: self.from(),
+        })
+    }
+
+    /// A stop arrives.
+    pub(super) fn stop(&mut self, now: u64) {
+        self.stopped_since = Some(now);
+    }
+
+    /// A go arrives.
+    pub(super) fn go(&mut self) {
+        self.stopped_since = None;
+    }
+}

@@ -1,0 +1,138 @@
+//! Where packets choose on their way: those in front of the buffers of a switch take turns, each with
+//! what it is offered.
+//!
+//! What a packet takes depends on what those before it took, so switches are served one after the
+//! other once all events of a cycle are handled, and before any link is given away. A switch need be
+//! served only when something happened at one of its channels: a packet that waits does so because none
+//! of its lanes is open, and the channels of these are looked at when one may be.
+
+use super::guide::{Choices, Guide};
+use super::{Grant, Switches};
+use crate::cut_through::packet::Packets;
+use crate::ids::{InletId, OutletId};
+use weft_fabric::{ChannelId, PortNumber, SwitchId};
+
+impl<'a> Switches<'a> {
+    /// Whether packets choose.
+    #[inline]
+    pub(crate) fn choose(&self) -> bool {
+        matches!(self.guide, Guide::Adaptive(_))
+    }
+
+    fn choices(&self) -> &Choices<'a> {
+        match &self.guide {
+            Guide::Adaptive(choices) => choices,
+            Guide::Fixed(_) => unreachable!("switches are served one by one where packets choose"),
+        }
+    }
+
+    fn choices_mut(&mut self) -> &mut Choices<'a> {
+        match &mut self.guide {
+            Guide::Adaptive(choices) => choices,
+            Guide::Fixed(_) => unreachable!("switches are served one by one where packets choose"),
+        }
+    }
+
+    /// The packet in front of an inlet asks for an outlet: it takes its turn at the switch.
+    #[cold]
+    pub(super) fn wait(&mut self, inlet: InletId) {
+        let Guide::Adaptive(choices) = &mut self.guide else {
+            return;
+        };
+        let inlets = &self.inlets;
+        let rank = inlets[inlet].rank();
+        let switch = inlets[inlet].entry().switch;
+        choices.wait(switch, inlet, |other| inlets[other].rank() > rank);
+    }
+
+    /// A switch is to be served in the present cycle, if packets wait there.
+    pub(crate) fn contest(&mut self, switch: SwitchId) {
+        self.choices_mut().contest(switch);
+    }
+
+    /// One of the switches to be served in the present cycle, with the inlets that wait there, until they
+    /// are put back.
+    pub(crate) fn next_contested(&mut self) -> Option<(SwitchId, Vec<InletId>)> {
+        self.choices_mut().next_contested()
+    }
+
+    /// Puts back the inlets that wait at a switch.
+    pub(crate) fn put_back(&mut self, switch: SwitchId, waiting: Vec<InletId>) {
+        self.choices_mut().put_back(switch, waiting);
+    }
+
+    /// Finds out what the packet in front of an inlet, if it asks in this cycle, is offered; `taken` are
+    /// the flits taken of the buffer at the end of a lane.
+    pub(crate) fn offer(
+        &mut self,
+        inlet: InletId,
+        now: u64,
+        packets: &mut Packets,
+        taken: impl Fn(OutletId) -> u32,
+    ) {
+        let state = &self.inlets[inlet];
+        if state.asked_at() != now {
+            return;
+        }
+        let entry = state.entry();
+        let packet = &mut packets[state.asking()];
+        let before = packet.ask();
+        let taken_of_channel = |port: PortNumber| {
+            let channel = self.ports.channel(entry.switch, port);
+            let lanes = self.lanes.outlets(channel);
+            lanes
+                .map(|outlet| u64::from(self.taken(outlet, now, &taken)))
+                .sum()
+        };
+        let header = self
+            .choices()
+            .decide(packet.header(), before, taken_of_channel);
+        packet.decide(header);
+        if let Guide::Adaptive(choices) = &mut self.guide {
+            choices.offer(inlet, &header, entry, before, &self.ports);
+        }
+    }
+
+    /// What is taken of the buffers of a lane, in flits.
+    fn taken(&self, outlet: OutletId, now: u64, taken: impl Fn(OutletId) -> u32) -> u32 {
+        let here = self
+            .crossbar
+            .output_buffer
+            .map_or(0, |flits| flits.get() - self.outlets[outlet].room(now));
+        here + taken(outlet)
+    }
+
+    /// The packet in front of an inlet takes the best lane that is open now, if any is.
+    pub(crate) fn grant_best(
+        &mut self,
+        inlet: InletId,
+        now: u64,
+        packets: &Packets,
+        taken: impl Fn(OutletId) -> u32,
+    ) -> Option<Grant> {
+        let flits = packets[self.inlets[inlet].asking()].flits();
+        let has_buffers = self.crossbar.has_output_buffers();
+        let is_open = |&outlet: &OutletId| {
+            let outlet = &self.outlets[outlet];
+            outlet.crossbar_free_at() <= now && (!has_buffers || flits <= outlet.room(now))
+        };
+        let (any, escape) = self.choices().any_and_escape(inlet);
+        let open = any.iter().copied().filter(is_open);
+        let outlet = open
+            .min_by_key(|&outlet| self.taken(outlet, now, &taken))
+            .or_else(|| escape.filter(is_open))?;
+        self.inlets[inlet].choose(outlet);
+        self.outlets[outlet].add_room(now);
+        Some(self.take(outlet, inlet, now, packets))
+    }
+
+    /// All outlets that the packet in front of an inlet is offered.
+    pub(crate) fn offered(&self, inlet: InletId) -> &[OutletId] {
+        self.choices().offered(inlet)
+    }
+
+    /// The channels behind all ports of a switch.
+    pub(crate) fn channels_of(&self, switch: SwitchId) -> impl Iterator<Item = ChannelId> {
+        self.ports.of(switch)
+    }
+}

@@ -1,0 +1,220 @@
+//! What tells packets their way: fixed routes, or what they may choose from.
+
+use crate::cut_through::lanes::Lanes;
+use crate::ids::{InletId, Maybe, OutletId, Table};
+use weft_fabric::{ChannelId, Fabric, HostId, PortNumber, SwitchId};
+use weft_routing::{
+    AdaptiveForwarding, AnyRoutes, Entry, Forwarding, ForwardingError, Header, Lane, Offers,
+};
+
+/// What tells packets their way.
+#[derive(Debug)]
+pub(crate) enum Guide<'a> {
+    Fixed(Forwarding<'a>),
+    Adaptive(Box<Choices<'a>>),
+}
+
+impl<'a> Guide<'a> {
+    /// For so many numbers of lanes.
+    pub(crate) fn new(
+        fabric: &Fabric,
+        routes: AnyRoutes<'a>,
+        lanes: usize,
+    ) -> Result<Self, ForwardingError> {
+        Ok(match routes {
+            AnyRoutes::Fixed(routes) => Self::Fixed(Forwarding::new(fabric, routes)?),
+            AnyRoutes::Adaptive(routes) => Self::Adaptive(Box::new(Choices {
+                forwarding: AdaptiveForwarding::new(fabric, routes)?,
+                waiting: Table::of(Vec::new(), fabric.switch_count()),
+                offers: Table::of(Offered::default(), lanes),
+                contested: Vec::new(),
+                is_contested: Table::of(false, fabric.switch_count()),
+                scratch: Offers::default(),
+            })),
+        })
+    }
+
+    /// Header and first lane of a packet that travels on lanes so many above those of its route; packets
+    /// that choose have no such lanes.
+    #[inline]
+    pub(crate) fn header(
+        &mut self,
+        source: HostId,
+        destination: HostId,
+        above: u8,
+    ) -> (Header, Lane) {
+        match self {
+            Self::Fixed(forwarding) => {
+                let (header, lane) = forwarding.header(source, destination);
+                (header.above(above), Lane::new(lane.number() + above))
+            }
+            Self::Adaptive(choices) => choices.forwarding.header(source, destination),
+        }
+    }
+}
+
+/// What is kept where packets choose.
+#[derive(Debug)]
+pub(crate) struct Choices<'a> {
+    forwarding: AdaptiveForwarding<'a>,
+    /// Per switch: the inlets whose packets in front have no output, in the order in which they asked.
+    waiting: Table<SwitchId, Vec<InletId>>,
+    /// Per inlet: what its packet in front is offered.
+    offers: Table<InletId, Offered>,
+    /// Switches to be served in the present cycle.
+    contested: Vec<SwitchId>,
+    is_contested: Table<SwitchId, bool>,
+    scratch: Offers,
+}
+
+/// Outlets that a packet is offered.
+#[derive(Clone, Debug, Default)]
+struct Offered {
+    /// Any of these, the escape last if there is one.
+    outlets: Vec<OutletId>,
+    has_escape: bool,
+}
+
+impl Choices<'_> {
+    /// The packet in front of an inlet takes its turn at a switch, before those of later rank, which are
+    /// the last.
+    pub(crate) fn wait(
+        &mut self,
+        switch: SwitchId,
+        inlet: InletId,
+        is_later: impl Fn(InletId) -> bool,
+    ) {
+        let waiting = &mut self.waiting[switch];
+        // Those of earlier cycles are before it, hence close to the end its place.
+        let later = waiting.iter().rev().take_while(|&&other| is_later(other));
+        let place = waiting.len() - later.count();
+        waiting.insert(place, inlet);
+        self.contest(switch);
+    }
+
+    /// A switch is to be served in the present cycle, if packets wait there.
+    pub(crate) fn contest(&mut self, switch: SwitchId) {
+        let is_contested = &mut self.is_contested[switch];
+        if !*is_contested && !self.waiting[switch].is_empty() {
+            *is_contested = true;
+            self.contested.push(switch);
+        }
+    }
+
+    /// One of the switches to be served in the present cycle, with the inlets that wait there, until they
+    /// are put back.
+    pub(crate) fn next_contested(&mut self) -> Option<(SwitchId, Vec<InletId>)> {
+        let switch = self.contested.pop()?;
+        self.is_contested[switch] = false;
+        Some((switch, std::mem::take(&mut self.waiting[switch])))
+    }
+
+    /// Puts back the inlets that wait at a switch.
+    pub(crate) fn put_back(&mut self, switch: SwitchId, waiting: Vec<InletId>) {
+        self.waiting[switch] = waiting;
+    }
+
+    /// The header of a packet that asks for an output, after it has decided on its way, if it is to.
+    pub(crate) fn decide(
+        &self,
+        header: &Header,
+        switches_before: usize,
+        taken: impl Fn(PortNumber) -> u64,
+    ) -> Header {
+        let mut header = *header;
+        if let Some(branches) = self.forwarding.branches(&header, switches_before) {
+            let taken = branches.map(|branch| taken(branch.port));
+            if self.forwarding.goes_straight(&branches, taken) {
+                header.go_straight();
+            }
+        }
+        header
+    }
+
+    /// Finds out what the packet in front of an inlet is offered.
+    pub(crate) fn offer(
+        &mut self,
+        inlet: InletId,
+        header: &Header,
+        entry: Entry,
+        switches_before: usize,
+        ports: &Ports,
+    ) {
+        self.forwarding
+            .offer(header, entry, switches_before, &mut self.scratch);
+        let outlets = self.scratch.all();
+        let offered = &mut self.offers[inlet];
+        offered.outlets.clear();
+        offered
+            .outlets
+            .extend(outlets.map(|(port, lane)| ports.outlet(entry.switch, port, lane)));
+        offered.has_escape = self.scratch.escape.is_some();
+    }
+
+    /// All outlets that the packet in front of an inlet is offered.
+    pub(crate) fn offered(&self, inlet: InletId) -> &[OutletId] {
+        &self.offers[inlet].outlets
+    }
+
+    /// The outlets that it is offered any of, and the escape.
+    pub(crate) fn any_and_escape(&self, inlet: InletId) -> (&[OutletId], Option<OutletId>) {
+        let offered = &self.offers[inlet];
+        match offered.outlets.split_last() {
+            Some((&escape, any)) if offered.has_escape => (any, Some(escape)),
+            _ => (offered.outlets.as_slice(), None),
+        }
+    }
+}
+
+/// The outgoing channels of each switch by port.
+#[derive(Debug)]
+pub(crate) struct Ports {
+    lanes: Lanes,
+    /// One row of `per_switch` for each switch.
+    channels: Vec<Maybe<ChannelId>>,
+    per_switch: usize,
+}
+
+impl Ports {
+    /// The ports of the switches of a fabric.
+    pub(crate) fn new(fabric: &Fabric, lanes: Lanes) -> Self {
+        let channels_with_ports = || {
+            let channels = fabric.switch_ids().flat_map(|switch| {
+                let channels = fabric.outgoing(switch).iter();
+                channels.map(move |&channel| (switch, channel))
+            });
+            channels.map(|(switch, channel)| (switch, fabric.source(channel).port, channel))
+        };
+        let highest = channels_with_ports().map(|(_, port, _)| port.index()).max();
+        let per_switch = (highest.unwrap_or(0) + 1).next_power_of_two();
+        let mut channels = vec![Maybe::NONE; fabric.switch_count() * per_switch];
+        for (switch, port, channel) in channels_with_ports() {
+            channels[switch.index() * per_switch + port.index()] = channel.into();
+        }
+        Self {
+            lanes,
+            channels,
+            per_switch,
+        }
+    }
+
+    /// The channel behind a port.
+    #[inline]
+    pub(crate) fn channel(&self, switch: SwitchId, port: PortNumber) -> ChannelId {
+        self.channels[switch.index() * self.per_switch + port.index()]
+            .known("routes were checked to lead through ports with links")
+    }
+
+    /// A lane of the channel behind a port.
+    #[inline]
+    pub(crate) fn outlet(&self, switch: SwitchId, port: PortNumber, lane: Lane) -> OutletId {
+        self.lanes.outlet(self.channel(switch, port), lane)
+    }
+
+    /// The channels behind all ports of a switch.
+    pub(crate) fn of(&self, switch: SwitchId) -> impl Iterator<Item = ChannelId> {
+        let row = switch.index() * self.per_switch;
+        let channels = self.channels[row..row + self.per_switch].iter();
+        channels.filter_map(|channel| channel.get())
+    }
+}

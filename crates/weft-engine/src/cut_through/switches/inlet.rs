@@ -1,0 +1,178 @@
+//! Lanes of channels at their ends: input buffers with the crossbar ports that empty them.
+
+use crate::cut_through::packet::{Packet, Packets};
+use crate::ids::{InletId, Maybe, OutletId, PacketId, Table};
+use crate::line::Line;
+use crate::queue::NEVER;
+use weft_fabric::{PortNumber, SwitchId};
+use weft_routing::{Entry, Lane};
+
+/// All lanes at the ends of their channels.
+pub(crate) type Inlets = Table<InletId, Inlet>;
+
+/// A lane of a channel at its end.
+#[derive(Clone, Debug)]
+pub(crate) struct Inlet {
+    /// Cycle in which the packet that was granted last is released: its room is free, and the next
+    /// packet in front; `NEVER` while it is not known.
+    released_at: u64,
+    /// Cycle in which the packet in front asked for an output, `NEVER` if it did not.
+    asked_at: u64,
+    /// Packets in the buffer or on their way to it that are not granted an output.
+    packets: Line<PacketId>,
+    /// Their flits.
+    flits: u32,
+    /// The outlet that the packet in front asks for, or that the one granted last has.
+    outlet: Maybe<OutletId>,
+    /// The next inlet in the same queue of requests.
+    next_request: Maybe<InletId>,
+    /// The switch the channel leads to, if it leads to one.
+    switch: Maybe<SwitchId>,
+    /// The port by which it enters its target.
+    port: PortNumber,
+    lane: Lane,
+}
+
+impl Inlet {
+    /// An empty buffer behind a port of a switch, if it is at a switch.
+    pub(crate) fn new(switch: Option<SwitchId>, port: PortNumber, lane: Lane) -> Self {
+        Self {
+            released_at: 0,
+            asked_at: NEVER,
+            packets: Line::EMPTY,
+            flits: 0,
+            outlet: Maybe::NONE,
+            next_request: Maybe::NONE,
+            switch: switch.into(),
+            port,
+            lane,
+        }
+    }
+
+    /// Where its packets come into their switch.
+    #[inline]
+    pub(crate) fn entry(&self) -> Entry {
+        Entry {
+            switch: self.switch.known("packets ask for outputs at switches"),
+            port: self.port,
+            lane: self.lane,
+        }
+    }
+
+    /// What orders requests.
+    #[inline]
+    pub(crate) fn rank(&self) -> impl Ord + use<> {
+        (self.asked_at, self.port, self.lane)
+    }
+
+    /// Whether it is not known when the packet that was granted last is released.
+    pub(crate) fn is_crossing(&self) -> bool {
+        self.released_at == NEVER
+    }
+
+    /// Cycle in which the packet in front asked for an output, `NEVER` if it did not.
+    #[inline]
+    pub(crate) fn asked_at(&self) -> u64 {
+        self.asked_at
+    }
+
+    /// The packet in front.
+    #[inline]
+    pub(crate) fn front(&self) -> Option<PacketId> {
+        self.packets.front()
+    }
+
+    /// The packet in front, which asks for an output.
+    #[inline]
+    pub(crate) fn asking(&self) -> PacketId {
+        match self.packets.front() {
+            Some(packet) => packet,
+            None => unreachable!("only a packet in front asks for an output"),
+        }
+    }
+
+    /// The packets in the buffer or on their way to it that are not granted an output.
+    #[inline]
+    pub(crate) fn waiting<'p>(
+        &self,
+        packets: &'p Packets,
+    ) -> impl Iterator<Item = &'p Packet> + use<'p> {
+        self.packets.iter(packets)
+    }
+
+    /// Their flits.
+    #[inline]
+    pub(crate) fn flits(&self) -> u32 {
+        self.flits
+    }
+
+    /// The outlet that the packet in front asks for, or that the one granted last has.
+    #[inline]
+    pub(crate) fn outlet(&self) -> OutletId {
+        self.outlet
+            .known("a packet that asked or was granted has an outlet")
+    }
+
+    #[inline]
+    pub(crate) fn next_request(&self) -> Maybe<InletId> {
+        self.next_request
+    }
+
+    #[inline]
+    pub(crate) fn set_next_request(&mut self, next: Maybe<InletId>) {
+        self.next_request = next;
+    }
+
+    /// The packet in front asks for an output now.
+    #[inline]
+    pub(crate) fn ask(&mut self, now: u64) {
+        self.asked_at = now;
+    }
+
+    /// It asks for this one, or takes it.
+    #[inline]
+    pub(crate) fn choose(&mut self, outlet: OutletId) {
+        self.outlet = outlet.into();
+    }
+
+    /// A packet is on its way to the buffer; tells when it is to ask for an output, if that is known.
+    #[inline]
+    pub(crate) fn enter(
+        &mut self,
+        packet: PacketId,
+        lookup_delay: u64,
+        packets: &mut Packets,
+    ) -> Option<u64> {
+        let entering = &packets[packet];
+        let ask_at = self.released_at.max(entering.at() + lookup_delay);
+        self.flits += entering.flits();
+        let is_first = self.packets.push(packet, packets);
+        (is_first && self.released_at != NEVER).then_some(ask_at)
+    }
+
+    /// The packet in front is granted its output.
+    #[inline]
+    pub(crate) fn grant(&mut self, packets: &Packets) -> PacketId {
+        let Some(packet) = self.packets.pop(packets) else {
+            unreachable!("an output is granted to a packet in front");
+        };
+        self.flits -= packets[packet].flits();
+        self.asked_at = NEVER;
+        self.released_at = NEVER;
+        packet
+    }
+
+    /// The packet that was granted its output is released in `cycle`; tells when the next one is to ask.
+    #[inline]
+    pub(crate) fn release(
+        &mut self,
+        cycle: u64,
+        lookup_delay: u64,
+        packets: &Packets,
+    ) -> Option<u64> {
+        self.released_at = cycle;
+        let next = self.packets.front()?;
+        let ask_at = cycle.max(packets[next].at() + lookup_delay);
+        Some(ask_at)
+    }
+}

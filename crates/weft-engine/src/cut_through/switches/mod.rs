@@ -1,0 +1,218 @@
+//! Switches: packets in front of input buffers ask for lanes of outputs, and are granted them.
+
+mod choices;
+mod guide;
+mod inlet;
+mod outlet;
+mod requests;
+
+use super::lanes::Lanes;
+use super::packet::Packets;
+use crate::ids::{InletId, OutletId, PacketId, Table};
+use crate::queue::NEVER;
+use guide::{Guide, Ports};
+pub(crate) use inlet::Inlet;
+use inlet::Inlets;
+pub(crate) use outlet::Outlet;
+use std::num::NonZeroU32;
+use weft_fabric::HostId;
+use weft_fabric::{Fabric, Node};
+use weft_model::cut_through::CutThroughModel;
+use weft_routing::{AnyRoutes, ForwardingError, Header, Lane};
+
+/// The ends of all lanes, which switches join, and what tells packets their way. A host's end of a lane is
+/// here too.
+#[derive(Debug)]
+pub(crate) struct Switches<'a> {
+    pub(crate) outlets: Table<OutletId, Outlet>,
+    pub(crate) inlets: Inlets,
+    guide: Guide<'a>,
+    ports: Ports,
+    lanes: Lanes,
+    crossbar: Crossbar,
+}
+
+/// How switches are built.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Crossbar {
+    /// Cycles from one flit to the next.
+    pub(crate) cycles_per_flit: u64,
+    /// Cycles from the arrival of a head to its request, at least.
+    pub(crate) lookup_delay: u64,
+    /// Cycles from a grant to the first flit that crosses.
+    pub(crate) routing_delay: u64,
+    /// Flits of an output buffer, where there is one.
+    pub(crate) output_buffer: Option<NonZeroU32>,
+}
+
+impl Crossbar {
+    #[inline]
+    pub(crate) fn has_output_buffers(&self) -> bool {
+        self.output_buffer.is_some()
+    }
+}
+
+/// A packet that was in front of an inlet has an outlet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Grant {
+    pub(crate) outlet: OutletId,
+    pub(crate) inlet: InletId,
+    pub(crate) packet: PacketId,
+    /// Cycles since it asked.
+    pub(crate) wait: u64,
+}
+
+impl<'a> Switches<'a> {
+    /// Empty switches.
+    pub(crate) fn new(
+        fabric: &Fabric,
+        routes: AnyRoutes<'a>,
+        model: &CutThroughModel,
+        lanes: Lanes,
+    ) -> Result<Self, ForwardingError> {
+        let numbers = lanes.numbers(fabric.channel_count());
+        let room = model.output_buffer_flits.map_or(0, NonZeroU32::get);
+        let inlet = |(channel, lane)| {
+            let target = fabric.target(channel);
+            let switch = match target.node {
+                Node::Switch(switch) => Some(switch),
+                Node::Host(_) => None,
+            };
+            Inlet::new(switch, target.port, lane)
+        };
+        let all_lanes = |channel| lanes.places().map(move |lane| (channel, lane));
+        Ok(Self {
+            outlets: Table::of(Outlet::new(room), numbers),
+            inlets: fabric
+                .channel_ids()
+                .flat_map(all_lanes)
+                .map(inlet)
+                .collect(),
+            guide: Guide::new(fabric, routes, numbers)?,
+            ports: Ports::new(fabric, lanes),
+            lanes,
+            crossbar: Crossbar {
+                cycles_per_flit: model.crossbar_cycles_per_flit.into(),
+                lookup_delay: model.lookup_delay_cycles.into(),
+                routing_delay: model.routing_delay_cycles.into(),
+                output_buffer: model.output_buffer_flits,
+            },
+        })
+    }
+
+    /// How they are built.
+    #[inline]
+    pub(crate) fn crossbar(&self) -> Crossbar {
+        self.crossbar
+    }
+
+    /// Header and first lane of a packet that travels on lanes so many above those of its route.
+    #[inline]
+    pub(crate) fn header(
+        &mut self,
+        source: HostId,
+        destination: HostId,
+        above: u8,
+    ) -> (Header, Lane) {
+        self.guide.header(source, destination, above)
+    }
+
+    /// The packet in front of an inlet asks for its outlet, which is told; where packets choose, it takes
+    /// its turn.
+    pub(crate) fn request(
+        &mut self,
+        inlet: InletId,
+        now: u64,
+        packets: &mut Packets,
+    ) -> Option<OutletId> {
+        let state = &mut self.inlets[inlet];
+        state.ask(now);
+        let forwarding = match &self.guide {
+            Guide::Fixed(forwarding) => forwarding,
+            Guide::Adaptive(_) => {
+                self.wait(inlet);
+                return None;
+            }
+        };
+        let entry = state.entry();
+        let packet = &mut packets[state.asking()];
+        let switches_before = packet.ask();
+        let (port, lane) = forwarding.next(packet.header(), entry, switches_before);
+        let outlet = self.ports.outlet(entry.switch, port, lane);
+        state.choose(outlet);
+        let flits = packet.flits();
+        let requests = &mut self.outlets[outlet].requests;
+        requests.join(inlet, flits, &mut self.inlets);
+        Some(outlet)
+    }
+
+    /// Grants a free outlet to the first request whose packet fits.
+    #[inline]
+    pub(crate) fn grant(&mut self, outlet: OutletId, now: u64, packets: &Packets) -> Option<Grant> {
+        let requested = &mut self.outlets[outlet];
+        if requested.crossbar_free_at() > now {
+            return None;
+        }
+        requested.add_room(now);
+        let room = self
+            .crossbar
+            .has_output_buffers()
+            .then(|| requested.room(now));
+        let inlet = requested.requests.take(room, &mut self.inlets, packets)?;
+        Some(self.take(outlet, inlet, now, packets))
+    }
+
+    /// An outlet takes the packet in front of an inlet.
+    #[inline]
+    fn take(&mut self, outlet: OutletId, inlet: InletId, now: u64, packets: &Packets) -> Grant {
+        let state = &mut self.inlets[inlet];
+        let wait = now - state.asked_at();
+        let packet = state.grant(packets);
+        Grant {
+            outlet,
+            inlet,
+            packet,
+            wait,
+        }
+    }
+
+    /// The cycles for which the packet that waits longest for an outlet has waited.
+    pub(crate) fn longest_wait(&self, outlet: OutletId, now: u64) -> u64 {
+        // Requests are in order of their cycles.
+        let first = self.outlets[outlet].requests.first();
+        first.map_or(0, |inlet| now - self.inlets[inlet].asked_at())
+    }
+
+    /// The only outlet that the packet in front of an inlet can take, if there is but one.
+    pub(crate) fn only_outlet(&self, inlet: InletId) -> Option<OutletId> {
+        match &self.guide {
+            Guide::Fixed(_) => Some(self.inlets[inlet].outlet()),
+            Guide::Adaptive(choices) => match choices.offered(inlet) {
+                &[outlet] => Some(outlet),
+                _ => None,
+            },
+        }
+    }
+
+    /// The outlet through which alone a buffer can drain, if it cannot now.
+    pub(crate) fn drains_through(&self, inlet: InletId, packets: &Packets) -> Option<OutletId> {
+        let buffer = &self.inlets[inlet];
+        if buffer.is_crossing() {
+            // With output buffers it crosses, unless its flits are held back elsewhere.
+            return (!self.crossbar.has_output_buffers()).then(|| buffer.outlet());
+        }
+        if buffer.asked_at() == NEVER {
+            return None;
+        }
+        // A packet that can take one of several lanes waits for none of them.
+        let wants = self.only_outlet(inlet)?;
+        let wanted = &self.outlets[wants];
+        let is_full = if self.crossbar.has_output_buffers() {
+            // Shorter packets may still pass it and take more of the room; none gives any back.
+            wanted.room_at_last() < packets[buffer.asking()].flits()
+        } else {
+            wanted.crossbar_free_at() == NEVER
+        };
+        is_full.then_some(wants)
+    }
+}

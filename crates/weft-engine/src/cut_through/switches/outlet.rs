@@ -1,0 +1,131 @@
+//! Lanes of channels at their sources: output buffers with the crossbar ports that fill them, and hosts'
+//! queues.
+
+use super::requests::Requests;
+use crate::cut_through::packet::Packets;
+use crate::ids::PacketId;
+use crate::line::Line;
+
+/// A lane of a channel at its source.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+pub(crate) struct Outlet {
+    /// First cycle in which the crossbar port can be given to a packet; `NEVER` while one has it and
+    /// it is not known until when.
+    crossbar_free_at: u64,
+    /// Cycle in which the packet that was sent last is released: its room in the output buffer is
+    /// free, and the next packet in front.
+    released_at: u64,
+    /// Room in the output buffer, in flits.
+    room: u32,
+    /// Room that is added in `released_at`.
+    coming_room: u32,
+    /// Packets granted and not yet sent; at a host, generated and not yet sent.
+    packets: Line<PacketId>,
+    /// What asks for it.
+    pub(crate) requests: Requests,
+}
+
+impl Outlet {
+    /// With an output buffer of so many flits, or 0.
+    pub(crate) fn new(room: u32) -> Self {
+        Self {
+            crossbar_free_at: 0,
+            released_at: 0,
+            room,
+            coming_room: 0,
+            packets: Line::EMPTY,
+            requests: Requests::NONE,
+        }
+    }
+
+    /// First cycle in which the crossbar port can be given to a packet; `NEVER` while that is not
+    /// known.
+    #[inline]
+    pub(crate) fn crossbar_free_at(&self) -> u64 {
+        self.crossbar_free_at
+    }
+
+    /// The crossbar port has a packet until cycle `free_at`, or until it is known.
+    #[inline]
+    pub(crate) fn hold_crossbar(&mut self, free_at: u64) {
+        self.crossbar_free_at = free_at;
+    }
+
+    /// Cycle in which the packet that was sent last is released.
+    #[inline]
+    pub(crate) fn released_at(&self) -> u64 {
+        self.released_at
+    }
+
+    /// The packet that was sent last is released.
+    pub(crate) fn release(&mut self, now: u64) {
+        self.released_at = now;
+    }
+
+    /// Free flits of the output buffer.
+    #[inline]
+    pub(crate) fn room(&self, now: u64) -> u32 {
+        if self.released_at <= now {
+            self.room + self.coming_room
+        } else {
+            self.room
+        }
+    }
+
+    /// Flits of the output buffer that are free, or will be though no packet that waits is sent.
+    pub(crate) fn room_at_last(&self) -> u32 {
+        self.room + self.coming_room
+    }
+
+    /// Room of so many flits is a packet's.
+    #[inline]
+    pub(crate) fn take_room(&mut self, flits: u32) {
+        self.room -= flits;
+    }
+
+    /// Room of so many flits is free again.
+    pub(crate) fn give_room(&mut self, flits: u32) {
+        self.room += flits;
+    }
+
+    /// Room that was released by now is added to the rest.
+    #[inline]
+    pub(crate) fn add_room(&mut self, now: u64) {
+        if self.released_at <= now {
+            self.room += self.coming_room;
+            self.coming_room = 0;
+        }
+    }
+
+    /// The packet in front.
+    #[inline]
+    pub(crate) fn front(&self) -> Option<PacketId> {
+        self.packets.front()
+    }
+
+    /// A packet joins the queue; tells whether it is in front.
+    #[inline]
+    pub(crate) fn push(&mut self, packet: PacketId, packets: &mut Packets) -> bool {
+        self.packets.push(packet, packets)
+    }
+
+    /// The packet in front leaves the queue.
+    #[inline]
+    pub(crate) fn pop(&mut self, packets: &Packets) -> PacketId {
+        match self.packets.pop(packets) {
+            Some(packet) => packet,
+            None => unreachable!("a link is given to a lane with a packet in front"),
+        }
+    }
+
+    /// The packet in front leaves the queue, and its last flit will have left in cycle `released_at`.
+    #[inline]
+    pub(crate) fn send(&mut self, flits: u32, released_at: u64, packets: &Packets) -> PacketId {
+        // Earlier packets have been released.
+        self.room += self.coming_room;
+        self.coming_room = flits;
+        self.released_at = released_at;
+        self.pop(packets)
+    }
+}

@@ -1,0 +1,101 @@
+//! Requests for a lane of an output.
+
+use super::inlet::Inlets;
+use crate::cut_through::packet::Packets;
+use crate::ids::{InletId, Maybe};
+
+/// The inlets whose packets in front ask for the same outlet, in order of the cycles in which they
+/// began to, those of one cycle of input port, then lane.
+#[derive(Clone, Debug)]
+pub(crate) struct Requests {
+    first: Maybe<InletId>,
+    last: Maybe<InletId>,
+    /// All packets that ask need more room than this.
+    too_little_room: u32,
+}
+
+impl Requests {
+    pub(crate) const NONE: Self = Self {
+        first: Maybe::NONE,
+        last: Maybe::NONE,
+        too_little_room: 0,
+    };
+
+    /// The one that asks for longest.
+    #[inline]
+    pub(crate) fn first(&self) -> Option<InletId> {
+        self.first.get()
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.first.is_none()
+    }
+
+    /// An inlet asks for its packet of so many flits.
+    #[inline]
+    pub(crate) fn join(&mut self, inlet: InletId, flits: u32, inlets: &mut Inlets) {
+        self.too_little_room = self.too_little_room.min(flits - 1);
+        inlets[inlet].set_next_request(Maybe::NONE);
+        let Some(last) = self.last.get() else {
+            self.first = inlet.into();
+            self.last = inlet.into();
+            return;
+        };
+        let rank = inlets[inlet].rank();
+        if inlets[last].rank() < rank {
+            inlets[last].set_next_request(inlet.into());
+            self.last = inlet.into();
+            return;
+        }
+        let (mut before, mut after) = (Maybe::NONE, self.first);
+        while let Some(here) = after.get()
+            && inlets[here].rank() < rank
+        {
+            before = after;
+            after = inlets[here].next_request();
+        }
+        inlets[inlet].set_next_request(after);
+        self.follow(before, inlet.into(), inlets);
+    }
+
+    /// Takes out the first request whose packet has room, where there must be any.
+    #[inline]
+    pub(crate) fn take(
+        &mut self,
+        room: Option<u32>,
+        inlets: &mut Inlets,
+        packets: &Packets,
+    ) -> Option<InletId> {
+        if room.is_some_and(|room| room <= self.too_little_room) {
+            return None;
+        }
+        let (mut before, mut here) = (Maybe::NONE, self.first);
+        while let Some(inlet) = here.get() {
+            let asking = &inlets[inlet];
+            if room.is_none_or(|room| packets[asking.asking()].flits() <= room) {
+                let after = asking.next_request();
+                self.follow(before, after, inlets);
+                if after.is_none() {
+                    self.last = before;
+                }
+                return Some(inlet);
+            }
+            before = here;
+            here = asking.next_request();
+        }
+        if let Some(room) = room {
+            self.too_little_room = room;
+        }
+        None
+    }
+
+    /// One request follows on another, or is the first.
+    #[inline]
+    fn follow(&mut self, before: Maybe<InletId>, after: Maybe<InletId>, inlets: &mut Inlets) {
+        match before.get() {
+            None => self.first = after,
+            Some(before) => inlets[before].set_next_request(after),
+        }
+    }
+}
