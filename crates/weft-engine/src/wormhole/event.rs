@@ -1,24 +1,26 @@
-//! Events as 32-bit numbers: three bits of kind, 29 of channel or host.
+//! Events, packed into 32 bits: three bits of kind, 29 of channel or host.
 
-/// Kinds of events.
+use weft_fabric::{ChannelId, HostId};
+
+/// What happens in a cycle, or may happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     /// A routing flit reaches the front of the input buffer of a channel.
-    Head,
+    Head(ChannelId),
     /// The tail left a channel's output in the cycle before: it is free.
-    Free,
+    Free(ChannelId),
     /// A channel's output has sent all flits it was known to have.
-    Dry,
+    Dry(ChannelId),
     /// A stop or go reaches the sender of a channel.
-    Control,
+    Control(ChannelId),
     /// A host's NIC may have a packet to send.
-    Nic,
+    Nic(HostId),
     /// The mark of an in-transit packet reaches a host.
-    Mark,
+    Mark(HostId),
     /// The packet at the front of the input buffer of a channel may have waited too long.
-    Timeout,
+    Timeout(ChannelId),
     /// A host of a program may have something to do.
-    Act,
+    Act(HostId),
 }
 
 const KIND_SHIFT: u32 = 29;
@@ -27,27 +29,35 @@ const KIND_SHIFT: u32 = 29;
 pub(super) const MAX_PARTS: usize = 1 << KIND_SHIFT;
 
 impl Event {
-    const KINDS: [Self; 8] = [
-        Self::Head,
-        Self::Free,
-        Self::Dry,
-        Self::Control,
-        Self::Nic,
-        Self::Mark,
-        Self::Timeout,
-        Self::Act,
-    ];
-
-    /// This kind of event at a channel or host.
-    pub(super) fn on(self, part: u32) -> u32 {
-        (self as u32) << KIND_SHIFT | part
+    #[inline]
+    pub(super) fn pack(self) -> u32 {
+        let (kind, part) = match self {
+            Self::Head(input) => (0, input.number()),
+            Self::Free(output) => (1, output.number()),
+            Self::Dry(output) => (2, output.number()),
+            Self::Control(channel) => (3, channel.number()),
+            Self::Nic(host) => (4, host.number()),
+            Self::Mark(host) => (5, host.number()),
+            Self::Timeout(input) => (6, input.number()),
+            Self::Act(host) => (7, host.number()),
+        };
+        kind << KIND_SHIFT | part
     }
 
-    /// Kind and part of an event.
-    pub(super) fn decode(event: u32) -> (Self, u32) {
-        (
-            Self::KINDS[(event >> KIND_SHIFT) as usize],
-            event & ((1 << KIND_SHIFT) - 1),
-        )
+    #[inline]
+    pub(super) fn unpack(packed: u32) -> Self {
+        let part = packed & ((1 << KIND_SHIFT) - 1);
+        let (channel, host) = (ChannelId::new(part), HostId::new(part));
+        match packed >> KIND_SHIFT {
+            0 => Self::Head(channel),
+            1 => Self::Free(channel),
+            2 => Self::Dry(channel),
+            3 => Self::Control(channel),
+            4 => Self::Nic(host),
+            5 => Self::Mark(host),
+            6 => Self::Timeout(channel),
+            7 => Self::Act(host),
+            _ => unreachable!("a kind has three bits"),
+        }
     }
 }

@@ -5,12 +5,14 @@
 //! ([`Mixed`]) a channel has its own pace, and a stretch that is fed by a slower one keeps the pace of
 //! that.
 
-use crate::queue::NEVER;
+use crate::cycle::Cycle;
+use crate::ids::Table;
 use std::fmt::Debug;
+use weft_fabric::ChannelId;
 use weft_model::ChannelTimings;
 
 /// Cycles from one flit to the next.
-pub(super) trait Stride: Copy + Debug + Eq {
+pub(crate) trait Stride: Copy + Debug + Eq {
     /// One cycle.
     const ONE: Self;
     /// Whether there is no other stride.
@@ -21,7 +23,7 @@ pub(super) trait Stride: Copy + Debug + Eq {
 
 /// A flit a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct One;
+pub(crate) struct One;
 
 impl Stride for One {
     const ONE: Self = Self;
@@ -35,7 +37,7 @@ impl Stride for One {
 
 /// A flit every so many cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Cycles(u32);
+pub(crate) struct Cycles(u32);
 
 impl Stride for Cycles {
     const ONE: Self = Self(1);
@@ -47,26 +49,26 @@ impl Stride for Cycles {
     }
 }
 
-/// The timing of channels, by their numbers; those of sinks are one flit a cycle.
-pub(super) trait Timing: Debug {
+/// The timing of channels; those of sinks are one flit a cycle.
+pub(crate) trait Timing: Debug {
     type Stride: Stride;
 
     /// Cycles a flit takes to leave.
-    fn pace(&self, channel: u32) -> Self::Stride;
+    fn pace(&self, channel: ChannelId) -> Self::Stride;
 
     /// Cycles from the one in which a flit begins to leave to the one in which it has arrived.
-    fn latency(&self, channel: u32) -> u64;
+    fn latency(&self, channel: ChannelId) -> u64;
 }
 
 /// All channels carry a flit a cycle and are equally long.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Even {
+pub(crate) struct Even {
     flight: u64,
 }
 
 impl Even {
     /// The timing, if it is such a one.
-    pub(super) fn of(channels: &ChannelTimings) -> Option<Self> {
+    pub(crate) fn of(channels: &ChannelTimings) -> Option<Self> {
         match channels {
             ChannelTimings::Alike(timing) if timing.cycles_per_flit == 1 => Some(Self {
                 flight: timing.flight_cycles.into(),
@@ -80,32 +82,34 @@ impl Timing for Even {
     type Stride = One;
 
     #[inline]
-    fn pace(&self, _: u32) -> One {
+    fn pace(&self, _: ChannelId) -> One {
         One
     }
 
     #[inline]
-    fn latency(&self, _: u32) -> u64 {
+    fn latency(&self, _: ChannelId) -> u64 {
         self.flight
     }
 }
 
 /// Each channel has a timing of its own.
 #[derive(Clone, Debug)]
-pub(super) struct Mixed {
-    channels: Vec<(Cycles, u64)>,
+pub(crate) struct Mixed {
+    channels: Table<ChannelId, (Cycles, u64)>,
 }
 
 impl Mixed {
     /// The timings of `part_count` channels and sinks, of which so many are channels.
-    pub(super) fn new(channels: &ChannelTimings, channel_count: usize, part_count: usize) -> Self {
-        let ids = (0..channel_count).map(weft_fabric::ChannelId::from_index);
+    pub(crate) fn new(channels: &ChannelTimings, channel_count: usize, part_count: usize) -> Self {
+        let ids = (0..channel_count).map(ChannelId::from_index);
         let mut timings: Vec<_> = ids
             .map(|channel| channels.of(channel))
             .map(|timing| (Cycles(timing.cycles_per_flit), timing.latency_cycles()))
             .collect();
         timings.resize(part_count, (Cycles::ONE, 1));
-        Self { channels: timings }
+        Self {
+            channels: timings.into(),
+        }
     }
 }
 
@@ -113,13 +117,13 @@ impl Timing for Mixed {
     type Stride = Cycles;
 
     #[inline]
-    fn pace(&self, channel: u32) -> Cycles {
-        self.channels[channel as usize].0
+    fn pace(&self, channel: ChannelId) -> Cycles {
+        self.channels[channel].0
     }
 
     #[inline]
-    fn latency(&self, channel: u32) -> u64 {
-        self.channels[channel as usize].1
+    fn latency(&self, channel: ChannelId) -> u64 {
+        self.channels[channel].1
     }
 }
 
@@ -127,29 +131,29 @@ impl Timing for Mixed {
 /// cycle `start`, every `stride` cycles from there on, the last one in cycle `end`. Runs may lie in
 /// the future; then they are what will happen unless something intervenes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Run<S> {
-    pub(super) start: u64,
-    pub(super) end: u64,
-    pub(super) stride: S,
+pub(crate) struct Run<S> {
+    pub(crate) start: Cycle,
+    pub(crate) end: Cycle,
+    pub(crate) stride: S,
 }
 
 impl<S: Stride> Run<S> {
     /// No run: it starts never and has no flit.
-    pub(super) const NONE: Self = Self {
-        start: NEVER,
-        end: NEVER - 1,
+    pub(crate) const NONE: Self = Self {
+        start: Cycle::NEVER,
+        end: Cycle::new(Cycle::NEVER.number() - 1),
         stride: S::ONE,
     };
 
     /// Flits in the run.
     #[inline]
-    pub(super) fn flits(self) -> u64 {
+    pub(crate) fn flits(self) -> u64 {
         (self.end + self.stride.cycles() - self.start) / self.stride.cycles()
     }
 
     /// Flits of the run sent by the end of `cycle`.
     #[inline]
-    pub(super) fn flits_through(self, cycle: u64) -> u64 {
+    pub(crate) fn flits_through(self, cycle: Cycle) -> u64 {
         if self.start > cycle {
             0
         } else {
@@ -159,23 +163,19 @@ impl<S: Stride> Run<S> {
 
     /// Flits of the run sent before `cycle`.
     #[inline]
-    pub(super) fn flits_before(self, cycle: u64) -> u64 {
-        if cycle == 0 {
-            0
-        } else {
-            self.flits_through(cycle - 1)
-        }
+    pub(crate) fn flits_before(self, cycle: Cycle) -> u64 {
+        cycle.before().map_or(0, |last| self.flits_through(last))
     }
 
     /// Cycle of the flit of this number, from 0.
     #[inline]
-    pub(super) fn cycle_of(self, flit: u64) -> u64 {
+    pub(crate) fn cycle_of(self, flit: u64) -> Cycle {
         self.start + flit * self.stride.cycles()
     }
 
     /// The part sent by the end of `cycle`, in which or before which the run has begun.
     #[inline]
-    pub(super) fn through(self, cycle: u64) -> Self {
+    pub(crate) fn through(self, cycle: Cycle) -> Self {
         let end = if S::IS_ONE {
             self.end.min(cycle)
         } else {
@@ -186,7 +186,7 @@ impl<S: Stride> Run<S> {
 
     /// The run without so many of its first flits.
     #[inline]
-    pub(super) fn after(self, flits: u64) -> Self {
+    pub(crate) fn after(self, flits: u64) -> Self {
         Self {
             start: self.cycle_of(flits),
             ..self
@@ -195,7 +195,7 @@ impl<S: Stride> Run<S> {
 
     /// The run so many cycles later: where a channel ends.
     #[inline]
-    pub(super) fn later(self, cycles: u64) -> Self {
+    pub(crate) fn later(self, cycles: u64) -> Self {
         Self {
             start: self.start + cycles,
             end: self.end + cycles,
@@ -203,19 +203,19 @@ impl<S: Stride> Run<S> {
         }
     }
 
-    /// The first cycle from `cycle` on in which a flit is sent, or `NEVER`.
+    /// The first cycle from `cycle` on in which a flit is sent, or never.
     #[inline]
-    pub(super) fn next_at(self, cycle: u64) -> u64 {
+    pub(crate) fn next_at(self, cycle: Cycle) -> Cycle {
         if cycle <= self.start {
             if self.start <= self.end {
                 self.start
             } else {
-                NEVER
+                Cycle::NEVER
             }
         } else if cycle <= self.end {
             self.cycle_of((cycle - self.start).div_ceil(self.stride.cycles()))
         } else {
-            NEVER
+            Cycle::NEVER
         }
     }
 }

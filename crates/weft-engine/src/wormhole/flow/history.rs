@@ -1,11 +1,14 @@
 //! The last few entries of each channel's history.
 
+use crate::ids::{Id, Table};
+use weft_fabric::ChannelId;
+
 /// The last few entries of each channel's history, in rings of equal size, one per channel.
 #[derive(Debug)]
 pub(super) struct Rings<T> {
     items: Vec<T>,
     /// Entries pushed since the last were forgotten, per channel.
-    pushed: Vec<u64>,
+    pushed: Table<ChannelId, u64>,
     /// The ring size is two to this.
     size_bits: u32,
 }
@@ -16,7 +19,7 @@ impl<T: Copy> Rings<T> {
         let size_bits = capacity.next_power_of_two().trailing_zeros();
         Self {
             items: vec![blank; channel_count << size_bits],
-            pushed: vec![0; channel_count],
+            pushed: Table::of(0, channel_count),
             size_bits,
         }
     }
@@ -26,30 +29,30 @@ impl<T: Copy> Rings<T> {
         reason = "the position is taken modulo the size"
     )]
     #[inline]
-    fn slot(&self, channel: u32, position: u64) -> usize {
+    fn slot(&self, channel: ChannelId, position: u64) -> usize {
         let within = position as usize & ((1 << self.size_bits) - 1);
-        ((channel as usize) << self.size_bits) + within
+        (channel.offset() << self.size_bits) + within
     }
 
     #[inline]
-    pub(super) fn push(&mut self, channel: u32, item: T) {
-        let position = self.pushed[channel as usize];
+    pub(super) fn push(&mut self, channel: ChannelId, item: T) {
+        let position = self.pushed[channel];
         let slot = self.slot(channel, position);
         self.items[slot] = item;
-        self.pushed[channel as usize] = position + 1;
+        self.pushed[channel] = position + 1;
     }
 
     /// Forgets a channel's entries, which nobody asks for any more. The next ones take the same few
     /// places again, so that short histories take little of the caches.
     #[inline]
-    pub(super) fn forget(&mut self, channel: u32) {
-        self.pushed[channel as usize] = 0;
+    pub(super) fn forget(&mut self, channel: ChannelId) {
+        self.pushed[channel] = 0;
     }
 
     /// The entry pushed `age` pushes before the newest (0 is the newest), if it is remembered.
     #[inline]
-    pub(super) fn get(&self, channel: u32, age: u32) -> Option<T> {
-        let pushed = self.pushed[channel as usize];
+    pub(super) fn get(&self, channel: ChannelId, age: u32) -> Option<T> {
+        let pushed = self.pushed[channel];
         if age >> self.size_bits != 0 || u64::from(age) >= pushed {
             return None;
         }

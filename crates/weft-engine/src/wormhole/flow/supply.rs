@@ -1,12 +1,13 @@
 //! What an output can draw from the buffer or NIC memory behind it, and from when.
 
-use super::Core;
+use super::Flow;
 use super::run::{Run, Stride, Timing};
-use super::state::LOCAL;
+use crate::cycle::Cycle;
+use weft_fabric::ChannelId;
 
 /// What an output can draw from its input from some cycle on.
 pub(super) struct Supply<S> {
-    pub(super) start: u64,
+    pub(super) start: Cycle,
     pub(super) stride: S,
     pub(super) flits: u64,
     /// Whether a pause or another pace follows these, because the next flits arrive later than they
@@ -18,7 +19,7 @@ impl<S: Stride> Supply<S> {
     /// What an output of pace `pace` can draw from a run of arriving flits, the next one first, from
     /// cycle `from` on.
     #[inline]
-    fn of(arrivals: Run<S>, from: u64, pace: S) -> Self {
+    fn of(arrivals: Run<S>, from: Cycle, pace: S) -> Self {
         let start = from.max(arrivals.start);
         let mut supply = Self {
             start,
@@ -67,24 +68,29 @@ impl<S: Stride> Supply<S> {
     }
 }
 
-impl<T: Timing> Core<'_, T> {
+impl<T: Timing> Flow<T> {
     /// What the present packet of an output can draw from its input, from flit `sent` of the packet
     /// on and from cycle `from` on: the first cycle, and how many flits without a pause. `None`
     /// when it is not known when the flit will arrive.
-    pub(super) fn supply(&self, channel: u32, sent: u64, from: u64) -> Option<Supply<T::Stride>> {
-        let output = &self.channels[channel as usize].output;
+    pub(super) fn supply(
+        &self,
+        channel: ChannelId,
+        sent: u64,
+        from: Cycle,
+    ) -> Option<Supply<T::Stride>> {
+        let output = &self.channels[channel].output;
         let pace = self.timing.pace(channel);
         let remaining = u64::from(output.flits) - sent;
-        if output.input == LOCAL {
+        let Some(input) = output.from.get() else {
             return Some(Supply {
                 start: from,
                 stride: pace,
                 flits: remaining,
                 pauses: false,
             });
-        }
-        let feed = &self.channels[output.input as usize].output;
-        let latency = self.timing.latency(output.input);
+        };
+        let feed = &self.channels[input].output;
+        let latency = self.timing.latency(input);
         let next = output.first_index + sent;
         let total = feed.total_before_run + feed.run.flits();
         if next >= total {
@@ -106,7 +112,7 @@ impl<T: Timing> Core<'_, T> {
         if feed.history_end + latency > from {
             let mut age = 0;
             let mut run_total = feed.total_before_run;
-            while let Some(run) = self.runs.get(output.input, age) {
+            while let Some(run) = self.runs.get(input, age) {
                 let before = run_total - run.flits();
                 supply.flits = before.saturating_sub(next);
                 if before <= next {
@@ -119,7 +125,7 @@ impl<T: Timing> Core<'_, T> {
             }
             while age > 0 && !supply.pauses {
                 age -= 1;
-                let Some(run) = self.runs.get(output.input, age) else {
+                let Some(run) = self.runs.get(input, age) else {
                     break;
                 };
                 supply.extend(run.later(latency));

@@ -1,12 +1,10 @@
 //! Finding packets that wait for one another for ever.
 
 use super::Core;
-use super::run::Timing;
-use super::state::{NONE, Output};
 use crate::circle::find_circle;
 use crate::probe::WaitingPacket;
-use crate::queue::NEVER;
-use weft_fabric::{ChannelId, HostId};
+use crate::wormhole::flow::Timing;
+use weft_fabric::ChannelId;
 use weft_routing::Lane;
 
 impl<T: Timing> Core<'_, T> {
@@ -16,64 +14,52 @@ impl<T: Timing> Core<'_, T> {
     /// no go since: then none of its flits moves until that buffer drains. The buffer drains through
     /// the output that its front packet holds or asks for. Where these outputs form a cycle, none
     /// can ever move again.
-    pub(super) fn find_waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
-        if self.timeout != NEVER {
+    pub(in crate::wormhole) fn find_waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
+        if self.switching.has_timeout() {
             // Whoever waits is discarded in the end.
             return None;
         }
-        let circle = find_circle(self.channels.len(), |output| self.waits_for(output))?;
+        let circle = find_circle(self.flow.part_count(), |output| {
+            let next = self.waits_for(ChannelId::from_index(output));
+            next.map(ChannelId::index)
+        })?;
         Some(self.told(&circle))
     }
 
     /// The output through which alone the buffer that stops `output` can drain.
-    fn waits_for(&self, output: usize) -> Option<usize> {
-        let Output {
-            packet, stopped, ..
-        } = self.channels[output].output;
-        let is_free = packet == NONE || self.is_finished(ChannelId::from_index(output).number());
-        let buffer = &self.channels[output].input;
-        let settled = buffer.crossing_at >= self.now && buffer.symbols_in_flight == 0;
-        if is_free || !stopped || !buffer.stop_outstanding || !settled {
+    fn waits_for(&self, output: ChannelId) -> Option<ChannelId> {
+        let now = self.clock.now();
+        let is_free = self.flow.packet(output).is_none() || self.flow.is_finished(now, output);
+        if is_free || !self.flow.holds_back(now, output) {
             return None;
         }
-        let next = if buffer.drain != NONE {
-            buffer.drain
-        } else if buffer.requested {
-            self.wanted_output(buffer.front, output)
-        } else {
-            return None;
-        };
-        Some(next as usize)
-    }
-
-    pub(super) fn wanted_output(&self, front: u32, input: usize) -> u32 {
-        let packet = &self.packets[self.visits[front].packet];
-        let port = packet.next_port();
-        self.port_channels
-            [self.channels[input].ends.target_switch() as usize * self.ports_per_switch + port]
+        let drain = self.flow.drain(output).get();
+        drain.or_else(|| {
+            let is_asking = self.switching.is_asking(output);
+            is_asking.then(|| self.switching.wanted_output(&self.traffic, output))
+        })
     }
 
     /// The packets that outputs in a circle hold.
     fn told(&self, circle: &[usize]) -> Vec<WaitingPacket> {
         let mut cycle: Vec<WaitingPacket> = Vec::new();
-        let nexts = circle.iter().cycle().skip(1);
-        for (&here, &next) in circle.iter().zip(nexts) {
+        let circle = circle.iter().copied().map(ChannelId::from_index);
+        for (here, next) in circle.clone().zip(circle.cycle().skip(1)) {
             // The front packet of the buffer holds the channel `here` and wants `next`; when it has
             // got `next` and waits there too, one entry tells both.
-            let packet = &self.packets[self.visits[self.channels[here].input.front].packet];
-            let (source, sequence) = (HostId::new(packet.source), packet.sequence);
-            let wants = ChannelId::from_index(next);
+            let packet = &self.traffic[self.switching.front_packet(here)];
+            let (source, sequence) = (packet.source, packet.sequence);
             match cycle.last_mut() {
                 Some(last) if (last.source, last.sequence) == (source, sequence) => {
-                    last.wants = wants;
+                    last.wants = next;
                 }
                 _ => cycle.push(WaitingPacket {
-                    holds: ChannelId::from_index(here),
+                    holds: here,
                     holds_lane: Lane::ZERO,
-                    wants,
+                    wants: next,
                     wants_lane: Lane::ZERO,
                     source,
-                    destination: HostId::new(packet.destination),
+                    destination: packet.destination,
                     sequence,
                 }),
             }

@@ -1,6 +1,8 @@
 //! The in-transit pool of a NIC: how many flits it holds, followed lazily.
 
-use super::run::{Run, Stride};
+use crate::cycle::Cycle;
+use crate::ids::PacketId;
+use crate::wormhole::flow::{Run, Stride};
 use std::collections::VecDeque;
 use weft_model::PoolUse;
 
@@ -8,7 +10,7 @@ use weft_model::PoolUse;
 #[derive(Clone, Copy, Debug)]
 struct Arrival<S> {
     run: Run<S>,
-    packet: u32,
+    packet: PacketId,
     /// Whether they go to the pool; `None` until the packet's mark has arrived.
     pooled: Option<bool>,
 }
@@ -17,7 +19,7 @@ struct Arrival<S> {
 #[derive(Clone, Debug)]
 pub(super) struct PoolMeter<S> {
     /// First cycle not yet followed.
-    cycle: u64,
+    cycle: Cycle,
     /// Flits held at the end of the cycle before.
     held: u64,
     used: PoolUse,
@@ -28,7 +30,7 @@ pub(super) struct PoolMeter<S> {
 impl<S: Stride> PoolMeter<S> {
     pub(super) fn new() -> Self {
         Self {
-            cycle: 0,
+            cycle: Cycle::ZERO,
             held: 0,
             used: PoolUse::default(),
             arrivals: VecDeque::new(),
@@ -41,7 +43,7 @@ impl<S: Stride> PoolMeter<S> {
     }
 
     /// Whether all cycles before `now` have been followed.
-    pub(super) fn is_at(&self, now: u64) -> bool {
+    pub(super) fn is_at(&self, now: Cycle) -> bool {
         self.cycle == now
     }
 
@@ -61,7 +63,7 @@ impl<S: Stride> PoolMeter<S> {
 
     /// Notes a run of an in-transit packet that has left the switch; `run` is in cycles of arrival,
     /// the mark left out.
-    pub(super) fn add_arrival(&mut self, run: Run<S>, packet: u32, pooled: Option<bool>) {
+    pub(super) fn add_arrival(&mut self, run: Run<S>, packet: PacketId, pooled: Option<bool>) {
         if run.start <= run.end {
             self.arrivals.push_back(Arrival {
                 run,
@@ -72,7 +74,7 @@ impl<S: Stride> PoolMeter<S> {
     }
 
     /// Notes what became of a packet whose mark has arrived.
-    pub(super) fn decide(&mut self, packet: u32, pooled: bool) {
+    pub(super) fn decide(&mut self, packet: PacketId, pooled: bool) {
         for arrival in self.arrivals.iter_mut().rev() {
             if arrival.packet == packet && arrival.pooled.is_none() {
                 arrival.pooled = Some(pooled);
@@ -87,7 +89,7 @@ impl<S: Stride> PoolMeter<S> {
 
     /// Follows the occupancy through the cycles before `now`. `arriving` is the run of pooled flits
     /// that is still growing, in cycles of arrival; `leaving` the run in which pooled flits are sent.
-    pub(super) fn follow(&mut self, now: u64, arriving: Run<S>, leaving: Run<S>) {
+    pub(super) fn follow(&mut self, now: Cycle, arriving: Run<S>, leaving: Run<S>) {
         while self.cycle < now {
             while self
                 .arrivals
@@ -109,7 +111,7 @@ impl<S: Stride> PoolMeter<S> {
             let next_end = self
                 .arrivals
                 .front()
-                .map_or(now, |arrival| arrival.run.end.saturating_add(1));
+                .map_or(now, |arrival| arrival.run.end + 1);
             let end = now.min(filling_changes).min(leaving_changes).min(next_end);
             if S::IS_ONE {
                 self.advance(end - self.cycle, is_filling, is_leaving);
@@ -122,14 +124,14 @@ impl<S: Stride> PoolMeter<S> {
     }
 
     /// Follows runs of any strides through the cycles before `end`, from flit to flit.
-    fn step(&mut self, end: u64, filling: Run<S>, leaving: Run<S>) {
+    fn step(&mut self, end: Cycle, filling: Run<S>, leaving: Run<S>) {
         let mut cycle = self.cycle;
         while cycle < end {
             let (arrival, departure) = (filling.next_at(cycle), leaving.next_at(cycle));
             let next = arrival.min(departure).min(end);
             if next > cycle {
                 self.used.occupancy_flit_cycles += self.held * (next - cycle);
-                self.used.max_flits = self.used.max_flits.max(clamp(self.held));
+                self.used.max_flits = self.used.max_flits.max(told(self.held));
             }
             if next == end {
                 return;
@@ -137,7 +139,7 @@ impl<S: Stride> PoolMeter<S> {
             self.held += u64::from(arrival == next);
             self.held -= u64::from(departure == next);
             self.used.occupancy_flit_cycles += self.held;
-            self.used.max_flits = self.used.max_flits.max(clamp(self.held));
+            self.used.max_flits = self.used.max_flits.max(told(self.held));
             cycle = next + 1;
         }
     }
@@ -158,21 +160,25 @@ impl<S: Stride> PoolMeter<S> {
             }
             _ => self.held,
         };
-        self.used.max_flits = self.used.max_flits.max(clamp(highest));
+        self.used.max_flits = self.used.max_flits.max(told(highest));
     }
 }
 
 /// Whether a run is on at `cycle`, and the next cycle at which that changes.
-fn state_at<S>(run: &Run<S>, cycle: u64) -> (bool, u64) {
+fn state_at<S>(run: &Run<S>, cycle: Cycle) -> (bool, Cycle) {
     if cycle < run.start {
         (false, run.start)
     } else if cycle <= run.end {
         (true, run.end + 1)
     } else {
-        (false, u64::MAX)
+        (false, Cycle::NEVER)
     }
 }
 
-fn clamp(flits: u64) -> u32 {
-    u32::try_from(flits).unwrap_or(u32::MAX)
+/// A number of flits as it is told.
+fn told(flits: u64) -> u32 {
+    match u32::try_from(flits) {
+        Ok(flits) => flits,
+        Err(_) => unreachable!("{flits} flits are more than any pool holds"),
+    }
 }

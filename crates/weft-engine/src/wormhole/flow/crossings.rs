@@ -1,17 +1,19 @@
 //! The occupancy of input buffers, and the crossings of their thresholds: predicted from the runs
 //! that fill and drain a buffer, committed by whoever touches the buffer next.
 
-use super::Core;
-use super::event::Event;
+use super::Flow;
+use super::channel::Channel;
 use super::forecast::Forecast;
 use super::run::{Run, Timing};
-use super::state::{Channel, NONE};
-use crate::queue::NEVER;
+use crate::cycle::Cycle;
+use crate::wormhole::clock::Clock;
+use crate::wormhole::event::Event;
+use weft_fabric::ChannelId;
 
-impl<T: Timing> Core<'_, T> {
+impl<T: Timing> Flow<T> {
     /// Flits ever sent on a channel by the end of `cycle`, at most two flight times ago.
-    fn total_through(&self, channel: u32, cycle: u64) -> u64 {
-        let output = &self.channels[channel as usize].output;
+    fn total_through(&self, channel: ChannelId, cycle: Cycle) -> u64 {
+        let output = &self.channels[channel].output;
         if output.run.start <= cycle {
             return output.total_before_run + output.run.flits_through(cycle);
         }
@@ -31,20 +33,20 @@ impl<T: Timing> Core<'_, T> {
     }
 
     /// Flits that ever arrived at the far end of a channel by the end of `cycle`.
-    pub(super) fn arrived_through(&self, channel: u32, cycle: u64) -> u64 {
-        match cycle.checked_sub(self.timing.latency(channel)) {
+    pub(crate) fn arrived_through(&self, channel: ChannelId, cycle: Cycle) -> u64 {
+        match cycle.earlier_by(self.timing.latency(channel)) {
             Some(sent) => self.total_through(channel, sent),
             None => 0,
         }
     }
 
     /// Flits that ever left an input buffer by the end of `cycle`.
-    fn departed_through(&self, input: u32, cycle: u64) -> u64 {
-        let buffer = &self.channels[input as usize].input;
-        let drained = match buffer.drain {
-            NONE => 0,
-            output => self.channels[output as usize].output.sent_through(cycle),
-        };
+    fn departed_through(&self, input: ChannelId, cycle: Cycle) -> u64 {
+        let buffer = &self.channels[input].input;
+        let drained = buffer
+            .drain
+            .get()
+            .map_or(0, |output| self.channels[output].output.sent_through(cycle));
         buffer.departed + drained
     }
 
@@ -54,7 +56,7 @@ impl<T: Timing> Core<'_, T> {
         clippy::cast_possible_truncation,
         reason = "a buffer's flits fit 31 bits; at a grant the difference may be -1"
     )]
-    fn occupancy(&self, input: u32, cycle: u64) -> i32 {
+    fn occupancy(&self, input: ChannelId, cycle: Cycle) -> i32 {
         (self.arrived_through(input, cycle) as i64 - self.departed_through(input, cycle) as i64)
             as i32
     }
@@ -62,35 +64,35 @@ impl<T: Timing> Core<'_, T> {
     /// Brings a buffer up to date and notes that its next crossing must be predicted anew at
     /// the end of the cycle.
     #[inline]
-    pub(super) fn touch(&mut self, input: u32) {
-        if !self.channels[input as usize].input.touched {
-            self.commit_crossings(input);
+    pub(super) fn touch(&mut self, clock: &mut Clock, input: ChannelId) {
+        if !self.channels[input].input.touched {
+            self.commit_crossings(clock, input);
             self.note_touched(input);
         }
     }
 
     #[inline]
-    fn note_touched(&mut self, input: u32) {
-        let touched = &mut self.channels[input as usize].input.touched;
+    fn note_touched(&mut self, input: ChannelId) {
+        let touched = &mut self.channels[input].input.touched;
         if !std::mem::replace(touched, true) {
-            self.touched_inputs.push(input);
+            self.touched.push(input);
         }
     }
 
     /// Commits the crossings of cycles before `now` that were predicted and came true.
     #[inline]
-    pub(super) fn commit_crossings(&mut self, input: u32) {
-        if self.channels[input as usize].input.crossing_at < self.now {
-            self.commit_past_crossings(input);
+    pub(super) fn commit_crossings(&mut self, clock: &mut Clock, input: ChannelId) {
+        if self.channels[input].input.crossing_at < clock.now() {
+            self.commit_past_crossings(clock, input);
         }
     }
 
     #[inline(never)]
-    fn commit_past_crossings(&mut self, input: u32) {
+    fn commit_past_crossings(&mut self, clock: &mut Clock, input: ChannelId) {
         loop {
-            let buffer = &mut self.channels[input as usize].input;
+            let buffer = &mut self.channels[input].input;
             let cycle = buffer.crossing_at;
-            if cycle >= self.now {
+            if cycle >= clock.now() {
                 return;
             }
             buffer.stop_outstanding = !buffer.stop_outstanding;
@@ -107,59 +109,56 @@ impl<T: Timing> Core<'_, T> {
             self.symbols.push(input, cycle);
             // The occupancy changes by a flit a cycle, so that the other threshold, mostly, has not been
             // crossed since, and the next crossing can be predicted with all that happens now.
-            if self.now - cycle <= u64::from(missing.unsigned_abs()) + 1 {
-                self.channels[input as usize].input.crossing_at = NEVER;
+            if clock.now() - cycle <= u64::from(missing.unsigned_abs()) + 1 {
+                self.channels[input].input.crossing_at = Cycle::NEVER;
                 self.note_touched(input);
                 return;
             }
-            self.predict_from(input, cycle + 1, flits);
+            self.predict_from(clock, input, cycle + 1, flits);
         }
     }
 
     /// Predicts anew the crossings of all buffers touched in the present cycle.
-    pub(super) fn predict_touched(&mut self) {
-        while let Some(input) = self.touched_inputs.pop() {
-            let buffer = &mut self.channels[input as usize].input;
+    pub(crate) fn predict_touched(&mut self, clock: &mut Clock) {
+        while let Some(input) = self.touched.pop() {
+            let buffer = &mut self.channels[input].input;
             buffer.touched = false;
-            if buffer.stop_outstanding && buffer.drain == NONE {
+            if buffer.stop_outstanding && buffer.drain.is_none() {
                 // It holds too many flits for a go, and none leaves.
-                buffer.crossing_at = NEVER;
+                buffer.crossing_at = Cycle::NEVER;
                 continue;
             }
-            let flits = if self.now == 0 {
-                0
-            } else {
-                self.occupancy(input, self.now - 1)
-            };
-            self.predict_from(input, self.now, flits);
+            let now = clock.now();
+            let flits = now.before().map_or(0, |last| self.occupancy(input, last));
+            self.predict_from(clock, input, now, flits);
         }
     }
 
     /// Predicts the next crossing of a buffer at the end of cycle `from` or later, given its
     /// occupancy at the end of the cycle before.
-    fn predict_from(&mut self, input: u32, from: u64, flits: i32) {
+    fn predict_from(&mut self, clock: &mut Clock, input: ChannelId, from: Cycle, flits: i32) {
         let (cycle, flits) = self.next_crossing(input, from, flits);
-        let buffer = &mut self.channels[input as usize].input;
+        let buffer = &mut self.channels[input].input;
         buffer.crossing_flits = flits;
         if buffer.crossing_at != cycle {
             buffer.crossing_at = cycle;
-            if cycle != NEVER {
-                self.queue
-                    .push(cycle + self.timing.latency(input), Event::Control.on(input));
+            if !cycle.is_never() {
+                let arrival = cycle + self.timing.latency(input);
+                clock.plan(arrival, Event::Control(input));
             }
         }
     }
 
-    fn next_crossing(&self, input: u32, from: u64, flits: i32) -> (u64, i32) {
+    fn next_crossing(&self, input: ChannelId, from: Cycle, flits: i32) -> (Cycle, i32) {
         let Channel {
             output: feed,
             input: buffer,
             ..
-        } = &self.channels[input as usize];
-        let drain = match buffer.drain {
-            NONE => Run::NONE,
-            output => self.channels[output as usize].output.run,
-        };
+        } = &self.channels[input];
+        let drain = buffer
+            .drain
+            .get()
+            .map_or(Run::NONE, |output| self.channels[output].output.run);
         let mut forecast = Forecast {
             cycle: from,
             flits,
@@ -171,7 +170,7 @@ impl<T: Timing> Core<'_, T> {
         let latency = self.timing.latency(input);
         let still_arriving = |run: Run<T::Stride>| run.end + latency >= from;
         if feed.history_end + latency < from {
-            let arrivals = if feed.run.start >= NEVER || !still_arriving(feed.run) {
+            let arrivals = if feed.run.start.is_never() || !still_arriving(feed.run) {
                 Run::NONE
             } else {
                 feed.run.later(latency)

@@ -1,13 +1,13 @@
 //! When the occupancy of a buffer next crosses a threshold, if all goes on as planned.
 
 use super::run::{Run, Stride};
-use crate::queue::NEVER;
+use crate::cycle::Cycle;
 
 /// Follows the occupancy of a buffer forward in time until it crosses the next threshold. Runs are
 /// in cycles at the buffer.
 pub(super) struct Forecast<S> {
     /// First cycle not yet followed.
-    pub(super) cycle: u64,
+    pub(super) cycle: Cycle,
     /// Occupancy at the end of the cycle before, in flits.
     pub(super) flits: i32,
     /// The run that drains the buffer.
@@ -18,9 +18,9 @@ pub(super) struct Forecast<S> {
 }
 
 /// Cycle at whose end a threshold is crossed, and the occupancy then, in flits.
-type Crossing = (u64, i32);
+type Crossing = (Cycle, i32);
 
-const NO_CROSSING: Crossing = (NEVER, 0);
+const NO_CROSSING: Crossing = (Cycle::NEVER, 0);
 
 impl<S: Stride> Forecast<S> {
     /// Follows one run of arriving flits, the last that is known, to the end of time.
@@ -29,22 +29,22 @@ impl<S: Stride> Forecast<S> {
         if !S::IS_ONE {
             return self
                 .feed(arrivals)
-                .unwrap_or_else(|| self.follow(NEVER, Run::NONE).unwrap_or(NO_CROSSING));
+                .unwrap_or_else(|| self.follow(Cycle::NEVER, Run::NONE).unwrap_or(NO_CROSSING));
         }
         if !self.stop_outstanding {
             if self.cannot_fill(arrivals) {
                 return NO_CROSSING;
             }
         } else if self.flits >= self.go_below {
-            if self.drain.end < self.cycle || self.drain.start >= NEVER {
+            if self.drain.end < self.cycle || self.drain.start.is_never() {
                 return NO_CROSSING;
             }
-            if arrivals.end < self.cycle || arrivals.start >= NEVER {
+            if arrivals.end < self.cycle || arrivals.start.is_never() {
                 return self.drained();
             }
         }
         self.feed(arrivals)
-            .or_else(|| self.stretch(NEVER, 0))
+            .or_else(|| self.stretch(Cycle::NEVER, 0))
             .unwrap_or(NO_CROSSING)
     }
 
@@ -87,8 +87,8 @@ impl<S: Stride> Forecast<S> {
     }
 
     /// Follows cycles before `until` in which `arriving` flits arrive each.
-    fn stretch(&mut self, until: u64, arriving: i32) -> Option<Crossing> {
-        let until = until.min(NEVER);
+    fn stretch(&mut self, until: Cycle, arriving: i32) -> Option<Crossing> {
+        let until = until.min(Cycle::NEVER);
         while self.cycle < until {
             let draining = self.drain.start <= self.cycle && self.cycle <= self.drain.end;
             let change = if draining {
@@ -96,7 +96,7 @@ impl<S: Stride> Forecast<S> {
             } else if self.drain.start > self.cycle {
                 self.drain.start
             } else {
-                NEVER
+                Cycle::NEVER
             };
             let end = until.min(change);
             let slope = arriving - i32::from(draining);
@@ -140,8 +140,8 @@ impl<S: Stride> Forecast<S> {
 
     /// Follows cycles before `until`, in which a run of flits arrives, of whatever strides: from
     /// flit to flit, and over those among which no threshold can be crossed at once.
-    fn follow(&mut self, until: u64, arrivals: Run<S>) -> Option<Crossing> {
-        let until = until.min(NEVER);
+    fn follow(&mut self, until: Cycle, arrivals: Run<S>) -> Option<Crossing> {
+        let until = until.min(Cycle::NEVER);
         while self.cycle < until {
             self.skip(until, arrivals);
             let (arrival, departure) =
@@ -176,7 +176,7 @@ impl<S: Stride> Forecast<S> {
 
     /// Goes on to a cycle up to which so few flits arrive, or leave, that no threshold is
     /// crossed, if that is far ahead.
-    fn skip(&mut self, until: u64, arrivals: Run<S>) {
+    fn skip(&mut self, until: Cycle, arrivals: Run<S>) {
         let (toward, away, missing) = if self.stop_outstanding {
             (self.drain, arrivals, self.flits - self.go_below)
         } else {

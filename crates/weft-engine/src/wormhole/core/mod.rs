@@ -1,0 +1,156 @@
+//! The engine proper: what happens in a cycle is told to whom it concerns, and what that asks for is
+//! carried out.
+//!
+//! Each owner knows its own state alone and is told of others' in a call: the [`Clock`] of events to come,
+//! [`Flow`] of what channels send, [`Switching`] of requests and grants, [`Pools`] and [`Hosts`] of what
+//! NICs hold and send, [`Traffic`] of packets, [`Reports`] of what is to be told. None calls another that
+//! changes something, the clock and the packets below all of them excepted; what is to happen elsewhere
+//! comes back as a value.
+
+mod deadlock;
+mod departures;
+mod losses;
+mod motion;
+mod receptions;
+mod sending;
+mod tails;
+
+use super::clock::Clock;
+use super::error::EngineError;
+use super::event::{Event, MAX_PARTS};
+use super::flow::{Flow, Timing, part_count};
+use super::hosts::Hosts;
+use super::pools::Pools;
+use super::switching::Switching;
+use super::traffic::Traffic;
+use crate::cycle::Cycle;
+use crate::probe::{Counters, Probe};
+use crate::reports::Reports;
+use weft_fabric::{ChannelId, Fabric, HostId};
+use weft_model::workload::{Execution, Workload};
+use weft_model::{ChannelUse, PoolUse, WormholeModel};
+use weft_routing::SourceRoutes;
+
+/// The state of the engine.
+#[derive(Debug)]
+pub(super) struct Core<'a, T: Timing> {
+    clock: Clock,
+    traffic: Traffic<'a>,
+    flow: Flow<T>,
+    switching: Switching,
+    pools: Pools<T::Stride>,
+    hosts: Hosts<'a>,
+    /// Packets that are delivered or lost, or will be.
+    reports: Reports,
+}
+
+impl<'a, T: Timing> Core<'a, T> {
+    /// Makes an engine at cycle 0 with an empty network; the model has been checked.
+    pub(super) fn new(
+        fabric: &Fabric,
+        routes: &'a SourceRoutes,
+        model: &WormholeModel,
+        workload: &'a Workload,
+        timing: T,
+    ) -> Result<Self, EngineError> {
+        let part_count = part_count(fabric, model);
+        if part_count >= MAX_PARTS {
+            return Err(EngineError::TooLarge {
+                found: fabric.channel_count(),
+                limit: (MAX_PARTS - 1) >> u32::from(model.timeout_cycles.is_some()),
+            });
+        }
+        let seed = workload.seed();
+        let mut clock = Clock::new();
+        Ok(Self {
+            traffic: Traffic::new(fabric, routes, model, seed)?,
+            flow: Flow::new(fabric, model, timing),
+            switching: Switching::new(fabric, model, seed, part_count),
+            pools: Pools::new(fabric, model),
+            hosts: Hosts::new(&mut clock, fabric, model, workload),
+            clock,
+            reports: Reports::new(),
+        })
+    }
+
+    #[inline]
+    fn handle(&mut self, event: Event) {
+        match event {
+            Event::Head(input) => self.handle_head(input),
+            Event::Free(output) => self.handle_free(output),
+            Event::Dry(output) => self.plan(output),
+            Event::Control(channel) => self.handle_control(channel),
+            Event::Nic(host) => self.clock.look_at(host),
+            Event::Mark(host) => self.handle_mark(host),
+            Event::Timeout(input) => self.switching.look_for_timeout(&mut self.clock, input),
+            Event::Act(host) => self.hosts.act(&mut self.clock, host),
+        }
+    }
+
+    /// The first cycle not yet simulated.
+    pub(super) fn now(&self) -> u64 {
+        self.clock.now().number()
+    }
+
+    /// Simulates all cycles before `until_cycle`.
+    pub(super) fn advance(&mut self, until_cycle: u64, probe: &mut impl Probe) {
+        loop {
+            let cycle = self.clock.next_cycle();
+            if cycle.number() >= until_cycle {
+                break;
+            }
+            let mut events = self.clock.begin(cycle);
+            while let Some(event) = self.clock.next_event(&mut events) {
+                self.handle(event);
+            }
+            self.arbitrate();
+            self.discard_timed_out();
+            self.decide();
+            self.flow.predict_touched(&mut self.clock);
+            self.reports.tell_if_many(cycle.number(), probe);
+        }
+        self.clock.rest(Cycle::new(until_cycle));
+        self.reports.tell(self.now(), probe);
+    }
+
+    /// Starts the counts of all use anew.
+    pub(super) fn reset_use(&mut self) {
+        self.flow.reset_use(self.clock.now());
+        self.switching.reset_waits();
+        self.reset_pools();
+    }
+
+    /// Starts the counts of pools anew.
+    pub(super) fn reset_pools(&mut self) {
+        self.pools.reset(&self.flow, self.clock.now());
+    }
+
+    /// How a channel spent its time since the last reset.
+    pub(super) fn channel_use(&self, channel: ChannelId) -> ChannelUse {
+        let now = self.clock.now();
+        ChannelUse {
+            longest_wait_cycles: self.switching.longest_wait(now, channel),
+            ..self.flow.channel_use(now, channel)
+        }
+    }
+
+    /// How a host's pool was used since the last reset.
+    pub(super) fn pool_use(&self, host: HostId) -> PoolUse {
+        self.pools.used(&self.flow, self.clock.now(), host)
+    }
+
+    /// How far a program is.
+    pub(super) fn execution(&self) -> Option<&Execution> {
+        self.hosts.execution()
+    }
+
+    /// Counts the work done.
+    pub(super) fn counters(&self) -> Counters {
+        Counters {
+            events: self.clock.events(),
+            packet_hops: self.traffic.hops(),
+            flit_hops: self.flow.flit_hops(self.clock.now()),
+            packets_alive: self.traffic.len() as u64,
+        }
+    }
+}

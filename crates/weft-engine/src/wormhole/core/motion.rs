@@ -1,0 +1,69 @@
+//! Plans of what outputs send, and who must know of them.
+
+use super::Core;
+use crate::cycle::Cycle;
+use crate::wormhole::flow::{Run, Target, Timing};
+use weft_fabric::ChannelId;
+
+impl<T: Timing> Core<'_, T> {
+    /// Plans the present packet's flits on an output anew, from the present cycle on, and passes the
+    /// change on to both ends and to the outputs the packet goes on to.
+    pub(super) fn plan(&mut self, channel: ChannelId) {
+        let mut next = Some(channel);
+        while let Some(channel) = next {
+            let Some(change) = self.flow.replan(&mut self.clock, channel) else {
+                return;
+            };
+            self.touch_pools(channel, change.closed);
+            if let Some(head) = self.flow.carry_out(&mut self.clock, channel, &change) {
+                if let Some(packet) = head.injected.get() {
+                    self.traffic.inject(packet, head.start);
+                }
+                self.announce_head(channel, head.arrival);
+            }
+            next = self.flow.pass_on(&mut self.clock, channel, &change);
+        }
+    }
+
+    /// Brings the pools that an output fills and drains up to date, before its run changes or, where it is
+    /// given, ends.
+    #[inline]
+    pub(super) fn touch_pools(&mut self, output: ChannelId, closed: Option<Run<T::Stride>>) {
+        let (flow, now) = (&self.flow, self.clock.now());
+        let ends = flow.ends(output);
+        if ends.joins_switches() {
+            return;
+        }
+        if let Some(host) = ends.source_host() {
+            self.pools.touch_sending(flow, now, host);
+        }
+        if let Some(host) = ends.target_host()
+            && !flow.delivers(output)
+        {
+            match closed {
+                Some(sent) => self.pools.close_arrival(flow, now, host, sent),
+                None => self.pools.touch(flow, now, host),
+            }
+        }
+    }
+
+    /// Tells the far end of a channel when the head of the packet that is on it arrives.
+    #[inline]
+    pub(super) fn announce_head(&mut self, channel: ChannelId, arrival: Cycle) {
+        match self.flow.ends(channel).target {
+            Target::Switch(_) => {
+                let is_draining = self.flow.drain(channel).is_some();
+                self.switching
+                    .announce(&mut self.clock, channel, arrival, is_draining);
+            }
+            Target::Host(host) => {
+                let delivers = self.flow.delivers(channel);
+                if !delivers || self.hosts.has_firmware() {
+                    let head = self.flow.coming_head(channel, arrival);
+                    self.hosts.announce(&mut self.clock, host, &head, delivers);
+                }
+            }
+            Target::Sink => {}
+        }
+    }
+}

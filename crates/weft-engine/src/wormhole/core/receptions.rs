@@ -1,0 +1,129 @@
+//! What reaches hosts: marks of packets in transit, and tails.
+
+use super::Core;
+use crate::cycle::Cycle;
+use crate::ids::PacketId;
+use crate::wormhole::flow::{Run, Target, Timing};
+use crate::wormhole::hosts::{LossPlace, Received};
+use weft_fabric::HostId;
+use weft_model::{LossCause, LossRecord, PacketRecord};
+
+impl<T: Timing> Core<'_, T> {
+    /// The mark of an in-transit packet may have reached a host.
+    pub(super) fn handle_mark(&mut self, host: HostId) {
+        let now = self.clock.now();
+        let Some(mark) = self.hosts.take_mark(now, host) else {
+            return;
+        };
+        let packet = mark.packet;
+        let flits = self.traffic.stop_in_transit(packet);
+        let pooled = self.pools.admit(&self.flow, now, host, packet, flits);
+        if !self.hosts.receive(&mut self.clock, host, &mark, pooled) {
+            self.traffic.drop_at(packet, host);
+            self.lose(packet, now, LossCause::Overflow, LossPlace::Host(host));
+            // The tail may be gone already; otherwise it takes the packet with it.
+            let ejection = self.hosts.injection(host).reverse();
+            if !self.flow.packet(ejection).is(packet) {
+                self.traffic.remove(packet);
+            }
+        }
+    }
+
+    /// A packet's tail has been sent to a host in the cycle before, at the end of `run`.
+    pub(super) fn tail_sent_to_host(
+        &mut self,
+        host: HostId,
+        packet: PacketId,
+        run: Run<T::Stride>,
+        delivers: bool,
+    ) {
+        let what = if delivers {
+            self.end_of_way(host, packet, run)
+        } else {
+            self.pools.end_arrival(host);
+            if self.traffic.is_dropped_at(packet, host) {
+                self.traffic.remove(packet);
+                Received::Nothing
+            } else {
+                Received::InTransit(packet)
+            }
+        };
+        self.hosts
+            .expect_tail(&mut self.clock, &self.flow, host, run, what);
+    }
+
+    /// A packet is at the end of its way: it is delivered, now or when firmware has brought it to its
+    /// host, unless it is damaged.
+    fn end_of_way(&mut self, host: HostId, packet: PacketId, run: Run<T::Stride>) -> Received {
+        let ejection = self.hosts.injection(host).reverse();
+        let delivery = run.end + self.flow.latency(ejection);
+        let record = self.traffic.record(packet, delivery);
+        let is_damaged =
+            self.traffic.is_lossy() && self.traffic.is_damaged(packet, self.flit_hops(packet));
+        let what = if is_damaged {
+            let place = LossPlace::Host(host);
+            self.lose(packet, delivery, LossCause::Damage, place);
+            Received::Nothing
+        } else if self.hosts.has_firmware() {
+            Received::Delivery(record)
+        } else {
+            self.deliver(record);
+            Received::Nothing
+        };
+        self.traffic.remove(packet);
+        what
+    }
+
+    /// A packet is in host memory, now or later.
+    pub(super) fn deliver(&mut self, record: PacketRecord) {
+        self.hosts.deliver(&mut self.clock, &record);
+        self.reports.deliver(record);
+    }
+
+    /// A packet is lost in `cycle`, now or later: its source will send it again.
+    pub(super) fn lose(
+        &mut self,
+        packet: PacketId,
+        cycle: Cycle,
+        cause: LossCause,
+        place: LossPlace,
+    ) {
+        let lost = &self.traffic[packet];
+        let source = lost.source;
+        self.reports.lose(LossRecord {
+            cycle: cycle.number(),
+            source,
+            sequence: lost.sequence,
+            destination: lost.destination,
+            cause,
+        });
+        let again = self.traffic.add_again(packet);
+        self.hosts
+            .send_again(&mut self.clock, source, (cycle, place), again);
+    }
+
+    /// Flits that a packet at the end of its way, on its last channel, has sent over all of them.
+    #[cold]
+    fn flit_hops(&self, packet: PacketId) -> u64 {
+        let state = &self.traffic[packet];
+        let mut here = self.traffic.switch_of(state.source);
+        let mut flits = u64::from(state.flits)
+            + u64::from(state.step_count)
+            + 1
+            + u64::from(state.in_transit_stops);
+        let mut hops = flits;
+        for &port in self.traffic.steps(packet) {
+            flits -= 1;
+            hops += flits;
+            let channel = self.switching.channel_at(here, port);
+            if let Target::Switch(next) = self.flow.ends(channel).target {
+                here = next;
+            } else {
+                // The mark stays at the host, which sends the rest back.
+                flits -= 1;
+                hops += flits;
+            }
+        }
+        hops + flits - 1
+    }
+}

@@ -1,0 +1,88 @@
+//! NICs that take their next packets.
+
+use super::Core;
+use super::departures::Origin;
+use crate::ids::{Maybe, PacketId};
+use crate::wormhole::flow::Timing;
+use crate::wormhole::hosts::{Deed, InTransit, Sending};
+use weft_fabric::HostId;
+
+impl<T: Timing> Core<'_, T> {
+    /// Lets every idle NIC that may have something to send take its next packet.
+    pub(super) fn decide(&mut self) {
+        while let Some(host) = self.clock.next_undecided() {
+            if self.hosts.has_firmware() {
+                self.run_firmware(host);
+                continue;
+            }
+            let injection = self.hosts.injection(host);
+            if !self.settle(injection) {
+                self.flow.await_tail(&mut self.clock, injection);
+            } else if let Some(sending) =
+                self.hosts
+                    .next_to_send(&mut self.clock, &mut self.traffic, host)
+            {
+                self.send(host, sending);
+            }
+        }
+    }
+
+    /// Phase 3 of a NIC with firmware.
+    fn run_firmware(&mut self, host: HostId) {
+        let deed = self.hosts.finish_handler(&mut self.clock, &self.flow, host);
+        match deed {
+            Some(Deed::Send(sending)) => self.send(host, sending),
+            Some(Deed::Deliver(record)) => self.deliver(record),
+            None => {}
+        }
+        self.hosts
+            .begin_handler(&mut self.clock, &self.flow, &mut self.traffic, host);
+    }
+
+    fn send(&mut self, host: HostId, sending: Sending) {
+        self.traffic.count_hop();
+        match sending {
+            Sending::InTransit(stop) => self.send_in_transit(host, stop),
+            Sending::Local(packet) => self.send_local(host, packet),
+        }
+    }
+
+    /// Sends an in-transit packet on.
+    fn send_in_transit(&mut self, host: HostId, stop: InTransit) {
+        let now = self.clock.now();
+        self.pools.begin_sending(&self.flow, now, host, stop.pooled);
+        let injection = self.hosts.injection(host);
+        let origin = Origin {
+            packet: stop.packet,
+            from: injection.reverse().into(),
+            first_index: stop.first_index,
+        };
+        let is_stopped = self.flow.is_stopped(injection);
+        if is_stopped || !self.flow.comes_in_time(now, injection, stop.packet) {
+            self.start(injection, origin, now);
+        } else {
+            self.launch(injection, origin, now, true);
+        }
+    }
+
+    /// Sends a packet of the host's, which lies whole in NIC memory. If the next one comes later
+    /// than its tail leaves, it is the next one that is an event.
+    fn send_local(&mut self, host: HostId, packet: PacketId) {
+        let now = self.clock.now();
+        let injection = self.hosts.injection(host);
+        let origin = Origin {
+            packet,
+            from: Maybe::NONE,
+            first_index: 0,
+        };
+        if self.flow.is_stopped(injection) {
+            self.start(injection, origin, now);
+            return;
+        }
+        self.traffic.inject(packet, now);
+        let flits = u64::from(self.traffic[packet].flits);
+        let free_at = now + flits * self.flow.pace(injection);
+        let awaited = !self.hosts.wakes_after(&mut self.clock, host, free_at);
+        self.launch(injection, origin, now, awaited);
+    }
+}

@@ -1,0 +1,125 @@
+//! Heads that reach the front of buffers, tails that leave outputs, and what stops and goes change.
+
+use super::Core;
+use crate::wormhole::flow::{Target, Timing};
+use weft_fabric::ChannelId;
+
+impl<T: Timing> Core<'_, T> {
+    /// A routing flit may have reached the front of an input buffer, or come to wait behind a packet
+    /// that is leaving.
+    pub(super) fn handle_head(&mut self, input: ChannelId) {
+        let now = self.clock.now();
+        if let Some(drain) = self.flow.drain(input).get()
+            && !self.settle(drain)
+        {
+            if self.switching.second_arrival(input) == Some(now) {
+                self.flow.await_tail(&mut self.clock, drain);
+            }
+        } else if self.switching.front_arrival(input) == Some(now) {
+            self.ask_on_arrival(input);
+        }
+    }
+
+    /// A routing flit arrives at the front of an input buffer in the present cycle: its packet asks for
+    /// its output.
+    fn ask_on_arrival(&mut self, input: ChannelId) {
+        self.flow.arrive(&mut self.clock, input);
+        self.ask(input);
+    }
+
+    /// The packet at the front of an input buffer asks for its output.
+    fn ask(&mut self, input: ChannelId) {
+        let output = self
+            .switching
+            .request(&mut self.clock, &self.traffic, input);
+        if self.flow.packet(output).is_none() {
+            self.clock.contest(output);
+        } else if !self.settle(output) {
+            self.flow.await_tail(&mut self.clock, output);
+            self.flow.touch_fresh(&mut self.clock, input);
+        }
+    }
+
+    /// A packet's tail may have left an output in the cycle before.
+    pub(super) fn handle_free(&mut self, output: ChannelId) {
+        if self.settle(output)
+            && let Some(host) = self.flow.ends(output).source_host()
+        {
+            self.clock.look_at(host);
+        }
+    }
+
+    /// A stop or go may have reached the sender of a channel.
+    pub(super) fn handle_control(&mut self, channel: ChannelId) {
+        if self.flow.takes_symbol(&mut self.clock, channel) {
+            self.settle(channel);
+            self.flow.obey_symbol(self.clock.now(), channel);
+            self.plan(channel);
+        }
+    }
+
+    /// Tells whether an output is free, taking note of a tail that has left.
+    #[inline]
+    pub(super) fn settle(&mut self, output: ChannelId) -> bool {
+        if self.flow.packet(output).is_none() {
+            return true;
+        }
+        let is_finished = self.flow.is_finished(self.clock.now(), output);
+        if is_finished {
+            self.finish(output);
+        }
+        is_finished
+    }
+
+    /// The present packet's tail has left an output before the present cycle.
+    #[inline(never)]
+    fn finish(&mut self, output: ChannelId) {
+        if !self.flow.ends(output).joins_switches() {
+            self.finish_at_host(output);
+            return;
+        }
+        if let Some(input) = self.flow.finish(&mut self.clock, output) {
+            self.leave_buffer(output, input);
+        }
+    }
+
+    /// The present packet's tail has left a host, or for a host or a sink.
+    #[inline(never)]
+    fn finish_at_host(&mut self, output: ChannelId) {
+        let ends = self.flow.ends(output);
+        let packet = self.flow.packet(output);
+        let packet = packet.known("a tail is a packet's");
+        let delivers = self.flow.delivers(output);
+        let (run, _) = self.flow.run(output);
+        self.touch_pools(output, Some(run));
+        let left = self.flow.finish(&mut self.clock, output);
+        if let Some(source) = ends.source_host() {
+            self.pools.end_sending(source);
+            self.hosts.end_sending(source);
+        }
+        match ends.target {
+            Target::Switch(_) => {}
+            Target::Host(host) => self.tail_sent_to_host(host, packet, run, delivers),
+            Target::Sink => self.traffic.remove(packet),
+        }
+        if let Some(input) = left {
+            self.leave_buffer(output, input);
+        }
+    }
+
+    /// A packet has left an input buffer through an output: others may have both.
+    #[inline]
+    fn leave_buffer(&mut self, output: ChannelId, input: ChannelId) {
+        self.switching.leave(input);
+        if self.switching.has_requests(output) {
+            self.clock.contest(output);
+        }
+        // A routing flit still on its way has its event.
+        let now = self.clock.now();
+        match self.switching.front_arrival(input) {
+            Some(arrival) if arrival == now => self.ask_on_arrival(input),
+            Some(arrival) if arrival < now => self.ask(input),
+            _ => {}
+        }
+    }
+}

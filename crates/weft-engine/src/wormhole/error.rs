@@ -1,0 +1,39 @@
+//! Why an engine cannot be built.
+
+use weft_model::WormholeError;
+use weft_routing::ForwardingError;
+
+/// An engine cannot be built.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// The hardware's parameters contradict one another.
+    #[error(transparent)]
+    Model(#[from] WormholeError),
+    /// The routes cannot carry packets over the fabric.
+    #[error(transparent)]
+    Routes(#[from] ForwardingError),
+    /// The routes use virtual lanes.
+    #[error(
+        "the routes use {lane_count} virtual lanes, but channels of wormhole hardware have one; \
+         choose a routing with one lane"
+    )]
+    Lanes {
+        /// Lanes the routes use.
+        lane_count: u8,
+    },
+    /// The routes stop in transit, which the firmware of NICs does not know.
+    #[error(
+        "the routes stop in transit, which the original firmware of NICs does not handle; choose the \
+         firmware with in-transit support, or routes without such stops"
+    )]
+    NoInTransit,
+    /// More channels or hosts than events can number.
+    #[error("the fabric has {found} channels; at most {limit} can be simulated")]
+    TooLarge {
+        /// Channels of the fabric.
+        found: usize,
+        /// The most there can be.
+        limit: usize,
+    },
+}

@@ -1,0 +1,255 @@
+//! What is known of each channel: its two ends, what its output sends, and the buffer it leads to.
+
+use super::run::{Run, Stride};
+use crate::cycle::Cycle;
+use crate::ids::{Maybe, PacketId};
+use weft_fabric::{ChannelId, Endpoint, HostId, Node, SwitchId};
+
+/// One direction of a link: two cache lines, one for each end.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+pub(super) struct Channel<S> {
+    pub(super) output: Output<S>,
+    pub(super) input: Input,
+    pub(super) ends: Ends,
+}
+
+/// The sending end of a channel: a switch's output port or a host's NIC.
+#[derive(Clone, Debug)]
+pub(super) struct Output<S> {
+    /// The present packet's run: past, under way, or planned.
+    pub(super) run: Run<S>,
+    /// Flits sent on this channel before the run.
+    pub(super) total_before_run: u64,
+    /// Cycle of the last flit of the run before, in which the channel's history ends; the first when
+    /// there is none.
+    pub(super) history_end: Cycle,
+    /// First cycle the present packet may leave in: its grant and the routing delay.
+    pub(super) earliest: Cycle,
+    /// Index, among all flits that ever arrived at the input drawn from, of the first one to send.
+    pub(super) first_index: u64,
+    /// Flits of the present packet sent before the run.
+    pub(super) sent_before_run: u32,
+    /// Flits of the present packet to be sent in all.
+    pub(super) flits: u32,
+    /// The present packet.
+    pub(super) packet: Maybe<PacketId>,
+    /// Channel at whose far end the packet is drawn; none when it lies whole in NIC memory.
+    pub(super) from: Maybe<ChannelId>,
+    /// Whether the last symbol received was a stop.
+    pub(super) stopped: bool,
+    /// Whether somebody waits for the present packet's tail to leave, so that this is an event.
+    pub(super) awaited: bool,
+    /// Whether the present packet is at its destination at the far end.
+    pub(super) delivers: bool,
+}
+
+impl<S: Stride> Output<S> {
+    pub(super) const IDLE: Self = Self {
+        run: Run::NONE,
+        total_before_run: 0,
+        history_end: Cycle::ZERO,
+        earliest: Cycle::ZERO,
+        first_index: 0,
+        sent_before_run: 0,
+        flits: 0,
+        packet: Maybe::NONE,
+        from: Maybe::NONE,
+        stopped: false,
+        awaited: false,
+        delivers: false,
+    };
+
+    /// Takes a packet to be sent in `run`, as far as that is known.
+    #[inline]
+    pub(super) fn take(&mut self, departure: &Departure, run: Run<S>) {
+        self.run = run;
+        self.sent_before_run = 0;
+        self.flits = departure.flits;
+        self.earliest = departure.earliest;
+        self.first_index = departure.first_index;
+        self.packet = departure.packet.into();
+        self.from = departure.from;
+        self.awaited = departure.awaited;
+        self.delivers = departure.delivers;
+    }
+
+    /// Flits of the present packet sent by the end of `cycle`, which must not lie before the run's
+    /// predecessor ended.
+    #[inline]
+    pub(super) fn sent_through(&self, cycle: Cycle) -> u64 {
+        u64::from(self.sent_before_run) + self.run.flits_through(cycle)
+    }
+
+    /// Counts a run, of which this much was sent, among what was sent before.
+    #[inline]
+    pub(super) fn close(&mut self, sent: Run<S>) {
+        self.total_before_run += sent.flits();
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a packet's flits fit 32 bits"
+        )]
+        {
+            self.sent_before_run += sent.flits() as u32;
+        }
+        self.history_end = sent.end;
+        self.run = Run::NONE;
+    }
+
+    /// Whether the run goes on to the present packet's tail.
+    #[inline]
+    pub(super) fn ends_with_tail(&self) -> bool {
+        u64::from(self.sent_before_run) + self.run.flits() == u64::from(self.flits)
+    }
+
+    /// Whether the present packet's first run is the whole of it.
+    #[inline]
+    pub(super) fn is_whole(&self) -> bool {
+        self.sent_before_run == 0 && self.run.flits() == u64::from(self.flits)
+    }
+}
+
+/// A packet handed to an output.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Departure {
+    pub(crate) packet: PacketId,
+    /// Channel at whose far end it is drawn; none when it lies whole in NIC memory.
+    pub(crate) from: Maybe<ChannelId>,
+    /// Index, among all flits that ever arrived there, of the first one to send.
+    pub(crate) first_index: u64,
+    /// First cycle it may leave in.
+    pub(crate) earliest: Cycle,
+    pub(crate) flits: u32,
+    /// Whether it is at its destination at the far end.
+    pub(crate) delivers: bool,
+    /// Whether somebody is known to wait for its tail.
+    pub(crate) awaited: bool,
+}
+
+/// How long an output has held a packet while stopped.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Blocked {
+    /// Cycle since which it has, or never.
+    pub(super) since: Cycle,
+    /// Cycles before that.
+    pub(super) cycles: u64,
+}
+
+impl Blocked {
+    pub(super) const NEVER: Self = Self {
+        since: Cycle::NEVER,
+        cycles: 0,
+    };
+}
+
+/// Where a channel leads from and to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ends {
+    pub(crate) source: Node,
+    pub(crate) target: Target,
+}
+
+/// Where a channel leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    Switch(SwitchId),
+    Host(HostId),
+    /// A way out of the switch it comes from, for flits that are discarded: like a host, it takes all it
+    /// is sent.
+    Sink,
+}
+
+impl Ends {
+    pub(super) fn new(source: Endpoint, target: Endpoint) -> Self {
+        Self {
+            source: source.node,
+            target: match target.node {
+                Node::Switch(switch) => Target::Switch(switch),
+                Node::Host(host) => Target::Host(host),
+            },
+        }
+    }
+
+    /// The ends of the sink of the buffer that a channel leads to, if it leads to one.
+    pub(super) fn sink(self) -> Self {
+        Self {
+            source: match self.target {
+                Target::Switch(switch) => Node::Switch(switch),
+                Target::Host(_) | Target::Sink => self.source,
+            },
+            target: Target::Sink,
+        }
+    }
+
+    /// Whether it leads from a switch to a switch.
+    #[inline]
+    pub(crate) fn joins_switches(self) -> bool {
+        matches!(
+            (self.source, self.target),
+            (Node::Switch(_), Target::Switch(_))
+        )
+    }
+
+    #[inline]
+    pub(crate) fn leads_to_switch(self) -> bool {
+        matches!(self.target, Target::Switch(_))
+    }
+
+    /// The host it leads from.
+    #[inline]
+    pub(crate) fn source_host(self) -> Option<HostId> {
+        match self.source {
+            Node::Host(host) => Some(host),
+            Node::Switch(_) => None,
+        }
+    }
+
+    /// The host it leads to.
+    #[inline]
+    pub(crate) fn target_host(self) -> Option<HostId> {
+        match self.target {
+            Target::Host(host) => Some(host),
+            Target::Switch(_) | Target::Sink => None,
+        }
+    }
+}
+
+/// The receiving end of a channel at a switch: its input (slack) buffer.
+#[derive(Clone, Debug)]
+pub(super) struct Input {
+    /// Flits that ever left the buffer, those of the output drawing from it left out.
+    pub(super) departed: u64,
+    /// Cycle at whose end the next stop or go will be emitted if nothing intervenes, or never.
+    pub(super) crossing_at: Cycle,
+    /// Occupancy at the end of that cycle, in flits.
+    pub(super) crossing_flits: i32,
+    /// Output that draws from the buffer.
+    pub(super) drain: Maybe<ChannelId>,
+    /// Symbols emitted that have not yet reached the sender.
+    pub(super) symbols_in_flight: u32,
+    /// Whether a stop has been emitted and no go since.
+    pub(super) stop_outstanding: bool,
+    /// Whether the buffer was touched in the present cycle.
+    pub(super) touched: bool,
+    /// Whether a head arrived at the empty buffer in the present cycle.
+    pub(super) fresh: bool,
+}
+
+impl Input {
+    pub(super) const EMPTY: Self = Self {
+        departed: 0,
+        crossing_at: Cycle::NEVER,
+        crossing_flits: 0,
+        drain: Maybe::NONE,
+        symbols_in_flight: 0,
+        stop_outstanding: false,
+        touched: false,
+        fresh: false,
+    };
+
+    /// Whether no stop is outstanding and no crossing to come.
+    #[inline]
+    pub(super) fn is_quiet(&self) -> bool {
+        self.crossing_at.is_never() && !self.stop_outstanding
+    }
+}

@@ -1,0 +1,410 @@
+//! Flits in motion: what each channel sends and when, and how full the buffer at its end is.
+//!
+//! An output's flits leave in [`Run`]s. A run is planned as soon as its beginning is known, to the
+//! packet's tail, and changed when something intervenes: a stop, a go, or the buffer it draws from
+//! running dry. When the run that feeds it is cut short, it is looked at again in the cycle in which
+//! it will have sent all that is known to come; mostly more has come by then.
+
+mod channel;
+mod crossings;
+mod forecast;
+mod history;
+mod plan;
+mod run;
+mod supply;
+mod tally;
+
+pub(super) use channel::{Departure, Ends, Target};
+pub(super) use run::{Even, Mixed, Run, Stride, Timing};
+
+use super::clock::Clock;
+use super::event::Event;
+use crate::cycle::Cycle;
+use crate::ids::{Maybe, PacketId, Table};
+use channel::{Blocked, Channel, Input, Output};
+use history::Rings;
+use weft_fabric::{ChannelId, Fabric, Node};
+use weft_model::WormholeModel;
+
+/// Channels, with sinks if there are any.
+pub(super) fn part_count(fabric: &Fabric, model: &WormholeModel) -> usize {
+    fabric.channel_count() << u32::from(model.timeout_cycles.is_some())
+}
+
+/// The channels and what moves on them. Where packets time out, each has a sink besides, an output of
+/// the switch it leads to, which takes what is discarded.
+#[derive(Debug)]
+pub(super) struct Flow<T: Timing> {
+    timing: T,
+    stop_above: i32,
+    go_below: i32,
+    channel_count: usize,
+    channels: Table<ChannelId, Channel<T::Stride>>,
+    /// Finished runs of each channel: two flight times of history.
+    runs: Rings<Run<T::Stride>>,
+    history_cycles: u64,
+    /// Cycles in which each channel's receiver emitted its last stops and gos.
+    symbols: Rings<Cycle>,
+    blocked: Table<ChannelId, Blocked>,
+    busy_at_reset: Table<ChannelId, u64>,
+    /// Buffers touched in the present cycle.
+    touched: Vec<ChannelId>,
+}
+
+/// The head of a packet on its way over a channel.
+pub(super) struct ComingHead {
+    pub(super) packet: PacketId,
+    /// Cycle it arrives in, or never while that is not known.
+    pub(super) arrival: Cycle,
+    /// Index of its first flit among all that ever arrived.
+    pub(super) first_index: u64,
+    pub(super) flits: u32,
+    /// Cycles from one flit to the next, if nothing intervenes.
+    pub(super) pace: u64,
+}
+
+impl<T: Timing> Flow<T> {
+    /// Idle channels.
+    pub(super) fn new(fabric: &Fabric, model: &WormholeModel, timing: T) -> Self {
+        let channel_count = fabric.channel_count();
+        let part_count = part_count(fabric, model);
+        let mut ends: Vec<Ends> = fabric
+            .channel_ids()
+            .map(|channel| Ends::new(fabric.source(channel), fabric.target(channel)))
+            .collect();
+        if part_count > channel_count {
+            ends.extend_from_within(..);
+            for sink in &mut ends[channel_count..] {
+                *sink = sink.sink();
+            }
+        }
+        let latencies = fabric
+            .channel_ids()
+            .map(|channel| model.channels.of(channel).latency_cycles());
+        let longest = latencies.max().unwrap_or(1);
+        let history = 2 * longest + 2;
+        Self {
+            timing,
+            stop_above: threshold(model.stop_above_flits),
+            go_below: threshold(model.go_below_flits),
+            channel_count,
+            channels: ends
+                .into_iter()
+                .map(|ends| Channel {
+                    output: Output::IDLE,
+                    input: Input::EMPTY,
+                    ends,
+                })
+                .collect(),
+            runs: Rings::new(part_count, history, Run::NONE),
+            history_cycles: history,
+            symbols: Rings::new(channel_count, longest + 1, Cycle::ZERO),
+            blocked: Table::of(Blocked::NEVER, part_count),
+            busy_at_reset: Table::of(0, channel_count),
+            touched: Vec::new(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn ends(&self, channel: ChannelId) -> Ends {
+        self.channels[channel].ends
+    }
+
+    /// The sink of the input buffer of a channel.
+    pub(super) fn sink_of(&self, input: ChannelId) -> ChannelId {
+        ChannelId::from_index(input.index() + self.channel_count)
+    }
+
+    /// All channels and sinks.
+    pub(super) fn part_count(&self) -> usize {
+        self.channels.len()
+    }
+
+    /// Cycles from the one in which a flit begins to leave to the one in which it has arrived.
+    #[inline]
+    pub(super) fn latency(&self, channel: ChannelId) -> u64 {
+        self.timing.latency(channel)
+    }
+
+    /// Cycles from one flit to the next.
+    #[inline]
+    pub(super) fn pace(&self, channel: ChannelId) -> u64 {
+        self.timing.pace(channel).cycles()
+    }
+
+    /// The packet an output holds, whether its tail has left or not.
+    #[inline]
+    pub(super) fn packet(&self, output: ChannelId) -> Maybe<PacketId> {
+        self.channels[output].output.packet
+    }
+
+    /// Whether the packet an output holds is at its destination at the far end.
+    #[inline]
+    pub(super) fn delivers(&self, output: ChannelId) -> bool {
+        self.channels[output].output.delivers
+    }
+
+    #[inline]
+    pub(super) fn is_stopped(&self, output: ChannelId) -> bool {
+        self.channels[output].output.stopped
+    }
+
+    /// The output that draws from an input buffer.
+    #[inline]
+    pub(super) fn drain(&self, input: ChannelId) -> Maybe<ChannelId> {
+        self.channels[input].input.drain
+    }
+
+    /// Flits sent on a free channel until now.
+    #[inline]
+    pub(super) fn total_sent(&self, channel: ChannelId) -> u64 {
+        self.channels[channel].output.total_before_run
+    }
+
+    /// The run of a packet that is on a channel, and whether it is its first.
+    #[inline]
+    pub(super) fn run(&self, channel: ChannelId) -> (Run<T::Stride>, bool) {
+        let output = &self.channels[channel].output;
+        (output.run, output.sent_before_run == 0)
+    }
+
+    /// The head of the packet that an output holds, on its way to arrive in some cycle.
+    pub(super) fn coming_head(&self, channel: ChannelId, arrival: Cycle) -> ComingHead {
+        let output = &self.channels[channel].output;
+        ComingHead {
+            packet: output.packet.known("an output that sends holds a packet"),
+            arrival,
+            first_index: output.total_before_run,
+            flits: output.flits,
+            pace: self.pace(channel),
+        }
+    }
+
+    /// Whether a stop that reached the sender of a buffer holds on: no go is on its way.
+    pub(super) fn holds_back(&self, now: Cycle, channel: ChannelId) -> bool {
+        let Channel { output, input, .. } = &self.channels[channel];
+        let settled = input.crossing_at >= now && input.symbols_in_flight == 0;
+        output.stopped && input.stop_outstanding && settled
+    }
+
+    /// Whether an in-transit packet, sent from now on without a pause, is received in time as far as is
+    /// known: it is here, or comes at the pace it is sent at.
+    pub(super) fn comes_in_time(&self, now: Cycle, injection: ChannelId, packet: PacketId) -> bool {
+        let ejection = injection.reverse();
+        let feed = &self.channels[ejection].output;
+        let latency = self.timing.latency(ejection);
+        if feed.packet.is(packet) {
+            // The mark stays here.
+            return feed.is_whole()
+                && feed.run.stride == self.timing.pace(injection)
+                && feed.run.cycle_of(1) + latency <= now;
+        }
+        feed.history_end + latency <= now
+    }
+
+    /// Tells after how many cycles a packet, whose head has just reached an empty buffer, may leave
+    /// through an output without a search: nothing is in its way, and all its flits are known to come,
+    /// so that the buffer drains before it can fill.
+    #[inline]
+    pub(super) fn passes(
+        &self,
+        input: ChannelId,
+        output: ChannelId,
+        routing_delay: u64,
+    ) -> Option<u64> {
+        let from = &self.channels[input];
+        let feed = &from.output;
+        let pace = self.timing.pace(output);
+        let delay = routing_delay.max(pace.cycles());
+        let passes = from.input.fresh
+            && feed.run.stride == pace
+            && delay < u64::from(self.stop_above.unsigned_abs())
+            && feed.is_whole()
+            && !self.channels[output].output.stopped;
+        passes.then_some(delay)
+    }
+
+    /// Takes the routing flit of a packet that passes out of an input buffer; it will drain through
+    /// `drain`.
+    #[inline]
+    pub(super) fn strip_passing(&mut self, input: ChannelId, drain: ChannelId) {
+        let buffer = &mut self.channels[input].input;
+        buffer.fresh = false;
+        buffer.departed += 1;
+        buffer.drain = drain.into();
+    }
+
+    /// Takes the routing flit out of an input buffer, which will drain through `drain`.
+    #[inline]
+    pub(super) fn strip(&mut self, clock: &mut Clock, input: ChannelId, drain: ChannelId) {
+        self.touch(clock, input);
+        self.strip_passing(input, drain);
+    }
+
+    /// Hands a packet to an output, which is to be planned next.
+    pub(super) fn start(&mut self, now: Cycle, channel: ChannelId, departure: &Departure) {
+        let output = &mut self.channels[channel].output;
+        output.take(departure, Run::NONE);
+        if output.stopped {
+            self.blocked[channel].since = now;
+        }
+    }
+
+    /// Hands a packet to an output that is not stopped, all its flits being there in time; the cycle its
+    /// head arrives in.
+    #[inline]
+    pub(super) fn launch(
+        &mut self,
+        clock: &mut Clock,
+        channel: ChannelId,
+        departure: &Departure,
+    ) -> Cycle {
+        let stride = self.timing.pace(channel);
+        let mut run = Run {
+            start: departure.earliest,
+            end: departure.earliest,
+            stride,
+        };
+        run.end = run.cycle_of(u64::from(departure.flits) - 1);
+        if departure.awaited {
+            clock.plan(run.end + stride.cycles(), Event::Free(channel));
+        }
+        let Channel {
+            output,
+            input,
+            ends,
+        } = &self.channels[channel];
+        let is_empty = input.departed == output.total_before_run;
+        if ends.leads_to_switch() && !(is_empty && input.is_quiet()) {
+            self.touch(clock, channel);
+        }
+        self.channels[channel].output.take(departure, run);
+        run.start + self.timing.latency(channel)
+    }
+
+    /// Somebody waits for the tail to leave an output: that is an event from now on.
+    pub(super) fn await_tail(&mut self, clock: &mut Clock, channel: ChannelId) {
+        let output = &mut self.channels[channel].output;
+        if !output.awaited {
+            output.awaited = true;
+            if output.ends_with_tail() {
+                let free_at = output.run.end + self.timing.pace(channel).cycles();
+                clock.plan(free_at, Event::Free(channel));
+            }
+        }
+    }
+
+    /// Whether the present packet's tail has left an output before the present cycle: the output is free,
+    /// though nobody may have taken note of it yet.
+    #[inline]
+    pub(super) fn is_finished(&self, now: Cycle, channel: ChannelId) -> bool {
+        let output = &self.channels[channel].output;
+        output.run.end + self.timing.pace(channel).cycles() <= now && output.ends_with_tail()
+    }
+
+    /// Takes note of a tail that has left an output: the input buffer that it left as well.
+    #[inline]
+    pub(super) fn finish(&mut self, clock: &mut Clock, channel: ChannelId) -> Option<ChannelId> {
+        let Channel { output, ends, .. } = &self.channels[channel];
+        let (run, flits) = (output.run, output.flits);
+        let input = match ends.source {
+            Node::Switch(_) => output.from.get(),
+            Node::Host(_) => None,
+        };
+        if let Some(input) = input {
+            self.commit_crossings(clock, input);
+            let buffer = &mut self.channels[input].input;
+            buffer.departed += u64::from(flits);
+            buffer.drain = Maybe::NONE;
+        }
+        self.close(clock.now(), channel, run);
+        self.channels[channel].output.packet = Maybe::NONE;
+        self.blocked[channel].since = Cycle::NEVER;
+        input
+    }
+
+    /// Moves what was sent of the present packet into the channel's history, of which two flight times
+    /// are needed.
+    #[inline]
+    fn close(&mut self, now: Cycle, channel: ChannelId, sent: Run<T::Stride>) {
+        let output = &mut self.channels[channel].output;
+        if output.history_end + self.history_cycles < now {
+            self.runs.forget(channel);
+        }
+        self.runs.push(channel, sent);
+        output.close(sent);
+    }
+
+    /// A routing flit has come to the front of an input buffer in the present cycle.
+    #[inline]
+    pub(super) fn arrive(&mut self, clock: &mut Clock, input: ChannelId) {
+        let buffer = &mut self.channels[input].input;
+        if buffer.is_quiet() && !buffer.touched {
+            buffer.fresh = true;
+        } else {
+            self.touch(clock, input);
+        }
+    }
+
+    /// A head that reached an empty buffer in the present cycle will not pass at once.
+    #[inline]
+    pub(super) fn touch_fresh(&mut self, clock: &mut Clock, input: ChannelId) {
+        if std::mem::take(&mut self.channels[input].input.fresh) {
+            self.touch(clock, input);
+        }
+    }
+
+    /// Takes a stop or go that reaches the sender of a channel in the present cycle, if one does.
+    pub(super) fn takes_symbol(&mut self, clock: &mut Clock, channel: ChannelId) -> bool {
+        self.commit_crossings(clock, channel);
+        let pending = self.channels[channel].input.symbols_in_flight;
+        let emitted = clock.now() - self.timing.latency(channel);
+        if pending == 0 || self.symbols.get(channel, pending - 1) != Some(emitted) {
+            return false;
+        }
+        self.channels[channel].input.symbols_in_flight -= 1;
+        true
+    }
+
+    /// The sender of a channel stops or goes on.
+    pub(super) fn obey_symbol(&mut self, now: Cycle, channel: ChannelId) {
+        let output = &mut self.channels[channel].output;
+        output.stopped = !output.stopped;
+        let stopped = output.stopped;
+        // A tail that is leaving is not blocked.
+        let has_flits = output.run.end >= now || !output.ends_with_tail();
+        if output.packet.is_none() || !has_flits {
+            return;
+        }
+        let since = if T::Stride::IS_ONE || !stopped {
+            now
+        } else {
+            now.max(self.leaves_until(now, channel))
+        };
+        let blocked = &mut self.blocked[channel];
+        if stopped {
+            blocked.since = since;
+        } else if !blocked.since.is_never() {
+            blocked.cycles += now.since(blocked.since);
+            blocked.since = Cycle::NEVER;
+        }
+    }
+
+    /// The cycle from which on no flit of an output's packet that has begun to leave is leaving.
+    fn leaves_until(&self, now: Cycle, channel: ChannelId) -> Cycle {
+        let output = &self.channels[channel].output;
+        let last = match now.before() {
+            Some(last) if output.run.start <= last => output.run.through(last).end,
+            _ if output.sent_before_run > 0 => output.history_end,
+            _ => return Cycle::ZERO,
+        };
+        last + self.timing.pace(channel).cycles()
+    }
+}
+
+/// A threshold as a signed number. Packets have fewer than 2^31 flits, so a higher one is never
+/// crossed anyway.
+fn threshold(flits: u32) -> i32 {
+    const HIGHEST: u32 = i32::MAX.unsigned_abs() / 2;
+    flits.min(HIGHEST).cast_signed()
+}

@@ -1,0 +1,300 @@
+//! The packets under way, and the routes they take.
+
+use super::error::EngineError;
+use super::routes::Stops;
+use crate::cycle::Cycle;
+use crate::ids::{Maybe, PacketId, Table};
+use crate::slab::Slab;
+use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
+use weft_model::workload;
+use weft_model::{NicModel, PacketRecord, WormholeModel};
+use weft_routing::{PairGranularity, SourceRoutes};
+
+/// Ports a packet carries along.
+const CARRIED: u16 = 8;
+
+/// A packet under way.
+#[derive(Clone, Debug)]
+pub(super) struct Packet {
+    pub(super) generation_cycle: Cycle,
+    pub(super) injection_cycle: Cycle,
+    pub(super) sequence: u64,
+    /// Steps of its route, the final one left out.
+    pub(super) step_count: u16,
+    /// Steps its head has taken.
+    pub(super) step: u16,
+    pub(super) source: HostId,
+    pub(super) destination: HostId,
+    pub(super) payload_bytes: u32,
+    /// Flits on the channel its head is on.
+    pub(super) flits: u32,
+    pub(super) in_transit_stops: u16,
+    /// Host that discards it as it arrives there.
+    dropped_at: Maybe<HostId>,
+    /// The next ports it takes, the final one included, a byte each, the next one lowest: as many as fit
+    /// until `step` is a multiple of eight. They are carried along so that the routes of all pairs, too
+    /// many for any cache, are looked at seldom.
+    ports: u64,
+}
+
+impl Packet {
+    /// The output port it takes at the switch its head is in front of.
+    #[inline]
+    pub(super) fn next_port(&self) -> PortNumber {
+        PortNumber::new(self.ports.to_le_bytes()[0])
+    }
+
+    /// Whether the channel its head is on leads to its destination.
+    #[inline]
+    pub(super) fn is_at_end(&self) -> bool {
+        self.step > self.step_count
+    }
+}
+
+/// The packets under way, with their routes.
+#[derive(Debug)]
+pub(super) struct Traffic<'a> {
+    packets: Slab<Packet, PacketId>,
+    /// Channels taken by packets.
+    hops: u64,
+    model: WormholeModel,
+    /// Seed of the draws of link errors.
+    seed: u64,
+    routes: &'a SourceRoutes,
+    stops: Stops,
+    host_ports: Table<HostId, PortNumber>,
+    host_switches: Table<HostId, SwitchId>,
+}
+
+impl<'a> Traffic<'a> {
+    /// No packets.
+    ///
+    /// # Errors
+    /// [`EngineError`] when the routes do not fit the fabric, or cannot be simulated.
+    pub(super) fn new(
+        fabric: &Fabric,
+        routes: &'a SourceRoutes,
+        model: &WormholeModel,
+        seed: u64,
+    ) -> Result<Self, EngineError> {
+        if routes.lane_count() > 1 {
+            return Err(EngineError::Lanes {
+                lane_count: routes.lane_count(),
+            });
+        }
+        let stops = Stops::of(fabric, routes)?;
+        if let NicModel::Firmware(firmware) = model.nic
+            && !firmware.handles_in_transit
+            && stops.are_any()
+        {
+            return Err(EngineError::NoInTransit);
+        }
+        let hosts = || fabric.host_ids();
+        Ok(Self {
+            packets: Slab::new(),
+            hops: 0,
+            model: model.clone(),
+            seed,
+            routes,
+            stops,
+            host_ports: hosts().map(|host| fabric.host_port(host)).collect(),
+            host_switches: hosts().map(|host| fabric.host_switch(host)).collect(),
+        })
+    }
+
+    /// Counts the packets under way.
+    pub(super) fn len(&self) -> usize {
+        self.packets.len()
+    }
+
+    /// Counts the channels taken by packets.
+    pub(super) fn hops(&self) -> u64 {
+        self.hops
+    }
+
+    /// A packet takes a channel.
+    #[inline]
+    pub(super) fn count_hop(&mut self) {
+        self.hops += 1;
+    }
+
+    /// Makes a packet that a host has generated.
+    pub(super) fn add(
+        &mut self,
+        source: HostId,
+        sequence: u64,
+        packet: &workload::Packet,
+    ) -> PacketId {
+        let (row, column) = self.pair(source, packet.destination);
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "the check of the routes has refused longer ones"
+        )]
+        let step_count = self.routes.steps_between(row, column).len() as u16;
+        let new = Packet {
+            generation_cycle: Cycle::new(packet.generation_cycle),
+            injection_cycle: Cycle::NEVER,
+            sequence,
+            step_count,
+            step: 0,
+            source,
+            destination: packet.destination,
+            payload_bytes: packet.payload_bytes,
+            flits: 0,
+            in_transit_stops: 0,
+            dropped_at: Maybe::NONE,
+            ports: 0,
+        };
+        self.insert_at_source(new)
+    }
+
+    /// Makes a packet like one that is lost, to be sent again.
+    pub(super) fn add_again(&mut self, lost: PacketId) -> PacketId {
+        self.insert_at_source(self.packets[lost].clone())
+    }
+
+    /// Puts a packet at the beginning of its route.
+    fn insert_at_source(&mut self, mut packet: Packet) -> PacketId {
+        let (source, destination) = (packet.source, packet.destination);
+        let stops = self.stops.between(self.pair(source, destination));
+        let ports = u32::from(packet.step_count) + 1;
+        packet.flits = self.model.packet_flits(ports, stops, packet.payload_bytes);
+        packet.step = 0;
+        packet.in_transit_stops = 0;
+        packet.dropped_at = Maybe::NONE;
+        packet.ports = self.ports_from(source, destination, 0);
+        self.packets.insert(packet)
+    }
+
+    /// Forgets a packet.
+    #[inline]
+    pub(super) fn remove(&mut self, packet: PacketId) {
+        self.packets.remove(packet);
+    }
+
+    /// A packet leaves its source, or will, in some cycle.
+    #[inline]
+    pub(super) fn inject(&mut self, packet: PacketId, cycle: Cycle) {
+        self.packets[packet].injection_cycle = cycle;
+    }
+
+    /// The head of a packet takes its next step.
+    #[inline]
+    pub(super) fn take_step(&mut self, packet: PacketId) {
+        let state = &mut self.packets[packet];
+        state.step += 1;
+        state.ports >>= 8;
+        if state.step.is_multiple_of(CARRIED) {
+            let (source, destination, step) = (state.source, state.destination, state.step);
+            let ports = self.ports_from(source, destination, step);
+            self.packets[packet].ports = ports;
+        }
+    }
+
+    /// The rest of a packet is discarded: it is at the end of its way.
+    pub(super) fn end_way(&mut self, packet: PacketId) {
+        let state = &mut self.packets[packet];
+        state.step = state.step_count + 1;
+    }
+
+    /// A switch strips the routing flit it acted on: the flits that are left.
+    #[inline]
+    pub(super) fn strip(&mut self, packet: PacketId) -> u32 {
+        let state = &mut self.packets[packet];
+        state.flits -= 1;
+        state.flits
+    }
+
+    /// A host takes the mark of a packet that stops there: the flits that are left.
+    pub(super) fn stop_in_transit(&mut self, packet: PacketId) -> u32 {
+        self.packets[packet].in_transit_stops += 1;
+        self.strip(packet)
+    }
+
+    /// A host discards a packet as it arrives.
+    pub(super) fn drop_at(&mut self, packet: PacketId, host: HostId) {
+        self.packets[packet].dropped_at = host.into();
+    }
+
+    /// Whether a host discards a packet as it arrives.
+    pub(super) fn is_dropped_at(&self, packet: PacketId, host: HostId) -> bool {
+        self.packets[packet].dropped_at.is(host)
+    }
+
+    /// Whether links may damage packets.
+    #[inline]
+    pub(super) fn is_lossy(&self) -> bool {
+        self.model.bit_error_rate > 0.0
+    }
+
+    /// Whether links have damaged a packet, the flits of which took so many channels in all.
+    pub(super) fn is_damaged(&self, packet: PacketId, flit_hops: u64) -> bool {
+        let state = &self.packets[packet];
+        let injection_cycle = state.injection_cycle.number();
+        let attempt = (state.source, state.sequence, injection_cycle);
+        self.model.is_damaged(self.seed, attempt, flit_hops)
+    }
+
+    /// What there is to tell of a packet delivered in some cycle.
+    #[inline]
+    pub(super) fn record(&self, packet: PacketId, delivery: Cycle) -> PacketRecord {
+        let state = &self.packets[packet];
+        PacketRecord {
+            source: state.source,
+            sequence: state.sequence,
+            destination: state.destination,
+            payload_bytes: state.payload_bytes,
+            generation_cycle: state.generation_cycle.number(),
+            injection_cycle: state.injection_cycle.number(),
+            delivery_cycle: delivery.number(),
+            switches: state.step,
+            in_transit_stops: state.in_transit_stops,
+        }
+    }
+
+    /// The switch a host is at.
+    pub(super) fn switch_of(&self, host: HostId) -> SwitchId {
+        self.host_switches[host]
+    }
+
+    /// The ports on the way of a packet, the final one left out.
+    pub(super) fn steps(&self, packet: PacketId) -> &'a [PortNumber] {
+        let state = &self.packets[packet];
+        let (row, column) = self.pair(state.source, state.destination);
+        self.routes.steps_between(row, column)
+    }
+
+    /// The endpoints of the routes that two hosts stand for.
+    #[inline]
+    fn pair(&self, source: HostId, destination: HostId) -> (usize, usize) {
+        match self.routes.granularity() {
+            PairGranularity::Host => (source.index(), destination.index()),
+            PairGranularity::Switch => (
+                self.host_switches[source].index(),
+                self.host_switches[destination].index(),
+            ),
+        }
+    }
+
+    /// The ports taken from a step on, as a packet carries them.
+    fn ports_from(&self, source: HostId, destination: HostId, step: u16) -> u64 {
+        let (row, column) = self.pair(source, destination);
+        let steps = self.routes.steps_between(row, column);
+        let mut ports = [0; CARRIED as usize];
+        let left = steps.iter().skip(step.into()).copied();
+        let last = self.host_ports[destination];
+        for (place, port) in ports.iter_mut().zip(left.chain([last])) {
+            *place = port.number();
+        }
+        u64::from_le_bytes(ports)
+    }
+}
+
+impl std::ops::Index<PacketId> for Traffic<'_> {
+    type Output = Packet;
+
+    #[inline]
+    fn index(&self, packet: PacketId) -> &Packet {
+        &self.packets[packet]
+    }
+}
