@@ -266,8 +266,8 @@ MUTANTS = (
     Mutant(
         "host memory packets are counted in the pool",
         "pools/mod.rs",
-        "self.pools[host].sends = pooled;",
-        "self.pools[host].sends = true;",
+        "self.states[host].sends = pooled;",
+        "self.states[host].sends = true;",
     ),
     Mutant(
         "output granted again in the cycle of the tail",

@@ -1,7 +1,5 @@
 //! Points in time.
 
-#![allow(dead_code, reason = "the engines take it up one by one")]
-
 use std::ops::{Add, AddAssign, Sub};
 
 /// A point in time, in cycles from the start. It is no length of time, which stays a plain number.

@@ -12,7 +12,7 @@ use weft_model::{PoolUse, WormholeModel};
 /// The pools of all hosts.
 #[derive(Debug)]
 pub(super) struct Pools<S> {
-    pools: Table<HostId, Pool<S>>,
+    states: Table<HostId, Pool<S>>,
     /// Hosts whose pool holds flits or has some coming or going.
     active: Table<HostId, bool>,
     /// Flits a pool can hold.
@@ -48,7 +48,7 @@ impl<S: Stride> Pools<S> {
             sends: false,
         };
         Self {
-            pools: fabric.host_ids().map(pool).collect(),
+            states: fabric.host_ids().map(pool).collect(),
             active: Table::of(false, fabric.host_count()),
             capacity: model.pool_flits.into(),
         }
@@ -62,7 +62,7 @@ impl<S: Stride> Pools<S> {
         now: Cycle,
         host: HostId,
     ) {
-        if self.active[host] && !self.pools[host].meter.is_at(now) {
+        if self.active[host] && !self.states[host].meter.is_at(now) {
             self.follow(flow, now, host);
         }
     }
@@ -75,13 +75,13 @@ impl<S: Stride> Pools<S> {
         now: Cycle,
         host: HostId,
     ) {
-        if self.pools[host].sends {
+        if self.states[host].sends {
             self.touch(flow, now, host);
         }
     }
 
     fn follow<T: Timing<Stride = S>>(&mut self, flow: &Flow<T>, now: Cycle, host: HostId) {
-        let pool = &mut self.pools[host];
+        let pool = &mut self.states[host];
         pool.follow(flow, now);
         self.active[host] = pool.sends || pool.entering.is_some() || !pool.meter.is_empty();
     }
@@ -96,7 +96,7 @@ impl<S: Stride> Pools<S> {
     ) {
         self.follow(flow, now, host);
         self.active[host] = true;
-        let pool = &mut self.pools[host];
+        let pool = &mut self.states[host];
         let ejection = pool.injection.reverse();
         let packet = flow.packet(ejection).known("a run is a packet's");
         let run = without_mark(flow, ejection, sent);
@@ -116,7 +116,7 @@ impl<S: Stride> Pools<S> {
     ) -> bool {
         self.follow(flow, now, host);
         self.active[host] = true;
-        let pool = &mut self.pools[host];
+        let pool = &mut self.states[host];
         let pooled = pool.meter.held() + u64::from(flits) <= self.capacity;
         pool.meter.decide(packet, pooled);
         if flow.packet(pool.injection.reverse()).is(packet) {
@@ -127,7 +127,7 @@ impl<S: Stride> Pools<S> {
 
     /// The tail of an in-transit packet has been sent to a host.
     pub(super) fn end_arrival(&mut self, host: HostId) {
-        self.pools[host].entering = None;
+        self.states[host].entering = None;
     }
 
     /// A host begins to send an in-transit packet, from the pool or not.
@@ -139,13 +139,13 @@ impl<S: Stride> Pools<S> {
         pooled: bool,
     ) {
         self.touch(flow, now, host);
-        self.pools[host].sends = pooled;
+        self.states[host].sends = pooled;
     }
 
     /// The packet a host was sending has left.
     #[inline]
     pub(super) fn end_sending(&mut self, host: HostId) {
-        self.pools[host].sends = false;
+        self.states[host].sends = false;
     }
 
     /// How a host's pool was used since the last reset.
@@ -155,7 +155,7 @@ impl<S: Stride> Pools<S> {
         now: Cycle,
         host: HostId,
     ) -> PoolUse {
-        let mut pool = self.pools[host].clone();
+        let mut pool = self.states[host].clone();
         if self.active[host] {
             pool.follow(flow, now);
         }
@@ -164,9 +164,9 @@ impl<S: Stride> Pools<S> {
 
     /// Starts the counts anew.
     pub(super) fn reset<T: Timing<Stride = S>>(&mut self, flow: &Flow<T>, now: Cycle) {
-        for host in self.pools.ids() {
+        for host in self.states.ids() {
             self.touch(flow, now, host);
-            self.pools[host].meter.reset();
+            self.states[host].meter.reset();
         }
     }
 }
