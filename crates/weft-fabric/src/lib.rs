@@ -19,6 +19,7 @@ pub mod generate;
 mod ids;
 mod lids;
 pub mod metrics;
+mod narrow;
 mod rate;
 
 pub use builder::FabricBuilder;
@@ -27,4 +28,5 @@ pub use error::FabricError;
 pub use fabric::{Endpoint, Fabric, Hop, Host, Layout, Link, Node, Switch};
 pub use ids::{ChannelId, HostId, LinkId, PortNumber, SwitchId};
 pub use lids::LidRange;
+pub use narrow::narrow;
 pub use rate::{LaneSpeed, Lanes, LinkRate, ParseLinkRateError, PlainRate};

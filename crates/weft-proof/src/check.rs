@@ -140,8 +140,12 @@ impl Ascent<'_> {
         held: Place,
         wanted: Place,
     ) -> Result<(), CertificateError> {
-        // `check_certificate` made sure that every lane has a rank.
-        let rank = |place: Place| self.certificate.rank(place.0, place.1).unwrap_or(0);
+        let rank = |place: Place| {
+            let Some(rank) = self.certificate.rank(place.0, place.1) else {
+                unreachable!("the certificate was made sure to rank every lane");
+            };
+            rank
+        };
         let [held_rank, wanted_rank] = [held, wanted].map(rank);
         if held_rank < wanted_rank {
             return Ok(());

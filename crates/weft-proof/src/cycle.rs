@@ -32,9 +32,9 @@ pub(crate) fn shortest_cycle(graph: &DependencyGraph<'_>) -> Option<Vec<Vertex>>
         remains[start.index()] = false;
     }
     best.map(|mut cycle| {
-        let lowest = (0..cycle.len())
-            .min_by_key(|&place| cycle[place])
-            .unwrap_or(0);
+        let Some(lowest) = (0..cycle.len()).min_by_key(|&place| cycle[place]) else {
+            unreachable!("a cycle has a channel");
+        };
         cycle.rotate_left(lowest);
         cycle
     })

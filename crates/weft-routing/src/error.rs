@@ -257,6 +257,15 @@ pub enum RoutingError {
     /// The lanes of both phases are more than can be numbered.
     #[error(transparent)]
     TooManyLanes(#[from] TooManyLanes),
+    /// The paths are more than can be numbered.
+    #[error(
+        "{found} paths are to be put on lanes, more than 2^32 can be numbered; choose a routing that \
+         grows its trees on lanes, such as nue"
+    )]
+    TooManyPaths {
+        /// Paths from a switch to a host.
+        found: u64,
+    },
     /// The routes need more memory than they can be given.
     #[error(transparent)]
     TooLarge(#[from] RoutesTooLarge),

@@ -11,8 +11,10 @@ const LEVELS: usize = 16;
 
 /// The least number of lanes that ports can be told to use so that there are enough.
 pub(super) fn lanes_of_ports(lane_count: u8) -> u8 {
-    let enough = LANE_COUNTS.into_iter().find(|&count| count >= lane_count);
-    enough.unwrap_or(MOST_LANES)
+    let Some(enough) = LANE_COUNTS.into_iter().find(|&count| count >= lane_count) else {
+        unreachable!("more lanes than ports have are refused");
+    };
+    enough
 }
 
 /// Writes the lines for `opensm.conf`; `lane_count` where there is more than one level or lane.

@@ -1,6 +1,6 @@
 //! The lane of every service level, as ports are told it.
 
-use weft_fabric::{PortNumber, SwitchId};
+use weft_fabric::{PortNumber, SwitchId, narrow};
 use weft_routing::{ForwardingTables, Lane, LaneRow, LaneTables};
 
 /// Lanes by service level: those of lane tables, or those of the levels' numbers.
@@ -53,8 +53,7 @@ impl<'a> LaneRows<'a> {
     /// Each level has the lane of its number, as far as ports have it.
     fn numbers(&self) -> Lanes {
         std::array::from_fn(|level| {
-            // Less than 16.
-            let level = u8::try_from(level).unwrap_or(DROPPED);
+            let level: u8 = narrow(level, "there are 16 levels");
             level % self.lanes_of_ports
         })
     }

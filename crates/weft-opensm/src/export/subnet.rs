@@ -2,7 +2,7 @@
 
 use super::OpensmError;
 use std::collections::BTreeMap;
-use weft_fabric::{Fabric, HostId, LidRange, PortNumber, SwitchId};
+use weft_fabric::{Fabric, HostId, LidRange, PortNumber, SwitchId, narrow};
 use weft_routing::{ForwardingTables, Lane, PairGranularity};
 
 /// A fabric, tables, and the LIDs and GUIDs of its ports.
@@ -39,7 +39,7 @@ impl<'a> Subnet<'a> {
     ) -> Result<Self, OpensmError> {
         let (switch_guids, host_guids) = guids(fabric)?;
         let most = tables.most_addresses().next_power_of_two();
-        let lmc = u8::try_from(most.trailing_zeros()).unwrap_or(LidRange::MAX_MASK_BITS);
+        let lmc = narrow(most.trailing_zeros(), "a number has 64 digits at most");
         let known = known_lids(fabric, lmc);
         let keeps_lids = known.is_some();
         let (switch_lids, host_lids) = match known {
@@ -128,8 +128,8 @@ impl<'a> Subnet<'a> {
         let [from, to] = [source, destination].map(|host| self.endpoint(host));
         let first = self.tables.addresses(to).start;
         let alias = self.tables.address(from, to).map_or(0, |a| a - first);
-        // At most 127.
-        self.host_lids[destination.index()] + u16::try_from(alias).unwrap_or(0)
+        let alias: u16 = narrow(alias, "a destination has 255 addresses at most");
+        self.host_lids[destination.index()] + alias
     }
 
     fn endpoint(&self, host: HostId) -> usize {
@@ -205,8 +205,8 @@ fn made_lids(fabric: &Fabric, lmc: u8) -> Result<(Vec<u16>, Vec<u16>), OpensmErr
         });
     }
     let numbers = |first: usize, count: usize, step: usize| {
-        let lids = (0..count).filter_map(|place| u16::try_from(first + place * step).ok());
-        lids.collect()
+        let lid = |place| narrow(first + place * step, "all LIDs were counted");
+        (0..count).map(lid).collect()
     };
     Ok((
         numbers(1, fabric.switch_count(), 1),

@@ -36,10 +36,13 @@ pub(super) fn ways(subnet: &Subnet<'_>, order: Option<&LaneOrder<'_>>) -> Manage
     let fabric = subnet.fabric;
     let lanes = subnet.tables.lane_tables();
     let descending = order.filter(|_| lanes.is_none()).map(|order| {
-        let ranks: Vec<u32> = fabric
-            .channel_ids()
-            .map(|channel| order.rank(channel, Lane::new(LEVEL)).unwrap_or(0))
-            .collect();
+        let rank = |channel| {
+            let Some(rank) = order.rank(channel, Lane::new(LEVEL)) else {
+                unreachable!("an order ranks the first lane of every channel");
+            };
+            rank
+        };
+        let ranks: Vec<u32> = fabric.channel_ids().map(rank).collect();
         let mut channels: Vec<ChannelId> = fabric
             .channel_ids()
             .filter(|&channel| fabric.is_switch_channel(channel))

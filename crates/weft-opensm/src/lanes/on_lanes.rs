@@ -2,7 +2,7 @@
 
 use super::service_level_dump::ServiceLevels;
 use super::sl2vl_dump::LaneMaps;
-use weft_fabric::{Fabric, HostId};
+use weft_fabric::{Fabric, HostId, narrow};
 use weft_routing::{ForwardingTables, Lane, PairGranularity};
 
 /// Puts routes between hosts on the lanes that their service levels are given.
@@ -36,7 +36,8 @@ pub fn on_lanes(
         let lid = levels?.chosen_lid(source, destination)?;
         // Of 2^LMC addresses the first is a multiple of so many.
         let addresses = tables.addresses(destination.index()).len().max(1);
-        u8::try_from(usize::from(lid) % addresses).ok()
+        let alias = usize::from(lid) % addresses;
+        Some(narrow(alias, "a destination has 255 addresses at most"))
     };
     if let Some(aliases) = pairs().map(alias).collect() {
         tables.set_aliases(aliases);

@@ -221,8 +221,14 @@ impl<'a> Search<'a> {
                     nodes.reverse();
                     return (host, nodes);
                 }
-                // Invariant: every place reached has one before it, up to a host's channel.
-                Node::Switch(_) => at = self.before[self.index(at)].unwrap_or(at),
+                Node::Switch(_) => {
+                    let Some(before) = self.before[self.index(at)] else {
+                        unreachable!(
+                            "every place reached has one before it, up to a host's channel"
+                        );
+                    };
+                    at = before;
+                }
             }
         }
     }

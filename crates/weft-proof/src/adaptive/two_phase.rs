@@ -44,9 +44,8 @@ pub(super) fn walk<'a>(
                 let step = |number| routes.step([from, to], phase, number);
                 let mut held = None;
                 for (number, &channel) in channels.iter().enumerate() {
-                    // Invariant: there are as many steps as channels.
                     let Some((port, lane)) = step(number) else {
-                        break;
+                        unreachable!("there are as many steps as channels");
                     };
                     if let Some(held) = held {
                         walked.graph.add(held, port, lane);

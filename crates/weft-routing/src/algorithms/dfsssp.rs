@@ -8,7 +8,7 @@ use crate::error::RoutingError;
 use crate::form::lanes::Lane;
 use crate::form::routes::Routes;
 use crate::parameters::{LANES, Parameters};
-use weft_fabric::Fabric;
+use weft_fabric::{Fabric, narrow};
 
 /// Deadlock-free single-source shortest-path routing.
 ///
@@ -33,7 +33,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     let forest = ShortestForest::new(fabric)?.grow_once();
-    let layers = layers(&forest);
+    let layers = layers(&forest, forest.path_count()?);
     let needed = usize::from(layers.iter().copied().max().unwrap_or(0)) + 1;
     parameters.refuse_more_lanes(fabric, needed)?;
     let lanes = parameters.count("lanes")?.map_or(needed, usize::from);
@@ -43,7 +43,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
 }
 
 /// The layer of every path, by [`ShortestForest`]'s numbers.
-fn layers(forest: &ShortestForest) -> Vec<u8> {
+fn layers(forest: &ShortestForest, path_count: u32) -> Vec<u8> {
     let space = forest.space();
     let vertices = (0..)
         .take(space.edge_count())
@@ -56,11 +56,11 @@ fn layers(forest: &ShortestForest) -> Vec<u8> {
             each(turns.place(turn[0], turn[1]));
         }
     };
-    let index = TurnIndex::new(turns.place_count(), forest.path_count(), visit);
-    let mut layer_of = vec![0_u8; forest.path_count() as usize];
+    let index = TurnIndex::new(turns.place_count(), path_count, visit);
+    let mut layer_of = vec![0_u8; path_count as usize];
     for layer in 0..u8::MAX {
         let mut graph = Dependencies::new(space.edge_count());
-        let members = (0..forest.path_count()).filter(|&p| layer_of[p as usize] == layer);
+        let members = (0..path_count).filter(|&p| layer_of[p as usize] == layer);
         let mut is_empty = true;
         for route in members {
             graph.add_route(&forest.path(route));
@@ -112,8 +112,7 @@ fn share(layers: Vec<u8>, count: usize, lanes: usize) -> Vec<Lane> {
         let layer = usize::from(layer);
         let lane = first[layer] + turn[layer];
         turn[layer] = (turn[layer] + 1) % lanes_of[layer];
-        // There are no more lanes than the parameter allows, which is a byte.
-        Lane::new(u8::try_from(lane).unwrap_or(u8::MAX))
+        Lane::new(narrow(lane, "the parameter, a byte, allows no more lanes"))
     };
     layers.into_iter().map(lane).collect()
 }

@@ -125,10 +125,7 @@ fn way_between(
         let mut lane = Lane::new(u8::from(is_ring));
         while grid.position(here, dimension) != end {
             let links = grid.links(here, dimension, way);
-            // Invariant: a full grid has a link there.
-            let Some(hop) = links.get(turn % links.len().max(1)) else {
-                break;
-            };
+            let hop = links[turn % links.len()];
             let [position, next] = [here, hop.switch].map(|s| grid.position(s, dimension));
             if (next > position) != (way == Way::Forth) {
                 lane = Lane::ZERO;

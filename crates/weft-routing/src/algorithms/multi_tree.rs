@@ -17,7 +17,7 @@ use crate::paths::path_space::{PathSpace, TurnRule};
 use crate::random::stream;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
-use weft_fabric::{Fabric, SwitchId};
+use weft_fabric::{Fabric, SwitchId, narrow};
 use weft_registry::Suggestion;
 
 /// The shortest of the legal routes of several trees, each tree with a lane of its own.
@@ -137,9 +137,8 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     let rows = select(&space, &endpoints, chosen, seed);
     let rows = put_on_lanes(&space, &endpoints, &rows, Lane::new, seed);
     let routes = SourceRoutes::from_rows(endpoints.granularity(), rows)?;
-    // There are at most 16 lanes.
     Ok(routes
-        .in_turns(u8::try_from(turns).unwrap_or(u8::MAX))
+        .in_turns(narrow(turns, "there are 16 lanes at most"))
         .into())
 }
 
@@ -194,7 +193,7 @@ fn candidates(
     apart: Vec<SwitchId>,
 ) -> Vec<Vec<SwitchId>> {
     let mut candidates = vec![apart];
-    if sets(part.len(), trees) <= most {
+    if sets(part.len(), trees) <= most.into() {
         for_each_set(part.len(), trees, |set| {
             candidates.push(set.iter().map(|&place| part[place]).collect());
         });

@@ -11,7 +11,7 @@ use crate::orient::orientation::routed_part;
 use crate::parameters::Parameters;
 use crate::shape::grid::{Grid, Way};
 use crate::shape::grid_detours::GridWays;
-use weft_fabric::{Fabric, PortNumber, SwitchId};
+use weft_fabric::{Fabric, PortNumber, SwitchId, narrow};
 
 /// Dimension order with datelines told by service levels, around failures.
 ///
@@ -117,10 +117,8 @@ impl Torus<'_> {
                 let links = self.grid.links(from, dimension, way);
                 let level = self.service_level(from, to);
                 for (turn, &host) in fabric.hosts_of(to).iter().enumerate() {
-                    // Invariant: a way has a link.
-                    if let Some(hop) = links.get(turn % links.len().max(1)) {
-                        tables.set_next_port(from, host.index(), hop.port);
-                    }
+                    let hop = links[turn % links.len()];
+                    tables.set_next_port(from, host.index(), hop.port);
                     levels[from.index() * count + host.index()] = Lane::new(level);
                 }
             }
@@ -217,8 +215,10 @@ impl Torus<'_> {
                 let is_back = before.replace(bit).is_some_and(|before| before > bit);
                 let lane = level >> bit & 1 | u8::from(is_back && self.ways.lacks_switches()) << 1;
                 let vertex = channel * lanes + usize::from(lane);
-                // There are as many vertices as channels of all lanes, which have 32 bits.
-                Some(u32::try_from(vertex).unwrap_or(u32::MAX))
+                Some(narrow(
+                    vertex,
+                    "channels of all lanes have numbers of 32 bits",
+                ))
             });
             let vertices: Vec<u32> = turns.collect();
             for pair in vertices.windows(2) {

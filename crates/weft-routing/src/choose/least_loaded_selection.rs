@@ -111,9 +111,10 @@ impl Search {
     fn start(&self, space: &PathSpace, from: u32) -> State {
         let visited = |at: &State| self.visited[*at as usize] == self.visit;
         let starts = space.starts(from).filter(visited);
-        // Invariant: some path begins in a state visited.
-        let best = starts.min_by_key(|&at| self.cost[at as usize]);
-        best.unwrap_or(space.state(from, 0))
+        let Some(best) = starts.min_by_key(|&at| self.cost[at as usize]) else {
+            unreachable!("some path begins in a state visited");
+        };
+        best
     }
 
     /// Finds, from every state on a shortest path to `to`, the best way on.

@@ -6,6 +6,7 @@ use crate::form::source_routes::RouteRow;
 use crate::paths::candidate_paths::Candidates;
 use crate::paths::path_space::PathSpace;
 use std::cmp::Reverse;
+use weft_fabric::narrow;
 
 /// Times all routes are visited at most; few fabrics need half of it until no route moves.
 const MOST_SWEEPS: usize = 32;
@@ -70,11 +71,7 @@ fn apportion(shares: &[f64], routes: u64) -> Vec<u32> {
     )]
     let mut counts: Vec<u64> = shares.iter().map(|share| exact(share) as u64).collect();
     let given: u64 = counts.iter().sum();
-    for &path in order
-        .iter()
-        .cycle()
-        .take(usize::try_from(routes.saturating_sub(given)).unwrap_or(0))
-    {
+    for (&path, _) in order.iter().cycle().zip(given..routes) {
         counts[path] += 1;
     }
     let paths = (0..).zip(counts);
@@ -95,12 +92,14 @@ fn improve(pair: &Candidates, weight: u64, path: &mut u32, load: &mut [u64], lar
         let most = loads.max().unwrap_or(0) + weight;
         (most.max(largest.saturating_sub(1)), squares.sum::<u128>())
     };
-    let best = (0..pair.paths.len()).min_by_key(|&path| (cost(path), Reverse(path == now)));
-    let best = best.unwrap_or(now);
+    let paths = 0..pair.paths.len();
+    let Some(best) = paths.min_by_key(|&path| (cost(path), Reverse(path == now))) else {
+        unreachable!("a pair with a route has a path");
+    };
     for &edge in &pair.paths[best] {
         load[edge as usize] += weight;
     }
-    *path = u32::try_from(best).unwrap_or(*path);
+    *path = narrow(best, "routes have counted the paths in 32 bits");
     best != now
 }
 

@@ -85,9 +85,12 @@ impl ShortestForest {
     }
 
     /// Counts the paths.
-    pub(crate) fn path_count(&self) -> u32 {
-        let count = self.sources.len() * self.endpoints.count();
-        u32::try_from(count).unwrap_or(u32::MAX)
+    ///
+    /// # Errors
+    /// [`RoutingError::TooManyPaths`] beyond 32 bits.
+    pub(crate) fn path_count(&self) -> Result<u32, RoutingError> {
+        let found = self.sources.len() as u64 * self.endpoints.count() as u64;
+        u32::try_from(found).map_err(|_| RoutingError::TooManyPaths { found })
     }
 
     /// The edges of a path; none where source and destination are one.

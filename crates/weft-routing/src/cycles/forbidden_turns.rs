@@ -47,8 +47,7 @@ pub(crate) fn break_cycles<'a>(
             since_balance = 0;
         }
         let Some((held, wanted)) = breaking.cheapest(&cycle) else {
-            // Invariant: a cycle has a turn that is not of the tree.
-            break;
+            unreachable!("a cycle has a turn that is not of the tree");
         };
         breaking.forbid(held, wanted);
         since_balance += 1;

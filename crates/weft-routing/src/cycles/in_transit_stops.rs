@@ -66,7 +66,10 @@ impl<'a> StopHosts<'a> {
             StopHost::RoundRobin => hosts[self.turns[switch.index()] % hosts.len()],
             StopHost::LeastLoaded => {
                 let load = |place: &usize| (self.taken[hosts[*place].index()], *place);
-                hosts[(0..hosts.len()).min_by_key(load).unwrap_or(0)]
+                let Some(place) = (0..hosts.len()).min_by_key(load) else {
+                    unreachable!("routes stop at switches with hosts alone");
+                };
+                hosts[place]
             }
         };
         self.turns[switch.index()] += 1;

@@ -1,7 +1,7 @@
 //! A total order of the channels for every lane, and the turns that ascend it.
 
 use crate::paths::path_space::PathSpace;
-use weft_fabric::SwitchId;
+use weft_fabric::{SwitchId, narrow};
 
 /// Lanes, a bit each.
 pub(crate) type LaneSet = u16;
@@ -46,8 +46,7 @@ impl LaneOrders {
             offsets.push(SwitchId::from_index(permitted.len()).number());
         }
         Self {
-            // At most `MOST_LANES`.
-            lane_count: u8::try_from(ranks.len()).unwrap_or(Self::MOST_LANES),
+            lane_count: narrow(ranks.len(), "there are 16 lanes at most"),
             ranks,
             offsets,
             permitted,

@@ -6,7 +6,7 @@ use crate::form::source_routes::RouteRow;
 use crate::paths::path_space::PathSpace;
 use crate::random::stream;
 use rand::RngExt;
-use weft_fabric::PortNumber;
+use weft_fabric::{PortNumber, narrow};
 
 /// Puts every route on lanes, one for each orientation of the space, numbered by `lane_of`.
 ///
@@ -65,8 +65,7 @@ fn follow(space: &PathSpace, start: u32, path: &[PortNumber], orientations: &mut
         let Some((after, _)) = space.turn(here, phase, edge) else {
             return false;
         };
-        // Phases are fewer than 2·16.
-        orientations.push(u8::try_from(after / 2).unwrap_or(u8::MAX));
+        orientations.push(narrow(after / 2, "there are 16 orientations at most"));
         (here, phase) = (edge.to, after);
     }
     true

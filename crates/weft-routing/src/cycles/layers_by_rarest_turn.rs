@@ -1,6 +1,7 @@
 //! Layers of routes without cycles of channels: of each cycle the routes of its rarest turn move on.
 
 use crate::cycles::channel_dependencies::Dependencies;
+use weft_fabric::narrow;
 
 /// Routes by their turns: for each turn the routes that make it.
 #[derive(Clone, Debug)]
@@ -134,8 +135,7 @@ impl Order {
         let mut ranks = vec![0; self.vertices];
         let mut place = 0;
         while let Some(&vertex) = queue.get(place) {
-            // There are as many places as vertices, which have 32 bits.
-            ranks[vertex as usize] = u32::try_from(place).unwrap_or(u32::MAX);
+            ranks[vertex as usize] = narrow(place, "vertices have numbers of 32 bits");
             place += 1;
             for &(wanted, _) in self.graph.wanted(vertex) {
                 before[wanted as usize] -= 1;

@@ -74,8 +74,7 @@ pub(crate) fn cut<'a>(
         }
         let turns = turns_of(&cycle).filter(|turn| !of_tree.permits(turn.0, turn.1));
         let Some(turn) = turns.min_by_key(|turn| (uses[all.place(turn.0, turn.1)], *turn)) else {
-            // Invariant: a cycle has a turn that is not of the tree.
-            break;
+            unreachable!("a cycle has a turn that is not of the tree");
         };
         permitted.set(turn.0, turn.1, false);
         rows = detour(&permitted, tree, endpoints, &rows, turn);
@@ -105,8 +104,7 @@ fn cut_turns<'a>(
         let at = |turn: (u32, u32)| space.edge(turn.0).to as usize;
         let turns = turns_of(&cycle).filter(|&turn| has_host(turn));
         let Some(turn) = turns.min_by_key(|&turn| (uses_of(turn), stops[at(turn)], turn)) else {
-            // Invariant: cycles at switches without hosts are broken before.
-            break;
+            unreachable!("cycles at switches without hosts are broken before");
         };
         graph.remove(turn.0, turn.1);
         stops[at(turn)] += uses_of(turn);

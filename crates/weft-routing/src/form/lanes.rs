@@ -2,7 +2,7 @@
 //! lane.
 
 use std::fmt;
-use weft_fabric::{Fabric, PortNumber, SwitchId};
+use weft_fabric::{Fabric, PortNumber, SwitchId, narrow};
 
 /// A virtual lane: one of several buffer classes that share a channel, numbered from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -159,9 +159,7 @@ impl LaneTables {
             self.rows.push(row);
             self.rows.len() - 1
         });
-        let number = u16::try_from(number);
-        assert!(number.is_ok(), "at most 65,536 distinct rows");
-        number.unwrap_or(u16::MAX)
+        narrow(number, "at most 65,536 distinct rows")
     }
 
     /// The row of a switch for packets that come in by one port and leave by another.

@@ -4,7 +4,7 @@ use crate::form::lanes::Lane;
 use crate::form::pair_granularity::PairGranularity;
 use crate::form::route_walk::{DeadEnd, RouteHop};
 use crate::form::routes::Routes;
-use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
+use weft_fabric::{Fabric, HostId, PortNumber, SwitchId, narrow};
 
 /// Routes cannot carry packets over a fabric.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -67,17 +67,26 @@ pub enum ForwardingError {
 pub struct Header {
     /// Where it goes.
     pub destination: HostId,
-    /// Endpoints of its route, switches or hosts.
-    endpoints: [u32; 2],
-    /// The destination's address, where tables lead; where packets have a choice, the switch that this
-    /// one goes by way of.
-    address: u32,
+    /// What leads it there.
+    guide: Guide,
     /// Its service level: where no table says otherwise, the number of its lane.
     pub service_level: u8,
     /// What its turn among the packets of its pair adds to the lanes of a source route.
     first_lane: u8,
     /// How far above the lanes of its route the packet travels.
     lanes_above: u8,
+}
+
+/// What leads a packet on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Guide {
+    /// The list of ports between two endpoints, switches or hosts.
+    Listed { endpoints: [u32; 2] },
+    /// The tables, by an address of the destination; `None` where that has none, and the packet is at
+    /// its switch from the start.
+    Looked { address: Option<u32> },
+    /// Where packets have a choice: the switches that it goes from, by way of, and to.
+    Chosen { switches: [u32; 3] },
 }
 
 impl Header {
@@ -90,15 +99,12 @@ impl Header {
             ..self
         }
     }
-}
 
-impl Header {
     /// The header of a packet that goes from one switch by way of another to a third.
-    pub(crate) fn by_way_of(destination: HostId, [from, by_way_of, to]: [u32; 3]) -> Self {
+    pub(crate) fn by_way_of(destination: HostId, switches: [u32; 3]) -> Self {
         Self {
             destination,
-            endpoints: [from, to],
-            address: by_way_of,
+            guide: Guide::Chosen { switches },
             service_level: 0,
             first_lane: 0,
             lanes_above: 0,
@@ -107,13 +113,18 @@ impl Header {
 
     /// The switches it goes from, by way of, and to.
     pub(crate) fn switches(&self) -> [u32; 3] {
-        let [from, to] = self.endpoints;
-        [from, self.address, to]
+        let Guide::Chosen { switches } = self.guide else {
+            unreachable!("packets with a choice are led from switch to switch");
+        };
+        switches
     }
 
     /// The packet goes straight from its source's switch to its destination's.
     pub fn go_straight(&mut self) {
-        self.address = self.endpoints[0];
+        let [from, _, to] = self.switches();
+        self.guide = Guide::Chosen {
+            switches: [from, from, to],
+        };
     }
 }
 
@@ -206,22 +217,21 @@ impl<'a> Forwarding<'a> {
         let own = self.routes.first_lane(from, to).number();
         let service_level = own + shift;
         let lane = match self.routes.lane_tables() {
-            // Invariant: every route was checked to have lanes.
-            Some(tables) => tables.host_lane(service_level).unwrap_or_default(),
+            Some(tables) => checked(tables.host_lane(service_level)),
             None => Lane::new(service_level),
         };
-        let address = match self.routes {
-            Routes::Source(_) => None,
-            Routes::Tables(tables) => tables.address(from, to),
+        let number = |index: usize| narrow(index, "endpoints and addresses have 32 bits");
+        let guide = match self.routes {
+            Routes::Source(_) => Guide::Listed {
+                endpoints: [from, to].map(number),
+            },
+            Routes::Tables(tables) => Guide::Looked {
+                address: tables.address(from, to).map(number),
+            },
         };
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "endpoints and addresses are numbered with 32 bits"
-        )]
         let header = Header {
             destination,
-            endpoints: [from as u32, to as u32],
-            address: address.unwrap_or(0) as u32,
+            guide,
             service_level,
             first_lane: shift,
             lanes_above: 0,
@@ -252,42 +262,50 @@ impl<'a> Forwarding<'a> {
         entry: Entry,
         switches_before: usize,
     ) -> (PortNumber, Lane) {
-        let [from, to] = header.endpoints.map(|endpoint| endpoint as usize);
         let host_port = || self.host_ports[header.destination.index()];
-        match self.routes {
-            Routes::Source(routes) => {
+        match (self.routes, header.guide) {
+            (Routes::Source(routes), Guide::Listed { endpoints }) => {
+                let [from, to] = endpoints.map(|endpoint| endpoint as usize);
                 let steps = routes.steps_between(from, to);
-                let port = steps.get(switches_before).copied();
-                let own = match (port, switches_before) {
-                    (Some(_), step) => routes.lane(from, to, step),
+                let Some(&port) = steps.get(switches_before) else {
                     // The last channel has the lane of the one before.
-                    (None, _) => return (host_port(), entry.lane),
+                    return (host_port(), entry.lane);
                 };
-                let lane = Lane::new(own.number() + header.first_lane);
-                (port.unwrap_or_else(host_port), lane)
+                let own = routes.lane(from, to, switches_before);
+                (port, Lane::new(own.number() + header.first_lane))
             }
-            Routes::Tables(tables) => {
+            (Routes::Tables(tables), Guide::Looked { address }) => {
                 let is_there = entry.switch == self.host_switches[header.destination.index()];
                 let port = if is_there {
                     host_port()
                 } else {
-                    // Invariant: every route was checked to lead to its destination.
-                    let port = tables.next_port(entry.switch, header.address as usize);
-                    port.unwrap_or_else(host_port)
+                    let port = address
+                        .and_then(|address| tables.next_port(entry.switch, address as usize));
+                    let Some(port) = port else {
+                        unreachable!("every route was checked to lead to its destination");
+                    };
+                    port
                 };
                 let lane = match tables.lane_tables() {
                     None => entry.lane,
                     Some(lanes) => {
                         let ports = [entry.port, port];
-                        let lane =
-                            lanes.lane(entry.switch, ports, header.service_level, entry.lane);
-                        lane.unwrap_or_default()
+                        checked(lanes.lane(entry.switch, ports, header.service_level, entry.lane))
                     }
                 };
                 (port, lane)
             }
+            _ => unreachable!("a header is made for the routes that read it"),
         }
     }
+}
+
+/// A lane that a table tells.
+fn checked(lane: Option<Lane>) -> Lane {
+    let Some(lane) = lane else {
+        unreachable!("every route was checked to have a lane everywhere");
+    };
+    lane
 }
 
 /// Walks every route once.

@@ -7,7 +7,7 @@ use crate::form::route_walk::RouteHop;
 use crate::form::routes::Routes;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
+use weft_fabric::{Fabric, HostId, PortNumber, SwitchId, narrow};
 
 /// Service levels of routes, and the tables that make lanes of them.
 pub(crate) struct LeveledRoutes {
@@ -52,8 +52,7 @@ pub(crate) fn service_levels(fabric: &Fabric, routes: &Routes) -> Result<Leveled
                 levels: rules.level_limit,
             })?;
             rules.take(level, first, &asked);
-            // Less than 16.
-            levels[source * count + destination] = Lane::new(u8::try_from(level).unwrap_or(0));
+            levels[source * count + destination] = Lane::new(narrow(level, "there are 16 levels"));
         }
     }
     Ok(LeveledRoutes {
@@ -111,9 +110,8 @@ impl<'a> Rules<'a> {
         let mut asked = Vec::new();
         let mut lanes = None;
         for step in walk.by_ref() {
-            // Invariant: renaming has walked the route.
             let Ok(RouteHop::Channel(channel)) = step.hop else {
-                return None;
+                unreachable!("renaming has walked the route, which has channels alone");
             };
             let (first, _) = lanes.unwrap_or((step.lane, step.lane));
             lanes = Some((first, step.lane));

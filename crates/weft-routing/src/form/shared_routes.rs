@@ -3,7 +3,7 @@
 use crate::form::pair_granularity::PairGranularity;
 use crate::form::route_walk::{RouteWalk, Start};
 use crate::form::routes::Routes;
-use weft_fabric::{Fabric, HostId, SwitchId};
+use weft_fabric::{Fabric, HostId, SwitchId, narrow};
 
 /// A route with the hosts that share it.
 #[derive(Clone, Copy, Debug)]
@@ -86,9 +86,10 @@ impl Routes {
 
 /// The addresses a route is held for each.
 fn aliases(routes: &Routes, destination: usize) -> impl Iterator<Item = Option<u8>> + use<> {
-    let count = match routes {
+    let count: Option<u8> = match routes {
         Routes::Tables(tables) if tables.sends_to_any_address() => {
-            u8::try_from(tables.addresses(destination).len()).ok()
+            let count = tables.addresses(destination).len();
+            Some(narrow(count, "a destination has 255 addresses at most"))
         }
         _ => None,
     };

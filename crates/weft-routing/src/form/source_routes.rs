@@ -3,7 +3,7 @@
 use crate::form::lanes::Lane;
 use crate::form::pair_granularity::{PairGranularity, TooManyLanes};
 use std::num::NonZeroU8;
-use weft_fabric::{Fabric, HostId, PortNumber};
+use weft_fabric::{Fabric, HostId, PortNumber, narrow};
 
 /// The routes hold more steps than 32 bits can number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -242,9 +242,9 @@ impl RouteRow {
     pub fn push(&mut self, steps: impl IntoIterator<Item = PortNumber>) {
         let before = self.steps.len();
         self.steps.extend(steps);
-        let length = u16::try_from(self.steps.len() - before);
-        assert!(length.is_ok(), "a route has at most 65,535 steps");
-        self.lengths.push(length.unwrap_or(u16::MAX));
+        let length = self.steps.len() - before;
+        self.lengths
+            .push(narrow(length, "a route has at most 65,535 steps"));
     }
 
     /// Appends the route to the next destination, each step with its lane.

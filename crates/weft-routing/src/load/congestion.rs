@@ -5,7 +5,7 @@ use crate::form::routes::Routes;
 use crate::random::stream;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
-use weft_fabric::{ChannelId, Fabric, HostId};
+use weft_fabric::{ChannelId, Fabric, HostId, narrow};
 
 /// Rounds of traffic in which every host sends to one other at most, and hears from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +70,10 @@ pub fn congestion(
     rounds: Rounds,
 ) -> Vec<RoundFigures> {
     let count = match rounds {
-        Rounds::Shifts => u32::try_from(hosts.len().saturating_sub(1)).unwrap_or(u32::MAX),
+        Rounds::Shifts => narrow(
+            hosts.len().saturating_sub(1),
+            "hosts have numbers of 32 bits",
+        ),
         Rounds::Permutations { count, .. } | Rounds::Bisections { count, .. } => count,
     };
     let scratch = || Scratch {
@@ -154,8 +157,7 @@ impl Scratch {
             self.loads[channel.index()] = 0;
         }
         RoundFigures {
-            // Hosts are fewer than 2^32.
-            pairs: u32::try_from(pairs.len()).unwrap_or(u32::MAX),
+            pairs: narrow(pairs.len(), "hosts have numbers of 32 bits"),
             unreached_pairs,
             max_load,
             mean_share: if pairs.is_empty() {

@@ -88,8 +88,7 @@ fn add_pairs(
     for (number, hot) in hottest.iter().enumerate() {
         place[hot.channel.index()] = Some(number);
     }
-    let wanted =
-        |hot: &HotChannel| most_pairs.min(usize::try_from(hot.pairs).unwrap_or(most_pairs));
+    let wanted = |hot: &HotChannel| hot.pairs.min(most_pairs as u64);
     let mut open = hottest.iter().filter(|hot| wanted(hot) > 0).count();
     let mut channels = Vec::new();
     for &source in hosts {
@@ -107,7 +106,7 @@ fn add_pairs(
                 let pair = [source, destination];
                 if hot.first_pairs.len() < most_pairs && hot.first_pairs.last() != Some(&pair) {
                     hot.first_pairs.push(pair);
-                    open -= usize::from(hot.first_pairs.len() == wanted(hot));
+                    open -= usize::from(hot.first_pairs.len() as u64 == wanted(hot));
                 }
             }
         }

@@ -160,8 +160,10 @@ fn around(space: &PathSpace, switch: u32, between: &[u64]) -> (u64, u64) {
 
 /// The larger of two flows over so many channels each; 0 over none.
 fn mean([sent, heard]: [i64; 2], channels: i64) -> u64 {
-    match u64::try_from(channels) {
-        Ok(channels) if channels > 0 => sent.max(heard).max(0).unsigned_abs().div_ceil(channels),
-        _ => 0,
+    let most = sent.max(heard).max(0).unsigned_abs();
+    if channels > 0 {
+        most.div_ceil(channels.unsigned_abs())
+    } else {
+        0
     }
 }

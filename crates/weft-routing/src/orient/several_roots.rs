@@ -93,7 +93,10 @@ impl<'a> RootDistances<'a> {
     /// The place of the switch nearest to all others, the lowest id of equals.
     fn nearest(&self) -> usize {
         let places = 0..self.part.len();
-        places.min_by_key(|&place| self.sum(place)).unwrap_or(0)
+        let Some(place) = places.min_by_key(|&place| self.sum(place)) else {
+            unreachable!("a part has a switch");
+        };
+        place
     }
 
     fn sum(&self, place: usize) -> u64 {
@@ -117,7 +120,7 @@ impl<'a> RootDistances<'a> {
     pub(crate) fn apart(&self, count: usize, with_nearest: bool) -> Vec<SwitchId> {
         let count = count.min(self.part.len());
         let nearest = self.nearest();
-        if count < 3 || sets(self.part.len(), count) > MOST_SETS {
+        if count < 3 || sets(self.part.len(), count) > MOST_SETS.into() {
             return self.switches(&self.farthest(nearest, count));
         }
         let mut best: Option<(Rank, Vec<usize>)> = None;
@@ -163,15 +166,17 @@ pub(crate) fn farthest_from(
     count: usize,
 ) -> Vec<SwitchId> {
     let distances = RootDistances::new(fabric, part);
-    let place = part.binary_search(&first).unwrap_or(0);
+    let Ok(place) = part.binary_search(&first) else {
+        unreachable!("a root is a switch of the part");
+    };
     distances.switches(&distances.farthest(place, count.min(part.len())))
 }
 
 /// Counts the sets of `count` out of so many; `u64::MAX` where they are more than that.
-pub(crate) fn sets(of: usize, count: usize) -> u64 {
-    (0..count).fold(1, |sets: u64, taken| {
-        let more = u128::from(sets) * (of - taken) as u128 / (taken as u128 + 1);
-        u64::try_from(more).unwrap_or(u64::MAX)
+pub(crate) fn sets(of: usize, count: usize) -> u128 {
+    (0..count).fold(1, |sets: u128, taken| {
+        let more = sets * (of - taken) as u128 / (taken as u128 + 1);
+        more.min(u64::MAX.into())
     })
 }
 
@@ -234,6 +239,6 @@ mod tests {
         let mut visits = 0;
         for_each_set(9, 4, |_| visits += 1);
         assert_eq!(visits, sets(9, 4));
-        assert_eq!(sets(100_000, 16), u64::MAX);
+        assert_eq!(sets(100_000, 16), u64::MAX.into());
     }
 }

@@ -1,6 +1,7 @@
 //! The channels that lead nearer to one switch.
 
 use crate::paths::path_space::{Edge, PathSpace};
+use weft_fabric::narrow;
 
 /// The ways that lead nearer to a switch, of every switch that a path leads from.
 ///
@@ -63,8 +64,7 @@ impl Nearer {
                 edge: id,
                 to: edge.to,
             }));
-            // Edges have numbers of 32 bits.
-            offsets.push(u32::try_from(ways.len()).unwrap_or(u32::MAX));
+            offsets.push(narrow(ways.len(), "edges have numbers of 32 bits"));
         }
         Self {
             order,

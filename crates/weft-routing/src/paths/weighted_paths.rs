@@ -81,8 +81,7 @@ impl<'a> WeightedSearch<'a> {
         let mut at = self.space.state(from, 0);
         while self.space.place(at).0 != to {
             let Some((edge, next)) = self.cheapest_step(at) else {
-                // Invariant: routes are asked for between joined switches only.
-                return;
+                unreachable!("routes are asked for between joined switches only");
             };
             path.push(edge);
             at = next;

@@ -13,7 +13,7 @@ use crate::paths::path_space::{PathSpace, TurnRule};
 use standing_tables::Old;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use weft_fabric::{Fabric, HostId, SwitchId};
+use weft_fabric::{Fabric, HostId, SwitchId, narrow};
 
 /// Tables cannot be repaired.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -236,8 +236,7 @@ impl Work<'_> {
         for lane in lanes {
             if self.growth.hold(lane, &path) {
                 for place in places {
-                    // Lanes are bytes.
-                    self.lanes[place] = Lane::new(u8::try_from(lane).unwrap_or(u8::MAX));
+                    self.lanes[place] = Lane::new(narrow(lane, "tables have 255 lanes at most"));
                 }
                 return true;
             }

@@ -5,6 +5,7 @@ use super::target_switch::Target;
 use super::tree_on_lanes::Tree;
 use crate::cycles::lane_orders::{LaneOrders, LaneSet};
 use crate::paths::exits::{NO_EXIT, edge_by, exit_by};
+use weft_fabric::narrow;
 
 impl Forest<'_> {
     /// Lets single switches send towards a destination by another port, they and all behind them,
@@ -162,8 +163,9 @@ impl Relief<'_, '_> {
         self.path.clear();
         let mut at = from;
         loop {
-            // Ways have fewer links than there are switches, whose numbers have 32 bits.
-            self.places[at as usize] = u32::try_from(self.path.len() + 1).unwrap_or(u32::MAX);
+            let links = self.path.len() + 1;
+            self.places[at as usize] =
+                narrow(links, "ways have fewer links than there are switches");
             if self.tree.exits[at as usize] == NO_EXIT {
                 return;
             }

@@ -28,7 +28,7 @@ use crate::form::pair_granularity::PairGranularity;
 use crate::load::host_demand::Demand;
 use crate::paths::exits::{NO_EXIT, edge_by};
 use crate::paths::path_space::PathSpace;
-use weft_fabric::{Fabric, SwitchId};
+use weft_fabric::{Fabric, SwitchId, narrow};
 
 /// What a search may do.
 #[derive(Clone, Copy, Debug)]
@@ -150,11 +150,12 @@ impl Search<'_> {
                 let least = (0..carried.len())
                     .filter(permitted)
                     .min_by_key(|&lane| carried[lane]);
-                let lane = least.unwrap_or(0);
+                let Some(lane) = least else {
+                    unreachable!("the path of every switch ascends the order of some lane");
+                };
                 carried[lane] += flow;
-                // Lanes are 16 at most.
                 lanes[at as usize * count + destination] =
-                    Lane::new(u8::try_from(lane).unwrap_or(0));
+                    Lane::new(narrow(lane, "there are 16 lanes at most"));
             }
             let host = weft_fabric::HostId::from_index(destination);
             tables.set_next_port(SwitchId::new(to), destination, self.fabric.host_port(host));

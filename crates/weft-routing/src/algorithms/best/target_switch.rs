@@ -2,6 +2,7 @@
 
 use crate::paths::exits::{Exit, NO_EXIT, edge_by};
 use crate::paths::path_space::PathSpace;
+use weft_fabric::narrow;
 
 /// A switch that routes lead to.
 #[derive(Clone, Debug)]
@@ -41,8 +42,7 @@ impl Target {
         for &at in &order {
             let nearer = |&edge: &u32| links[space.edge(edge).to as usize] < links[at as usize];
             edges.extend(space.edge_ids(at).filter(nearer));
-            // Edges have numbers of 32 bits.
-            offsets.push(u32::try_from(edges.len()).unwrap_or(u32::MAX));
+            offsets.push(narrow(edges.len(), "edges have numbers of 32 bits"));
         }
         Self {
             switch,

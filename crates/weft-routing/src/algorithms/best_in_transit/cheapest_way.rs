@@ -4,6 +4,7 @@ use super::carried_loads::{Hop, Ledger};
 use super::stopping_order::ChannelOrder;
 use super::way_with_stops::MOST_HELD;
 use crate::paths::path_space::PathSpace;
+use weft_fabric::narrow;
 
 /// Links between switches that no way joins.
 pub(super) const APART: u16 = u16::MAX / 2;
@@ -203,7 +204,9 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Steps are fewer than channels times links, which are fewer than 2^32.
 fn step_number(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(NONE)
+    narrow(
+        number,
+        "steps are fewer than channels times links, and these than 2^32",
+    )
 }

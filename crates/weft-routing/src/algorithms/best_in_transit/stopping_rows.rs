@@ -30,7 +30,7 @@ use crate::orient::turns::{SpanningTree, Turns};
 use crate::paths::path_space::{PathSpace, TurnRule};
 use crate::random::stream;
 use rand::seq::SliceRandom;
-use weft_fabric::{Fabric, SwitchId, metrics};
+use weft_fabric::{Fabric, SwitchId, metrics, narrow};
 
 /// What a search may do.
 #[derive(Clone, Copy, Debug)]
@@ -230,7 +230,9 @@ fn links_between(fabric: &Fabric, part: &[SwitchId]) -> Vec<u16> {
     for &to in part {
         let row = &mut links[to.index() * switches..][..switches];
         for (links, far) in row.iter_mut().zip(metrics::distances_from(fabric, to)) {
-            *links = u16::try_from(far).map_or(APART, |far| far.min(APART));
+            if far != metrics::UNREACHABLE {
+                *links = narrow(far, "no fabric that fits memory is 65,536 links wide");
+            }
         }
     }
     links

@@ -30,7 +30,10 @@ pub(super) fn centre(space: &PathSpace, set: &[SwitchId]) -> SwitchId {
     }
     let key = |at: usize| (through[at], is_in_set[at]);
     let best = (0..count).reduce(|best, at| if key(at) > key(best) { at } else { best });
-    SwitchId::from_index(best.unwrap_or(0))
+    let Some(best) = best else {
+        unreachable!("a fabric with hosts has a switch");
+    };
+    SwitchId::from_index(best)
 }
 
 /// The shortest paths from one switch.

@@ -7,7 +7,7 @@ use crate::form::packet_forwarding::{Entry, ForwardingError, Header};
 use crate::random::stream;
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
-use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId};
+use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId, narrow};
 
 /// The lanes of outputs that a packet is offered at a switch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -125,7 +125,7 @@ impl<'a> AdaptiveForwarding<'a> {
         }
         let branch = |first: [SwitchId; 2], phase, links| {
             let (port, _) = routes.step(first, phase, 0)?;
-            let links = u32::try_from(links).unwrap_or(u32::MAX);
+            let links = narrow(links, "two ways have fewer than 2^32 links");
             Some(Branch { port, links })
         };
         let links = |pair| routes.links(pair);

@@ -5,7 +5,7 @@ use crate::form::lanes::Lane;
 use crate::form::pair_granularity::PairGranularity;
 use std::num::NonZeroU8;
 use std::ops::Range;
-use weft_fabric::{PortNumber, SwitchId};
+use weft_fabric::{PortNumber, SwitchId, narrow};
 
 /// A choice of ports at every switch for every destination switch, on *adaptive* lanes; and, where
 /// there is one, an *escape*: forwarding tables on lane 0.
@@ -52,9 +52,7 @@ impl AdaptiveTables {
         for switch in (0..switch_count).map(SwitchId::from_index) {
             for destination in (0..switch_count).map(SwitchId::from_index) {
                 ports.extend(ports_of(switch, destination));
-                let end = u32::try_from(ports.len());
-                assert!(end.is_ok(), "at most 2^32 ports in all");
-                offsets.push(end.unwrap_or(u32::MAX));
+                offsets.push(narrow(ports.len(), "at most 2^32 ports in all"));
             }
         }
         Self {

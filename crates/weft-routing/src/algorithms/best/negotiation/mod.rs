@@ -45,6 +45,15 @@ const HELD: u64 = 1 << 50;
 /// What it weighs after, in mean loads.
 const HELD_AFTER: u64 = 4;
 
+/// How much of what a turn carries that descends it weighs more from then on, as a fraction.
+const PRESSED: [u64; 2] = [3, 10];
+
+/// What it is taken to carry at least: the mean load over this.
+const LEAST_PRESSED: f64 = 10.0;
+
+/// What is left of a turn's weight after routes have agreed, as a fraction.
+const REMEMBERED: [u64; 2] = [7, 10];
+
 /// Bounds of what a channel costs for having been full.
 const HISTORY: [f64; 2] = [0.2, 20.0];
 
@@ -219,13 +228,14 @@ impl<'a> Negotiation<'a> {
     /// Lets turns that carry something and descend weigh more in the order from now on.
     fn press(&mut self) {
         let space = self.space;
-        let least = whole(self.mean_load() / 10.0);
+        let least = whole(self.mean_load() / LEAST_PRESSED);
         for held in (0..).take(space.edge_count()) {
             for wanted in space.edge_ids(space.edge(held).to) {
                 let flow = self.flows.of(space, held, wanted);
                 if flow > 0 && !self.order.ascends(held, wanted) {
                     let pressure = self.pressure.of_mut(space, held, wanted);
-                    *pressure = (*pressure + (flow + least) * 3 / 10).min(HELD);
+                    let more = (flow + least) * PRESSED[0] / PRESSED[1];
+                    *pressure = (*pressure + more).min(HELD);
                 }
             }
         }
@@ -269,14 +279,15 @@ impl<'a> Negotiation<'a> {
         for (history, &load) in self.history.iter_mut().zip(&self.loads) {
             let share = (load as f64 / mean).max(LEAST_SHARE);
             let [least, most] = HISTORY;
-            *history = (*history * share.sqrt().sqrt()).clamp(least, most);
+            let fourth_root = share.sqrt().sqrt();
+            *history = (*history * fourth_root).clamp(least, most);
         }
         let held = whole(mean) * HELD_AFTER;
         for pressure in self.pressure.all_mut() {
             *pressure = if *pressure == HELD {
                 held
             } else {
-                *pressure * 7 / 10
+                *pressure * REMEMBERED[0] / REMEMBERED[1]
             };
         }
     }
