@@ -1,9 +1,9 @@
 //! The verifier.
 
 use crate::certificate::Certificate;
-use crate::cycle::shortest_cycle;
 use crate::dependency_graph::DependencyGraph;
 use crate::error::ProofError;
+use crate::shortest_cycle::shortest_cycle;
 use crate::verdict::{Dependency, DependencyCycle, Proof, RouteLoop, Verdict};
 use crate::walk::{FoundLoop, walk_all};
 use crate::wiring::Wiring;

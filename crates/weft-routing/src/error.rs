@@ -2,7 +2,7 @@
 
 use crate::form::pair_granularity::TooManyLanes;
 use crate::form::source_routes::RoutesTooLarge;
-use crate::linear_program::LinearError;
+use crate::linear_solver::LinearError;
 use std::fmt;
 use weft_registry::{RegistryError, Suggestion};
 

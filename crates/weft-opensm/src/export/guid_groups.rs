@@ -1,6 +1,6 @@
 //! Sets of ports as ranges of GUIDs.
 
-use super::subnet::Subnet;
+use super::exported_subnet::Subnet;
 use weft_fabric::HostId;
 
 /// All GUIDs of a subnet in order.

@@ -1,8 +1,8 @@
 //! The same tables for those who check them without a subnet manager: `ibdmchk`, ibdiagnet.
 
 use super::OpensmError;
+use super::exported_subnet::{Destination, Subnet};
 use super::lanes_by_level::LaneRows;
-use super::subnet::{Destination, Subnet};
 use super::ways_to_switches::Management;
 use crate::lanes::service_level_dump::PATHS_HEAD;
 use std::fmt::Write;

@@ -1,6 +1,6 @@
 //! The tables, as `OpenSM`'s `file` engine loads them.
 
-use super::subnet::{Destination, Subnet};
+use super::exported_subnet::{Destination, Subnet};
 use super::ways_to_switches::Management;
 use std::fmt::Write;
 

@@ -12,22 +12,22 @@
 //! number, the levels come from a `QoS` policy, so that no code of ours runs inside `OpenSM`. Where
 //! switches choose lanes by the ports a packet comes and goes by, a plugin of ours tells them.
 
-mod conf;
 mod error;
+mod exported_subnet;
 mod guid_groups;
 mod ibdmchk_files;
 mod lanes_by_level;
 mod lft_file;
+mod opensm_conf;
 mod plugin_lanes;
 mod qos_policy;
 mod readme;
-mod subnet;
 mod ways_to_switches;
 
 pub use error::OpensmError;
 
+use exported_subnet::Subnet;
 use lanes_by_level::LaneRows;
-use subnet::Subnet;
 use weft_fabric::{ChannelId, Fabric};
 use weft_routing::{ForwardingTables, Lane, LaneKey, LaneTables, Routing, to_tables};
 
@@ -157,12 +157,12 @@ pub fn export(
     if lane_count > MOST_LANES {
         return Err(OpensmError::TooManyLanes { found: lane_count });
     }
-    let lane_rows = LaneRows::new(&tables, conf::lanes_of_ports(lane_count));
+    let lane_rows = LaneRows::new(&tables, opensm_conf::lanes_of_ports(lane_count));
     let has_levels = lane_count > 1 || level_count > 1;
     let management = ways_to_switches::ways(&subnet, options.order.as_ref());
     let mut files = vec![
         (LFTS, lft_file::lfts(&subnet, &management)),
-        (GUID2LID, conf::guid2lid(&subnet)),
+        (GUID2LID, opensm_conf::guid2lid(&subnet)),
     ];
     let mut policy_rules = 0;
     match engine {
@@ -179,7 +179,10 @@ pub fn export(
         files.push((SL2VL, ibdmchk_files::sl2vl(&subnet, &lane_rows)));
     }
     let lanes = has_levels.then_some(lane_count);
-    files.push((CONF, conf::conf(&subnet, options.folder, engine, lanes)));
+    files.push((
+        CONF,
+        opensm_conf::conf(&subnet, options.folder, engine, lanes),
+    ));
     files.push((LST, ibdmchk_files::lst(&subnet)?));
     files.push((FDBS, ibdmchk_files::fdbs(&subnet, &management)));
     files.push((MCFDBS, String::new()));

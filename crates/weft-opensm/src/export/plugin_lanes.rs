@@ -10,8 +10,8 @@
 //! A line `level` has a digit per destination, in the order of these lines, `-` for the port itself;
 //! the others a digit per service level.
 
+use super::exported_subnet::Subnet;
 use super::lanes_by_level::{LaneRows, Lanes};
-use super::subnet::Subnet;
 use std::fmt::Write;
 
 /// Writes the level of every pair of ports, and the lanes of adapters and switches.

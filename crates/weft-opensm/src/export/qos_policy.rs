@@ -4,8 +4,8 @@
 //! none has level 0, packets to switches among it, whose ways are ordered on lane 0. Sources that are
 //! told the same share their rules.
 
+use super::exported_subnet::Subnet;
 use super::guid_groups::GuidOrder;
-use super::subnet::Subnet;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use weft_fabric::HostId;

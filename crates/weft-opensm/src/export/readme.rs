@@ -1,6 +1,6 @@
 //! The page beside the files: what is in them, how to load and verify them, how to go back.
 
-use super::subnet::Subnet;
+use super::exported_subnet::Subnet;
 use super::{
     CONF, FDBS, GUID2LID, LANES, LFTS, LST, MCFDBS, OpensmEngine, OpensmFiles, OpensmOptions,
     PATH_SL, PATHS, POLICY, SL2VL,

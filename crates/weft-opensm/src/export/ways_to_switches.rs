@@ -6,7 +6,7 @@
 //! and whether they ascend the order is seen afterwards.
 
 use super::LaneOrder;
-use super::subnet::Subnet;
+use super::exported_subnet::Subnet;
 use std::collections::VecDeque;
 use weft_fabric::{ChannelId, Fabric, PortNumber, SwitchId};
 use weft_routing::{Lane, LaneTables};

@@ -8,7 +8,7 @@
 //! ```
 
 use super::ReadRoutes;
-use super::entries::Entries;
+use super::table_entries::Entries;
 use crate::text::{
     UNREACHABLE, UNREACHABLE_PORT, lid_and_rest, lines, no_entry, no_port, number_after, truncated,
 };

@@ -1,8 +1,8 @@
 //! Files that hold routes: tables that `OpenSM` dumps, and our own.
 
-mod entries;
 mod fdb_file;
 mod lft_dump;
+mod table_entries;
 
 use fdb_file::{fdbs_switch, read_fdbs};
 use lft_dump::{LFTS_START, read_lfts};

@@ -6,13 +6,13 @@
 //! other lanes back to it: the extended dependency graph has the direct ones alone. Without an escape
 //! all that packets are offered is ranked, as for fixed routes.
 
-mod tables;
-mod two_phase;
+mod intermediate_switch;
+mod port_choices;
 
 use crate::certificate::Certificate;
-use crate::cycle::shortest_cycle;
 use crate::dependency_graph::DependencyGraph;
 use crate::error::ProofError;
+use crate::shortest_cycle::shortest_cycle;
 use crate::verdict::{Dependency, DependencyCycle, Proof, RouteLoop, UnreachedPair, Verdict};
 use crate::verify::Arc;
 use crate::wiring::Wiring;
@@ -48,8 +48,8 @@ pub fn verify_adaptive(fabric: &Fabric, routes: &AdaptiveRoutes) -> Result<Proof
     check_made_for(fabric, routes)?;
     let wiring = Wiring::new(fabric);
     let walked = match routes {
-        AdaptiveRoutes::Tables(tables) => tables::walk(fabric, &wiring, tables),
-        AdaptiveRoutes::TwoPhase(routes) => two_phase::walk(fabric, &wiring, routes),
+        AdaptiveRoutes::Tables(tables) => port_choices::walk(fabric, &wiring, tables),
+        AdaptiveRoutes::TwoPhase(routes) => intermediate_switch::walk(fabric, &wiring, routes),
     };
     let lane_count = routes.lane_count();
     let dependencies = walked.graph.dependency_count();
@@ -62,8 +62,12 @@ pub fn verify_adaptive(fabric: &Fabric, routes: &AdaptiveRoutes) -> Result<Proof
     } else {
         let arcs = cycle_of(&walked.graph);
         let dependencies: Vec<Dependency> = match routes {
-            AdaptiveRoutes::Tables(tables) => tables::witnesses(fabric, &wiring, tables, &arcs),
-            AdaptiveRoutes::TwoPhase(routes) => two_phase::witnesses(fabric, routes, &arcs),
+            AdaptiveRoutes::Tables(tables) => {
+                port_choices::witnesses(fabric, &wiring, tables, &arcs)
+            }
+            AdaptiveRoutes::TwoPhase(routes) => {
+                intermediate_switch::witnesses(fabric, routes, &arcs)
+            }
         };
         Verdict::Deadlock(DependencyCycle { dependencies })
     };

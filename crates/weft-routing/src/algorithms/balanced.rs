@@ -7,7 +7,7 @@ use crate::error::RoutingError;
 use crate::form::endpoints::Endpoints;
 use crate::form::routes::Routes;
 use crate::form::source_routes::{RouteRow, SourceRoutes};
-use crate::linear_program::LinearSolver;
+use crate::linear_solver::LinearSolver;
 use crate::orient::orientation::routed_part;
 use crate::orient::turns::{SpanningTree, Turns};
 use crate::parameters::{PER, Parameters, SEED};

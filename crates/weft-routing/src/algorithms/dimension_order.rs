@@ -9,7 +9,7 @@ use crate::form::source_routes::{RouteRow, SourceRoutes};
 use crate::orient::orientation::routed_part;
 use crate::parameters::{PER, ParameterKind, ParameterSpec, Parameters, SEED};
 use crate::random::stream;
-use crate::shape::grid::{Grid, Way};
+use crate::shape::grid_positions::{Grid, Way};
 use rand::RngExt;
 use rayon::prelude::*;
 use weft_fabric::{Fabric, PortNumber, SwitchId};

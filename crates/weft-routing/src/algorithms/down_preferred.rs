@@ -8,9 +8,9 @@ use crate::form::pair_granularity::PairGranularity;
 use crate::form::routes::Routes;
 use crate::orient::orientation::routed_part;
 use crate::parameters::{ORIENTATION, PER, ParameterKind, ParameterSpec, Parameters, ROOT, SEED};
-use crate::paths::next_hops::{Nearer, Way};
+use crate::paths::next_hops::{NextHops, Way};
 use crate::paths::path_space::{PathSpace, TurnRule};
-use crate::paths::up_down_next_hops::Descent;
+use crate::paths::up_down_next_hops::UpDownNextHops;
 use crate::random::stream;
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -93,9 +93,10 @@ pub(super) fn fill(
 
     let mut tables = Filling::new(fabric, &endpoints, &space, seed);
     for block in destinations.chunks(BLOCK) {
-        let search =
-            |of_switch: &Vec<usize>| Descent::to(&space, &upward, endpoints.switch(of_switch[0]));
-        let descents: Vec<Descent> = block.par_iter().map(search).collect();
+        let search = |of_switch: &Vec<usize>| {
+            UpDownNextHops::to(&space, &upward, endpoints.switch(of_switch[0]))
+        };
+        let descents: Vec<UpDownNextHops> = block.par_iter().map(search).collect();
         for (of_switch, descent) in block.iter().zip(&descents) {
             let ways = descent.ways(&space);
             for &endpoint in of_switch {
@@ -147,7 +148,7 @@ impl<'a> Filling<'a> {
 
     /// Fills in the next ports toward an endpoint, the nearest switches first, so that the whole
     /// way behind a port is known when it is chosen.
-    fn fill(&mut self, endpoint: usize, ways: &Nearer, choice: Choice) {
+    fn fill(&mut self, endpoint: usize, ways: &NextHops, choice: Choice) {
         let address = self.tables.addresses(endpoint).start;
         let end = self.endpoints.switch(endpoint) as usize;
         self.way[end] = NO_EDGE;

@@ -12,8 +12,7 @@ use crate::form::routes::Routes;
 use crate::form::source_routes::{RouteRow, SourceRoutes};
 use crate::orient::orientation::routed_part;
 use crate::parameters::{LANES, ParameterKind, ParameterSpec, Parameters, SEED};
-use crate::paths::destination_trees::InTrees;
-use crate::paths::edge_paths::edge_paths;
+use crate::paths::destination_trees::DestinationTrees;
 use crate::paths::path_space::{PathSpace, TurnRule};
 use crate::random::stream;
 use rand::seq::SliceRandom;
@@ -90,7 +89,7 @@ pub(super) fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Rout
     let space = PathSpace::new(fabric, None, TurnRule::Free);
     let (ways, mut paths) = match chosen {
         None => {
-            let trees = InTrees::new(&space, &endpoints);
+            let trees = DestinationTrees::new(&space, &endpoints);
             let path = |from, to| trees.path(&space, endpoints.switch(from), to);
             let paths = paths_of_pairs(&endpoints, path);
             (Ways::Trees(trees), paths)
@@ -99,7 +98,11 @@ pub(super) fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Rout
             let rows = select(&space, &endpoints, selection, seed);
             let sources = (0..).zip(&rows);
             let mut edges: Vec<Vec<Vec<u32>>> = sources
-                .map(|(source, row)| edge_paths(&space, &endpoints, source, row))
+                .map(|(source, row)| {
+                    let from = endpoints.switch(source);
+                    let edges = |ports| space.edges_along(from, ports).collect();
+                    row.routes().map(edges).collect()
+                })
                 .collect();
             let paths = paths_of_pairs(&endpoints, |from, to| std::mem::take(&mut edges[from][to]));
             (Ways::Listed(rows), paths)
@@ -140,7 +143,7 @@ pub(super) fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Rout
 
 /// The paths in the form in which they are emitted.
 enum Ways {
-    Trees(InTrees),
+    Trees(DestinationTrees),
     Listed(Vec<RouteRow>),
 }
 
@@ -165,7 +168,7 @@ fn paths_of_pairs(
 fn tables(
     space: &PathSpace,
     endpoints: &Endpoints,
-    trees: &InTrees,
+    trees: &DestinationTrees,
     lanes: Vec<Lane>,
 ) -> ForwardingTables {
     let addresses: Vec<u8> = (0..endpoints.count())

@@ -11,7 +11,6 @@ use crate::form::routes::Routes;
 use crate::form::source_routes::{RouteRow, SourceRoutes};
 use crate::orient::orientation::routed_part;
 use crate::parameters::{ParameterKind, ParameterSpec, Parameters, ROOT, SEED, selection};
-use crate::paths::edge_paths::edge_paths;
 use crate::paths::path_space::{PathSpace, TurnRule};
 use crate::paths::shortest_paths::minimal_links;
 use weft_fabric::{Fabric, SwitchId};
@@ -77,7 +76,9 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     let count = endpoints.count();
     let mut paths = Vec::with_capacity(count * count);
     for (source, row) in rows.iter().enumerate() {
-        paths.extend(edge_paths(&space, &endpoints, source, row));
+        let from = endpoints.switch(source);
+        let edges = |ports| space.edges_along(from, ports).collect::<Vec<u32>>();
+        paths.extend(row.routes().map(edges));
     }
     let others = |pair: usize| {
         let from = endpoints.switch(pair / count);

@@ -7,7 +7,7 @@ use crate::form::pair_granularity::PairGranularity;
 use crate::form::routes::Routes;
 use crate::orient::orientation::routed_part;
 use crate::parameters::Parameters;
-use crate::paths::next_hops::Nearer;
+use crate::paths::next_hops::NextHops;
 use crate::paths::path_space::{PathSpace, TurnRule};
 use weft_fabric::{Fabric, SwitchId};
 
@@ -36,12 +36,12 @@ fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
     let mut tables = ForwardingTables::new(granularity, fabric.switch_count(), &addresses);
     // Per edge: hosts that its switch uses it for.
     let mut uses = vec![0_u32; space.edge_count()];
-    let mut known: Option<(SwitchId, Nearer)> = None;
+    let mut known: Option<(SwitchId, NextHops)> = None;
     for host in fabric.host_ids() {
         let to = fabric.host_switch(host);
         let nearer = match known.take() {
             Some(entry) if entry.0 == to => entry.1,
-            _ => Nearer::to(&space, to.number()),
+            _ => NextHops::to(&space, to.number()),
         };
         for (at, ways) in nearer.iter() {
             if let Some(way) = ways.iter().min_by_key(|way| uses[way.edge as usize]) {

@@ -37,7 +37,7 @@ use crate::error::{Refusal, RoutingError};
 use crate::form::adaptive::AdaptiveRoutes;
 use crate::form::routes::Routes;
 use crate::form::routing::{AnyRouting, Routing};
-use crate::linear_program::{LinearSolver, NoSolver};
+use crate::linear_solver::{LinearSolver, NoSolver};
 use crate::parameters::{ParameterSpec, Parameters};
 use std::collections::BTreeMap;
 use weft_fabric::Fabric;

@@ -9,8 +9,8 @@ use crate::form::pair_granularity::PairGranularity;
 use crate::form::routes::Routes;
 use crate::orient::orientation::routed_part;
 use crate::parameters::Parameters;
-use crate::shape::grid::{Grid, Way};
 use crate::shape::grid_detours::GridWays;
+use crate::shape::grid_positions::{Grid, Way};
 use weft_fabric::{Fabric, PortNumber, SwitchId, narrow};
 
 /// Dimension order with datelines told by service levels, around failures.

@@ -1,7 +1,7 @@
 //! Traffic spread over candidate paths so that the most loaded channel carries least, by a linear
 //! program.
 
-use crate::linear_program::{LinearError, LinearProgram, LinearSolver};
+use crate::linear_solver::{LinearError, LinearProgram, LinearSolver};
 use crate::paths::candidate_paths::Candidates;
 
 /// Cost of all links that packets cross, where the largest load costs about 1: of equally good

@@ -8,7 +8,7 @@ use crate::form::pair_granularity::PairGranularity;
 use crate::orient::orientation::routed_part;
 use crate::orient::turns::Turns;
 use crate::paths::exits::{Exit, NO_EXIT, edge_by, exit_by};
-use crate::paths::next_hops::Nearer;
+use crate::paths::next_hops::NextHops;
 use crate::paths::path_space::{PathSpace, TurnRule};
 use std::cmp::Reverse;
 use weft_fabric::{Fabric, PortNumber, SwitchId};
@@ -63,7 +63,7 @@ impl ShortestForest {
             |&one: &usize, &other: &usize| endpoints.switch(one) == endpoints.switch(other);
         for together in order.chunk_by(is_together) {
             let to = endpoints.switch(together[0]);
-            let nearer = Nearer::to(space, to);
+            let nearer = NextHops::to(space, to);
             for &host in together {
                 let tree = &mut exits[host * switches..][..switches];
                 loads.grow(space, &nearer, to, tree);
@@ -169,7 +169,7 @@ impl Loads {
     }
 
     /// Gives every switch the way whose path carries least, of equals the one by the lowest port.
-    fn grow(&mut self, space: &PathSpace, nearer: &Nearer, to: u32, tree: &mut [Exit]) {
+    fn grow(&mut self, space: &PathSpace, nearer: &NextHops, to: u32, tree: &mut [Exit]) {
         self.of_paths[to as usize] = 0;
         for (at, ways) in nearer.iter() {
             let (mut least, mut best) = (u64::MAX, None);
@@ -187,7 +187,14 @@ impl Loads {
     }
 
     /// Leads the hosts of every switch along a tree, the farthest first.
-    fn carry(&mut self, space: &PathSpace, nearer: &Nearer, to: u32, hosts: &[u64], tree: &[Exit]) {
+    fn carry(
+        &mut self,
+        space: &PathSpace,
+        nearer: &NextHops,
+        to: u32,
+        hosts: &[u64],
+        tree: &[Exit],
+    ) {
         for (at, _) in nearer.iter().rev() {
             let flow = std::mem::take(&mut self.flows[at as usize]) + hosts[at as usize];
             let edge = edge_by(space, at, tree[at as usize]);

@@ -2,7 +2,7 @@
 
 use crate::choose::path_shares::spread;
 use crate::cycles::channel_dependencies::{AcyclicDependencies, Dependencies};
-use crate::linear_program::{LinearError, LinearSolver};
+use crate::linear_solver::{LinearError, LinearSolver};
 use crate::orient::turns::{SpanningTree, Turns};
 use crate::paths::candidate_paths::{Candidates, shortest_paths};
 use std::collections::BTreeMap;

@@ -7,7 +7,7 @@ use crate::paths::path_space::PathSpace;
 
 /// Lanes that hold turns, and an order for each that they ascend.
 #[derive(Clone, Debug)]
-pub(crate) struct Growth<'a> {
+pub(crate) struct LaneGrowth<'a> {
     space: &'a PathSpace,
     lanes: Vec<AcyclicDependencies>,
     /// Per edge: where its turns begin.
@@ -18,7 +18,7 @@ pub(crate) struct Growth<'a> {
     carried: Vec<u64>,
 }
 
-impl<'a> Growth<'a> {
+impl<'a> LaneGrowth<'a> {
     /// Lanes without turns, ordered as given.
     pub(crate) fn new(space: &'a PathSpace, ranks: Vec<Vec<u32>>) -> Self {
         let offsets = space.turn_offsets();

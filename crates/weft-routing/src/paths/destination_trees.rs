@@ -9,13 +9,13 @@ use rayon::prelude::*;
 ///
 /// Parallel links are taken in turn by the destination's id.
 #[derive(Clone, Debug)]
-pub(crate) struct InTrees {
+pub(crate) struct DestinationTrees {
     /// Per destination and switch: the edge it takes; `NO_EDGE` at the destination itself, where
     /// there is no way, and of a destination that no one sends to.
     next: Vec<Vec<u32>>,
 }
 
-impl InTrees {
+impl DestinationTrees {
     /// The trees toward all switches that endpoints stand for.
     ///
     /// # Complexity

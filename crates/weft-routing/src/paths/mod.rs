@@ -2,7 +2,6 @@
 
 pub(crate) mod candidate_paths;
 pub(crate) mod destination_trees;
-pub(crate) mod edge_paths;
 pub(crate) mod exits;
 pub(crate) mod next_hops;
 pub(crate) mod path_space;

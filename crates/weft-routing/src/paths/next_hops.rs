@@ -7,7 +7,7 @@ use weft_fabric::narrow;
 ///
 /// The trees towards all hosts of the switch choose among the same ways.
 #[derive(Clone, Debug)]
-pub(crate) struct Nearer {
+pub(crate) struct NextHops {
     /// Switches by ascending links, that which the ways lead to left out.
     order: Vec<u32>,
     /// Per place in `order`: where its ways begin; then their number.
@@ -24,7 +24,7 @@ pub(crate) struct Way {
     pub(crate) to: u32,
 }
 
-impl Nearer {
+impl NextHops {
     /// The ways of all shortest paths to a switch.
     ///
     /// # Complexity
@@ -96,7 +96,7 @@ mod tests {
         // 2 3
         let square = mesh(2, 2, 1).unwrap();
         let space = PathSpace::new(&square, None, TurnRule::Free);
-        let nearer = Nearer::to(&space, 3);
+        let nearer = NextHops::to(&space, 3);
         let found: Vec<(u32, Vec<u32>)> = nearer
             .iter()
             .map(|(at, ways)| (at, ways.iter().map(|way| way.to).collect()))

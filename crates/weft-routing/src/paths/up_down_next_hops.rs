@@ -1,6 +1,6 @@
 //! Ways to one switch that never turn from down to up, whatever port a packet came in by.
 
-use crate::paths::next_hops::Nearer;
+use crate::paths::next_hops::NextHops;
 use crate::paths::path_space::PathSpace;
 
 /// Links to a switch that no way leads from.
@@ -19,14 +19,14 @@ const NO_WAY: u16 = u16::MAX;
 /// Sancho, Robles, Duato, "Effective strategy to compute forwarding tables for `InfiniBand`
 /// networks", ICPP 2001, of which the abstract is public; the rule is reconstructed.
 #[derive(Clone, Debug)]
-pub(crate) struct Descent {
+pub(crate) struct UpDownNextHops {
     /// Per switch: links of its way.
     links: Vec<u16>,
     /// Per switch: whether its way leads down alone.
     is_down: Vec<bool>,
 }
 
-impl Descent {
+impl UpDownNextHops {
     /// Finds the ways to a switch. `upward` lists all switches, the uppermost first.
     pub(crate) fn to(space: &PathSpace, upward: &[u32], switch: u32) -> Self {
         let mut found = Self {
@@ -61,12 +61,12 @@ impl Descent {
     }
 
     /// The channels that the shortest of the ways begin with, by ascending links of the ways.
-    pub(crate) fn ways(&self, space: &PathSpace) -> Nearer {
+    pub(crate) fn ways(&self, space: &PathSpace) -> NextHops {
         let links = |at: u32| self.links[at as usize];
         let all = (0..).take(space.switch_count());
         let mut order: Vec<u32> = all.filter(|&at| (1..NO_WAY).contains(&links(at))).collect();
         order.sort_unstable_by_key(|&at| (links(at), at));
-        Nearer::of(space, order, |at, edge| {
+        NextHops::of(space, order, |at, edge| {
             let is_down = self.is_down[at as usize];
             let is_nearer = links(edge.to).checked_add(1) == Some(links(at));
             let goes_on = !is_down || self.is_down[edge.to as usize];

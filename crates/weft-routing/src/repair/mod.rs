@@ -3,7 +3,7 @@
 
 mod standing_tables;
 
-use crate::cycles::lane_growth::Growth;
+use crate::cycles::lane_growth::LaneGrowth;
 use crate::error::RoutingError;
 use crate::form::forwarding_tables::ForwardingTables;
 use crate::form::lanes::Lane;
@@ -140,7 +140,7 @@ pub fn repair(
 
 struct Work<'a> {
     old: &'a Old<'a>,
-    growth: Growth<'a>,
+    growth: LaneGrowth<'a>,
     new: Vec<Option<u32>>,
     lanes: Vec<Lane>,
     transition: Transition,

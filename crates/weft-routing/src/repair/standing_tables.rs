@@ -1,6 +1,6 @@
 //! Tables as far as they still stand.
 
-use crate::cycles::lane_growth::Growth;
+use crate::cycles::lane_growth::LaneGrowth;
 use crate::cycles::layers_by_rarest_turn;
 use crate::form::forwarding_tables::ForwardingTables;
 use crate::form::lanes::Lane;
@@ -135,7 +135,7 @@ impl<'a> Old<'a> {
     }
 
     /// Lanes that hold the turns of all old routes, also the pieces of those that broke.
-    pub(super) fn growth(&self) -> Result<Growth<'a>, RepairError> {
+    pub(super) fn growth(&self) -> Result<LaneGrowth<'a>, RepairError> {
         let mut graphs =
             vec![layers_by_rarest_turn::Order::new(self.space.edge_count()); self.lane_count];
         self.each_turn(|lane, turn| graphs[lane].add(turn[0], turn[1]));
@@ -143,7 +143,7 @@ impl<'a> Old<'a> {
             .into_iter()
             .map(layers_by_rarest_turn::Order::ranks)
             .collect();
-        let mut growth = Growth::new(self.space, ranks.ok_or(RepairError::Deadlock)?);
+        let mut growth = LaneGrowth::new(self.space, ranks.ok_or(RepairError::Deadlock)?);
         self.each_turn(|lane, turn| {
             let is_held = growth.hold(lane, &turn);
             debug_assert!(is_held, "what ascends closes no cycle");

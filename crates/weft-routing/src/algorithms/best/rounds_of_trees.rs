@@ -5,7 +5,7 @@ use super::negotiation::Agreement;
 use super::search::{Found, Known, Search};
 use super::target_switch::Target;
 use super::{guide_trees, starting_orders};
-use crate::cycles::lane_growth::Growth;
+use crate::cycles::lane_growth::LaneGrowth;
 use crate::cycles::lane_orders::{LaneOrders, up_down_ranks};
 use crate::paths::exits::{Exit, NO_EXIT, exit_by};
 use rayon::prelude::*;
@@ -23,7 +23,7 @@ impl<'a> Search<'a> {
     pub(super) fn begin(&self, lanes: u8, number: u64) -> Found<'a> {
         let random = [number, self.effort.seed];
         let start = starting_orders::start(self.fabric, self.space, self.part, lanes, random);
-        let mut growth = Growth::new(self.space, start.ranks);
+        let mut growth = LaneGrowth::new(self.space, start.ranks);
         let with_hosts = self.endpoints.source_switches();
         for &one in &with_hosts {
             for &other in &with_hosts {

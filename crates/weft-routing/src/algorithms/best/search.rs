@@ -1,7 +1,7 @@
 //! Trees towards all destinations on a given number of lanes, balanced and free of deadlock.
 //!
 //! ```text
-//! orders of the switches ─► Growth ─► order of the channels per lane ─► guides ─► Forest ─► tables
+//! orders of the switches ─► LaneGrowth ─► order of the channels per lane ─► guides ─► Forest ─► tables
 //! ```
 //!
 //! A lane is a total order of the channels, and a route may use it that ascends the order: whatever

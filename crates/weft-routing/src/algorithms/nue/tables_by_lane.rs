@@ -1,15 +1,15 @@
 //! Routes inside the complete channel dependency graph, on any number of lanes.
 //!
 //! ```text
-//! hosts ─► parts, one a lane ─► centre ─► escape tree ─► Layer ─► Growth, host by host ─► tables
+//! hosts ─► parts, one a lane ─► centre ─► escape tree ─► LaneTurns ─► TreeGrowth, host by host ─► tables
 //! ```
 //!
 //! Every turn of a lane may be taken until it would close a cycle with those taken before; from then
 //! on it is blocked. So a lane never has a cycle, whatever trees are grown. What may be missing is a
 //! way: then a tree keeps to the escape tree, all turns of which were taken first.
 
-use super::tree_growth::Growth;
-use super::turns_of_a_lane::Layer;
+use super::tree_growth::TreeGrowth;
+use super::turns_of_a_lane::LaneTurns;
 use super::{destination_parts, most_central_switch};
 use crate::error::RoutingError;
 use crate::form::endpoints::Endpoints;
@@ -46,10 +46,10 @@ pub(crate) fn nue_tables(
     let mut tables =
         ForwardingTables::new(PairGranularity::Host, fabric.switch_count(), &addresses);
     let mut lane_of = vec![Lane::ZERO; endpoints.count()];
-    let mut growth = Growth::new(&space, &hosts);
+    let mut growth = TreeGrowth::new(&space, &hosts);
     for (lane, part) in (0..=u8::MAX).zip(destination_parts::parts(fabric, lanes)) {
         let root = most_central_switch::centre(&space, &part);
-        let mut layer = Layer::new(&space, root, &part);
+        let mut layer = LaneTurns::new(&space, root, &part);
         let of_switches = part.iter().flat_map(|&to| fabric.hosts_of(to));
         let mut part_hosts: Vec<HostId> = of_switches.copied().collect();
         part_hosts.shuffle(&mut stream(seed, "order of trees", lane.into()));

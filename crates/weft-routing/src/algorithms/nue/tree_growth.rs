@@ -1,6 +1,6 @@
 //! The tree towards one host after the other, over turns that close no cycle.
 
-use super::turns_of_a_lane::Layer;
+use super::turns_of_a_lane::LaneTurns;
 use crate::paths::path_space::{Edge, NO_EDGE, PathSpace};
 
 /// Links of a switch that has no way.
@@ -8,7 +8,7 @@ const NO_WAY: u32 = u32::MAX;
 
 /// Grows trees and knows what the channels carry.
 #[derive(Debug)]
-pub(super) struct Growth<'a> {
+pub(super) struct TreeGrowth<'a> {
     space: &'a PathSpace,
     /// Per switch: its hosts.
     hosts: &'a [u64],
@@ -28,7 +28,7 @@ pub(super) struct Growth<'a> {
     ways: Vec<(u64, u32)>,
 }
 
-impl<'a> Growth<'a> {
+impl<'a> TreeGrowth<'a> {
     /// Has grown no tree.
     pub(super) fn new(space: &'a PathSpace, hosts: &'a [u64]) -> Self {
         let count = space.switch_count();
@@ -48,7 +48,7 @@ impl<'a> Growth<'a> {
 
     /// Grows a tree towards a host of a switch, adds what it carries to the loads, and shows the
     /// way of every switch; those that lead no host there may have none.
-    pub(super) fn lead_to(&mut self, layer: &mut Layer<'_>, to: u32) -> &[u32] {
+    pub(super) fn lead_to(&mut self, layer: &mut LaneTurns<'_>, to: u32) -> &[u32] {
         self.to = to;
         self.next.fill(NO_EDGE);
         self.links.fill(NO_WAY);
@@ -65,7 +65,7 @@ impl<'a> Growth<'a> {
 
     /// Gives neighbours of some switches, all equally far, a way by them, then their
     /// neighbours, and so on.
-    fn spread(&mut self, layer: &mut Layer<'_>, mut last: Vec<u32>) {
+    fn spread(&mut self, layer: &mut LaneTurns<'_>, mut last: Vec<u32>) {
         let space = self.space;
         while let Some(&one) = last.first() {
             let links = self.links[one as usize];
@@ -87,7 +87,7 @@ impl<'a> Growth<'a> {
 
     /// Gives a switch the cheapest way by neighbours so many links from the end whose turn can
     /// be taken, and tells whether there is one.
-    fn join(&mut self, layer: &mut Layer<'_>, at: u32, links: u32) -> bool {
+    fn join(&mut self, layer: &mut LaneTurns<'_>, at: u32, links: u32) -> bool {
         let space = self.space;
         let mut ways = std::mem::take(&mut self.ways);
         ways.clear();
@@ -108,7 +108,7 @@ impl<'a> Growth<'a> {
     }
 
     /// Takes the turn from an edge to the way of the switch it leads to.
-    fn may_go_on(&self, layer: &mut Layer<'_>, edge: u32) -> bool {
+    fn may_go_on(&self, layer: &mut LaneTurns<'_>, edge: u32) -> bool {
         let to = self.space.edge(edge).to;
         to == self.to || layer.take(edge, self.next[to as usize])
     }
@@ -122,7 +122,7 @@ impl<'a> Growth<'a> {
 
     /// Leads switches without a way by neighbours that change theirs, and tells whether all with
     /// hosts have one.
-    fn reach_islands(&mut self, layer: &mut Layer<'_>) -> bool {
+    fn reach_islands(&mut self, layer: &mut LaneTurns<'_>) -> bool {
         loop {
             let all = (0..).take(self.next.len());
             let is_island = |at: &u32| self.links[*at as usize] == NO_WAY;
@@ -146,7 +146,7 @@ impl<'a> Growth<'a> {
 
     /// Gives a switch a way by a neighbour that another way suits as well, and tells whether
     /// there is one: neighbours near the end come first, and their ways near the end.
-    fn reach(&mut self, layer: &mut Layer<'_>, at: u32) -> bool {
+    fn reach(&mut self, layer: &mut LaneTurns<'_>, at: u32) -> bool {
         let space = self.space;
         let by_length = |growth: &Self, edges: std::ops::Range<u32>| {
             let has_way = |edge: &u32| growth.links[space.edge(*edge).to as usize] != NO_WAY;
@@ -174,7 +174,7 @@ impl<'a> Growth<'a> {
     }
 
     /// Leads neighbours of a switch by it where that is shorter, and theirs by them.
-    fn shorten_by(&mut self, layer: &mut Layer<'_>, at: u32) {
+    fn shorten_by(&mut self, layer: &mut LaneTurns<'_>, at: u32) {
         let mut queue = vec![at];
         while let Some(at) = queue.pop() {
             for edge in self.space.edges_of(at) {
@@ -189,7 +189,13 @@ impl<'a> Growth<'a> {
 
     /// Gives a switch another way, if that ends and turns can be taken from all that lead to the
     /// switch, from `also` too; and tells whether it did.
-    fn redirect(&mut self, layer: &mut Layer<'_>, at: u32, way: u32, also: Option<u32>) -> bool {
+    fn redirect(
+        &mut self,
+        layer: &mut LaneTurns<'_>,
+        at: u32,
+        way: u32,
+        also: Option<u32>,
+    ) -> bool {
         let space = self.space;
         let mut here = space.edge(way).to;
         while here != self.to {
@@ -278,7 +284,7 @@ mod tests {
     }
 
     /// Takes the turns of a walk and sees the last one of the circle refused.
-    fn take_all_but_the_last(layer: &mut Layer<'_>, space: &PathSpace, circle: &[u32]) {
+    fn take_all_but_the_last(layer: &mut LaneTurns<'_>, space: &PathSpace, circle: &[u32]) {
         let edges: Vec<u32> = circle.windows(2).map(|w| edge(space, w[0], w[1])).collect();
         let (last, others) = edges.split_last().unwrap();
         for turn in others.windows(2) {
@@ -306,12 +312,12 @@ mod tests {
         ];
         let fabric = fabric(9, &links);
         let space = PathSpace::new(&fabric, None, TurnRule::Free);
-        let mut layer = Layer::new(&space, SwitchId::new(0), &[]);
+        let mut layer = LaneTurns::new(&space, SwitchId::new(0), &[]);
         take_all_but_the_last(&mut layer, &space, &[1, 0, 4, 3, 1, 0]);
         take_all_but_the_last(&mut layer, &space, &[4, 0, 1, 3, 4, 0]);
         take_all_but_the_last(&mut layer, &space, &[8, 7, 6, 5, 2, 1, 3, 8, 7]);
         let hosts = [1; 9];
-        let mut growth = Growth::new(&space, &hosts);
+        let mut growth = TreeGrowth::new(&space, &hosts);
         let next = growth.lead_to(&mut layer, 0);
         let ends: Vec<u32> = next[1..].iter().map(|&edge| space.edge(edge).to).collect();
         assert_eq!(ends, [2, 0, 1, 0, 2, 5, 6, 3]);
@@ -327,9 +333,9 @@ mod tests {
         let fabric = fabric(4, &[(0, 1), (1, 2), (2, 3)]);
         let space = PathSpace::new(&fabric, None, TurnRule::Free);
         let targets = [0, 1, 2, 3].map(SwitchId::new);
-        let mut layer = Layer::new(&space, SwitchId::new(1), &targets);
+        let mut layer = LaneTurns::new(&space, SwitchId::new(1), &targets);
         let hosts = [1; 4];
-        let mut growth = Growth::new(&space, &hosts);
+        let mut growth = TreeGrowth::new(&space, &hosts);
         let next = growth.lead_to(&mut layer, 2);
         assert_eq!(
             next,

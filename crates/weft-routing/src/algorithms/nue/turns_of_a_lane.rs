@@ -18,7 +18,7 @@ enum State {
 
 /// The complete channel dependency graph of a lane: a turn from every channel to every next one.
 #[derive(Clone, Debug)]
-pub(super) struct Layer<'a> {
+pub(super) struct LaneTurns<'a> {
     space: &'a PathSpace,
     /// Per edge: where its turns begin.
     offsets: Vec<u32>,
@@ -30,7 +30,7 @@ pub(super) struct Layer<'a> {
     refused: Vec<usize>,
 }
 
-impl<'a> Layer<'a> {
+impl<'a> LaneTurns<'a> {
     /// A lane that has taken the turns by which a tree from a root leads to some switches.
     pub(super) fn new(space: &'a PathSpace, root: SwitchId, targets: &[SwitchId]) -> Self {
         let offsets = space.turn_offsets();
@@ -131,8 +131,8 @@ mod tests {
     use weft_fabric::generate::ring;
 
     /// Edges of a ring of four by port: of switch s, 2s on to s + 1 and 2s + 1 back to s - 1.
-    fn layer(space: &PathSpace) -> Layer<'_> {
-        Layer::new(space, SwitchId::new(0), &[0, 1, 2, 3].map(SwitchId::new))
+    fn layer(space: &PathSpace) -> LaneTurns<'_> {
+        LaneTurns::new(space, SwitchId::new(0), &[0, 1, 2, 3].map(SwitchId::new))
     }
 
     #[test]

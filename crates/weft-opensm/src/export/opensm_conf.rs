@@ -1,6 +1,6 @@
 //! The options of `OpenSM`, and the LIDs it shall give out.
 
-use super::subnet::Subnet;
+use super::exported_subnet::Subnet;
 use super::{LFTS, MOST_LANES, OpensmEngine, POLICY};
 use std::fmt::Write;
 
