@@ -1,10 +1,25 @@
 //! The same models as the engine's, one cycle and one flit at a time, written from the semantics
-//! alone to be read and believed. For tests only; it shares the types of `weft-model` with the
-//! engine and nothing else.
+//! alone to be read and believed. For tests only; it shares data types with the engine and nothing
+//! else: the fabric, routes and tables as they are held, parameters, the packets that traffic
+//! generates and the tasks of a program. What happens to them is written here a second time.
+//!
+//! | folder or file | what |
+//! |---|---|
+//! | `wormhole` | source-routed wormhole switching, stops in transit, NICs and their firmware |
+//! | `cut_through` | virtual cut-through on virtual lanes, fixed ways and choices |
+//! | `program` | ranks: their tasks, processors, messages and NICs |
+//! | `draws` | what is random in the network |
 
 mod cut_through;
 mod draws;
+mod program;
 mod wormhole;
 
 pub use cut_through::{CutThroughOracle, OracleError, Room};
+pub use program::Ranks;
 pub use wormhole::{Front, Oracle};
+
+/// Cycles from that in which a flit begins to leave to that in which it is there as a whole.
+fn latency_cycles(timing: weft_model::ChannelTiming) -> u64 {
+    u64::from(timing.cycles_per_flit) - 1 + u64::from(timing.flight_cycles)
+}

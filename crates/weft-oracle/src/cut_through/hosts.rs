@@ -20,13 +20,9 @@ impl CutThroughOracle<'_> {
                 self.upcoming[host.index()] = self.workload.next_packet(stream);
                 self.generate(host, packet);
             }
-            if let (Some(program), Some(execution)) = (self.workload.program(), &mut self.execution)
-            {
-                let mut packets = Vec::new();
-                execution.act(program, host, self.now, &mut packets);
-                for packet in packets {
-                    self.generate(host, packet);
-                }
+            let ranks = self.ranks.as_mut();
+            for packet in ranks.map_or_else(Vec::new, |ranks| ranks.act(self.now, host)) {
+                self.generate(host, packet);
             }
         }
     }
@@ -113,9 +109,8 @@ impl CutThroughOracle<'_> {
         let Some(state) = self.packets.remove(&flit.packet) else {
             unreachable!("a packet arrives once")
         };
-        if let (Some(program), Some(execution)) = (self.workload.program(), &mut self.execution) {
-            let destination = state.packet.destination;
-            execution.deliver(program, self.now, destination, flit.packet);
+        if let Some(ranks) = &mut self.ranks {
+            ranks.deliver(state.packet.destination, flit.packet);
         }
         PacketRecord {
             source,

@@ -3,6 +3,7 @@
 
 use super::CutThroughOracle;
 use super::state::{FlyingFlit, Supply, Symbol};
+use crate::latency_cycles;
 use weft_model::FlowControl;
 
 impl CutThroughOracle<'_> {
@@ -156,7 +157,7 @@ impl CutThroughOracle<'_> {
             self.packet_hops += 1;
         }
         let flit = FlyingFlit {
-            arrival_cycle: now + channel.timing.latency_cycles(),
+            arrival_cycle: now + latency_cycles(channel.timing),
             lane,
             packet: front.packet,
             is_head: front.sent == 1,

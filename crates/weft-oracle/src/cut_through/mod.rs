@@ -21,11 +21,12 @@ mod links;
 mod state;
 mod ways;
 
+use crate::program::Ranks;
 use choices::{Guide, Waiting};
 use state::{Channel, PacketId, PacketState};
 use std::collections::BTreeMap;
 use weft_fabric::{ChannelId, Fabric, Node};
-use weft_model::workload::{Execution, HostStream, Workload};
+use weft_model::workload::{HostStream, Workload};
 use weft_model::{
     ChannelTimings, CutThroughError, CutThroughModel, FlowControl, LaneUse, PacketRecord,
 };
@@ -76,7 +77,7 @@ pub struct CutThroughOracle<'a> {
     waiting: Vec<Waiting>,
     workload: &'a Workload,
     /// What hosts do, if the workload is a program.
-    execution: Option<Execution>,
+    ranks: Option<Ranks<'a>>,
     model: CutThroughModel,
     now: u64,
     channels: Vec<Channel>,
@@ -141,7 +142,7 @@ impl<'a> CutThroughOracle<'a> {
             guide,
             waiting: Vec::new(),
             workload,
-            execution: workload.program().map(Execution::new),
+            ranks: workload.program().map(Ranks::new),
             model: *model,
             now: 0,
             channels: fabric
@@ -207,8 +208,8 @@ impl<'a> CutThroughOracle<'a> {
     }
 
     /// How far a program is; `None` of other workloads.
-    pub fn execution(&self) -> Option<&Execution> {
-        self.execution.as_ref()
+    pub fn ranks(&self) -> Option<&Ranks<'a>> {
+        self.ranks.as_ref()
     }
 
     /// Counts the packets that left their source's queue and are not delivered.

@@ -77,9 +77,8 @@ impl Oracle<'_> {
     /// A packet is delivered.
     pub(super) fn deliver(&mut self, record: PacketRecord, delivered: &mut Vec<PacketRecord>) {
         delivered.push(record);
-        if let (Some(program), Some(execution)) = (self.workload.program(), &mut self.execution) {
-            let name = (record.source, record.sequence);
-            execution.deliver(program, self.now, record.destination, name);
+        if let Some(ranks) = &mut self.ranks {
+            ranks.deliver(record.destination, (record.source, record.sequence));
         }
     }
 

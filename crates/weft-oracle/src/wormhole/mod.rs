@@ -82,12 +82,13 @@ mod flit;
 mod nic;
 mod transmission;
 
+use crate::program::Ranks;
 use channel::{Channel, Symbol};
 use flit::Attempt;
 use nic::Nic;
 use std::collections::BTreeMap;
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber};
-use weft_model::workload::{Execution, Workload};
+use weft_model::workload::Workload;
 use weft_model::{ChannelUse, LossRecord, PacketRecord, PoolUse, WormholeError, WormholeModel};
 use weft_routing::SourceRoutes;
 
@@ -113,7 +114,7 @@ pub struct Oracle<'a> {
     routes: &'a SourceRoutes,
     workload: &'a Workload,
     /// What hosts do, if the workload is a program.
-    execution: Option<Execution>,
+    ranks: Option<Ranks<'a>>,
     model: WormholeModel,
     now: u64,
     channels: Vec<Channel>,
@@ -151,7 +152,7 @@ impl<'a> Oracle<'a> {
             fabric,
             routes,
             workload,
-            execution: workload.program().map(Execution::new),
+            ranks: workload.program().map(Ranks::new),
             model: model.clone(),
             now: 0,
             channels: fabric.channel_ids().map(channel).collect(),
@@ -233,8 +234,8 @@ impl<'a> Oracle<'a> {
     }
 
     /// How far a program is; `None` of other workloads.
-    pub fn execution(&self) -> Option<&Execution> {
-        self.execution.as_ref()
+    pub fn ranks(&self) -> Option<&Ranks<'a>> {
+        self.ranks.as_ref()
     }
 
     /// Counts the flits sent so far, on every channel, host links included.
@@ -296,11 +297,9 @@ impl<'a> Oracle<'a> {
         for nic in &mut self.nics {
             nic.generate(self.workload, self.now);
         }
-        if let (Some(program), Some(execution)) = (self.workload.program(), &mut self.execution) {
+        if let Some(ranks) = &mut self.ranks {
             for (host, nic) in self.fabric.host_ids().zip(&mut self.nics) {
-                let mut packets = Vec::new();
-                execution.act(program, host, self.now, &mut packets);
-                nic.queue(packets);
+                nic.queue(ranks.act(self.now, host));
             }
         }
     }

@@ -4,6 +4,7 @@ use super::Oracle;
 use super::channel::{Leaving, Reservation, Symbol};
 use super::flit::Flit;
 use super::nic::Place;
+use crate::latency_cycles;
 use weft_fabric::{ChannelId, HostId, Node};
 
 impl Oracle<'_> {
@@ -44,7 +45,7 @@ impl Oracle<'_> {
             until: self.now + u64::from(timing.cycles_per_flit) - 1,
             is_last: flit.is_last(),
         });
-        let arrival_cycle = self.now + timing.latency_cycles();
+        let arrival_cycle = self.now + latency_cycles(timing);
         channel.flits.push_back((arrival_cycle, flit));
     }
 
@@ -117,7 +118,7 @@ impl Oracle<'_> {
     /// Phase 5.
     pub(super) fn flow_control(&mut self) {
         for id in self.fabric.channel_ids() {
-            let effect_cycle = self.now + self.model.channels.of(id).latency_cycles();
+            let effect_cycle = self.now + latency_cycles(self.model.channels.of(id));
             let channel = &mut self.channels[id.index()];
             let occupancy = channel.buffer.len();
             if occupancy > self.model.stop_above_flits as usize && !channel.is_stop_outstanding {

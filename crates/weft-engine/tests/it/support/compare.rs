@@ -1,11 +1,11 @@
 //! The comparison: engine and oracle through one case, stretch by stretch, everything they record.
 
 use super::case::Case;
-use super::workloads;
+use super::{programs, workloads};
 use std::collections::BTreeSet;
 use weft_engine::wormhole::Engine;
 use weft_engine::{Probe, Simulator, WaitingPacket};
-use weft_model::workload::{Execution, PATTERNS, Program};
+use weft_model::workload::{PATTERNS, Program};
 use weft_model::{
     Arbitration, ChannelTimings, LossCause, LossRecord, NicModel, Overflow, PacketRecord,
 };
@@ -263,52 +263,21 @@ impl Pair<'_> {
                 "(flit hops, packet hops) at {end}\nengine {found:?}\noracle {expected:?}"
             ));
         }
-        self.compare_programs(end)
-    }
-
-    /// What the ranks of a program have done, and how they spent their time.
-    fn compare_programs(&self, end: u64) -> Result<(), String> {
-        let (Some(found), Some(expected)) = (self.engine.execution(), self.oracle.execution())
-        else {
-            return Ok(());
-        };
-        let is_equal = found.message_counts() == expected.message_counts()
-            && found.blocked() == expected.blocked()
-            && found.unclaimed() == expected.unclaimed();
-        if !is_equal {
-            return Err(format!(
-                "program at {end}\nengine {found:?}\noracle {expected:?}"
-            ));
-        }
-        let ranks = self.case.workload.program().map_or(0, Program::rank_count);
-        for rank in (0..).take(ranks) {
-            let of = |execution: &Execution| {
-                (execution.finish_cycle(rank), execution.account(rank, end))
-            };
-            let (found, expected) = (of(found), of(expected));
-            if found != expected {
-                return Err(format!(
-                    "rank {rank} at {end}\nengine {found:?}\noracle {expected:?}"
-                ));
-            }
-        }
-        Ok(())
+        programs::compare(self.engine.execution(), self.oracle.ranks(), end)
     }
 
     /// Counts what happened in a program.
     fn count_program(&mut self) {
-        let Some(execution) = self.oracle.execution() else {
+        let Some(ranks) = self.oracle.ranks() else {
             return;
         };
-        let ranks = self.case.workload.program().map_or(0, Program::rank_count);
-        let accounts = (0..).take(ranks).map(|rank| execution.account(rank, 0));
+        let numbers = (0..).take(self.case.workload.program().map_or(0, Program::rank_count));
+        let waited = numbers.map(|rank| ranks.account(rank).waiting_acknowledgement_cycles);
         let coverage = &mut self.coverage;
-        coverage.messages = execution.message_counts().1;
-        coverage.acknowledgement_cycles = accounts
-            .map(|account| account.waiting_acknowledgement_cycles)
-            .sum();
-        coverage.finished_programs = u64::from(execution.is_finished());
-        let is_stuck = !execution.is_finished() && !execution.is_under_way();
+        coverage.messages = ranks.message_counts().1;
+        coverage.acknowledgement_cycles = waited.sum();
+        coverage.finished_programs = u64::from(ranks.is_finished());
+        let is_stuck = !ranks.is_finished() && !ranks.is_under_way();
         coverage.blocked_programs = u64::from(is_stuck);
     }
 

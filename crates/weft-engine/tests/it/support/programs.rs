@@ -1,12 +1,13 @@
 //! Random programs: graphs of messages and computing, on some of the hosts, with every parameter of
-//! the messaging layer.
+//! the messaging layer; and what their ranks do in engine and oracle.
 
 use super::random::Draws;
 use weft_fabric::{Fabric, HostId};
 use weft_model::workload::program::{
     Acknowledged, Dependency, Messaging, MessagingParameters, Task, TaskGraph, Work,
 };
-use weft_model::workload::{Program, Workload};
+use weft_model::workload::{Execution, Program, Workload};
+use weft_oracle::Ranks;
 
 /// A program and what it is.
 pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric) -> (Workload, String) {
@@ -23,6 +24,36 @@ pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric) -> (Workload, String) {
     let messaging = Messaging::new(&parameters, 1.0).unwrap();
     let program = Program::new(tasks, messaging, &hosts[..rank_count], host_count).unwrap();
     (Workload::Program(program), description)
+}
+
+/// What the ranks of a program have done before a cycle, and how they spent their time.
+pub(crate) fn compare(
+    found: Option<&Execution>,
+    expected: Option<&Ranks<'_>>,
+    cycle: u64,
+) -> Result<(), String> {
+    let (Some(found), Some(expected)) = (found, expected) else {
+        return Ok(());
+    };
+    let is_equal = found.message_counts() == expected.message_counts()
+        && found.blocked() == expected.blocked()
+        && found.unclaimed() == expected.unclaimed()
+        && found.is_finished() == expected.is_finished();
+    if !is_equal {
+        return Err(format!(
+            "program at {cycle}\nengine {found:?}\noracle {expected:?}"
+        ));
+    }
+    for rank in (0..).take(expected.rank_count()) {
+        let found = (found.finish_cycle(rank), found.account(rank, cycle));
+        let expected = (expected.finish_cycle(rank), expected.account(rank));
+        if found != expected {
+            return Err(format!(
+                "rank {rank} at {cycle}\nengine {found:?}\noracle {expected:?}"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Nothing, a little, now and then a lot.

@@ -5,11 +5,14 @@ use super::error::ProgramError;
 use super::messaging_parameters::{Acknowledged, MessagingParameters};
 use crate::workload::random::whole;
 
-/// Processor time of a message, in cycles.
+/// Processor time of a message, in cycles: the nearest whole number to `message + byte · length`, halves
+/// up.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Overhead {
-    message: f64,
-    byte: f64,
+pub struct Overhead {
+    /// Of any message.
+    pub message: f64,
+    /// More for each byte.
+    pub byte: f64,
 }
 
 impl Overhead {
@@ -22,22 +25,36 @@ impl Overhead {
 ///
 /// A time becomes the nearest whole number of cycles, the time of a message as a whole.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Messaging {
-    pub(super) packet_bytes: u32,
-    pub(super) acknowledged: Acknowledged,
-    pub(super) acknowledgement_bytes: u32,
-    pub(super) acknowledge_cycles: u64,
-    pub(super) next_packet_cycles: u64,
-    pub(super) blocking: bool,
-    pio_bytes: u64,
-    pub(super) push_cycles: u64,
+    /// Bytes of payload a packet carries at most.
+    pub packet_bytes: u32,
+    /// Whether packets are acknowledged, and waited for.
+    pub acknowledged: Acknowledged,
+    /// Payload of an acknowledgement.
+    pub acknowledgement_bytes: u32,
+    /// From the storing of a packet to its acknowledgement.
+    pub acknowledge_cycles: u64,
+    /// From the last acknowledgement to the next packet.
+    pub next_packet_cycles: u64,
+    /// Whether every send is over when it is acknowledged.
+    pub blocking: bool,
+    /// The longest message that the processor writes to the NIC.
+    pub pio_bytes: u64,
+    /// From the taking of a packet of a longer one to its request for the bus.
+    pub push_cycles: u64,
     /// Of the bus, if there is one.
-    bus_bytes_per_cycle: Option<f64>,
-    pub(super) eager_bytes: u64,
-    pub(super) control_bytes: u32,
-    send: Overhead,
-    receive: Overhead,
-    compute_cycles_per_ns: f64,
+    pub bus_bytes_per_cycle: Option<f64>,
+    /// The longest message that is sent unannounced.
+    pub eager_bytes: u64,
+    /// The length of announcements and calls.
+    pub control_bytes: u32,
+    /// Of sending.
+    pub send: Overhead,
+    /// Of receiving.
+    pub receive: Overhead,
+    /// What computing takes.
+    pub compute_cycles_per_ns: f64,
 }
 
 impl Messaging {

@@ -3,8 +3,8 @@
 //! A program has *ranks*, each on a host of its own, and each rank has *tasks*: to compute, to send
 //! a message, to receive one, or nothing ([`Work`]). A task waits for others of its rank
 //! ([`Dependency`]) and may begin when all those moments have come. What the network does decides
-//! when messages arrive; [`Execution`] says, to the cycle, what ranks do then. Each simulator owns
-//! one and keeps to the two rules of *Time*.
+//! when messages arrive; what ranks do then is said here, to the cycle. Each engine owns an
+//! [`Execution`], which does it, and keeps to the two rules of *Time*; the oracle has one of its own.
 //!
 //! # Time
 //! * Hosts act at the beginning of a cycle, in the phase in which packets are generated. A packet
@@ -18,7 +18,8 @@
 //! 1. notices the packet delivered in the cycle before;
 //! 2. lets what is across the bus leave it: a packet that came is stored, one to be sent generated;
 //! 3. generates the acknowledgements that are due;
-//! 4. runs its processor: what ends now ends, what may begin now begins, until nothing changes;
+//! 4. runs its processor: what may begin now begins, else what ends now ends, else the processor takes
+//!    what asks for it, until nothing changes;
 //! 5. lets its NIC take packets; if that ends a task, it goes on at 4;
 //! 6. lets the next packet onto the bus.
 //!
@@ -47,7 +48,8 @@
 //! of them with the rest; nothing at all is one packet without payload. With *ack-wait*
 //! (`acknowledged=1`) it *takes* a packet when all it took before, be it of other messages to other
 //! hosts, were acknowledged, `next_packet` after the last acknowledgement was noticed; without
-//! acknowledgements (0) and with *no-ack-wait* (2) at once.
+//! acknowledgements (0) and with *no-ack-wait* (2) at once. A packet counts as not acknowledged from the
+//! cycle it was taken in.
 //!
 //! A packet of a message of up to `pio_bytes` was written to the NIC by the processor, as part of the
 //! overhead of sending (*PIO*): it is generated in the cycle it is taken in. One of a longer message
@@ -55,8 +57,9 @@
 //! *bus*, and it is generated when it is across; until then the NIC takes no other. A packet that is
 //! noticed crosses the bus, too, acknowledgements excepted, and is *stored* then. The bus carries one
 //! packet at a time, in the nearest whole number of cycles that its payload takes, at least one;
-//! those that came, in the order in which they did; where one is to leave and another has come, by
-//! turns, the one that has come first. Without a bus, all cross in no time.
+//! those that came, in the order in which they did; where one is to leave and another has come, one of
+//! the other kind than that which crossed last, at the beginning the one that has come. Without a bus,
+//! all cross in no time. Whether announcement and call are fetched is decided by their own length.
 //!
 //! The acknowledgement of a packet, a packet of `acknowledgement_bytes` that needs none itself, is
 //! generated `acknowledge` after the packet was stored. It is a packet of *control*: hardware with lanes
@@ -84,7 +87,7 @@ pub use collective::{Algorithms, COLLECTIVES, Collective, CollectiveEntry};
 pub use error::ProgramError;
 pub use execution::{Account, Blocked, Execution, MessageSpan, Samples};
 pub use graph::TaskGraph;
-pub use messaging::Messaging;
+pub use messaging::{Messaging, Overhead};
 pub use messaging_parameters::{Acknowledged, MESSAGING, MessagingParameter, MessagingParameters};
 pub use task::{Dependency, Moment, Task, Work};
 pub use trace::{
@@ -286,6 +289,22 @@ impl Program {
     /// The rank on a host, if there is one.
     pub fn rank_on(&self, host: HostId) -> Option<u32> {
         self.ranks[host.index()]
+    }
+
+    /// The messaging layer between ranks and network.
+    pub fn messaging(&self) -> &Messaging {
+        &self.messaging
+    }
+
+    /// All tasks of a rank, each with what it waits for.
+    pub fn tasks(&self, rank: u32) -> Vec<(Task, Vec<Dependency>)> {
+        let mut stream = TaskStream::default();
+        let next = || {
+            let mut dependencies = Vec::new();
+            let task = self.next_task(rank, &mut stream, &mut dependencies)?;
+            Some((task, dependencies))
+        };
+        std::iter::from_fn(next).collect()
     }
 
     pub(super) fn most_payload_bytes(&self) -> u32 {

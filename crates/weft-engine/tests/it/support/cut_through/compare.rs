@@ -1,6 +1,6 @@
 //! The comparison: engine and oracle through one case, stretch by stretch, everything they record.
 
-use super::super::workloads;
+use super::super::{programs, workloads};
 use super::adaptive;
 use super::case::Case;
 use super::routes::ALGORITHMS;
@@ -8,9 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use weft_engine::cut_through::Engine;
 use weft_engine::{Probe, Simulator, WaitingPacket};
 use weft_model::cut_through::FlowControl;
-use weft_model::workload::{Execution, Program};
 use weft_model::{ChannelTimings, LossRecord, PacketRecord};
-use weft_oracle::CutThroughOracle;
+use weft_oracle::{CutThroughOracle, Ranks};
 use weft_routing::{Lane, Routes};
 
 #[derive(Default)]
@@ -260,31 +259,7 @@ impl Pair<'_> {
                  oracle {expected:?}"
             ));
         }
-        self.compare_programs(end)
-    }
-
-    /// What the ranks of a program have done.
-    fn compare_programs(&self, end: u64) -> Result<(), String> {
-        let (Some(found), Some(expected)) = (self.engine.execution(), self.oracle.execution())
-        else {
-            return Ok(());
-        };
-        let ranks = self.case.workload.program().map_or(0, Program::rank_count);
-        let ends = |execution: &Execution| -> Vec<Option<u64>> {
-            (0..)
-                .take(ranks)
-                .map(|rank| execution.finish_cycle(rank))
-                .collect()
-        };
-        let is_equal = found.message_counts() == expected.message_counts()
-            && found.blocked() == expected.blocked()
-            && ends(found) == ends(expected);
-        if is_equal {
-            return Ok(());
-        }
-        Err(format!(
-            "program at {end}\nengine {found:?}\noracle {expected:?}"
-        ))
+        programs::compare(self.engine.execution(), self.oracle.ranks(), end)
     }
 
     /// Counts what happened since the last reset.
@@ -381,7 +356,7 @@ impl Pair<'_> {
         coverage.packets_that_choose = counted(fixed.is_none());
         coverage.cases_of_patterns = u64::from(workloads::has_pattern(&case.workload));
         coverage.cases_of_bursts = u64::from(workloads::has_bursts(&case.workload));
-        let is_finished = self.oracle.execution().is_some_and(Execution::is_finished);
+        let is_finished = self.oracle.ranks().is_some_and(Ranks::is_finished);
         coverage.finished_programs = u64::from(is_finished);
         coverage.cases_by_kind.insert(case.kind.clone(), 1);
         coverage

@@ -1,0 +1,173 @@
+//! Messages: announced or not, seen in order, received by who asks for them.
+
+use super::Ranks;
+use super::packets::{Load, Part};
+use std::collections::BTreeMap;
+use weft_model::workload::program::Work;
+
+/// A message. Its number is that among all messages.
+#[derive(Debug)]
+pub(super) struct Message {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) tag: u32,
+    pub(super) bytes: u64,
+    /// Its number among those of the one rank to the other.
+    number: u64,
+    /// The task that sends it, if that is over only with it.
+    pub(super) send: Option<usize>,
+    /// It is announced, and sent when it is called for.
+    is_announced: bool,
+    /// The task that receives it.
+    receive: Option<usize>,
+}
+
+/// What came to a rank, and what it asks for.
+#[derive(Debug, Default)]
+pub(super) struct Mailbox {
+    /// Messages that are here, or their announcements, by sender and number among the sender's.
+    here: BTreeMap<(usize, u64), usize>,
+    /// Messages seen, by sender.
+    seen: BTreeMap<usize, u64>,
+    /// Messages that were seen and wait for a receive, in that order.
+    waiting: Vec<usize>,
+    /// Receives that wait for a message, in the order of posting.
+    posted: Vec<usize>,
+}
+
+impl Mailbox {
+    pub(super) fn is_posted(&self, receive: usize) -> bool {
+        self.posted.contains(&receive)
+    }
+
+    pub(super) fn unclaimed(&self) -> &[usize] {
+        &self.waiting
+    }
+}
+
+/// Tells whether a receive may have a message.
+fn asks_for(work: Work, message: &Message) -> bool {
+    let Work::Receive { from, tag } = work else {
+        return false;
+    };
+    from.is_none_or(|from| from as usize == message.from) && tag.is_none_or(|t| t == message.tag)
+}
+
+impl Ranks<'_> {
+    /// A rank sends a message, after the overhead; tells whether the task is over.
+    pub(super) fn send(
+        &mut self,
+        rank: usize,
+        task: usize,
+        (to, tag, bytes): (u32, u32, u64),
+    ) -> bool {
+        let to = to as usize;
+        let is_own = to == rank;
+        let is_announced = !is_own && bytes > self.messaging.eager_bytes;
+        let is_over = is_own || !(is_announced || self.messaging.blocking);
+        let message = self.messages.len();
+        let before = self.messages.iter();
+        let before = before.filter(|other| (other.from, other.to) == (rank, to));
+        self.messages.push(Message {
+            from: rank,
+            to,
+            tag,
+            bytes,
+            number: before.count() as u64,
+            send: (!is_over).then_some(task),
+            is_announced,
+            receive: None,
+        });
+        if is_own {
+            self.is_here(message);
+        } else if is_announced {
+            self.hand_over(rank, message, Part::Announcement);
+        } else {
+            self.hand_over(rank, message, Part::Whole);
+        }
+        is_over
+    }
+
+    /// All packets of a part of a message are stored.
+    pub(super) fn is_whole(&mut self, load: Load) {
+        let Message {
+            from, is_announced, ..
+        } = self.messages[load.message];
+        match load.part {
+            Part::Whole if is_announced => self.is_there(load.message),
+            Part::Whole | Part::Announcement => self.is_here(load.message),
+            Part::Call => self.hand_over(from, load.message, Part::Whole),
+        }
+    }
+
+    /// A message is here, or its announcement: it is seen once all before it were, and others after it
+    /// may be, too.
+    fn is_here(&mut self, message: usize) {
+        let Message {
+            from, to, number, ..
+        } = self.messages[message];
+        self.all[to].mailbox.here.insert((from, number), message);
+        loop {
+            let mailbox = &mut self.all[to].mailbox;
+            let seen = mailbox.seen.entry(from).or_default();
+            let Some(next) = mailbox.here.remove(&(from, *seen)) else {
+                return;
+            };
+            *seen += 1;
+            self.see(to, next);
+        }
+    }
+
+    /// A message goes to the first receive that asks for it.
+    fn see(&mut self, rank: usize, message: usize) {
+        let own = &mut self.all[rank];
+        let is_asked_for = |&receive: &usize| {
+            let work = own.processor.work(receive);
+            asks_for(work, &self.messages[message])
+        };
+        match own.mailbox.posted.iter().position(is_asked_for) {
+            Some(place) => {
+                let receive = own.mailbox.posted.remove(place);
+                self.have_found_each_other(message, receive);
+            }
+            None => own.mailbox.waiting.push(message),
+        }
+    }
+
+    /// A receive takes the first message seen that it asks for.
+    pub(super) fn post(&mut self, rank: usize, receive: usize) {
+        let own = &mut self.all[rank];
+        let work = own.processor.work(receive);
+        let mut waiting = own.mailbox.waiting.iter();
+        match waiting.position(|&message| asks_for(work, &self.messages[message])) {
+            Some(place) => {
+                let message = own.mailbox.waiting.remove(place);
+                self.have_found_each_other(message, receive);
+            }
+            None => own.mailbox.posted.push(receive),
+        }
+    }
+
+    fn have_found_each_other(&mut self, number: usize, receive: usize) {
+        let message = &mut self.messages[number];
+        message.receive = Some(receive);
+        if message.is_announced {
+            let rank = message.to;
+            self.hand_over(rank, number, Part::Call);
+        } else {
+            self.is_there(number);
+        }
+    }
+
+    /// A message that has its receive is here whole.
+    fn is_there(&mut self, message: usize) {
+        let Message {
+            to, bytes, receive, ..
+        } = self.messages[message];
+        let Some(receive) = receive else {
+            unreachable!("it has its receive")
+        };
+        self.received_messages += 1;
+        self.all[to].processor.give(receive, bytes);
+    }
+}

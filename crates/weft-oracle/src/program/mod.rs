@@ -1,0 +1,207 @@
+//! What the ranks of a program do, cycle by cycle, by the rules of [`weft_model::workload::program`].
+//!
+//! Nothing is forgotten: every task, message and packet keeps its number from beginning to end.
+
+mod messages;
+mod packets;
+mod processor;
+
+use messages::{Mailbox, Message};
+use packets::{Cargo, Interface};
+use processor::Processor;
+use std::collections::BTreeMap;
+use weft_fabric::HostId;
+use weft_model::workload::Packet;
+use weft_model::workload::program::{Account, Blocked, Messaging, Program, Work};
+
+/// A rank and its host.
+#[derive(Debug)]
+struct Rank {
+    number: u32,
+    host: HostId,
+    /// Packets delivered since it acted last.
+    delivered: Vec<Cargo>,
+    processor: Processor,
+    interface: Interface,
+    mailbox: Mailbox,
+    account: Account,
+    finish_cycle: Option<u64>,
+    /// What it generates in the present cycle.
+    generated: Vec<Packet>,
+    /// Packets generated before.
+    sequence: u64,
+}
+
+/// The ranks of a program at work.
+#[derive(Debug)]
+pub struct Ranks<'a> {
+    program: &'a Program,
+    messaging: &'a Messaging,
+    now: u64,
+    all: Vec<Rank>,
+    /// All messages sent so far.
+    messages: Vec<Message>,
+    received_messages: u64,
+    /// What the packets on their way carry, by the host that generated them and their number there.
+    on_their_way: BTreeMap<(HostId, u64), Cargo>,
+}
+
+impl<'a> Ranks<'a> {
+    pub(crate) fn new(program: &'a Program) -> Self {
+        let rank = |number| Rank {
+            number,
+            host: program.host(number),
+            delivered: Vec::new(),
+            processor: Processor::new(program.tasks(number)),
+            interface: Interface::default(),
+            mailbox: Mailbox::default(),
+            account: Account::default(),
+            finish_cycle: None,
+            generated: Vec::new(),
+            sequence: 0,
+        };
+        Self {
+            program,
+            messaging: program.messaging(),
+            now: 0,
+            all: (0..).take(program.rank_count()).map(rank).collect(),
+            messages: Vec::new(),
+            received_messages: 0,
+            on_their_way: BTreeMap::new(),
+        }
+    }
+
+    /// A packet is delivered, after all hosts acted in this cycle.
+    pub(crate) fn deliver(&mut self, host: HostId, packet: (HostId, u64)) {
+        let cargo = self.on_their_way.remove(&packet);
+        let rank = self.program.rank_on(host);
+        let (Some(rank), Some(cargo)) = (rank, cargo) else {
+            unreachable!("ranks alone generate packets, to ranks")
+        };
+        self.all[rank as usize].delivered.push(cargo);
+    }
+
+    /// What a host does in a cycle: the packets it generates, in order.
+    pub(crate) fn act(&mut self, cycle: u64, host: HostId) -> Vec<Packet> {
+        let Some(rank) = self.program.rank_on(host) else {
+            return Vec::new();
+        };
+        let rank = rank as usize;
+        self.now = cycle;
+        self.notice(rank);
+        self.leave_bus(rank);
+        self.acknowledge(rank);
+        loop {
+            self.process(rank);
+            if !self.take_packets(rank) {
+                break;
+            }
+        }
+        self.enter_bus(rank);
+        self.count_cycle(rank);
+        std::mem::take(&mut self.all[rank].generated)
+    }
+
+    /// Step 1: what was delivered is noticed.
+    fn notice(&mut self, rank: usize) {
+        for cargo in std::mem::take(&mut self.all[rank].delivered) {
+            match cargo {
+                Cargo::Acknowledgement(of) => self.is_acknowledged(rank, of),
+                Cargo::Data(load) if self.messaging.bus_bytes_per_cycle.is_some() => {
+                    self.all[rank].interface.came.push_back(load);
+                }
+                Cargo::Data(load) => self.store(rank, load),
+            }
+        }
+    }
+
+    /// A cycle counts as what the processor does from it on.
+    fn count_cycle(&mut self, rank: usize) {
+        let own = &mut self.all[rank];
+        let account = &mut own.account;
+        if own.processor.unfinished == 0 {
+            own.finish_cycle.get_or_insert(self.now);
+            return;
+        }
+        let is_unacknowledged = own.interface.unacknowledged > 0;
+        *match own.processor.current_work() {
+            Some(Work::Compute { .. }) => &mut account.computing_cycles,
+            Some(Work::Send { .. }) => &mut account.sending_cycles,
+            Some(Work::Receive { .. } | Work::Join) => &mut account.receiving_cycles,
+            None if is_unacknowledged => &mut account.waiting_acknowledgement_cycles,
+            None => &mut account.waiting_packet_cycles,
+        } += 1;
+    }
+
+    /// Counts the ranks.
+    pub fn rank_count(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Tells whether all tasks of all ranks are over.
+    pub fn is_finished(&self) -> bool {
+        self.all.iter().all(|rank| rank.finish_cycle.is_some())
+    }
+
+    /// The cycle in which a rank's last task was over.
+    pub fn finish_cycle(&self, rank: u32) -> Option<u64> {
+        self.all[rank as usize].finish_cycle
+    }
+
+    /// Where a rank's time went so far.
+    pub fn account(&self, rank: u32) -> Account {
+        self.all[rank as usize].account
+    }
+
+    /// The numbers of messages sent and received so far, those to the own rank included.
+    pub fn message_counts(&self) -> (u64, u64) {
+        (self.messages.len() as u64, self.received_messages)
+    }
+
+    /// Tells whether packets are on their way or hosts have something to do.
+    pub fn is_under_way(&self) -> bool {
+        let is_active = |rank: &Rank| {
+            let is_noticing = !rank.delivered.is_empty();
+            is_noticing || rank.processor.is_running() || rank.interface.is_active()
+        };
+        !self.on_their_way.is_empty() || self.all.iter().any(is_active)
+    }
+
+    /// Of each rank, the first task that has begun and waits for others to end.
+    pub fn blocked(&self) -> Vec<Blocked> {
+        let first_of = |own: &Rank| {
+            let rank = own.number;
+            let is_blocked = |number: usize, work| match work {
+                Work::Receive { .. } => own.mailbox.is_posted(number),
+                Work::Send { .. } => true,
+                Work::Compute { .. } | Work::Join => false,
+            };
+            let begun = own.processor.begun();
+            let mut blocked = begun.filter(|&(number, task)| is_blocked(number, task.work));
+            blocked.next().map(|(_, task)| Blocked { rank, task })
+        };
+        self.all.iter().filter_map(first_of).collect()
+    }
+
+    /// The messages that were seen and nobody received, as (sender, receiver, tag).
+    pub fn unclaimed(&self) -> Vec<(u32, u32, u32)> {
+        let seen = self.all.iter().flat_map(|rank| rank.mailbox.unclaimed());
+        let named = seen.map(|&message| {
+            let Message { from, to, tag, .. } = self.messages[message];
+            (self.all[from].number, self.all[to].number, tag)
+        });
+        named.collect()
+    }
+}
+
+/// The nearest whole number of cycles, halves up, of a time that is not negative.
+fn nearest(cycles: f64) -> u64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "times are not negative; one that is too long never ends"
+    )]
+    {
+        (cycles + 0.5).floor() as u64
+    }
+}

@@ -1,0 +1,256 @@
+//! The NIC of a rank's host: packets, the bus to memory, acknowledgements.
+
+use super::{Ranks, nearest};
+use std::collections::VecDeque;
+use weft_model::workload::Packet;
+use weft_model::workload::program::Acknowledged;
+
+/// What of a message is sent at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// All of it.
+    Whole,
+    /// That it could be sent.
+    Announcement,
+    /// That it is to be sent.
+    Call,
+}
+
+/// What a packet brings.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Cargo {
+    Data(Load),
+    Acknowledgement(Load),
+}
+
+/// A packet of a part of a message.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Load {
+    pub(super) message: usize,
+    pub(super) part: Part,
+    /// Packets of the part after this one.
+    followed_by: u64,
+    payload_bytes: u32,
+}
+
+/// A packet that is to cross the bus.
+#[derive(Clone, Copy, Debug)]
+enum Crossing {
+    ToMemory(Load),
+    ToNetwork(Load),
+}
+
+/// The NIC and the bus.
+#[derive(Debug, Default)]
+pub(super) struct Interface {
+    /// What the NIC was handed and has not taken.
+    handed: VecDeque<Load>,
+    /// The packet it fetches, and the cycle from which on that asks for the bus.
+    fetched: Option<(Load, u64)>,
+    /// Packets taken and not acknowledged.
+    pub(super) unacknowledged: u64,
+    /// The cycle from which on it may take the next, as far as acknowledgements tell.
+    next_from: u64,
+    /// Packets that came and are to cross the bus.
+    pub(super) came: VecDeque<Load>,
+    /// The packet on the bus, and the cycle in which it is across.
+    on_bus: Option<(Crossing, u64)>,
+    /// Who came last onto the bus was on its way to memory.
+    was_to_memory: bool,
+    /// The packets stored last, and the cycles their acknowledgements are due in.
+    to_acknowledge: VecDeque<(Load, u64)>,
+    /// Packets stored of parts that are not whole here.
+    stored: Vec<Load>,
+}
+
+impl Interface {
+    pub(super) fn is_active(&self) -> bool {
+        let is_empty = self.handed.is_empty() && self.came.is_empty();
+        let is_idle = self.fetched.is_none() && self.on_bus.is_none();
+        !(is_empty && is_idle && self.to_acknowledge.is_empty())
+    }
+}
+
+impl Ranks<'_> {
+    /// A rank hands its NIC a part of a message, which makes packets of it.
+    pub(super) fn hand_over(&mut self, rank: usize, message: usize, part: Part) {
+        let bytes = self.part_bytes(message, part);
+        let packet_bytes = u64::from(self.messaging.packet_bytes);
+        let packets = bytes.div_ceil(packet_bytes).max(1);
+        for number in 0..packets {
+            let payload = (bytes - number * packet_bytes).min(packet_bytes);
+            self.all[rank].interface.handed.push_back(Load {
+                message,
+                part,
+                followed_by: packets - number - 1,
+                #[expect(clippy::cast_possible_truncation, reason = "at most `packet_bytes`")]
+                payload_bytes: payload as u32,
+            });
+        }
+    }
+
+    fn part_bytes(&self, message: usize, part: Part) -> u64 {
+        match part {
+            Part::Whole => self.messages[message].bytes,
+            Part::Announcement | Part::Call => self.messaging.control_bytes.into(),
+        }
+    }
+
+    /// Step 5: the NIC takes packets; tells whether that ended a task.
+    pub(super) fn take_packets(&mut self, rank: usize) -> bool {
+        let unfinished = self.all[rank].processor.unfinished;
+        loop {
+            let now = self.now;
+            let nic = &mut self.all[rank].interface;
+            let must_wait = self.messaging.acknowledged == Acknowledged::Waited
+                && (nic.unacknowledged > 0 || now < nic.next_from);
+            if must_wait || nic.fetched.is_some() {
+                break;
+            }
+            let Some(load) = nic.handed.pop_front() else {
+                break;
+            };
+            nic.unacknowledged += u64::from(self.messaging.acknowledged != Acknowledged::No);
+            let is_pushed = self.part_bytes(load.message, load.part) > self.messaging.pio_bytes;
+            let takes_time =
+                self.messaging.push_cycles > 0 || self.messaging.bus_bytes_per_cycle.is_some();
+            if is_pushed && takes_time {
+                let asks_from = now + self.messaging.push_cycles;
+                self.all[rank].interface.fetched = Some((load, asks_from));
+            } else {
+                self.launch(rank, load);
+            }
+        }
+        self.all[rank].processor.unfinished < unfinished
+    }
+
+    /// A packet of a message enters the network.
+    fn launch(&mut self, rank: usize, load: Load) {
+        let message = &self.messages[load.message];
+        let to = match load.part {
+            Part::Whole | Part::Announcement => message.to,
+            Part::Call => message.from,
+        };
+        self.generate(rank, to, load.payload_bytes, Cargo::Data(load));
+        if self.messaging.acknowledged == Acknowledged::No {
+            self.ends_send(rank, load);
+        }
+    }
+
+    /// The last packet of a message ends its send, if that is not over yet.
+    fn ends_send(&mut self, rank: usize, load: Load) {
+        if let Some(send) = self.messages[load.message].send
+            && load.part == Part::Whole
+            && load.followed_by == 0
+        {
+            self.all[rank].processor.end(send);
+        }
+    }
+
+    fn generate(&mut self, rank: usize, to: usize, payload_bytes: u32, cargo: Cargo) {
+        let destination = self.all[to].host;
+        let own = &mut self.all[rank];
+        own.generated.push(Packet {
+            generation_cycle: self.now,
+            destination,
+            payload_bytes,
+            is_control: matches!(cargo, Cargo::Acknowledgement(_)),
+        });
+        self.on_their_way.insert((own.host, own.sequence), cargo);
+        own.sequence += 1;
+    }
+
+    /// Step 2: what is across the bus leaves it; without a bus, what would ask for it now.
+    pub(super) fn leave_bus(&mut self, rank: usize) {
+        let now = self.now;
+        let nic = &mut self.all[rank].interface;
+        if self.messaging.bus_bytes_per_cycle.is_none() {
+            if let Some((load, _)) = nic.fetched.take_if(|(_, asks_from)| *asks_from <= now) {
+                self.launch(rank, load);
+            }
+        } else if let Some((crossing, _)) = nic.on_bus.take_if(|(_, across)| *across <= now) {
+            match crossing {
+                Crossing::ToMemory(load) => self.store(rank, load),
+                Crossing::ToNetwork(load) => {
+                    nic.fetched = None;
+                    self.launch(rank, load);
+                }
+            }
+        }
+    }
+
+    /// Step 6: the next packet enters the bus, by turns where there are two.
+    pub(super) fn enter_bus(&mut self, rank: usize) {
+        let Some(bytes_per_cycle) = self.messaging.bus_bytes_per_cycle else {
+            return;
+        };
+        let now = self.now;
+        let nic = &mut self.all[rank].interface;
+        if nic.on_bus.is_some() {
+            return;
+        }
+        let fetched = nic.fetched.filter(|&(_, asks_from)| asks_from <= now);
+        let crossing = match (fetched, nic.came.front()) {
+            (None, None) => return,
+            (Some((load, _)), None) => Crossing::ToNetwork(load),
+            (Some((load, _)), Some(_)) if nic.was_to_memory => Crossing::ToNetwork(load),
+            (_, Some(&load)) => {
+                nic.came.pop_front();
+                Crossing::ToMemory(load)
+            }
+        };
+        let (Crossing::ToMemory(load) | Crossing::ToNetwork(load)) = crossing;
+        nic.was_to_memory = matches!(crossing, Crossing::ToMemory(_));
+        let cycles = nearest(f64::from(load.payload_bytes) / bytes_per_cycle).max(1);
+        nic.on_bus = Some((crossing, now + cycles));
+    }
+
+    /// A packet that came is in memory.
+    pub(super) fn store(&mut self, rank: usize, load: Load) {
+        let nic = &mut self.all[rank].interface;
+        if self.messaging.acknowledged != Acknowledged::No {
+            let due = self.now + self.messaging.acknowledge_cycles;
+            nic.to_acknowledge.push_back((load, due));
+        }
+        let is_its = |other: &Load| (other.message, other.part) == (load.message, load.part);
+        nic.stored.push(load);
+        let stored = nic.stored.iter().filter(|other| is_its(other)).count() as u64;
+        let packet_bytes = u64::from(self.messaging.packet_bytes);
+        let bytes = self.part_bytes(load.message, load.part);
+        if stored == bytes.div_ceil(packet_bytes).max(1) {
+            let nic = &mut self.all[rank].interface;
+            nic.stored.retain(|other| !is_its(other));
+            self.is_whole(load);
+        }
+    }
+
+    /// Step 3: the acknowledgements that are due.
+    pub(super) fn acknowledge(&mut self, rank: usize) {
+        let now = self.now;
+        loop {
+            let nic = &mut self.all[rank].interface;
+            let Some(&(load, due)) = nic.to_acknowledge.front() else {
+                return;
+            };
+            if due > now {
+                return;
+            }
+            nic.to_acknowledge.pop_front();
+            let message = &self.messages[load.message];
+            let to = match load.part {
+                Part::Whole | Part::Announcement => message.from,
+                Part::Call => message.to,
+            };
+            let bytes = self.messaging.acknowledgement_bytes;
+            self.generate(rank, to, bytes, Cargo::Acknowledgement(load));
+        }
+    }
+
+    /// The acknowledgement of a packet is noticed.
+    pub(super) fn is_acknowledged(&mut self, rank: usize, load: Load) {
+        let nic = &mut self.all[rank].interface;
+        nic.unacknowledged -= 1;
+        nic.next_from = self.now + self.messaging.next_packet_cycles;
+        self.ends_send(rank, load);
+    }
+}

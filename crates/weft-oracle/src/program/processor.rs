@@ -1,0 +1,173 @@
+//! Tasks, and the processor that works on one after another.
+
+use super::{Ranks, nearest};
+use std::collections::VecDeque;
+use weft_model::workload::program::{Dependency, Moment, Overhead, Task, Work};
+
+/// A task and how far it is.
+#[derive(Debug)]
+struct TaskState {
+    task: Task,
+    dependencies: Vec<Dependency>,
+    /// Moments that it waits for.
+    missing: usize,
+    has_begun: bool,
+    is_over: bool,
+    /// The length of the message that a receive was given.
+    received_bytes: u64,
+}
+
+/// A rank's tasks and its processor.
+#[derive(Debug)]
+pub(super) struct Processor {
+    tasks: Vec<TaskState>,
+    /// Tasks that are not over.
+    pub(super) unfinished: usize,
+    /// Tasks that wait for nothing any more and have not begun, in the order in which that came.
+    possible: VecDeque<usize>,
+    /// Tasks that ask for the processor.
+    asking: VecDeque<usize>,
+    /// The task that it works on, and the cycle that ends in.
+    current: Option<(usize, u64)>,
+}
+
+impl Processor {
+    pub(super) fn new(tasks: Vec<(Task, Vec<Dependency>)>) -> Self {
+        let state = |(task, dependencies): (Task, Vec<Dependency>)| TaskState {
+            task,
+            missing: dependencies.len(),
+            dependencies,
+            has_begun: false,
+            is_over: false,
+            received_bytes: 0,
+        };
+        let tasks: Vec<TaskState> = tasks.into_iter().map(state).collect();
+        Self {
+            unfinished: tasks.len(),
+            possible: (0..tasks.len())
+                .filter(|&number| tasks[number].missing == 0)
+                .collect(),
+            tasks,
+            asking: VecDeque::new(),
+            current: None,
+        }
+    }
+
+    pub(super) fn is_running(&self) -> bool {
+        self.current.is_some()
+    }
+
+    /// What the processor works on.
+    pub(super) fn current_work(&self) -> Option<Work> {
+        self.current.map(|(number, _)| self.work(number))
+    }
+
+    pub(super) fn work(&self, number: usize) -> Work {
+        self.tasks[number].task.work
+    }
+
+    /// The tasks that have begun and are not over.
+    pub(super) fn begun(&self) -> impl Iterator<Item = (usize, Task)> {
+        let numbered = self.tasks.iter().enumerate();
+        let begun = numbered.filter(|(_, state)| state.has_begun && !state.is_over);
+        begun.map(|(number, state)| (number, state.task))
+    }
+
+    /// A receive is given a message that is here, and asks for the processor.
+    pub(super) fn give(&mut self, receive: usize, bytes: u64) {
+        self.tasks[receive].received_bytes = bytes;
+        self.asking.push_back(receive);
+    }
+
+    pub(super) fn start(&mut self, number: usize) {
+        self.tasks[number].has_begun = true;
+        self.free_waiting(number, Moment::Start);
+    }
+
+    pub(super) fn end(&mut self, number: usize) {
+        self.tasks[number].is_over = true;
+        self.unfinished -= 1;
+        self.free_waiting(number, Moment::End);
+    }
+
+    /// A moment of a task has come, for which later ones may wait.
+    fn free_waiting(&mut self, awaited: usize, moment: Moment) {
+        for (number, waiting) in self.tasks.iter_mut().enumerate().skip(awaited + 1) {
+            let dependencies = waiting.dependencies.iter();
+            let is_it = |on: &&Dependency| on.task == awaited as u64 && on.moment == moment;
+            let freed = dependencies.filter(is_it).count();
+            waiting.missing -= freed;
+            if freed > 0 && waiting.missing == 0 {
+                self.possible.push_back(number);
+            }
+        }
+    }
+}
+
+impl Ranks<'_> {
+    /// Step 4: tasks that may begin do, what ends now ends, and the processor takes what asks for it,
+    /// until nothing changes.
+    pub(super) fn process(&mut self, rank: usize) {
+        loop {
+            let processor = &mut self.all[rank].processor;
+            if let Some(number) = processor.possible.pop_front() {
+                self.begin(rank, number);
+            } else if let Some((number, end)) = processor.current {
+                if end > self.now {
+                    return;
+                }
+                processor.current = None;
+                self.worked(rank, number);
+            } else if let Some(number) = processor.asking.pop_front() {
+                let cycles = self.work_cycles(rank, number);
+                let end = self.now.saturating_add(cycles);
+                let processor = &mut self.all[rank].processor;
+                processor.current = Some((number, end));
+                if !matches!(processor.work(number), Work::Receive { .. }) {
+                    processor.start(number);
+                }
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// A task waits for nothing any more.
+    fn begin(&mut self, rank: usize, number: usize) {
+        let processor = &mut self.all[rank].processor;
+        match processor.work(number) {
+            Work::Compute { .. } | Work::Send { .. } => processor.asking.push_back(number),
+            Work::Receive { .. } => {
+                processor.start(number);
+                self.post(rank, number);
+            }
+            Work::Join => {
+                processor.start(number);
+                processor.end(number);
+            }
+        }
+    }
+
+    /// How long the processor works on a task.
+    fn work_cycles(&self, rank: usize, number: usize) -> u64 {
+        let overhead = |of: Overhead, bytes: u64| nearest(of.message + of.byte * bytes as f64);
+        let state = &self.all[rank].processor.tasks[number];
+        match state.task.work {
+            Work::Compute { ns } => nearest(ns * self.messaging.compute_cycles_per_ns),
+            Work::Send { bytes, .. } => overhead(self.messaging.send, bytes),
+            Work::Receive { .. } => overhead(self.messaging.receive, state.received_bytes),
+            Work::Join => unreachable!("a join needs no processor"),
+        }
+    }
+
+    /// The processor is done with a task.
+    fn worked(&mut self, rank: usize, number: usize) {
+        let is_over = match self.all[rank].processor.work(number) {
+            Work::Send { to, tag, bytes } => self.send(rank, number, (to, tag, bytes)),
+            _ => true,
+        };
+        if is_over {
+            self.all[rank].processor.end(number);
+        }
+    }
+}
