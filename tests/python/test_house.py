@@ -55,6 +55,31 @@ CRATES_BEFORE = {
     },
 }
 
+#: What the oracle may import of other crates: modules, and types that hold data. What happens to
+#: packets it does itself, so that it can disagree with the engine.
+ORACLE_IMPORTS = {
+    "weft_fabric": {"ChannelId", "Fabric", "HostId", "Node", "PortNumber", "SwitchId"},
+    "weft_routing": {
+        *{"AdaptiveRoutes", "AdaptiveTables", "AnyRoutes", "Detour", "ForwardingTables", "Lane"},
+        *{"LaneKey", "PairGranularity", "Routes", "SourceRoutes", "TwoPhaseRoutes"},
+    },
+    "weft_model": {
+        *{"Arbitration", "EARLY_FLITS", "Firmware", "FlowControl", "NicModel", "Overflow"},
+        *{"ChannelTiming", "ChannelTimings", "CutThroughModel", "PacketFormat", "WormholeModel"},
+        *{"CutThroughError", "WormholeError"},
+        *{"ChannelUse", "LaneUse", "LossCause", "LossRecord", "PacketRecord", "PoolUse"},
+        *{"workload", "HostStream", "Packet", "Workload"},
+        *{"program", "Account", "Acknowledged", "Blocked", "Dependency", "Messaging", "Moment"},
+        *{"Overhead", "Program", "Task", "Work"},
+    },
+}
+
+#: Methods of these types that say what happens, as the engine asks them: the oracle must not.
+NOT_OF_THE_ORACLE = (
+    "host_lane|is_damaged|handler_cycles|latency_cycles|links|packet_flits|shared|step|steps"
+    "|transfer_cycles|walk|walk_hosts|walk_shared"
+)
+
 #: Modules of the Python package by stage; a stage imports itself and earlier ones.
 MODULES_IN_ORDER = (
     {"errors", "_files", "_nearest", "_core"},
@@ -159,6 +184,16 @@ def test_each_crate_depends_on_earlier_stages_only() -> None:
 def test_the_oracle_knows_nothing_of_the_engine_even_in_its_tests() -> None:
     text = (ROOT / "crates/weft-oracle/Cargo.toml").read_text()
     assert "weft-engine" not in text
+
+
+def test_the_oracle_shares_data_types_alone() -> None:
+    sources_of_it = sorted((ROOT / "crates/weft-oracle/src").rglob("*.rs"))
+    assert len(sources_of_it) > 15
+    for path in sources_of_it:
+        code = re.sub(r"//.*", "", path.read_text())
+        for crate, names in re.findall(r"\b(weft_\w+)::((?:\w|::|\{[^}]*\})+)", code):
+            assert set(re.findall(r"\w+", names)) <= ORACLE_IMPORTS[crate], path
+        assert re.findall(rf"\.({NOT_OF_THE_ORACLE})\(", code) == [], path
 
 
 def imported_modules(path: Path) -> set[str]:

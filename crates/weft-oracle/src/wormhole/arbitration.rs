@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 use weft_fabric::{ChannelId, HostId, Node, SwitchId};
 use weft_model::workload::Packet;
 use weft_model::{Arbitration, LossCause, PacketRecord};
+use weft_routing::PairGranularity;
 
 impl Oracle<'_> {
     /// Phase 3, switches: since when each input has requested.
@@ -194,7 +195,11 @@ impl Oracle<'_> {
     ) -> Outgoing {
         let number = self.next_attempt;
         self.next_attempt += 1;
-        let steps = self.routes.steps(self.fabric, source, packet.destination);
+        let [from, to] = [source, packet.destination].map(|host| match self.routes.granularity() {
+            PairGranularity::Host => host.index(),
+            PairGranularity::Switch => self.fabric.host_switch(host).index(),
+        });
+        let steps = self.routes.steps_between(from, to);
         let kinds = flit::packet_flits(self.fabric, &self.model, source, steps, packet);
         self.attempts
             .insert(number, Attempt::new(source, sequence, packet, &kinds));
