@@ -2,7 +2,6 @@
 
 pub(crate) mod depth_first_order;
 pub(crate) mod orientation;
-pub(crate) mod root_parameters;
 pub(crate) mod root_rule;
 pub(crate) mod roots;
 pub(crate) mod several_roots;

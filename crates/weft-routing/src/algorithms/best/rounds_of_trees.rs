@@ -18,6 +18,10 @@ const EXPONENTS: [i32; 6] = [1, 1, 4, 16, 64, 64];
 /// Rounds after which starts are compared.
 const TRIAL_ROUNDS: usize = 3;
 
+/// Channels whose load lies this far down from the largest to the least possible are relieved too, as a
+/// fraction.
+const FULL_ENOUGH: [u64; 2] = [3, 10];
+
 impl<'a> Search<'a> {
     /// Finds orders from a start, and trees that are balanced a little.
     pub(super) fn begin(&self, lanes: u8, number: u64) -> Found<'a> {
@@ -164,7 +168,8 @@ impl<'a> Search<'a> {
     fn relieve(&self, found: &mut Found<'a>) {
         for _ in 0..self.effort.reliefs {
             let (largest, _) = found.figure();
-            let full = largest - largest.saturating_sub(self.least.0) * 3 / 10;
+            let excess = largest.saturating_sub(self.least.0);
+            let full = largest - excess * FULL_ENOUGH[0] / FULL_ENOUGH[1];
             let Found {
                 orders,
                 targets,
