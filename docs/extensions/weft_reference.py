@@ -194,14 +194,14 @@ class Messaging(SphinxDirective):
         """Return one table."""
         if self.arguments:
             own = [
-                (entry.name, f"{entry.default:g}", entry.source)
+                (entry.name, entry.default, entry.source)
                 for entry in weft.messaging_parameters(self.arguments[0])
                 if entry.source
             ]
             return [table(("parameter", "value", "source"), own)]
         header = ("parameter", "values", "default", "meaning")
         rows = [
-            (entry.name, entry.range, f"{entry.default:g}", entry.summary)
+            (entry.name, f"{entry.range} {entry.unit}".strip(), entry.default, entry.summary)
             for entry in weft.messaging_parameters()
         ]
         return [table(header, rows)]

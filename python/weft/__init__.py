@@ -69,7 +69,6 @@ from weft.fabric import (
 )
 from weft.hardware import (
     Hardware,
-    HardwareParameter,
     HardwarePreset,
     hardware,
     hardware_parameters,
@@ -95,7 +94,6 @@ from weft.repair import Repair, repair
 from weft.replay import (
     BlockedRank,
     MessageSpan,
-    MessagingParameter,
     Replay,
     Trace,
     collective,
@@ -166,7 +164,6 @@ __all__ = [
     "FormatError",
     "Hardware",
     "HardwareError",
-    "HardwareParameter",
     "HardwarePreset",
     "HotCable",
     "HotChannel",
@@ -177,7 +174,6 @@ __all__ = [
     "LoadFigures",
     "Measurement",
     "MessageSpan",
-    "MessagingParameter",
     "OpensmExport",
     "OwnAlgorithm",
     "Parameter",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from weft import _core
 from weft.errors import InputError
-from weft.replay import messaging_parameters, replay
+from weft.replay import messaging_defaults, replay
 from weft.workload import Traffic, destinations
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def bandwidth(
             message = f"{name} is {value}; expected 1 or more"
             raise InputError(message)
     chosen = dict(messaging or {})
-    defaults = {entry.name: entry.default for entry in messaging_parameters(hardware.preset)}
+    defaults = messaging_defaults(hardware.preset)
     acknowledged = chosen.get("acknowledged", defaults["acknowledged"])
     if acknowledged not in (_ACK_WAIT, _NO_ACK_WAIT):
         message = (

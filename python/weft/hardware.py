@@ -11,13 +11,13 @@ from weft import _core
 from weft._core import Hardware
 from weft._files import read_text
 from weft.errors import HardwareError
+from weft.fabric import Parameter
 
 if TYPE_CHECKING:
     from weft.fabric import Fabric
 
 __all__ = [
     "Hardware",
-    "HardwareParameter",
     "HardwarePreset",
     "hardware",
     "hardware_parameters",
@@ -25,37 +25,6 @@ __all__ = [
     "infiniband_preset",
     "read_hardware",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class HardwareParameter:
-    """A parameter of the hardware.
-
-    Attributes
-    ----------
-    name : str
-        Name, unit included, as in a hardware file.
-    type : str
-        Type of its values.
-    unit : str
-        Unit of its values.
-    range : str
-        Values allowed.
-    default : str
-        Value in the preset.
-    summary : str
-        What it means, in one sentence.
-    source : str
-        Where the default comes from.
-    """
-
-    name: str
-    type: str
-    unit: str
-    range: str
-    default: str
-    summary: str
-    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +53,7 @@ def hardware_presets() -> list[HardwarePreset]:
     return [HardwarePreset(name, summary) for name, summary in _core.hardware_presets()]
 
 
-def hardware_parameters(preset: str = "myrinet") -> list[HardwareParameter]:
+def hardware_parameters(preset: str = "myrinet") -> list[Parameter]:
     """List the parameters of a preset.
 
     Parameters
@@ -94,14 +63,14 @@ def hardware_parameters(preset: str = "myrinet") -> list[HardwareParameter]:
 
     Returns
     -------
-    list of HardwareParameter
+    list of Parameter
 
     Raises
     ------
     HardwareError
         When no preset has the name; the nearest one is suggested.
     """
-    return [HardwareParameter(**entry) for entry in _core.hardware_parameters(preset)]
+    return [Parameter(**entry) for entry in _core.hardware_parameters(preset)]
 
 
 def hardware(preset: str = "myrinet", **changes: float | str) -> Hardware:

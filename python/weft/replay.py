@@ -13,6 +13,7 @@ from weft import _core
 from weft._core import Trace
 from weft._files import read_text, write_text
 from weft.errors import InputError
+from weft.fabric import Parameter
 from weft.simulate import WaitingPacket
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = [
     "BlockedRank",
     "MessageSpan",
-    "MessagingParameter",
     "Replay",
     "Trace",
     "collective",
@@ -42,31 +42,6 @@ __all__ = [
 
 #: As long as a message may be: 2^31 numbers of 8 bytes.
 MOST_MESSAGE_BYTES = 2**34
-
-
-@dataclass(frozen=True, slots=True)
-class MessagingParameter:
-    """A parameter of the messaging layer of the hosts.
-
-    Attributes
-    ----------
-    name : str
-        Name, unit included.
-    default : float
-        Value when none is given, for hosts of the hardware asked for.
-    range : str
-        Values allowed.
-    summary : str
-        What it means, in one sentence.
-    source : str
-        Where the hardware's value comes from; empty where it is the same for all.
-    """
-
-    name: str
-    default: float
-    range: str
-    summary: str
-    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,7 +305,7 @@ def multicast(
     return _core.multicast_trace(order, groups, size_bytes, barrier, halving, seed)
 
 
-def messaging_parameters(preset: str = "myrinet") -> list[MessagingParameter]:
+def messaging_parameters(preset: str = "myrinet") -> list[Parameter]:
     """Return the parameters of the messaging layer of hosts.
 
     Parameters
@@ -340,14 +315,30 @@ def messaging_parameters(preset: str = "myrinet") -> list[MessagingParameter]:
 
     Returns
     -------
-    list of MessagingParameter
+    list of Parameter
 
     Raises
     ------
     HardwareError
         When there is no such preset.
     """
-    return [MessagingParameter(*entry) for entry in _core.messaging_parameters(preset)]
+    return [Parameter(**entry) for entry in _core.messaging_parameters(preset)]
+
+
+def messaging_defaults(preset: str) -> dict[str, float]:
+    """Return the values of the messaging layer of a preset's hosts.
+
+    Parameters
+    ----------
+    preset : str
+        Preset of the hardware the hosts belong to.
+
+    Returns
+    -------
+    dict of str to float
+        By name of the parameter, in the unit the name says.
+    """
+    return {entry.name: float(entry.default or 0) for entry in messaging_parameters(preset)}
 
 
 def place_ranks(
@@ -504,7 +495,7 @@ def replay(
         trace,
         region=region,
         algorithms=dict(algorithms or {}),
-        messaging=_known(dict(messaging or {})),
+        messaging=dict(messaging or {}),
         hosts=placed,
         one_in=one_in,
         most_per_rank=most_per_rank,
@@ -557,16 +548,6 @@ def write_timeline(path: str | os.PathLike[str], replayed: Replay) -> None:
     )
     document = {"traceEvents": events, "displayTimeUnit": "ns"}
     write_text(Path(path), json.dumps(document) + "\n")
-
-
-def _known(messaging: dict[str, float]) -> dict[str, float]:
-    """Refuse parameters that the messaging layer does not have."""
-    names = [parameter.name for parameter in messaging_parameters()]
-    for name in messaging:
-        if name not in names:
-            message = f"found messaging parameter “{name}”; expected one of {', '.join(names)}"
-            raise InputError(message)
-    return messaging
 
 
 def _check(name: str, value: int, least: int, most: int) -> None:

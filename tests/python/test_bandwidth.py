@@ -10,6 +10,7 @@ from command import weft as command
 
 import weft
 from weft.errors import InputError
+from weft.replay import messaging_defaults
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +43,7 @@ def test_two_hosts_get_what_the_formula_says(switches: int, payload: int) -> Non
         CHAIN, ROUTING, weft.hardware("rhinet2"), pair(0, other), size_bytes=payload, messages=3
     )
     # Overhead of sending; PUSH crosses the own bus, PIO does not; the receiver's; and back.
-    constants = {entry.name: entry.default for entry in weft.messaging_parameters("rhinet2")}
+    constants = messaging_defaults("rhinet2")
     send = round(constants["send_message_ns"] / CYCLE_NS)
     bus = round(payload / (4.22 / 8 * CYCLE_NS))
     crossings = bus + (bus if payload > 96 else 0)

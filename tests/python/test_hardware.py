@@ -92,9 +92,7 @@ def test_a_buffer_too_small_for_its_thresholds_names_the_minimum() -> None:
 
 
 def test_a_value_that_is_no_number_is_refused() -> None:
-    with pytest.raises(
-        weft.HardwareError, match=r"buffer_bytes: found 80\.5, expected a whole number"
-    ):
+    with pytest.raises(weft.HardwareError, match=r"found “80\.5” for parameter buffer_bytes"):
         weft.hardware(buffer_bytes=80.5)
     with pytest.raises(weft.HardwareError, match="cable_metres: found True, expected a number"):
         weft.hardware(cable_metres=True)

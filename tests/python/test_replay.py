@@ -201,8 +201,11 @@ def test_bad_input_is_refused(torus: weft.Fabric, call: object, message: str) ->
     [
         ({"region": "barrier"}, "region “barrier”: found no “..”"),
         ({"algorithms": {"barrier": "tree"}}, "barrier has no algorithm “tree”"),
-        ({"messaging": {"packets": 1}}, "found messaging parameter “packets”"),
-        ({"messaging": {"packet_bytes": 0}}, "packet_bytes is 0; expected a whole number"),
+        ({"messaging": {"packets": 1}}, "found parameter “packets” for the messaging layer"),
+        (
+            {"messaging": {"packet_bytes": 0}},
+            "found “0” for parameter packet_bytes of the messaging",
+        ),
         ({"hosts": [0, 1]}, "2 hosts are given for the 16 ranks of the program"),
         ({"hosts": [0] * 16}, "ranks 0 and 1 are both placed on host 0"),
         ({"hosts": [16] * 16}, "a host is 16; expected a whole number from 0 to 15"),

@@ -5,6 +5,7 @@
 //! here.
 
 use crate::random;
+use weft_registry::words;
 
 /// Which waiting packet gets a free output.
 ///
@@ -12,9 +13,10 @@ use crate::random;
 /// switch and the output is not its own yet. *In turn* means: the first input port strictly after
 /// the one granted last, cyclically by port number; at the start the pointer stands at the last
 /// port. Every policy moves the pointer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Arbitration {
     /// In turn. It is the only policy in which a waiting packet knows how many can pass it.
+    #[default]
     RoundRobin,
     /// Each waiting packet with the same probability, by the draw that `docs/concepts/engine.md` has the
     /// formula of.
@@ -33,45 +35,14 @@ pub enum Arbitration {
     DistanceTravelled,
 }
 
-impl Arbitration {
-    /// All policies.
-    pub const ALL: [Self; 6] = [
-        Self::RoundRobin,
-        Self::Random,
-        Self::InjectionTime,
-        Self::WaitingTime,
-        Self::DistanceToTravel,
-        Self::DistanceTravelled,
-    ];
-
-    /// Names of all policies, in the same order.
-    pub const NAMES: [&'static str; Self::ALL.len()] = {
-        let mut names = [""; Self::ALL.len()];
-        let mut index = 0;
-        while index < names.len() {
-            names[index] = Self::ALL[index].name();
-            index += 1;
-        }
-        names
-    };
-
-    /// The policy of a name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|policy| policy.name() == name)
-    }
-
-    /// The policy's name in files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::RoundRobin => "round_robin",
-            Self::Random => "random",
-            Self::InjectionTime => "injection_time",
-            Self::WaitingTime => "waiting_time",
-            Self::DistanceToTravel => "distance_to_travel",
-            Self::DistanceTravelled => "distance_travelled",
-        }
-    }
-}
+words!(Arbitration {
+    RoundRobin = "round_robin",
+    Random = "random",
+    InjectionTime = "injection_time",
+    WaitingTime = "waiting_time",
+    DistanceToTravel = "distance_to_travel",
+    DistanceTravelled = "distance_travelled",
+});
 
 /// Draws are keyed by purpose; this is the one of arbitration.
 const ARBITRATION_PURPOSE: u64 = 0x6172_6269_7472_6174;
@@ -98,6 +69,7 @@ pub fn random_choice(seed: u64, output: u32, grant_number: u64, count: usize) ->
 #[cfg(test)]
 mod tests {
     use super::{Arbitration, random_choice};
+    use weft_registry::{Held, Kind, Value};
 
     #[test]
     fn a_random_choice_is_even_and_depends_on_each_part_of_its_key() {
@@ -123,8 +95,10 @@ mod tests {
     #[test]
     fn every_policy_is_found_by_its_name() {
         for policy in Arbitration::ALL {
-            assert_eq!(Arbitration::named(policy.name()), Some(policy));
+            let mut held = Arbitration::default();
+            held.hold(Value::Word(policy.name()));
+            assert_eq!(held, policy);
         }
-        assert_eq!(Arbitration::named("lottery"), None);
+        assert!(!Kind::Choice(&Arbitration::NAMES).accepts("lottery"));
     }
 }

@@ -102,6 +102,17 @@ pub struct Clock {
     pub channels: ChannelTimings,
 }
 
+/// The nearest whole number of cycles of a time in a clock; one beyond 32 bits is the largest, which the
+/// models refuse.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "whole, not negative, and the cast stops at the largest value"
+)]
+pub(crate) fn nearest_cycles(time_ns: f64, cycle_ns: f64) -> u32 {
+    (time_ns / cycle_ns).round() as u32
+}
+
 /// No clock suits all links of a fabric.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -8,6 +8,7 @@ pub(crate) use inspect::{fabric_levels, inspect_fabric};
 
 use crate::errors::IntoException;
 use crate::interrupt::{Stop, run};
+use crate::registry;
 use numpy::ndarray::Array2;
 use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::PyIndexError;
@@ -17,7 +18,7 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::sync::Arc;
 use weft_fabric::formats::{self, FORMATS, Format, FormatName};
-use weft_fabric::generate::{self, TOPOLOGIES, Topology};
+use weft_fabric::generate::{self, TOPOLOGIES};
 use weft_fabric::{ChannelId, Fabric, Layout, LinkRate, Node, metrics};
 
 /// All switches, hosts and links of one network as wired; immutable.
@@ -224,26 +225,10 @@ impl PyFabric {
 /// The topologies that can be generated, each with what is known of it by name of the fact.
 #[pyfunction]
 pub(crate) fn topologies(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
-    let entry = |topology: &Topology| {
-        let dict = PyDict::new(py);
-        dict.set_item("name", topology.name)?;
-        dict.set_item("title", topology.title)?;
-        dict.set_item("summary", topology.summary)?;
-        dict.set_item("source", topology.source)?;
-        let mut parameters = Vec::with_capacity(topology.parameters.len());
-        for spec in topology.parameters {
-            let parameter = PyDict::new(py);
-            parameter.set_item("name", spec.name)?;
-            parameter.set_item("kind", spec.kind.to_string())?;
-            parameter.set_item("default", spec.default)?;
-            parameter.set_item("example", spec.example)?;
-            parameter.set_item("summary", spec.summary)?;
-            parameters.push(parameter);
-        }
-        dict.set_item("parameters", parameters)?;
-        Ok(dict)
-    };
-    TOPOLOGIES.iter().map(entry).collect()
+    let topologies = TOPOLOGIES.iter();
+    topologies
+        .map(|topology| registry::entry(py, &topology.entry()))
+        .collect()
 }
 
 /// A topology by its name, with parameters, each a value as text by name.

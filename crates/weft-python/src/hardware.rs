@@ -1,10 +1,12 @@
 //! The stage `hardware`: parameters in physical units.
 
 use crate::errors::IntoException;
+use crate::registry;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
-use weft_model::hardware::{Hardware, HardwareError, PRESETS, Parameter, ParameterValue};
+use weft_model::hardware::{Hardware, HardwareError, PRESETS, Parameter};
+use weft_registry::Value;
 
 /// Parameters of switches, cables and NICs in physical units; immutable and free of contradictions.
 ///
@@ -62,10 +64,11 @@ impl PyHardware {
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         for parameter in self.inner.parameters() {
+            let name = parameter.spec.name;
             match parameter.value {
-                ParameterValue::Number(number) => dict.set_item(parameter.name, number)?,
-                ParameterValue::Count(count) => dict.set_item(parameter.name, count)?,
-                ParameterValue::Choice(name) => dict.set_item(parameter.name, name)?,
+                Value::Number(number) => dict.set_item(name, number)?,
+                Value::Whole(number) => dict.set_item(name, number)?,
+                Value::Word(word) => dict.set_item(name, word)?,
             }
         }
         Ok(dict)
@@ -83,8 +86,8 @@ impl PyHardware {
 
     fn __repr__(&self) -> String {
         let parameters = self.inner.parameters();
-        let changed = parameters.iter().filter(|p| p.value != p.default);
-        let changed = changed.map(|p| format!(", {}={}", p.name, p.value));
+        let changed = parameters.iter().filter(|p| p.is_changed());
+        let changed = changed.map(|p| format!(", {}={}", p.spec.name, p.value));
         format!(
             "<Hardware {}{}>",
             self.inner.preset_name(),
@@ -131,17 +134,9 @@ pub(crate) fn hardware_parameters<'py>(
     py: Python<'py>,
     preset: &str,
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
-    let entry = |parameter: Parameter| {
-        let dict = PyDict::new(py);
-        dict.set_item("name", parameter.name)?;
-        dict.set_item("type", parameter.kind.name())?;
-        dict.set_item("unit", parameter.unit)?;
-        dict.set_item("range", parameter.kind.to_string())?;
-        dict.set_item("default", parameter.default.to_string())?;
-        dict.set_item("summary", parameter.summary)?;
-        dict.set_item("source", parameter.source)?;
-        Ok(dict)
-    };
     let hardware = Hardware::preset(preset).map_err(|error| error.into_exception(py))?;
-    hardware.parameters().into_iter().map(entry).collect()
+    let parameters = hardware.parameters().into_iter();
+    parameters
+        .map(|Parameter { spec, .. }| registry::parameter(py, &spec, spec.default))
+        .collect()
 }

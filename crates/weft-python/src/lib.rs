@@ -15,6 +15,7 @@ mod made;
 mod numbers;
 mod opensm;
 mod proof;
+mod registry;
 mod replay;
 mod routing;
 mod simulate;

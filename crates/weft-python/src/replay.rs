@@ -146,7 +146,7 @@ fn parameters(
 ) -> Result<MessagingParameters, ProgramError> {
     let mut parameters = hardware.messaging();
     for (name, &value) in messaging {
-        parameters.set(name, value)?;
+        parameters.set(name, &value.to_string())?;
     }
     Ok(parameters)
 }

@@ -2,7 +2,9 @@
 
 use crate::errors::{Exception, IntoException};
 use crate::interrupt::{Stop, run};
+use crate::registry;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -11,6 +13,7 @@ use weft_model::workload::program::{
     self, Action, COLLECTIVES, Collective, Computing, MESSAGING, Multicast, TaskGraph, Trace,
     TraceFile, Tree, open_trace,
 };
+use weft_registry::Field;
 
 /// What processes do: read from a file, or made.
 ///
@@ -184,23 +187,20 @@ pub(crate) fn transfers_trace(
     Ok(PyTrace(Kind::Graph(Arc::new(graph))))
 }
 
-/// A parameter of the messaging layer: name, value, range, meaning, source.
-type MessagingEntry = (&'static str, f64, &'static str, &'static str, &'static str);
-
 /// The parameters of the messaging layer of a preset's hosts; see `weft.messaging_parameters`.
 #[pyfunction]
-pub(crate) fn messaging_parameters(py: Python<'_>, preset: &str) -> PyResult<Vec<MessagingEntry>> {
+pub(crate) fn messaging_parameters<'py>(
+    py: Python<'py>,
+    preset: &str,
+) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let hardware = Hardware::preset(preset).map_err(|error| error.into_exception(py))?;
     let (values, constants) = (hardware.messaging(), hardware.host_constants());
-    let entry = |parameter: &program::MessagingParameter| {
-        let constant = constants.iter().find(|entry| entry.name == parameter.name);
-        (
-            parameter.name,
-            parameter.value(&values),
-            parameter.expected,
-            parameter.summary,
-            constant.map_or("", |constant| constant.source),
-        )
+    let entry = |field: &Field<program::MessagingParameters>| {
+        let constant = constants.iter().find(|entry| entry.name == field.spec.name);
+        let spec = field
+            .spec
+            .source(constant.map_or("", |constant| constant.source));
+        registry::parameter(py, &spec, Some(&(field.get)(&values).to_string()))
     };
-    Ok(MESSAGING.iter().map(entry).collect())
+    MESSAGING.iter().map(entry).collect()
 }

@@ -4,6 +4,7 @@ use crate::errors::{Exception, IntoException};
 use crate::fabric::PyFabric;
 use crate::interrupt::{Stop, run};
 use crate::numbers::whole;
+use crate::registry;
 use crate::routing::PyRouting;
 use numpy::PyArray1;
 use pyo3::exceptions::PyIndexError;
@@ -12,8 +13,8 @@ use pyo3::types::{PyDict, PyInt};
 use std::sync::Arc;
 use weft_fabric::{Fabric, HostId};
 use weft_model::workload::{
-    ARRIVALS, ArrivalProcess, Arrivals, ChosenPattern, Destinations, PATTERNS, ParameterSpec,
-    Pattern, ShareOf, SizeShare, Traffic, TrafficError, TrafficParameters,
+    ARRIVALS, Arrivals, ChosenPattern, Destinations, PATTERNS, Pattern, ShareOf, SizeShare,
+    Traffic, TrafficError, TrafficParameters,
 };
 use weft_routing::demand_figures;
 
@@ -125,32 +126,12 @@ pub(crate) fn pattern_file(py: Python<'_>, pattern: &str) -> PyResult<Option<Str
     Ok(pattern.file().map(str::to_owned))
 }
 
-fn list_parameters<'py>(
-    py: Python<'py>,
-    specs: &[ParameterSpec],
-) -> PyResult<Vec<Bound<'py, PyDict>>> {
-    let entry = |spec: &ParameterSpec| {
-        let dict = PyDict::new(py);
-        dict.set_item("name", spec.name)?;
-        dict.set_item("kind", spec.kind.to_string())?;
-        dict.set_item("default", spec.default)?;
-        dict.set_item("summary", spec.summary)?;
-        Ok(dict)
-    };
-    specs.iter().map(entry).collect()
-}
-
 /// The traffic patterns, each with what is known of it by name of the fact.
 #[pyfunction(name = "patterns")]
 pub(crate) fn list_patterns(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let entry = |pattern: &Pattern| {
-        let dict = PyDict::new(py);
-        dict.set_item("name", pattern.name)?;
-        dict.set_item("title", pattern.title)?;
-        dict.set_item("summary", pattern.summary)?;
+        let dict = registry::entry(py, &pattern.entry())?;
         dict.set_item("defined_on", pattern.defined_on)?;
-        dict.set_item("source", pattern.source)?;
-        dict.set_item("parameters", list_parameters(py, pattern.parameters)?)?;
         Ok(dict)
     };
     PATTERNS.iter().map(entry).collect()
@@ -159,16 +140,10 @@ pub(crate) fn list_patterns(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> 
 /// The arrival processes, each with what is known of it by name of the fact.
 #[pyfunction]
 pub(crate) fn arrival_processes(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
-    let entry = |process: &ArrivalProcess| {
-        let dict = PyDict::new(py);
-        dict.set_item("name", process.name)?;
-        dict.set_item("title", process.title)?;
-        dict.set_item("summary", process.summary)?;
-        dict.set_item("source", process.source)?;
-        dict.set_item("parameters", list_parameters(py, process.parameters)?)?;
-        Ok(dict)
-    };
-    ARRIVALS.iter().map(entry).collect()
+    let processes = ARRIVALS.iter();
+    processes
+        .map(|process| registry::entry(py, &process.entry()))
+        .collect()
 }
 
 /// The exact distribution of a host's destinations: (number of a host, probability).

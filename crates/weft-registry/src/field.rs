@@ -93,6 +93,16 @@ macro_rules! whole {
 
 whole!(u32, u64);
 
+impl Held for bool {
+    fn value(&self) -> Value {
+        Value::Word(if *self { "1" } else { "0" })
+    }
+
+    fn hold(&mut self, value: Value) {
+        *self = value == Value::Word("1");
+    }
+}
+
 /// A [`Field`]: the field, its kind, unit, default, summary and where the default comes from. One that
 /// the parameter does not have its name from follows that name.
 #[macro_export]
@@ -124,10 +134,10 @@ macro_rules! words {
     ($type:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
         impl $type {
             /// All values.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+            pub const ALL: [Self; [$($word),+].len()] = [$(Self::$variant),+];
 
             /// Names of all values, in the same order.
-            pub const NAMES: &'static [&'static str] = &[$($word),+];
+            pub const NAMES: [&'static str; [$($word),+].len()] = [$($word),+];
 
             /// The value's name in files.
             pub const fn name(self) -> &'static str {

@@ -113,7 +113,7 @@ impl Spec {
     }
 
     /// The error for a value that is not of the parameter's kind.
-    pub(crate) fn invalid(&self, owner: &str, found: &str) -> RegistryError {
+    pub fn invalid(&self, owner: &str, found: &str) -> RegistryError {
         RegistryError::InvalidValue {
             owner: owner.to_owned(),
             parameter: self.name,

@@ -47,5 +47,6 @@ def _print(entry: TrafficPattern | ArrivalProcess, further: list[str]) -> None:
         click.echo(f"  {line}")
     for parameter in entry.parameters:
         default = "" if parameter.default is None else f" (default {parameter.default})"
-        click.echo(f"  {parameter.name}={parameter.kind}{default}: {parameter.summary}")
+        unit = f" {parameter.unit}" if parameter.unit else ""
+        click.echo(f"  {parameter.name}={parameter.kind}{unit}{default}: {parameter.summary}")
     click.echo()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a topology, a routing algorithm, a traffic pattern or an arrival process.
+    """A parameter of anything that is chosen by name, from topologies to hardware.
 
     Attributes
     ----------
@@ -21,6 +21,12 @@ class Parameter:
         What it decides, in one sentence.
     example : str or None
         A value for examples, where there is one.
+    type : str
+        The kind in one word: ``"number"``, ``"count"``, ``"choice"``, ``"list"`` or ``"text"``.
+    unit : str
+        Unit of a value; empty where there is none.
+    source : str
+        Where the default comes from; empty where the source of what it belongs to says it.
     """
 
     name: str
@@ -28,3 +34,11 @@ class Parameter:
     default: str | None
     summary: str
     example: str | None = None
+    type: str = "text"
+    unit: str = ""
+    source: str = ""
+
+    @property
+    def range(self) -> str:
+        """Values allowed, as ``kind``."""
+        return self.kind

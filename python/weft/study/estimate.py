@@ -162,11 +162,10 @@ def program_cost_s(fabric: Fabric, spec: ProgramSpec, trace: Trace) -> float:
         What the ranks do.
     """
     from weft import _core
-    from weft.replay import messaging_parameters
+    from weft.replay import messaging_defaults
 
     program = spec.program
-    defaults = {entry.name: entry.default for entry in messaging_parameters(spec.hardware.preset)}
-    messaging = {**defaults, **program.messaging}
+    messaging = {**messaging_defaults(spec.hardware.preset), **program.messaging}
     packets = _core.trace_packets(
         trace, program.settings["region"], program.algorithms, int(messaging["packet_bytes"])
     )

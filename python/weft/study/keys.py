@@ -343,7 +343,7 @@ def study_keys() -> list[StudyKey]:
             entry.type,
             entry.unit,
             entry.range,
-            entry.default,
+            entry.default or "",
             entry.summary,
             entry.source,
         )
@@ -361,9 +361,9 @@ def study_keys() -> list[StudyKey]:
                 "programs",
                 entry.name,
                 "number",
-                "",
+                entry.unit,
                 entry.range,
-                f"{entry.default:g}",
+                entry.default or "",
                 entry.summary,
                 "the messaging layer",
             )
@@ -388,4 +388,4 @@ def keys_of_topology(topology: str) -> dict[str, bool]:
     from weft.fabric import topologies
 
     parameters = {entry.name: entry.parameters for entry in topologies()}[topology]
-    return {entry.name: entry.kind.startswith("whole numbers") for entry in parameters}
+    return {entry.name: entry.type == "list" for entry in parameters}

@@ -2,7 +2,7 @@
 
 use crate::{ClockError, CutThroughError, WormholeError};
 use std::fmt;
-use weft_registry::Suggestion;
+use weft_registry::RegistryError;
 
 /// Where in a file something was found; shown as `file:line:column: `, or as nothing for values
 /// that come from no file.
@@ -36,29 +36,13 @@ impl fmt::Display for Place {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HardwareError {
-    /// No preset has this name.
-    #[error("{place}found hardware preset “{found}”, expected one of {known}{suggestion}")]
-    UnknownPreset {
+    /// A preset or a parameter is unknown, or a value of the wrong kind or out of range.
+    #[error("{place}{source}")]
+    Parameter {
         /// Where it was found.
         place: Place,
-        /// Name given.
-        found: String,
-        /// Names there are.
-        known: String,
-        /// The name most like it.
-        suggestion: Suggestion,
-    },
-    /// No parameter has this name.
-    #[error("{place}found “{found}”, expected a hardware parameter of {preset}{suggestion}")]
-    UnknownParameter {
-        /// Where it was found.
-        place: Place,
-        /// Name given.
-        found: String,
-        /// The preset that the hardware started from.
-        preset: &'static str,
-        /// The name most like it.
-        suggestion: Suggestion,
+        /// What is wrong.
+        source: RegistryError,
     },
     /// The parameter is one of other hardware.
     #[error(
@@ -73,18 +57,6 @@ pub enum HardwareError {
         preset: &'static str,
         /// The presets that have it.
         known: String,
-    },
-    /// A value is of the wrong kind or out of range.
-    #[error("{place}{parameter}: found {found}, expected {expected}")]
-    Value {
-        /// Where it was found.
-        place: Place,
-        /// Name of the parameter.
-        parameter: &'static str,
-        /// Value given.
-        found: String,
-        /// Values accepted, with their unit, and the name that was perhaps meant.
-        expected: String,
     },
     /// The file is no TOML.
     #[error("{place}{message}; expected lines such as routing_delay_ns = 150")]
@@ -115,4 +87,11 @@ pub enum ModelError {
     Wormhole(#[from] WormholeError),
     /// Of the cut-through model.
     CutThrough(#[from] CutThroughError),
+}
+
+impl From<RegistryError> for HardwareError {
+    fn from(source: RegistryError) -> Self {
+        let place = Place::default();
+        Self::Parameter { place, source }
+    }
 }

@@ -1,11 +1,11 @@
 //! The kinds of hardware, and what they have in common: parameters by name, presets, files.
 
+use super::cut_through_hardware::{CutThroughHardware, parameters as cut_through};
 use super::error::{HardwareError, Place};
-use super::parameter::{ParameterKind, ParameterSpec, ParameterValue};
-use super::presets::{Change, HostConstant, PRESETS, Preset};
-use super::{CutThroughHardware, WormholeHardware, file, infiniband, myrinet};
+use super::preset::{PRESETS, Preset, PresetValue, Switching};
+use super::wormhole_hardware::{WormholeHardware, parameters as wormhole};
 use crate::workload::program::MessagingParameters;
-use weft_registry::Suggestion;
+use weft_registry::{Field, RegistryError, Spec, Value};
 
 /// Hardware in physical units.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,42 +17,39 @@ pub enum Hardware {
 }
 
 /// One parameter of some hardware.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Parameter {
-    /// Its name: field of the hardware, key of the TOML file, key of `--set`.
-    pub name: &'static str,
-    /// Kind of its values and their range.
-    pub kind: ParameterKind,
-    /// Unit of its values; empty for a choice.
-    pub unit: &'static str,
-    /// What it is, in one sentence.
-    pub summary: &'static str,
+    /// What is known of it; the default is its value in the preset that the hardware started from.
+    pub spec: Spec,
     /// Its value.
-    pub value: ParameterValue,
-    /// Its value in the preset that the hardware started from.
-    pub default: ParameterValue,
-    /// Where that comes from.
-    pub source: &'static str,
+    pub value: Value,
+}
+
+impl Parameter {
+    /// Tells whether the value is another than in the preset.
+    pub fn is_changed(&self) -> bool {
+        self.spec.default != Some(&self.value.to_string())
+    }
 }
 
 /// A kind of hardware with the registry of its parameters.
-pub(super) trait Kind: Sized + 'static {
-    const PARAMETERS: &'static [ParameterSpec<Self>];
+pub(super) trait HardwareKind: Sized + 'static {
+    const PARAMETERS: &'static [Field<Self>];
 
     /// The name of the preset that the parameters started from.
     fn preset(&self) -> &'static str;
 }
 
-impl Kind for WormholeHardware {
-    const PARAMETERS: &'static [ParameterSpec<Self>] = myrinet::PARAMETERS;
+impl HardwareKind for WormholeHardware {
+    const PARAMETERS: &'static [Field<Self>] = wormhole::PARAMETERS;
 
     fn preset(&self) -> &'static str {
         self.preset
     }
 }
 
-impl Kind for CutThroughHardware {
-    const PARAMETERS: &'static [ParameterSpec<Self>] = infiniband::PARAMETERS;
+impl HardwareKind for CutThroughHardware {
+    const PARAMETERS: &'static [Field<Self>] = cut_through::PARAMETERS;
 
     fn preset(&self) -> &'static str {
         self.preset
@@ -60,108 +57,90 @@ impl Kind for CutThroughHardware {
 }
 
 /// Says that hardware has no parameter named `name`: it is one of other hardware, or of none.
-pub(super) fn unknown<'a, H: Kind>(
+pub(super) fn unknown<'a, H: HardwareKind>(
     hardware: &H,
     name: &str,
     place: Place,
     known: impl Iterator<Item = &'a str>,
 ) -> HardwareError {
-    let has = |preset: &&Preset| {
-        let parameters = preset.hardware().parameters();
-        parameters.iter().any(|parameter| parameter.name == name)
+    let has = |preset: &&Preset| match preset.switching {
+        Switching::Wormhole => field::<WormholeHardware>(name).is_some(),
+        Switching::CutThrough => field::<CutThroughHardware>(name).is_some(),
     };
     let others: Vec<_> = PRESETS.iter().filter(has).map(|p| p.name).collect();
-    let (found, preset) = (name.to_owned(), hardware.preset());
+    let preset = hardware.preset();
     if others.is_empty() {
-        return HardwareError::UnknownParameter {
-            place,
-            found,
-            preset,
-            suggestion: Suggestion::nearest(name, known),
-        };
+        let owner = format!("hardware {preset}");
+        let source = RegistryError::unknown_parameter(owner, name, known);
+        return HardwareError::Parameter { place, source };
     }
     HardwareError::OtherHardware {
         place,
-        found,
+        found: name.to_owned(),
         preset,
         known: others.join(", "),
     }
 }
 
 /// The parameter named `name`.
-pub(super) fn spec<H: Kind>(name: &str) -> Option<&'static ParameterSpec<H>> {
-    H::PARAMETERS.iter().find(|spec| spec.name == name)
+pub(super) fn field<H: HardwareKind>(name: &str) -> Option<&'static Field<H>> {
+    H::PARAMETERS.iter().find(|field| field.spec.name == name)
 }
 
-impl Preset {
-    /// The preset named `name`.
-    ///
-    /// # Errors
-    /// [`HardwareError::UnknownPreset`] with the most similar name.
-    pub fn named(name: &str) -> Result<&'static Self, HardwareError> {
-        Self::named_at(name, Place::default())
+/// Sets every parameter as the preset says.
+fn set_all<H: HardwareKind>(mut hardware: H, changes: &[PresetValue]) -> H {
+    for field in H::PARAMETERS {
+        let spec = preset_spec(&field.spec, changes);
+        // Invariant: every parameter of hardware has a default.
+        field.preset(&mut hardware, spec.default.unwrap_or_default());
     }
+    hardware
+}
 
-    fn named_at(name: &str, place: Place) -> Result<&'static Self, HardwareError> {
-        let known = || PRESETS.iter().map(|preset| preset.name);
-        let found = PRESETS.iter().find(|preset| preset.name == name);
-        found.ok_or_else(|| HardwareError::UnknownPreset {
-            place,
-            found: name.to_owned(),
-            known: known().collect::<Vec<_>>().join(", "),
-            suggestion: Suggestion::nearest(name, known()),
-        })
-    }
+/// What is known of a parameter in a preset.
+fn preset_spec(spec: &Spec, changes: &[PresetValue]) -> Spec {
+    let change = changes.iter().find(|change| change.name == spec.name);
+    change.map_or(*spec, |change| {
+        spec.or(change.value).unit(spec.unit).source(change.source)
+    })
+}
 
-    /// What the preset changes of a parameter.
-    fn change(&self, name: &str) -> Option<&'static Change> {
-        self.changes.iter().find(|change| change.name == name)
-    }
-
-    fn hardware(&self) -> Hardware {
-        let mut hardware = (self.blank)(self.name);
-        match &mut hardware {
-            Hardware::Wormhole(hardware) => self.set_all(hardware),
-            Hardware::CutThrough(hardware) => self.set_all(hardware),
-        }
-        hardware
-    }
-
-    fn set_all<H: Kind>(&self, hardware: &mut H) {
-        for spec in H::PARAMETERS {
-            let changed = self.change(spec.name).map(|change| change.value);
-            (spec.set)(hardware, changed.unwrap_or(spec.default));
-        }
-    }
-
-    fn describe<H: Kind>(&self, hardware: &H) -> Vec<Parameter> {
-        let parameter = |spec: &ParameterSpec<H>| {
-            let change = self.change(spec.name);
-            Parameter {
-                name: spec.name,
-                kind: spec.kind,
-                unit: spec.unit,
-                summary: spec.summary,
-                value: spec.value(hardware),
-                default: change.map_or(spec.default, |change| change.value),
-                source: change.map_or(spec.source, |change| change.source),
-            }
-        };
-        H::PARAMETERS.iter().map(parameter).collect()
-    }
+fn describe<H: HardwareKind>(hardware: &H, changes: &[PresetValue]) -> Vec<Parameter> {
+    let parameter = |field: &Field<H>| Parameter {
+        spec: preset_spec(&field.spec, changes),
+        value: (field.get)(hardware),
+    };
+    H::PARAMETERS.iter().map(parameter).collect()
 }
 
 impl Hardware {
     /// A preset; [`PRESETS`] lists them.
     ///
     /// # Errors
-    /// [`HardwareError::UnknownPreset`] with the most similar name.
+    /// [`HardwareError::Parameter`] with the most similar name.
     pub fn preset(name: &str) -> Result<Self, HardwareError> {
-        Self::preset_at(name, Place::default())
+        Ok(Self::of_preset(name)?)
     }
 
-    pub(super) fn preset_at(name: &str, place: Place) -> Result<Self, HardwareError> {
-        Preset::named_at(name, place).map(Preset::hardware)
+    pub(super) fn of_preset(name: &str) -> Result<Self, RegistryError> {
+        let preset = Preset::named(name)?;
+        let (name, changes) = (preset.name, preset.changes);
+        Ok(match preset.switching {
+            Switching::Wormhole => {
+                let blank = WormholeHardware {
+                    preset: name,
+                    ..WormholeHardware::default()
+                };
+                Self::Wormhole(set_all(blank, changes))
+            }
+            Switching::CutThrough => {
+                let blank = CutThroughHardware {
+                    preset: name,
+                    ..CutThroughHardware::default()
+                };
+                Self::CutThrough(set_all(blank, changes))
+            }
+        })
     }
 
     /// The name of the preset that the parameters started from.
@@ -172,20 +151,23 @@ impl Hardware {
         }
     }
 
+    fn started_from(&self) -> &'static Preset {
+        let name = self.preset_name();
+        // Invariant: hardware is made from presets.
+        Preset::named(name).unwrap_or_else(|_| unreachable!("hardware is made from preset {name}"))
+    }
+
     /// The constants of the messaging layer of the preset's hosts that are not as
     /// everywhere.
-    pub fn host_constants(&self) -> &'static [HostConstant] {
-        // Invariant: hardware is made from presets.
-        Preset::named(self.preset_name()).map_or(&[], |preset| preset.hosts)
+    pub fn host_constants(&self) -> &'static [PresetValue] {
+        self.started_from().hosts
     }
 
     /// The messaging layer of the preset's hosts, with packets as large as the hardware allows.
     pub fn messaging(&self) -> MessagingParameters {
-        let mut parameters = MessagingParameters::default();
-        for constant in self.host_constants() {
-            // Invariant: the constants of presets are parameters in their range, as the tests check.
-            let _ = parameters.set(constant.name, constant.value);
-        }
+        let constants = self.host_constants().iter();
+        let changes = constants.map(|constant| (constant.name, constant.value));
+        let mut parameters = MessagingParameters::of_preset(changes);
         if let Self::CutThrough(hardware) = self {
             parameters.packet_bytes = hardware.mtu_bytes;
         }
@@ -202,22 +184,18 @@ impl Hardware {
 
     /// All parameters, in the order of files and tables.
     pub fn parameters(&self) -> Vec<Parameter> {
-        // Invariant: hardware is made from presets.
-        let Ok(preset) = Preset::named(self.preset_name()) else {
-            return Vec::new();
-        };
+        let changes = self.started_from().changes;
         match self {
-            Self::Wormhole(hardware) => preset.describe(hardware),
-            Self::CutThrough(hardware) => preset.describe(hardware),
+            Self::Wormhole(hardware) => describe(hardware, changes),
+            Self::CutThrough(hardware) => describe(hardware, changes),
         }
     }
 
     /// Changes one parameter, given as text in the parameter's unit.
     ///
     /// # Errors
-    /// [`HardwareError::UnknownParameter`] with the most similar name,
-    /// [`HardwareError::OtherHardware`] with the presets that have it, or [`HardwareError::Value`]
-    /// with the range.
+    /// [`HardwareError::Parameter`] with the most similar name or the range, or
+    /// [`HardwareError::OtherHardware`] with the presets that have it.
     pub fn with(self, name: &str, value_text: &str) -> Result<Self, HardwareError> {
         Ok(match self {
             Self::Wormhole(hardware) => Self::Wormhole(changed(hardware, name, value_text)?),
@@ -225,26 +203,11 @@ impl Hardware {
         })
     }
 
-    /// Reads a TOML file: the key `preset` (`myrinet` if absent) and any parameters that
-    /// differ from it. `source_name` names the file in errors.
-    ///
-    /// # Errors
-    /// [`HardwareError`] with line and column of the first key or value that is wrong.
-    pub fn from_toml(text: &str, source_name: &str) -> Result<Self, HardwareError> {
-        file::read(text, source_name)
-    }
-
-    /// Writes all parameters as TOML, each with its meaning; [`Hardware::from_toml`] reads
-    /// the same hardware back.
-    pub fn to_toml(&self) -> String {
-        file::write(self)
-    }
-
     /// Refuses parameters that are out of range or contradict one another, on fabrics that say
     /// nothing of their links.
     ///
     /// # Errors
-    /// [`HardwareError::Value`], [`HardwareError::Contradiction`].
+    /// [`HardwareError::Parameter`], [`HardwareError::Contradiction`].
     pub fn check(&self) -> Result<(), HardwareError> {
         match self {
             Self::Wormhole(hardware) => hardware.wormhole().map(drop),
@@ -269,11 +232,16 @@ impl Hardware {
     }
 }
 
-fn changed<H: Kind>(mut hardware: H, name: &str, value_text: &str) -> Result<H, HardwareError> {
-    let spec = spec::<H>(name).ok_or_else(|| {
-        let known = H::PARAMETERS.iter().map(|spec| spec.name);
+fn changed<H: HardwareKind>(
+    mut hardware: H,
+    name: &str,
+    value_text: &str,
+) -> Result<H, HardwareError> {
+    let field = field::<H>(name).ok_or_else(|| {
+        let known = H::PARAMETERS.iter().map(|field| field.spec.name);
         unknown(&hardware, name, Place::default(), known)
     })?;
-    (spec.set)(&mut hardware, spec.read(value_text)?);
+    let owner = format!("hardware {}", hardware.preset());
+    field.read(&owner, &mut hardware, value_text)?;
     Ok(hardware)
 }

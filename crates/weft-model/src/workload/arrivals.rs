@@ -1,10 +1,9 @@
 //! Arrival processes: when a host generates packets. Listed in [`ARRIVALS`].
 
 use super::error::TrafficError;
-use super::parameters::{self, ParameterKind, ParameterSpec, Values};
 use super::random::{unit, whole};
 use rand_pcg::Pcg64Mcg;
-use weft_registry::Choice;
+use weft_registry::{Choice, Entry, Kind, Spec, Values, find};
 
 /// How packets follow one another at a host.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,10 +35,30 @@ pub struct ArrivalProcess {
     /// Where it comes from.
     pub source: &'static str,
     /// What can be chosen.
-    pub parameters: &'static [ParameterSpec],
+    pub parameters: &'static [Spec],
     /// The process, for a cycle of so many ns.
     arrivals: fn(&Values, f64) -> Arrivals,
 }
+
+impl ArrivalProcess {
+    /// What one is called in errors.
+    const WHAT: &str = "arrivals";
+
+    /// What is known of it as of anything with parameters.
+    pub fn entry(&self) -> Entry {
+        Entry {
+            what: Self::WHAT,
+            name: self.name,
+            title: self.title,
+            summary: self.summary,
+            source: self.source,
+            parameters: self.parameters,
+        }
+    }
+}
+
+/// A time of a burst, 30 hours at most: longer than any run.
+const BURST: Kind = Kind::Positive { most: 1.1e14 };
 
 /// All arrival processes, in the order in which they are listed.
 pub const ARRIVALS: &[ArrivalProcess] = &[
@@ -70,22 +89,12 @@ pub const ARRIVALS: &[ArrivalProcess] = &[
         source: "Dally and Towles, Principles and Practices of Interconnection Networks, 2004, \
                  chapter 24 (on–off modulated source)",
         parameters: &[
-            ParameterSpec::of(
-                "on_ns",
-                ParameterKind::Nanoseconds,
-                "20000",
-                "Mean time a host is on.",
-            ),
-            ParameterSpec::of(
-                "off_ns",
-                ParameterKind::Nanoseconds,
-                "60000",
-                "Mean time it is off.",
-            ),
+            Spec::of("on_ns", BURST, "20000", "Mean time a host is on.").unit("ns"),
+            Spec::of("off_ns", BURST, "60000", "Mean time it is off.").unit("ns"),
         ],
         arrivals: |values, cycle_ns| Arrivals::Bursts {
-            mean_on_cycles: values.number("on_ns") / cycle_ns,
-            mean_off_cycles: values.number("off_ns") / cycle_ns,
+            mean_on_cycles: values.parsed::<f64>("on_ns") / cycle_ns,
+            mean_off_cycles: values.parsed::<f64>("off_ns") / cycle_ns,
         },
     },
 ];
@@ -98,12 +107,13 @@ impl Arrivals {
     /// [`TrafficError`] for an unknown name or parameter, or a value out of range.
     pub fn parse(text: &str, cycle_ns: f64) -> Result<Self, TrafficError> {
         let Choice { name, parameters } = Choice::parse(text, "bursts:on_ns=20000,off_ns=60000")?;
-        let names = || ARRIVALS.iter().map(|process| process.name);
-        let process = ARRIVALS
-            .iter()
-            .find(|process| process.name == name)
-            .ok_or_else(|| parameters::unknown("arrivals", &name, names()))?;
-        let values = Values::complete("arrivals", process.name, process.parameters, &parameters)?;
+        let process = find(
+            ArrivalProcess::WHAT,
+            ARRIVALS.iter(),
+            |process| process.name,
+            &name,
+        )?;
+        let values = Values::complete(&process.entry(), &parameters)?;
         Ok((process.arrivals)(&values, cycle_ns))
     }
 }

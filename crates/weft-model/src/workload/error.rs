@@ -57,59 +57,9 @@ pub enum TrafficError {
         /// Packets in a burst on average.
         packets_per_burst: f64,
     },
-    /// No pattern or arrival process has this name.
-    #[error("found {what} “{found}”, expected one of {known}{suggestion}")]
-    UnknownName {
-        /// What was looked for.
-        what: &'static str,
-        /// The name given.
-        found: String,
-        /// All names.
-        known: String,
-        /// The name most like it.
-        suggestion: Suggestion,
-    },
-    /// The pattern or process has no parameter of this name.
-    #[error("found parameter “{found}” for {owner}, expected {known}{suggestion}")]
-    UnknownParameter {
-        /// Whose parameter.
-        owner: String,
-        /// The name given.
-        found: String,
-        /// All names.
-        known: String,
-        /// The name most like it.
-        suggestion: Suggestion,
-    },
-    /// A parameter that has no default is not given.
-    #[error("{owner} needs a value for {parameter}; expected {expected}")]
-    MissingParameter {
-        /// Whose parameter.
-        owner: String,
-        /// The parameter.
-        parameter: &'static str,
-        /// What would be valid.
-        expected: String,
-    },
-    /// A parameter has a value it cannot have.
-    #[error(
-        "found “{found}” for parameter {parameter} of {owner}, expected {expected}{suggestion}"
-    )]
-    InvalidValue {
-        /// Whose parameter.
-        owner: String,
-        /// The parameter.
-        parameter: &'static str,
-        /// The value given.
-        found: String,
-        /// What would be valid.
-        expected: String,
-        /// The valid value most like it.
-        suggestion: Suggestion,
-    },
-    /// The text is no choice of a pattern or process.
+    /// There is no such pattern or arrival process, or it cannot have such parameters.
     #[error(transparent)]
-    Choice(#[from] RegistryError),
+    Parameters(#[from] RegistryError),
     /// The fabric has no host of this name or number.
     #[error(
         "found host “{found}” for pattern {pattern}, expected hosts of fabric “{fabric}” by name, \

@@ -194,7 +194,8 @@ fn parameters_that_contradict_one_another_are_refused_by_name() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "lanes: found 17, expected a whole number from 1 to 16 lanes"
+        "found “17” for parameter lanes of hardware infiniband_1x, expected a whole number from 1 to 16 \
+         lanes"
     );
     let error = Hardware::preset("infiniband_1x")
         .unwrap()
@@ -226,7 +227,7 @@ fn presets_tell_what_their_hosts_are_like() {
         let found = hardware.messaging();
         for constant in hardware.host_constants() {
             let mut copy = found;
-            assert_eq!(copy.set(constant.name, constant.value), Ok(true));
+            assert_eq!(copy.set(constant.name, constant.value), Ok(()));
             assert_eq!(copy, found, "{} of {}", constant.name, preset.name);
         }
     }

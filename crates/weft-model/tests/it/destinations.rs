@@ -6,9 +6,10 @@
 use weft_fabric::generate::{IrregularParameters, irregular, mesh, torus};
 use weft_fabric::{Fabric, HostId};
 use weft_model::workload::{
-    Arrivals, ChosenPattern, Destinations, PATTERNS, ParameterKind, ShareOf, SizeShare, Traffic,
+    Arrivals, ChosenPattern, Destinations, PATTERNS, ShareOf, SizeShare, Traffic,
     TrafficParameters, Workload,
 };
+use weft_registry::Kind;
 
 fn fabrics() -> Vec<Fabric> {
     let random = IrregularParameters {
@@ -37,15 +38,20 @@ fn texts() -> Vec<String> {
         }
         for spec in pattern.parameters {
             let values: Vec<String> = match spec.kind {
-                ParameterKind::Choice(words) => words.iter().map(ToString::to_string).collect(),
-                ParameterKind::Whole { least } => {
+                Kind::Choice(words) => words.iter().map(ToString::to_string).collect(),
+                Kind::Whole { most, .. } if most == u64::MAX => {
+                    vec!["7".to_owned(), u64::MAX.to_string()]
+                }
+                Kind::Whole { least, .. } => {
                     (least..least + 3).map(|value| value.to_string()).collect()
                 }
-                ParameterKind::Seed => vec!["7".to_owned(), u64::MAX.to_string()],
-                ParameterKind::Percent => vec!["0.5".to_owned(), "100".to_owned()],
-                ParameterKind::Nanoseconds => vec!["1000".to_owned()],
-                ParameterKind::Hosts => vec!["host1".to_owned(), "0+host1".to_owned()],
-                ParameterKind::File => vec!["pairs.csv".to_owned()],
+                Kind::Positive { .. } if spec.unit == "%" => {
+                    vec!["0.5".to_owned(), "100".to_owned()]
+                }
+                Kind::Positive { .. } => vec!["1000".to_owned()],
+                Kind::Open(_) => vec!["host1".to_owned(), "0+host1".to_owned()],
+                Kind::File => vec!["pairs.csv".to_owned()],
+                other => unreachable!("no pattern has a parameter that is {other}"),
             };
             texts.extend(
                 values

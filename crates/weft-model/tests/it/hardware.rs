@@ -2,12 +2,11 @@
 
 use std::num::NonZeroU32;
 use weft_fabric::{Fabric, HostId};
-use weft_model::hardware::{
-    Hardware, HardwareError, PRESETS, ParameterKind, ParameterValue, WormholeHardware,
-};
+use weft_model::hardware::{Hardware, HardwareError, PRESETS, WormholeHardware};
 use weft_model::{
     Arbitration, ChannelTiming, ChannelTimings, NicModel, Overflow, WormholeError, WormholeModel,
 };
+use weft_registry::{Kind, RegistryError, Value};
 
 fn myrinet() -> Hardware {
     Hardware::preset("myrinet").unwrap()
@@ -82,26 +81,31 @@ fn every_parameter_is_read_and_written_under_its_own_name() {
         let hardware = Hardware::preset(preset.name).unwrap();
         assert_eq!(hardware.preset_name(), preset.name);
         let parameters = hardware.parameters();
-        for (place, spec) in parameters.iter().enumerate() {
+        for (place, parameter) in parameters.iter().enumerate() {
+            let spec = parameter.spec;
             let name = format!("{} of {}", spec.name, preset.name);
-            assert_eq!(spec.value, spec.default, "{name}");
-            assert!(spec.kind.contains(spec.default), "{name}");
+            assert!(!parameter.is_changed(), "{name}");
+            assert!(
+                spec.default
+                    .is_some_and(|default| spec.kind.accepts(default)),
+                "{name}"
+            );
             assert!(
                 !spec.summary.is_empty() && !spec.source.is_empty(),
                 "{name}"
             );
-            let other = match (spec.default, spec.kind) {
-                (ParameterValue::Number(number), _) if spec.name == "bit_error_rate" => {
-                    ParameterValue::Number(number + 1e-5)
+            let other = match (parameter.value, spec.kind) {
+                (Value::Number(number), _) if spec.name == "bit_error_rate" => {
+                    Value::Number(number + 1e-5)
                 }
-                (ParameterValue::Number(number), _) => ParameterValue::Number(number + 1.5),
-                (ParameterValue::Count(16), _) if spec.name == "lanes" => ParameterValue::Count(3),
-                (ParameterValue::Count(count), _) => ParameterValue::Count(count + 1),
-                (ParameterValue::Choice(name), ParameterKind::Choice { names }) => {
-                    let other = names.iter().rfind(|&&other| other != name);
-                    ParameterValue::Choice(other.unwrap())
+                (Value::Number(number), _) => Value::Number(number + 1.5),
+                (Value::Whole(16), _) if spec.name == "lanes" => Value::Whole(3),
+                (Value::Whole(count), _) => Value::Whole(count + 1),
+                (Value::Word(word), Kind::Choice(words)) => {
+                    let other = words.iter().rfind(|&&other| other != word);
+                    Value::Word(other.unwrap())
                 }
-                (ParameterValue::Choice(_), _) => unreachable!("{name} is a choice"),
+                (Value::Word(_), _) => unreachable!("{name} is a choice"),
             };
             let changed = hardware
                 .clone()
@@ -113,7 +117,7 @@ fn every_parameter_is_read_and_written_under_its_own_name() {
                 } else {
                     parameters[there].value
                 };
-                assert_eq!(found.value, expected, "{} after {name}", found.name);
+                assert_eq!(found.value, expected, "{} after {name}", found.spec.name);
             }
             let read = Hardware::from_toml(&changed.to_toml(), "written").unwrap();
             assert_eq!(read, changed, "{name}");
@@ -239,12 +243,12 @@ fn a_mistake_in_a_file_is_named_with_its_line_and_column() {
     let cases = [
         (
             "preset = \"myrinet\"\nrouting_dealy_ns = 150\n",
-            "lab.toml:2:1: found “routing_dealy_ns”, expected a hardware parameter of myrinet; did \
-             you mean “routing_delay_ns”?",
+            "lab.toml:2:1: found parameter “routing_dealy_ns” for hardware myrinet, expected one of \
+             its 37; did you mean “routing_delay_ns”?",
         ),
         (
             "xyzzy = 1\n",
-            "lab.toml:1:1: found “xyzzy”, expected a hardware parameter of myrinet",
+            "lab.toml:1:1: found parameter “xyzzy” for hardware myrinet, expected one of its 37",
         ),
         (
             "cycle_ns = 5\nlanes = 4\n",
@@ -259,38 +263,46 @@ fn a_mistake_in_a_file_is_named_with_its_line_and_column() {
         ),
         (
             "preset = 7\n",
-            "lab.toml:1:10: preset: found 7, expected the name of a preset, such as \"myrinet\"",
+            "lab.toml:1:10: found “7” for parameter preset of a hardware file, expected the name of a \
+             preset, such as \"myrinet\"",
         ),
         (
             "buffer_bytes = 80.5\n",
-            "lab.toml:1:16: buffer_bytes: found 80.5, expected a whole number from 1 to 1073741824 \
+            "lab.toml:1:16: found “80.5” for parameter buffer_bytes of hardware myrinet, \
+             expected a whole number from 1 to 1073741824 \
              bytes",
         ),
         (
             "cycle_ns = 6.25\n  cable_metres = -10\n",
-            "lab.toml:2:18: cable_metres: found -10, expected a number from 0.001 to 100000 m",
+            "lab.toml:2:18: found “-10” for parameter cable_metres of hardware myrinet, \
+             expected a number from 0.001 to 100000 m",
         ),
         (
             "routing_delay_ns = nan\n",
-            "lab.toml:1:20: routing_delay_ns: found nan, expected a number from 0 to 1000000000 ns",
+            "lab.toml:1:20: found “nan” for parameter routing_delay_ns of hardware myrinet, \
+             expected a number from 0 to 1000000000 ns",
         ),
         (
             "overflow = \"spill\"\n",
-            "lab.toml:1:12: overflow: found \"spill\", expected one of host_memory, drop",
+            "lab.toml:1:12: found “spill” for parameter overflow of hardware myrinet, \
+             expected one of host_memory, drop",
         ),
         (
             "arbitration = \"waiting\"\n",
-            "lab.toml:1:15: arbitration: found \"waiting\", expected one of round_robin, random, \
+            "lab.toml:1:15: found “waiting” for parameter arbitration of hardware myrinet, \
+             expected one of round_robin, random, \
              injection_time, waiting_time, distance_to_travel, distance_travelled; did you mean \
              “waiting_time”?",
         ),
         (
             "crc_bytes = \"1\"\n",
-            "lab.toml:1:13: crc_bytes: found \"1\", expected a whole number from 0 to 65536 bytes",
+            "lab.toml:1:13: found “\"1\"” for parameter crc_bytes of hardware myrinet, \
+             expected a whole number from 0 to 65536 bytes",
         ),
         (
             "go_below_bytes = [40]\n",
-            "lab.toml:1:18: go_below_bytes: found a value of type array, expected a whole number \
+            "lab.toml:1:18: found “a value of type array” for parameter go_below_bytes of hardware myrinet, \
+             expected a whole number \
              from 1 to 1073741824 bytes",
         ),
     ];
@@ -313,28 +325,34 @@ fn a_mistake_in_a_single_value_is_named_with_its_field() {
     let refused = |name: &str, value: &str| myrinet().with(name, value).unwrap_err().to_string();
     assert_eq!(
         refused("stop_above", "1"),
-        "found “stop_above”, expected a hardware parameter of myrinet; did you mean “stop_above_bytes”?"
+        "found parameter “stop_above” for hardware myrinet, expected one of its 36; did you mean \
+         “stop_above_bytes”?"
     );
     assert_eq!(
         refused("local_equal_at_packets", "0"),
-        "local_equal_at_packets: found 0, expected a whole number from 1 to 1073741824 packets"
+        "found “0” for parameter local_equal_at_packets of hardware myrinet, \
+             expected a whole number from 1 to 1073741824 packets"
     );
     assert_eq!(
         refused("arbitration", "roundrobin"),
-        "arbitration: found roundrobin, expected one of round_robin, random, injection_time, \
+        "found “roundrobin” for parameter arbitration of hardware myrinet, \
+             expected one of round_robin, random, injection_time, \
          waiting_time, distance_to_travel, distance_travelled; did you mean “round_robin”?"
     );
     assert_eq!(
         refused("timeout_ns", "-1"),
-        "timeout_ns: found -1, expected a number from 0 to 1000000000 ns"
+        "found “-1” for parameter timeout_ns of hardware myrinet, \
+             expected a number from 0 to 1000000000 ns"
     );
     assert_eq!(
         refused("bit_error_rate", "1"),
-        "bit_error_rate: found 1, expected a number from 0 to 0.1 per bit"
+        "found “1” for parameter bit_error_rate of hardware myrinet, \
+             expected a number from 0 to 0.1 per bit"
     );
     assert_eq!(
         refused("cycle_ns", "fast"),
-        "cycle_ns: found fast, expected a number from 0.01 to 1000000 ns"
+        "found “fast” for parameter cycle_ns of hardware myrinet, \
+             expected a number from 0.01 to 1000000 ns"
     );
 }
 
@@ -394,8 +412,11 @@ fn a_field_set_out_of_range_is_refused_with_its_name() {
     assert!(
         matches!(
             error,
-            HardwareError::Value {
-                parameter: "cycle_ns",
+            HardwareError::Parameter {
+                source: RegistryError::InvalidValue {
+                    parameter: "cycle_ns",
+                    ..
+                },
                 ..
             }
         ),

@@ -87,18 +87,18 @@ fn values_out_of_range_are_refused_with_what_is_expected() {
     for (pattern, expected) in [
         (
             "hotspot:share=101",
-            "found “101” for parameter share of pattern hotspot, expected more than 0 and at most \
-             100, in percent",
+            "found “101” for parameter share of pattern hotspot, expected a number more than 0 and at \
+             most 100 %",
         ),
         (
             "hotspot:share=0",
-            "found “0” for parameter share of pattern hotspot, expected more than 0 and at most \
-             100, in percent",
+            "found “0” for parameter share of pattern hotspot, expected a number more than 0 and at \
+             most 100 %",
         ),
         (
             "hotspot:share=nan",
-            "found “nan” for parameter share of pattern hotspot, expected more than 0 and at most \
-             100, in percent",
+            "found “nan” for parameter share of pattern hotspot, expected a number more than 0 and at \
+             most 100 %",
         ),
         (
             "local:radius=0",
@@ -116,8 +116,8 @@ fn values_out_of_range_are_refused_with_what_is_expected() {
         ),
         (
             "transpose:convention=matrx",
-            "found “matrx” for parameter convention of pattern transpose, expected matrix, rhinet; \
-             did you mean “matrix”?",
+            "found “matrx” for parameter convention of pattern transpose, expected one of matrix, \
+             rhinet; did you mean “matrix”?",
         ),
         (
             "hotspot:hosts=host9",
@@ -166,7 +166,7 @@ fn values_out_of_range_are_refused_with_what_is_expected() {
         ),
         (
             "permutation",
-            "pattern permutation needs a value for file; expected the name of a file",
+            "pattern permutation needs a value for parameter file; expected the name of a file",
         ),
         (
             "permutation:file=pairs.csv",
@@ -250,13 +250,13 @@ fn arrivals_are_read_and_refused_as_patterns_are() {
         ),
         (
             "bursts:on_ns=0",
-            "found “0” for parameter on_ns of arrivals bursts, expected more than 0 ns, and at \
-             most 30 hours",
+            "found “0” for parameter on_ns of arrivals bursts, expected a number more than 0 \
+             and at most 110000000000000 ns",
         ),
         (
             "bursts:off_ns=inf",
-            "found “inf” for parameter off_ns of arrivals bursts, expected more than 0 ns, and at \
-             most 30 hours",
+            "found “inf” for parameter off_ns of arrivals bursts, expected a number more than 0 \
+             and at most 110000000000000 ns",
         ),
     ] {
         let error = Arrivals::parse(text, 6.25).unwrap_err();

@@ -7,6 +7,7 @@ use weft_model::workload::program::{
     Account, Acknowledged, Dependency, MessageSpan, Messaging, MessagingParameters, Program,
     ProgramError, Samples, Task, TaskGraph, Work,
 };
+use weft_registry::RegistryError;
 
 fn task(work: Work) -> Task {
     Task { work, line: 0 }
@@ -277,23 +278,34 @@ fn tasks_that_make_no_sense_are_refused() {
 #[test]
 fn parameters_are_set_by_name_and_checked() {
     let mut parameters = MessagingParameters::default();
-    assert_eq!(parameters.set("packet_bytes", 1792.0), Ok(true));
+    assert_eq!(parameters.set("packet_bytes", "1792"), Ok(()));
     assert_eq!(parameters.packet_bytes, 1792);
-    assert_eq!(parameters.set("send_message_ns", 0.5), Ok(true));
-    assert_eq!(parameters.set("routing_delay_ns", 1.0), Ok(false));
-    let refused = parameters.set("packet_bytes", 0.5).unwrap_err();
+    assert_eq!(parameters.set("send_message_ns", "0.5"), Ok(()));
+    let refused = parameters.set("acknowledge_n", "1").unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "packet_bytes is 0.5; expected a whole number of bytes, 1 to 1048576"
+        "found parameter “acknowledge_n” for the messaging layer, expected one of packet_bytes, \
+         acknowledged, acknowledgement_bytes, acknowledge_ns, next_packet_ns, blocking, pio_bytes, \
+         push_packet_ns, bus_gbit_per_s, eager_bytes, control_bytes, send_message_ns, \
+         send_byte_ns, receive_message_ns, receive_byte_ns, compute_scale; did you mean \
+         “acknowledge_ns”?"
     );
+    let refused = parameters.set("packet_bytes", "0.5").unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "found “0.5” for parameter packet_bytes of the messaging layer, expected a whole number \
+         from 1 to 1048576 bytes"
+    );
+    assert!(parameters.set("bus_gbit_per_s", "0.0001").is_err());
+    assert_eq!(parameters.set("bus_gbit_per_s", "0"), Ok(()));
     parameters.send_byte_ns = f64::NAN;
     let refused = Messaging::new(&parameters, 1.0).unwrap_err();
     assert!(matches!(
         refused,
-        ProgramError::Messaging {
+        ProgramError::Messaging(RegistryError::InvalidValue {
             parameter: "send_byte_ns",
             ..
-        }
+        })
     ));
 }
 

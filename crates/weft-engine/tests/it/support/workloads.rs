@@ -4,9 +4,10 @@
 use super::random::Draws;
 use weft_fabric::{Fabric, HostId};
 use weft_model::workload::{
-    Arrivals, ChosenPattern, Destinations, PATTERNS, Packet, PacketList, ParameterKind, ShareOf,
-    SizeShare, Traffic, TrafficParameters, Workload,
+    Arrivals, ChosenPattern, Destinations, PATTERNS, Packet, PacketList, ShareOf, SizeShare,
+    Traffic, TrafficParameters, Workload,
 };
+use weft_registry::Kind;
 
 /// A workload and what it is.
 pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric, horizon_cycles: u64) -> (Workload, String) {
@@ -34,14 +35,17 @@ fn pattern(draws: &mut Draws, host_count: usize) -> String {
     let mut text = pattern.name.to_owned();
     for spec in pattern.parameters {
         let value = match spec.kind {
-            ParameterKind::Choice(words) => (*draws.choose(words)).to_owned(),
-            ParameterKind::Whole { least } => draws.between_u32(least, least + 4).to_string(),
-            ParameterKind::Seed => draws.between(0, u64::MAX - 1).to_string(),
-            ParameterKind::Percent => draws.between(1, 100).to_string(),
-            ParameterKind::Nanoseconds => draws.between(1, 1_000_000).to_string(),
-            ParameterKind::Hosts if draws.once_in(2) => "random".to_owned(),
-            ParameterKind::Hosts => draws.index(host_count).to_string(),
-            ParameterKind::File => "pairs.csv".to_owned(),
+            Kind::Choice(words) => (*draws.choose(words)).to_owned(),
+            Kind::Whole { most, .. } if most == u64::MAX => {
+                draws.between(0, u64::MAX - 1).to_string()
+            }
+            Kind::Whole { least, .. } => draws.between(least, least + 4).to_string(),
+            Kind::Positive { .. } if spec.unit == "%" => draws.between(1, 100).to_string(),
+            Kind::Positive { .. } => draws.between(1, 1_000_000).to_string(),
+            Kind::Open(_) if draws.once_in(2) => "random".to_owned(),
+            Kind::Open(_) => draws.index(host_count).to_string(),
+            Kind::File => "pairs.csv".to_owned(),
+            other => unreachable!("no pattern has a parameter that is {other}"),
         };
         text = format!("{text}{separator}{}={value}", spec.name);
         separator = ',';

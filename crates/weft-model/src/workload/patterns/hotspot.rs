@@ -1,13 +1,21 @@
 //! Hotspots: one or several hosts that receive more than the others.
 
 use super::names::HostNames;
-use super::{ParameterKind, ParameterSpec, Pattern, Request};
+use super::{Pattern, Request};
 use crate::workload::Destinations;
 use crate::workload::error::TrafficError;
 use crate::workload::random::{HOTSPOTS, below, below_without, bound_of, stream};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::Rng;
 use weft_fabric::HostId;
+use weft_registry::{Kind, Open, Spec};
+
+/// Hosts by name or number, which only a fabric can tell.
+const HOSTS: Kind = Kind::Open(Open {
+    expected: "random, or hosts by name or number, joined by +",
+    words: &["random"],
+    accepts: |text| !text.is_empty(),
+});
 
 /// As listed.
 pub(super) const PATTERN: Pattern = Pattern {
@@ -20,32 +28,33 @@ pub(super) const PATTERN: Pattern = Pattern {
     source: "Flich, López, Malumbres, Duato, Boosting the performance of Myrinet networks, \
              2002",
     parameters: &[
-        ParameterSpec::of(
+        Spec::of(
             "share",
-            ParameterKind::Percent,
+            Kind::Positive { most: 100.0 },
             "5",
             "Share of the packets that go to the hotspots on top of the uniform rest, in percent.",
-        ),
-        ParameterSpec::of(
+        )
+        .unit("%"),
+        Spec::of(
             "hosts",
-            ParameterKind::Hosts,
+            HOSTS,
             "random",
             "The hotspots, such as host3 or host3+host7, or random ones; a name goes before a \
              number.",
         ),
-        ParameterSpec::of(
+        Spec::of(
             "count",
-            ParameterKind::Whole { least: 1 },
+            Kind::whole(1),
             "1",
             "How many random hotspots; no part of it where hosts are given.",
         ),
-        ParameterSpec::of(
+        Spec::of(
             "seed",
-            ParameterKind::Seed,
+            Kind::SEED,
             "1",
             "Another seed, other random hotspots; they do not depend on the seed of the traffic.",
         ),
-        ParameterSpec::choice(
+        Spec::choice(
             "own_traffic",
             &["yes", "no"],
             "Whether the hotspots send as all others do.",
@@ -55,8 +64,8 @@ pub(super) const PATTERN: Pattern = Pattern {
         let hotspots = Hotspots {
             host_count: request.host_count(),
             hosts: hosts(request)?.into(),
-            share: request.values.number("share") / 100.0,
-            bound: bound_of(request.values.number("share") / 100.0),
+            share: request.values.parsed::<f64>("share") / 100.0,
+            bound: bound_of(request.values.parsed::<f64>("share") / 100.0),
             has_own_traffic: request.values.is("own_traffic", "yes"),
         };
         Destinations::hotspots(hotspots)
@@ -77,7 +86,7 @@ fn hosts(request: &Request<'_>) -> Result<Vec<u32>, TrafficError> {
             .ok_or_else(|| names.unknown(request, text))?;
         if hosts.contains(&host) {
             let expected = format!("each host once, and “{text}” is given twice");
-            return Err(request.values.invalid("hosts", expected));
+            return Err(request.values.invalid("hosts", expected).into());
         }
         hosts.push(host);
     }
@@ -87,10 +96,10 @@ fn hosts(request: &Request<'_>) -> Result<Vec<u32>, TrafficError> {
 
 /// Draws distinct hosts: the first of a random order.
 fn random_hosts(request: &Request<'_>) -> Result<Vec<u32>, TrafficError> {
-    let (hosts, count) = (request.host_count(), request.values.whole("count"));
+    let (hosts, count) = (request.host_count(), request.values.parsed("count"));
     if count > hosts {
         let expected = format!("at most the {hosts} hosts of the fabric");
-        return Err(request.values.invalid("count", expected));
+        return Err(request.values.invalid("count", expected).into());
     }
     let mut random = stream(request.values.seed(), HOTSPOTS, 0);
     let mut order: Vec<u32> = (0..hosts).collect();

@@ -1,11 +1,12 @@
 //! Local traffic: destinations near the source.
 
-use super::{ParameterKind, ParameterSpec, Pattern};
+use super::Pattern;
 use crate::workload::Destinations;
 use crate::workload::random::below_without;
 use rand_pcg::Pcg64Mcg;
 use weft_fabric::metrics::{UNREACHABLE, distances_from};
 use weft_fabric::{Fabric, HostId};
+use weft_registry::{Kind, Spec};
 
 /// Host links on the way from a host to another.
 const HOST_LINKS: u32 = 2;
@@ -23,20 +24,20 @@ pub(super) const PATTERN: Pattern = Pattern {
              2002; that the host links count is inferred from section 5.5.2, footnote 5 and \
              the stops of section 5.4.2",
     parameters: &[
-        ParameterSpec::of(
+        Spec::of(
             "radius",
-            ParameterKind::Whole { least: 1 },
+            Kind::whole(1),
             "5",
             "Links between source and destination at most.",
         ),
-        ParameterSpec::choice(
+        Spec::choice(
             "counted",
             &["host_links", "switch_links"],
             "Whether the radius counts the two host links too, or the links between switches only.",
         ),
     ],
     destinations: |request| {
-        let radius = request.values.whole("radius");
+        let radius: u32 = request.values.parsed("radius");
         let links = if request.values.is("counted", "switch_links") {
             radius
         } else {

@@ -16,10 +16,9 @@ mod uniform;
 
 use super::destinations::Destinations;
 use super::error::TrafficError;
-use super::parameters::{self, ParameterKind, ParameterSpec, Values};
 use std::str::FromStr;
 use weft_fabric::Fabric;
-use weft_registry::Choice;
+use weft_registry::{Choice, Entry, Kind, Spec, Values, find};
 
 /// All patterns, in the order in which they are listed.
 pub const PATTERNS: &[Pattern] = &[
@@ -48,9 +47,26 @@ pub struct Pattern {
     /// Paper and section it comes from.
     pub source: &'static str,
     /// What can be chosen.
-    pub parameters: &'static [ParameterSpec],
+    pub parameters: &'static [Spec],
     /// Lays it over a fabric.
     destinations: fn(&Request<'_>) -> Result<Destinations, TrafficError>,
+}
+
+impl Pattern {
+    /// What one is called in errors.
+    const WHAT: &str = "pattern";
+
+    /// What is known of it as of anything with parameters.
+    pub fn entry(&self) -> Entry {
+        Entry {
+            what: Self::WHAT,
+            name: self.name,
+            title: self.title,
+            summary: self.summary,
+            source: self.source,
+            parameters: self.parameters,
+        }
+    }
 }
 
 /// What a pattern is laid over a fabric with.
@@ -113,12 +129,13 @@ impl FromStr for ChosenPattern {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let Choice { name, parameters } = Choice::parse(text, "hotspot:share=5,hosts=host3")?;
-        let names = || PATTERNS.iter().map(|pattern| pattern.name);
-        let pattern = PATTERNS
-            .iter()
-            .find(|pattern| pattern.name == name)
-            .ok_or_else(|| parameters::unknown("pattern", &name, names()))?;
-        let values = Values::complete("pattern", pattern.name, pattern.parameters, &parameters)?;
+        let pattern = find(
+            Pattern::WHAT,
+            PATTERNS.iter(),
+            |pattern| pattern.name,
+            &name,
+        )?;
+        let values = Values::complete(&pattern.entry(), &parameters)?;
         Ok(Self { pattern, values })
     }
 }
@@ -128,7 +145,7 @@ impl ChosenPattern {
     /// [`destinations`](Self::destinations) needs.
     pub fn file(&self) -> Option<&str> {
         let mut specs = self.pattern.parameters.iter();
-        let spec = specs.find(|spec| spec.kind == ParameterKind::File)?;
+        let spec = specs.find(|spec| matches!(spec.kind, Kind::File))?;
         Some(self.values.text(spec.name))
     }
 

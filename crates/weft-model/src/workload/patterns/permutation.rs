@@ -1,10 +1,11 @@
 //! A permutation from a file.
 
 use super::names::HostNames;
-use super::{ParameterKind, ParameterSpec, Pattern, Request};
+use super::{Pattern, Request};
 use crate::workload::Destinations;
 use crate::workload::error::TrafficError;
 use weft_fabric::HostId;
+use weft_registry::{Kind, Spec};
 
 /// As listed.
 pub(super) const PATTERN: Pattern = Pattern {
@@ -16,12 +17,12 @@ pub(super) const PATTERN: Pattern = Pattern {
               one that is its own destination sends nothing.",
     defined_on: "the fabric whose hosts the file names",
     source: "the user's own",
-    parameters: &[ParameterSpec {
-        name: "file",
-        kind: ParameterKind::File,
-        default: None,
-        summary: "The file, such as pairs.csv.",
-    }],
+    parameters: &[Spec::required(
+        "file",
+        Kind::File,
+        "pairs.csv",
+        "The file, such as pairs.csv.",
+    )],
     destinations: read,
 };
 

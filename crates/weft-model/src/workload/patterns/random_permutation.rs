@@ -1,8 +1,9 @@
 //! A random permutation.
 
-use super::{ParameterKind, ParameterSpec, Pattern};
+use super::Pattern;
 use crate::workload::Destinations;
 use crate::workload::random::{PERMUTATION, below, stream};
+use weft_registry::{Kind, Spec};
 
 /// As listed.
 pub(super) const PATTERN: Pattern = Pattern {
@@ -14,9 +15,9 @@ pub(super) const PATTERN: Pattern = Pattern {
     defined_on: "every fabric",
     source: "Dally and Towles, Principles and Practices of Interconnection Networks, 2004, \
              section 3.2",
-    parameters: &[ParameterSpec::of(
+    parameters: &[Spec::of(
         "seed",
-        ParameterKind::Seed,
+        Kind::SEED,
         "1",
         "Another seed, another permutation; it does not depend on the seed of the traffic.",
     )],

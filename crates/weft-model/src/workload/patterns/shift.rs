@@ -1,6 +1,7 @@
 //! Shift.
 
-use super::{ParameterKind, ParameterSpec, Pattern};
+use super::Pattern;
+use weft_registry::{Kind, Spec};
 
 /// As listed.
 pub(super) const PATTERN: Pattern = Pattern {
@@ -10,15 +11,15 @@ pub(super) const PATTERN: Pattern = Pattern {
     defined_on: "every fabric whose number of hosts does not divide the shift",
     source: "Zahavi, Fat-tree routing and node ordering providing contention free traffic for MPI \
              global collectives, Journal of Parallel and Distributed Computing 72, 2012",
-    parameters: &[ParameterSpec::of(
+    parameters: &[Spec::of(
         "by",
-        ParameterKind::Whole { least: 1 },
+        Kind::whole(1),
         "1",
         "How many hosts further on the destination is.",
     )],
     destinations: |request| {
         let hosts = request.host_count();
-        let by = request.values.whole("by") % hosts;
+        let by = request.values.parsed::<u32>("by") % hosts;
         // The sum may exceed 32 bits.
         let to = |host: u32| (u64::from(host) + u64::from(by)) % u64::from(hosts);
         request.permutation(|host| u32::try_from(to(host)).unwrap_or(host))

@@ -1,6 +1,7 @@
 //! Transposition, by two conventions.
 
-use super::{ParameterSpec, Pattern};
+use super::Pattern;
+use weft_registry::Spec;
 
 /// As listed.
 pub(super) const PATTERN: Pattern = Pattern {
@@ -16,7 +17,7 @@ pub(super) const PATTERN: Pattern = Pattern {
              section 3.2 (matrix); Koibuchi, Watanabe, Otsuka, Amano, Performance evaluation \
              of deterministic routings, multicasts, and topologies on RHiNET-2 cluster \
              (rhinet)",
-    parameters: &[ParameterSpec::choice(
+    parameters: &[Spec::choice(
         "convention",
         &["matrix", "rhinet"],
         "Which diagonal the matrix is turned over.",

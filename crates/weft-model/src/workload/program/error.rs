@@ -1,6 +1,7 @@
 //! Why something is no program.
 
 use super::{MOST_COMPUTE_NS, MOST_MESSAGE_BYTES};
+use weft_registry::RegistryError;
 
 /// A program is not valid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -74,16 +75,9 @@ pub enum ProgramError {
         /// Their host.
         host: u32,
     },
-    /// A parameter of the messaging layer out of range.
-    #[error("{parameter} is {found}; expected {expected}")]
-    Messaging {
-        /// Name of the parameter.
-        parameter: &'static str,
-        /// Its value.
-        found: String,
-        /// What it may be.
-        expected: &'static str,
-    },
+    /// The messaging layer has no such parameter, or not with such a value.
+    #[error(transparent)]
+    Messaging(#[from] RegistryError),
     /// A collective operation without a choice of algorithms.
     #[error("found collective operation “{found}”; expected one of {known}")]
     UnknownCollective {

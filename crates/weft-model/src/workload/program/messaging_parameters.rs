@@ -1,6 +1,6 @@
 //! The parameters of the messaging layer, by name and in physical units.
 
-use super::error::ProgramError;
+use weft_registry::{Field, Kind, RegistryError, field, words};
 
 /// Whether packets are acknowledged by packets of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,12 +14,11 @@ pub enum Acknowledged {
     Unwaited,
 }
 
-impl Acknowledged {
-    const ALL: [Self; 3] = [Self::No, Self::Waited, Self::Unwaited];
-}
-
-/// The longest message that can be asked for, as a number that `f64` holds exactly.
-const MOST_BYTES: u64 = 1_000_000_000_000_000;
+words!(Acknowledged {
+    No = "0",
+    Waited = "1",
+    Unwaited = "2",
+});
 
 /// Parameters of the messaging layer in physical units. [`MESSAGING`] says what each is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,265 +57,215 @@ pub struct MessagingParameters {
     pub compute_scale: f64,
 }
 
-impl Default for MessagingParameters {
-    fn default() -> Self {
-        Self {
-            packet_bytes: 1024,
-            acknowledged: Acknowledged::No,
-            acknowledgement_bytes: 8,
-            acknowledge_ns: 0.0,
-            next_packet_ns: 0.0,
-            blocking: false,
-            pio_bytes: MOST_BYTES,
-            push_packet_ns: 0.0,
-            bus_gbit_per_s: 0.0,
-            eager_bytes: 65_536,
-            control_bytes: 32,
-            send_message_ns: 0.0,
-            send_byte_ns: 0.0,
-            receive_message_ns: 0.0,
-            receive_byte_ns: 0.0,
-            compute_scale: 1.0,
-        }
-    }
-}
-
-/// A parameter of the messaging layer.
-#[derive(Clone, Copy, Debug)]
-pub struct MessagingParameter {
-    /// Its name.
-    pub name: &'static str,
-    /// What values it may have.
-    pub expected: &'static str,
-    /// What it decides, in one sentence.
-    pub summary: &'static str,
-    set: fn(&mut MessagingParameters, f64) -> bool,
-    get: fn(&MessagingParameters) -> f64,
-}
-
-impl MessagingParameter {
-    /// The parameter's value.
-    pub fn value(&self, parameters: &MessagingParameters) -> f64 {
-        (self.get)(parameters)
-    }
-}
-
-/// A whole number from `least` to `most`.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "whole, and within the range of the type"
-)]
-fn counted(value: f64, least: f64, most: f64) -> Option<u64> {
-    (value.fract() == 0.0 && (least..=most).contains(&value)).then_some(value as u64)
-}
-
-macro_rules! number {
-    ($name:ident, $most:expr, $expected:literal, $summary:literal) => {
-        MessagingParameter {
-            name: stringify!($name),
-            expected: $expected,
-            summary: $summary,
-            set: |parameters, value| {
-                let fits = (0.0..=$most).contains(&value);
-                if fits {
-                    parameters.$name = value;
-                }
-                fits
-            },
-            get: |parameters| parameters.$name,
-        }
-    };
-}
-
-macro_rules! bytes {
-    ($name:ident, $get:expr, $least:expr, $most:expr, $expected:literal, $summary:literal) => {
-        MessagingParameter {
-            name: stringify!($name),
-            expected: $expected,
-            summary: $summary,
-            set: |parameters, value| {
-                let found = counted(value, $least, $most);
-                let found = found.and_then(|found| found.try_into().ok());
-                if let Some(found) = found {
-                    parameters.$name = found;
-                }
-                found.is_some()
-            },
-            get: $get,
-        }
-    };
-}
-
 /// The longest time of one overhead, 1,000 s: beyond, a unit was mistaken.
-const LONGEST_NS: f64 = 1e12;
+const OVERHEAD: Kind = Kind::number(0.0, 1e12);
 
 /// The longest packet.
-const LONGEST_PACKET: f64 = 1_048_576.0;
+const LONGEST_PACKET: u64 = 1 << 20;
+
+/// The longest message that can be asked for is a number that `f64` holds exactly.
+const MESSAGE: Kind = Kind::count(0, 1_000_000_000_000_000);
+
+/// What the parameters belong to, in errors.
+const OWNER: &str = "the messaging layer";
 
 /// All parameters of the messaging layer.
-pub const MESSAGING: &[MessagingParameter] = &[
-    bytes!(
+pub const MESSAGING: &[Field<MessagingParameters>] = &[
+    field!(
         packet_bytes,
-        |parameters| f64::from(parameters.packet_bytes),
-        1.0,
-        LONGEST_PACKET,
-        "a whole number of bytes, 1 to 1048576",
-        "Payload of a packet; a longer message is split."
+        Kind::count(1, LONGEST_PACKET),
+        "bytes",
+        "1024",
+        "Payload of a packet; a longer message is split.",
+        ""
     ),
-    MessagingParameter {
-        name: "acknowledged",
-        expected: "0, 1 or 2",
-        summary: "Whether every packet is acknowledged by one of its own: 0 no; 1 yes, and a host \
+    field!(
+        acknowledged,
+        Kind::Choice(&Acknowledged::NAMES),
+        "",
+        "0",
+        "Whether every packet is acknowledged by one of its own: 0 no; 1 yes, and a host \
                   sends its next packet after that (ack-wait); 2 yes, and none waits \
                   (no-ack-wait).",
-        set: |parameters, value| {
-            let number = counted(value, 0.0, 2.0).and_then(|number| usize::try_from(number).ok());
-            let found = number.and_then(|number| Acknowledged::ALL.get(number).copied());
-            parameters.acknowledged = found.unwrap_or(parameters.acknowledged);
-            found.is_some()
-        },
-        get: |parameters| f64::from(parameters.acknowledged as u8),
-    },
-    bytes!(
+        ""
+    ),
+    field!(
         acknowledgement_bytes,
-        |parameters| f64::from(parameters.acknowledgement_bytes),
-        0.0,
-        LONGEST_PACKET,
-        "a whole number of bytes, 0 to 1048576",
-        "Payload of an acknowledgement."
+        Kind::count(0, LONGEST_PACKET),
+        "bytes",
+        "8",
+        "Payload of an acknowledgement.",
+        ""
     ),
-    number!(
+    field!(
         acknowledge_ns,
-        LONGEST_NS,
-        "0 ns to 1e12 ns",
-        "Time from the storing of a packet to the generation of its acknowledgement."
+        OVERHEAD,
+        "ns",
+        "0",
+        "Time from the storing of a packet to the generation of its acknowledgement.",
+        ""
     ),
-    number!(
+    field!(
         next_packet_ns,
-        LONGEST_NS,
-        "0 ns to 1e12 ns",
+        OVERHEAD,
+        "ns",
+        "0",
         "With ack-wait: time from the delivery of an acknowledgement to the taking of the next \
-         packet."
+         packet.",
+        ""
     ),
-    MessagingParameter {
-        name: "blocking",
-        expected: "0 or 1",
-        summary: "Whether a send is over when its last packet is acknowledged (1), not with its \
+    field!(
+        blocking,
+        Kind::Choice(&["0", "1"]),
+        "",
+        "0",
+        "Whether a send is over when its last packet is acknowledged (1), not with its \
                   overhead (0).",
-        set: |parameters, value| {
-            let found = counted(value, 0.0, 1.0);
-            if let Some(found) = found {
-                parameters.blocking = found == 1;
-            }
-            found.is_some()
-        },
-        get: |parameters| f64::from(u8::from(parameters.blocking)),
-    },
-    bytes!(
+        ""
+    ),
+    field!(
         pio_bytes,
-        |parameters| parameters.pio_bytes as f64,
-        0.0,
-        1e15,
-        "a whole number of bytes, 0 to 1e15",
+        MESSAGE,
+        "bytes",
+        "1000000000000000",
         "Length up to which the processor writes a message to the NIC (PIO), as part of the \
-         overhead of sending; packets of a longer one are fetched from memory (PUSH)."
+         overhead of sending; packets of a longer one are fetched from memory (PUSH).",
+        ""
     ),
-    number!(
+    field!(
         push_packet_ns,
-        LONGEST_NS,
-        "0 ns to 1e12 ns",
+        OVERHEAD,
+        "ns",
+        "0",
         "PUSH: time from the taking of a packet until it may cross the bus, for setting up the \
-         DMA and translating addresses."
+         DMA and translating addresses.",
+        ""
     ),
-    MessagingParameter {
-        name: "bus_gbit_per_s",
-        expected: "0, or 0.001 to 1e6 Gbit/s",
-        summary: "Rate of the bus between a host's memory and its NIC, shared by both \
+    field!(
+        bus_gbit_per_s,
+        Kind::Or("0", &Kind::number(0.001, 1e6)),
+        "Gbit/s",
+        "0",
+        "Rate of the bus between a host's memory and its NIC, shared by both \
                   directions; 0: packets cross in no time.",
-        set: |parameters, value| {
-            let fits = value == 0.0 || (0.001..=1e6).contains(&value);
-            if fits {
-                parameters.bus_gbit_per_s = value;
-            }
-            fits
-        },
-        get: |parameters| parameters.bus_gbit_per_s,
-    },
-    bytes!(
+        ""
+    ),
+    field!(
         eager_bytes,
-        |parameters| parameters.eager_bytes as f64,
-        0.0,
-        1e15,
-        "a whole number of bytes, 0 to 1e15",
+        MESSAGE,
+        "bytes",
+        "65536",
         "Length up to which a message is sent at once; a longer one is announced, and sent when \
-         its receive is there."
+         its receive is there.",
+        ""
     ),
-    bytes!(
+    field!(
         control_bytes,
-        |parameters| f64::from(parameters.control_bytes),
-        0.0,
-        LONGEST_PACKET,
-        "a whole number of bytes, 0 to 1048576",
-        "Payload of the packets that announce a longer message and that call for it."
+        Kind::count(0, LONGEST_PACKET),
+        "bytes",
+        "32",
+        "Payload of the packets that announce a longer message and that call for it.",
+        ""
     ),
-    number!(
+    field!(
         send_message_ns,
-        LONGEST_NS,
-        "0 ns to 1e12 ns",
-        "Processor time of a message at its sender."
+        OVERHEAD,
+        "ns",
+        "0",
+        "Processor time of a message at its sender.",
+        ""
     ),
-    number!(
+    field!(
         send_byte_ns,
-        LONGEST_NS,
-        "0 ns to 1e12 ns",
-        "Processor time of each byte of a message at its sender."
+        OVERHEAD,
+        "ns",
+        "0",
+        "Processor time of each byte of a message at its sender.",
+        ""
     ),
-    number!(
+    field!(
         receive_message_ns,
-        LONGEST_NS,
-        "0 ns to 1e12 ns",
-        "Processor time of a message at its receiver."
+        OVERHEAD,
+        "ns",
+        "0",
+        "Processor time of a message at its receiver.",
+        ""
     ),
-    number!(
+    field!(
         receive_byte_ns,
-        LONGEST_NS,
-        "0 ns to 1e12 ns",
-        "Processor time of each byte of a message at its receiver."
+        OVERHEAD,
+        "ns",
+        "0",
+        "Processor time of each byte of a message at its receiver.",
+        ""
     ),
-    number!(
+    field!(
         compute_scale,
-        1e4,
-        "0 to 1e4",
-        "Factor of all times of computing; 0 leaves them out."
+        Kind::number(0.0, 1e4),
+        "",
+        "1",
+        "Factor of all times of computing; 0 leaves them out.",
+        ""
     ),
 ];
 
+impl Default for MessagingParameters {
+    fn default() -> Self {
+        Self::of_preset(std::iter::empty())
+    }
+}
+
 impl MessagingParameters {
-    /// Changes one parameter; false if there is none of that name.
+    /// Has no parameter set yet.
+    const BLANK: Self = Self {
+        packet_bytes: 0,
+        acknowledged: Acknowledged::No,
+        acknowledgement_bytes: 0,
+        acknowledge_ns: 0.0,
+        next_packet_ns: 0.0,
+        blocking: false,
+        pio_bytes: 0,
+        push_packet_ns: 0.0,
+        bus_gbit_per_s: 0.0,
+        eager_bytes: 0,
+        control_bytes: 0,
+        send_message_ns: 0.0,
+        send_byte_ns: 0.0,
+        receive_message_ns: 0.0,
+        receive_byte_ns: 0.0,
+        compute_scale: 0.0,
+    };
+
+    /// The defaults, but for what a preset says: values by name.
+    pub(crate) fn of_preset<'a>(changes: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
+        let mut parameters = Self::BLANK;
+        let defaults = MESSAGING
+            .iter()
+            .map(|field| (field.spec.name, field.spec.default));
+        let defaults = defaults.filter_map(|(name, text)| Some((name, text?)));
+        for (name, text) in defaults.chain(changes) {
+            let set = parameters.set(name, text);
+            // Invariant: defaults and constants of presets are values of parameters there are.
+            set.unwrap_or_else(|error| unreachable!("{error}"));
+        }
+        parameters
+    }
+
+    /// Changes one parameter.
     ///
     /// # Errors
-    /// [`ProgramError::Messaging`] when the value is out of range.
-    pub fn set(&mut self, name: &str, value: f64) -> Result<bool, ProgramError> {
-        let Some(parameter) = MESSAGING.iter().find(|parameter| parameter.name == name) else {
-            return Ok(false);
-        };
-        if (parameter.set)(self, value) {
-            return Ok(true);
-        }
-        Err(ProgramError::Messaging {
-            parameter: parameter.name,
-            found: value.to_string(),
-            expected: parameter.expected,
-        })
+    /// [`RegistryError`]: there is none of that name, or the value is out of range.
+    pub fn set(&mut self, name: &str, text: &str) -> Result<(), RegistryError> {
+        let names = || MESSAGING.iter().map(|field| field.spec.name);
+        let field = MESSAGING.iter().find(|field| field.spec.name == name);
+        let field = field.ok_or_else(|| RegistryError::unknown_parameter(OWNER, name, names()))?;
+        field.read(OWNER, self, text)
     }
 
     /// Checks all parameters.
-    pub(super) fn check(&self) -> Result<(), ProgramError> {
-        let mut copy = *self;
-        for parameter in MESSAGING {
-            copy.set(parameter.name, parameter.value(self))?;
-        }
-        Ok(())
+    pub(super) fn check(&self) -> Result<(), RegistryError> {
+        MESSAGING
+            .iter()
+            .try_for_each(|field| field.check(OWNER, self))
     }
 }

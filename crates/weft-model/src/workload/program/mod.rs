@@ -88,7 +88,7 @@ pub use error::ProgramError;
 pub use execution::{Account, Blocked, Execution, MessageSpan, Samples};
 pub use graph::TaskGraph;
 pub use messaging::{Messaging, Overhead};
-pub use messaging_parameters::{Acknowledged, MESSAGING, MessagingParameter, MessagingParameters};
+pub use messaging_parameters::{Acknowledged, MESSAGING, MessagingParameters};
 pub use task::{Dependency, Moment, Task, Work};
 pub use trace::{
     Action, Computing, Region, RegionError, TimeIndependentReader, Trace, TraceError, TraceFile,

@@ -1,65 +1,49 @@
 //! Hardware with virtual cut-through and virtual lanes, and its conversion to cycles and flits.
 
+pub(super) mod parameters;
+
 use super::error::HardwareError;
-use super::kinds::Kind;
-use super::whole_cycles;
 use crate::cut_through::{CutThroughError, CutThroughModel, FlowControl, PacketFormat};
-use crate::timing::{ChannelTiming, ChannelTimings, Clock, LinkDefaults, PortDelays};
+use crate::timing::{
+    ChannelTiming, ChannelTimings, Clock, LinkDefaults, PortDelays, nearest_cycles,
+};
+use parameters::PARAMETERS;
 use std::num::NonZeroU32;
 use weft_fabric::Fabric;
+use weft_registry::words;
 
 /// How receivers keep their buffers from overflowing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FlowControlRule {
     /// Credits for whole packets.
+    #[default]
     Credits,
     /// Stop and go by two thresholds.
     StopAndGo,
 }
 
-impl FlowControlRule {
-    pub(super) const NAMES: [&'static str; 2] = ["credits", "stop_and_go"];
-
-    /// The rule's name in files.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize]
-    }
-
-    pub(super) fn named(name: &str) -> Self {
-        match name {
-            "stop_and_go" => Self::StopAndGo,
-            _ => Self::Credits,
-        }
-    }
-}
+words!(FlowControlRule {
+    Credits = "credits",
+    StopAndGo = "stop_and_go",
+});
 
 /// Whose rates links have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LinkRates {
     /// Those of the fabric, where it says them.
     Fabric,
     /// The hardware's, except where the fabric says a rate in Gbit/s.
+    #[default]
     Hardware,
 }
 
-impl LinkRates {
-    pub(super) const NAMES: [&'static str; 2] = ["fabric", "hardware"];
-
-    /// The name in files.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize]
-    }
-
-    pub(super) fn named(name: &str) -> Self {
-        match name {
-            "hardware" => Self::Hardware,
-            _ => Self::Fabric,
-        }
-    }
-}
+words!(LinkRates {
+    Fabric = "fabric",
+    Hardware = "hardware",
+});
 
 /// The parameters of cut-through switches, cables and hosts in physical units.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct CutThroughHardware {
     /// Preset the parameters started from.
     pub preset: &'static str,
@@ -113,31 +97,6 @@ pub struct CutThroughSetup {
 }
 
 impl CutThroughHardware {
-    /// Has no parameter set yet.
-    pub(super) fn blank(preset: &'static str) -> Self {
-        Self {
-            preset,
-            link_gbit_per_s: 0.0,
-            link_rates: LinkRates::Hardware,
-            flit_bytes: 0,
-            cable_metres: 0.0,
-            propagation_ns_per_metre: 0.0,
-            lanes: 0,
-            control_lanes_from: 0,
-            input_buffer_bytes: 0,
-            output_buffer_bytes: 0,
-            lookup_delay_ns: 0.0,
-            routing_delay_ns: 0.0,
-            flow_control: FlowControlRule::Credits,
-            stop_above_bytes: 0,
-            go_below_bytes: 0,
-            control_delay_ns: 0.0,
-            overhead_bytes: 0,
-            least_packet_bytes: 0,
-            mtu_bytes: 0,
-        }
-    }
-
     fn flit_bits(&self) -> f64 {
         8.0 * f64::from(self.flit_bytes)
     }
@@ -163,7 +122,7 @@ impl CutThroughHardware {
     /// say nothing of their links.
     ///
     /// # Errors
-    /// [`HardwareError::Value`] when a field is out of its range, [`HardwareError::Contradiction`]
+    /// [`HardwareError::Parameter`] when a field is out of its range, [`HardwareError::Contradiction`]
     /// when fields do not fit together.
     pub fn cut_through(&self) -> Result<CutThroughSetup, HardwareError> {
         self.check_ranges()?;
@@ -182,13 +141,16 @@ impl CutThroughHardware {
     }
 
     fn check_ranges(&self) -> Result<(), HardwareError> {
-        Self::PARAMETERS
+        let owner = format!("hardware {}", self.preset);
+        PARAMETERS
             .iter()
-            .try_for_each(|spec| spec.check(self))
+            .try_for_each(|field| field.check(&owner, self))?;
+        Ok(())
     }
 
     fn on_clock(&self, clock: Clock) -> Result<CutThroughSetup, HardwareError> {
-        let cycles = |time_ns: f64| whole_cycles((time_ns / clock.cycle_ns).round());
+        let cycle_ns = clock.cycle_ns;
+        let cycles = |time_ns: f64| nearest_cycles(time_ns, cycle_ns);
         let flits = |bytes: u32| bytes / self.flit_bytes;
         let model = CutThroughModel {
             // Invariant: the range of the parameter fits.
