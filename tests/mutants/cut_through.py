@@ -91,8 +91,8 @@ CUT_THROUGH = (
     _mutant(
         "blocked time: from the sending instead of the readiness",
         "flow/credits.rs",
-        "since.saturating_sub(ready_at));",
-        "since.saturating_sub(ready_at + 1));",
+        "since.saturating_sub(front.ready_at);",
+        "since.saturating_sub(front.ready_at + 1);",
     ),
     _mutant(
         "output buffer: its room comes back at once",
@@ -127,14 +127,14 @@ CUT_THROUGH = (
     _mutant(
         "go: nobody looks at the channel",
         "flow/stop_and_go/mod.rs",
-        "self.senders[outlet].go(); network.clock.contest(channel);",
-        "self.senders[outlet].go();",
+        "self.senders[outlet].stopped_since = None; network.clock.contest(channel);",
+        "self.senders[outlet].stopped_since = None;",
     ),
     _mutant(
         "a starving packet keeps the link",
         "flow/stop_and_go/mod.rs",
-        "network.channels[channel].set_holder(None); } for lane",
-        "return; } for lane",
+        "network.channels[channel].set_holder(None); } let turns",
+        "return; } let turns",
     ),
     _mutant(
         "supply: a flit may leave as it crosses",

@@ -33,7 +33,7 @@ macro_rules! events {
             impl $name {
                 /// The event as a number.
                 #[inline]
-                pub(super) fn encode(self) -> u32 {
+                pub(super) fn pack(self) -> u32 {
                     match self {
                         $(Self::$kind(part) => {
                             (Kind::$kind as u32) << PART_BITS | part.to_number()
@@ -43,7 +43,7 @@ macro_rules! events {
 
                 /// The event of a number.
                 #[inline]
-                pub(super) fn decode(number: u32) -> Self {
+                pub(super) fn unpack(number: u32) -> Self {
                     let (kind, part) = (number >> PART_BITS, number & ((1 << PART_BITS) - 1));
                     match kind {
                         $(kind if kind == Kind::$kind as u32 => {

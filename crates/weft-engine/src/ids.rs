@@ -145,11 +145,18 @@ impl<I: Id> Maybe<I> {
     /// When there is none; `why` says what made the caller believe so.
     #[inline]
     pub(crate) fn known(self, why: &str) -> I {
-        match self.get() {
-            Some(id) => id,
-            None => unreachable!("{why}"),
+        if self.is_none() {
+            absent(why);
         }
+        I::from_number(self.number)
     }
+}
+
+/// Ends the run because an id is not there.
+#[cold]
+#[inline(never)]
+fn absent(why: &str) -> ! {
+    unreachable!("{why}");
 }
 
 impl<I: Id> From<I> for Maybe<I> {

@@ -137,7 +137,7 @@ impl Channel {
 
     /// The lanes with a packet in front, in turn.
     #[inline]
-    pub(super) fn loaded_in_turn(&self) -> impl Iterator<Item = Lane> + use<> {
+    pub(super) fn loaded_in_turn(&self) -> [LaneSet; 2] {
         self.loaded.in_turn(self.next_lane)
     }
 

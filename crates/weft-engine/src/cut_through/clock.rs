@@ -78,7 +78,7 @@ impl Clock {
 
     #[inline]
     pub(super) fn plan(&mut self, cycle: u64, event: Event) {
-        self.queue.push(cycle, event.encode());
+        self.queue.push(cycle, event.pack());
     }
 
     /// Plans a look at a channel, unless an earlier one is planned.
@@ -87,7 +87,7 @@ impl Clock {
         let look = &mut self.looks[channel];
         if at < NEVER && (at < look.at || look.at <= self.now) {
             look.at = at;
-            self.queue.push(at, Event::Look(channel).encode());
+            self.queue.push(at, Event::Look(channel).pack());
         }
     }
 

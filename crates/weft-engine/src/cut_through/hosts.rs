@@ -1,7 +1,6 @@
 //! Hosts: what they send, and what is told of their packets.
 
 use crate::ids::Table;
-use crate::probe::Probe;
 use crate::queue::NEVER;
 use crate::reports::Reports;
 use crate::script::Script;
@@ -9,15 +8,16 @@ use std::collections::VecDeque;
 use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::PacketRecord;
 use weft_model::cut_through::{CutThroughModel, PacketFormat};
-use weft_model::workload::{self, Execution, HostStream, Workload};
+use weft_model::workload::{self, HostStream, Workload};
 
 /// All hosts.
 #[derive(Debug)]
 pub(super) struct Hosts<'a> {
     workload: &'a Workload,
     sources: Table<HostId, Source>,
-    script: Script<'a>,
-    reports: Reports,
+    pub(super) script: Script<'a>,
+    /// What is to be told of their packets.
+    pub(super) reports: Reports,
     packet_format: PacketFormat,
     /// First of the lanes for control; 0 for none.
     control_lanes_from: u8,
@@ -128,11 +128,6 @@ impl<'a> Hosts<'a> {
         })
     }
 
-    /// The first cycle in which each host of a program acts, if that is known.
-    pub(super) fn first_acts(&self) -> Vec<(HostId, u64)> {
-        self.script.first_acts(self.sources.len())
-    }
-
     /// A host of a program may have something to do.
     pub(super) fn act(&mut self, host: HostId, now: u64) -> Option<Acted> {
         let act = self.script.act(host, now)?;
@@ -152,26 +147,5 @@ impl<'a> Hosts<'a> {
         let acts_at = self.script.deliver(&record);
         self.reports.deliver(record);
         acts_at
-    }
-
-    /// How far a program is.
-    pub(super) fn execution(&self) -> Option<&Execution> {
-        self.script.execution()
-    }
-
-    /// What is to be told to whoever measures.
-    pub(super) fn reports(&self) -> &Reports {
-        &self.reports
-    }
-
-    /// Tells what happened before `cycle`, if it is much.
-    #[inline]
-    pub(super) fn tell_if_many(&mut self, cycle: u64, probe: &mut impl Probe) {
-        self.reports.tell_if_many(cycle, probe);
-    }
-
-    /// Tells what happened before `cycle`.
-    pub(super) fn tell(&mut self, cycle: u64, probe: &mut impl Probe) {
-        self.reports.tell(cycle, probe);
     }
 }

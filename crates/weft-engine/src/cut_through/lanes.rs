@@ -119,11 +119,11 @@ impl LaneSet {
         self.0 == 0
     }
 
-    /// The lanes from `first` on, then those before it.
+    /// The lanes from `first` on, and those before it, which come after them in turn.
     #[inline]
-    pub(super) fn in_turn(self, first: Lane) -> impl Iterator<Item = Lane> {
-        let before = Self(self.0 & ((1 << first.number()) - 1));
-        Self(self.0 ^ before.0).into_iter().chain(before)
+    pub(super) fn in_turn(self, first: Lane) -> [Self; 2] {
+        let before = self.0 & ((1 << first.number()) - 1);
+        [Self(self.0 ^ before), Self(before)]
     }
 }
 

@@ -147,7 +147,7 @@ impl<'a> Engine<'a> {
         let Self { network, flow } = self;
         let now = network.clock.now();
         network.contest_switches();
-        while let Some((switch, mut waiting)) = network.switches.next_contested() {
+        while let Some((switch, mut waiting)) = network.switches.choices_mut().next_contested() {
             for &inlet in &waiting {
                 let taken = |outlet| flow.taken(outlet, now);
                 network.offer(inlet, taken);
@@ -155,7 +155,7 @@ impl<'a> Engine<'a> {
             waiting.retain(|&inlet| {
                 let taken = |outlet| flow.taken(outlet, now);
                 let grant = network.grant_best(inlet, taken);
-                if let Some(grant) = &grant {
+                if let Some(grant) = grant {
                     flow.grant(network, grant);
                 }
                 grant.is_none()
@@ -174,7 +174,7 @@ impl<'a> Engine<'a> {
         }
         for lane in asked {
             if let Some(grant) = network.grant(network.lanes.outlet(channel, lane)) {
-                flow.grant(network, &grant);
+                flow.grant(network, grant);
             }
         }
         flow.serve(network, channel);
@@ -194,7 +194,7 @@ impl Simulator for Engine<'_> {
                 events.sort_unstable();
             }
             for &event in &events {
-                self.handle(Event::decode(event));
+                self.handle(Event::unpack(event));
             }
             if self.network.switches.choose() {
                 self.serve_switches();
@@ -206,14 +206,14 @@ impl Simulator for Engine<'_> {
                 streams.watch_touched(&mut self.network);
             }
             let now = self.network.clock.now();
-            self.network.hosts.tell_if_many(now, probe);
+            self.network.hosts.reports.tell_if_many(now, probe);
         }
         let network = &mut self.network;
         if network.clock.end(until_cycle) {
             // What a host has generated counts as waiting, wherever it is kept.
             network.feed_all(until_cycle - 1);
         }
-        network.hosts.tell(network.clock.now(), probe);
+        network.hosts.reports.tell(network.clock.now(), probe);
     }
 
     fn reset_use(&mut self) {
@@ -252,7 +252,7 @@ impl Simulator for Engine<'_> {
     }
 
     fn execution(&self) -> Option<&Execution> {
-        self.network.hosts.execution()
+        self.network.hosts.script.execution()
     }
 
     fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
@@ -274,7 +274,7 @@ impl Simulator for Engine<'_> {
             events: clock.events(),
             packet_hops: meters.packet_hops(),
             flit_hops: meters.flits_started() - to_come.sum::<u64>(),
-            packets_alive: meters.packets_injected() - hosts.reports().delivered(),
+            packets_alive: meters.packets_injected() - hosts.reports.delivered(),
         }
     }
 }

@@ -50,7 +50,7 @@ impl<'a> Network<'a> {
         for host in network.hosts.ids() {
             network.clock.look(network.hosts.channel(host), 0);
         }
-        for (host, cycle) in network.hosts.first_acts() {
+        for (host, cycle) in network.hosts.script.first_acts(fabric.host_count()) {
             network.clock.plan(cycle, Event::Act(host));
         }
         Ok(network)
@@ -118,12 +118,12 @@ impl<'a> Network<'a> {
     #[inline]
     pub(super) fn grant(&mut self, outlet: OutletId) -> Option<Grant> {
         let now = self.clock.now();
-        let grant = self.switches.grant(outlet, now, &self.packets)?;
+        let (grant, wait) = self.switches.grant(outlet, now, &self.packets)?;
         if self.switches.outlets[outlet].requests.is_empty() {
             let channel = self.lanes.channel(outlet);
             self.channels[channel].stop_asking(self.lanes.lane(outlet));
         }
-        self.meters.grant(outlet, grant.wait);
+        self.meters.grant(outlet, wait);
         Some(grant)
     }
 
@@ -153,18 +153,13 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// The packet of an inlet that was granted last is released in `cycle`, its last flit having crossed.
+    /// The packet of an inlet that was granted last is released in `cycle`, its last flit having crossed;
+    /// tells when the next one is to ask for an outlet.
     #[inline]
-    pub(super) fn release(&mut self, inlet: InletId, cycle: u64) {
+    pub(super) fn release(&mut self, inlet: InletId, cycle: u64) -> Option<u64> {
         let lookup_delay = self.switches.crossbar().lookup_delay;
         let buffer = &mut self.switches.inlets[inlet];
-        match buffer.release(cycle, lookup_delay, &self.packets) {
-            Some(ask_at) if ask_at > self.clock.now() => {
-                self.clock.plan(ask_at, Event::Request(inlet));
-            }
-            Some(_) => self.request(inlet),
-            None => {}
-        }
+        buffer.release(cycle, lookup_delay, &self.packets)
     }
 
     /// A packet's last flit arrives at its destination in cycle `at`.
@@ -180,7 +175,7 @@ impl<'a> Network<'a> {
     pub(super) fn contest_switches(&mut self) {
         for &channel in self.clock.contested() {
             if let Some(switch) = self.channels[channel].source_switch() {
-                self.switches.contest(switch);
+                self.switches.choices_mut().contest(switch);
             }
         }
     }
@@ -200,8 +195,8 @@ impl<'a> Network<'a> {
         taken: impl Fn(OutletId) -> u32,
     ) -> Option<Grant> {
         let now = self.clock.now();
-        let grant = self.switches.grant_best(inlet, now, &self.packets, taken)?;
-        self.meters.grant(grant.outlet, grant.wait);
+        let (grant, wait) = self.switches.grant_best(inlet, now, &self.packets, taken)?;
+        self.meters.grant(grant.outlet, wait);
         self.clock.contest(self.lanes.channel(grant.outlet));
         Some(grant)
     }
@@ -213,12 +208,12 @@ impl<'a> Network<'a> {
             self.channels[channel].forget_asked();
         }
         for &inlet in &waiting {
-            for &outlet in self.switches.offered(inlet) {
+            for &outlet in self.switches.choices().offered(inlet) {
                 let channel = self.lanes.channel(outlet);
                 self.channels[channel].ask(self.lanes.lane(outlet));
                 self.clock.contest(channel);
             }
         }
-        self.switches.put_back(switch, waiting);
+        self.switches.choices_mut().put_back(switch, waiting);
     }
 }

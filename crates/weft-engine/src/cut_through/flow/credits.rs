@@ -5,11 +5,12 @@
 //! credits are entered ahead of time, and taken when the sender needs them.
 
 use super::occupancy::Occupancy;
+use crate::cut_through::event::Event;
 use crate::cut_through::network::Network;
 #[cfg(debug_assertions)]
 use crate::cut_through::packet::Packet;
 use crate::cut_through::switches::Grant;
-use crate::ids::{CreditId, InletId, Maybe, OutletId, Table};
+use crate::ids::{CreditId, InletId, Maybe, OutletId, PacketId, Table};
 use crate::line::{Line, Linked};
 use crate::queue::NEVER;
 use crate::slab::Slab;
@@ -101,12 +102,11 @@ impl Credits {
     }
 
     /// A packet has the lane of an output: with output buffers it is known when it will have crossed.
-    pub(super) fn grant(&mut self, network: &mut Network, grant: &Grant) {
-        let &Grant {
+    pub(super) fn grant(&mut self, network: &mut Network, grant: Grant) {
+        let Grant {
             outlet,
             inlet,
             packet: number,
-            ..
         } = grant;
         let crossbar = network.switches.crossbar();
         let cycles_in = network.channels[network.lanes.channel(inlet)].cycles_per_flit();
@@ -152,7 +152,9 @@ impl Credits {
 
     /// A packet's room in an input buffer is released in `cycle`, its last flit having crossed.
     fn release(&mut self, network: &mut Network, inlet: InletId, flits: u32, cycle: u64) {
-        network.release(inlet, cycle);
+        if let Some(ask_at) = network.release(inlet, cycle) {
+            network.clock.plan(ask_at, Event::Request(inlet));
+        }
         let outlet = inlet.near_end();
         let channel = network.lanes.channel(outlet);
         let at = cycle + network.channels[channel].flight();
@@ -188,61 +190,59 @@ impl Credits {
         if state.free_at() > network.clock.now() || state.loaded().is_empty() {
             return;
         }
-        for lane in state.loaded_in_turn() {
-            if self.try_to_send(network, channel, lane) {
-                return;
+        let leads_to_host = state.leads_to_host();
+        for lanes in state.loaded_in_turn() {
+            for lane in lanes {
+                let outlet = network.lanes.outlet(channel, lane);
+                if let Some(front) = front(network, outlet)
+                    && front.ready_at <= network.clock.now()
+                    && (leads_to_host || self.take_room(network, outlet, &front))
+                {
+                    self.send(network, channel, lane, &front);
+                    return;
+                }
             }
         }
     }
 
-    fn try_to_send(&mut self, network: &mut Network, channel: ChannelId, lane: Lane) -> bool {
+    /// Takes the room that the packet in front of a lane, which is ready, needs at the end of the
+    /// channel, if there is so much.
+    #[inline]
+    fn take_room(&mut self, network: &mut Network, outlet: OutletId, front: &Front) -> bool {
+        let sender = &mut self.senders[outlet];
         let now = network.clock.now();
-        let outlet = network.lanes.outlet(channel, lane);
-        let Some((flits, ready_at)) = ready(network, outlet) else {
-            return false;
-        };
-        if ready_at > now {
-            return false;
+        let (has_room, since) = sender.has_room(front.flits, now, &mut self.given_back);
+        if has_room {
+            sender.room -= front.flits;
+            let blocked = since.saturating_sub(front.ready_at);
+            network.meters.block(outlet, blocked);
         }
-        if !network.channels[channel].leads_to_host() {
-            let sender = &mut self.senders[outlet];
-            let (has_room, since) = sender.has_room(flits, now, &mut self.given_back);
-            if !has_room {
-                return false;
-            }
-            sender.room -= flits;
-            network.meters.block(outlet, since.saturating_sub(ready_at));
-        }
-        self.send(network, channel, lane);
-        true
+        has_room
     }
 
     /// The packet in front of a lane leaves, from now on flit after flit.
-    fn send(&mut self, network: &mut Network, channel: ChannelId, lane: Lane) {
+    #[inline]
+    fn send(&mut self, network: &mut Network, channel: ChannelId, lane: Lane, front: &Front) {
+        let &Front { packet, flits, .. } = front;
         let now = network.clock.now();
-        let outlet = network.lanes.outlet(channel, lane);
         let crossbar = network.switches.crossbar();
+        let outlet = network.lanes.outlet(channel, lane);
         let state = &mut network.channels[channel];
         let sender = &mut network.switches.outlets[outlet];
-        let (number, flits) = match sender.front() {
-            Some(front) => (front, network.packets[front].flits()),
-            None => unreachable!("a loaded lane has a packet in front"),
-        };
         let cycles = u64::from(flits) * state.cycles_per_flit();
         let (released_at, head_arrival) = (now + cycles, now + state.latency());
 
         state.hold_until(released_at);
         state.serve(lane, network.lanes);
-        sender.send(flits, released_at, &network.packets);
-        if sender.front().is_none() {
+        if !sender.send(flits, released_at, &network.packets) {
             state.unload(lane);
         }
         network.meters.send(outlet, flits.into(), cycles);
 
         let last_arrival = released_at - state.cycles_per_flit() + state.latency();
         let leads_to_host = state.leads_to_host();
-        match network.packets[number].inlet() {
-            None => network.inject(number),
+        match network.packets[packet].inlet() {
+            None => network.inject(packet),
             Some(from) if !crossbar.has_output_buffers() => {
                 sender.hold_crossbar(released_at);
                 self.buffers[from].let_go(released_at);
@@ -251,9 +251,9 @@ impl Credits {
             Some(_) => {}
         }
         if leads_to_host {
-            network.deliver(number, last_arrival);
+            network.deliver(packet, last_arrival);
         } else {
-            network.enter(outlet.far_end(), number, head_arrival);
+            network.enter(outlet.far_end(), packet, head_arrival);
         }
     }
 
@@ -272,10 +272,10 @@ impl Credits {
         }
         for lane in state.loaded() {
             let outlet = network.lanes.outlet(channel, lane);
-            let Some((_, ready_at)) = ready(network, outlet) else {
+            let Some(front) = front(network, outlet) else {
                 continue;
             };
-            let ready_at = ready_at.max(state.free_at());
+            let ready_at = front.ready_at.max(state.free_at());
             if ready_at > now {
                 next = next.min(ready_at);
             } else if !state.leads_to_host() {
@@ -326,12 +326,13 @@ impl Credits {
     /// Cycles before now for which the packet in front of a lane has been ready without room.
     fn blocked_now(&self, network: &Network, outlet: OutletId) -> u64 {
         let channel = &network.channels[network.lanes.channel(outlet)];
-        let Some((flits, ready_at)) = ready(network, outlet) else {
+        let front = front(network, outlet).filter(|_| !channel.leads_to_host());
+        let Some(Front {
+            flits, ready_at, ..
+        }) = front
+        else {
             return 0;
         };
-        if channel.leads_to_host() {
-            return 0;
-        }
         let sender = &self.senders[outlet];
         let (mut room, mut room_at) = (sender.room, 0);
         for credit in sender.credits.iter(&self.given_back) {
@@ -350,9 +351,9 @@ impl Credits {
     pub(super) fn is_kept_back(&self, network: &Network, outlet: OutletId) -> bool {
         let sender = &self.senders[outlet];
         let leads_to_host = network.channels[network.lanes.channel(outlet)].leads_to_host();
-        ready(network, outlet).is_some_and(|(flits, ready_at)| {
-            let is_ready = ready_at <= network.clock.now();
-            is_ready && !leads_to_host && sender.credits.is_empty() && sender.room < flits
+        front(network, outlet).is_some_and(|front| {
+            let is_ready = front.ready_at <= network.clock.now();
+            is_ready && !leads_to_host && sender.credits.is_empty() && sender.room < front.flits
         })
     }
 
@@ -388,10 +389,23 @@ impl Credits {
     }
 }
 
-/// The flits of the packet in front of a lane, and the first cycle in which it is ready.
+/// A packet in front of a lane.
+struct Front {
+    packet: PacketId,
+    flits: u32,
+    /// The first cycle in which it is ready.
+    ready_at: u64,
+}
+
+/// The packet in front of a lane, if there is one.
 #[inline]
-fn ready(network: &Network, outlet: OutletId) -> Option<(u32, u64)> {
+fn front(network: &Network, outlet: OutletId) -> Option<Front> {
     let sender = &network.switches.outlets[outlet];
-    let packet = &network.packets[sender.front()?];
-    Some((packet.flits(), packet.at().max(sender.released_at())))
+    let number = sender.front()?;
+    let packet = &network.packets[number];
+    Some(Front {
+        packet: number,
+        flits: packet.flits(),
+        ready_at: packet.at().max(sender.released_at()),
+    })
 }

@@ -16,8 +16,8 @@ use weft_model::cut_through::{CutThroughModel, FlowControl, LaneUse};
 /// What is kept for either kind of flow control.
 #[derive(Debug)]
 pub(super) enum Flow {
-    Credits(Box<Credits>),
-    StopAndGo(Box<StopAndGo>),
+    Credits(Credits),
+    StopAndGo(StopAndGo),
 }
 
 /// Calls a method of whichever it is.
@@ -34,7 +34,7 @@ impl Flow {
     /// For so many numbers of lanes, with all buffers empty.
     pub(super) fn new(model: &CutThroughModel, lanes: usize) -> Self {
         match model.flow_control {
-            FlowControl::Credits => Self::Credits(Box::new(Credits::new(model, lanes))),
+            FlowControl::Credits => Self::Credits(Credits::new(model, lanes)),
             FlowControl::StopAndGo {
                 stop_above_flits,
                 go_below_flits,
@@ -44,14 +44,14 @@ impl Flow {
                 let control_delay = control_delay_cycles.into();
                 let buffer_flits = model.input_buffer_flits;
                 let streams = StopAndGo::new(thresholds, control_delay, buffer_flits, lanes);
-                Self::StopAndGo(Box::new(streams))
+                Self::StopAndGo(streams)
             }
         }
     }
 
     /// A packet has the lane of an output.
     #[inline]
-    pub(super) fn grant(&mut self, network: &mut Network, grant: &Grant) {
+    pub(super) fn grant(&mut self, network: &mut Network, grant: Grant) {
         either!(self, flow => flow.grant(network, grant));
     }
 

@@ -19,14 +19,16 @@ impl<'a> Switches<'a> {
         matches!(self.guide, Guide::Adaptive(_))
     }
 
-    fn choices(&self) -> &Choices<'a> {
+    /// What is kept for it.
+    pub(crate) fn choices(&self) -> &Choices<'a> {
         match &self.guide {
             Guide::Adaptive(choices) => choices,
             Guide::Fixed(_) => unreachable!("switches are served one by one where packets choose"),
         }
     }
 
-    fn choices_mut(&mut self) -> &mut Choices<'a> {
+    /// What is kept for it, to be changed.
+    pub(crate) fn choices_mut(&mut self) -> &mut Choices<'a> {
         match &mut self.guide {
             Guide::Adaptive(choices) => choices,
             Guide::Fixed(_) => unreachable!("switches are served one by one where packets choose"),
@@ -43,22 +45,6 @@ impl<'a> Switches<'a> {
         let rank = inlets[inlet].rank();
         let switch = inlets[inlet].entry().switch;
         choices.wait(switch, inlet, |other| inlets[other].rank() > rank);
-    }
-
-    /// A switch is to be served in the present cycle, if packets wait there.
-    pub(crate) fn contest(&mut self, switch: SwitchId) {
-        self.choices_mut().contest(switch);
-    }
-
-    /// One of the switches to be served in the present cycle, with the inlets that wait there, until they
-    /// are put back.
-    pub(crate) fn next_contested(&mut self) -> Option<(SwitchId, Vec<InletId>)> {
-        self.choices_mut().next_contested()
-    }
-
-    /// Puts back the inlets that wait at a switch.
-    pub(crate) fn put_back(&mut self, switch: SwitchId, waiting: Vec<InletId>) {
-        self.choices_mut().put_back(switch, waiting);
     }
 
     /// Finds out what the packet in front of an inlet, if it asks in this cycle, is offered; `taken` are
@@ -109,7 +95,7 @@ impl<'a> Switches<'a> {
         now: u64,
         packets: &Packets,
         taken: impl Fn(OutletId) -> u32,
-    ) -> Option<Grant> {
+    ) -> Option<(Grant, u64)> {
         let flits = packets[self.inlets[inlet].asking()].flits();
         let has_buffers = self.crossbar.has_output_buffers();
         let is_open = |&outlet: &OutletId| {
@@ -124,11 +110,6 @@ impl<'a> Switches<'a> {
         self.inlets[inlet].choose(outlet);
         self.outlets[outlet].add_room(now);
         Some(self.take(outlet, inlet, now, packets))
-    }
-
-    /// All outlets that the packet in front of an inlet is offered.
-    pub(crate) fn offered(&self, inlet: InletId) -> &[OutletId] {
-        self.choices().offered(inlet)
     }
 
     /// The channels behind all ports of a switch.

@@ -58,8 +58,6 @@ pub(crate) struct Grant {
     pub(crate) outlet: OutletId,
     pub(crate) inlet: InletId,
     pub(crate) packet: PacketId,
-    /// Cycles since it asked.
-    pub(crate) wait: u64,
 }
 
 impl<'a> Switches<'a> {
@@ -146,34 +144,47 @@ impl<'a> Switches<'a> {
         Some(outlet)
     }
 
-    /// Grants a free outlet to the first request whose packet fits.
+    /// Grants a free outlet to the first request whose packet fits; tells how long that has waited, too.
     #[inline]
-    pub(crate) fn grant(&mut self, outlet: OutletId, now: u64, packets: &Packets) -> Option<Grant> {
+    pub(crate) fn grant(
+        &mut self,
+        outlet: OutletId,
+        now: u64,
+        packets: &Packets,
+    ) -> Option<(Grant, u64)> {
         let requested = &mut self.outlets[outlet];
         if requested.crossbar_free_at() > now {
             return None;
         }
-        requested.add_room(now);
-        let room = self
-            .crossbar
-            .has_output_buffers()
-            .then(|| requested.room(now));
+        let room = requested.add_room(now);
+        // Without an output buffer a packet needs no room.
+        let room = if self.crossbar.has_output_buffers() {
+            room
+        } else {
+            u32::MAX
+        };
         let inlet = requested.requests.take(room, &mut self.inlets, packets)?;
         Some(self.take(outlet, inlet, now, packets))
     }
 
-    /// An outlet takes the packet in front of an inlet.
+    /// An outlet takes the packet in front of an inlet, which has waited for the cycles told.
     #[inline]
-    fn take(&mut self, outlet: OutletId, inlet: InletId, now: u64, packets: &Packets) -> Grant {
+    fn take(
+        &mut self,
+        outlet: OutletId,
+        inlet: InletId,
+        now: u64,
+        packets: &Packets,
+    ) -> (Grant, u64) {
         let state = &mut self.inlets[inlet];
         let wait = now - state.asked_at();
         let packet = state.grant(packets);
-        Grant {
+        let grant = Grant {
             outlet,
             inlet,
             packet,
-            wait,
-        }
+        };
+        (grant, wait)
     }
 
     /// The cycles for which the packet that waits longest for an outlet has waited.

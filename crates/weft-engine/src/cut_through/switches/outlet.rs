@@ -89,13 +89,14 @@ impl Outlet {
         self.room += flits;
     }
 
-    /// Room that was released by now is added to the rest.
+    /// Room that was released by now is added to the rest, which is told.
     #[inline]
-    pub(crate) fn add_room(&mut self, now: u64) {
+    pub(crate) fn add_room(&mut self, now: u64) -> u32 {
         if self.released_at <= now {
             self.room += self.coming_room;
             self.coming_room = 0;
         }
+        self.room
     }
 
     /// The packet in front.
@@ -119,13 +120,15 @@ impl Outlet {
         }
     }
 
-    /// The packet in front leaves the queue, and its last flit will have left in cycle `released_at`.
+    /// The packet in front leaves the queue, and its last flit will have left in cycle `released_at`;
+    /// tells whether there is another.
     #[inline]
-    pub(crate) fn send(&mut self, flits: u32, released_at: u64, packets: &Packets) -> PacketId {
+    pub(crate) fn send(&mut self, flits: u32, released_at: u64, packets: &Packets) -> bool {
         // Earlier packets have been released.
         self.room += self.coming_room;
         self.coming_room = flits;
         self.released_at = released_at;
-        self.pop(packets)
+        self.packets.pop(packets);
+        !self.packets.is_empty()
     }
 }

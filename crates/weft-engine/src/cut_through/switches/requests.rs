@@ -59,21 +59,21 @@ impl Requests {
         self.follow(before, inlet.into(), inlets);
     }
 
-    /// Takes out the first request whose packet has room, where there must be any.
+    /// Takes out the first request whose packet fits in so much room.
     #[inline]
     pub(crate) fn take(
         &mut self,
-        room: Option<u32>,
+        room: u32,
         inlets: &mut Inlets,
         packets: &Packets,
     ) -> Option<InletId> {
-        if room.is_some_and(|room| room <= self.too_little_room) {
+        if room <= self.too_little_room {
             return None;
         }
         let (mut before, mut here) = (Maybe::NONE, self.first);
         while let Some(inlet) = here.get() {
             let asking = &inlets[inlet];
-            if room.is_none_or(|room| packets[asking.asking()].flits() <= room) {
+            if packets[asking.asking()].flits() <= room {
                 let after = asking.next_request();
                 self.follow(before, after, inlets);
                 if after.is_none() {
@@ -84,9 +84,7 @@ impl Requests {
             before = here;
             here = asking.next_request();
         }
-        if let Some(room) = room {
-            self.too_little_room = room;
-        }
+        self.too_little_room = room;
         None
     }
 

@@ -10,18 +10,18 @@ pub(super) struct Buffer {
     /// Flits in cycles of arrival, of all packets that are not released.
     arrivals: VecDeque<Run>,
     /// Flits in the cycles they cross in, of the packet that has an output.
-    departures: VecDeque<Run>,
+    pub(super) departures: VecDeque<Run>,
     /// That packet, its length, and the first cycle it may cross in.
-    granted: Option<Visit>,
+    pub(super) granted: Option<Visit>,
     granted_flits: u64,
     first: u64,
     /// Cycle in which its last flit will have crossed, if that is known; used with output buffers.
-    crossed_at: Option<u64>,
+    pub(super) crossed_at: Option<u64>,
     content: Content,
     /// A stop was emitted, and no go after it.
     stop_outstanding: bool,
     /// Symbols on their way.
-    symbols: u32,
+    pub(super) symbols: u32,
     /// Cycle in which the next symbol is emitted, as far as is known.
     symbol_at: Option<u64>,
     is_touched: bool,
@@ -101,11 +101,6 @@ impl Buffer {
         }
     }
 
-    /// The packet that has an output.
-    pub(super) fn granted(&self) -> Option<Visit> {
-        self.granted
-    }
-
     /// Its flits as they arrive: without output buffers they are sent from here.
     pub(super) fn arrivals(&self) -> Supply<'_> {
         let runs = &self.arrivals;
@@ -163,11 +158,6 @@ impl Buffer {
         self.crossed_at
     }
 
-    /// Whether the last flit of the packet that has an output has crossed now.
-    pub(super) fn has_crossed(&self, now: u64) -> bool {
-        self.crossed_at == Some(now)
-    }
-
     /// Flits are to arrive, the first of their packet or more.
     pub(super) fn arrive(&mut self, arrival: Run, is_first: bool) {
         match self.arrivals.back_mut() {
@@ -181,11 +171,6 @@ impl Buffer {
     /// The last flits that were to arrive do not.
     pub(super) fn arrive_less(&mut self, removed: u64) {
         shorten(&mut self.arrivals, removed);
-    }
-
-    /// Without output buffers: flits cross in the cycles they are sent in.
-    pub(super) fn depart(&mut self, run: Run) {
-        self.departures.push_back(run);
     }
 
     /// The last flits that were to depart do not.
@@ -262,11 +247,6 @@ impl Buffer {
             Bound::Above(stop_above)
         };
         content.first_beyond(&self.arrivals, &self.departures, bound)
-    }
-
-    /// A symbol has arrived at the source of the lane.
-    pub(super) fn symbol_arrived(&mut self) {
-        self.symbols -= 1;
     }
 
     /// Whether the buffer holds its source back with a stop, and no go is on its way or planned.

@@ -104,12 +104,11 @@ impl StopAndGo {
     }
 
     /// A packet has the lane of an output. It is not known when it will have crossed.
-    pub(super) fn grant(&mut self, network: &mut Network, grant: &Grant) {
-        let &Grant {
+    pub(super) fn grant(&mut self, network: &mut Network, grant: Grant) {
+        let Grant {
             outlet,
             inlet,
             packet,
-            ..
         } = grant;
         let crossbar = network.switches.crossbar();
         let first = network.clock.now() + crossbar.routing_delay;
@@ -140,7 +139,7 @@ impl StopAndGo {
     /// The last flit of a packet may have crossed.
     fn crossed(&mut self, network: &mut Network, inlet: InletId) {
         let now = network.clock.now();
-        if !self.buffers[inlet].has_crossed(now) {
+        if self.buffers[inlet].crossed_at != Some(now) {
             return;
         }
         let outlet = network.switches.inlets[inlet].outlet();
@@ -153,7 +152,11 @@ impl StopAndGo {
     fn empty(&mut self, network: &mut Network, inlet: InletId) {
         let now = network.clock.now();
         self.buffers[inlet].empty(now);
-        network.release(inlet, now);
+        match network.release(inlet, now) {
+            Some(ask_at) if ask_at > now => network.clock.plan(ask_at, Event::Request(inlet)),
+            Some(_) => network.request(inlet),
+            None => {}
+        }
     }
 
     /// Uses the link of a channel, if it can be, and plans the next look at it.
@@ -179,13 +182,14 @@ impl StopAndGo {
             }
             network.channels[channel].set_holder(None);
         }
-        for lane in network.channels[channel].loaded_in_turn() {
+        let turns = network.channels[channel].loaded_in_turn();
+        for lane in turns.into_iter().flatten() {
             let outlet = network.lanes.outlet(channel, lane);
             if self.candidate_at(network, outlet) <= now {
                 let state = &mut network.channels[channel];
                 state.set_holder(Some(lane));
                 state.serve(lane, network.lanes);
-                if self.senders[outlet].sending().is_none() {
+                if self.senders[outlet].sending.is_none() {
                     self.start(network, channel, outlet);
                 }
                 self.run(network, channel, outlet);
@@ -228,8 +232,8 @@ impl StopAndGo {
         state.hold_until(run.end());
         network.meters.send(outlet, run.count, run.count * step);
         let sender = &mut self.senders[outlet];
-        let (is_first, from) = (sender.sent() == 0, sender.from());
-        sender.begin(run);
+        let (is_first, from) = (sender.sent == 0, sender.from());
+        sender.run = Some(run);
         let arrival = Run {
             start: now + state.latency(),
             ..run
@@ -241,7 +245,7 @@ impl StopAndGo {
         if let Some(from) = from
             && !has_output_buffers
         {
-            self.buffers[from].depart(run);
+            self.buffers[from].departures.push_back(run);
             self.touch(from);
         }
         if !leads_to_host {
@@ -254,13 +258,13 @@ impl StopAndGo {
     fn cut(&mut self, network: &mut Network, outlet: OutletId, count: u64) -> Option<InletId> {
         let now = network.clock.now();
         let sender = &mut self.senders[outlet];
-        let run = sender.run()?;
+        let run = sender.run?;
         let removed = run.count - count;
         if removed == 0 {
             return None;
         }
-        sender.cut(count);
         let run = Run { count, ..run };
+        sender.run = Some(run);
         network
             .meters
             .keep_back(outlet, removed, removed * run.step);
@@ -300,8 +304,8 @@ impl StopAndGo {
     /// that comes.
     fn plan_anew(&mut self, network: &mut Network, inlet: InletId) -> Option<OutletId> {
         self.touch(inlet);
-        let visit = self.buffers[inlet].granted()?;
-        if self.senders[inlet.near_end()].sending().map(Visit::next) != Some(visit) {
+        let visit = self.buffers[inlet].granted?;
+        if self.senders[inlet.near_end()].sending.map(Visit::next) != Some(visit) {
             return None;
         }
         if network.switches.crossbar().has_output_buffers() {
@@ -314,7 +318,7 @@ impl StopAndGo {
                 packet,
                 switches: network.packets[packet].switches(),
             });
-        let has_lane = self.senders[outlet].sending() == Some(visit) || in_front == Some(visit);
+        let has_lane = self.senders[outlet].sending == Some(visit) || in_front == Some(visit);
         has_lane.then_some(outlet)
     }
 
@@ -322,7 +326,7 @@ impl StopAndGo {
     /// buffer to which fewer come.
     fn adjust(&mut self, network: &mut Network, outlet: OutletId) -> Option<InletId> {
         let sender = &self.senders[outlet];
-        let Some(run) = sender.run() else {
+        let Some(run) = sender.run else {
             let at = self
                 .candidate_at(network, outlet)
                 .max(network.clock.now() + 1);
@@ -339,10 +343,10 @@ impl StopAndGo {
     /// A stop arrives at the source of a lane.
     fn stop(&mut self, network: &mut Network, outlet: OutletId) {
         let now = network.clock.now();
-        self.buffers[outlet.far_end()].symbol_arrived();
+        self.buffers[outlet.far_end()].symbols -= 1;
         let sender = &mut self.senders[outlet];
-        sender.stop(now);
-        if let Some(run) = sender.run()
+        sender.stopped_since = Some(now);
+        if let Some(run) = sender.run
             && let Some(inlet) = self.cut(network, outlet, run.count_before(now))
         {
             self.supply_changed(network, inlet);
@@ -358,8 +362,8 @@ impl StopAndGo {
         network
             .meters
             .block(outlet, self.stopped_cycles(network, outlet));
-        self.buffers[outlet.far_end()].symbol_arrived();
-        self.senders[outlet].go();
+        self.buffers[outlet.far_end()].symbols -= 1;
+        self.senders[outlet].stopped_since = None;
         network.clock.contest(channel);
     }
 
@@ -367,13 +371,13 @@ impl StopAndGo {
     fn stopped_cycles(&self, network: &Network, outlet: OutletId) -> u64 {
         let now = network.clock.now();
         let sender = &self.senders[outlet];
-        let Some(stopped_since) = sender.stopped_since() else {
+        let Some(stopped_since) = sender.stopped_since else {
             return 0;
         };
         let since = if sender.has_more(now) {
             stopped_since
         } else {
-            let released_at = match sender.run() {
+            let released_at = match sender.run {
                 Some(run) => run.end(),
                 None => network.switches.outlets[outlet].released_at(),
             };
@@ -404,17 +408,17 @@ impl StopAndGo {
     /// The first cycle in which a lane is a candidate, as far as is known.
     fn candidate_at(&self, network: &Network, outlet: OutletId) -> u64 {
         let sender = &self.senders[outlet];
-        if sender.stopped_since().is_some() {
+        if sender.stopped_since.is_some() {
             return NEVER;
         }
-        if sender.sending().is_none() {
+        if sender.sending.is_none() {
             let released_at = network.switches.outlets[outlet].released_at();
             return ready_at(network, outlet).max(released_at);
         }
         match self.supply(network, outlet) {
             // At its source, or in the output buffer as a whole.
             None => 0,
-            Some(supply) => supply.cycle_of(sender.sent()).unwrap_or(NEVER),
+            Some(supply) => supply.cycle_of(sender.sent).unwrap_or(NEVER),
         }
     }
 
@@ -423,7 +427,7 @@ impl StopAndGo {
     fn supply(&self, network: &Network, outlet: OutletId) -> Option<Supply<'_>> {
         let sender = &self.senders[outlet];
         let buffer = &self.buffers[sender.from()?];
-        if buffer.granted() != sender.sending() {
+        if buffer.granted != sender.sending {
             return None;
         }
         let crossbar = network.switches.crossbar();
@@ -441,7 +445,7 @@ impl StopAndGo {
         let left = sender.left();
         let supply = self.supply(network, outlet);
         supply.map_or(left, |supply| {
-            supply.in_time(sender.sent(), left, start, step)
+            supply.in_time(sender.sent, left, start, step)
         })
     }
 
@@ -479,7 +483,7 @@ impl StopAndGo {
 
     /// Flits taken of the buffer at the end of a lane, as far as its source knows.
     pub(super) fn taken(&self, outlet: OutletId, _: u64) -> u32 {
-        match self.senders[outlet].stopped_since() {
+        match self.senders[outlet].stopped_since {
             Some(_) => self.buffer_flits,
             None => 0,
         }
@@ -493,7 +497,7 @@ impl StopAndGo {
         let Ok(max_occupancy_flits) = u32::try_from(content.most) else {
             unreachable!("a buffer holds no more flits than it has room for");
         };
-        let run = self.senders[outlet].run();
+        let run = self.senders[outlet].run;
         let to_come = run.map_or(0, |run| run.end().saturating_sub(now));
         LaneUse {
             busy_cycles: counted.busy_cycles - to_come,
@@ -514,13 +518,13 @@ impl StopAndGo {
         let now = network.clock.now();
         let sender = &self.senders[outlet];
         let has_packet = sender.has_more(now) || ready_at(network, outlet) <= now;
-        let is_stopped = sender.stopped_since().is_some();
+        let is_stopped = sender.stopped_since.is_some();
         has_packet && is_stopped && self.buffers[outlet.far_end()].sends_no_go()
     }
 
     /// The packet that has an output and is in a buffer yet.
     pub(super) fn crossing(&self, inlet: InletId) -> Option<PacketId> {
-        self.buffers[inlet].granted().map(|visit| visit.packet)
+        self.buffers[inlet].granted.map(|visit| visit.packet)
     }
 }
 

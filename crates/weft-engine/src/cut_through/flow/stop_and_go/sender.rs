@@ -26,14 +26,14 @@ impl Visit {
 pub(super) struct Sender {
     /// The packet that has started and is not released, its length, and the inlet it comes by (none
     /// at its source).
-    sending: Option<Visit>,
+    pub(super) sending: Option<Visit>,
     flits: u32,
     from: Maybe<InletId>,
     /// Flits sent before the run, and the run.
-    sent: u64,
-    run: Option<Run>,
+    pub(super) sent: u64,
+    pub(super) run: Option<Run>,
     /// The last control symbol was a stop; since when.
-    stopped_since: Option<u64>,
+    pub(super) stopped_since: Option<u64>,
 }
 
 /// A packet whose last flit was sent.
@@ -55,34 +55,14 @@ impl Sender {
         stopped_since: None,
     };
 
-    /// The packet that has started and is not released.
-    pub(super) fn sending(&self) -> Option<Visit> {
-        self.sending
-    }
-
     /// The inlet it comes by, if it is not at its source.
     pub(super) fn from(&self) -> Option<InletId> {
         self.from.get()
     }
 
-    /// Its flits sent before the run.
-    pub(super) fn sent(&self) -> u64 {
-        self.sent
-    }
-
     /// Its flits not sent before the run.
     pub(super) fn left(&self) -> u64 {
         u64::from(self.flits) - self.sent
-    }
-
-    /// The flits being sent.
-    pub(super) fn run(&self) -> Option<Run> {
-        self.run
-    }
-
-    /// Since when a stop holds the lane, if one does.
-    pub(super) fn stopped_since(&self) -> Option<u64> {
-        self.stopped_since
     }
 
     /// Whether the packet being sent has flits that are not sent before `cycle`.
@@ -99,18 +79,6 @@ impl Sender {
         self.sent = 0;
     }
 
-    /// Sends flits of the packet.
-    pub(super) fn begin(&mut self, run: Run) {
-        self.run = Some(run);
-    }
-
-    /// Only the first `count` flits of the run are sent.
-    pub(super) fn cut(&mut self, count: u64) {
-        if let Some(run) = &mut self.run {
-            run.count = count;
-        }
-    }
-
     /// The run has ended; tells the packet if its last flit was sent, which is released then.
     pub(super) fn end(&mut self) -> Option<Sent> {
         if let Some(run) = self.run.take() {
@@ -125,15 +93,5 @@ impl Sender {
             flits: self.flits,
             from: self.from(),
         })
-    }
-
-    /// A stop arrives.
-    pub(super) fn stop(&mut self, now: u64) {
-        self.stopped_since = Some(now);
-    }
-
-    /// A go arrives.
-    pub(super) fn go(&mut self) {
-        self.stopped_since = None;
     }
 }
