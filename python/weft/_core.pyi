@@ -16,6 +16,7 @@ __all__ = [
     "__version__",
     "algorithms",
     "arrival_processes",
+    "bandwidth",
     "best_for",
     "check_certificate",
     "check_routing",
@@ -23,6 +24,7 @@ __all__ = [
     "collective_algorithms",
     "collective_trace",
     "congestion",
+    "default_precision",
     "degrade_fabric",
     "destinations",
     "expected_load",
@@ -30,6 +32,7 @@ __all__ = [
     "fabric_formats",
     "fabric_levels",
     "fabric_text",
+    "figures",
     "format_of_path",
     "generate",
     "hardware",
@@ -38,12 +41,15 @@ __all__ = [
     "hottest_channels",
     "idle_latency",
     "inspect_fabric",
+    "latency_parts",
     "load_bound",
     "load_figures",
     "messaging_parameters",
     "multicast_orders",
     "multicast_trace",
     "opensm_files",
+    "packets_allowed",
+    "packets_needed",
     "pattern_file",
     "patterns",
     "prove",
@@ -59,6 +65,7 @@ __all__ = [
     "routing_choice",
     "sending_hosts",
     "simulate",
+    "student_quantile",
     "throughput_bound",
     "to_tables",
     "topologies",
@@ -247,13 +254,31 @@ def simulate(
     hardware: Hardware,
     traffic: Traffic,
     *,
-    precision_latency: float,
-    precision_accepted: float,
+    precision_latency: float | None,
+    precision_accepted: float | None,
     min_packets: int | None,
     max_packets: int | None,
     pool_interval_ns: float | None,
     cancel: Cancel | None,
-) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]: ...
+) -> dict[str, Any]: ...
+def figures() -> list[dict[str, Any]]: ...
+def latency_parts() -> list[tuple[str, str, str]]: ...
+def default_precision() -> tuple[float, float]: ...
+def packets_allowed(sending_hosts: int) -> int: ...
+def packets_needed(sending_hosts: int) -> int: ...
+def student_quantile(confidence: float, degrees: int) -> float: ...
+def bandwidth(
+    fabric: Fabric,
+    routing: Routing,
+    hardware: Hardware,
+    *,
+    targets: list[int | None] | None,
+    traffic: Traffic | None,
+    messages: int,
+    message_bytes: int,
+    messaging: dict[str, float],
+    cancel: Cancel | None,
+) -> tuple[NDArray[np.float64], float]: ...
 def idle_latency(
     fabric: Fabric,
     routing: Routing,

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from weft import _core
 from weft.errors import InputError
-from weft.replay import messaging_defaults, replay
-from weft.workload import Traffic, destinations
+from weft.workload import Traffic
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,10 +18,6 @@ if TYPE_CHECKING:
     from weft._core import Cancel, Fabric, Hardware, Routing
 
 __all__ = ["Bandwidth", "bandwidth"]
-
-#: Longer than any message: none is announced, as a write to remote memory is not.
-_ALL_EAGER = 1e15
-_ACK_WAIT, _NO_ACK_WAIT = 1, 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,59 +119,19 @@ def bandwidth(
     >>> found.min_bytes_per_ns <= found.mean_bytes_per_ns <= found.max_bytes_per_ns
     True
     """
-    import numpy as np
-
     for name, value in (("size_bytes", size_bytes), ("messages", messages)):
         if value < 1:
             message = f"{name} is {value}; expected 1 or more"
             raise InputError(message)
-    chosen = dict(messaging or {})
-    defaults = messaging_defaults(hardware.preset)
-    acknowledged = chosen.get("acknowledged", defaults["acknowledged"])
-    if acknowledged not in (_ACK_WAIT, _NO_ACK_WAIT):
-        message = (
-            f"acknowledged is {acknowledged:g}; expected 1 (ack-wait) or 2 (no-ack-wait):"
-            " bandwidth is measured until data are acknowledged"
-        )
-        raise InputError(message)
-    targets = _targets(fabric, pattern)
-    trace = _core.transfers_trace(targets, messages, size_bytes, acknowledged == _ACK_WAIT)
-    found = replay(
+    found, mean_switches = _core.bandwidth(
         fabric,
         routing,
         hardware,
-        trace,
-        messaging={**chosen, "blocking": 1, "eager_bytes": _ALL_EAGER},
+        targets=None if isinstance(pattern, str) else list(pattern),
+        traffic=Traffic(pattern=pattern) if isinstance(pattern, str) else None,
+        messages=messages,
+        message_bytes=size_bytes,
+        messaging=dict(messaging or {}),
         cancel=cancel,
     )
-    if found.end != "finished":
-        message = f"{routing.label} on {fabric.name} {found.end}; expected all to be acknowledged"
-        raise InputError(message)
-    sends = np.array([target is not None for target in targets])
-    times = np.where(sends, found.finish_ns, np.nan)
-    return Bandwidth(size_bytes * messages / times, found.mean_switches)
-
-
-def _targets(fabric: Fabric, pattern: str | Sequence[int | None]) -> list[int | None]:
-    """Return the destination of each host."""
-    if not isinstance(pattern, str):
-        targets = list(pattern)
-        if len(targets) != fabric.host_count:
-            message = f"{len(targets)} destinations; expected one for each host of {fabric.name}"
-            raise InputError(message)
-    else:
-        traffic = Traffic(pattern=pattern)
-        targets = []
-        for host in range(fabric.host_count):
-            drawn = destinations(fabric, traffic, host)
-            if len(drawn) > 1:
-                message = (
-                    f"with {pattern} host {fabric.host_names[host]} sends to {len(drawn)} others;"
-                    " expected a permutation, such as bit_reversal"
-                )
-                raise InputError(message)
-            targets.append(next(iter(drawn), None))
-    if all(target is None for target in targets):
-        message = f"no host of {fabric.name} sends anything; expected one destination at least"
-        raise InputError(message)
-    return targets
+    return Bandwidth(found, mean_switches)

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from weft._files import whole_file
 from weft.errors import StudyError
+from weft.figure_table import ARRAYS, FIGURES
 from weft.results.fields import POINT_FIELDS, point_values
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from weft.results import Point, Results, RoutingResult
 
@@ -146,32 +149,53 @@ _POINT_COLUMNS = (
     ),
 )
 
+
+def _of_each(axes: tuple[str, ...], *prefixes: str) -> dict[str, _Column]:
+    """Return columns of the figures with these axes, by the figures' names.
+
+    A figure is named without the prefix, which says what has it; those with the first stand first.
+    """
+
+    def rank(name: str) -> int:
+        return next((n for n, prefix in enumerate(prefixes) if name.startswith(prefix)), 99)
+
+    names = [figure.name for figure in FIGURES if figure.axes == axes]
+    kinds = {"reals": "real", "integers": "integer"}
+    return {
+        name: _Column(
+            next((name.removeprefix(p) for p in prefixes if name.startswith(p)), name),
+            kinds[ARRAYS[name].kind],
+            ARRAYS[name].summary,
+        )
+        for name in sorted(names, key=rank)
+    }
+
+
+_OF_CHANNELS = _of_each(("channel_count",), "channel_")
+_OF_LANES = _of_each(("channel_count", "lanes"), "lane_")
+_OF_HOSTS = _of_each(("host_count",), "host_")
+_OF_INTERVALS = _of_each(("intervals", "host_count"), "pool_series_")
+
 _CHANNEL_COLUMNS = (
     *_POINT_KEY,
     _Column("channel", "integer", "number of the channel"),
     _Column("channel_name", "text", "switch[port] → switch[port]"),
     _Column("is_between_switches", "truth", "whether both ends are switches"),
     _Column("routes", "integer", "routes of host pairs over the channel"),
-    _Column("utilization", "real", "share of the window in which it carried flits, 0 to 1"),
-    _Column("blocked", "real", "share of the window in which flow control halted it, 0 to 1"),
+    *_OF_CHANNELS.values(),
 )
 
 _LANE_COLUMNS = (
     *_POINT_KEY,
     _Column("channel", "integer", "number of the channel"),
     _Column("lane", "integer", "number of the lane"),
-    _Column("utilization", "real", "share of the window in which its flits were sent, 0 to 1"),
-    _Column("blocked", "real", "share of the window in which flow control halted it, 0 to 1"),
-    _Column("buffer_mean_bytes", "real", "time average of the bytes in the buffer at its end"),
-    _Column("buffer_max_bytes", "integer", "most bytes there"),
+    *_OF_LANES.values(),
 )
 
 _HOST_COLUMNS = (
     *_POINT_KEY,
     _Column("host", "text", "name of the host"),
-    _Column("accepted_load", "real", "delivered of its payload, fraction of the host link rate"),
-    _Column("pool_mean_bytes", "real", "time average of the bytes in its in-transit pool"),
-    _Column("pool_max_bytes", "integer", "most bytes there"),
+    *_OF_HOSTS.values(),
 )
 
 _POOL_COLUMNS = (
@@ -179,8 +203,7 @@ _POOL_COLUMNS = (
     _Column("host", "text", "name of the host"),
     _Column("begin_ns", "real", "begin of the interval, from that of the window"),
     _Column("end_ns", "real", "end of the interval"),
-    _Column("mean_bytes", "real", "time average of the bytes in its in-transit pool"),
-    _Column("max_bytes", "integer", "most bytes there"),
+    *_OF_INTERVALS.values(),
 )
 
 _ROUTING_COLUMNS = (
@@ -223,58 +246,43 @@ def _channel_rows(results: Results) -> Iterator[Sequence[Any]]:
             continue
         routes = routing.load.routes_per_channel.tolist()
         for point in routing.points:
-            figures = results.channel_figures(routing.label, point.load, point.seed)
+            figures = [found.tolist() for found in _arrays(results, routing, point, _OF_CHANNELS)]
             key = (routing.label, point.load, point.seed)
-            columns = (
-                channels,
-                names,
-                between,
-                routes,
-                figures.utilization.tolist(),
-                figures.blocked.tolist(),
-            )
-            for row in zip(*columns, strict=True):
+            for row in zip(channels, names, between, routes, *figures, strict=True):
                 yield [*key, *row]
 
 
 def _lane_rows(results: Results) -> Iterator[Sequence[Any]]:
     for routing, point, key in _simulated(results):
-        figures = results.lane_figures(routing.label, point.load, point.seed)
-        lanes = figures.utilization.shape[1]
-        columns = (
-            figures.utilization.ravel().tolist(),
-            figures.blocked.ravel().tolist(),
-            figures.buffer_mean_bytes.ravel().tolist(),
-            figures.buffer_max_bytes.ravel().tolist(),
-        )
-        for number, row in enumerate(zip(*columns, strict=True)):
+        arrays = _arrays(results, routing, point, _OF_LANES)
+        lanes = arrays[0].shape[1]
+        for number, row in enumerate(zip(*(a.ravel().tolist() for a in arrays), strict=True)):
             yield [*key, *divmod(number, lanes), *row]
 
 
 def _host_rows(results: Results) -> Iterator[Sequence[Any]]:
     names = results.fabric.host_names
     for routing, point, key in _simulated(results):
-        figures = results.channel_figures(routing.label, point.load, point.seed)
-        columns = (
-            names,
-            figures.host_accepted_load.tolist(),
-            figures.pool_mean_bytes.tolist(),
-            figures.pool_max_bytes.tolist(),
-        )
-        for row in zip(*columns, strict=True):
+        figures = [found.tolist() for found in _arrays(results, routing, point, _OF_HOSTS)]
+        for row in zip(names, *figures, strict=True):
             yield [*key, *row]
 
 
 def _pool_rows(results: Results) -> Iterator[Sequence[Any]]:
     names = results.fabric.host_names
     for routing, point, key in _simulated(results):
-        series = results.pool_series(routing.label, point.load, point.seed)
-        pairs = zip(series.mean_bytes, series.max_bytes, strict=True)
-        for number, (mean_bytes, max_bytes) in enumerate(pairs):
-            times = (number * series.interval_ns, (number + 1) * series.interval_ns)
-            columns = (names, mean_bytes.tolist(), max_bytes.tolist())
-            for name, mean, most in zip(*columns, strict=True):
-                yield [*key, name, *times, mean, most]
+        interval_ns = point.measurement.pool_interval_ns
+        arrays = _arrays(results, routing, point, _OF_INTERVALS)
+        for number, figures in enumerate(zip(*arrays, strict=True)):
+            times = (number * interval_ns, (number + 1) * interval_ns)
+            for name, *row in zip(names, *(f.tolist() for f in figures), strict=True):
+                yield [*key, name, *times, *row]
+
+
+def _arrays(
+    results: Results, routing: RoutingResult, point: Point, names: Iterable[str]
+) -> list[NDArray[Any]]:
+    return [results.array(routing.label, point.load, point.seed, name) for name in names]
 
 
 def _simulated(results: Results) -> Iterator[tuple[RoutingResult, Point, tuple[Any, ...]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from weft.simulate import simulate
+from weft.simulate import DEFAULT_PRECISION, simulate
 from weft.workload import Traffic
 
 if TYPE_CHECKING:
@@ -71,7 +71,6 @@ _LEAST_PACKETS = 20_000
 _PACKETS_PER_HOST = 30
 #: Of these, at least so many are measured before a run may end.
 _MEASURED_PER_HOST = 10
-_PRECISION = 0.05
 #: Loads tried for a throughput: the last two lie a thirty-second of the bound apart.
 _LOADS = 5
 #: What is delivered of a load that the network carries, at least.
@@ -152,8 +151,7 @@ def _simulated(
         routing,
         hardware,
         Traffic(load=load, payload_bytes=window.payload_bytes, seed=window.seed),
-        precision=_PRECISION,
-        precision_accepted=_PRECISION,
+        precision_accepted=DEFAULT_PRECISION,
         min_packets=_MEASURED_PER_HOST * fabric.host_count,
         max_packets=window.packets,
     )

@@ -7,6 +7,8 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from weft import _core
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -230,36 +232,6 @@ def student_quantile(probability: float, degrees: int) -> float:
     Returns
     -------
     float
-        The value that a t variable stays below with this probability, to 1e-10.
-
-    Notes
-    -----
-    The distribution function is inverted by bisection of its closed form for whole degrees of
-    freedom (Abramowitz and Stegun, 26.7.3 and 26.7.4).
+        The value that a t variable stays below with this probability.
     """
-    low, high = 0.0, 1.0
-    while _student_probability(high, degrees) < probability:
-        high *= 2
-    while high - low > 1e-10 * max(1.0, high):
-        middle = (low + high) / 2
-        if _student_probability(middle, degrees) < probability:
-            low = middle
-        else:
-            high = middle
-    return (low + high) / 2
-
-
-def _student_probability(value: float, degrees: int) -> float:
-    """Compute the probability that a t variable stays below a value that is not negative."""
-    angle = math.atan(value / math.sqrt(degrees))
-    cosine, sine = math.cos(angle), math.sin(angle)
-    if degrees == 1:
-        return 0.5 + angle / math.pi
-    even = degrees % 2 == 0
-    term = 1.0 if even else cosine
-    total = term
-    for k in range(2 if even else 3, degrees - 1, 2):
-        term *= cosine * cosine * (k - 1) / k
-        total += term
-    two_sided = sine * total if even else 2 / math.pi * (angle + sine * total)
-    return 0.5 + two_sided / 2
+    return _core.student_quantile(2 * probability - 1, degrees)

@@ -11,12 +11,13 @@ import sys
 import threading
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import weft
 from weft.errors import Cancelled, RoutingError
+from weft.figure_table import FIGURES
 from weft.proof import CycleStep, Proof
 from weft.routing import LoadFigures
 from weft.simulate import Histogram, LatencySummary, Measurement
@@ -132,45 +133,42 @@ def measurement(
     series = np.arange(shape[0] * shape[1], dtype=np.uint32).reshape(shape)
     saturated = accepted < 0.95 * load
     latency = LatencySummary(900 + 1e3 * load, 4.0, 880.0, 1200.0, 1500.0, 2000.0, 5000)
-    return Measurement(
-        reason="saturated" if saturated else "steady",
-        reason_text="as the curve has it",
-        waiting_cycle=[],
-        offered_load=load,
-        accepted_load=accepted,
-        accepted_load_half_width=0.01 * accepted,
-        offered_bytes_per_ns_per_switch=0.64 * load,
-        accepted_bytes_per_ns_per_switch=0.64 * accepted,
-        generation_latency_ns=latency,
-        network_latency_ns=latency,
-        longest_wait_ns=4_000.0,
-        generation_histogram=Histogram([800.0, 1000.0], [3000, 2000]),
-        mean_switches=2.5,
-        mean_in_transit_stops=0.0,
-        warm_up_ns=1e5,
-        window_ns=1e6,
-        delivered_packets=5000,
-        pool_overflows=0,
-        dropped_packets=0,
-        damaged_packets=0,
-        timed_out_packets=0,
-        events=60_000,
-        packet_hops=15_000,
-        flit_hops=8_000_000,
-        simulated_cycles=176_000,
-        channel_utilization=np.linspace(0, accepted, fabric.channel_count, dtype=np.float32),
-        channel_blocked=np.full(fabric.channel_count, load / 8, dtype=np.float32),
-        pool_mean_bytes=np.zeros(fabric.host_count, dtype=np.float32),
-        pool_max_bytes=np.arange(fabric.host_count, dtype=np.uint32),
-        host_accepted_load=np.linspace(0, accepted, fabric.host_count, dtype=np.float32),
-        lane_utilization=lanes / lanes.size,
-        lane_blocked=lanes / lanes.size / 2,
-        buffer_mean_bytes=lanes / 2,
-        buffer_max_bytes=lanes.astype(np.uint32),
-        pool_interval_ns=pool_interval_ns,
-        pool_series_mean_bytes=series / np.float32(2),
-        pool_series_max_bytes=series,
-    )
+    counted = {figure.name: 0 for figure in FIGURES if figure.kind in ("real", "integer")}
+    told: dict[str, Any] = {
+        "reason": "saturated" if saturated else "steady",
+        "reason_text": "as the curve has it",
+        "waiting_cycle": [],
+        "offered_load": load,
+        "accepted_load": accepted,
+        "accepted_load_half_width": 0.01 * accepted,
+        "offered_bytes_per_ns_per_switch": 0.64 * load,
+        "accepted_bytes_per_ns_per_switch": 0.64 * accepted,
+        "generation_latency_ns": latency,
+        "network_latency_ns": latency,
+        "longest_wait_ns": 4_000.0,
+        "generation_histogram": Histogram([800.0, 1000.0], [3000, 2000]),
+        "mean_switches": 2.5,
+        "warm_up_ns": 1e5,
+        "window_ns": 1e6,
+        "delivered_packets": 5000,
+        "events": 60_000,
+        "packet_hops": 15_000,
+        "flit_hops": 8_000_000,
+        "simulated_cycles": 176_000,
+        "channel_utilization": np.linspace(0, accepted, fabric.channel_count, dtype=np.float32),
+        "channel_blocked": np.full(fabric.channel_count, load / 8, dtype=np.float32),
+        "pool_mean_bytes": np.zeros(fabric.host_count, dtype=np.float32),
+        "pool_max_bytes": np.arange(fabric.host_count, dtype=np.uint32),
+        "host_accepted_load": np.linspace(0, accepted, fabric.host_count, dtype=np.float32),
+        "lane_utilization": lanes / lanes.size,
+        "lane_blocked": lanes / lanes.size / 2,
+        "buffer_mean_bytes": lanes / 2,
+        "buffer_max_bytes": lanes.astype(np.uint32),
+        "pool_interval_ns": pool_interval_ns,
+        "pool_series_mean_bytes": series / np.float32(2),
+        "pool_series_max_bytes": series,
+    }
+    return Measurement(**{**counted, **told})
 
 
 def main(path: str, seconds_per_point: str) -> int:

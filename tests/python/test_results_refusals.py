@@ -154,7 +154,9 @@ def test_a_full_disk_is_one_clear_error_and_keeps_finished_points(
     with weft.Results.open(path) as results:
         before = len(results.routing("early").points)
     database = Database.open_for_writing(path)
-    store = ResultsStore(database, fabric, StudySpec(("early",), weft.hardware(), weft.Traffic()))
+    store = ResultsStore(
+        database, fabric, StudySpec(("early",), weft.hardware(), weft.Traffic()).on(fabric)
+    )
     pages = database.rows("PRAGMA page_count")[0][0]
     database.rows(f"PRAGMA max_page_count = {pages + 2}")
 

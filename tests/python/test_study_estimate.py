@@ -59,7 +59,9 @@ def test_a_finer_mean_needs_the_square_of_the_packets() -> None:
         for precision in (0.01, 0.005, 0.0025)
     ]
     assert packets[1:] == pytest.approx([4 * packets[0], 16 * packets[0]])
-    assert expected_packets(fabric, spec(precision=1e-4), 0.05, 0.2) == spec().max_packets
+    assert (
+        expected_packets(fabric, spec(precision=1e-4), 0.05, 0.2) == spec().on(fabric).max_packets
+    )
     assert expected_packets(fabric, spec(max_packets=500), 0.05, 0.2) == 500
 
 

@@ -108,7 +108,7 @@ def test_quick_takes_the_place_of_whole_keys(read: Callable[..., StudyFile]) -> 
 
 def test_everything_but_a_fabric_has_a_default(read: Callable[..., StudyFile]) -> None:
     study = read('[[fabrics]]\ntopology = "ring"\nswitches = 4\n')
-    expected = StudySpec(DEFAULT_ROUTINGS, weft.hardware(), weft.Traffic())
+    expected = StudySpec(DEFAULT_ROUTINGS, weft.hardware(), weft.Traffic(), max_packets=400_000)
     assert [case.spec for case in study.cases] == [expected]
     assert study.title == "sizes"
 

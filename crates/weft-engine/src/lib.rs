@@ -1,6 +1,7 @@
 //! The event-driven simulation, exact to the flit, and its measurements.
 
 mod circle;
+mod conditions;
 pub mod cut_through;
 mod cycle;
 mod event;
@@ -8,6 +9,7 @@ pub mod histogram;
 mod ids;
 mod line;
 pub mod measurement;
+mod pools;
 mod probe;
 mod queue;
 mod recorder;

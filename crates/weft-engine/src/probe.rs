@@ -1,6 +1,6 @@
 //! What a simulator offers to whoever measures it.
 
-use weft_fabric::{ChannelId, HostId};
+use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::cut_through::LaneUse;
 use weft_model::workload::Execution;
 use weft_model::{ChannelUse, LossRecord, PacketRecord, PoolUse};
@@ -33,6 +33,18 @@ pub struct WaitingPacket {
     pub destination: HostId,
     /// Its number among the packets of its source, from 0 in order of generation.
     pub sequence: u64,
+}
+
+impl WaitingPacket {
+    /// The channel it occupies and the one it asks for, with switches and ports by name, and with
+    /// their lanes where the hardware has several.
+    pub fn describe(&self, fabric: &Fabric, lane_count: usize) -> [String; 2] {
+        let ends = [(self.holds, self.holds_lane), (self.wants, self.wants_lane)];
+        ends.map(|(channel, lane)| match lane_count {
+            0 | 1 => fabric.describe_channel(channel),
+            _ => format!("{} on lane {lane}", fabric.describe_channel(channel)),
+        })
+    }
 }
 
 /// The work a simulator has done since it was made, and the packets it holds.

@@ -127,6 +127,25 @@ impl IntoException for RunError {
     }
 }
 
+impl IntoException for weft::Error {
+    fn exception(&self) -> Exception {
+        match self {
+            Self::Fabric(error) => error.exception(),
+            Self::Routing(error) => error.exception(),
+            Self::Hardware(error) => error.exception(),
+            Self::Traffic(error) => error.exception(),
+            Self::Program(error) => error.exception(),
+            Self::Trace(error) => error.exception(),
+            Self::Proof(error) => error.exception(),
+            Self::Wormhole(error) => error.exception(),
+            Self::CutThrough(error) => error.exception(),
+            Self::Run(error) => error.exception(),
+            Self::NotWormhole { .. } => Exception::Hardware,
+            _ => Exception::Input,
+        }
+    }
+}
+
 /// Makes the exception for a panic of the core: a bug, never the user's doing.
 pub(crate) fn bug(panic: &(dyn Any + Send)) -> PyErr {
     let text = panic

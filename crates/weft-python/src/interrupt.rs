@@ -2,6 +2,7 @@
 
 use crate::errors::bug;
 use pyo3::prelude::*;
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -72,6 +73,15 @@ impl Stop {
         Self {
             cancelled: cancel.map(PyCancel::flag),
             ..Self::default()
+        }
+    }
+
+    /// Tells a run whether to go on.
+    pub(crate) fn flow(&self) -> ControlFlow<()> {
+        if self.is_requested() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 

@@ -3,15 +3,13 @@
 //! Every class is frozen, every run detaches from the interpreter ([`interrupt`]), every error of
 //! the core becomes one exception of `weft.errors` ([`errors`]).
 
+mod bandwidth;
 mod congestion;
 mod errors;
 mod fabric;
 mod hardware;
-mod idle;
 mod interrupt;
 mod linear;
-mod machine;
-mod made;
 mod numbers;
 mod opensm;
 mod proof;
@@ -29,6 +27,9 @@ use pyo3::prelude::*;
 mod core {
     use pyo3::prelude::*;
     use pyo3::types::PyDict;
+
+    #[pymodule_export]
+    use crate::bandwidth::bandwidth;
 
     #[pymodule_export]
     use crate::congestion::{congestion, hottest_channels, load_bound};
@@ -63,10 +64,10 @@ mod core {
     };
 
     #[pymodule_export]
-    use crate::idle::idle_latency;
-
-    #[pymodule_export]
-    use crate::simulate::simulate;
+    use crate::simulate::{
+        default_precision, figures, idle_latency, latency_parts, packets_allowed, packets_needed,
+        simulate, student_quantile,
+    };
 
     #[pymodule_export]
     use crate::workload::{

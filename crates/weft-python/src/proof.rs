@@ -95,11 +95,8 @@ pub(crate) fn prove<'py>(
     let fabric = Arc::clone(&fabric.inner);
     let made = routing.made.clone();
     let verified = Arc::clone(&fabric);
-    let proof = run(py, &Stop::default(), move || match made.routes() {
-        AnyRoutes::Fixed(routes) => weft_proof::verify(&verified, routes),
-        AnyRoutes::Adaptive(routes) => weft_proof::verify_adaptive(&verified, routes),
-    })?
-    .map_err(|error| error.into_exception(py))?;
+    let proof = run(py, &Stop::default(), move || weft::prove(&verified, &made))?
+        .map_err(|error| error.into_exception(py))?;
     let found = PyDict::new(py);
     found.set_item("deadlock_free", proof.is_deadlock_free())?;
     found.set_item("verdict", proof.verdict.word())?;

@@ -4,7 +4,6 @@ use crate::errors::{Exception, IntoException};
 use crate::fabric::{Note, PyFabric};
 use crate::interrupt::{Stop, run};
 use crate::linear::Highs;
-use crate::made::Made;
 use numpy::{PyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -18,7 +17,7 @@ use weft_routing::algorithms::{
     self, ADAPTIVE, ALGORITHMS, Algorithm, GoOn, RouteFunction, Weight,
 };
 use weft_routing::{
-    AdaptiveRoutes, AnyRoutes, PairGranularity, RepairError, RouteHop, Routes, Routing,
+    AdaptiveRoutes, AnyRoutes, AnyRouting, PairGranularity, RepairError, RouteHop, Routes, Routing,
     RoutingError, Transition, json, load, repair as repair_of, throughput_bound as bound_of,
 };
 
@@ -28,7 +27,7 @@ use weft_routing::{
 #[pyclass(name = "Routing", module = "weft._core", frozen)]
 #[derive(Clone, Debug)]
 pub(crate) struct PyRouting {
-    pub(crate) made: Made,
+    pub(crate) made: AnyRouting,
     fabric: Arc<Fabric>,
     label: String,
 }
@@ -94,8 +93,8 @@ impl PyRouting {
     #[getter]
     fn granularity(&self) -> &'static str {
         match &self.made {
-            Made::Adaptive(_) => "switch",
-            Made::Fixed(routing) => match routing.routes.granularity() {
+            AnyRouting::Adaptive(_) => "switch",
+            AnyRouting::Fixed(routing) => match routing.routes.granularity() {
                 PairGranularity::Switch => "switch",
                 PairGranularity::Host => "host",
             },
@@ -119,7 +118,7 @@ impl PyRouting {
     /// Whether packets choose on their way.
     #[getter]
     fn is_adaptive(&self) -> bool {
-        matches!(self.made, Made::Adaptive(_))
+        matches!(self.made, AnyRouting::Adaptive(_))
     }
 
     /// Most addresses a destination has in the tables; 1 of all other routes.
@@ -329,7 +328,7 @@ pub(crate) fn repair(
     })?
     .map_err(|error| Exception::Routing.with_text(py, error.to_string()))?;
     let repaired = PyRouting {
-        made: Made::from(Routing {
+        made: AnyRouting::from(Routing {
             algorithm: fixed.algorithm.clone(),
             parameters: fixed.parameters.clone(),
             routes: made.tables.into(),

@@ -1,28 +1,24 @@
-//! The stage `simulate`: one run of the engine, measured.
+//! The stage `simulate`: one run, measured, and messages in a network that is otherwise idle.
 
 use crate::errors::IntoException;
 use crate::fabric::PyFabric;
 use crate::hardware::PyHardware;
 use crate::interrupt::{PyCancel, Stop, run};
-use crate::machine::{Machine, Task};
 use crate::routing::PyRouting;
-use crate::workload;
+use crate::workload::offered;
 use numpy::{PyArray1, PyArrayMethods};
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::ops::ControlFlow;
 use std::sync::Arc;
+use weft::{
+    Column, FIGURES, Fabric, Figure, LATENCY_PARTS, LatencyPart, Measurement, Network,
+    RunParameters, Value,
+};
 use weft_engine::WaitingPacket;
-use weft_engine::measurement::{LatencySummary, Measurement};
-use weft_engine::run::{Conditions, RunParameters};
-use weft_fabric::Fabric;
-use weft_model::workload::Workload;
-use weft_routing::Lane;
 
-/// The members of a measurement, and its arrays, both by name.
-type Members<'py> = (Bound<'py, PyDict>, Bound<'py, PyDict>);
-
-/// Simulates one load; see `weft.simulate`.
+/// Simulates one load; the figures of `weft.simulate` by name. What is not given is as the core has
+/// it by default.
 #[pyfunction]
 #[pyo3(signature = (
     fabric, routing, hardware, traffic, *,
@@ -38,191 +34,182 @@ pub(crate) fn simulate<'py>(
     routing: &PyRouting,
     hardware: &PyHardware,
     traffic: &Bound<'py, PyAny>,
-    precision_latency: f64,
-    precision_accepted: f64,
+    precision_latency: Option<f64>,
+    precision_accepted: Option<f64>,
     min_packets: Option<u64>,
     max_packets: Option<u64>,
     pool_interval_ns: Option<f64>,
     cancel: Option<&PyCancel>,
-) -> PyResult<Members<'py>> {
+) -> PyResult<Bound<'py, PyDict>> {
     routing.check_made_for(py, fabric)?;
-    let machine =
-        Machine::on(&hardware.inner, &fabric.inner).map_err(|error| error.into_exception(py))?;
-    let (cycle_ns, flit_bytes) = (machine.cycle_ns(), machine.flit_bytes());
-    let traffic = workload::prepare(traffic, &fabric.inner, cycle_ns, flit_bytes)?;
-    let traffic = traffic
-        .on_links(&fabric.inner, machine.channels())
-        .map_err(|error| error.into_exception(py))?;
-    let fabric = Arc::clone(&fabric.inner);
-    let made = routing.made.clone();
-    let conditions = Conditions::of(&fabric, &traffic, cycle_ns, flit_bytes);
+    let traffic = offered(traffic)?;
+    let default = RunParameters::default();
     let parameters = RunParameters {
-        precision_latency,
-        precision_accepted,
+        precision_latency: precision_latency.unwrap_or(default.precision_latency),
+        precision_accepted: precision_accepted.unwrap_or(default.precision_accepted),
         min_packets,
         max_packets,
         pool_interval_ns,
     };
+    let (hardware, made) = (hardware.inner.clone(), routing.made.clone());
+    let fabric = Arc::clone(&fabric.inner);
     let stop = Stop::heeding(cancel);
     let polled = stop.clone();
     let simulated = Arc::clone(&fabric);
-    let outcome = run(py, &stop, move || {
-        let workload = Workload::Traffic(traffic);
-        let mut on_progress = |_| {
-            if polled.is_requested() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        };
-        let task = Task {
-            fabric: &simulated,
-            workload: &workload,
-            conditions: &conditions,
-            parameters: &parameters,
-        };
-        machine.measure(&task, &made, &mut on_progress)
-    })?;
-    match outcome {
-        Ok(measurement) => members(py, &fabric, &conditions, measurement),
-        Err(error) => Err(error.into_exception(py)),
-    }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "seven digits are enough for a share"
-)]
-fn members<'py>(
-    py: Python<'py>,
-    fabric: &Fabric,
-    conditions: &Conditions,
-    measured: Measurement,
-) -> PyResult<Members<'py>> {
+    let measured = run(py, &stop, move || {
+        let network = Network::new(&simulated, &made, &hardware)?;
+        network.simulate(&traffic, &parameters, &mut |_| polled.flow())
+    })?
+    .map_err(|error| error.into_exception(py))?;
     let values = PyDict::new(py);
-    values.set_item("reason", measured.reason.name())?;
-    values.set_item("reason_text", measured.reason_text)?;
-    let waiting = measured
-        .waiting_cycle
-        .iter()
-        .map(|packet| waiting_packet(py, fabric, packet, measured.lane_count));
-    values.set_item("waiting_cycle", waiting.collect::<PyResult<Vec<_>>>()?)?;
-    values.set_item("offered_load", measured.offered_load)?;
-    values.set_item("accepted_load", measured.accepted_load)?;
-    values.set_item(
-        "accepted_load_half_width",
-        measured.accepted_load_half_width,
-    )?;
-    let (offered, accepted) = (
-        measured.offered_bytes_per_ns_per_switch,
-        measured.accepted_bytes_per_ns_per_switch,
-    );
-    values.set_item("offered_bytes_per_ns_per_switch", offered)?;
-    values.set_item("accepted_bytes_per_ns_per_switch", accepted)?;
-    values.set_item(
-        "generation_latency_ns",
-        summary(py, &measured.generation_latency_ns)?,
-    )?;
-    values.set_item(
-        "network_latency_ns",
-        summary(py, &measured.network_latency_ns)?,
-    )?;
-    values.set_item("longest_wait_ns", measured.longest_wait_ns)?;
-    let histogram = PyDict::new(py);
-    histogram.set_item(
-        "lower_edges_ns",
-        measured.generation_histogram.lower_edges_ns,
-    )?;
-    histogram.set_item("counts", measured.generation_histogram.counts)?;
-    values.set_item("generation_histogram", histogram)?;
-    values.set_item("mean_switches", measured.mean_switches)?;
-    values.set_item("mean_in_transit_stops", measured.mean_in_transit_stops)?;
-    values.set_item("warm_up_ns", measured.warm_up_ns)?;
-    values.set_item("window_ns", measured.window_ns)?;
-    values.set_item("delivered_packets", measured.delivered_packets)?;
-    values.set_item("pool_overflows", measured.pool_overflows)?;
-    values.set_item("dropped_packets", measured.dropped_packets)?;
-    values.set_item("damaged_packets", measured.damaged_packets)?;
-    values.set_item("timed_out_packets", measured.timed_out_packets)?;
-    values.set_item("events", measured.events)?;
-    values.set_item("packet_hops", measured.packet_hops)?;
-    values.set_item("flit_hops", measured.flit_hops)?;
-    values.set_item("simulated_cycles", measured.simulated_cycles)?;
-
-    let arrays = PyDict::new(py);
-    let utilization = PyArray1::from_vec(py, measured.channel_utilization);
-    arrays.set_item("channel_utilization", utilization)?;
-    arrays.set_item(
-        "channel_blocked",
-        PyArray1::from_vec(py, measured.channel_blocked),
-    )?;
-    let loads = measured.host_accepted_bytes_per_cycle.iter();
-    let loads = loads.map(|&bytes| bytes / conditions.link_bytes_per_cycle as f32);
-    let host_accepted = PyArray1::from_vec(py, loads.collect());
-    arrays.set_item("host_accepted_load", host_accepted)?;
-    let buffer_mean_bytes = measured.buffer_mean_flits.iter();
-    let buffer_mean_bytes = buffer_mean_bytes.map(|&flits| flits * conditions.flit_bytes as f32);
-    let buffer_max_bytes = measured.buffer_max_flits.iter();
-    let buffer_max_bytes = buffer_max_bytes.map(|&flits| flits * conditions.flit_bytes);
-    let shape = [fabric.channel_count(), usize::from(measured.lane_count)];
-    for (name, figures) in [
-        ("lane_utilization", measured.lane_utilization),
-        ("lane_blocked", measured.lane_blocked),
-        ("buffer_mean_bytes", buffer_mean_bytes.collect()),
-    ] {
-        arrays.set_item(name, PyArray1::from_vec(py, figures).reshape(shape)?)?;
+    for figure in FIGURES {
+        values.set_item(figure.name, value(py, &fabric, &measured, figure)?)?;
     }
-    let buffer_max = PyArray1::from_vec(py, buffer_max_bytes.collect());
-    arrays.set_item("buffer_max_bytes", buffer_max.reshape(shape)?)?;
-    arrays.set_item(
-        "pool_mean_bytes",
-        PyArray1::from_vec(py, measured.pool_mean_bytes),
-    )?;
-    arrays.set_item(
-        "pool_max_bytes",
-        PyArray1::from_vec(py, measured.pool_max_bytes),
-    )?;
-    if let Some(series) = measured.pool_series {
-        values.set_item("pool_interval_ns", series.interval_ns)?;
-        let shape = [
-            series.max_bytes.len() / series.host_count.max(1),
-            series.host_count,
-        ];
-        let mean = PyArray1::from_vec(py, series.mean_bytes).reshape(shape)?;
-        arrays.set_item("pool_series_mean_bytes", mean)?;
-        let max = PyArray1::from_vec(py, series.max_bytes).reshape(shape)?;
-        arrays.set_item("pool_series_max_bytes", max)?;
-    }
-    Ok((values, arrays))
+    Ok(values)
 }
 
-fn summary<'py>(py: Python<'py>, latency: &LatencySummary) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    dict.set_item("mean", latency.mean)?;
-    dict.set_item("mean_half_width", latency.mean_half_width)?;
-    dict.set_item("p50", latency.p50)?;
-    dict.set_item("p95", latency.p95)?;
-    dict.set_item("p99", latency.p99)?;
-    dict.set_item("max", latency.max)?;
-    dict.set_item("count", latency.count)?;
-    Ok(dict)
-}
-
-pub(crate) fn waiting_packet<'py>(
+/// A figure's value: a number, a text, an array in its shape, or members by name.
+fn value<'py>(
     py: Python<'py>,
     fabric: &Fabric,
-    packet: &WaitingPacket,
-    lane_count: u8,
-) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    let describe = |channel, lane: Lane| match lane_count {
-        0 | 1 => fabric.describe_channel(channel),
-        _ => format!("{} on lane {lane}", fabric.describe_channel(channel)),
+    measured: &Measurement,
+    figure: &Figure,
+) -> PyResult<Bound<'py, PyAny>> {
+    let extents = || measured.extents(figure);
+    match (figure.value)(measured) {
+        Value::Text(text) => text.into_bound_py_any(py),
+        Value::Real(number) => number.into_bound_py_any(py),
+        Value::Integer(number) => number.into_bound_py_any(py),
+        Value::Waiting(packets) => {
+            waiting(py, fabric, packets, measured.lane_count())?.into_bound_py_any(py)
+        }
+        Value::Latency(latency) => {
+            let parts = PyDict::new(py);
+            for part in LATENCY_PARTS {
+                match (part.value)(latency) {
+                    Value::Integer(count) => parts.set_item(part.name, count)?,
+                    Value::Real(time_ns) => parts.set_item(part.name, time_ns)?,
+                    _ => unreachable!("parts of a latency are numbers"),
+                }
+            }
+            Ok(parts.into_any())
+        }
+        Value::Reals(numbers) => {
+            let array = PyArray1::from_slice(py, numbers).reshape(extents())?;
+            Ok(array.into_any())
+        }
+        Value::Integers(numbers) => {
+            let array = PyArray1::from_slice(py, numbers).reshape(extents())?;
+            Ok(array.into_any())
+        }
+        Value::Histogram(bins) => {
+            let members = PyDict::new(py);
+            members.set_item("lower_edges_ns", &bins.lower_edges_ns)?;
+            members.set_item("counts", &bins.counts)?;
+            Ok(members.into_any())
+        }
+    }
+}
+
+/// Members of `weft.simulate.WaitingPacket` by name, of each packet.
+pub(crate) fn waiting<'py>(
+    py: Python<'py>,
+    fabric: &Fabric,
+    packets: &[WaitingPacket],
+    lane_count: usize,
+) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    let members = |packet: &WaitingPacket| {
+        let [held, wanted] = packet.describe(fabric, lane_count);
+        let dict = PyDict::new(py);
+        dict.set_item("held", held)?;
+        dict.set_item("wanted", wanted)?;
+        dict.set_item("source", &fabric.host(packet.source).name)?;
+        dict.set_item("destination", &fabric.host(packet.destination).name)?;
+        dict.set_item("sequence", packet.sequence)?;
+        Ok(dict)
     };
-    dict.set_item("held", describe(packet.holds, packet.holds_lane))?;
-    dict.set_item("wanted", describe(packet.wants, packet.wants_lane))?;
-    dict.set_item("source", &fabric.host(packet.source).name)?;
-    dict.set_item("destination", &fabric.host(packet.destination).name)?;
-    dict.set_item("sequence", packet.sequence)?;
+    packets.iter().map(members).collect()
+}
+
+/// The table of figures: of each what is known of it by name of the fact.
+#[pyfunction]
+pub(crate) fn figures(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    let entry = |figure: &Figure| {
+        let columns = figure.columns();
+        let columns = columns.iter().map(|column| column_members(py, column));
+        let dict = PyDict::new(py);
+        dict.set_item("name", figure.name)?;
+        dict.set_item("kind", figure.kind.name())?;
+        dict.set_item("axes", figure.shape.axes().to_vec())?;
+        dict.set_item("unit", figure.unit)?;
+        dict.set_item("summary", figure.summary())?;
+        dict.set_item("details", figure.details())?;
+        dict.set_item("columns", columns.collect::<PyResult<Vec<_>>>()?)?;
+        Ok(dict)
+    };
+    FIGURES.iter().map(entry).collect()
+}
+
+fn column_members<'py>(py: Python<'py>, column: &Column) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("name", &column.name)?;
+    dict.set_item("kind", column.kind.name())?;
+    dict.set_item("unit", column.unit)?;
+    dict.set_item("summary", &column.summary)?;
+    dict.set_item("part", column.part)?;
     Ok(dict)
+}
+
+/// The parts of a latency: name, kind and what each is.
+#[pyfunction]
+pub(crate) fn latency_parts() -> Vec<(&'static str, &'static str, String)> {
+    let entry = |part: &LatencyPart| (part.name, part.kind.name(), part.summary());
+    LATENCY_PARTS.iter().map(entry).collect()
+}
+
+/// Precision of the latencies and of the accepted load at which a run ends by default.
+#[pyfunction]
+pub(crate) fn default_precision() -> (f64, f64) {
+    let default = RunParameters::default();
+    (default.precision_latency, default.precision_accepted)
+}
+
+/// Packets after which a run ends in any case by default, where so many hosts send.
+#[pyfunction]
+pub(crate) fn packets_allowed(sending_hosts: usize) -> u64 {
+    RunParameters::default().packets_allowed(sending_hosts)
+}
+
+/// Packets that must be delivered in the window by default, where so many hosts send.
+#[pyfunction]
+pub(crate) fn packets_needed(sending_hosts: usize) -> u64 {
+    RunParameters::default().packets_needed(sending_hosts)
+}
+
+/// The t that a variable with so many degrees of freedom stays within with a probability; see
+/// `weft.statistics`.
+#[pyfunction]
+pub(crate) fn student_quantile(confidence: f64, degrees: u32) -> f64 {
+    weft_engine::statistics::two_sided_quantile(confidence, degrees)
+}
+
+/// Latencies in an idle network; see `weft.idle_latency`.
+#[pyfunction]
+pub(crate) fn idle_latency(
+    py: Python<'_>,
+    fabric: &PyFabric,
+    routing: &PyRouting,
+    hardware: &PyHardware,
+    source: String,
+    destination: String,
+    payload_bytes: Vec<u32>,
+) -> PyResult<Vec<Option<f64>>> {
+    routing.check_made_for(py, fabric)?;
+    let (hardware, made) = (hardware.inner.clone(), routing.made.clone());
+    let fabric = Arc::clone(&fabric.inner);
+    run(py, &Stop::default(), move || {
+        let network = Network::new(&fabric, &made, &hardware)?;
+        network.idle_latencies_ns([&source, &destination], &payload_bytes)
+    })?
+    .map_err(|error| error.into_exception(py))
 }

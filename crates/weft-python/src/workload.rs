@@ -11,16 +11,12 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt};
 use std::sync::Arc;
+use weft::OfferedTraffic;
 use weft_fabric::{Fabric, HostId};
 use weft_model::workload::{
-    ARRIVALS, Arrivals, ChosenPattern, Destinations, PATTERNS, Pattern, ShareOf, SizeShare,
-    Traffic, TrafficError, TrafficParameters,
+    ARRIVALS, ChosenPattern, Destinations, PATTERNS, Pattern, ShareOf, SizeShare, TrafficError,
 };
 use weft_routing::demand_figures;
-
-/// A cycle so short that no burst of a checked traffic is refused for holding no packet: that
-/// depends on the hardware, and is checked with it.
-const SHORTEST_CYCLE_NS: f64 = 1e-9;
 
 const SHARES_OF: &[(&str, ShareOf)] = &[("packets", ShareOf::Packets), ("bytes", ShareOf::Bytes)];
 
@@ -46,13 +42,8 @@ fn share_of(traffic: &Bound<'_, PyAny>) -> PyResult<ShareOf> {
     })
 }
 
-/// Reads a `weft.Traffic`; the link rate is one flit per cycle.
-fn parameters(
-    traffic: &Bound<'_, PyAny>,
-    cycle_ns: f64,
-    flit_bytes: u32,
-) -> PyResult<TrafficParameters> {
-    let py = traffic.py();
+/// Reads a `weft.Traffic`.
+pub(crate) fn offered(traffic: &Bound<'_, PyAny>) -> PyResult<OfferedTraffic> {
     let size = |bytes: &Bound<'_, PyAny>, share: f64| {
         let payload_bytes = whole(Exception::Traffic, "payload_bytes", bytes.cast::<PyInt>()?)?;
         PyResult::Ok(SizeShare {
@@ -68,55 +59,28 @@ fn parameters(
             .collect::<PyResult<Vec<_>>>()?,
         Err(_) => vec![size(&sizes, 1.0)?],
     };
-    let arrivals = text(traffic, "arrivals")?;
-    Ok(TrafficParameters {
-        arrivals: Arrivals::parse(&arrivals, cycle_ns).map_err(refused(py))?,
+    let seed = traffic.getattr("seed")?;
+    Ok(OfferedTraffic {
+        pattern: text(traffic, "pattern")?,
+        pattern_text: traffic.getattr("pattern_text")?.extract()?,
+        arrivals: text(traffic, "arrivals")?,
         sizes,
         share_of: share_of(traffic)?,
-        load_bytes_per_cycle: traffic.getattr("load")?.extract::<f64>()? * f64::from(flit_bytes),
-        seed: whole(
-            Exception::Traffic,
-            "seed",
-            traffic.getattr("seed")?.cast::<PyInt>()?,
-        )?,
+        load: traffic.getattr("load")?.extract()?,
+        seed: whole(Exception::Traffic, "seed", seed.cast::<PyInt>()?)?,
     })
-}
-
-fn pattern(traffic: &Bound<'_, PyAny>) -> PyResult<ChosenPattern> {
-    text(traffic, "pattern")?
-        .parse()
-        .map_err(refused(traffic.py()))
 }
 
 /// Lays the pattern of a `weft.Traffic` over a fabric.
 fn lay(traffic: &Bound<'_, PyAny>, fabric: &Fabric) -> PyResult<Destinations> {
-    let file_text: Option<String> = traffic.getattr("pattern_text")?.extract()?;
-    pattern(traffic)?
-        .destinations(fabric, file_text.as_deref())
-        .map_err(refused(traffic.py()))
-}
-
-/// Prepares traffic among the hosts of a fabric, for hardware of a cycle time and flits of a size.
-pub(crate) fn prepare(
-    traffic: &Bound<'_, PyAny>,
-    fabric: &Fabric,
-    cycle_ns: f64,
-    flit_bytes: u32,
-) -> PyResult<Traffic> {
-    Traffic::new(
-        parameters(traffic, cycle_ns, flit_bytes)?,
-        lay(traffic, fabric)?,
-    )
-    .map_err(refused(traffic.py()))
+    let laid = offered(traffic)?.destinations(fabric);
+    laid.map_err(refused(traffic.py()))
 }
 
 /// Refuses traffic that no fabric could carry; `traffic` is a `weft.Traffic`.
 #[pyfunction]
 pub(crate) fn check_traffic(traffic: &Bound<'_, PyAny>) -> PyResult<()> {
-    pattern(traffic)?;
-    parameters(traffic, SHORTEST_CYCLE_NS, 1)?
-        .check()
-        .map_err(refused(traffic.py()))
+    offered(traffic)?.check().map_err(refused(traffic.py()))
 }
 
 /// The file that a pattern names, if its parameters have one.

@@ -85,7 +85,7 @@ def compare(
     loads: str | None,
     seeds: Sequence[int],
     precision: float,
-    max_packets: int,
+    max_packets: int | None,
     pool_interval_ns: float | None,
     jobs: int | None,
     folder: Path | None,

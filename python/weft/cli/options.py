@@ -92,19 +92,18 @@ def pattern_option(*, default: str | None = None) -> Callable[..., Any]:
 
 def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--precision`` and ``--max-packets`` to a command."""
-    from weft.study.spec import DEFAULT_MAX_PACKETS, DEFAULT_PRECISION
+    from weft import _core
 
     command = click.option(
         "--max-packets",
         type=int,
-        default=DEFAULT_MAX_PACKETS,
-        show_default=True,
+        show_default=f"{_core.packets_allowed(0)}, more where thousands of hosts need it",
         help="A run ends after so many packets in any case.",
     )(command)
     return click.option(
         "--precision",
         type=float,
-        default=DEFAULT_PRECISION,
+        default=_core.default_precision()[0],
         show_default=True,
         help="A run ends when the 95 % interval of the mean latency is this narrow (half width"
         " relative to the mean).",

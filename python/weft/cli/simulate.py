@@ -65,7 +65,7 @@ def simulate(
     arrivals: str,
     seed: int,
     precision: float,
-    max_packets: int,
+    max_packets: int | None,
     pool_interval_ns: float | None,
     as_json: bool,
 ) -> None:

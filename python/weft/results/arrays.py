@@ -10,7 +10,7 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING
 
-from weft.simulate import ARRAY_TYPES, WIDE_ARRAYS
+from weft.figure_table import ARRAYS, Histogram
 
 if TYPE_CHECKING:
     import sqlite3
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from weft.fabric import Fabric
-    from weft.simulate import Histogram, Measurement
+    from weft.measurement import Measurement
 
 __all__ = ["ARRAY_COLUMNS", "read_array", "read_histogram", "stored_arrays"]
 
 _EDGES, _COUNTS = "latency_lower_edges_ns", "latency_counts"
-#: Rows of these are intervals of time and columns hosts; rows of other wide ones are channels.
-_IN_TIME = ("pool_series_mean_bytes", "pool_series_max_bytes")
+#: Arrays with a second side.
+_WIDE = frozenset(name for name, figure in ARRAYS.items() if len(figure.axes) > 1)
 
 #: Columns of the table of arrays, but its key.
-ARRAY_COLUMNS: tuple[str, ...] = (*ARRAY_TYPES, _EDGES, _COUNTS)
+ARRAY_COLUMNS: tuple[str, ...] = (*ARRAYS, _EDGES, _COUNTS)
 
 
 def stored_arrays(measurement: Measurement) -> dict[str, bytes]:
@@ -42,10 +42,10 @@ def stored_arrays(measurement: Measurement) -> dict[str, bytes]:
     import numpy as np
 
     stored = {
-        name: np.asarray(values, dtype=_little(ARRAY_TYPES[name])).tobytes()
+        name: np.asarray(values, dtype=_little(ARRAYS[name].dtype)).tobytes()
         for name, values in measurement.arrays().items()
     }
-    for name in WIDE_ARRAYS:
+    for name in _WIDE:
         stored[name] = zlib.compress(stored[name], 1)
     histogram = measurement.generation_histogram
     stored[_EDGES] = np.asarray(histogram.lower_edges_ns, dtype="<f8").tobytes()
@@ -73,14 +73,12 @@ def read_array(row: sqlite3.Row, name: str, fabric: Fabric) -> NDArray[Any]:
     import numpy as np
 
     content = row[name]
-    if name not in WIDE_ARRAYS:
-        return np.frombuffer(content, dtype=_little(ARRAY_TYPES[name]))
-    values = np.frombuffer(zlib.decompress(content), dtype=_little(ARRAY_TYPES[name]))
+    if name not in _WIDE:
+        return np.frombuffer(content, dtype=_little(ARRAYS[name].dtype))
+    values = np.frombuffer(zlib.decompress(content), dtype=_little(ARRAYS[name].dtype))
     if not values.size:
         return values.reshape(0, 0)
-    if name in _IN_TIME:
-        return values.reshape(-1, fabric.host_count)
-    return values.reshape(fabric.channel_count, -1)
+    return values.reshape([getattr(fabric, axis, -1) for axis in ARRAYS[name].axes])
 
 
 def read_histogram(row: sqlite3.Row) -> Histogram:
@@ -92,8 +90,6 @@ def read_histogram(row: sqlite3.Row) -> Histogram:
         Bytes by column.
     """
     import numpy as np
-
-    from weft.simulate import Histogram
 
     edges = np.frombuffer(row[_EDGES], dtype="<f8")
     counts = np.frombuffer(row[_COUNTS], dtype="<u8")

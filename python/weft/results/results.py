@@ -6,7 +6,7 @@ import json
 import math
 import zlib
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -32,7 +32,7 @@ from weft.results.types import (
 if TYPE_CHECKING:
     import os
     import sqlite3
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from types import TracebackType
 
     from numpy.typing import NDArray
@@ -254,6 +254,36 @@ class Results:
         """Say in a sentence or two which routing to take."""
         return recommend(self.ranking())
 
+    def array(self, routing_label: str, load: float, seed: int | None, name: str) -> NDArray[Any]:
+        """Return a figure per channel, lane or host at one point.
+
+        Parameters
+        ----------
+        routing_label : str
+            The routing.
+        load : float
+            A simulated load (fraction of the host link rate).
+        seed : int or None
+            Seed of the traffic; the first one when None.
+        name : str
+            Name of the figure: one of those of ``Measurement.arrays``.
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ResultsError
+            When there is no such point; the text names the nearest load.
+        """
+        row = self._stored(routing_label, load, seed, name)
+        try:
+            return read_array(row, name, self.fabric)
+        except (ValueError, zlib.error) as error:
+            message = f"{self.path}: {name} of {routing_label} at load {load:g} is damaged: {error}"
+            raise ResultsError(message) from error
+
     def channel_figures(
         self, routing_label: str, load: float, seed: int | None = None
     ) -> ChannelFigures:
@@ -277,7 +307,7 @@ class Results:
         ResultsError
             When there is no such point; the text names the nearest load.
         """
-        read = self._reader(routing_label, load, seed)
+        read = partial(self.array, routing_label, load, seed)
         return ChannelFigures(
             utilization=read("channel_utilization"),
             blocked=read("channel_blocked"),
@@ -308,7 +338,7 @@ class Results:
         ResultsError
             When there is no such point; the text names the nearest load.
         """
-        read = self._reader(routing_label, load, seed)
+        read = partial(self.array, routing_label, load, seed)
         return LaneFigures(
             utilization=read("lane_utilization"),
             blocked=read("lane_blocked"),
@@ -338,7 +368,7 @@ class Results:
         ResultsError
             When there is no such point; the text names the nearest load.
         """
-        read = self._reader(routing_label, load, seed)
+        read = partial(self.array, routing_label, load, seed)
         point = self._point(routing_label, load, seed)
         return PoolSeries(
             interval_ns=point.measurement.pool_interval_ns,
@@ -419,19 +449,6 @@ class Results:
             " WHERE study_id = ? AND routing = ? AND load = ? AND seed = ?"
         )
         return self._rows(query, label, point.load, point.seed)[0]
-
-    def _reader(self, label: str, load: float, seed: int | None) -> Callable[[str], NDArray[Any]]:
-        """Return what reads an array of a point by name."""
-
-        def read(name: str) -> NDArray[Any]:
-            row = self._stored(label, load, seed, name)
-            try:
-                return read_array(row, name, self.fabric)
-            except (ValueError, zlib.error) as error:
-                message = f"{self.path}: {name} of {label} at load {load:g} is damaged: {error}"
-                raise ResultsError(message) from error
-
-        return read
 
     @cached_property
     def _routing_rows(self) -> list[sqlite3.Row]:

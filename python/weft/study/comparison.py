@@ -8,12 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weft.errors import StudyError
-from weft.study.spec import (
-    DEFAULT_MAX_PACKETS,
-    DEFAULT_PRECISION,
-    StudySpec,
-    default_routings,
-)
+from weft.simulate import DEFAULT_PRECISION
+from weft.study.spec import StudySpec, default_routings
 
 if TYPE_CHECKING:
     import os
@@ -38,7 +34,7 @@ def compare(
     loads: Sequence[float] | None = None,
     seeds: Sequence[int] | None = None,
     precision: float = DEFAULT_PRECISION,
-    max_packets: int = DEFAULT_MAX_PACKETS,
+    max_packets: int | None = None,
     pool_interval_ns: float | None = None,
     jobs: int | None = None,
     results: str | os.PathLike[str] | None = None,
@@ -71,8 +67,8 @@ def compare(
     precision : float
         Half width of the 95 % confidence interval of the mean latency, relative to the mean, at
         which a run ends.
-    max_packets : int
-        Packets after which a run ends in any case.
+    max_packets : int, optional
+        Packets after which a run ends in any case; as :func:`weft.simulate` has it when left out.
     pool_interval_ns : float, optional
         Interval in which the occupancy of in-transit pools is followed, in nanoseconds; not at all
         when left out.
@@ -135,14 +131,14 @@ def compare(
         seeds=(traffic.seed,) if seeds is None else tuple(map(index, seeds)),
         loads=None if loads is None else tuple(map(float, loads)),
         precision=precision,
-        max_packets=index(max_packets),
+        max_packets=None if max_packets is None else index(max_packets),
         pool_interval_ns=pool_interval_ns,
     )
     path = default_folder(fabric) / "results.sqlite" if results is None else Path(results)
     name = study or MAIN_STUDY
     stages = stages or NativeStages()
     run_cases(
-        [Case(name, fabric, spec)],
+        [Case(name, fabric, spec.on(fabric))],
         path,
         executor=executor_on("local", stages, path, jobs),
         stages=stages,

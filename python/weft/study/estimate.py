@@ -20,6 +20,8 @@ import math
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from weft import _core
+
 if TYPE_CHECKING:
     from weft.fabric import Fabric
     from weft.replay import Trace
@@ -42,9 +44,6 @@ _ABOUT_SATURATION = (0.8, 1.03)
 #: Loads of a ladder in the middle, in parts of saturation: those it climbs by, and those around the
 #: maximum that it refines.
 _LADDER = (0.05, 0.22, 0.45, 0.67, 0.88, 0.93, 0.95, 0.98, 1.0, 1.05, 1.1, 1.2, 1.35)
-#: Packets without which no run ends: some for all, and for each host. As many warm it up.
-_FEWEST_PACKETS = 2_048
-_FEWEST_PACKETS_PER_HOST = 20
 #: Packets until the mean latency is known to a relative precision, times the square of that, on an
 #: idle network; ten times as many for every step towards saturation.
 _IDLE_PACKETS = 0.07
@@ -123,10 +122,16 @@ def expected_packets(fabric: Fabric, spec: StudySpec, load: float, bound: float)
     if part > beyond:
         needed = max(float(_BEYOND_PACKETS), _BEYOND_PACKETS_PER_HOST * fabric.host_count)
     elif part > about:
-        needed = float(spec.max_packets)
+        needed = float(_allowed(fabric, spec))
     else:
         needed = _IDLE_PACKETS * 10 ** (part / _TENFOLD_STEP) / max(spec.precision, _FINEST) ** 2
-    return min(spec.max_packets, max(_fewest_packets(fabric), needed))
+    return min(_allowed(fabric, spec), max(_core.packets_needed(fabric.host_count), needed))
+
+
+def _allowed(fabric: Fabric, spec: StudySpec) -> int:
+    if spec.max_packets is None:
+        return _core.packets_allowed(fabric.host_count)
+    return spec.max_packets
 
 
 def point_cost_s(fabric: Fabric, spec: StudySpec, load: float, bound: float) -> float:
@@ -144,7 +149,9 @@ def point_cost_s(fabric: Fabric, spec: StudySpec, load: float, bound: float) -> 
         Payload load at which the traffic is expected to saturate the busiest channel.
     """
     measured = expected_packets(fabric, spec, load, bound)
-    packets = _WITH_WARM_UP * measured + min(spec.max_packets, _fewest_packets(fabric))
+    packets = _WITH_WARM_UP * measured + min(
+        _allowed(fabric, spec), _core.packets_needed(fabric.host_count)
+    )
     hop_s = _HOP_S if _is_wormhole(spec) else _CUT_THROUGH_HOP_S
     return _POINT_S + packets * hop_s * _hops(fabric)
 
@@ -180,10 +187,6 @@ def _saturation(spec: StudySpec, bound: float) -> float:
 
 def _is_wormhole(spec: StudySpec) -> bool:
     return spec.hardware.switching == "wormhole"
-
-
-def _fewest_packets(fabric: Fabric) -> float:
-    return max(_FEWEST_PACKETS, _FEWEST_PACKETS_PER_HOST * fabric.host_count)
 
 
 def _hops(fabric: Fabric) -> float:

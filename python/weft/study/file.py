@@ -33,17 +33,13 @@ from weft._files import read_text
 from weft._nearest import nearest
 from weft.errors import RoutingError, StudyError, WeftError
 from weft.routing import check_routing
+from weft.simulate import DEFAULT_PRECISION
 from weft.study.case import Case, fabric_text, text_digest
 from weft.study.keys import SECTIONS, study_keys
 from weft.study.own_routings import OwnRoutings, add_routings
 from weft.study.places import line_of
 from weft.study.programs import ProgramCase, ProgramSpec, program_of
-from weft.study.spec import (
-    DEFAULT_MAX_PACKETS,
-    DEFAULT_PRECISION,
-    DEFAULT_ROUTINGS,
-    StudySpec,
-)
+from weft.study.spec import DEFAULT_ROUTINGS, StudySpec
 from weft.study.tables import fabrics_of, hardware_of, traffic_of, variants
 
 if TYPE_CHECKING:
@@ -239,7 +235,7 @@ class _Reader:
                         continue
                     spec = self._spec(settings, machine, other)
                     self._check_pattern(other_place, fabric, spec)
-                    yield Case(case_name, fabric, spec, told)
+                    yield Case(case_name, fabric, spec.on(fabric), told)
 
     def _tables(
         self, settings: dict[str, Any], section: str
@@ -282,7 +278,7 @@ class _Reader:
                 seeds=tuple(settings.get("seeds", (1,))),
                 loads=None if loads == "ladder" else tuple(map(float, loads)),
                 precision=float(settings.get("precision", DEFAULT_PRECISION)),
-                max_packets=settings.get("max_packets", DEFAULT_MAX_PACKETS),
+                max_packets=settings.get("max_packets"),
                 pool_interval_ns=settings.get("pool_interval_ns"),
                 own_routings=self._own_routings,
             )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from weft.study.spec import DEFAULT_MAX_PACKETS, DEFAULT_PRECISION, DEFAULT_ROUTINGS
+from weft import _core
+from weft.simulate import DEFAULT_PRECISION
+from weft.study.spec import DEFAULT_ROUTINGS
 
 __all__ = ["SECTIONS", "StudyKey", "keys_of_topology", "study_keys"]
 
@@ -109,9 +111,9 @@ _TOP = (
         "whole number",
         "packets",
         "at least 100",
-        str(DEFAULT_MAX_PACKETS),
+        str(_core.packets_allowed(0)),
         "Packets after which a run ends in any case.",
-        _OWN,
+        "three times the packets to be measured where that is more",
     ),
     StudyKey(
         "",

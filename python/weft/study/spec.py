@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from weft import _core
 from weft.errors import StudyError
+from weft.simulate import DEFAULT_PRECISION
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from weft.fabric import Fabric
     from weft.hardware import Hardware
     from weft.study.own_routings import OwnRoutings
     from weft.workload import Traffic
@@ -21,9 +24,6 @@ DEFAULT_ROUTINGS: tuple[str, ...] = ("updown", "simple_routes", "ud_itb", "best_
 
 #: Lanes that those which spread routes over lanes are given by default.
 _MOST_DEFAULT_LANES = 8
-
-DEFAULT_PRECISION = 0.05
-DEFAULT_MAX_PACKETS = 400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,8 @@ class StudySpec:
     precision : float
         Half width of the 95 % confidence interval of the mean latency, relative to the mean, at
         which a run ends.
-    max_packets : int
-        Packets after which a run ends in any case.
+    max_packets : int or None
+        Packets after which a run ends in any case; None for what the core allows by default.
     pool_interval_ns : float or None
         Interval in which the occupancy of in-transit pools is followed, in nanoseconds; None for
         not at all.
@@ -66,7 +66,7 @@ class StudySpec:
     seeds: tuple[int, ...] = (1,)
     loads: tuple[float, ...] | None = None
     precision: float = DEFAULT_PRECISION
-    max_packets: int = DEFAULT_MAX_PACKETS
+    max_packets: int | None = None
     pool_interval_ns: float | None = None
     own_routings: tuple[OwnRoutings, ...] = ()
 
@@ -88,11 +88,30 @@ class StudySpec:
                 )
                 _require(0 < load <= 1, f"load {load:g}: {expected}")
         _require(0 < self.precision < 1, f"precision {self.precision:g}: expected between 0 and 1")
-        _require(self.max_packets >= 100, f"max_packets {self.max_packets}: expected at least 100")
+        packets = self.max_packets
+        _require(packets is None or packets >= 100, f"max_packets {packets}: expected at least 100")
         interval = self.pool_interval_ns
         if interval is not None:
             expected = "expected more than 0 and at most 1e9 ns"
             _require(0 < interval <= 1e9, f"pool_interval_ns {interval:g}: {expected}")
+
+    def on(self, fabric: Fabric) -> StudySpec:
+        """Return the study with the packets allowed on a fabric, where that is left to the core.
+
+        Parameters
+        ----------
+        fabric : Fabric
+            The network, on which the pattern of the traffic must be defined.
+
+        Raises
+        ------
+        TrafficError
+            When it is not.
+        """
+        if self.max_packets is not None:
+            return self
+        senders = _core.sending_hosts(fabric, self.traffic)
+        return replace(self, max_packets=_core.packets_allowed(senders))
 
     def traffic_at(self, load: float, seed: int) -> Traffic:
         """Return the traffic of one point.

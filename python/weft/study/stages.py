@@ -50,7 +50,7 @@ class Stages(Protocol):
         traffic: Traffic,
         *,
         precision: float,
-        max_packets: int,
+        max_packets: int | None,
         pool_interval_ns: float | None,
         cancel: Cancel,
     ) -> Measurement:
@@ -142,7 +142,7 @@ class NativeStages:
         traffic: Traffic,
         *,
         precision: float,
-        max_packets: int,
+        max_packets: int | None,
         pool_interval_ns: float | None,
         cancel: Cancel,
     ) -> Measurement:

@@ -1,9 +1,10 @@
 //! The control loop: simulates slice by slice, finds the end of the warm-up, measures a window.
 
-use super::PoolSampler;
-use super::parameters::{Conditions, Plan, RunParameterError, RunParameters};
-use super::verdict::Verdict;
-use crate::measurement::{Measurement, Outcome, Reason};
+use super::parameters::{Plan, RunParameterError, RunParameters};
+use super::verdict::{MIN_LATENCIES, Verdict};
+use crate::conditions::Conditions;
+use crate::measurement::{Measurement, Outcome, Reason, Seen};
+use crate::pools::PoolSampler;
 use crate::probe::{Simulator, WaitingPacket};
 use crate::recorder::{Recorder, Tally};
 use crate::statistics::{Observation, truncation_point};
@@ -50,10 +51,6 @@ pub enum RunError {
 /// Ticks a slice is made of: the observations the warm-up is found in.
 const TICKS_PER_SLICE: usize = 5;
 
-/// The window opens, and ends, only after this many mean network latencies: what is younger has
-/// not seen the network turn over.
-pub(super) const MIN_LATENCIES: f64 = 10.0;
-
 /// Slices between two searches for a deadlock in a network that still delivers.
 const SLICES_PER_DEADLOCK_SEARCH: u64 = 16;
 
@@ -75,8 +72,7 @@ enum Stop {
 struct Run<'a, S> {
     simulator: &'a mut S,
     plan: Plan,
-    host_count: usize,
-    cycle_ns: f64,
+    conditions: &'a Conditions,
     on_progress: &'a mut dyn FnMut(Progress) -> ControlFlow<()>,
     recorder: Recorder,
     phase: Phase,
@@ -117,8 +113,7 @@ pub fn run<S: Simulator>(
     let mut run = Run {
         simulator,
         plan,
-        host_count: conditions.host_count,
-        cycle_ns: conditions.cycle_ns,
+        conditions,
         on_progress,
         recorder: Recorder::default(),
         phase: Phase::WarmUp,
@@ -157,7 +152,12 @@ pub fn run<S: Simulator>(
         pools: run.pools.take(),
     };
     let recorder = run.recorder;
-    Ok(Measurement::new(simulator, conditions, &recorder, outcome))
+    Ok(Measurement::new(&Seen {
+        simulator: &*simulator,
+        conditions,
+        recorder: &recorder,
+        outcome: &outcome,
+    }))
 }
 
 impl<S: Simulator> Run<'_, S> {
@@ -276,7 +276,7 @@ impl<S: Simulator> Run<'_, S> {
         self.pools = self
             .plan
             .pool_interval_cycles
-            .map(|cycles| PoolSampler::new(self.host_count, cycles, self.cycle_ns, self.now));
+            .map(|cycles| PoolSampler::new(self.conditions, cycles, self.now));
     }
 
     /// Simulates warm-up and window until a rule ends the run.

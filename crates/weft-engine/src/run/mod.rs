@@ -2,12 +2,10 @@
 
 mod control;
 mod parameters;
-mod pools;
 mod replay;
 mod verdict;
 
+pub use crate::conditions::Conditions;
 pub use control::{Phase, Progress, RunError, run};
-pub use parameters::{Conditions, RunParameterError, RunParameters};
-pub(crate) use pools::PoolSampler;
-pub use pools::PoolSeries;
+pub use parameters::{RunParameterError, RunParameters};
 pub use replay::{Replay, ReplayEnd, ReplayProgress, replay};

@@ -1,7 +1,6 @@
 //! What a run is told, and the spans of time and the limits that follow from it.
 
-use weft_fabric::Fabric;
-use weft_model::workload::Traffic;
+use crate::conditions::Conditions;
 
 /// How precise a run is to be, and what it may cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,7 +14,7 @@ pub struct RunParameters {
     /// budget is used up; by default 20 per host and at least 2,000.
     pub min_packets: Option<u64>,
     /// Packets delivered in warm-up and window together after which a run ends in any case; by
-    /// default 200,000, and more for fabrics whose `min_packets` need it (three times those).
+    /// default 400,000, and more for fabrics whose `min_packets` need it (three times those).
     pub max_packets: Option<u64>,
     /// Interval in ns in which the occupancy of in-transit pools is followed; without, only the
     /// whole window's is.
@@ -31,6 +30,24 @@ impl Default for RunParameters {
             max_packets: None,
             pool_interval_ns: None,
         }
+    }
+}
+
+impl RunParameters {
+    /// Counts the packets that must be delivered in the window, where so many hosts send.
+    pub fn packets_needed(&self, sending_hosts: usize) -> u64 {
+        self.min_packets.unwrap_or_else(|| {
+            let of_hosts = DEFAULT_MIN_PACKETS_PER_HOST.saturating_mul(sending_hosts as u64);
+            of_hosts.max(DEFAULT_MIN_PACKETS)
+        })
+    }
+
+    /// Counts the packets that may be delivered in all, where so many hosts send.
+    pub fn packets_allowed(&self, sending_hosts: usize) -> u64 {
+        self.max_packets.unwrap_or_else(|| {
+            let needed = self.packets_needed(sending_hosts);
+            needed.saturating_mul(3).max(DEFAULT_MAX_PACKETS)
+        })
     }
 }
 
@@ -59,61 +76,6 @@ pub enum RunParameterError {
     NoPackets,
 }
 
-/// What a run must know of the network it measures.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Conditions {
-    /// Switches of the fabric.
-    pub switch_count: usize,
-    /// Hosts of the fabric.
-    pub host_count: usize,
-    /// Hosts that send. Loads are theirs: a host that sends nothing counts neither in what is
-    /// offered nor in what is accepted.
-    pub sending_host_count: usize,
-    /// What the link of one of them carries on average, in bytes per cycle: a flit, less where links
-    /// are slower.
-    pub link_bytes_per_cycle: f64,
-    /// Bytes of a flit.
-    pub flit_bytes: u32,
-    /// Channels of the fabric.
-    pub channel_count: usize,
-    /// Payload each sending host offers, as a fraction of its link's rate.
-    pub offered_load: f64,
-    /// Mean payload of a packet in bytes.
-    pub mean_payload_bytes: f64,
-    /// Length of a cycle in ns.
-    pub cycle_ns: f64,
-}
-
-impl Conditions {
-    /// The conditions of random traffic on a fabric, with flits of so many bytes.
-    pub fn of(fabric: &Fabric, traffic: &Traffic, cycle_ns: f64, flit_bytes: u32) -> Self {
-        let parameters = traffic.parameters();
-        let flit = f64::from(flit_bytes);
-        Self {
-            switch_count: fabric.switch_count(),
-            host_count: fabric.host_count(),
-            sending_host_count: traffic.destinations().sending_hosts(),
-            channel_count: fabric.channel_count(),
-            link_bytes_per_cycle: flit * traffic.mean_link_flits_per_cycle(),
-            flit_bytes,
-            offered_load: parameters.load_bytes_per_cycle / flit,
-            mean_payload_bytes: parameters.mean_payload_bytes(),
-            cycle_ns,
-        }
-    }
-
-    /// The number of packets all hosts together offer, or can send if that is less, per
-    /// cycle.
-    pub(super) fn packets_per_cycle(&self) -> f64 {
-        self.sending_bytes_per_cycle() * self.offered_load.min(1.0) / self.mean_payload_bytes
-    }
-
-    /// What the links of all sending hosts together carry, in bytes per cycle.
-    pub(crate) fn sending_bytes_per_cycle(&self) -> f64 {
-        self.sending_host_count as f64 * self.link_bytes_per_cycle
-    }
-}
-
 /// Spans and limits of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Plan {
@@ -126,7 +88,7 @@ pub(crate) struct Plan {
     pub(crate) pool_interval_cycles: Option<u64>,
 }
 
-const DEFAULT_MAX_PACKETS: u64 = 200_000;
+const DEFAULT_MAX_PACKETS: u64 = 400_000;
 const DEFAULT_MIN_PACKETS: u64 = 2_000;
 const DEFAULT_MIN_PACKETS_PER_HOST: u64 = 20;
 
@@ -168,13 +130,8 @@ impl Plan {
                 return Err(RunParameterError::Precision { name, found });
             }
         }
-        let hosts = conditions.sending_host_count as u64;
-        let min_packets = parameters
-            .min_packets
-            .unwrap_or((DEFAULT_MIN_PACKETS_PER_HOST * hosts).max(DEFAULT_MIN_PACKETS));
-        let max_packets = parameters
-            .max_packets
-            .unwrap_or(DEFAULT_MAX_PACKETS.max(min_packets.saturating_mul(3)));
+        let min_packets = parameters.packets_needed(conditions.sending_host_count);
+        let max_packets = parameters.packets_allowed(conditions.sending_host_count);
         if max_packets == 0 {
             return Err(RunParameterError::NoPackets);
         }

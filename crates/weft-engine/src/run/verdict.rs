@@ -1,13 +1,17 @@
 //! The rules that end a run, and the sentences that say which one did.
 
-use super::control::MIN_LATENCIES;
-use super::parameters::{Conditions, Plan, RunParameters};
+use super::parameters::{Plan, RunParameters};
+use crate::conditions::Conditions;
 use crate::measurement::Reason;
 use crate::recorder::Recorder;
 use crate::statistics::Estimate;
 
 /// A network that accepts less than this share of what is offered is saturated.
 const SATURATED_BELOW: f64 = 0.95;
+
+/// The window opens, and ends, only after this many mean network latencies: what is younger has
+/// not seen the network turn over.
+pub(super) const MIN_LATENCIES: f64 = 10.0;
 
 /// What a run is judged by.
 pub(super) struct Verdict<'a> {

@@ -275,7 +275,7 @@ fn lanes_buffers_and_hosts_are_measured_one_by_one() {
         .routes;
     let traffic = traffic(&fabric, Arrivals::Poisson, 32, 0.3);
     let found = measured(&fabric, &routes, &model(2, 128, 128), traffic, 60_000);
-    assert_eq!(found.lane_count, 2);
+    assert_eq!(found.lane_count(), 2);
     let lanes = found.lane_utilization.chunks(2);
     assert_eq!(lanes.len(), fabric.channel_count());
     for (lanes, &channel) in lanes.zip(&found.channel_utilization) {
@@ -287,15 +287,15 @@ fn lanes_buffers_and_hosts_are_measured_one_by_one() {
             .iter()
             .all(|&blocked| (0.0..=1.0).contains(&blocked))
     );
-    assert!(found.buffer_max_flits.iter().all(|&flits| flits <= 128));
-    let of_buffers = found.buffer_mean_flits.iter().zip(&found.buffer_max_flits);
+    assert!(found.buffer_max_bytes.iter().all(|&bytes| bytes <= 128));
+    let of_buffers = found.buffer_mean_bytes.iter().zip(&found.buffer_max_bytes);
     assert!(
         of_buffers
             .clone()
             .all(|(&mean, &most)| f64::from(mean) <= f64::from(most))
     );
     assert!(of_buffers.clone().any(|(&mean, _)| mean > 0.0));
-    let accepted: f32 = found.host_accepted_bytes_per_cycle.iter().sum();
+    let accepted: f32 = found.host_accepted_load.iter().sum();
     let expected = found.accepted_load * fabric.host_count() as f64;
     assert!((f64::from(accepted) / expected - 1.0).abs() < 1e-3);
 }

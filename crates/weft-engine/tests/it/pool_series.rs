@@ -51,46 +51,44 @@ fn measure(pool_interval_ns: Option<f64>) -> Measurement {
 #[test]
 fn the_series_adds_up_to_the_window_and_changes_nothing_else() {
     let whole = measure(None);
-    assert_eq!(whole.pool_series, None);
+    assert!(whole.pool_interval_ns == 0.0 && whole.pool_series_max_bytes.is_empty());
     let mut followed = measure(Some(10_000.0));
-    let series = followed.pool_series.take().unwrap();
+    let interval_ns = std::mem::take(&mut followed.pool_interval_ns);
+    let mean_bytes = std::mem::take(&mut followed.pool_series_mean_bytes);
+    let max_bytes = std::mem::take(&mut followed.pool_series_max_bytes);
     assert_eq!(
         followed, whole,
         "following the pools changes no other figure"
     );
 
-    let hosts = series.host_count;
+    let hosts = whole.pool_max_bytes.len();
     assert_eq!(hosts, 32);
-    assert!((series.interval_ns - 10_000.0).abs() < 1e-9);
-    let intervals = series.max_bytes.len() / hosts;
-    let covered_ns = intervals as f64 * series.interval_ns;
+    assert!((interval_ns - 10_000.0).abs() < 1e-9);
+    let intervals = max_bytes.len() / hosts;
+    let covered_ns = intervals as f64 * interval_ns;
     assert!(intervals >= 10, "{intervals} intervals");
-    assert!(covered_ns <= whole.window_ns && whole.window_ns < covered_ns + series.interval_ns);
+    assert!(covered_ns <= whole.window_ns && whole.window_ns < covered_ns + interval_ns);
     for host in 0..hosts {
         let of_host = |values: &[f32]| -> Vec<f64> {
             let values = values.chunks(hosts).map(|row| f64::from(row[host]));
             values.collect()
         };
-        let means = of_host(&series.mean_bytes);
-        let maxima: Vec<u32> = series
-            .max_bytes
-            .chunks(hosts)
-            .map(|row| row[host])
-            .collect();
+        let means = of_host(&mean_bytes);
+        let maxima: Vec<u32> = max_bytes.chunks(hosts).map(|row| row[host]).collect();
         for (&mean, &max) in means.iter().zip(&maxima) {
             assert!(mean <= f64::from(max));
         }
         // What the last, unfinished interval brought lies between nothing and its whole length.
-        let sum_ns: f64 = means.iter().sum::<f64>() * series.interval_ns;
+        let sum_ns: f64 = means.iter().sum::<f64>() * interval_ns;
         let total_ns = f64::from(whole.pool_mean_bytes[host]) * whole.window_ns;
         let rest_ns = total_ns - sum_ns;
-        let most = f64::from(whole.pool_max_bytes[host]) * series.interval_ns;
+        let most = f64::from(whole.pool_max_bytes[host]) * interval_ns;
         assert!(
             rest_ns >= -1e-3 * total_ns && rest_ns <= most + 1e-3 * total_ns,
             "{rest_ns}"
         );
         assert!(maxima.iter().max().unwrap() <= &whole.pool_max_bytes[host]);
     }
-    let highest = series.max_bytes.iter().max().unwrap();
+    let highest = max_bytes.iter().max().unwrap();
     assert!(*highest > 0, "packets stopped in transit");
 }

@@ -40,6 +40,7 @@ use crate::form::routing::{AnyRouting, Routing};
 use crate::linear_solver::{LinearSolver, NoSolver};
 use crate::parameters::{ParameterSpec, Parameters};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use weft_fabric::Fabric;
 use weft_registry::{Choice, Suggestion};
 
@@ -175,13 +176,10 @@ pub fn route_with(
     parameters: &BTreeMap<String, String>,
     solver: &dyn LinearSolver,
 ) -> Result<Routing, RoutingError> {
-    match route_any(fabric, name, parameters, solver)? {
-        AnyRouting::Fixed(routing) => Ok(routing),
-        AnyRouting::Adaptive(routing) => Err(RoutingError::NotFixed {
-            algorithm: routing.algorithm,
-            needs: "what was asked for",
-        }),
-    }
+    let routing = route_any(fabric, name, parameters, solver)?;
+    let fixed = Arc::clone(routing.fixed("what was asked for")?);
+    drop(routing);
+    Ok(Arc::unwrap_or_clone(fixed))
 }
 
 /// Routes a fabric by any algorithm.
@@ -204,14 +202,14 @@ pub fn route_any(
         RouteFunction::Linear(route) => route(fabric, &mut parameters, solver)?,
         RouteFunction::Adaptive(route) => {
             let routes = route(fabric, &mut parameters)?;
-            return Ok(AnyRouting::Adaptive(Routing {
+            return Ok(AnyRouting::Adaptive(Arc::new(Routing {
                 algorithm: algorithm.name.to_owned(),
                 parameters: parameters.into_values(),
                 routes,
-            }));
+            })));
         }
     };
-    Ok(AnyRouting::Fixed(Routing {
+    Ok(AnyRouting::from(Routing {
         algorithm: algorithm.name.to_owned(),
         parameters: parameters.into_values(),
         routes,
@@ -229,9 +227,9 @@ pub fn route_adaptive_spec(
 ) -> Result<Routing<AdaptiveRoutes>, RoutingError> {
     let choice = parse_spec(spec)?;
     match route_any(fabric, &choice.name, &choice.parameters, &NoSolver)? {
-        AnyRouting::Adaptive(routing) => Ok(routing),
+        AnyRouting::Adaptive(routing) => Ok(Arc::unwrap_or_clone(routing)),
         AnyRouting::Fixed(routing) => Err(RoutingError::NotAdaptive {
-            algorithm: routing.algorithm,
+            algorithm: routing.algorithm.clone(),
         }),
     }
 }

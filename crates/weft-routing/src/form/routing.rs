@@ -1,8 +1,10 @@
 //! What a routing algorithm returns: routes, and the record of how they were made.
 
-use crate::form::adaptive::AdaptiveRoutes;
+use crate::error::RoutingError;
+use crate::form::adaptive::{AdaptiveRoutes, AnyRoutes};
 use crate::form::routes::Routes;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Routes with the record of how they were made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,11 +17,57 @@ pub struct Routing<R = Routes> {
     pub routes: R,
 }
 
-/// What a routing algorithm makes: a route for every pair, or a choice.
+/// What a routing algorithm makes: a route for every pair, or a choice; shared by its clones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnyRouting {
     /// One route for every pair.
-    Fixed(Routing),
+    Fixed(Arc<Routing>),
     /// Routes that leave packets a choice.
-    Adaptive(Routing<AdaptiveRoutes>),
+    Adaptive(Arc<Routing<AdaptiveRoutes>>),
+}
+
+impl From<Routing> for AnyRouting {
+    fn from(routing: Routing) -> Self {
+        Self::Fixed(Arc::new(routing))
+    }
+}
+
+impl AnyRouting {
+    /// The name of the algorithm that made the routes.
+    pub fn algorithm(&self) -> &str {
+        match self {
+            Self::Fixed(routing) => &routing.algorithm,
+            Self::Adaptive(routing) => &routing.algorithm,
+        }
+    }
+
+    /// Every parameter of the algorithm with the value used.
+    pub fn parameters(&self) -> &BTreeMap<String, String> {
+        match self {
+            Self::Fixed(routing) => &routing.parameters,
+            Self::Adaptive(routing) => &routing.parameters,
+        }
+    }
+
+    /// The routes.
+    pub fn routes(&self) -> AnyRoutes<'_> {
+        match self {
+            Self::Fixed(routing) => (&routing.routes).into(),
+            Self::Adaptive(routing) => (&routing.routes).into(),
+        }
+    }
+
+    /// The routing, where each pair has one route, which is what `needs` does.
+    ///
+    /// # Errors
+    /// [`RoutingError::NotFixed`] where packets choose on their way.
+    pub fn fixed(&self, needs: &'static str) -> Result<&Arc<Routing>, RoutingError> {
+        match self {
+            Self::Fixed(routing) => Ok(routing),
+            Self::Adaptive(routing) => Err(RoutingError::NotFixed {
+                algorithm: routing.algorithm.clone(),
+                needs,
+            }),
+        }
+    }
 }

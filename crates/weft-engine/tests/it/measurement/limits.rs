@@ -127,10 +127,10 @@ fn an_empty_network_ends() {
         &RunParameters::default(),
     );
     assert_eq!(found.reason, Reason::Budget);
-    // 64 × 200,000 packets at 0.01 a cycle, to the next slice.
+    // 64 × 400,000 packets at 0.01 a cycle, to the next slice.
     assert_eq!(
         found.reason_text,
-        "no packet was delivered in 1280000000 cycles"
+        "no packet was delivered in 2560000000 cycles"
     );
     assert_eq!(found.delivered_packets, 0);
     assert!(found.accepted_load.abs() < f64::EPSILON);
@@ -166,7 +166,7 @@ fn a_workload_that_ends_is_no_endless_run() {
         &RunParameters::default(),
     );
     assert_eq!(found.reason, Reason::Budget);
-    let expected = "all 1280000000 cycles allowed were simulated, 100 packets delivered;";
+    let expected = "all 2560000000 cycles allowed were simulated, 100 packets delivered;";
     assert!(
         found.reason_text.starts_with(expected),
         "{}",

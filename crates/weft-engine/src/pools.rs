@@ -1,6 +1,7 @@
 //! The occupancy of in-transit pools in time: average and maximum of each host's, interval by
 //! interval.
 
+use crate::conditions::Conditions;
 use crate::probe::Simulator;
 use weft_fabric::HostId;
 use weft_model::PoolUse;
@@ -9,22 +10,21 @@ use weft_model::PoolUse;
 const MOST_VALUES: usize = 1 << 24;
 
 /// The occupancy of all in-transit pools, interval by interval of the window.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PoolSeries {
+#[derive(Clone, Debug)]
+pub(crate) struct PoolSeries {
     /// Length of an interval in ns.
-    pub interval_ns: f64,
-    /// Hosts, and so values of an interval.
-    pub host_count: usize,
+    pub(crate) interval_ns: f64,
     /// Bytes held on average, all hosts of the first interval, then of the next, ….
-    pub mean_bytes: Vec<f32>,
+    pub(crate) mean_bytes: Vec<f32>,
     /// Most bytes held, in the same order.
-    pub max_bytes: Vec<u32>,
+    pub(crate) max_bytes: Vec<u32>,
 }
 
 /// Follows the pools of a simulator, whose counts it starts anew after every interval.
 #[derive(Clone, Debug)]
 pub(crate) struct PoolSampler {
     interval_cycles: u64,
+    flit_bytes: u32,
     /// Cycle the present interval ends in.
     pub(crate) next_cycle: u64,
     /// Per host: what was counted in the intervals that are over.
@@ -34,14 +34,14 @@ pub(crate) struct PoolSampler {
 
 impl PoolSampler {
     /// Begins with `now`; the simulator's counts have just been started anew.
-    pub(crate) fn new(host_count: usize, interval_cycles: u64, cycle_ns: f64, now: u64) -> Self {
+    pub(crate) fn new(conditions: &Conditions, interval_cycles: u64, now: u64) -> Self {
         Self {
             interval_cycles,
+            flit_bytes: conditions.flit_bytes,
             next_cycle: now + interval_cycles,
-            totals: vec![PoolUse::default(); host_count],
+            totals: vec![PoolUse::default(); conditions.host_count],
             series: PoolSeries {
-                interval_ns: interval_cycles as f64 * cycle_ns,
-                host_count,
+                interval_ns: interval_cycles as f64 * conditions.cycle_ns,
                 mean_bytes: Vec::new(),
                 max_bytes: Vec::new(),
             },
@@ -60,8 +60,9 @@ impl PoolSampler {
             add(total, used);
             if !is_full {
                 let mean = used.occupancy_flit_cycles as f64 / self.interval_cycles as f64;
-                self.series.mean_bytes.push(mean as f32);
-                self.series.max_bytes.push(used.max_flits);
+                let flit_bytes = self.flit_bytes;
+                self.series.mean_bytes.push(mean as f32 * flit_bytes as f32);
+                self.series.max_bytes.push(used.max_flits * flit_bytes);
             }
         }
         simulator.reset_pools();
@@ -76,8 +77,8 @@ impl PoolSampler {
     }
 
     /// The intervals that are over.
-    pub(crate) fn into_series(self) -> PoolSeries {
-        self.series
+    pub(crate) fn series(&self) -> &PoolSeries {
+        &self.series
     }
 }
 

@@ -1,0 +1,59 @@
+//! What a run must know of the network it measures.
+
+use weft_fabric::Fabric;
+use weft_model::workload::Traffic;
+
+/// What a run must know of the network it measures.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Conditions {
+    /// Switches of the fabric.
+    pub switch_count: usize,
+    /// Hosts of the fabric.
+    pub host_count: usize,
+    /// Hosts that send. Loads are theirs: a host that sends nothing counts neither in what is
+    /// offered nor in what is accepted.
+    pub sending_host_count: usize,
+    /// What the link of one of them carries on average, in bytes per cycle: a flit, less where links
+    /// are slower.
+    pub link_bytes_per_cycle: f64,
+    /// Bytes of a flit.
+    pub flit_bytes: u32,
+    /// Channels of the fabric.
+    pub channel_count: usize,
+    /// Payload each sending host offers, as a fraction of its link's rate.
+    pub offered_load: f64,
+    /// Mean payload of a packet in bytes.
+    pub mean_payload_bytes: f64,
+    /// Length of a cycle in ns.
+    pub cycle_ns: f64,
+}
+
+impl Conditions {
+    /// The conditions of random traffic on a fabric, with flits of so many bytes.
+    pub fn of(fabric: &Fabric, traffic: &Traffic, cycle_ns: f64, flit_bytes: u32) -> Self {
+        let parameters = traffic.parameters();
+        let flit = f64::from(flit_bytes);
+        Self {
+            switch_count: fabric.switch_count(),
+            host_count: fabric.host_count(),
+            sending_host_count: traffic.destinations().sending_hosts(),
+            channel_count: fabric.channel_count(),
+            link_bytes_per_cycle: flit * traffic.mean_link_flits_per_cycle(),
+            flit_bytes,
+            offered_load: parameters.load_bytes_per_cycle / flit,
+            mean_payload_bytes: parameters.mean_payload_bytes(),
+            cycle_ns,
+        }
+    }
+
+    /// The number of packets all hosts together offer, or can send if that is less, per
+    /// cycle.
+    pub(crate) fn packets_per_cycle(&self) -> f64 {
+        self.sending_bytes_per_cycle() * self.offered_load.min(1.0) / self.mean_payload_bytes
+    }
+
+    /// What the links of all sending hosts together carry, in bytes per cycle.
+    pub(crate) fn sending_bytes_per_cycle(&self) -> f64 {
+        self.sending_host_count as f64 * self.link_bytes_per_cycle
+    }
+}

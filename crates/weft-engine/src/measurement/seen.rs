@@ -1,0 +1,181 @@
+//! What a run leaves behind, converted from cycles and flits to ns, bytes and shares.
+
+use super::{LatencyBins, LatencySummary, Reason};
+use crate::conditions::Conditions;
+use crate::histogram::Histogram;
+use crate::pools::{PoolSampler, PoolSeries};
+use crate::probe::{Counters, Simulator, WaitingPacket};
+use crate::recorder::Recorder;
+use crate::statistics::BatchSeries;
+use weft_fabric::{ChannelId, HostId};
+use weft_model::{ChannelUse, LaneUse, PoolUse};
+use weft_routing::Lane;
+
+/// How a run went, as the control loop knows it.
+pub(crate) struct Outcome {
+    pub(crate) reason: Reason,
+    pub(crate) reason_text: String,
+    pub(crate) waiting_cycle: Vec<WaitingPacket>,
+    pub(crate) warm_up_cycles: u64,
+    pub(crate) simulated_cycles: u64,
+    /// The simulator's counters before the run.
+    pub(crate) counters_before: Counters,
+    /// The pools followed in the window, if they were.
+    pub(crate) pools: Option<PoolSampler>,
+}
+
+/// What a run leaves behind for figures to be made of.
+pub(crate) struct Seen<'a, S> {
+    pub(crate) simulator: &'a S,
+    pub(crate) conditions: &'a Conditions,
+    pub(crate) recorder: &'a Recorder,
+    pub(crate) outcome: &'a Outcome,
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "seven digits are enough for a share"
+)]
+fn share(part: u64, whole: u64) -> f32 {
+    (part as f64 / whole as f64) as f32
+}
+
+impl<S: Simulator> Seen<'_, S> {
+    pub(super) fn ns(&self, cycles: u64) -> f64 {
+        cycles as f64 * self.conditions.cycle_ns
+    }
+
+    pub(super) fn has_deadlocked(&self) -> bool {
+        self.outcome.reason == Reason::Deadlocked
+    }
+
+    fn window_cycles(&self) -> u64 {
+        self.recorder.total.cycles
+    }
+
+    /// A number per packet delivered in the window.
+    pub(super) fn per_packet(&self, sum: u64) -> f64 {
+        sum as f64 / self.recorder.total.packets as f64
+    }
+
+    /// What was delivered per sending host, as a fraction of the rate of its link.
+    pub(super) fn accepted_load(&self) -> f64 {
+        self.recorder.total.payload_bytes as f64
+            / self.window_cycles() as f64
+            / self.conditions.sending_bytes_per_cycle()
+    }
+
+    /// The load in bytes per ns and switch.
+    pub(super) fn per_switch(&self, load: f64) -> f64 {
+        let conditions = self.conditions;
+        let bytes_per_cycle = conditions.sending_bytes_per_cycle();
+        load * (bytes_per_cycle / conditions.switch_count as f64 / conditions.cycle_ns)
+    }
+
+    /// A latency in figures; without an interval of the mean where it has none.
+    pub(super) fn latency(
+        &self,
+        cycles: &Histogram,
+        series: &BatchSeries,
+        has_interval: bool,
+    ) -> LatencySummary {
+        let ns = |cycles: Option<f64>| {
+            cycles.map_or(f64::NAN, |cycles| cycles * self.conditions.cycle_ns)
+        };
+        let half_width = has_interval.then(|| series.estimate().half_width);
+        LatencySummary {
+            mean: ns(cycles.mean()),
+            mean_half_width: ns(half_width),
+            p50: ns(cycles.percentile(0.50)),
+            p95: ns(cycles.percentile(0.95)),
+            p99: ns(cycles.percentile(0.99)),
+            max: ns(cycles.max().map(|max| max as f64)),
+            count: cycles.count(),
+        }
+    }
+
+    pub(super) fn bins(&self, cycles: &Histogram) -> LatencyBins {
+        let bins = cycles.bins();
+        let (lower_edges_ns, counts) = bins.map(|(edge, count)| (self.ns(edge), count)).unzip();
+        LatencyBins {
+            lower_edges_ns,
+            counts,
+        }
+    }
+
+    fn channel_ids(&self) -> impl Iterator<Item = ChannelId> + use<S> {
+        (0..self.conditions.channel_count).map(ChannelId::from_index)
+    }
+
+    pub(super) fn channels(&self) -> impl Iterator<Item = ChannelUse> {
+        self.channel_ids()
+            .map(|channel| self.simulator.channel_use(channel))
+    }
+
+    /// A share of the window for each channel.
+    pub(super) fn of_channels(&self, cycles: fn(&ChannelUse) -> u64) -> Vec<f32> {
+        self.channels()
+            .map(|channel| share(cycles(&channel), self.window_cycles()))
+            .collect()
+    }
+
+    /// The lanes of all channels, channel by channel.
+    pub(super) fn lanes(&self) -> impl Iterator<Item = LaneUse> {
+        self.channel_ids().flat_map(move |channel| {
+            let lanes = (0..self.simulator.lane_count()).map(Lane::new);
+            lanes.map(move |lane| self.simulator.lane_use(channel, lane))
+        })
+    }
+
+    /// A share of the window for each lane of each channel.
+    pub(super) fn of_lanes(&self, cycles: fn(&LaneUse) -> u64) -> Vec<f32> {
+        self.lanes()
+            .map(|lane| share(cycles(&lane), self.window_cycles()))
+            .collect()
+    }
+
+    /// Bytes that so many flits have on average over the window, of their sum over its cycles.
+    pub(super) fn mean_bytes(&self, flit_cycles: u64) -> f32 {
+        share(flit_cycles, self.window_cycles()) * self.conditions.flit_bytes as f32
+    }
+
+    pub(super) fn bytes(&self, flits: u32) -> u32 {
+        flits * self.conditions.flit_bytes
+    }
+
+    fn hosts(&self) -> impl Iterator<Item = HostId> + use<S> {
+        (0..self.conditions.host_count).map(HostId::from_index)
+    }
+
+    pub(super) fn pools(&self) -> impl Iterator<Item = PoolUse> {
+        self.hosts().map(|host| {
+            let used = self.simulator.pool_use(host);
+            let followed = self.outcome.pools.as_ref();
+            followed.map_or(used, |pools| pools.total(host.index(), used))
+        })
+    }
+
+    /// The occupancy of the pools in time, where it was followed.
+    pub(super) fn pool_series(&self) -> Option<&PoolSeries> {
+        self.outcome.pools.as_ref().map(PoolSampler::series)
+    }
+
+    /// What was delivered of each host's payload, as a fraction of what links carry.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "seven digits are enough for a share"
+    )]
+    pub(super) fn host_loads(&self) -> Vec<f32> {
+        let payload = &self.recorder.payload_by_source;
+        let of = |host: HostId| payload.get(host.index()).copied().unwrap_or(0);
+        let link = self.conditions.link_bytes_per_cycle as f32;
+        self.hosts()
+            .map(|host| share(of(host), self.window_cycles()) / link)
+            .collect()
+    }
+
+    /// Work of the simulator in the run.
+    pub(super) fn work(&self, of: fn(&Counters) -> u64) -> u64 {
+        of(&self.simulator.counters()) - of(&self.outcome.counters_before)
+    }
+}

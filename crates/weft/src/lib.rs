@@ -1,0 +1,67 @@
+//! The front door of Weft: a fabric, its routes, hardware and what the hosts send come in;
+//! proofs, and measurements in nanoseconds, bytes and shares, come out.
+//!
+//! ```text
+//! Fabric ─┐                        ┌─► prove      ─► Proof
+//! Routes ─┼─► Network on a Machine ┼─► simulate   ─► Measurement, its figures in FIGURES
+//! Hardware┘   (chooses the engine) ├─► replay     ─► Replayed
+//!                                  ├─► bandwidth  ─► Bandwidth
+//!                                  └─► idle_latencies_ns
+//! ```
+//!
+//! Whoever has a fabric and wants figures begins here; the crates of the stages, which are
+//! re-exported, are for what is not asked often: a generator by itself, an engine cycle by cycle, a
+//! certificate checked once more. Nothing here reads a clock or a file: a result depends on the
+//! arguments alone.
+//!
+//! # Examples
+//! A torus, its up\*/down\* routes proved, and what arrives of a tenth of the hosts' rate:
+//!
+//! ```
+//! use weft::{Hardware, Network, OfferedTraffic, RunParameters, fabric::generate, routing::algorithms};
+//!
+//! let torus = generate::torus(4, 4, 2)?;
+//! let routing = algorithms::route_spec(&torus, "updown:root=0")?.into();
+//! let hardware = Hardware::preset("myrinet")?;
+//! let network = Network::new(&torus, &routing, &hardware)?;
+//! assert!(network.prove()?.is_deadlock_free());
+//!
+//! let traffic = OfferedTraffic::uniform(0.1);
+//! let parameters = RunParameters { max_packets: Some(10_000), ..RunParameters::default() };
+//! let measured = network.simulate(&traffic, &parameters, &mut weft::unwatched)?;
+//! assert!((measured.accepted_load - 0.1).abs() < 0.01, "{}", measured.reason_text);
+//! assert!(measured.generation_latency_ns.mean > 3_000.0);
+//! # Ok::<(), weft::Error>(())
+//! ```
+
+mod bandwidth;
+mod comparison;
+mod error;
+mod machine;
+mod network;
+mod replay;
+mod traffic;
+
+pub use bandwidth::{Bandwidth, Transfers, one_destination_each};
+pub use comparison::{Compared, compare};
+pub use error::Error;
+pub use machine::Machine;
+pub use network::{Network, prove, unwatched};
+pub use replay::{MessageSpan, RankTimes, Replayed, WaitingTask, messaging};
+pub use traffic::OfferedTraffic;
+
+pub use weft_engine::measurement::{
+    Column, FIGURES, Figure, Kind, LATENCY_PARTS, LatencyBins, LatencyPart, LatencySummary,
+    Measurement, Reason, Shape, Value,
+};
+pub use weft_engine::run::{Progress, ReplayEnd, ReplayProgress, RunParameters};
+pub use weft_fabric::Fabric;
+pub use weft_model::hardware::Hardware;
+pub use weft_proof::Proof;
+pub use weft_routing::AnyRouting;
+
+pub use weft_engine as engine;
+pub use weft_fabric as fabric;
+pub use weft_model as model;
+pub use weft_proof as proof;
+pub use weft_routing as routing;

@@ -1,0 +1,160 @@
+//! A fabric with routes and hardware, and what is asked of it.
+
+use crate::machine::{Machine, Task};
+use crate::{Error, OfferedTraffic};
+use std::ops::ControlFlow;
+use weft_engine::Simulator;
+use weft_engine::measurement::Measurement;
+use weft_engine::run::{Conditions, Progress, RunError, RunParameters, run};
+use weft_engine::wormhole::idle_latency_cycles;
+use weft_fabric::{Fabric, HostId};
+use weft_model::hardware::Hardware;
+use weft_model::workload::Workload;
+use weft_proof::Proof;
+use weft_registry::Suggestion;
+use weft_routing::{AnyRoutes, AnyRouting};
+
+/// Lets a run go on to its end, for whoever does not watch it.
+pub fn unwatched<Progress>(_: Progress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// Proves routes deadlock-free on any hardware, or finds why they are not.
+///
+/// # Errors
+/// [`Error::Proof`] when they were made for another fabric.
+pub fn prove(fabric: &Fabric, routing: &AnyRouting) -> Result<Proof, Error> {
+    Ok(match routing.routes() {
+        AnyRoutes::Fixed(routes) => weft_proof::verify(fabric, routes),
+        AnyRoutes::Adaptive(routes) => weft_proof::verify_adaptive(fabric, routes),
+    }?)
+}
+
+/// A fabric with routes and hardware.
+#[derive(Clone, Debug)]
+pub struct Network<'a> {
+    pub(crate) fabric: &'a Fabric,
+    pub(crate) routing: &'a AnyRouting,
+    pub(crate) hardware: &'a Hardware,
+    pub(crate) machine: Machine,
+}
+
+struct Measure<'a> {
+    conditions: Conditions,
+    parameters: &'a RunParameters,
+    on_progress: &'a mut dyn FnMut(Progress) -> ControlFlow<()>,
+}
+
+impl Task for Measure<'_> {
+    type Outcome = Measurement;
+
+    fn run(self, simulator: &mut impl Simulator) -> Result<Measurement, RunError> {
+        run(
+            simulator,
+            &self.conditions,
+            self.parameters,
+            self.on_progress,
+        )
+    }
+}
+
+impl<'a> Network<'a> {
+    /// Puts hardware on a fabric with routes.
+    ///
+    /// # Errors
+    /// [`Error::Hardware`] when parameters contradict one another or no clock suits the links.
+    pub fn new(
+        fabric: &'a Fabric,
+        routing: &'a AnyRouting,
+        hardware: &'a Hardware,
+    ) -> Result<Self, Error> {
+        let machine = Machine::on(hardware, fabric)?;
+        Ok(Self {
+            fabric,
+            routing,
+            hardware,
+            machine,
+        })
+    }
+
+    /// The hardware in cycles and flits.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// As [`prove`].
+    ///
+    /// # Errors
+    /// As [`prove`].
+    pub fn prove(&self) -> Result<Proof, Error> {
+        prove(self.fabric, self.routing)
+    }
+
+    /// Simulates random traffic until its figures are as precise as asked for, or until there is
+    /// another reason to end. `on_progress` is called after every 10 ms or so of work and ends the
+    /// run with `ControlFlow::Break`; [`unwatched`] never does.
+    ///
+    /// # Errors
+    /// [`Error::Traffic`] when the traffic does not suit the fabric, [`Error::Wormhole`],
+    /// [`Error::CutThrough`] and [`Error::Routing`] when routes and hardware do not fit,
+    /// [`Error::Run`] when a parameter is out of range or `on_progress` breaks.
+    pub fn simulate(
+        &self,
+        traffic: &OfferedTraffic,
+        parameters: &RunParameters,
+        on_progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Measurement, Error> {
+        let traffic = traffic.on(self.fabric, &self.machine)?;
+        let (cycle_ns, flit_bytes) = (self.machine.cycle_ns(), self.machine.flit_bytes());
+        let task = Measure {
+            conditions: Conditions::of(self.fabric, &traffic, cycle_ns, flit_bytes),
+            parameters,
+            on_progress,
+        };
+        let workload = Workload::Traffic(traffic);
+        self.machine
+            .simulate(self.fabric, self.routing, &workload, task)
+    }
+
+    /// Times in ns of messages of these sizes, each alone in the network and in one packet, from
+    /// its generation to the arrival of its last byte; `None` where it never arrives, as links
+    /// damage it. Hosts are given by their names.
+    ///
+    /// # Errors
+    /// [`Error::NotWormhole`], [`Error::UnknownHost`], [`Error::SameHost`]; [`Error::Wormhole`]
+    /// and [`Error::Routing`] when routes and hardware do not fit.
+    pub fn idle_latencies_ns(
+        &self,
+        [source, destination]: [&str; 2],
+        payload_bytes: &[u32],
+    ) -> Result<Vec<Option<f64>>, Error> {
+        let Machine::Wormhole { model, cycle_ns } = &self.machine else {
+            let preset = self.hardware.preset_name();
+            return Err(Error::NotWormhole { preset });
+        };
+        let pair = [self.host(source)?, self.host(destination)?];
+        if pair[0] == pair[1] {
+            let host = source.to_owned();
+            return Err(Error::SameHost { host });
+        }
+        let routing = self.routing.fixed("the latency of an idle network")?;
+        let routes = routing.routes.to_source_routes(self.fabric)?;
+        let latency = |&bytes: &u32| {
+            let cycles = idle_latency_cycles(self.fabric, &routes, model, pair, bytes)?;
+            Ok(cycles.map(|cycles| cycles as f64 * cycle_ns))
+        };
+        payload_bytes.iter().map(latency).collect()
+    }
+
+    fn host(&self, name: &str) -> Result<HostId, Error> {
+        let hosts = || {
+            let ids = self.fabric.host_ids();
+            ids.map(|id| (id, self.fabric.host(id).name.as_str()))
+        };
+        let found = hosts().find(|(_, known)| *known == name);
+        found.map(|(id, _)| id).ok_or_else(|| Error::UnknownHost {
+            found: name.to_owned(),
+            suggestion: Suggestion::nearest(name, hosts().map(|(_, known)| known)),
+        })
+    }
+}

@@ -1,0 +1,246 @@
+//! Programs, from their beginning to their end, in ns and bytes.
+
+use crate::machine::Task;
+use crate::{Error, Network};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use weft_engine::run::{self, ReplayEnd, ReplayProgress, RunError};
+use weft_engine::{Simulator, WaitingPacket};
+use weft_fabric::{Fabric, HostId};
+use weft_model::hardware::Hardware;
+use weft_model::workload::program::{
+    Account, Messaging, MessagingParameters, Program, ProgramError, Samples, Tasks,
+};
+use weft_model::workload::{Execution, Workload};
+
+/// What a program did on a network. Times are ns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Replayed {
+    /// How it ended.
+    pub end: ReplayEnd,
+    /// Lanes of a channel that are told one by one in [`waiting_cycle`](Self::waiting_cycle).
+    pub lane_count: usize,
+    /// Simulated time.
+    pub simulated_ns: f64,
+    /// What each rank did with its time.
+    pub ranks: Vec<RankTimes>,
+    /// Messages that were sent.
+    pub sent_messages: u64,
+    /// Messages that were received.
+    pub received_messages: u64,
+    /// Packets delivered, acknowledgements included.
+    pub delivered_packets: u64,
+    /// Payload of these.
+    pub payload_bytes: u64,
+    /// Mean of their latency from generation; NaN without packets.
+    pub mean_latency_ns: f64,
+    /// The largest.
+    pub max_latency_ns: f64,
+    /// Switches they traversed on average; NaN without packets.
+    pub mean_switches: f64,
+    /// Attempts that failed.
+    pub lost_packets: u64,
+    /// What the ranks that are not finished wait in.
+    pub blocked: Vec<WaitingTask>,
+    /// Messages that nobody received: from, to, tag.
+    pub unclaimed: Vec<(u32, u32, u32)>,
+    /// Messages of the sample that was asked for.
+    pub spans: Vec<MessageSpan>,
+    /// Per channel: time in which it carried flits.
+    pub channel_busy_ns: Vec<f64>,
+}
+
+/// What a rank did with its time, in ns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RankTimes {
+    /// When it finished; NaN where it did not.
+    pub finish_ns: f64,
+    /// Computing.
+    pub computing_ns: f64,
+    /// Overhead of sending.
+    pub sending_ns: f64,
+    /// Overhead of receiving.
+    pub receiving_ns: f64,
+    /// Idle, with a packet not acknowledged.
+    pub waiting_acknowledgement_ns: f64,
+    /// Idle otherwise.
+    pub waiting_packet_ns: f64,
+}
+
+/// A task that a rank waits in for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaitingTask {
+    /// The rank.
+    pub rank: u32,
+    /// What it does, in words.
+    pub work: String,
+    /// File it was read from; empty of a program that was made.
+    pub file: String,
+    /// Line there.
+    pub line: u32,
+}
+
+/// A message and its time under way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MessageSpan {
+    /// When its sender gave it to the messaging layer.
+    pub sent_ns: f64,
+    /// When the last of it was there.
+    pub there_ns: f64,
+    /// Rank that sent it.
+    pub from: u32,
+    /// Rank it went to.
+    pub to: u32,
+    /// Its tag.
+    pub tag: u32,
+    /// Its length.
+    pub bytes: u64,
+}
+
+impl Replayed {
+    /// How the program ended, in a word.
+    pub fn end_name(&self) -> &'static str {
+        match self.end {
+            ReplayEnd::Finished => "finished",
+            ReplayEnd::Blocked => "blocked",
+            ReplayEnd::Deadlocked(_) => "deadlocked",
+        }
+    }
+
+    /// Packets that wait for one another; none unless the network deadlocked.
+    pub fn waiting_cycle(&self) -> &[WaitingPacket] {
+        match &self.end {
+            ReplayEnd::Deadlocked(packets) => packets,
+            ReplayEnd::Finished | ReplayEnd::Blocked => &[],
+        }
+    }
+}
+
+/// The messaging layer of a hardware's hosts, with changes by name.
+///
+/// # Errors
+/// [`ProgramError`] for a name that is none, or a value out of range.
+pub fn messaging(
+    hardware: &Hardware,
+    changes: &BTreeMap<String, f64>,
+) -> Result<MessagingParameters, ProgramError> {
+    let mut parameters = hardware.messaging();
+    for (name, &value) in changes {
+        parameters.set(name, &value.to_string())?;
+    }
+    Ok(parameters)
+}
+
+struct Replaying<'a> {
+    fabric: &'a Fabric,
+    cycle_ns: f64,
+    program: &'a Program,
+    on_progress: &'a mut dyn FnMut(ReplayProgress) -> ControlFlow<()>,
+}
+
+impl Task for Replaying<'_> {
+    type Outcome = Replayed;
+
+    fn run(self, simulator: &mut impl Simulator) -> Result<Replayed, RunError> {
+        let found = run::replay(simulator, self.on_progress)?;
+        let now = simulator.now();
+        let execution = simulator.execution().ok_or(RunError::NoProgram)?;
+        let ns = |cycles: u64| cycles as f64 * self.cycle_ns;
+        let busy = |channel| ns(simulator.channel_use(channel).busy_cycles);
+        let (sent_messages, received_messages) = execution.message_counts();
+        let ranks = (0..).take(self.program.rank_count());
+        Ok(Replayed {
+            end: found.end,
+            lane_count: usize::from(simulator.lane_count()),
+            simulated_ns: ns(now),
+            ranks: ranks
+                .map(|rank| rank_times(execution, rank, now, ns))
+                .collect(),
+            sent_messages,
+            received_messages,
+            delivered_packets: found.delivered_packets,
+            payload_bytes: found.payload_bytes,
+            mean_latency_ns: found.mean_latency_cycles * self.cycle_ns,
+            max_latency_ns: ns(found.max_latency_cycles),
+            mean_switches: found.mean_switches,
+            lost_packets: found.lost_packets,
+            blocked: self.blocked(execution),
+            unclaimed: execution.unclaimed(),
+            spans: spans(execution, ns),
+            channel_busy_ns: self.fabric.channel_ids().map(busy).collect(),
+        })
+    }
+}
+
+impl Replaying<'_> {
+    fn blocked(&self, execution: &Execution) -> Vec<WaitingTask> {
+        let blocked = execution.blocked().into_iter();
+        let told = blocked.map(|found| WaitingTask {
+            rank: found.rank,
+            work: found.task.work.to_string(),
+            file: self.program.file(found.rank).to_owned(),
+            line: found.task.line,
+        });
+        told.collect()
+    }
+}
+
+fn rank_times(execution: &Execution, rank: u32, now: u64, ns: impl Fn(u64) -> f64) -> RankTimes {
+    let account: Account = execution.account(rank, now);
+    RankTimes {
+        finish_ns: execution.finish_cycle(rank).map_or(f64::NAN, &ns),
+        computing_ns: ns(account.computing_cycles),
+        sending_ns: ns(account.sending_cycles),
+        receiving_ns: ns(account.receiving_cycles),
+        waiting_acknowledgement_ns: ns(account.waiting_acknowledgement_cycles),
+        waiting_packet_ns: ns(account.waiting_packet_cycles),
+    }
+}
+
+fn spans(execution: &Execution, ns: impl Fn(u64) -> f64) -> Vec<MessageSpan> {
+    let spans = execution.spans();
+    let told = spans.iter().map(|span| MessageSpan {
+        sent_ns: ns(span.sent_cycle),
+        there_ns: ns(span.there_cycle),
+        from: span.from,
+        to: span.to,
+        tag: span.tag,
+        bytes: span.bytes,
+    });
+    told.collect()
+}
+
+impl Network<'_> {
+    /// Simulates tasks of ranks on hosts, a rank on each, until all of them are over or never will
+    /// be. `on_progress` is called after every 10 ms or so of work and ends the run with
+    /// `ControlFlow::Break`.
+    ///
+    /// # Errors
+    /// [`Error::Program`] when ranks, hosts and messaging layer do not fit; [`Error::Wormhole`],
+    /// [`Error::CutThrough`] and [`Error::Routing`] when routes and hardware do not;
+    /// [`Error::Run`] when `on_progress` breaks.
+    pub fn replay(
+        &self,
+        tasks: Tasks,
+        messaging: &MessagingParameters,
+        hosts: &[HostId],
+        samples: Samples,
+        on_progress: &mut dyn FnMut(ReplayProgress) -> ControlFlow<()>,
+    ) -> Result<Replayed, Error> {
+        let cycle_ns = self.machine.cycle_ns();
+        let messaging = Messaging::new(messaging, cycle_ns)?;
+        let program = Program::new(tasks, messaging, hosts, self.fabric.host_count())?;
+        let workload = Workload::Program(program.with_samples(samples));
+        let Workload::Program(program) = &workload else {
+            unreachable!("it was made a program in the line above")
+        };
+        let task = Replaying {
+            fabric: self.fabric,
+            cycle_ns,
+            program,
+            on_progress,
+        };
+        self.machine
+            .simulate(self.fabric, self.routing, &workload, task)
+    }
+}

@@ -1,0 +1,98 @@
+//! The table of figures: every figure has a column or an array, a unit, and the value it names.
+
+use std::collections::BTreeSet;
+use weft::fabric::generate;
+use weft::routing::algorithms;
+use weft::{
+    FIGURES, Figure, Hardware, Kind, Measurement, Network, OfferedTraffic, RunParameters, Shape,
+    Value,
+};
+
+fn measured(hardware: &str, changes: &[(&str, &str)]) -> Measurement {
+    let fabric = generate::torus(4, 4, 2).unwrap();
+    let routing = algorithms::route_spec(&fabric, "updown").unwrap().into();
+    let hardware = changes
+        .iter()
+        .fold(Hardware::preset(hardware).unwrap(), |hardware, change| {
+            hardware.with(change.0, change.1).unwrap()
+        });
+    let network = Network::new(&fabric, &routing, &hardware).unwrap();
+    let parameters = RunParameters {
+        max_packets: Some(5_000),
+        pool_interval_ns: Some(20_000.0),
+        ..RunParameters::default()
+    };
+    let traffic = OfferedTraffic::uniform(0.1);
+    network
+        .simulate(&traffic, &parameters, &mut weft::unwatched)
+        .unwrap()
+}
+
+fn figure(name: &str) -> &'static Figure {
+    FIGURES.iter().find(|figure| figure.name == name).unwrap()
+}
+
+#[test]
+fn every_figure_has_a_unit_a_meaning_and_a_name_of_its_own() {
+    let mut names = BTreeSet::new();
+    for figure in FIGURES {
+        let is_text = matches!(figure.kind, Kind::Text | Kind::Reason | Kind::Waiting);
+        assert_eq!(figure.unit.is_empty(), is_text, "{}", figure.name);
+        assert!(!figure.summary().is_empty() && !figure.summary().ends_with('.'));
+        let is_array = matches!(figure.kind, Kind::Reals | Kind::Integers);
+        assert_eq!(figure.shape != Shape::Run, is_array, "{}", figure.name);
+        let columns = figure.columns();
+        let has_none = is_array || figure.kind == Kind::Histogram;
+        assert_eq!(columns.is_empty(), has_none, "{}", figure.name);
+        for column in columns {
+            assert!(!column.summary.is_empty() && names.insert(column.name));
+        }
+    }
+    let latency = figure("network_latency_ns").columns();
+    assert_eq!(latency[1].name, "network_latency_mean_half_width_ns");
+    assert_eq!(latency[6].name, "network_latency_packets");
+    assert_eq!(
+        latency[0].summary,
+        "mean latency, from the injection of the head to the delivery of the tail"
+    );
+}
+
+#[test]
+fn every_value_is_of_its_figures_kind_and_shape() {
+    for measured in [measured("myrinet", &[]), measured("rhinet2", &[])] {
+        for figure in FIGURES {
+            let entries = measured.extents(figure).iter().product::<usize>();
+            match ((figure.value)(&measured), figure.kind) {
+                (Value::Text(_), Kind::Text | Kind::Reason)
+                | (Value::Waiting(_), Kind::Waiting)
+                | (Value::Real(_), Kind::Real)
+                | (Value::Integer(_), Kind::Integer)
+                | (Value::Latency(_), Kind::Latency)
+                | (Value::Histogram(_), Kind::Histogram) => {}
+                (Value::Reals(found), Kind::Reals) => assert_eq!(found.len(), entries),
+                (Value::Integers(found), Kind::Integers) => assert_eq!(found.len(), entries),
+                found => panic!("{}: {found:?}", figure.name),
+            }
+        }
+        let accepted = (figure("accepted_load").value)(&measured);
+        assert_eq!(accepted, Value::Real(measured.accepted_load));
+        assert!(measured.extents(figure("pool_series_max_bytes"))[0] > 1);
+    }
+}
+
+#[test]
+fn buffers_are_told_in_bytes_whatever_a_flit_has() {
+    // Flits of eight bytes, and credits for whole packets of at least five flits.
+    let found = measured("rhinet2", &[]);
+    let most = found.buffer_max_bytes.iter().copied();
+    assert!(most.clone().all(|bytes| bytes % 8 == 0));
+    assert!(most.max().unwrap() >= 512);
+    let pairs = found.buffer_mean_bytes.iter().zip(&found.buffer_max_bytes);
+    assert!(pairs.clone().any(|(&mean, _)| mean > 0.0));
+    for (&mean, &most) in pairs {
+        assert!(f64::from(mean) <= f64::from(most));
+    }
+    let hosts = found.host_accepted_load.iter().map(|&load| f64::from(load));
+    let mean = hosts.sum::<f64>() / found.host_accepted_load.len() as f64;
+    assert!((mean / found.accepted_load - 1.0).abs() < 1e-5);
+}

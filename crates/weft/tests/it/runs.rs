@@ -1,0 +1,240 @@
+//! Runs through the front door and through the engines themselves.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use weft::engine::run::{Conditions, RunError, replay, run};
+use weft::engine::wormhole::idle_latency_cycles;
+use weft::engine::{Simulator, cut_through, wormhole};
+use weft::fabric::{Fabric, generate};
+use weft::model::workload::program::{
+    Acknowledged, Messaging, MessagingParameters, Program, Samples, transfers,
+};
+use weft::model::workload::{
+    Arrivals, Destinations, ShareOf, SizeShare, Traffic, TrafficParameters, Workload,
+};
+use weft::routing::{Routing, algorithms};
+use weft::{
+    AnyRouting, Error, Hardware, Machine, Network, OfferedTraffic, ReplayEnd, RunParameters,
+    Transfers, unwatched,
+};
+
+const LOAD: f64 = 0.1;
+
+fn quick() -> RunParameters {
+    RunParameters {
+        max_packets: Some(8_000),
+        ..RunParameters::default()
+    }
+}
+
+fn torus() -> (Fabric, Routing) {
+    let fabric = generate::torus(4, 4, 2).unwrap();
+    let routing = algorithms::route_spec(&fabric, "updown:root=0").unwrap();
+    (fabric, routing)
+}
+
+/// Uniform traffic as an engine is given it, and its conditions.
+fn prepared(fabric: &Fabric, machine: &Machine) -> (Workload, Conditions) {
+    let flit_bytes = machine.flit_bytes();
+    let parameters = TrafficParameters {
+        arrivals: Arrivals::Constant,
+        sizes: vec![SizeShare {
+            payload_bytes: 512,
+            share: 1.0,
+        }],
+        share_of: ShareOf::Packets,
+        load_bytes_per_cycle: LOAD * f64::from(flit_bytes),
+        seed: 1,
+    };
+    let destinations = Destinations::uniform(fabric.host_count()).unwrap();
+    let traffic = Traffic::new(parameters, destinations).unwrap();
+    let traffic = traffic.on_links(fabric, machine.channels()).unwrap();
+    let conditions = Conditions::of(fabric, &traffic, machine.cycle_ns(), flit_bytes);
+    (Workload::Traffic(traffic), conditions)
+}
+
+#[test]
+fn a_wormhole_point_is_that_of_the_engine() {
+    let (fabric, routing) = torus();
+    let hardware = Hardware::preset("myrinet").unwrap();
+    let machine = Machine::on(&hardware, &fabric).unwrap();
+    let Machine::Wormhole { model, .. } = &machine else {
+        unreachable!("Myrinet is wormhole hardware")
+    };
+    let (workload, conditions) = prepared(&fabric, &machine);
+    let routes = routing.routes.to_source_routes(&fabric).unwrap();
+    let mut engine = wormhole::Engine::new(&fabric, &routes, model, &workload).unwrap();
+    let expected = run(&mut engine, &conditions, &quick(), &mut unwatched).unwrap();
+
+    let routing = AnyRouting::from(routing.clone());
+    let network = Network::new(&fabric, &routing, &hardware).unwrap();
+    let traffic = OfferedTraffic::uniform(LOAD);
+    let found = network.simulate(&traffic, &quick(), &mut unwatched);
+    assert_eq!(found.unwrap(), expected);
+    assert!((expected.accepted_load - LOAD).abs() < 0.01);
+}
+
+#[test]
+fn a_cut_through_point_is_that_of_the_engine() {
+    let (fabric, routing) = torus();
+    let hardware = Hardware::preset("infiniband_1x").unwrap();
+    let machine = Machine::on(&hardware, &fabric).unwrap();
+    let Machine::CutThrough(setup) = &machine else {
+        unreachable!("InfiniBand is cut-through hardware")
+    };
+    let (workload, conditions) = prepared(&fabric, &machine);
+    let (model, channels) = (&setup.model, &setup.channels);
+    let routes = &routing.routes;
+    let mut engine =
+        cut_through::Engine::with_routes(&fabric, routes.into(), model, channels, &workload)
+            .unwrap();
+    let expected = run(&mut engine, &conditions, &quick(), &mut unwatched).unwrap();
+
+    let routing = AnyRouting::from(routing);
+    let network = Network::new(&fabric, &routing, &hardware).unwrap();
+    let traffic = OfferedTraffic::uniform(LOAD);
+    let found = network.simulate(&traffic, &quick(), &mut unwatched);
+    assert_eq!(found.unwrap(), expected);
+    assert!(expected.lane_count() > 0 && (expected.accepted_load - LOAD).abs() < 0.01);
+}
+
+#[test]
+fn a_program_is_replayed_as_by_the_engine() {
+    let (fabric, routing) = torus();
+    let hardware = Hardware::preset("myrinet").unwrap();
+    let machine = Machine::on(&hardware, &fabric).unwrap();
+    let Machine::Wormhole { model, cycle_ns } = &machine else {
+        unreachable!("Myrinet is wormhole hardware")
+    };
+    let to: Vec<Option<u32>> = (0..32).map(|host| Some((host + 5) % 32)).collect();
+    let tasks = || transfers(&to, 3, 2_000, true).unwrap();
+    let messaging = MessagingParameters {
+        acknowledged: Acknowledged::Waited,
+        blocking: true,
+        ..weft::messaging(&hardware, &BTreeMap::new()).unwrap()
+    };
+    let hosts: Vec<_> = fabric.host_ids().collect();
+    let layer = Messaging::new(&messaging, *cycle_ns).unwrap();
+    let program = Program::new(tasks(), layer, &hosts, hosts.len()).unwrap();
+    let workload = Workload::Program(program);
+    let routes = routing.routes.to_source_routes(&fabric).unwrap();
+    let mut engine = wormhole::Engine::new(&fabric, &routes, model, &workload).unwrap();
+    let expected = replay(&mut engine, &mut unwatched).unwrap();
+
+    let routing = AnyRouting::from(routing.clone());
+    let network = Network::new(&fabric, &routing, &hardware).unwrap();
+    let samples = Samples::default();
+    let found = network
+        .replay(tasks().into(), &messaging, &hosts, samples, &mut unwatched)
+        .unwrap();
+    assert_eq!(found.end, ReplayEnd::Finished);
+    assert_eq!(found.delivered_packets, expected.delivered_packets);
+    assert_eq!(found.payload_bytes, expected.payload_bytes);
+    assert!(
+        found.payload_bytes >= 32 * 3 * 2_000,
+        "acknowledgements on top"
+    );
+    let latency_ns = expected.mean_latency_cycles * cycle_ns;
+    assert_eq!(found.mean_latency_ns.to_bits(), latency_ns.to_bits());
+    let execution = engine.execution().unwrap();
+    for (rank, times) in (0..).zip(&found.ranks) {
+        let cycles = execution.finish_cycle(rank).unwrap();
+        let finish_ns = cycles as f64 * cycle_ns;
+        assert_eq!(times.finish_ns.to_bits(), finish_ns.to_bits());
+    }
+    let busy = fabric.channel_ids().map(|id| engine.channel_use(id));
+    for (busy, &found_ns) in busy.zip(&found.channel_busy_ns) {
+        let busy_ns = busy.busy_cycles as f64 * cycle_ns;
+        assert_eq!(found_ns.to_bits(), busy_ns.to_bits());
+    }
+}
+
+#[test]
+fn what_is_compared_is_proved_first() {
+    let fabric = generate::torus(4, 4, 1).unwrap();
+    let routing = |spec| AnyRouting::from(algorithms::route_spec(&fabric, spec).unwrap());
+    let routings = [routing("updown"), routing("minimal")];
+    let hardware = Hardware::preset("myrinet").unwrap();
+    let traffic = OfferedTraffic::uniform(0.02);
+    let found = weft::compare(
+        &fabric,
+        &hardware,
+        &routings,
+        &traffic,
+        &quick(),
+        &mut unwatched,
+    )
+    .unwrap();
+    let [updown, minimal] = found.as_slice() else {
+        panic!("one of each routing")
+    };
+    let network = Network::new(&fabric, &routings[0], &hardware).unwrap();
+    assert_eq!(updown.proof, network.prove().unwrap());
+    assert!(updown.proof.is_deadlock_free() && updown.measurement.is_some());
+    assert!(!minimal.proof.is_deadlock_free() && minimal.measurement.is_none());
+}
+
+#[test]
+fn an_idle_network_is_as_quick_as_the_engine_says() {
+    let (fabric, routing) = torus();
+    let hardware = Hardware::preset("myrinet").unwrap();
+    let Machine::Wormhole { model, cycle_ns } = Machine::on(&hardware, &fabric).unwrap() else {
+        unreachable!("Myrinet is wormhole hardware")
+    };
+    let routes = routing.routes.to_source_routes(&fabric).unwrap();
+    let hosts: Vec<_> = fabric.host_ids().collect();
+    let pair = [hosts[0], hosts[9]];
+    let cycles = idle_latency_cycles(&fabric, &routes, &model, pair, 512).unwrap();
+    let names = pair.map(|host| fabric.host(host).name.as_str());
+
+    let routing = AnyRouting::from(routing.clone());
+    let network = Network::new(&fabric, &routing, &hardware).unwrap();
+    let found = network.idle_latencies_ns(names, &[512]).unwrap();
+    assert_eq!(found, [cycles.map(|cycles| cycles as f64 * cycle_ns)]);
+
+    let same = network.idle_latencies_ns([names[0], names[0]], &[512]);
+    assert!(matches!(same, Err(Error::SameHost { .. })));
+    let unknown = network.idle_latencies_ns([names[0], "hsot9"], &[512]);
+    let text = unknown.unwrap_err().to_string();
+    assert!(
+        text.starts_with("found host “hsot9”, expected one of the fabric"),
+        "{text}"
+    );
+}
+
+#[test]
+fn bandwidth_is_data_over_time() {
+    let (fabric, routing) = torus();
+    let routing = AnyRouting::from(routing);
+    let hardware = Hardware::preset("rhinet2").unwrap();
+    let network = Network::new(&fabric, &routing, &hardware).unwrap();
+    let mut destinations = vec![None; 32];
+    destinations[3] = Some(17);
+    let mut asked = Transfers {
+        destinations: &destinations,
+        messages: 2,
+        message_bytes: 1_792,
+        messaging: weft::messaging(&hardware, &BTreeMap::new()).unwrap(),
+    };
+    let found = network.bandwidth(&asked, &mut unwatched).unwrap();
+    for (to, rate) in destinations.iter().zip(&found.host_bytes_per_ns) {
+        assert_eq!(to.is_some(), *rate > 0.0 && *rate < 0.6, "{rate}");
+    }
+    asked.messages = 0;
+    let nothing = network.bandwidth(&asked, &mut unwatched);
+    assert!(matches!(
+        nothing,
+        Err(Error::NothingToSend { name: "messages" })
+    ));
+}
+
+#[test]
+fn who_watches_a_run_may_end_it() {
+    let (fabric, routing) = torus();
+    let routing = AnyRouting::from(routing);
+    let hardware = Hardware::preset("myrinet").unwrap();
+    let network = Network::new(&fabric, &routing, &hardware).unwrap();
+    let traffic = OfferedTraffic::uniform(LOAD);
+    let ended = network.simulate(&traffic, &quick(), &mut |_| ControlFlow::Break(()));
+    assert!(matches!(ended, Err(Error::Run(RunError::Interrupted))));
+}

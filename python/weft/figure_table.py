@@ -1,0 +1,269 @@
+"""The table of figures as the core tells it, and what a measurement is beyond its figures.
+
+A figure is an entry of ``crates/weft-engine/src/measurement/figures.rs``. The class
+:class:`weft.Measurement`, the columns of results files and exports, and the reference are made from
+that table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from weft import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+__all__ = [
+    "ARRAYS",
+    "FIGURES",
+    "Figure",
+    "FigureColumn",
+    "Histogram",
+    "LatencySummary",
+    "MeasuredFigures",
+    "WaitingPacket",
+    "empty",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class FigureColumn:
+    """A column in which results files and exports hold a figure of a run, or a part of it.
+
+    Attributes
+    ----------
+    name : str
+        Name of the column, the unit last.
+    kind : str
+        ``real``, ``integer`` or ``text``, as in SQLite.
+    unit : str
+        Unit; empty for text.
+    summary : str
+        What it is, in a phrase.
+    part : str or None
+        Which part of the figure it holds; None for all of it.
+    """
+
+    name: str
+    kind: str
+    unit: str
+    summary: str
+    part: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of a measurement.
+
+    Attributes
+    ----------
+    name : str
+        Name, the unit last where it has one.
+    kind : str
+        Type of its value: ``text``, ``reason``, ``waiting``, ``real``, ``integer``, ``latency``,
+        ``histogram``; of arrays ``reals`` or ``integers``.
+    axes : tuple of str
+        Axes of an array; none for what there is once in a run.
+    unit : str
+        Unit; empty for text.
+    summary, details : str
+        What it is in a phrase, and what else is to be said of it.
+    columns : tuple of FigureColumn
+        Columns that hold it; none for arrays and distributions.
+    """
+
+    name: str
+    kind: str
+    axes: tuple[str, ...]
+    unit: str
+    summary: str
+    details: str
+    columns: tuple[FigureColumn, ...]
+
+    @property
+    def dtype(self) -> str:
+        """Type of the numbers of an array."""
+        return {"reals": "float32", "integers": "uint32"}[self.kind]
+
+
+def _figure(columns: list[dict[str, Any]], axes: list[str], **members: str) -> Figure:
+    held = tuple(FigureColumn(**column) for column in columns)
+    return Figure(columns=held, axes=tuple(axes), **members)
+
+
+#: All figures of a measurement, in the order of results files.
+FIGURES: tuple[Figure, ...] = tuple(_figure(**entry) for entry in _core.figures())
+#: Those per channel, lane or host, by name.
+ARRAYS: dict[str, Figure] = {figure.name: figure for figure in FIGURES if figure.axes}
+
+
+@dataclass(frozen=True, slots=True)
+class LatencySummary:
+    """The distribution of a latency in figures, all in nanoseconds but the count.
+
+    Attributes
+    ----------
+    mean : float
+        Mean.
+    mean_half_width : float
+        Half the width of the mean's 95 % confidence interval.
+    p50, p95, p99 : float
+        Percentiles.
+    max : float
+        Largest.
+    count : int
+        Packets measured.
+    """
+
+    mean: float
+    mean_half_width: float
+    p50: float
+    p95: float
+    p99: float
+    max: float
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """How many packets had which latency; empty bins are left out.
+
+    Attributes
+    ----------
+    lower_edges_ns : list of float
+        Lower edge of each bin in nanoseconds, ascending.
+    counts : list of int
+        Packets in each bin.
+    """
+
+    lower_edges_ns: list[float]
+    counts: list[int]
+
+    def __repr__(self) -> str:
+        """Tell what it holds, not every bin of it."""
+        if not self.counts:
+            return "<Histogram of 0 packets>"
+        first, last = self.lower_edges_ns[0], self.lower_edges_ns[-1]
+        return f"<Histogram of {sum(self.counts)} packets, from {first:g} to {last:g} ns>"
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingPacket:
+    """A packet of a deadlock: it holds a channel and waits for ever for the next.
+
+    Attributes
+    ----------
+    held, wanted : str
+        Channels, as ``sw0[3] → sw1[4]``.
+    source, destination : str
+        Hosts the packet comes from and goes to.
+    sequence : int
+        Number of the packet among those of its source, from 0.
+    """
+
+    held: str
+    wanted: str
+    source: str
+    destination: str
+    sequence: int
+
+
+def empty(name: str) -> Callable[[], NDArray[Any]]:
+    """Return what makes an array of a figure of which nothing is given.
+
+    Parameters
+    ----------
+    name : str
+        The figure.
+    """
+
+    def made() -> NDArray[Any]:
+        import numpy as np
+
+        figure = ARRAYS[name]
+        return np.zeros((0,) * len(figure.axes), dtype=figure.dtype)
+
+    return made
+
+
+#: What makes a value of a figure's kind from plain data, where that is not the value itself.
+_MADE: dict[str, Callable[[Any], Any]] = {
+    "waiting": lambda packets: [WaitingPacket(**packet) for packet in packets],
+    "latency": lambda parts: LatencySummary(**parts),
+    "histogram": lambda members: Histogram(**members),
+}
+
+
+class MeasuredFigures:
+    """What a measurement does with its figures, whatever they are."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """Show everything but :meth:`arrays`, which have an entry per channel or host."""
+        shown = (f"{name}={getattr(self, name)!r}" for name in self._names())
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the figures per channel and per host by name.
+
+        Returns
+        -------
+        dict of str to ndarray
+        """
+        return {name: getattr(self, name) for name in ARRAYS}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but :meth:`arrays` as dictionaries, lists, texts and numbers.
+
+        Returns
+        -------
+        dict of str to object
+        """
+        return {name: _plain(getattr(self, name)) for name in self._names()}
+
+    @classmethod
+    def from_dict(
+        cls, values: dict[str, Any], arrays: dict[str, NDArray[Any]] | None = None
+    ) -> Self:
+        """Restore what :meth:`to_dict` and :meth:`arrays` gave.
+
+        Parameters
+        ----------
+        values : dict of str to object
+            From :meth:`to_dict`.
+        arrays : dict of str to ndarray, optional
+            From :meth:`arrays`; those left out become empty.
+
+        Returns
+        -------
+        Measurement
+        """
+        import numpy as np
+
+        restored: dict[str, Any] = {
+            name: np.asarray(array, dtype=ARRAYS[name].dtype)
+            for name, array in (arrays or {}).items()
+        }
+        for figure in FIGURES:
+            if not figure.axes:
+                value = values[figure.name]
+                restored[figure.name] = _MADE.get(figure.kind, lambda same: same)(value)
+        return cls(**restored)
+
+    @staticmethod
+    def _names() -> list[str]:
+        return [figure.name for figure in FIGURES if not figure.axes]
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - a figure of any type
+    """Turn dataclasses, also in lists, into dictionaries."""
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if isinstance(value, (LatencySummary, Histogram, WaitingPacket)):
+        return asdict(value)
+    return value
