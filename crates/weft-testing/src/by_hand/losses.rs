@@ -1,8 +1,7 @@
 //! Scenarios of lost packets, worked out by hand: how long a packet waits before it is discarded,
 //! how its flits make room, when it is sent again.
 
-use super::scenarios::{Expected, Scenario};
-use super::{Listed, MYRINET, fabric, routing};
+use super::{Expected, Listed, MYRINET, Scenario, fabric, routing};
 use std::num::NonZeroU32;
 use weft_fabric::HostId;
 use weft_model::WormholeModel;

@@ -1,12 +1,13 @@
 //! Small networks wired and routed by hand, and what happens in them.
 
+mod expected;
 mod losses;
 mod policies;
 mod rates;
 #[doc(hidden)]
 pub mod scenarios;
 
-pub use scenarios::{Expected, Scenario};
+pub use expected::{Expected, Scenario};
 
 use std::collections::BTreeMap;
 use weft_fabric::{

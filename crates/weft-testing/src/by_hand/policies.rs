@@ -1,8 +1,7 @@
 //! Scenarios of arbitration, worked out by hand: who goes next under each policy, and who when the
 //! policy cannot tell.
 
-use super::scenarios::{Expected, Scenario};
-use super::{Listed, MYRINET, fabric, routing};
+use super::{Expected, Listed, MYRINET, Scenario, fabric, routing};
 use weft_fabric::{Fabric, HostId};
 use weft_model::Arbitration::{
     DistanceToTravel, DistanceTravelled, InjectionTime, Random, RoundRobin, WaitingTime,

@@ -1,7 +1,6 @@
 //! Links of several rates and lengths, worked out by hand.
 
-use super::scenarios::{Expected, Scenario};
-use super::{Listed, MYRINET, by_link, fabric, routing};
+use super::{Expected, Listed, MYRINET, Scenario, by_link, fabric, routing};
 use weft_model::WormholeModel;
 
 /// Two switches, a host on each, with these cycles per flit of the first host's link, the second's and

@@ -4,43 +4,9 @@
 pub use super::losses::*;
 pub use super::policies::*;
 pub use super::rates::*;
-use super::{Listed, MYRINET, fabric, routing, times};
-use weft_fabric::Fabric;
+use super::{Expected, Listed, MYRINET, Scenario, fabric, routing};
 use weft_model::{NicModel, Overflow, PacketRecord, WormholeModel};
 use weft_routing::SourceRoutes;
-
-/// What is simulated, and what must come of it.
-#[derive(Debug)]
-pub struct Scenario {
-    pub fabric: Fabric,
-    pub routing: SourceRoutes,
-    pub model: WormholeModel,
-    pub packets: Vec<Listed>,
-    pub until_cycle: u64,
-    pub expected: Expected,
-}
-
-#[derive(Debug)]
-pub enum Expected {
-    /// Source, sequence number, injection and delivery cycle of each packet, in order of delivery.
-    Times(Vec<(u32, u64, u64, u64)>),
-    /// Source of each packet, in order of delivery.
-    Sources(Vec<u32>),
-}
-
-impl Scenario {
-    #[track_caller]
-    pub fn check(&self, mut delivered: Vec<PacketRecord>) {
-        delivered.sort_by_key(|record| (record.delivery_cycle, record.destination));
-        match &self.expected {
-            Expected::Times(expected) => assert_eq!(times(&delivered), *expected),
-            Expected::Sources(expected) => {
-                let found: Vec<_> = delivered.iter().map(|r| r.source.number()).collect();
-                assert_eq!(found, *expected);
-            }
-        }
-    }
-}
 
 /// Hosts on one switch, on ports 1, 2, ….
 fn one_switch(hosts: usize, packets: &[Listed], expected: Expected) -> Scenario {
