@@ -1,6 +1,8 @@
 //! Fabrics from their parts, and random ones.
 
 use proptest::prelude::*;
+use std::ops::Range;
+use weft_fabric::generate::{IrregularLinks, IrregularParameters, irregular};
 use weft_fabric::{Endpoint, Fabric, FabricBuilder, Host, Node, PortNumber, Switch, SwitchId};
 
 /// A fabric from its parts: links between switches in port order, and hosts per switch. Hosts come
@@ -57,5 +59,33 @@ pub fn fabrics(least_hosts: usize) -> impl Strategy<Value = Fabric> {
                 let links: Vec<_> = tree.chain(further).collect();
                 fabric_of(&hosts, &links)
             })
+    })
+}
+
+/// The irregular network of so many switches by this seed, all else as by default.
+pub fn irregular_of(switches: u32, seed: u64) -> Fabric {
+    let parameters = IrregularParameters {
+        switches,
+        seed,
+        ..IrregularParameters::default()
+    };
+    irregular(&parameters).unwrap()
+}
+
+/// Irregular networks of so many switches with so many links each, longer than those of [`fabrics`] but
+/// without parallel links: one to three hosts a switch.
+pub fn irregular_fabrics(
+    switches: Range<u32>,
+    degree: Range<u32>,
+) -> impl Strategy<Value = Fabric> {
+    (switches, degree, 1_u32..4, any::<u64>()).prop_map(|(switches, degree, hosts, seed)| {
+        let parameters = IrregularParameters {
+            switches,
+            hosts_per_switch: hosts,
+            ports_per_switch: hosts + degree,
+            links: IrregularLinks::RandomCount,
+            seed,
+        };
+        irregular(&parameters).unwrap()
     })
 }

@@ -13,13 +13,15 @@ pub mod by_hand;
 mod changes;
 mod fabrics;
 mod linear;
+mod loads;
 mod routes;
 mod shortcut;
 mod walks;
 
 pub use changes::{Change, any_changes, changed};
-pub use fabrics::{fabric_of, fabrics};
+pub use fabrics::{fabric_of, fabrics, irregular_fabrics, irregular_of};
 pub use linear::Clarabel;
+pub use loads::{largest, loads};
 pub use routes::{route, route_or_refusal, route_spec};
 pub use shortcut::least_hop_tables;
 pub use walks::{

@@ -3,8 +3,9 @@
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use weft_fabric::degrade::{Chosen, Degraded, Failures, Keep, Share, degrade};
-use weft_fabric::generate::{IrregularParameters, irregular, k_ary_n_tree, mesh, torus};
+use weft_fabric::generate::{k_ary_n_tree, mesh, torus};
 use weft_fabric::{Fabric, HostId, Layout, LinkId, Node, SwitchId};
+use weft_testing::irregular_of;
 
 fn chosen(texts: &[&str]) -> Chosen {
     let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
@@ -268,7 +269,7 @@ proptest! {
         first in prop::array::uniform3(0_u8..80),
         more in prop::array::uniform3(0_u8..10),
     ) {
-        let whole = irregular(&IrregularParameters { switches: 24, seed: network, ..IrregularParameters::default() }).unwrap();
+        let whole = irregular_of(24, network);
         let second = [0, 1, 2].map(|kind| first[kind] + more[kind]);
         let (small, large) = (drawn(&whole, first, seed), drawn(&whole, second, seed));
         prop_assert_eq!(&small, &drawn(&whole, first, seed));

@@ -3,14 +3,12 @@
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use weft_fabric::degrade::{Chosen, Failures, degrade};
-use weft_fabric::generate::{
-    IrregularParameters, TOPOLOGIES, generate, irregular, k_ary_n_tree, mesh, rhinet_tree, torus,
-    xgft,
-};
+use weft_fabric::generate::{TOPOLOGIES, generate, k_ary_n_tree, mesh, rhinet_tree, torus, xgft};
 use weft_fabric::metrics::{
     Distances, PortUse, Suspicion, distances_from, level_figures, levels, port_use, suspicions,
 };
 use weft_fabric::{Endpoint, Fabric, FabricBuilder, Host, Node, PortNumber, Switch, SwitchId};
+use weft_testing::irregular_of;
 
 fn assert_near(found: f64, expected: f64) {
     assert!((found - expected).abs() < 1e-9, "{found} is not {expected}");
@@ -337,7 +335,7 @@ proptest! {
         seed in any::<u64>(),
         percent in 0_u8..80,
     ) {
-        let whole = irregular(&IrregularParameters { switches, seed, ..IrregularParameters::default() }).unwrap();
+        let whole = irregular_of(switches, seed);
         let share = || Chosen { names: Vec::new(), share: format!("{percent}%").parse().ok() };
         let failures = Failures { links: share(), hosts: share(), seed, ..Failures::default() };
         let fabric = degrade(&whole, &failures).unwrap().fabric;

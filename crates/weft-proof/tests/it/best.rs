@@ -4,16 +4,14 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use weft_fabric::degrade::{Chosen, Failures, Keep, degrade};
 use weft_fabric::generate::{
-    IrregularLinks, IrregularParameters, JellyfishParameters, irregular, jellyfish, k_ary_n_tree,
-    ring, torus,
+    IrregularParameters, JellyfishParameters, irregular, jellyfish, k_ary_n_tree, ring, torus,
 };
 use weft_fabric::{Fabric, HostId, SwitchId};
 use weft_proof::{Proof, Verdict};
 use weft_proof::{check_certificate, verify};
 use weft_routing::algorithms::best_for;
-use weft_routing::load::figures;
-use weft_routing::{LoadFigures, NoSolver, Routing, load_bound};
-use weft_testing::{fabric_of, fabrics, route_spec};
+use weft_routing::{NoSolver, Routing, load_bound};
+use weft_testing::{fabric_of, fabrics, irregular_fabrics, loads, route_spec};
 
 /// Routes, proves and checks the certificate.
 fn proved(fabric: &Fabric, spec: &str) -> (Routing, Proof) {
@@ -24,31 +22,6 @@ fn proved(fabric: &Fabric, spec: &str) -> (Routing, Proof) {
     };
     check_certificate(fabric, &routing.routes, certificate).unwrap();
     (routing, proof)
-}
-
-/// The load figures and the largest load between switches.
-fn loads(fabric: &Fabric, routing: &Routing) -> (LoadFigures, u64) {
-    let figures = figures(fabric, routing);
-    let channels = fabric
-        .channel_ids()
-        .filter(|&c| fabric.is_switch_channel(c));
-    let loads = channels.map(|c| figures.routes_per_channel[c.index()]);
-    let largest = loads.max().unwrap_or(0);
-    (figures, largest)
-}
-
-/// Networks of up to 24 switches, longer than those of `fabrics` but without parallel links.
-fn larger() -> impl Strategy<Value = Fabric> {
-    (8_u32..24, 3_u32..7, 1_u32..4, any::<u64>()).prop_map(|(switches, degree, hosts, seed)| {
-        let parameters = IrregularParameters {
-            switches,
-            hosts_per_switch: hosts,
-            ports_per_switch: hosts + degree,
-            links: IrregularLinks::RandomCount,
-            seed,
-        };
-        irregular(&parameters).unwrap()
-    })
 }
 
 /// Trees of two and three levels without some of their links.
@@ -78,7 +51,7 @@ proptest! {
 
     #[test]
     fn any_fabric_is_proved_with_any_number_of_lanes(
-        fabric in prop_oneof![fabrics(0), larger()], seed in any::<u64>(),
+        fabric in prop_oneof![fabrics(0), irregular_fabrics(8..24, 3..7)], seed in any::<u64>(),
     ) {
         let bound = load_bound(&fabric, &NoSolver).unwrap();
         for lanes in [1, 2, 4, 8] {
@@ -92,7 +65,7 @@ proptest! {
     }
 
     #[test]
-    fn more_rounds_are_never_worse(fabric in larger(), seed in any::<u64>()) {
+    fn more_rounds_are_never_worse(fabric in irregular_fabrics(8..24, 3..7), seed in any::<u64>()) {
         let largest = |rest: &str| {
             let routing = route_spec(&fabric, &format!("best:lanes=2,seed={seed},{rest}")).unwrap();
             loads(&fabric, &routing).1
@@ -106,7 +79,7 @@ proptest! {
 
     #[test]
     fn more_starts_are_never_worse(
-        fabric in prop_oneof![larger(), damaged_trees()], lanes in 1_u8..4, seed in any::<u64>(),
+        fabric in prop_oneof![irregular_fabrics(8..24, 3..7), damaged_trees()], lanes in 1_u8..4, seed in any::<u64>(),
     ) {
         let mut last = u64::MAX;
         for starts in [1, 2, 5, 9] {
@@ -123,7 +96,7 @@ proptest! {
 
     #[test]
     fn more_lanes_are_never_worse_nor_is_down_preferred_better(
-        fabric in prop_oneof![fabrics(0), larger(), damaged_trees()], seed in any::<u64>(),
+        fabric in prop_oneof![fabrics(0), irregular_fabrics(8..24, 3..7), damaged_trees()], seed in any::<u64>(),
     ) {
         let largest = |spec: &str| {
             let routing = route_spec(&fabric, &format!("{spec},seed={seed}")).unwrap();

@@ -1,14 +1,15 @@
 //! The routing `best_itb`: proved on any fabric, and known figures.
 
 use proptest::prelude::*;
-use weft_fabric::generate::{
-    IrregularLinks, IrregularParameters, irregular, k_ary_n_tree, ring, torus,
-};
+use weft_fabric::generate::{k_ary_n_tree, ring, torus};
 use weft_fabric::{Fabric, metrics};
 use weft_proof::{Verdict, check_certificate, verify};
 use weft_routing::load::figures;
-use weft_routing::{LoadFigures, NoSolver, Routing, load_bound};
-use weft_testing::{fabric_of, fabrics, host_pairs, route_spec, walk};
+use weft_routing::{NoSolver, Routing, load_bound};
+use weft_testing::{
+    fabric_of, fabrics, host_pairs, irregular_fabrics, irregular_of, largest, loads, route_spec,
+    walk,
+};
 
 /// Routes, proves, checks the certificate and that all pairs are reached.
 fn proved(fabric: &Fabric, spec: &str) -> Routing {
@@ -24,21 +25,6 @@ fn proved(fabric: &Fabric, spec: &str) -> Routing {
     routing
 }
 
-/// The load figures, and the largest load between switches.
-fn loads(fabric: &Fabric, routing: &Routing) -> (LoadFigures, u64) {
-    let figures = figures(fabric, routing);
-    let channels = fabric
-        .channel_ids()
-        .filter(|&c| fabric.is_switch_channel(c));
-    let loads = channels.map(|c| figures.routes_per_channel[c.index()]);
-    let largest = loads.max().unwrap_or(0);
-    (figures, largest)
-}
-
-fn largest(fabric: &Fabric, spec: &str) -> u64 {
-    loads(fabric, &route_spec(fabric, spec).unwrap()).1
-}
-
 fn mean_stops(fabric: &Fabric, spec: &str) -> f64 {
     figures(fabric, &route_spec(fabric, spec).unwrap()).mean_in_transit_stops
 }
@@ -47,29 +33,6 @@ fn mean_stops(fabric: &Fabric, spec: &str) -> f64 {
 fn stops(fabric: &Fabric, routing: &Routing) -> usize {
     let each = |(from, to)| walk(fabric, routing, from, to).stops.len();
     host_pairs(fabric).into_iter().map(each).sum()
-}
-
-fn irregular_of(switches: u32, seed: u64) -> Fabric {
-    let parameters = IrregularParameters {
-        switches,
-        seed,
-        ..IrregularParameters::default()
-    };
-    irregular(&parameters).unwrap()
-}
-
-/// Networks of up to 20 switches with hosts each.
-fn larger() -> impl Strategy<Value = Fabric> {
-    (8_u32..20, 3_u32..6, 1_u32..4, any::<u64>()).prop_map(|(switches, degree, hosts, seed)| {
-        let parameters = IrregularParameters {
-            switches,
-            hosts_per_switch: hosts,
-            ports_per_switch: hosts + degree,
-            links: IrregularLinks::RandomCount,
-            seed,
-        };
-        irregular(&parameters).unwrap()
-    })
 }
 
 /// On a ring of four the four pairs of opposite switches can share the ways so that no direction has
@@ -184,7 +147,7 @@ proptest! {
 
     #[test]
     fn any_fabric_is_proved(
-        fabric in prop_oneof![fabrics(0), larger()],
+        fabric in prop_oneof![fabrics(0), irregular_fabrics(8..20, 3..6)],
         slack in 0_u8..=4, stop_cost in prop::sample::select(vec![0, 1, 3, 255]), seed in any::<u64>(),
         per in prop::sample::select(vec!["host", "switch"]),
     ) {
@@ -197,7 +160,7 @@ proptest! {
 
     #[test]
     fn routes_are_as_short_as_asked_for_and_even(
-        fabric in prop_oneof![fabrics(1), larger()], slack in 0_usize..=2, seed in any::<u64>(),
+        fabric in prop_oneof![fabrics(1), irregular_fabrics(8..20, 3..6)], slack in 0_usize..=2, seed in any::<u64>(),
     ) {
         prop_assume!(fabric.switch_ids().all(|switch| !fabric.hosts_of(switch).is_empty()));
         let routing = proved(&fabric, &format!("best_itb:slack={slack},rounds=3,seed={seed}"));

@@ -3,18 +3,8 @@
 use weft_fabric::Fabric;
 use weft_fabric::generate::{k_ary_n_tree, ring, torus};
 use weft_proof::verify;
-use weft_routing::load::figures;
 use weft_routing::{Routes, RoutingError};
-use weft_testing::{fabric_of, route_spec};
-
-fn largest(fabric: &Fabric, spec: &str) -> u64 {
-    let figures = figures(fabric, &route_spec(fabric, spec).unwrap());
-    let channels = fabric
-        .channel_ids()
-        .filter(|&c| fabric.is_switch_channel(c));
-    let loads = channels.map(|c| figures.routes_per_channel[c.index()]);
-    loads.max().unwrap_or(0)
-}
+use weft_testing::{fabric_of, largest, route_spec};
 
 /// Two switches of two hosts with two links: each link leads to one of the hosts beyond, for both
 /// hosts here.

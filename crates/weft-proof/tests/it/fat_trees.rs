@@ -8,7 +8,7 @@ use weft_fabric::{ChannelId, Fabric, HostId, Node, SwitchId};
 use weft_proof::verify;
 use weft_routing::load::figures;
 use weft_routing::{RouteHop, Routing, RoutingError};
-use weft_testing::{fabric_of, host_pairs, route_spec, walk};
+use weft_testing::{fabric_of, host_pairs, largest, route_spec, walk};
 
 const NAMES: [&str; 2] = ["ftree", "d_mod_k"];
 
@@ -21,12 +21,6 @@ fn numbers(fabric: &Fabric, routing: &Routing, from: u32, to: u32) -> Vec<u32> {
 fn channels(fabric: &Fabric) -> impl Iterator<Item = ChannelId> + '_ {
     let all = fabric.channel_ids();
     all.filter(|&channel| fabric.is_switch_channel(channel))
-}
-
-fn largest(fabric: &Fabric, spec: &str) -> u64 {
-    let figures = figures(fabric, &route_spec(fabric, spec).unwrap());
-    let loads = channels(fabric).map(|c| figures.routes_per_channel[c.index()]);
-    loads.max().unwrap_or(0)
 }
 
 /// Leaves 0 to 3 with hosts 0 to 7; over 0 and 1 are 4 and 5, over 2 and 3 are 6 and 7; over 4 and 6 are 8

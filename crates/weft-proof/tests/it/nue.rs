@@ -6,18 +6,10 @@ use weft_fabric::{Fabric, HostId};
 use weft_proof::verify;
 use weft_routing::load::figures;
 use weft_routing::{LoadFigures, Routes};
-use weft_testing::{fabrics, route_spec, walk};
+use weft_testing::{fabrics, largest, loads, route_spec, walk};
 
 fn figures_of(fabric: &Fabric, spec: &str) -> LoadFigures {
     figures(fabric, &route_spec(fabric, spec).unwrap())
-}
-
-fn largest(fabric: &Fabric, found: &LoadFigures) -> u64 {
-    let channels = fabric
-        .channel_ids()
-        .filter(|&c| fabric.is_switch_channel(c));
-    let loads = channels.map(|c| found.routes_per_channel[c.index()]);
-    loads.max().unwrap()
 }
 
 /// Escape ways are 1 – 0 – 3 and 2 below 1. By this seed trees come for 0, 1, 3, 2. To 0, switch 2 goes by 3, the
@@ -69,8 +61,8 @@ proptest! {
 fn whole_trees_are_routed_by_shortest_paths_and_evenly() {
     for (k, published) in [(4, 88), (8, 832)] {
         let tree = k_ary_n_tree(k, 3).unwrap();
-        let found = figures_of(&tree, "nue");
-        assert!(20 * largest(&tree, &found) <= 21 * published);
+        let (found, largest) = loads(&tree, &route_spec(&tree, "nue").unwrap());
+        assert!(20 * largest <= 21 * published);
         assert!((found.minimal_share - 1.0).abs() < 1e-12);
     }
 }
@@ -80,8 +72,7 @@ fn whole_trees_are_routed_by_shortest_paths_and_evenly() {
 #[test]
 fn trees_in_random_order_are_even() {
     let torus = torus(8, 8, 8).unwrap();
-    let found = figures_of(&torus, "nue:lanes=4");
-    assert!(10 * largest(&torus, &found) < 13 * 4096);
+    assert!(10 * largest(&torus, "nue:lanes=4") < 13 * 4096);
 }
 
 /// `OpenSM`'s engine has routes of 3.71 links on a random network of 64 switches on one lane and 4.70

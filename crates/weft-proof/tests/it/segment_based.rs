@@ -5,16 +5,7 @@ use weft_fabric::generate::{IrregularParameters, irregular, mesh, ring, torus};
 use weft_fabric::{Fabric, HostId};
 use weft_proof::verify;
 use weft_routing::load::figures;
-use weft_testing::{fabrics, host_pairs, route_spec, walk};
-
-fn largest(fabric: &Fabric, spec: &str) -> u64 {
-    let figures = figures(fabric, &route_spec(fabric, spec).unwrap());
-    let channels = fabric
-        .channel_ids()
-        .filter(|&c| fabric.is_switch_channel(c));
-    let loads = channels.map(|c| figures.routes_per_channel[c.index()]);
-    loads.max().unwrap_or(0)
-}
+use weft_testing::{fabrics, host_pairs, largest, route_spec, walk};
 
 /// The one segment, 0 – 1 – 2 – 3 – 4 – 0, forbids 1 – 2 – 3 and 3 – 2 – 1: from 1 to 3 leads 1 – 0 – 4 – 3.
 #[test]

@@ -1,22 +1,12 @@
 //! Tables by destination alone: those that prefer ways down are free of deadlock, a shortcut in use
 //! is not, and the proof tells them apart.
 
-use weft_fabric::generate::{IrregularParameters, irregular};
 use weft_fabric::metrics::distances_from;
 use weft_fabric::{Fabric, Node, SwitchId};
 use weft_proof::{DependencyCycle, Verdict, check_certificate, verify};
 use weft_routing::Orientation;
 use weft_routing::algorithms::route_spec;
-use weft_testing::least_hop_tables;
-
-fn network(switches: u32, seed: u64) -> Fabric {
-    irregular(&IrregularParameters {
-        switches,
-        seed,
-        ..IrregularParameters::default()
-    })
-    .unwrap()
-}
+use weft_testing::{irregular_of, least_hop_tables};
 
 /// The switch nearest to all others.
 fn central(fabric: &Fabric) -> SwitchId {
@@ -31,7 +21,7 @@ fn tables_that_prefer_ways_down_never_deadlock_where_the_shortcut_does() {
     for (switches, networks, expected) in [(16, 334, 2..15), (32, 333, 20..45), (64, 333, 30..70)] {
         let mut cyclic = 0;
         for seed in 0..networks {
-            let fabric = network(switches, seed);
+            let fabric = irregular_of(switches, seed);
             let orientation = ["breadth_first", "depth_first"][usize::from(seed % 2 == 1)];
             let spec = format!("down_preferred:orientation={orientation},per=switch,seed={seed}");
             let routes = route_spec(&fabric, &spec).unwrap().routes;

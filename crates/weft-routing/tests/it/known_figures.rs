@@ -1,12 +1,11 @@
 //! Figures that are published or were computed independently.
 
 use weft_fabric::Fabric;
-use weft_fabric::generate::{
-    CplantReading, IrregularParameters, cplant, express_torus, irregular, mesh, torus,
-};
+use weft_fabric::generate::{CplantReading, cplant, express_torus, mesh, torus};
 use weft_routing::LoadFigures;
 use weft_routing::algorithms::route_spec;
 use weft_routing::load::figures;
+use weft_testing::irregular_of;
 
 fn figures_of(fabric: &Fabric, spec: &str) -> LoadFigures {
     figures(fabric, &route_spec(fabric, spec).unwrap())
@@ -249,12 +248,5 @@ fn further_trees_raise_the_bound_on_throughput_by_the_published_factors() {
 }
 
 fn ten_irregular(switches: u32) -> impl Iterator<Item = Fabric> {
-    (1..=10).map(move |seed| {
-        irregular(&IrregularParameters {
-            switches,
-            seed,
-            ..IrregularParameters::default()
-        })
-        .unwrap()
-    })
+    (1..=10).map(move |seed| irregular_of(switches, seed))
 }

@@ -2,11 +2,11 @@
 
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use weft_fabric::generate::{IrregularParameters, irregular, mesh, ring, torus};
+use weft_fabric::generate::{mesh, ring, torus};
 use weft_fabric::{ChannelId, Fabric, HostId, metrics};
 use weft_routing::algorithms::route_spec;
 use weft_routing::{Routes, Routing, RoutingError};
-use weft_testing::{fabric_of, fabrics, host_pairs, plain_steps, walk};
+use weft_testing::{fabric_of, fabrics, host_pairs, irregular_of, plain_steps, walk};
 
 /// Channels and lanes of a route.
 fn places(
@@ -70,14 +70,7 @@ fn lanes_needed(fabric: &Fabric, parameters: &str) -> u8 {
 }
 
 fn random_fabrics(switches: u32, count: u64) -> Vec<Fabric> {
-    let fabric = |seed| {
-        irregular(&IrregularParameters {
-            switches,
-            seed,
-            ..IrregularParameters::default()
-        })
-        .unwrap()
-    };
+    let fabric = |seed| irregular_of(switches, seed);
     (1..=count).map(fabric).collect()
 }
 

@@ -1,11 +1,11 @@
 //! Routings by linear programs and by breaking or cutting cycles, beside what is known of them.
 
 use proptest::prelude::*;
-use weft_fabric::generate::{IrregularParameters, irregular, mesh, ring, torus};
+use weft_fabric::generate::{mesh, ring, torus};
 use weft_fabric::{Fabric, HostId};
 use weft_routing::load::figures;
 use weft_routing::{NoSolver, algorithms, load_bound, load_bound_for_weights, throughput_bound};
-use weft_testing::Clarabel;
+use weft_testing::{Clarabel, irregular_of, largest};
 use weft_testing::{fabric_of, fabrics, host_pairs, route_spec, walk};
 
 /// Routes over each channel between switches.
@@ -17,19 +17,6 @@ fn loads(fabric: &Fabric, spec: &str) -> Vec<u64> {
     channels
         .map(|channel| figures.routes_per_channel[channel.index()])
         .collect()
-}
-
-fn largest(fabric: &Fabric, spec: &str) -> u64 {
-    loads(fabric, spec).into_iter().max().unwrap_or(0)
-}
-
-fn irregular_of(switches: u32, seed: u64) -> Fabric {
-    let parameters = IrregularParameters {
-        switches,
-        seed,
-        ..IrregularParameters::default()
-    };
-    irregular(&parameters).unwrap()
 }
 
 fn assert_near(value: f64, expected: f64) {

@@ -1,14 +1,14 @@
 //! Destination renaming: tables that hold given routes unchanged, with few addresses.
 
 use proptest::prelude::*;
-use weft_fabric::generate::{IrregularParameters, irregular, torus, torus_of};
+use weft_fabric::generate::{torus, torus_of};
 use weft_fabric::{Fabric, PortNumber, SwitchId};
 use weft_routing::algorithms::route_spec;
 use weft_routing::{
     ForwardingTables, Lane, LaneKey, LaneRow, PairGranularity, RenamingError, RouteRow, Routes,
     SourceRoutes, to_tables,
 };
-use weft_testing::{fabric_of, fabrics, host_pairs, plain_steps};
+use weft_testing::{fabric_of, fabrics, host_pairs, irregular_of, plain_steps};
 
 /// A route between switches: from, to, each port with its lane.
 type Listed<'a> = (usize, usize, &'a [(u8, u8)]);
@@ -249,12 +249,7 @@ fn few_addresses_are_needed() {
         ] {
             let mut addresses = 0;
             for seed in 1..=20 {
-                let parameters = IrregularParameters {
-                    switches,
-                    seed,
-                    ..IrregularParameters::default()
-                };
-                let fabric = irregular(&parameters).unwrap();
+                let fabric = irregular_of(switches, seed);
                 let spec = format!("updown:per=switch,selection={selection}");
                 addresses += tables_of(&fabric, &spec, lmc).unwrap().address_count();
             }

@@ -6,7 +6,7 @@ use weft_fabric::{Fabric, HostId, SwitchId};
 use weft_routing::algorithms::{route, route_spec};
 use weft_routing::load::figures;
 use weft_routing::{Orientation, PathFigures, PathSpace, Routing, TurnRule};
-use weft_testing::{fabric_of, walk};
+use weft_testing::{fabric_of, irregular_of, walk};
 
 /// How often each path from the first host's switch to the last host's comes up, over all pairs
 /// of their hosts.
@@ -237,12 +237,7 @@ fn spread(fabric: &Fabric, spec: &str) -> (f64, u64) {
 #[test]
 fn balanced_paths_spread_routes_more_evenly_than_drawn_or_first_ones() {
     for (switches, seed) in [(16, 1), (16, 2), (32, 1), (32, 2), (64, 1)] {
-        let parameters = IrregularParameters {
-            switches,
-            seed,
-            ..IrregularParameters::default()
-        };
-        let fabric = irregular(&parameters).unwrap();
+        let fabric = irregular_of(switches, seed);
         for name in ["updown", "dfs", "minimal", "dfs_itb"] {
             let with = |selection: &str| {
                 spread(&fabric, &format!("{name}:per=switch,selection={selection}"))

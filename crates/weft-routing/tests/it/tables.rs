@@ -1,13 +1,11 @@
 //! Tables by destination alone: worked examples, distances, balance.
 
-use weft_fabric::generate::{
-    IrregularParameters, irregular, k_ary_n_tree, mesh, rhinet_a_surrogate, torus,
-};
+use weft_fabric::generate::{k_ary_n_tree, mesh, rhinet_a_surrogate, torus};
 use weft_fabric::{Fabric, SwitchId};
 use weft_routing::algorithms::route_spec;
 use weft_routing::load::figures;
 use weft_routing::{LoadFigures, Routes, Routing};
-use weft_testing::fabric_of;
+use weft_testing::{fabric_of, irregular_of};
 
 fn figures_of(fabric: &Fabric, spec: &str) -> LoadFigures {
     figures(fabric, &route_spec(fabric, spec).unwrap())
@@ -98,22 +96,13 @@ fn prefix_routes_have_the_known_lengths() {
     }
 }
 
-fn random_network(switches: u32, seed: u64) -> Fabric {
-    let parameters = IrregularParameters {
-        switches,
-        seed,
-        ..IrregularParameters::default()
-    };
-    irregular(&parameters).unwrap()
-}
-
 /// Computed independently: 0.1 to 0.3 % above the shortest legal routes, on average.
 #[test]
 fn without_knowing_the_input_port_routes_are_hardly_longer() {
     for switches in [16, 32, 64] {
         let (mut tables, mut legal) = (0.0, 0.0);
         for seed in 1..=50 {
-            let fabric = random_network(switches, seed);
+            let fabric = irregular_of(switches, seed);
             tables += figures_of(&fabric, "down_preferred:per=switch").mean_distance_links;
             legal += figures_of(&fabric, "updown:per=switch").mean_distance_links;
         }
@@ -136,7 +125,7 @@ fn loads_are_balanced_over_destinations() {
         assert!(most("first") > most("random"));
     }
     for seed in 1..=5 {
-        let fabric = random_network(64, seed);
+        let fabric = irregular_of(64, seed);
         let [first, least_loaded] = ["first", "least_loaded"].map(|selection| {
             let spec = format!("down_preferred:selection={selection}");
             figures_of(&fabric, &spec).max_routes_per_channel

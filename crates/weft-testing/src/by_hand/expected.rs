@@ -8,14 +8,21 @@ use weft_routing::SourceRoutes;
 /// What is simulated, and what must come of it.
 #[derive(Debug)]
 pub struct Scenario {
+    /// The network.
     pub fabric: Fabric,
+    /// Its routes.
     pub routing: SourceRoutes,
+    /// The hardware.
     pub model: WormholeModel,
+    /// What the hosts send.
     pub packets: Vec<Listed>,
+    /// Cycles to simulate.
     pub until_cycle: u64,
+    /// What arrives.
     pub expected: Expected,
 }
 
+/// What arrives in a scenario.
 #[derive(Debug)]
 pub enum Expected {
     /// Source, sequence number, injection and delivery cycle of each packet, in order of delivery.
@@ -25,6 +32,10 @@ pub enum Expected {
 }
 
 impl Scenario {
+    /// Compares what was delivered with what is expected.
+    ///
+    /// # Panics
+    /// When they differ.
     #[track_caller]
     pub fn check(&self, mut delivered: Vec<PacketRecord>) {
         delivered.sort_by_key(|record| (record.delivery_cycle, record.destination));

@@ -5,8 +5,7 @@ pub use super::losses::*;
 pub use super::policies::*;
 pub use super::rates::*;
 use super::{Expected, Listed, MYRINET, Scenario, fabric, routing};
-use weft_model::{NicModel, Overflow, PacketRecord, WormholeModel};
-use weft_routing::SourceRoutes;
+use weft_model::{NicModel, Overflow, WormholeModel};
 
 /// Hosts on one switch, on ports 1, 2, ….
 fn one_switch(hosts: usize, packets: &[Listed], expected: Expected) -> Scenario {
