@@ -253,6 +253,9 @@ def test_every_version_says_which_numbers_changed() -> None:
 
 
 STAND_IN_MAKEFILE = """
+lint:
+	@echo 'Success: no issues found in 9 source files'
+	@exit {lint}
 test:
 	@echo '     Running unittests src/lib.rs (target/debug/deps/weft_fabric-0123abcd)'
 	@echo 'test result: ok. 3 passed; 0 failed'
@@ -263,22 +266,25 @@ test-system:
 """
 
 
-@pytest.mark.parametrize(("test", "system"), [(0, 0), (1, 0), (0, 1)])
+@pytest.mark.parametrize(("lint", "test", "system"), [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])
 def test_the_ci_script_fails_when_a_target_fails_and_sums_up(
-    tmp_path: Path, test: int, system: int
+    tmp_path: Path, lint: int, test: int, system: int
 ) -> None:
     (tmp_path / ".ci").mkdir()
     script = tmp_path / ".ci/run"
     script.write_bytes((ROOT / ".ci/run").read_bytes())
-    (tmp_path / "Makefile").write_text(STAND_IN_MAKEFILE.format(test=test, system=system))
+    (tmp_path / "Makefile").write_text(
+        STAND_IN_MAKEFILE.format(lint=lint, test=test, system=system)
+    )
     assert os.access(ROOT / ".ci/run", os.X_OK)
     result = subprocess.run(
         ["bash", str(script)], capture_output=True, text=True, check=False, cwd=tmp_path
     )
     summary = result.stdout.split("== summary")[1].splitlines()
     outcome = {0: "passed", 1: "failed"}
-    assert result.returncode == max(test, system)
+    assert result.returncode == max(lint, test, system)
     assert summary[1:] == [
+        f"make lint: {outcome[lint]}",
         f"make test: {outcome[test]}",
         "  weft_fabric: ok. 3 passed; 0 failed",
         f"make test-system: {outcome[system]}",

@@ -1,6 +1,5 @@
 //! Routings as subnet managers know them: by hand, and against one another.
 
-use weft_fabric::Fabric;
 use weft_fabric::generate::{k_ary_n_tree, ring, torus};
 use weft_proof::verify;
 use weft_routing::{Routes, RoutingError};

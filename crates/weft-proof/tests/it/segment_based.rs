@@ -1,8 +1,8 @@
 //! Segment-based routing: worked out by hand, shortest by the turns left, and beside up*/down*.
 
 use proptest::prelude::*;
+use weft_fabric::HostId;
 use weft_fabric::generate::{IrregularParameters, irregular, mesh, ring, torus};
-use weft_fabric::{Fabric, HostId};
 use weft_proof::verify;
 use weft_routing::load::figures;
 use weft_testing::{fabrics, host_pairs, largest, route_spec, walk};
