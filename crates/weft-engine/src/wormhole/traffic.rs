@@ -112,9 +112,9 @@ impl<'a> Traffic<'a> {
         self.hops
     }
 
-    /// A packet takes a channel.
+    /// A NIC sends a packet.
     #[inline]
-    pub(super) fn count_hop(&mut self) {
+    pub(super) fn count_sent(&mut self) {
         self.hops += 1;
     }
 
@@ -178,10 +178,12 @@ impl<'a> Traffic<'a> {
         self.packets[packet].injection_cycle = cycle;
     }
 
-    /// The head of a packet takes its next step.
+    /// The head of a packet takes its next step: the switch strips the routing flit it acted on.
     #[inline]
     pub(super) fn take_step(&mut self, packet: PacketId) {
+        self.hops += 1;
         let state = &mut self.packets[packet];
+        state.flits -= 1;
         state.step += 1;
         state.ports >>= 8;
         if state.step.is_multiple_of(CARRIED) {
@@ -191,24 +193,19 @@ impl<'a> Traffic<'a> {
         }
     }
 
-    /// The rest of a packet is discarded: it is at the end of its way.
+    /// A switch discards the rest of a packet: it is at the end of its way.
     pub(super) fn end_way(&mut self, packet: PacketId) {
         let state = &mut self.packets[packet];
-        state.step = state.step_count + 1;
-    }
-
-    /// A switch strips the routing flit it acted on: the flits that are left.
-    #[inline]
-    pub(super) fn strip(&mut self, packet: PacketId) -> u32 {
-        let state = &mut self.packets[packet];
         state.flits -= 1;
-        state.flits
+        state.step = state.step_count + 1;
     }
 
     /// A host takes the mark of a packet that stops there: the flits that are left.
     pub(super) fn stop_in_transit(&mut self, packet: PacketId) -> u32 {
-        self.packets[packet].in_transit_stops += 1;
-        self.strip(packet)
+        let state = &mut self.packets[packet];
+        state.in_transit_stops += 1;
+        state.flits -= 1;
+        state.flits
     }
 
     /// A host discards a packet as it arrives.

@@ -3,8 +3,8 @@
 use super::Core;
 use crate::cycle::Cycle;
 use crate::ids::{Maybe, PacketId};
-use crate::wormhole::flow::{Departure, Timing};
-use crate::wormhole::switching::Grant;
+use crate::wormhole::flow::{Departure, Target, Timing};
+use crate::wormhole::switching::{Grant, Stripped};
 use weft_fabric::ChannelId;
 
 /// Where a packet is that is given an output.
@@ -41,50 +41,45 @@ impl<T: Timing> Core<'_, T> {
     }
 
     /// Gives a free output to the packet at the front of an input buffer.
+    #[inline]
     fn grant(&mut self, output: ChannelId, grant: &Grant) {
+        let (now, input) = (self.clock.now(), grant.input);
         self.switching.note_grant(output, grant);
-        self.traffic.count_hop();
-        if !self.pass(output, grant.input) {
-            let earliest = self.clock.now() + self.switching.routing_delay();
-            self.flow.strip(&mut self.clock, grant.input, output);
-            let origin = self.strip_front(grant.input, output);
-            self.traffic.take_step(origin.packet);
+        let passes_after = self.passes_after(output, input);
+        if passes_after.is_some() {
+            self.flow.strip_passing(input, output);
+        } else {
+            self.flow.strip(&mut self.clock, input, output);
+            self.switching.note_wait(now, input, output);
+        }
+        let Stripped {
+            packet,
+            first_index,
+        } = self.switching.strip_front(input);
+        self.traffic.take_step(packet);
+        let origin = Origin {
+            packet,
+            from: input.into(),
+            first_index,
+        };
+        if let Some(delay) = passes_after {
+            let leads_to_switch = self.flow.ends(output).leads_to_switch();
+            let awaited = !leads_to_switch || self.switching.has_requests(output);
+            self.launch(output, origin, now + delay, awaited);
+        } else {
+            let earliest = now + self.switching.routing_delay();
             self.start(output, origin, earliest);
         }
     }
 
-    /// The front packet of an input buffer, which has been granted an output.
+    /// Tells after how many cycles a packet, whose head has just reached an empty buffer, passes through
+    /// the output it was granted; nothing, when something is in the way.
     #[inline]
-    fn strip_front(&mut self, input: ChannelId, output: ChannelId) -> Origin {
-        let now = self.clock.now();
-        let stripped = self.switching.strip_front(now, input, output);
-        self.traffic.strip(stripped.packet);
-        Origin {
-            packet: stripped.packet,
-            from: input.into(),
-            first_index: stripped.first_index,
-        }
-    }
-
-    /// Lets a packet whose head has just reached an empty buffer pass through the output it was
-    /// granted: `false`, and nothing done, when something is in the way.
-    #[inline]
-    fn pass(&mut self, output: ChannelId, input: ChannelId) -> bool {
+    fn passes_after(&self, output: ChannelId, input: ChannelId) -> Option<u64> {
         let routing_delay = self.switching.routing_delay();
-        let Some(delay) = self.flow.passes(input, output, routing_delay) else {
-            return false;
-        };
-        let leads_to_switch = self.flow.ends(output).leads_to_switch();
-        let is_heeded = !leads_to_switch && self.hosts.has_firmware();
-        if is_heeded || !self.switching.is_alone(input) {
-            return false;
-        }
-        self.flow.strip_passing(input, output);
-        let origin = self.strip_front(input, output);
-        self.traffic.take_step(origin.packet);
-        let awaited = !leads_to_switch || self.switching.has_requests(output);
-        self.launch(output, origin, self.clock.now() + delay, awaited);
-        true
+        let delay = self.flow.passes_after(input, output, routing_delay)?;
+        let is_heeded = self.hosts.has_firmware() && !self.flow.ends(output).leads_to_switch();
+        (!is_heeded && self.switching.is_alone(input)).then_some(delay)
     }
 
     /// Hands a packet to an output that is not stopped, all its flits being there in time.
@@ -96,18 +91,30 @@ impl<T: Timing> Core<'_, T> {
         start: Cycle,
         awaited: bool,
     ) {
-        self.enter_buffer(output, origin.packet);
         let departure = self.departure(origin, start, awaited);
-        let arrival = self.flow.launch(&mut self.clock, output, &departure);
-        self.announce_head(output, arrival);
+        match self.flow.ends(output).target {
+            Target::Switch(_) => {
+                let is_draining = self.is_draining(output);
+                let coming = self.flow.launch(&mut self.clock, output, &departure);
+                self.switching
+                    .enter(&mut self.clock, output, &coming, is_draining);
+            }
+            Target::Host(host) => {
+                let coming = self.flow.launch(&mut self.clock, output, &departure);
+                if !departure.delivers {
+                    self.hosts.announce(&mut self.clock, host, &coming, false);
+                }
+            }
+            Target::Sink => unreachable!("what is discarded does not pass"),
+        }
     }
 
     /// Hands a packet to an output, which sends it as soon as it can, from `earliest` on. A switch's
     /// output knows already whether its tail is awaited.
     pub(super) fn start(&mut self, output: ChannelId, origin: Origin, earliest: Cycle) {
-        self.enter_buffer(output, origin.packet);
-        // Hosts always wait for tails.
         let ends = self.flow.ends(output);
+        let is_draining = ends.leads_to_switch() && self.is_draining(output);
+        // Hosts always wait for tails.
         let awaited = match origin.from.get() {
             Some(input) if ends.source_host().is_none() => {
                 self.switching.has_head_behind(&mut self.clock, input)
@@ -117,21 +124,19 @@ impl<T: Timing> Core<'_, T> {
             _ => true,
         };
         let departure = self.departure(origin, earliest, awaited);
-        self.flow.start(self.clock.now(), output, &departure);
+        let coming = self.flow.start(self.clock.now(), output, &departure);
+        if ends.leads_to_switch() {
+            self.switching
+                .enter(&mut self.clock, output, &coming, is_draining);
+        }
         self.plan(output);
     }
 
-    /// A packet is given a channel, and so is on its way into the buffer it leads to, if to one.
+    /// Whether a packet is leaving the buffer that a channel leads to.
     #[inline]
-    fn enter_buffer(&mut self, channel: ChannelId, packet: PacketId) {
-        if !self.flow.ends(channel).leads_to_switch() {
-            return;
-        }
-        if let Some(drain) = self.flow.drain(channel).get() {
-            self.settle(drain);
-        }
-        let first_index = self.flow.total_sent(channel);
-        self.switching.enter(channel, packet, first_index);
+    fn is_draining(&mut self, channel: ChannelId) -> bool {
+        let drain = self.flow.drain(channel).get();
+        drain.is_some_and(|drain| !self.settle(drain))
     }
 
     #[inline]

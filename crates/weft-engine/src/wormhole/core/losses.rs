@@ -29,8 +29,6 @@ impl<T: Timing> Core<'_, T> {
         let stripped = self.switching.discard_front(now, &self.traffic, input);
         let packet = stripped.packet;
         self.lose(packet, now, LossCause::Timeout, LossPlace::Input(input));
-        self.traffic.strip(packet);
-        // What goes to a sink is at the end of its way.
         self.traffic.end_way(packet);
         let origin = Origin {
             packet,

@@ -49,7 +49,7 @@ impl<T: Timing> Core<'_, T> {
 
     /// Tells the far end of a channel when the head of the packet that is on it arrives.
     #[inline]
-    pub(super) fn announce_head(&mut self, channel: ChannelId, arrival: Cycle) {
+    fn announce_head(&mut self, channel: ChannelId, arrival: Cycle) {
         match self.flow.ends(channel).target {
             Target::Switch(_) => {
                 let is_draining = self.flow.drain(channel).is_some();
@@ -59,7 +59,9 @@ impl<T: Timing> Core<'_, T> {
             Target::Host(host) => {
                 let delivers = self.flow.delivers(channel);
                 if !delivers || self.hosts.has_firmware() {
-                    let head = self.flow.coming_head(channel, arrival);
+                    let packet = self.flow.packet(channel);
+                    let packet = packet.known("an output that sends holds a packet");
+                    let head = self.flow.coming_head(channel, packet, arrival);
                     self.hosts.announce(&mut self.clock, host, &head, delivers);
                 }
             }

@@ -8,6 +8,16 @@ use crate::wormhole::hosts::{LossPlace, Received};
 use weft_fabric::HostId;
 use weft_model::{LossCause, LossRecord, PacketRecord};
 
+/// The tail of a packet that has left an output.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tail<S> {
+    pub(super) packet: PacketId,
+    /// The run it ends.
+    pub(super) run: Run<S>,
+    /// Whether the packet is at its destination at the far end.
+    pub(super) delivers: bool,
+}
+
 impl<T: Timing> Core<'_, T> {
     /// The mark of an in-transit packet may have reached a host.
     pub(super) fn handle_mark(&mut self, host: HostId) {
@@ -30,13 +40,12 @@ impl<T: Timing> Core<'_, T> {
     }
 
     /// A packet's tail has been sent to a host in the cycle before, at the end of `run`.
-    pub(super) fn tail_sent_to_host(
-        &mut self,
-        host: HostId,
-        packet: PacketId,
-        run: Run<T::Stride>,
-        delivers: bool,
-    ) {
+    pub(super) fn tail_sent_to_host(&mut self, host: HostId, tail: Tail<T::Stride>) {
+        let Tail {
+            packet,
+            run,
+            delivers,
+        } = tail;
         let what = if delivers {
             self.end_of_way(host, packet, run)
         } else {
@@ -48,8 +57,10 @@ impl<T: Timing> Core<'_, T> {
                 Received::InTransit(packet)
             }
         };
-        self.hosts
-            .expect_tail(&mut self.clock, &self.flow, host, run, what);
+        if self.hosts.has_firmware() {
+            let (clock, flow) = (&mut self.clock, &self.flow);
+            self.hosts.expect_tail(clock, flow, host, run, what);
+        }
     }
 
     /// A packet is at the end of its way: it is delivered, now or when firmware has brought it to its

@@ -40,7 +40,7 @@ impl<T: Timing> Core<'_, T> {
     }
 
     fn send(&mut self, host: HostId, sending: Sending) {
-        self.traffic.count_hop();
+        self.traffic.count_sent();
         match sending {
             Sending::InTransit(stop) => self.send_in_transit(host, stop),
             Sending::Local(packet) => self.send_local(host, packet),

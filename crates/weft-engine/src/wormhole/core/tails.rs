@@ -1,7 +1,8 @@
 //! Heads that reach the front of buffers, tails that leave outputs, and what stops and goes change.
 
 use super::Core;
-use crate::wormhole::flow::{Target, Timing};
+use super::receptions::Tail;
+use crate::wormhole::flow::{Ends, Target, Timing};
 use weft_fabric::ChannelId;
 
 impl<T: Timing> Core<'_, T> {
@@ -16,19 +17,16 @@ impl<T: Timing> Core<'_, T> {
                 self.flow.await_tail(&mut self.clock, drain);
             }
         } else if self.switching.front_arrival(input) == Some(now) {
-            self.ask_on_arrival(input);
+            self.ask(input, true);
         }
     }
 
-    /// A routing flit arrives at the front of an input buffer in the present cycle: its packet asks for
-    /// its output.
-    fn ask_on_arrival(&mut self, input: ChannelId) {
-        self.flow.arrive(&mut self.clock, input);
-        self.ask(input);
-    }
-
-    /// The packet at the front of an input buffer asks for its output.
-    fn ask(&mut self, input: ChannelId) {
+    /// The packet at the front of an input buffer asks for its output; its routing flit may arrive in the
+    /// present cycle.
+    fn ask(&mut self, input: ChannelId, arrives: bool) {
+        if arrives {
+            self.flow.arrive(&mut self.clock, input);
+        }
         let output = self
             .switching
             .request(&mut self.clock, &self.traffic, input);
@@ -74,36 +72,39 @@ impl<T: Timing> Core<'_, T> {
     /// The present packet's tail has left an output before the present cycle.
     #[inline(never)]
     fn finish(&mut self, output: ChannelId) {
-        if !self.flow.ends(output).joins_switches() {
-            self.finish_at_host(output);
-            return;
+        let ends = self.flow.ends(output);
+        let tail = (!ends.joins_switches()).then(|| self.tail_at_host(output));
+        let left = self.flow.finish(&mut self.clock, output);
+        if let Some(tail) = tail {
+            self.finish_at_host(ends, tail);
         }
-        if let Some(input) = self.flow.finish(&mut self.clock, output) {
+        if let Some(input) = left {
             self.leave_buffer(output, input);
         }
     }
 
-    /// The present packet's tail has left a host, or for a host or a sink.
-    #[inline(never)]
-    fn finish_at_host(&mut self, output: ChannelId) {
-        let ends = self.flow.ends(output);
-        let packet = self.flow.packet(output);
-        let packet = packet.known("a tail is a packet's");
-        let delivers = self.flow.delivers(output);
+    /// The tail that leaves a host, or for a host or a sink; the pools are brought up to date.
+    fn tail_at_host(&mut self, output: ChannelId) -> Tail<T::Stride> {
         let (run, _) = self.flow.run(output);
         self.touch_pools(output, Some(run));
-        let left = self.flow.finish(&mut self.clock, output);
+        Tail {
+            packet: self.flow.packet(output).known("a tail is a packet's"),
+            run,
+            delivers: self.flow.delivers(output),
+        }
+    }
+
+    /// A tail has left a host, or for a host or a sink.
+    #[inline(never)]
+    fn finish_at_host(&mut self, ends: Ends, tail: Tail<T::Stride>) {
         if let Some(source) = ends.source_host() {
             self.pools.end_sending(source);
             self.hosts.end_sending(source);
         }
         match ends.target {
             Target::Switch(_) => {}
-            Target::Host(host) => self.tail_sent_to_host(host, packet, run, delivers),
-            Target::Sink => self.traffic.remove(packet),
-        }
-        if let Some(input) = left {
-            self.leave_buffer(output, input);
+            Target::Host(host) => self.tail_sent_to_host(host, tail),
+            Target::Sink => self.traffic.remove(tail.packet),
         }
     }
 
@@ -116,10 +117,10 @@ impl<T: Timing> Core<'_, T> {
         }
         // A routing flit still on its way has its event.
         let now = self.clock.now();
-        match self.switching.front_arrival(input) {
-            Some(arrival) if arrival == now => self.ask_on_arrival(input),
-            Some(arrival) if arrival < now => self.ask(input),
-            _ => {}
+        if let Some(arrival) = self.switching.front_arrival(input)
+            && arrival <= now
+        {
+            self.ask(input, arrival == now);
         }
     }
 }

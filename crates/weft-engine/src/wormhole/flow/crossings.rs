@@ -12,6 +12,7 @@ use weft_fabric::ChannelId;
 
 impl<T: Timing> Flow<T> {
     /// Flits ever sent on a channel by the end of `cycle`, at most two flight times ago.
+    #[inline]
     fn total_through(&self, channel: ChannelId, cycle: Cycle) -> u64 {
         let output = &self.channels[channel].output;
         if output.run.start <= cycle {
@@ -33,6 +34,7 @@ impl<T: Timing> Flow<T> {
     }
 
     /// Flits that ever arrived at the far end of a channel by the end of `cycle`.
+    #[inline]
     pub(crate) fn arrived_through(&self, channel: ChannelId, cycle: Cycle) -> u64 {
         match cycle.earlier_by(self.timing.latency(channel)) {
             Some(sent) => self.total_through(channel, sent),
@@ -41,6 +43,7 @@ impl<T: Timing> Flow<T> {
     }
 
     /// Flits that ever left an input buffer by the end of `cycle`.
+    #[inline]
     fn departed_through(&self, input: ChannelId, cycle: Cycle) -> u64 {
         let buffer = &self.channels[input].input;
         let drained = buffer
@@ -56,6 +59,7 @@ impl<T: Timing> Flow<T> {
         clippy::cast_possible_truncation,
         reason = "a buffer's flits fit 31 bits; at a grant the difference may be -1"
     )]
+    #[inline]
     fn occupancy(&self, input: ChannelId, cycle: Cycle) -> i32 {
         (self.arrived_through(input, cycle) as i64 - self.departed_through(input, cycle) as i64)
             as i32
@@ -136,6 +140,11 @@ impl<T: Timing> Flow<T> {
 
     /// Predicts the next crossing of a buffer at the end of cycle `from` or later, given its
     /// occupancy at the end of the cycle before.
+    #[expect(
+        clippy::inline_always,
+        reason = "a prediction a packet and channel: a call costs more than it saves"
+    )]
+    #[inline(always)]
     fn predict_from(&mut self, clock: &mut Clock, input: ChannelId, from: Cycle, flits: i32) {
         let (cycle, flits) = self.next_crossing(input, from, flits);
         let buffer = &mut self.channels[input].input;
@@ -149,6 +158,7 @@ impl<T: Timing> Flow<T> {
         }
     }
 
+    #[inline]
     fn next_crossing(&self, input: ChannelId, from: Cycle, flits: i32) -> (Cycle, i32) {
         let Channel {
             output: feed,

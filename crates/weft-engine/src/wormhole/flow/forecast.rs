@@ -78,6 +78,7 @@ impl<S: Stride> Forecast<S> {
     }
 
     /// Follows a run of arriving flits, and the pause before it.
+    #[inline]
     pub(super) fn feed(&mut self, arrivals: Run<S>) -> Option<Crossing> {
         if !S::IS_ONE {
             return self.follow(arrivals.end + 1, arrivals);
@@ -87,6 +88,7 @@ impl<S: Stride> Forecast<S> {
     }
 
     /// Follows cycles before `until` in which `arriving` flits arrive each.
+    #[inline]
     fn stretch(&mut self, until: Cycle, arriving: i32) -> Option<Crossing> {
         let until = until.min(Cycle::NEVER);
         while self.cycle < until {

@@ -169,10 +169,16 @@ impl<T: Timing> Flow<T> {
     }
 
     /// The head of the packet that an output holds, on its way to arrive in some cycle.
-    pub(super) fn coming_head(&self, channel: ChannelId, arrival: Cycle) -> ComingHead {
+    #[inline]
+    pub(super) fn coming_head(
+        &self,
+        channel: ChannelId,
+        packet: PacketId,
+        arrival: Cycle,
+    ) -> ComingHead {
         let output = &self.channels[channel].output;
         ComingHead {
-            packet: output.packet.known("an output that sends holds a packet"),
+            packet,
             arrival,
             first_index: output.total_before_run,
             flits: output.flits,
@@ -206,7 +212,7 @@ impl<T: Timing> Flow<T> {
     /// through an output without a search: nothing is in its way, and all its flits are known to come,
     /// so that the buffer drains before it can fill.
     #[inline]
-    pub(super) fn passes(
+    pub(super) fn passes_after(
         &self,
         input: ChannelId,
         output: ChannelId,
@@ -242,23 +248,28 @@ impl<T: Timing> Flow<T> {
     }
 
     /// Hands a packet to an output, which is to be planned next.
-    pub(super) fn start(&mut self, now: Cycle, channel: ChannelId, departure: &Departure) {
+    pub(super) fn start(
+        &mut self,
+        now: Cycle,
+        channel: ChannelId,
+        departure: &Departure,
+    ) -> ComingHead {
         let output = &mut self.channels[channel].output;
         output.take(departure, Run::NONE);
         if output.stopped {
             self.blocked[channel].since = now;
         }
+        self.coming_head(channel, departure.packet, Cycle::NEVER)
     }
 
-    /// Hands a packet to an output that is not stopped, all its flits being there in time; the cycle its
-    /// head arrives in.
+    /// Hands a packet to an output that is not stopped, all its flits being there in time.
     #[inline]
     pub(super) fn launch(
         &mut self,
         clock: &mut Clock,
         channel: ChannelId,
         departure: &Departure,
-    ) -> Cycle {
+    ) -> ComingHead {
         let stride = self.timing.pace(channel);
         let mut run = Run {
             start: departure.earliest,
@@ -279,7 +290,8 @@ impl<T: Timing> Flow<T> {
             self.touch(clock, channel);
         }
         self.channels[channel].output.take(departure, run);
-        run.start + self.timing.latency(channel)
+        let arrival = run.start + self.timing.latency(channel);
+        self.coming_head(channel, departure.packet, arrival)
     }
 
     /// Somebody waits for the tail to leave an output: that is an event from now on.

@@ -30,6 +30,12 @@ impl Switching {
                 return Some(lowest(0, mask));
             }
         }
+        self.chosen_port(traffic, output)
+    }
+
+    /// The port that is served among several.
+    #[inline(never)]
+    fn chosen_port(&mut self, traffic: &Traffic<'_>, output: ChannelId) -> Option<PortNumber> {
         match self.arbitration {
             Arbitration::RoundRobin => self.next_in_turn(output),
             Arbitration::Random => {
@@ -99,11 +105,9 @@ impl Switching {
         output: ChannelId,
     ) -> impl Iterator<Item = PortNumber> + Clone + use<'_> {
         let masks = self.masks(output).iter();
-        masks.enumerate().flat_map(|(word, &mask)| {
-            let rests = std::iter::successors(Some(mask), |rest| Some(rest & (rest - 1)));
-            let rests = rests.take(mask.count_ones() as usize);
-            rests.map(move |rest| lowest(word, rest))
-        })
+        masks
+            .enumerate()
+            .flat_map(|(word, &mask)| Rests(mask).map(move |rest| lowest(word, rest)))
     }
 
     /// The bits of the ports that ask for an output.
@@ -122,6 +126,21 @@ impl Switching {
         // The other direction of the output's link leads to the same switch.
         let row = self.queues[output.reverse()].row;
         self.output(row, port).reverse()
+    }
+}
+
+/// What is left of a word of bits, as one after the other is taken from below.
+#[derive(Clone)]
+struct Rests(u64);
+
+impl Iterator for Rests {
+    type Item = u64;
+
+    #[inline]
+    fn next(&mut self) -> Option<u64> {
+        let rest = self.0;
+        self.0 &= rest.wrapping_sub(1);
+        (rest != 0).then_some(rest)
     }
 }
 

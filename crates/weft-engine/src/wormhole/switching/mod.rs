@@ -4,6 +4,7 @@ mod arbitration;
 
 use super::clock::Clock;
 use super::event::Event;
+use super::flow::ComingHead;
 use super::traffic::Traffic;
 use crate::cycle::Cycle;
 use crate::ids::{Id, Maybe, PacketId, Table, VisitId};
@@ -150,27 +151,49 @@ impl Switching {
         self.timeout.is_some()
     }
 
-    /// A packet is on its way into an input buffer.
+    /// A packet is on its way into an input buffer. Its routing flit arrives in some cycle, or it is not
+    /// known when.
     #[inline]
-    pub(super) fn enter(&mut self, input: ChannelId, packet: PacketId, first_index: u64) {
+    pub(super) fn enter(
+        &mut self,
+        clock: &mut Clock,
+        input: ChannelId,
+        coming: &ComingHead,
+        is_draining: bool,
+    ) {
+        let &ComingHead {
+            packet,
+            arrival,
+            first_index,
+            ..
+        } = coming;
         let visit = self.visits.insert(Visit {
-            head_arrival: Cycle::NEVER,
+            head_arrival: arrival,
             asking_since: Cycle::NEVER,
             first_index,
             packet,
             next: Maybe::NONE,
         });
         let queue = &mut self.queues[input];
-        match queue.back.get() {
-            Some(ahead) => self.visits[ahead].next = visit.into(),
-            None => queue.front = visit.into(),
+        let ahead = std::mem::replace(&mut queue.back, visit.into());
+        let asks_next = match ahead.get() {
+            Some(ahead) => {
+                self.visits[ahead].next = visit.into();
+                is_draining && queue.front.is(ahead)
+            }
+            None => {
+                queue.front = visit.into();
+                true
+            }
+        };
+        if asks_next && !arrival.is_never() {
+            clock.plan(arrival, Event::Head(input));
         }
-        queue.back = visit.into();
     }
 
-    /// The routing flit of the last packet on its way into an input buffer arrives in some cycle, or it
-    /// is not known when. That is an event when it is the next to ask: the front packet, or behind one
-    /// that is leaving.
+    /// The routing flit of the last packet on its way into an input buffer arrives in some other cycle, or
+    /// it is not known when. That is an event when it is the next to ask: the front packet, or behind
+    /// one that is leaving.
     #[inline]
     pub(super) fn announce(
         &mut self,
@@ -180,16 +203,16 @@ impl Switching {
         is_draining: bool,
     ) {
         let Queue { front, back, .. } = self.queues[input];
-        let (Some(front), Some(last)) = (front.get(), back.get()) else {
-            unreachable!("a packet on its way is in the queue of the buffer it comes to")
-        };
+        let last = back.known("a packet on its way is in the queue of the buffer it comes to");
         self.visits[last].head_arrival = arrival;
-        let asks_next = if is_draining {
-            self.visits[front].next.is(last)
-        } else {
-            front == last
+        if arrival.is_never() {
+            return;
+        }
+        let asks_next = match front.get() {
+            Some(front) if is_draining => self.visits[front].next.is(last),
+            _ => front == back,
         };
-        if asks_next && !arrival.is_never() {
+        if asks_next {
             clock.plan(arrival, Event::Head(input));
         }
     }
@@ -290,24 +313,23 @@ impl Switching {
         self.last_granted[output] = grant.port;
     }
 
-    /// The front packet of an input buffer, whose request is met: it has waited for `wanted`.
+    /// Takes note of how long the front packet of an input buffer has waited for an output.
     #[inline]
-    pub(super) fn strip_front(
-        &mut self,
-        now: Cycle,
-        input: ChannelId,
-        wanted: ChannelId,
-    ) -> Stripped {
-        self.queues[input].requested = false;
-        let visit = self.front(input);
-        let stripped = Stripped {
-            packet: visit.packet,
-            first_index: visit.first_index + 1,
-        };
-        let waited = now - visit.asking_since;
+    pub(super) fn note_wait(&mut self, now: Cycle, input: ChannelId, wanted: ChannelId) {
+        let waited = now - self.front(input).asking_since;
         let longest_wait = &mut self.longest_waits[wanted];
         *longest_wait = waited.max(*longest_wait);
-        stripped
+    }
+
+    /// The front packet of an input buffer, whose request is met.
+    #[inline]
+    pub(super) fn strip_front(&mut self, input: ChannelId) -> Stripped {
+        self.queues[input].requested = false;
+        let visit = self.front(input);
+        Stripped {
+            packet: visit.packet,
+            first_index: visit.first_index + 1,
+        }
     }
 
     /// Whether any input asks for an output.
@@ -336,6 +358,7 @@ impl Switching {
 
     /// The packet in front of an input buffer begins to wait: this plans a look at it when it will
     /// have waited too long. One look per input is planned at a time.
+    #[inline(never)]
     fn watch(&mut self, clock: &mut Clock, input: ChannelId) {
         let Some(timeout) = self.timeout else { return };
         if !std::mem::replace(&mut self.watched[input], true) {
@@ -368,7 +391,8 @@ impl Switching {
     ) -> Stripped {
         let wanted = self.wanted_output(traffic, input);
         self.withdraw(wanted, self.queues[input].port);
-        self.strip_front(now, input, wanted)
+        self.note_wait(now, input, wanted);
+        self.strip_front(input)
     }
 
     fn withdraw(&mut self, output: ChannelId, port: PortNumber) {
