@@ -115,8 +115,8 @@ MUTANTS = (
     Mutant(
         "the longest wait counts from the arrival",
         "switching/mod.rs",
-        "let waited = now - visit.asking_since;",
-        "let waited = now - visit.head_arrival;",
+        "let waited = now - self.front(input).asking_since;",
+        "let waited = now - self.front(input).head_arrival;",
     ),
     Mutant(
         "waits that go on do not count",
@@ -279,8 +279,8 @@ MUTANTS = (
     Mutant(
         "routing delay one cycle longer",
         "core/departures.rs",
-        "let earliest = self.clock.now() + self.switching.routing_delay();",
-        "let earliest = self.clock.now() + self.switching.routing_delay() + 1;",
+        "let earliest = now + self.switching.routing_delay();",
+        "let earliest = now + self.switching.routing_delay() + 1;",
     ),
     Mutant(
         "routing delay one cycle longer for who passes",
