@@ -10,8 +10,6 @@ use crate::paths::path_space::PathSpace;
 pub(crate) struct LaneGrowth<'a> {
     space: &'a PathSpace,
     lanes: Vec<AcyclicDependencies>,
-    /// Per edge: where its turns begin.
-    offsets: Vec<u32>,
     /// Per turn: lanes that hold it.
     held: Vec<LaneSet>,
     /// Per edge: hosts that have been led over it.
@@ -21,23 +19,15 @@ pub(crate) struct LaneGrowth<'a> {
 impl<'a> LaneGrowth<'a> {
     /// Lanes without turns, ordered as given.
     pub(crate) fn new(space: &'a PathSpace, ranks: Vec<Vec<u32>>) -> Self {
-        let offsets = space.turn_offsets();
-        let turn_count = offsets[space.edge_count()] as usize;
         Self {
             space,
             lanes: ranks
                 .into_iter()
                 .map(AcyclicDependencies::with_ranks)
                 .collect(),
-            offsets,
-            held: vec![0; turn_count],
+            held: vec![0; space.turn_count()],
             carried: vec![0; space.edge_count()],
         }
-    }
-
-    fn place(&self, turn: [u32; 2]) -> usize {
-        let exits = self.space.edge_ids(self.space.edge(turn[0]).to);
-        (self.offsets[turn[0] as usize] + turn[1] - exits.start) as usize
     }
 
     /// Makes a lane hold the turns of a path, all of them or, if that would close a cycle, none;
@@ -45,7 +35,7 @@ impl<'a> LaneGrowth<'a> {
     pub(crate) fn hold(&mut self, lane: usize, path: &[u32]) -> bool {
         let mut added: Vec<(usize, [u32; 2])> = Vec::new();
         for turn in path.windows(2).map(|turn| [turn[0], turn[1]]) {
-            let place = self.place(turn);
+            let place = self.space.turn_place(turn[0], turn[1]);
             if self.held[place] >> lane & 1 == 1 {
                 continue;
             }
@@ -66,7 +56,7 @@ impl<'a> LaneGrowth<'a> {
     fn fit(&self, path: &[u32]) -> [LaneSet; 2] {
         let mut fit = [LaneSet::MAX; 2];
         for turn in path.windows(2).map(|turn| [turn[0], turn[1]]) {
-            fit[0] &= self.held[self.place(turn)];
+            fit[0] &= self.held[self.space.turn_place(turn[0], turn[1])];
             let ascending = |(lane, order): (usize, &AcyclicDependencies)| {
                 LaneSet::from(order.rank(turn[0]) < order.rank(turn[1])) << lane
             };

@@ -1,7 +1,7 @@
 //! A total order of the channels for every lane, and the turns that ascend it.
 
 use crate::paths::path_space::PathSpace;
-use weft_fabric::{SwitchId, narrow};
+use weft_fabric::narrow;
 
 /// Lanes, a bit each.
 pub(crate) type LaneSet = u16;
@@ -15,8 +15,6 @@ pub(crate) struct LaneOrders {
     lane_count: u8,
     /// Per lane and edge: its rank.
     ranks: Vec<Vec<u32>>,
-    /// Per edge: where its turns begin, one for each way out of the switch it leads to.
-    offsets: Vec<u32>,
     /// Per turn: the lanes where it ascends; none for a turn straight back.
     permitted: Vec<LaneSet>,
 }
@@ -27,8 +25,7 @@ impl LaneOrders {
 
     /// Lanes with the ranks given, all of them different on a lane.
     pub(crate) fn new(space: &PathSpace, ranks: Vec<Vec<u32>>) -> Self {
-        let mut offsets = vec![0];
-        let mut permitted = Vec::new();
+        let mut permitted = Vec::with_capacity(space.turn_count());
         for held in (0..).take(space.edge_count()) {
             let edge = space.edge(held);
             let from = space.edge(edge.reverse).to;
@@ -42,13 +39,10 @@ impl LaneOrders {
                 }
                 permitted.push(lanes);
             }
-            // Places fit 32 bits as long as memory holds them.
-            offsets.push(SwitchId::from_index(permitted.len()).number());
         }
         Self {
             lane_count: narrow(ranks.len(), "there are 16 lanes at most"),
             ranks,
-            offsets,
             permitted,
         }
     }
@@ -66,8 +60,8 @@ impl LaneOrders {
     /// The lanes where a turn ascends: from an edge to the `exit`-th way out of the switch
     /// it leads to.
     #[inline]
-    pub(crate) fn permitted(&self, held: u32, exit: u8) -> LaneSet {
-        self.permitted[self.offsets[held as usize] as usize + usize::from(exit)]
+    pub(crate) fn permitted(&self, space: &PathSpace, held: u32, exit: u8) -> LaneSet {
+        self.permitted[space.turn_place_by(held, exit)]
     }
 
     /// The largest rank of an edge on any of some lanes; 0 without orders.

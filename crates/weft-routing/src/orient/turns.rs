@@ -11,8 +11,6 @@ use weft_fabric::{Fabric, SwitchId};
 #[derive(Clone, Debug)]
 pub(crate) struct Turns<'a> {
     space: &'a PathSpace,
-    /// Per edge: where its turns begin, one for each way out of the switch it leads to.
-    offsets: Vec<u32>,
     permitted: Vec<bool>,
 }
 
@@ -32,12 +30,9 @@ impl<'a> Turns<'a> {
 
     /// No turns at all.
     pub(crate) fn none(space: &'a PathSpace) -> Self {
-        let offsets = space.turn_offsets();
-        let turn_count = offsets[space.edge_count()] as usize;
         Self {
             space,
-            offsets,
-            permitted: vec![false; turn_count],
+            permitted: vec![false; space.turn_count()],
         }
     }
 
@@ -58,8 +53,7 @@ impl<'a> Turns<'a> {
 
     /// The place of a turn among all.
     pub(crate) fn place(&self, held: u32, wanted: u32) -> usize {
-        let exits = self.space.edge_ids(self.space.edge(held).to);
-        (self.offsets[held as usize] + wanted - exits.start) as usize
+        self.space.turn_place(held, wanted)
     }
 
     /// Tells whether a turn may be taken.

@@ -65,6 +65,9 @@ pub struct PathSpace {
     /// Per switch: where its ports begin in `edge_of_port`.
     port_offsets: Vec<u32>,
     edge_of_port: Vec<u32>,
+    /// Per edge: where its turns begin in an array of all, one for each way out of the switch it leads
+    /// to; then the number of all.
+    turn_offsets: Vec<u32>,
 }
 
 impl PathSpace {
@@ -121,6 +124,12 @@ impl PathSpace {
             TurnRule::Free | TurnRule::Stop { .. } => 1,
             TurnRule::Forbidden | TurnRule::Descend => orientations.iter().map(|_| 1).sum(),
         };
+        let exits = |edge: &Edge| offsets[edge.to as usize + 1] - offsets[edge.to as usize];
+        let mut turn_offsets = vec![0];
+        turn_offsets.extend(edges.iter().scan(0, |end, edge| {
+            *end += exits(edge);
+            Some(*end)
+        }));
         Self {
             rule,
             orientations,
@@ -130,6 +139,7 @@ impl PathSpace {
             has_host,
             port_offsets,
             edge_of_port,
+            turn_offsets,
         }
     }
 
@@ -168,17 +178,23 @@ impl PathSpace {
         self.offsets[switch as usize]..self.offsets[switch as usize + 1]
     }
 
-    /// The places of turns in an array of all: per edge, where its turns begin, one for each
-    /// way out of the switch it leads to; then the number of all.
-    pub(crate) fn turn_offsets(&self) -> Vec<u32> {
-        let mut offsets = vec![0];
-        let mut end = 0;
-        for edge in &self.edges {
-            let exits = self.edge_ids(edge.to);
-            end += exits.end - exits.start;
-            offsets.push(end);
-        }
-        offsets
+    /// Counts the turns from an edge to a way out of the switch it leads to, those straight back
+    /// included.
+    pub(crate) fn turn_count(&self) -> usize {
+        self.turn_offsets[self.edges.len()] as usize
+    }
+
+    /// The place of a turn in an array of all.
+    #[inline]
+    pub(crate) fn turn_place(&self, held: u32, wanted: u32) -> usize {
+        let first = self.offsets[self.edge(held).to as usize];
+        (self.turn_offsets[held as usize] + wanted - first) as usize
+    }
+
+    /// The place of a turn from an edge to the `exit`-th way out of the switch it leads to.
+    #[inline]
+    pub(crate) fn turn_place_by(&self, held: u32, exit: u8) -> usize {
+        self.turn_offsets[held as usize] as usize + usize::from(exit)
     }
 
     /// The ways out of a switch by ascending port.

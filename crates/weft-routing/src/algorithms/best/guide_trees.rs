@@ -146,7 +146,7 @@ impl Guide<'_> {
             }
             for (exit, wanted) in (0..).zip(space.edge_ids(to)) {
                 let is_way = ways[to as usize].is_none_or(|way| way == wanted);
-                let is_permitted = self.orders.permitted(held, exit) >> lane & 1 == 1;
+                let is_permitted = self.orders.permitted(space, held, exit) >> lane & 1 == 1;
                 if is_way && is_permitted && !is_met[wanted as usize] {
                     is_met[wanted as usize] = true;
                     before[wanted as usize] = Some(held);

@@ -5,6 +5,7 @@ use super::target_switch::Target;
 use super::tree_on_lanes::Tree;
 use crate::cycles::lane_orders::{LaneOrders, LaneSet};
 use crate::paths::exits::{NO_EXIT, edge_by, exit_by};
+use crate::paths::next_hops::Way;
 use weft_fabric::narrow;
 
 impl Forest<'_> {
@@ -46,9 +47,9 @@ impl Forest<'_> {
                 continue;
             }
             relief.measure(target);
-            for (at, edges) in target.nearer() {
+            for (at, ways) in target.nearer() {
                 if relief.is_behind[at as usize] && relief.flows[at as usize] > 0 {
-                    is_changed |= relief.send_elsewhere(target, at, edges);
+                    is_changed |= relief.send_elsewhere(target, at, ways);
                 }
             }
         }
@@ -117,12 +118,12 @@ impl Relief<'_, '_> {
 
     /// Finds the ports by which a switch fills the channels less, and lets it send by the best of
     /// them that leaves it and all behind it a lane; and tells whether there is one.
-    fn send_elsewhere(&mut self, target: &Target, at: u32, edges: &[u32]) -> bool {
+    fn send_elsewhere(&mut self, target: &Target, at: u32, ways: &[Way]) -> bool {
         let flow = self.flows[at as usize];
         self.walk(at);
         let mut choices: Vec<([u64; 2], u32)> = Vec::new();
         let first = self.path[0];
-        for &edge in edges.iter().filter(|&&edge| edge != first) {
+        for &Way { edge, .. } in ways.iter().filter(|way| way.edge != first) {
             let meeting = self.walk_around(edge);
             let loads = |edges: &[u32]| -> (u64, u64) {
                 let loads = edges.iter().map(|&edge| self.forest.loads[edge as usize]);

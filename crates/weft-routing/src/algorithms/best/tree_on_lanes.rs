@@ -3,6 +3,7 @@
 use super::target_switch::Target;
 use crate::cycles::lane_orders::{LaneOrders, LaneSet};
 use crate::paths::exits::{Exit, NO_EXIT, edge_by, exit_by};
+use crate::paths::next_hops::Way;
 use crate::paths::path_space::PathSpace;
 
 /// A tree towards a target.
@@ -47,7 +48,7 @@ impl Tree {
         while let Some(mut at) = self.try_to_grow(space, orders, target, costs) {
             while at != target.switch && !self.is_guided[at as usize] {
                 self.is_guided[at as usize] = true;
-                at = space.edge(target.guided(space, at)).to;
+                at = target.guided(space, at).to;
             }
         }
     }
@@ -61,17 +62,17 @@ impl Tree {
         costs: &[f64],
     ) -> Option<u32> {
         self.clear(orders, target.switch);
-        for (at, edges) in target.nearer() {
+        for (at, ways) in target.nearer() {
             let guided = [target.guided(space, at)];
-            let edges = if self.is_guided[at as usize] {
+            let ways = if self.is_guided[at as usize] {
                 &guided
             } else {
-                edges
+                ways
             };
             let mut best = (f64::INFINITY, 0, 0);
-            for &edge in edges {
+            for &Way { edge, to } in ways {
                 let lanes = self.lanes_by(space, orders, edge);
-                let cost = self.costs[space.edge(edge).to as usize] + costs[edge as usize];
+                let cost = self.costs[to as usize] + costs[edge as usize];
                 if lanes != 0 && (cost < best.0 || best.2 == 0) {
                     best = (cost, edge, lanes);
                 }
@@ -107,7 +108,7 @@ impl Tree {
         match self.exits[to] {
             // At the target, or where there is no way.
             NO_EXIT => self.lanes[to],
-            exit => self.lanes[to] & orders.permitted(edge, exit),
+            exit => self.lanes[to] & orders.permitted(space, edge, exit),
         }
     }
 

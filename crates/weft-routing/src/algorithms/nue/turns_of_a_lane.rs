@@ -20,8 +20,6 @@ enum State {
 #[derive(Clone, Debug)]
 pub(super) struct LaneTurns<'a> {
     space: &'a PathSpace,
-    /// Per edge: where its turns begin.
-    offsets: Vec<u32>,
     states: Vec<State>,
     taken: AcyclicDependencies,
     escape: SpanningTree,
@@ -33,12 +31,9 @@ pub(super) struct LaneTurns<'a> {
 impl<'a> LaneTurns<'a> {
     /// A lane that has taken the turns by which a tree from a root leads to some switches.
     pub(super) fn new(space: &'a PathSpace, root: SwitchId, targets: &[SwitchId]) -> Self {
-        let offsets = space.turn_offsets();
-        let turn_count = offsets[space.edge_count()] as usize;
         let mut layer = Self {
             space,
-            offsets,
-            states: vec![State::Free; turn_count],
+            states: vec![State::Free; space.turn_count()],
             taken: AcyclicDependencies::new(space.edge_count()),
             escape: SpanningTree::from_root(space, root),
             tried: Vec::new(),
@@ -48,7 +43,7 @@ impl<'a> LaneTurns<'a> {
             let from = space.tail(held);
             for wanted in space.edge_ids(space.edge(held).to) {
                 if space.edge(wanted).to == from {
-                    let place = layer.place(held, wanted);
+                    let place = layer.space.turn_place(held, wanted);
                     layer.states[place] = State::Blocked;
                 }
             }
@@ -68,14 +63,9 @@ impl<'a> LaneTurns<'a> {
         layer
     }
 
-    fn place(&self, held: u32, wanted: u32) -> usize {
-        let exits = self.space.edge_ids(self.space.edge(held).to);
-        (self.offsets[held as usize] + wanted - exits.start) as usize
-    }
-
     /// Takes a turn, unless that would close a cycle, and tells whether it is taken.
     pub(super) fn take(&mut self, held: u32, wanted: u32) -> bool {
-        let place = self.place(held, wanted);
+        let place = self.space.turn_place(held, wanted);
         if self.states[place] == State::Free {
             if self.taken.add(held, wanted) {
                 self.states[place] = State::Taken;
@@ -96,7 +86,7 @@ impl<'a> LaneTurns<'a> {
         tried.retain(|&[held, wanted]| !(is_of_tree(held) && is_of_tree(wanted)));
         for &[held, wanted] in &tried {
             self.taken.remove_route(&[held, wanted]);
-            let place = self.place(held, wanted);
+            let place = self.space.turn_place(held, wanted);
             self.states[place] = State::Free;
         }
         if !tried.is_empty() {

@@ -12,38 +12,28 @@ const PASSES: usize = 4;
 /// How far before or after all its neighbours a channel comes at most, in shares of all channels.
 const FAR: f64 = 0.05;
 
-/// What each turn weighs: a number per turn, as [`PathSpace::turn_offsets`] tells their places.
+/// What each turn weighs: a number per turn, as [`PathSpace::turn_place`] tells their places.
 #[derive(Clone, Debug)]
 pub(super) struct TurnWeights {
-    offsets: Vec<u32>,
     weights: Vec<u64>,
 }
 
 impl TurnWeights {
     /// All 0.
     pub(super) fn new(space: &PathSpace) -> Self {
-        let offsets = space.turn_offsets();
-        let count = offsets[space.edge_count()] as usize;
         Self {
-            offsets,
-            weights: vec![0; count],
+            weights: vec![0; space.turn_count()],
         }
-    }
-
-    fn place(&self, space: &PathSpace, held: u32, wanted: u32) -> usize {
-        let exits = space.edge_ids(space.edge(held).to);
-        (self.offsets[held as usize] + wanted - exits.start) as usize
     }
 
     /// The weight of a turn.
     pub(super) fn of(&self, space: &PathSpace, held: u32, wanted: u32) -> u64 {
-        self.weights[self.place(space, held, wanted)]
+        self.weights[space.turn_place(held, wanted)]
     }
 
     /// The weight of a turn, to be changed.
     pub(super) fn of_mut(&mut self, space: &PathSpace, held: u32, wanted: u32) -> &mut u64 {
-        let place = self.place(space, held, wanted);
-        &mut self.weights[place]
+        &mut self.weights[space.turn_place(held, wanted)]
     }
 
     /// The weights of all turns.
