@@ -8,7 +8,7 @@
 #   make differential  engine against oracle, CASES=20000
 #   make nightly       the same, 100,000 cases that no test of the day sees
 #   make fuzz          any bytes for the readers of files, TIME=600 seconds each, TARGETS="json graphml"
-#   make mutants       mistakes planted in the engine, and the tests that notice
+#   make mutants       mistakes planted in engines and what they ask, and the tests that notice
 #   make bench         speed and memory of the engine, tables and proofs of large fabrics, sweeps
 #   make bench-caminos speed of the engine beside the oracle and CAMINOS, which it installs from crates.io
 #   make bench-opensm  routings of OpenSM beside ours, on fabrics that ibsim simulates, FABRICS="more files"
@@ -108,13 +108,13 @@ lint: $(STAMP)/tested $(STAMP)/dev
 
 differential:
 	WEFT_DIFFERENTIAL_CASES=$(CASES) $(CARGO) test --locked --package weft-engine \
-		--test it -- differential --nocapture
+		--test it -- differential programs:: --nocapture
 
 # Another night: NIGHT=2000000.
 NIGHT ?= 1000000
 nightly:
 	WEFT_DIFFERENTIAL_CASES=100000 WEFT_DIFFERENTIAL_SEED=$(NIGHT) $(CARGO) test --locked \
-		--package weft-engine --test it -- differential --nocapture
+		--package weft-engine --test it -- differential programs:: --nocapture
 
 # The readers are built with the instrumentation of libFuzzer, which the stable compiler has too once
 # RUSTC_BOOTSTRAP lets it. A crash is left in $(FUZZ)/crashes.

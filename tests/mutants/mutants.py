@@ -14,15 +14,17 @@ class Mutant:
     name : str
         What goes wrong, in a few words.
     file : str
-        File below the model's folder.
+        File below its folder.
     search : str
         Source text that must occur exactly once in the file.
     replace : str
         Text in its place.
     model : str
-        Folder below ``crates/weft-engine/src``.
+        Whose tests are to notice it: those of an engine, or of programs.
     cases : int
         Differential cases among which it shows; few show what is rare.
+    folder : str
+        Folder of the workspace; that of the model's engine if empty.
     """
 
     name: str
@@ -31,6 +33,7 @@ class Mutant:
     replace: str
     model: str = "wormhole"
     cases: int = 0
+    folder: str = ""
 
 
 MUTANTS = (

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plant mistakes in the engine, one at a time, and show which test notices each.
+"""Plant mistakes in engines and what they ask, one at a time, and show which test notices each.
 
 The crates are copied to a temporary folder, so the checkout stays as it is. A mistake whose place
 is no longer found, or that does not compile, is an error: the list must follow the engine.
@@ -21,6 +21,7 @@ import tempfile
 from pathlib import Path
 
 from cut_through import CUT_THROUGH
+from earlier_stages import EARLIER_STAGES
 
 from mutants import MUTANTS, Mutant
 
@@ -30,6 +31,7 @@ SOURCES = Path("crates/weft-engine/src")
 TESTS = {
     "wormhole": ("tests::", "by_hand::", "differential::"),
     "cut_through": ("tests::", "cut_through::"),
+    "programs": ("programs::",),
 }
 DEFAULT_CASES = 600
 TIMEOUT_S = 600
@@ -87,7 +89,7 @@ def place_of(mutant: Mutant) -> Path:
     Path
         Its file, below the workspace.
     """
-    return SOURCES / mutant.model / mutant.file
+    return Path(mutant.folder or SOURCES / mutant.model) / mutant.file
 
 
 def plant(mutant: Mutant, folder: Path) -> str:
@@ -190,12 +192,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cases", type=int, default=DEFAULT_CASES, help="differential cases")
     parser.add_argument("--only", nargs="+", default=[""], help="parts of the names to plant")
-    parser.add_argument("--model", choices=sorted(TESTS), help="only mistakes in its engine")
+    parser.add_argument("--model", choices=sorted(TESTS), help="only what its tests shall notice")
     parser.add_argument("--check", action="store_true", help="only look for the places to plant")
     arguments = parser.parse_args()
     chosen = [
         mutant
-        for mutant in (*MUTANTS, *CUT_THROUGH)
+        for mutant in (*MUTANTS, *CUT_THROUGH, *EARLIER_STAGES)
         if arguments.model in (None, mutant.model)
         and any(part in mutant.name for part in arguments.only)
     ]
