@@ -128,7 +128,8 @@ impl<'a> Network<'a> {
     }
 
     /// A packet joins the queue of a lane of an output, or of a host.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "every packet does at every switch")]
+    #[inline(always)]
     pub(super) fn load(&mut self, outlet: OutletId, packet: PacketId) {
         if self.switches.outlets[outlet].push(packet, &mut self.packets) {
             let channel = self.lanes.channel(outlet);

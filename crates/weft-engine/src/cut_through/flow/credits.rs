@@ -16,7 +16,6 @@ use crate::queue::NEVER;
 use crate::slab::Slab;
 use weft_fabric::ChannelId;
 use weft_model::cut_through::{CutThroughModel, LaneUse};
-use weft_routing::Lane;
 
 /// What is known of room, and what was held.
 #[derive(Debug)]
@@ -186,8 +185,9 @@ impl Credits {
 
     /// Gives a free link to the next lane in turn whose packet is ready and has room.
     fn arbitrate(&mut self, network: &mut Network, channel: ChannelId) {
+        let now = network.clock.now();
         let state = &network.channels[channel];
-        if state.free_at() > network.clock.now() || state.loaded().is_empty() {
+        if state.free_at() > now || state.loaded().is_empty() {
             return;
         }
         let leads_to_host = state.leads_to_host();
@@ -195,10 +195,10 @@ impl Credits {
             for lane in lanes {
                 let outlet = network.lanes.outlet(channel, lane);
                 if let Some(front) = front(network, outlet)
-                    && front.ready_at <= network.clock.now()
+                    && front.ready_at <= now
                     && (leads_to_host || self.take_room(network, outlet, &front))
                 {
-                    self.send(network, channel, lane, &front);
+                    self.send(network, channel, outlet, &front);
                     return;
                 }
             }
@@ -222,11 +222,11 @@ impl Credits {
 
     /// The packet in front of a lane leaves, from now on flit after flit.
     #[inline]
-    fn send(&mut self, network: &mut Network, channel: ChannelId, lane: Lane, front: &Front) {
+    fn send(&mut self, network: &mut Network, channel: ChannelId, outlet: OutletId, front: &Front) {
         let &Front { packet, flits, .. } = front;
         let now = network.clock.now();
         let crossbar = network.switches.crossbar();
-        let outlet = network.lanes.outlet(channel, lane);
+        let lane = network.lanes.lane(outlet);
         let state = &mut network.channels[channel];
         let sender = &mut network.switches.outlets[outlet];
         let cycles = u64::from(flits) * state.cycles_per_flit();
