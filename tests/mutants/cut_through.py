@@ -12,7 +12,7 @@ def _mutant(name: str, file: str, search: str, replace: str) -> Mutant:
 CUT_THROUGH = (
     _mutant(
         "lanes: the pointer stays at the lane served",
-        "channels.rs",
+        "channel_state.rs",
         "self.next_lane = lanes.after(lane);",
         "self.next_lane = lane;",
     ),
@@ -168,7 +168,7 @@ CUT_THROUGH = (
     ),
     _mutant(
         "content: alternating flits count half",
-        "flow/stop_and_go/runs.rs",
+        "flow/stop_and_go/content.rs",
         "self.hold(before, (change.step - after) * (change.times - 1));",
         "",
     ),

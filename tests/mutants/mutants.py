@@ -389,7 +389,7 @@ MUTANTS = (
     ),
     Mutant(
         "packets are reported as they left, not as they arrive",
-        "../reports.rs",
+        "../reporting.rs",
         "let is_over = record.delivery_cycle < cycle;",
         "let is_over = true;",
     ),

@@ -2,7 +2,7 @@
 
 use crate::ids::Table;
 use crate::queue::NEVER;
-use crate::reports::Reports;
+use crate::reporting::Reports;
 use crate::script::Script;
 use std::collections::VecDeque;
 use weft_fabric::{ChannelId, Fabric, HostId};

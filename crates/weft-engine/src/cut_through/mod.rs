@@ -27,17 +27,17 @@
 //!                             └► Meters
 //! ```
 
-mod channels;
+mod channel_state;
 mod clock;
 mod deadlock;
 mod error;
 mod event;
 mod flow;
 mod hosts;
-mod lanes;
-mod meters;
+mod lane_numbers;
+mod lane_use;
 mod network;
-mod packet;
+mod packet_state;
 mod switches;
 
 pub use error::EngineError;
@@ -46,7 +46,7 @@ use crate::event::MAX_PARTS;
 use crate::probe::{Counters, Probe, Simulator, WaitingPacket};
 use event::Event;
 use flow::Flow;
-use lanes::Lanes;
+use lane_numbers::Lanes;
 use network::Network;
 use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::cut_through::{CutThroughModel, LaneUse};

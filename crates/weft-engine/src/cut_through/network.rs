@@ -1,12 +1,12 @@
 //! The network: what is done in it whatever keeps its buffers from overflowing.
 
-use super::channels::{Channels, channels};
+use super::channel_state::{Channels, channels};
 use super::clock::Clock;
 use super::event::Event;
 use super::hosts::Hosts;
-use super::lanes::Lanes;
-use super::meters::Meters;
-use super::packet::{Packet, Packets};
+use super::lane_numbers::Lanes;
+use super::lane_use::Meters;
+use super::packet_state::{Packet, Packets};
 use super::switches::{Grant, Switches};
 use crate::ids::{InletId, OutletId, PacketId};
 use crate::queue::NEVER;

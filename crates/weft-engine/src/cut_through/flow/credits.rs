@@ -8,10 +8,10 @@ use super::occupancy::Occupancy;
 use crate::cut_through::event::Event;
 use crate::cut_through::network::Network;
 #[cfg(debug_assertions)]
-use crate::cut_through::packet::Packet;
+use crate::cut_through::packet_state::Packet;
 use crate::cut_through::switches::Grant;
 use crate::ids::{CreditId, InletId, Maybe, OutletId, PacketId, Table};
-use crate::line::{Line, Linked};
+use crate::linked_queue::{Linked, LinkedQueue};
 use crate::queue::NEVER;
 use crate::slab::Slab;
 use weft_fabric::ChannelId;
@@ -33,7 +33,7 @@ struct Sender {
     /// Room in flits, without the credits that were not needed yet.
     room: u32,
     /// Credits given back, by arrival.
-    credits: Line<CreditId>,
+    credits: LinkedQueue<CreditId>,
     /// The packet in front waits for a credit that is not given back yet.
     is_starved: bool,
 }
@@ -89,7 +89,7 @@ impl Credits {
     pub(super) fn new(model: &CutThroughModel, lanes: usize) -> Self {
         let sender = Sender {
             room: model.input_buffer_flits,
-            credits: Line::EMPTY,
+            credits: LinkedQueue::EMPTY,
             is_starved: false,
         };
         Self {

@@ -1,6 +1,6 @@
 //! With credits: what a buffer held, told by the packets that leave it.
 
-use crate::cut_through::packet::{Packet, Packets};
+use crate::cut_through::packet_state::{Packet, Packets};
 use crate::cut_through::switches::Inlet;
 
 /// What is counted of an input buffer, whole packets from the arrival of their heads until they are

@@ -1,6 +1,6 @@
 //! What tells packets their way: fixed routes, or what they may choose from.
 
-use crate::cut_through::lanes::Lanes;
+use crate::cut_through::lane_numbers::Lanes;
 use crate::ids::{InletId, Maybe, OutletId, Table};
 use weft_fabric::{ChannelId, Fabric, HostId, PortNumber, SwitchId};
 use weft_routing::{

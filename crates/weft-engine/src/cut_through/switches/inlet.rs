@@ -1,8 +1,8 @@
 //! Lanes of channels at their ends: input buffers with the crossbar ports that empty them.
 
-use crate::cut_through::packet::{Packet, Packets};
+use crate::cut_through::packet_state::{Packet, Packets};
 use crate::ids::{InletId, Maybe, OutletId, PacketId, Table};
-use crate::line::Line;
+use crate::linked_queue::LinkedQueue;
 use crate::queue::NEVER;
 use weft_fabric::{PortNumber, SwitchId};
 use weft_routing::{Entry, Lane};
@@ -19,7 +19,7 @@ pub(crate) struct Inlet {
     /// Cycle in which the packet in front asked for an output, `NEVER` if it did not.
     asked_at: u64,
     /// Packets in the buffer or on their way to it that are not granted an output.
-    packets: Line<PacketId>,
+    packets: LinkedQueue<PacketId>,
     /// Their flits.
     flits: u32,
     /// The outlet that the packet in front asks for, or that the one granted last has.
@@ -39,7 +39,7 @@ impl Inlet {
         Self {
             released_at: 0,
             asked_at: NEVER,
-            packets: Line::EMPTY,
+            packets: LinkedQueue::EMPTY,
             flits: 0,
             outlet: Maybe::NONE,
             next_request: Maybe::NONE,

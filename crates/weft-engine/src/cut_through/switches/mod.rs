@@ -1,13 +1,13 @@
 //! Switches: packets in front of input buffers ask for lanes of outputs, and are granted them.
 
-mod choices;
+mod adaptive;
 mod guide;
 mod inlet;
 mod outlet;
 mod requests;
 
-use super::lanes::Lanes;
-use super::packet::Packets;
+use super::lane_numbers::Lanes;
+use super::packet_state::Packets;
 use crate::ids::{InletId, OutletId, PacketId, Table};
 use crate::queue::NEVER;
 use guide::{Guide, Ports};

@@ -2,9 +2,9 @@
 //! queues.
 
 use super::requests::Requests;
-use crate::cut_through::packet::Packets;
+use crate::cut_through::packet_state::Packets;
 use crate::ids::PacketId;
-use crate::line::Line;
+use crate::linked_queue::LinkedQueue;
 
 /// A lane of a channel at its source.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub(crate) struct Outlet {
     /// Room that is added in `released_at`.
     coming_room: u32,
     /// Packets granted and not yet sent; at a host, generated and not yet sent.
-    packets: Line<PacketId>,
+    packets: LinkedQueue<PacketId>,
     /// What asks for it.
     pub(crate) requests: Requests,
 }
@@ -34,7 +34,7 @@ impl Outlet {
             released_at: 0,
             room,
             coming_room: 0,
-            packets: Line::EMPTY,
+            packets: LinkedQueue::EMPTY,
             requests: Requests::NONE,
         }
     }

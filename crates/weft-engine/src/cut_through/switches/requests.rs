@@ -1,7 +1,7 @@
 //! Requests for a lane of an output.
 
 use super::inlet::Inlets;
-use crate::cut_through::packet::Packets;
+use crate::cut_through::packet_state::Packets;
 use crate::ids::{InletId, Maybe};
 
 /// The inlets whose packets in front ask for the same outlet, in order of the cycles in which they

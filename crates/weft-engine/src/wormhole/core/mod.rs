@@ -17,15 +17,16 @@ mod tails;
 
 use super::clock::Clock;
 use super::error::EngineError;
-use super::event::{Event, MAX_PARTS};
+use super::event::Event;
 use super::flow::{Flow, Timing, part_count};
 use super::hosts::Hosts;
 use super::pools::Pools;
 use super::switching::Switching;
 use super::traffic::Traffic;
 use crate::cycle::Cycle;
+use crate::event::MAX_PARTS;
 use crate::probe::{Counters, Probe};
-use crate::reports::Reports;
+use crate::reporting::Reports;
 use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::workload::{Execution, Workload};
 use weft_model::{ChannelUse, PoolUse, WormholeModel};

@@ -1,6 +1,6 @@
 //! An input buffer with stop & go: what enters and leaves it, and when it calls for a stop or a go.
 
-use super::runs::{Bound, Content, Run};
+use super::content::{Bound, Content, Run};
 use super::sender::Visit;
 use std::collections::VecDeque;
 

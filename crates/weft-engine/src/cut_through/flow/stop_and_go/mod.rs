@@ -3,7 +3,7 @@
 //! its own flits are cut upstream.
 
 mod buffer;
-mod runs;
+mod content;
 mod sender;
 
 use crate::cut_through::event::Event;
@@ -12,7 +12,7 @@ use crate::cut_through::switches::Grant;
 use crate::ids::{InletId, OutletId, PacketId, Table};
 use crate::queue::NEVER;
 use buffer::{Buffer, Supply, Symbol};
-use runs::Run;
+use content::Run;
 use sender::{Sender, Sent, Visit};
 use weft_fabric::ChannelId;
 use weft_model::cut_through::LaneUse;

@@ -1,6 +1,6 @@
 //! With stop & go: what is known at the source of a lane of the packet being sent.
 
-use super::runs::Run;
+use super::content::Run;
 use crate::ids::{InletId, Maybe, PacketId};
 
 /// A packet at one of the switches on its way: its number, and how many switches it has come to. A

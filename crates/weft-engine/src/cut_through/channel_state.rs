@@ -1,6 +1,6 @@
 //! Channels, as their sources know them: how fast and how long they are, and who has the link.
 
-use super::lanes::{LaneSet, Lanes};
+use super::lane_numbers::{LaneSet, Lanes};
 use crate::ids::{Maybe, Table};
 use weft_fabric::{ChannelId, Fabric, HostId, Node, SwitchId};
 use weft_model::ChannelTimings;

@@ -8,7 +8,7 @@
 
 use super::guide::{Choices, Guide};
 use super::{Grant, Switches};
-use crate::cut_through::packet::Packets;
+use crate::cut_through::packet_state::Packets;
 use crate::ids::{InletId, OutletId};
 use weft_fabric::{ChannelId, PortNumber, SwitchId};
 

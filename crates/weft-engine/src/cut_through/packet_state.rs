@@ -2,7 +2,7 @@
 
 use super::hosts::Generated;
 use crate::ids::{InletId, Maybe, PacketId};
-use crate::line::Linked;
+use crate::linked_queue::Linked;
 use crate::queue::NEVER;
 use crate::slab::Slab;
 use weft_fabric::HostId;

@@ -14,13 +14,13 @@ pub(crate) trait Linked<I> {
 
 /// A queue of items of a slab; an item is in one queue at most.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Line<I: Id> {
+pub(crate) struct LinkedQueue<I: Id> {
     front: Maybe<I>,
     /// The last item while there is any.
     back: Maybe<I>,
 }
 
-impl<I: Id> Line<I> {
+impl<I: Id> LinkedQueue<I> {
     /// No items.
     pub(crate) const EMPTY: Self = Self {
         front: Maybe::NONE,
