@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from weft import _core
 from weft._files import read_text
 from weft.errors import TrafficError
-from weft.fabric import Parameter
+from weft.fabric.parameter import Entry
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,56 +32,22 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class TrafficPattern:
-    """A traffic pattern: how destinations are drawn.
+class TrafficPattern(Entry):
+    """A traffic pattern: how destinations are drawn; its name is given to :class:`Traffic`.
 
     Attributes
     ----------
-    name : str
-        Name, as given to :class:`Traffic`.
-    title : str
-        Name for people.
-    summary : str
-        Who sends to whom, in a sentence or two.
     defined_on : str
         Fabrics it is defined on.
-    source : str
-        Paper and section it comes from.
-    parameters : list of Parameter
-        What can be chosen.
     """
 
-    name: str
-    title: str
-    summary: str
     defined_on: str
-    source: str
-    parameters: list[Parameter]
 
 
-@dataclass(frozen=True, slots=True)
-class ArrivalProcess:
-    """An arrival process: how packets follow one another at a host.
+class ArrivalProcess(Entry):
+    """How packets follow one another at a host; its name is given to :class:`Traffic`."""
 
-    Attributes
-    ----------
-    name : str
-        Name, as given to :class:`Traffic`.
-    title : str
-        Name for people.
-    summary : str
-        How packets follow one another, in a sentence or two.
-    source : str
-        Where it comes from.
-    parameters : list of Parameter
-        What can be chosen.
-    """
-
-    name: str
-    title: str
-    summary: str
-    source: str
-    parameters: list[Parameter]
+    __slots__ = ()
 
 
 def patterns() -> list[TrafficPattern]:
@@ -91,10 +57,7 @@ def patterns() -> list[TrafficPattern]:
     -------
     list of TrafficPattern
     """
-    return [
-        TrafficPattern(**{**entry, "parameters": [Parameter(**p) for p in entry["parameters"]]})
-        for entry in _core.patterns()
-    ]
+    return TrafficPattern._all(_core.patterns())
 
 
 def arrival_processes() -> list[ArrivalProcess]:
@@ -104,10 +67,7 @@ def arrival_processes() -> list[ArrivalProcess]:
     -------
     list of ArrivalProcess
     """
-    return [
-        ArrivalProcess(**{**entry, "parameters": [Parameter(**p) for p in entry["parameters"]]})
-        for entry in _core.arrival_processes()
-    ]
+    return ArrivalProcess._all(_core.arrival_processes())
 
 
 @dataclass(frozen=True, slots=True)

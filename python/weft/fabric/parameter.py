@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +46,36 @@ class Parameter:
     def range(self) -> str:
         """Values allowed, as ``kind``."""
         return self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Anything that is chosen by name and has parameters.
+
+    Attributes
+    ----------
+    name : str
+        Name, as on the command line.
+    title : str
+        Name for people.
+    summary : str
+        What it is, in a sentence or two.
+    source : str
+        Paper and section it comes from.
+    parameters : list of Parameter
+        What can be chosen.
+    """
+
+    name: str
+    title: str
+    summary: str
+    source: str
+    parameters: list[Parameter]
+
+    @classmethod
+    def _all(cls, records: Iterable[Mapping[str, Any]]) -> list[Self]:
+        """Make the entries of a registry from what the core knows of each."""
+        return [
+            cls(**{**record, "parameters": [Parameter(**known) for known in record["parameters"]]})
+            for record in records
+        ]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from numbers import Integral
 from typing import TYPE_CHECKING
 
 from weft import _core
 from weft.errors import FabricError
-from weft.fabric.parameter import Parameter
+from weft.fabric.parameter import Entry
 
 if TYPE_CHECKING:
     from weft._core import Fabric
@@ -135,29 +134,10 @@ def irregular(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Topology:
-    """A topology that can be generated.
+class Topology(Entry):
+    """A topology that can be generated; its name is given to :func:`generate`."""
 
-    Attributes
-    ----------
-    name : str
-        Name, as given to :func:`generate`.
-    title : str
-        Name for people.
-    summary : str
-        What is joined to what.
-    source : str
-        Paper and section it comes from.
-    parameters : list of Parameter
-        What can be chosen.
-    """
-
-    name: str
-    title: str
-    summary: str
-    source: str
-    parameters: list[Parameter]
+    __slots__ = ()
 
 
 def topologies() -> list[Topology]:
@@ -167,10 +147,7 @@ def topologies() -> list[Topology]:
     -------
     list of Topology
     """
-    return [
-        Topology(**{**entry, "parameters": [Parameter(**p) for p in entry["parameters"]]})
-        for entry in _core.topologies()
-    ]
+    return Topology._all(_core.topologies())
 
 
 def generate(topology: str, **parameters: str | int | Sequence[int]) -> Fabric:
