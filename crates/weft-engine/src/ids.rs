@@ -1,8 +1,6 @@
 //! Numbers that name the parts of a simulated network, each kind a type of its own, and tables that only
 //! the numbers of their kind open.
 
-#![allow(dead_code, reason = "the engines take these up one by one")]
-
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
@@ -222,12 +220,6 @@ impl<I: Id, T> Table<I, T> {
 
     pub(crate) fn iter(&self) -> std::slice::Iter<'_, T> {
         self.items.iter()
-    }
-
-    /// The item of a thing, if it has one.
-    #[inline]
-    pub(crate) fn get(&self, id: I) -> Option<&T> {
-        self.items.get(id.offset())
     }
 }
 

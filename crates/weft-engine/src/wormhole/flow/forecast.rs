@@ -24,7 +24,11 @@ const NO_CROSSING: Crossing = (Cycle::NEVER, 0);
 
 impl<S: Stride> Forecast<S> {
     /// Follows one run of arriving flits, the last that is known, to the end of time.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "a prediction a packet and channel: a call costs more than it saves"
+    )]
+    #[inline(always)]
     pub(super) fn with_one_run(&mut self, arrivals: Run<S>) -> Crossing {
         if !S::IS_ONE {
             return self
