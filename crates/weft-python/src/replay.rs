@@ -97,6 +97,9 @@ pub(crate) fn replay_trace<'py>(
     members(py, &fabric, replayed)
 }
 
+/// A figure of each rank: its name, and how it is read.
+type RankFigure = (&'static str, fn(&RankTimes) -> f64);
+
 fn members<'py>(
     py: Python<'py>,
     fabric: &Fabric,
@@ -107,7 +110,7 @@ fn members<'py>(
     dict.set_item("end", replayed.end_name())?;
     dict.set_item("waiting_cycle", waiting(py, fabric, packets, lanes)?)?;
     dict.set_item("simulated_ns", replayed.simulated_ns)?;
-    let of_ranks: [(&str, fn(&RankTimes) -> f64); 6] = [
+    let of_ranks: [RankFigure; 6] = [
         ("finish_ns", |rank| rank.finish_ns),
         ("computing_ns", |rank| rank.computing_ns),
         ("sending_ns", |rank| rank.sending_ns),

@@ -438,7 +438,7 @@ pub(crate) fn route(
     })?
     .map_err(|error| error.into_exception(py))?;
     Ok(PyRouting {
-        made: routing.into(),
+        made: routing,
         fabric,
         label,
     })
