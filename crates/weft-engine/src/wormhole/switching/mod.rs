@@ -176,15 +176,12 @@ impl Switching {
         });
         let queue = &mut self.queues[input];
         let ahead = std::mem::replace(&mut queue.back, visit.into());
-        let asks_next = match ahead.get() {
-            Some(ahead) => {
-                self.visits[ahead].next = visit.into();
-                is_draining && queue.front.is(ahead)
-            }
-            None => {
-                queue.front = visit.into();
-                true
-            }
+        let asks_next = if let Some(ahead) = ahead.get() {
+            self.visits[ahead].next = visit.into();
+            is_draining && queue.front.is(ahead)
+        } else {
+            queue.front = visit.into();
+            true
         };
         if asks_next && !arrival.is_never() {
             clock.plan(arrival, Event::Head(input));
