@@ -73,11 +73,11 @@ $(STAMP)/extension: $(RUST_SOURCES) pyproject.toml $(STAMP)/run
 	VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/maturin develop --release --locked --quiet
 	@touch $@ $(STAMP)/tested
 
-# What tests and lints run: the extension of a build that is up to date, else one of what the Rust tests
-# have compiled, in a fraction of a build's time. It stands in the build's place, so `make build` builds
+# What tests and lints run: the extension of a build that is up to date, else one of the profile for
+# development, in a fraction of a build's time. It stands in the build's place, so `make build` builds
 # again.
 $(STAMP)/tested: $(RUST_SOURCES) pyproject.toml $(STAMP)/run
-	VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/maturin develop --profile test --locked --quiet
+	VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/maturin develop --locked --quiet
 	@rm -f $(STAMP)/extension
 	@touch $@
 
