@@ -42,7 +42,7 @@ pub enum HardwareError {
         /// Where it was found.
         place: Place,
         /// What is wrong.
-        source: RegistryError,
+        source: Box<RegistryError>,
     },
     /// The parameter is one of other hardware.
     #[error(
@@ -92,6 +92,7 @@ pub enum ModelError {
 impl From<RegistryError> for HardwareError {
     fn from(source: RegistryError) -> Self {
         let place = Place::default();
+        let source = Box::new(source);
         Self::Parameter { place, source }
     }
 }

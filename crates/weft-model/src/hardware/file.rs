@@ -37,7 +37,7 @@ impl Hardware {
                     .and_then(Self::of_preset)
                     .map_err(|source| HardwareError::Parameter {
                         place: place(value.span().start),
-                        source,
+                        source: Box::new(source),
                     })?
             }
         };
@@ -107,7 +107,7 @@ impl Entry<'_> {
         }
         .map_err(|source| HardwareError::Parameter {
             place: self.value_at,
-            source,
+            source: Box::new(source),
         })
     }
 }

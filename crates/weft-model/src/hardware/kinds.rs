@@ -71,7 +71,7 @@ pub(super) fn unknown<'a, H: HardwareKind>(
     let preset = hardware.preset();
     if others.is_empty() {
         let owner = format!("hardware {preset}");
-        let source = RegistryError::unknown_parameter(owner, name, known);
+        let source = Box::new(RegistryError::unknown_parameter(owner, name, known));
         return HardwareError::Parameter { place, source };
     }
     HardwareError::OtherHardware {
