@@ -17,7 +17,6 @@ __all__ = [
     "algorithms",
     "arrival_processes",
     "bandwidth",
-    "best_for",
     "check_certificate",
     "check_routing",
     "check_traffic",
@@ -25,6 +24,7 @@ __all__ = [
     "collective_trace",
     "congestion",
     "default_precision",
+    "default_routings",
     "degrade_fabric",
     "destinations",
     "expected_load",
@@ -63,6 +63,7 @@ __all__ = [
     "route_findings",
     "routes_on_lanes",
     "routing_choice",
+    "search",
     "sending_hosts",
     "simulate",
     "student_quantile",
@@ -156,8 +157,10 @@ def check_routing(name: str, parameters: dict[str, str]) -> None: ...
 def routing_choice(
     algorithm: str, parameters: dict[str, str]
 ) -> tuple[str, dict[str, str], str]: ...
-def best_for(
+def default_routings(set: str, lanes: int) -> list[str]: ...
+def search(
     fabric: Fabric,
+    algorithm: str,
     weights: NDArray[np.uint16] | None,
     parameters: dict[str, str],
     time_budget_s: float | None,

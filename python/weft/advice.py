@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from weft import _core
 from weft.audit import Judgement, judge
 from weft.errors import RoutingError
 from weft.fabric import degrade
@@ -200,14 +201,7 @@ def candidates(lanes: int) -> list[str]:
     list of str
         Specifications; all can stand in the tables of a subnet manager.
     """
-    return [
-        f"best:lanes={lanes}",
-        "min_hop",
-        f"dfsssp:lanes={lanes}",
-        "down_preferred:root=tops",
-        "down_preferred",
-        f"lash:lanes={lanes}",
-    ]
+    return _core.default_routings("advised", lanes)
 
 
 def advise(

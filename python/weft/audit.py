@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from weft import _core
 from weft.congestion import congestion, hottest_channels
 from weft.errors import RoutingError
 from weft.fabric import inspect_fabric
@@ -31,14 +32,7 @@ __all__ = ["ALTERNATIVES", "Audit", "HotCable", "Judgement", "Shares", "audit", 
 
 #: Routings that today's is compared with, where none are named: what subnet managers offer, and
 #: what needs no more than tables.
-ALTERNATIVES = (
-    "best:lanes=1",
-    "best:lanes=8",
-    "min_hop",
-    "dfsssp:lanes=8",
-    "down_preferred:root=tops",
-    "lash:lanes=8",
-)
+ALTERNATIVES = tuple(_core.default_routings("audited", 8))
 _HOTTEST = 10
 _PAIRS_OF_HOTTEST = 3
 

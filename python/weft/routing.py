@@ -76,6 +76,16 @@ class Algorithm:
     is_adaptive : bool
         Whether packets choose on their way: such a routing can be proved and simulated on hardware
         with lanes, but has no one route for a pair to be counted, listed or put into tables.
+    is_deadlock_free : bool
+        Whether packets can deadlock on no fabric; else the proof decides it for each.
+    needs_one_lane : bool
+        Whether its routes need no more than one virtual lane on any fabric.
+    needs_stops : bool
+        Whether hosts must forward packets that stop at them.
+    makes_tables : bool
+        Whether its routes are forwarding tables on every fabric.
+    improves : bool
+        Whether more time makes its routes better.
     """
 
     name: str
@@ -86,6 +96,11 @@ class Algorithm:
     source: str
     parameters: list[Parameter]
     is_adaptive: bool = False
+    is_deadlock_free: bool = False
+    needs_one_lane: bool = False
+    needs_stops: bool = False
+    makes_tables: bool = False
+    improves: bool = False
 
 
 def algorithms() -> list[Algorithm]:
@@ -121,7 +136,7 @@ def route(
         Name of an algorithm, or name and parameters as on the command line:
         ``"updown:root=0,selection=random,seed=3"``.
     time_budget_s : float, optional
-        With ``best``: improve the routing until so many seconds are over. How many starts that took
+        With an algorithm that searches, such as ``best``: improve the routing until so many seconds are over. How many starts that took
         is the parameter ``starts`` of the result, with which the same tables are made again.
     **parameters : str or int
         Parameters of the algorithm by name; one that also stands in ``algorithm`` is refused.
@@ -150,10 +165,7 @@ def route(
     name, given, label = _core.routing_choice(algorithm, texts)
     own = own_algorithms().get(name)
     if time_budget_s is not None:
-        if own is not None or name != "best":
-            message = f"found a time budget for routing “{name}”; only best goes on improving"
-            raise RoutingError(message)
-        return _core.best_for(fabric, None, given, _checked_budget(time_budget_s))
+        return _core.search(fabric, name, None, given, _checked_budget(time_budget_s))
     if own is not None:
         return route_by(own, fabric, given, label)
     return _core.route(fabric, algorithm, texts)
@@ -239,7 +251,7 @@ def route_for_weights(
     """
     texts = {name: _text(name, value) for name, value in parameters.items()}
     budget = _checked_budget(time_budget_s)
-    return _core.best_for(fabric, whole_weights(fabric, weights), texts, budget)
+    return _core.search(fabric, "best", whole_weights(fabric, weights), texts, budget)
 
 
 def whole_weights(fabric: Fabric, weights: NDArray[np.integer[Any]]) -> NDArray[np.uint16]:

@@ -59,8 +59,8 @@ mod core {
 
     #[pymodule_export]
     use crate::routing::{
-        PyRouting, best_for, check_routing, list_algorithms, load_figures, read_routes, repair,
-        route, routing_choice, throughput_bound, to_tables,
+        PyRouting, check_routing, default_routings, list_algorithms, load_figures, read_routes,
+        repair, route, routing_choice, search_routes, throughput_bound, to_tables,
     };
 
     #[pymodule_export]

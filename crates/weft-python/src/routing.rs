@@ -5,7 +5,7 @@ use crate::fabric::{Note, PyFabric};
 use crate::interrupt::{Stop, run};
 use crate::linear::Highs;
 use numpy::{PyArray1, PyReadonlyArray2};
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use std::time::Instant;
 use weft_fabric::{Fabric, HostId};
 use weft_registry::Choice;
 use weft_routing::algorithms::{
-    self, ADAPTIVE, ALGORITHMS, Algorithm, GoOn, RouteFunction, Weight,
+    self, ADAPTIVE, ALGORITHMS, Algorithm, Deadlock, DefaultSet, GoOn, Lanes, Weight,
 };
 use weft_routing::{
     AdaptiveRoutes, AnyRoutes, AnyRouting, PairGranularity, RepairError, RouteHop, Routes, Routing,
@@ -248,23 +248,24 @@ pub(crate) fn to_tables(
     }))
 }
 
-/// Routes a fabric by `best`: for what each host sends to each, `weights`, source by source; and, until so
-/// many seconds are over, by ever more starts.
-#[pyfunction]
-pub(crate) fn best_for(
+/// Routes a fabric by an algorithm that searches: for what each host sends to each, `weights`, source by
+/// source; and, until so many seconds are over, by ever more starts.
+#[pyfunction(name = "search")]
+pub(crate) fn search_routes(
     py: Python<'_>,
     fabric: &PyFabric,
+    algorithm: &str,
     weights: Option<PyReadonlyArray2<'_, u16>>,
     parameters: BTreeMap<String, String>,
     time_budget_s: Option<f64>,
 ) -> PyResult<PyRouting> {
     let weights = weights.map(|weights| weights.as_array().to_owned());
     let mut choice = Choice {
-        name: "best".to_owned(),
+        name: algorithm.to_owned(),
         parameters: parameters.clone(),
     };
     let fabric = Arc::clone(&fabric.inner);
-    let routed = Arc::clone(&fabric);
+    let (routed, name) = (Arc::clone(&fabric), algorithm.to_owned());
     let routing = run(py, &Stop::default(), move || {
         let weight = weights.map(|weights| {
             move |from: HostId, to: HostId| {
@@ -275,7 +276,7 @@ pub(crate) fn best_for(
         let weight = weight.as_ref().map(|weight| weight as Weight<'_>);
         let mut go_on = time_budget_s.map(until_over);
         let go_on = go_on.as_mut().map(|go_on| go_on as GoOn<'_>);
-        algorithms::best_for(&routed, &parameters, weight, go_on)
+        algorithms::search(&routed, &name, &parameters, weight, go_on)
     })?
     .map_err(|error| error.into_exception(py))?;
     if time_budget_s.is_some() {
@@ -353,7 +354,7 @@ pub(crate) fn list_algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>
         dict.set_item("name", algorithm.name)?;
         dict.set_item("title", algorithm.title)?;
         dict.set_item("summary", algorithm.summary)?;
-        dict.set_item("guarantees", algorithm.guarantees)?;
+        dict.set_item("guarantees", algorithm.guarantees())?;
         let refuses: Vec<String> = algorithm.refuses.iter().map(ToString::to_string).collect();
         dict.set_item("refuses", refuses)?;
         dict.set_item("source", algorithm.source)?;
@@ -367,11 +368,24 @@ pub(crate) fn list_algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>
             parameters.push(parameter);
         }
         dict.set_item("parameters", parameters)?;
-        let is_adaptive = matches!(algorithm.route, RouteFunction::Adaptive(_));
-        dict.set_item("is_adaptive", is_adaptive)?;
+        dict.set_item("is_adaptive", algorithm.is_adaptive())?;
+        dict.set_item("is_deadlock_free", algorithm.deadlock == Deadlock::Free)?;
+        dict.set_item("needs_one_lane", algorithm.needs.lanes == Lanes::One)?;
+        dict.set_item("needs_stops", algorithm.needs.stops)?;
+        dict.set_item("makes_tables", algorithm.needs.tables)?;
+        dict.set_item("improves", algorithm.improves)?;
         Ok(dict)
     };
     ALGORITHMS.iter().chain(ADAPTIVE).map(entry).collect()
+}
+
+/// The routings that are taken where none are named, as on the command line, on so many lanes.
+#[pyfunction]
+pub(crate) fn default_routings(set: &str, lanes: u8) -> PyResult<Vec<String>> {
+    let found = DefaultSet::NAMES.iter().find(|(name, _)| *name == set);
+    let unknown = || PyValueError::new_err(format!("found set “{set}” of routings"));
+    let (_, set) = found.ok_or_else(unknown)?;
+    Ok(set.specifications(lanes))
 }
 
 /// A text such as `updown:root=0` and further parameters, as one choice.

@@ -254,6 +254,17 @@ pub enum RoutingError {
         /// The algorithm.
         algorithm: String,
     },
+    /// More was asked of a search than its parameters, of an algorithm that does not search.
+    #[error(
+        "found a time budget for routing “{found}”; only {} goes on improving",
+        searching.join(", ")
+    )]
+    NoSearch {
+        /// The algorithm.
+        found: String,
+        /// Those that search.
+        searching: Vec<&'static str>,
+    },
     /// The lanes of both phases are more than can be numbered.
     #[error(transparent)]
     TooManyLanes(#[from] TooManyLanes),

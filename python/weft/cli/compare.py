@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from weft import _core
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric import fabric_line, load_fabric
 from weft.cli.options import (
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["compare"]
 
+_ON_LANES = [text.partition(":")[0] for text in _core.default_routings("compared on lanes", 1)]
+
 
 @click.command(short_help="Compare routings on a fabric, from proof to report.")
 @click.argument("fabric", type=click.Path(path_type=Path))
@@ -39,8 +42,8 @@ __all__ = ["compare"]
     "routings",
     metavar="SPEC",
     multiple=True,
-    help="A routing to compare; repeat for more. When left out: updown, simple_routes, ud_itb,"
-    " best_itb, minimal; on hardware with lanes those without in-transit stops, dfsssp and best.",
+    help="A routing to compare; repeat for more. When left out:"
+    f" {', '.join(DEFAULT_ROUTINGS)}; on hardware with lanes {', '.join(_ON_LANES)}.",
 )
 @partial(
     hardware_options,

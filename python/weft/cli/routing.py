@@ -370,9 +370,11 @@ def _pairs(fabric: Fabric, routing: Routing, figures: LoadFigures | None) -> lis
 
 def _gap(fabric: Fabric, routing: Routing, figures: LoadFigures) -> str:
     """Tell the largest load between switches, and how far it is from what no routing beats."""
-    # Who asks for the best possible waits for a tight bound.
-    by_program = routing.algorithm in ("best", "best_itb")
+    # Who takes time for better routes waits for a tight bound.
     from weft.congestion import load_bound
+    from weft.routing import algorithms
+
+    by_program = any(known.improves for known in algorithms() if known.name == routing.algorithm)
 
     between = figures.routes_per_channel[fabric.is_switch_channel]
     if not len(between) or not (bound := load_bound(fabric, by_program=by_program)):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT_ROUTINGS", "StudySpec", "default_routings"]
 
 #: What is compared when nothing is asked for: each shows something that the others do not.
-DEFAULT_ROUTINGS: tuple[str, ...] = ("updown", "simple_routes", "ud_itb", "best_itb", "minimal")
+DEFAULT_ROUTINGS: tuple[str, ...] = tuple(_core.default_routings("compared", 1))
 
 #: Lanes that those which spread routes over lanes are given by default.
 _MOST_DEFAULT_LANES = 8
@@ -217,8 +217,8 @@ def default_routings(hardware: Hardware) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        :data:`DEFAULT_ROUTINGS`; on hardware with lanes, whose hosts forward nothing, those of them
-        without in-transit stops and two that use the lanes.
+        :data:`DEFAULT_ROUTINGS`; on hardware with lanes, whose hosts forward nothing, routings
+        without in-transit stops, some of which use the lanes.
     """
     lanes = hardware.parameters.get("lanes")
     if not isinstance(lanes, int):
@@ -228,4 +228,4 @@ def default_routings(hardware: Hardware) -> tuple[str, ...]:
         # Routes use no more lanes than acknowledgements have.
         lanes = min(control, lanes - control)
     lanes = min(lanes, _MOST_DEFAULT_LANES)
-    return ("updown", "simple_routes", "minimal", f"dfsssp:lanes={lanes}", f"best:lanes={lanes}")
+    return tuple(_core.default_routings("compared on lanes", lanes))

@@ -9,7 +9,7 @@ use weft_fabric::generate::{
 use weft_fabric::{Fabric, HostId, SwitchId};
 use weft_proof::{Proof, Verdict};
 use weft_proof::{check_certificate, verify};
-use weft_routing::algorithms::best_for;
+use weft_routing::algorithms::search;
 use weft_routing::{NoSolver, Routing, load_bound};
 use weft_testing::{fabric_of, fabrics, irregular_fabrics, loads, route_spec};
 
@@ -253,7 +253,7 @@ fn heavy_pairs_are_kept_apart() {
     let heavy = square.hosts_of(SwitchId::new(3))[0];
     let lanes = BTreeMap::from([("lanes".to_owned(), "1".to_owned())]);
     let weight = |_, to: HostId| if to == heavy { 27 } else { 1 };
-    let routing = best_for(&square, &lanes, Some(&weight), None).unwrap();
+    let routing = search(&square, "best", &lanes, Some(&weight), None).unwrap();
     assert!(verify(&square, &routing.routes).unwrap().is_deadlock_free());
     let source = square.hosts_of(SwitchId::new(0))[0];
     let first = |to: HostId| {
@@ -284,9 +284,9 @@ fn a_search_that_was_ended_can_be_repeated() {
                 asked += 1;
                 asked <= patience
             };
-            let timed = best_for(&fabric, &given, None, Some(&mut go_on)).unwrap();
+            let timed = search(&fabric, "best", &given, None, Some(&mut go_on)).unwrap();
             assert_eq!(timed.parameters["starts"], (1 + 8 * patience).to_string());
-            let again = best_for(&fabric, &timed.parameters, None, None).unwrap();
+            let again = search(&fabric, "best", &timed.parameters, None, None).unwrap();
             assert_eq!(timed, again);
         }
     }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_proof::{Certificate, CertificateError, Verdict, check_certificate, verify};
 use weft_routing::RoutingError;
-use weft_routing::algorithms::ALGORITHMS;
+use weft_routing::algorithms::{ALGORITHMS, Deadlock};
 use weft_routing::{ForwardingTables, Lane, PairGranularity, RouteRow, Routes, SourceRoutes};
 use weft_testing::{
     fabrics, host_pairs, plain_end_lanes, plain_steps, route_or_refusal, route_spec,
@@ -326,11 +326,13 @@ proptest! {
             let routes = routing.routes;
             check_against_plain_walk(&fabric, &routes)?;
             let proof = verify(&fabric, &routes).unwrap();
-            if matches!(algorithm.name, "minimal" | "balanced" | "min_hop" | "sssp") {
-                prop_assert!(matches!(proof.verdict.word(), "deadlock" | "deadlock-free"));
-            } else {
-                prop_assert!(proof.is_deadlock_free(), "{}", proof.describe(&fabric));
-            }
+            let (name, promise) = (algorithm.name, algorithm.deadlock);
+            let holds = match promise {
+                Deadlock::Free => proof.is_deadlock_free(),
+                Deadlock::PerFabric => matches!(proof.verdict.word(), "deadlock" | "deadlock-free"),
+            };
+            let found = proof.describe(&fabric);
+            prop_assert!(holds, "{name} has deadlock: {promise:?}, but {found}");
         }
     }
 

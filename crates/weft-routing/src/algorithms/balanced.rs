@@ -1,6 +1,6 @@
 //! Shortest routes balanced by a linear program, without any guarantee against deadlock.
 
-use super::{Algorithm, RouteFunction};
+use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, RouteFunction};
 use crate::choose::path_shares::spread;
 use crate::choose::shares_to_paths::place;
 use crate::error::RoutingError;
@@ -21,8 +21,13 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "balanced by linear program",
     summary: "Spreads the traffic over shortest routes by a linear program, so that the most loaded \
               channel carries least, and rounds to one route per pair.",
-    guarantees: "Every pair is joined by a shortest route; packets may deadlock wherever links \
-                 form a cycle, which the proof shows.",
+    deadlock: Deadlock::PerFabric,
+    length: Length::Shortest,
+    turns: PermittedTurns::Other,
+    needs: Needs::lanes(Lanes::One),
+    further: "",
+    improves: false,
+    offers: &[],
     refuses: &[],
     source: "Flich, López, Malumbres, Duato, “In-transit buffers: a mechanism to improve performance \
              of networks with source routing”, §III (BALANCED); rounding is reconstructed",

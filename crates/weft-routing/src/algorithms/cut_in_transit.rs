@@ -1,6 +1,8 @@
 //! Minimal routes cut by in-transit stops wherever their channels form a cycle.
 
-use super::{Algorithm, RouteFunction, balanced, in_transit};
+use super::{
+    Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, RouteFunction, balanced, in_transit,
+};
 use crate::choose::selection::{Selection, select};
 use crate::cycles::in_transit_stops::{StopHost, insert_stops};
 use crate::cycles::stops_that_cut::cut;
@@ -15,9 +17,8 @@ use crate::parameters::{PER, Parameters, SEED, selection};
 use crate::paths::path_space::{PathSpace, TurnRule};
 use weft_fabric::Fabric;
 
-const GUARANTEES: &str = "Every pair is joined and no packets can deadlock as long as hosts take in \
-                          every packet that stops; routes are minimal but for those of cycles that \
-                          meet at switches without hosts alone.";
+const FURTHER: &str =
+    "Routes are minimal but for those of cycles that meet at switches without hosts alone.";
 
 const SOURCE: &str = "Flich, López, Malumbres, Duato, “In-transit buffers: a mechanism to improve \
                       performance of networks with source routing”, §II; which turns are cut is \
@@ -29,7 +30,13 @@ pub(super) const MINIMAL: Algorithm = Algorithm {
     title: "minimal with in-transit buffers",
     summary: "Takes any minimal routes and cuts them by in-transit stops at the turns that fewest \
               routes make, until no cycle of channels is left.",
-    guarantees: GUARANTEES,
+    deadlock: Deadlock::Free,
+    length: Length::Any,
+    turns: PermittedTurns::Other,
+    needs: Needs::lanes(Lanes::One).stops(),
+    further: FURTHER,
+    improves: false,
+    offers: &[],
     refuses: &[],
     source: SOURCE,
     parameters: &[
@@ -48,7 +55,13 @@ pub(super) const BALANCED: Algorithm = Algorithm {
     title: "balanced by linear program with in-transit buffers",
     summary: "Takes the routes of balanced and cuts them by in-transit stops at the turns that \
               fewest routes make, until no cycle of channels is left.",
-    guarantees: GUARANTEES,
+    deadlock: Deadlock::Free,
+    length: Length::Any,
+    turns: PermittedTurns::Other,
+    needs: Needs::lanes(Lanes::One).stops(),
+    further: FURTHER,
+    improves: false,
+    offers: &[],
     refuses: &[],
     source: SOURCE,
     parameters: &[in_transit::STOP_HOST, in_transit::HOSTLESS, PER, SEED],

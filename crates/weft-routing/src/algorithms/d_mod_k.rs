@@ -1,6 +1,6 @@
 //! d-mod-k: on fat trees, up by the digits of the destination's number, then down.
 
-use super::{Algorithm, Refusal, RouteFunction};
+use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, Refusal, RouteFunction};
 use crate::error::RoutingError;
 use crate::form::forwarding_tables::ForwardingTables;
 use crate::form::pair_granularity::PairGranularity;
@@ -29,8 +29,13 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "d-mod-k",
     summary: "Goes up a whole fat tree by the digits of the destination's number, one for each level, \
               and down from the first switch above it.",
-    guarantees: "Every pair is joined by a route that goes up and then down, and no packets can \
-                 deadlock, on one lane and in tables.",
+    deadlock: Deadlock::Free,
+    length: Length::Any,
+    turns: PermittedTurns::Other,
+    needs: Needs::lanes(Lanes::One).tables(),
+    further: "Routes go up and then down.",
+    improves: false,
+    offers: &[],
     refuses: &[Refusal::Tree],
     source: "Zahavi, “D-Mod-K routing providing non-blocking traffic for shift permutations on real \
              life fat trees”, CCIT report 776, Technion, 2010",

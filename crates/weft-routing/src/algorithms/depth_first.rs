@@ -1,6 +1,6 @@
 //! up*/down* by a depth-first order of the switches.
 
-use super::{Algorithm, RouteFunction, updown};
+use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, RouteFunction, updown};
 use crate::error::RoutingError;
 use crate::form::routes::Routes;
 use crate::orient::orientation::routed_part;
@@ -13,9 +13,14 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "up*/down* depth first",
     summary: "Orients every link toward the end that a depth-first search visits earlier and takes a \
               shortest route that never turns from a down channel to an up channel.",
-    guarantees: "Every pair is joined and no packets can deadlock; routes are the shortest of the \
-                 legal ones, on irregular fabrics mostly shorter than those of updown. Time \
-                 O(S·(S + E)) for S switches and E links.",
+    deadlock: Deadlock::Free,
+    length: Length::ShortestLegal,
+    turns: PermittedTurns::ByDepthFirstSearch,
+    needs: Needs::lanes(Lanes::One),
+    further: "Routes are mostly shorter than those of updown on irregular fabrics. Time O(S·(S + \
+              E)) for S switches and E links.",
+    improves: false,
+    offers: &[],
     refuses: &[],
     source: "Sancho, Robles, Duato, “A new methodology to compute deadlock-free routing tables for \
              irregular networks”, CANPC 2000; the order of visits is reconstructed from published \

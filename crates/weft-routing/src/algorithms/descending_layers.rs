@@ -1,6 +1,6 @@
 //! Descending layers: up*/down* on every lane, and at a forbidden turn down to the next.
 
-use super::{Algorithm, RouteFunction};
+use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, RouteFunction};
 use crate::choose::selection::{Selection, select};
 use crate::cycles::lanes_by_orientation::put_on_lanes;
 use crate::error::RoutingError;
@@ -33,9 +33,14 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "descending layers",
     summary: "Takes a shortest route that makes no more down→up turns than there are lanes below, \
               and goes on a lane lower at each of them.",
-    guarantees: "Every pair is joined and no packets can deadlock; routes are minimal wherever some \
-                 minimal route makes fewer down→up turns than there are lanes, else the shortest \
-                 that do.",
+    deadlock: Deadlock::Free,
+    length: Length::UpToLegal,
+    turns: PermittedTurns::Other,
+    needs: Needs::lanes(Lanes::AsAsked),
+    further: "Routes are minimal wherever some minimal route makes fewer down→up turns than there \
+              are lanes, else the shortest that do.",
+    improves: false,
+    offers: &[],
     refuses: &[],
     source: "Koibuchi, Jouraku, Watanabe, Amano, “Descending layers routing”, ICPP 2003, as the same \
              authors' “Performance evaluation of deterministic routings, multicasts, and topologies \

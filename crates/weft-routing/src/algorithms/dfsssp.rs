@@ -1,6 +1,9 @@
 //! DFSSSP: the trees of SSSP, their paths put on lanes until no lane's channels form a cycle.
 
-use super::{Algorithm, Refusal, RouteFunction};
+use super::{
+    Algorithm, Deadlock, DefaultSet, Lanes, Length, Needs, Offer, PermittedTurns, Refusal,
+    RouteFunction,
+};
 use crate::choose::shortest_path_forest::ShortestForest;
 use crate::cycles::channel_dependencies::Dependencies;
 use crate::cycles::layers_by_rarest_turn::{TurnIndex, cut_cycles};
@@ -22,8 +25,17 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "DFSSSP",
     summary: "Grows the trees of SSSP, then moves paths to further lanes, those of the rarest turn of \
               a cycle first, until no lane has a cycle.",
-    guarantees: "Every pair is joined by a shortest route, no packets can deadlock, and tables hold \
-                 them; how many lanes that takes, only trying shows.",
+    deadlock: Deadlock::Free,
+    length: Length::Shortest,
+    turns: PermittedTurns::Other,
+    needs: Needs::lanes(Lanes::PerFabric).tables(),
+    further: "How many lanes that takes, only trying shows.",
+    improves: false,
+    offers: &[
+        Offer::new(DefaultSet::ComparedOnLanes, 40, "lanes={lanes}"),
+        Offer::new(DefaultSet::Audited, 40, "lanes=8"),
+        Offer::new(DefaultSet::Advised, 30, "lanes={lanes}"),
+    ],
     refuses: &[Refusal::Lanes],
     source: "Domke, Hoefler, Nagel, “Deadlock-free oblivious routing for arbitrary topologies”, IPDPS \
              2011",

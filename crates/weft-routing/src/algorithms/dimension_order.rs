@@ -1,6 +1,6 @@
 //! Dimension order: along the first dimension of a mesh or torus, then the second, and so on.
 
-use super::{Algorithm, Refusal, RouteFunction};
+use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, Refusal, RouteFunction};
 use crate::error::RoutingError;
 use crate::form::endpoints::Endpoints;
 use crate::form::lanes::Lane;
@@ -32,8 +32,13 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "dimension order",
     summary: "Goes along the first dimension of a mesh or torus to the destination's position, then \
               along the next; on a ring, from lane 1 to lane 0 where it closes.",
-    guarantees: "Every pair is joined by a shortest route and no packets can deadlock; a mesh needs \
-                 one lane, a torus two.",
+    deadlock: Deadlock::Free,
+    length: Length::Shortest,
+    turns: PermittedTurns::Other,
+    needs: Needs::lanes(Lanes::PerFabric),
+    further: "A mesh needs one lane, a torus two.",
+    improves: false,
+    offers: &[],
     refuses: &[Refusal::Grid],
     source: "Dally, Seitz, “Deadlock-free message routing in multiprocessor interconnection \
              networks”, IEEE Trans. Computers, 1987; its lanes as in Koibuchi, Watanabe, Otsuka, \

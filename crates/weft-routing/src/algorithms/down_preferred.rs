@@ -1,6 +1,8 @@
 //! up*/down* in tables by destination alone: down wherever that leads to the destination.
 
-use super::{Algorithm, RouteFunction};
+use super::{
+    Algorithm, Deadlock, DefaultSet, Lanes, Length, Needs, Offer, PermittedTurns, RouteFunction,
+};
 use crate::error::RoutingError;
 use crate::form::endpoints::Endpoints;
 use crate::form::forwarding_tables::ForwardingTables;
@@ -23,9 +25,17 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "up*/down* tables, down preferred",
     summary: "Fills forwarding tables by destination alone: a switch sends down where a way down \
               alone leads to the destination, else up to the neighbour with the shortest way on.",
-    guarantees: "Every pair is joined and no packets can deadlock, on one lane and with one address \
-                 per destination; routes are legal by up*/down*, some longer than the shortest \
-                 legal ones.",
+    deadlock: Deadlock::Free,
+    length: Length::Any,
+    turns: PermittedTurns::ByRoot,
+    needs: Needs::lanes(Lanes::One).tables(),
+    further: "Some routes are longer than the shortest legal ones.",
+    improves: false,
+    offers: &[
+        Offer::new(DefaultSet::Audited, 50, "root=tops"),
+        Offer::new(DefaultSet::Advised, 40, "root=tops"),
+        Offer::new(DefaultSet::Advised, 50, ""),
+    ],
     refuses: &[],
     source: "Sancho, Robles, Duato, “Effective strategy to compute forwarding tables for InfiniBand \
              networks”, ICPP 2001, of which only the abstract is known to us; the rule is \

@@ -1,6 +1,6 @@
 //! ftree: fat trees, whole or damaged, up and then down over the channels that carry least.
 
-use super::{Algorithm, Refusal, RouteFunction};
+use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, Refusal, RouteFunction};
 use crate::error::RoutingError;
 use crate::form::forwarding_tables::ForwardingTables;
 use crate::form::pair_granularity::PairGranularity;
@@ -28,8 +28,13 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "fat tree",
     summary: "Lays for one host after the other a way up from its leaf over the channels that carry \
               least down, and leads all others up to it; on damaged trees by what is left.",
-    guarantees: "Every pair is joined by the shortest route that goes up and then down, and no packets \
-                 can deadlock, on one lane and in tables.",
+    deadlock: Deadlock::Free,
+    length: Length::Any,
+    turns: PermittedTurns::Other,
+    needs: Needs::lanes(Lanes::One).tables(),
+    further: "Routes are the shortest that go up and then down.",
+    improves: false,
+    offers: &[],
     refuses: &[Refusal::Tree],
     source: "OpenSM, doc/current-routing.txt, “Fat-tree Routing Algorithm”; Zahavi, Johnson, Kerbyson, \
              Lang, “Optimized InfiniBand fat-tree routing for shift all-to-all communication \

@@ -1,6 +1,8 @@
 //! Minimal routes cut by in-transit stops where up*/down* forbids their turns.
 
-use super::{Algorithm, RouteFunction};
+use super::{
+    Algorithm, Deadlock, DefaultSet, Lanes, Length, Needs, Offer, PermittedTurns, RouteFunction,
+};
 use crate::choose::selection::{Selection, select};
 use crate::cycles::in_transit_stops::{StopHost, insert_stops};
 use crate::error::RoutingError;
@@ -18,10 +20,8 @@ const SOURCE: &str = "Flich, López, Malumbres, Duato, “Boosting the performan
                       “In-transit buffers: a mechanism to improve performance of networks with \
                       source routing”, §III";
 
-pub(super) const GUARANTEES: &str = "Every pair is joined and no packets can deadlock as long as hosts take in \
-                          every packet that stops; routes are minimal where the turns that need a \
-                          stop can be made at switches with hosts, which holds on every fabric \
-                          whose switches all have one.";
+pub(super) const FURTHER: &str = "Routes are minimal where the turns that need a stop can be made at switches \
+                                  with hosts, which holds on every fabric whose switches all have one.";
 
 const PARAMETERS: &[ParameterSpec] = &parameters_from(ROOT);
 
@@ -53,7 +53,13 @@ pub(super) const FEWEST_STOPS: Algorithm = Algorithm {
     title: "up*/down* with fewest in-transit buffers",
     summary: "Takes a minimal route with as few down→up turns as possible and cuts each by an \
               in-transit stop at a host of the switch where it lies.",
-    guarantees: GUARANTEES,
+    deadlock: Deadlock::Free,
+    length: Length::UpToLegal,
+    turns: PermittedTurns::ByRoot,
+    needs: Needs::lanes(Lanes::One).stops(),
+    further: FURTHER,
+    improves: false,
+    offers: &[],
     refuses: &[],
     source: SOURCE,
     parameters: PARAMETERS,
@@ -66,7 +72,13 @@ pub(super) const ANY_MINIMAL: Algorithm = Algorithm {
     title: "up*/down* with in-transit buffers",
     summary: "Takes any minimal route and cuts each of its down→up turns by an in-transit stop at a \
               host of the switch where it lies.",
-    guarantees: GUARANTEES,
+    deadlock: Deadlock::Free,
+    length: Length::UpToLegal,
+    turns: PermittedTurns::ByRoot,
+    needs: Needs::lanes(Lanes::One).stops(),
+    further: FURTHER,
+    improves: false,
+    offers: &[Offer::new(DefaultSet::Compared, 30, "")],
     refuses: &[],
     source: SOURCE,
     parameters: PARAMETERS,

@@ -1,6 +1,9 @@
 //! LASH: shortest paths dealt to layers so that no layer's channels form a cycle.
 
-use super::{Algorithm, Refusal, RouteFunction};
+use super::{
+    Algorithm, Deadlock, DefaultSet, Lanes, Length, Needs, Offer, PermittedTurns, Refusal,
+    RouteFunction,
+};
 use crate::choose::selection::{Selection, select};
 use crate::cycles::layers_first_fit::Layers;
 use crate::error::RoutingError;
@@ -38,8 +41,16 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "LASH",
     summary: "Gives every pair of switches one shortest path and puts pair after pair on the first \
               lane where its paths close no cycle of channels.",
-    guarantees: "Every pair is joined by a shortest route and no packets can deadlock; how many \
-                 lanes that takes, only trying shows.",
+    deadlock: Deadlock::Free,
+    length: Length::Shortest,
+    turns: PermittedTurns::Other,
+    needs: Needs::lanes(Lanes::PerFabric),
+    further: "How many lanes that takes, only trying shows.",
+    improves: false,
+    offers: &[
+        Offer::new(DefaultSet::Audited, 60, "lanes=8"),
+        Offer::new(DefaultSet::Advised, 60, "lanes={lanes}"),
+    ],
     refuses: &[Refusal::Lanes],
     source: "Skeie, Lysne, Theiss, “Layered shortest path (LASH) routing in irregular system area \
              networks”, IPDPS 2002; order and balance as OpenSM has them",

@@ -1,6 +1,6 @@
 //! LASH-TOR: shortest paths that move from layer to layer, the last of which up*/down* keeps open.
 
-use super::{Algorithm, Refusal, RouteFunction};
+use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, Refusal, RouteFunction};
 use crate::choose::selection::{Selection, select};
 use crate::cycles::channel_dependencies::AcyclicDependencies;
 use crate::error::RoutingError;
@@ -41,8 +41,13 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "LASH-TOR (experimental)",
     summary: "Puts the first channels of each shortest path on lane 0 as far as they close no cycle, \
               the next on lane 1, and so on; on the last lane paths are up*/down* routes.",
-    guarantees: "Every pair is joined by a shortest route and no packets can deadlock; a fabric where \
-                 that takes more lanes is refused.",
+    deadlock: Deadlock::Free,
+    length: Length::Shortest,
+    turns: PermittedTurns::Other,
+    needs: Needs::lanes(Lanes::PerFabric),
+    further: "A fabric where that takes more lanes is refused.",
+    improves: false,
+    offers: &[],
     refuses: &[Refusal::Finish],
     source: "Skeie, Lysne, Flich, López, Robles, Duato, “LASH-TOR: a generic transition-oriented \
              routing algorithm”, ICPADS 2004, of which the abstract is public; reconstructed",

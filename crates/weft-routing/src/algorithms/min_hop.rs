@@ -1,6 +1,8 @@
 //! Min-hop: a port with the fewest links, of several the one used for fewest destinations.
 
-use super::{Algorithm, RouteFunction};
+use super::{
+    Algorithm, Deadlock, DefaultSet, Lanes, Length, Needs, Offer, PermittedTurns, RouteFunction,
+};
 use crate::error::RoutingError;
 use crate::form::forwarding_tables::ForwardingTables;
 use crate::form::pair_granularity::PairGranularity;
@@ -20,8 +22,16 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "min-hop",
     summary: "Takes at every switch, of the ports with the fewest links to a host, the one used for \
               fewest hosts so far.",
-    guarantees: "Every pair is joined by a shortest route, and tables hold them; packets may deadlock \
-                 wherever links form a cycle, which the proof shows.",
+    deadlock: Deadlock::PerFabric,
+    length: Length::Shortest,
+    turns: PermittedTurns::Other,
+    needs: Needs::lanes(Lanes::One).tables(),
+    further: "",
+    improves: false,
+    offers: &[
+        Offer::new(DefaultSet::Audited, 30, ""),
+        Offer::new(DefaultSet::Advised, 20, ""),
+    ],
     refuses: &[],
     source: "OpenSM, doc/current-routing.txt, “Min Hop Algorithm”",
     parameters: &[],

@@ -1,6 +1,8 @@
 //! Shortest routes without any guarantee against deadlock.
 
-use super::{Algorithm, RouteFunction};
+use super::{
+    Algorithm, Deadlock, DefaultSet, Lanes, Length, Needs, Offer, PermittedTurns, RouteFunction,
+};
 use crate::choose::selection::{Selection, select};
 use crate::error::RoutingError;
 use crate::form::endpoints::Endpoints;
@@ -16,8 +18,16 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     name: "minimal",
     title: "minimal",
     summary: "Takes a shortest route, whatever its turns.",
-    guarantees: "Every pair is joined by a shortest route; packets may deadlock wherever links \
-                 form a cycle, which the proof shows.",
+    deadlock: Deadlock::PerFabric,
+    length: Length::Shortest,
+    turns: PermittedTurns::Other,
+    needs: Needs::lanes(Lanes::One),
+    further: "",
+    improves: false,
+    offers: &[
+        Offer::new(DefaultSet::Compared, 50, ""),
+        Offer::new(DefaultSet::ComparedOnLanes, 30, ""),
+    ],
     refuses: &[],
     source: "Flich, López, Malumbres, Duato, “Boosting the performance of Myrinet networks”, IEEE \
              TPDS, 2002, §5.3 (option -shortest-path of simple_routes)",

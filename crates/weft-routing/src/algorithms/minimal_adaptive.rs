@@ -1,6 +1,8 @@
 //! Minimal adaptive: any shortest way, as the switches ahead have room, and up*/down* as the escape.
 
-use super::{Algorithm, RouteFunction, down_preferred};
+use super::{
+    Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, RouteFunction, down_preferred,
+};
 use crate::error::RoutingError;
 use crate::form::adaptive::{AdaptiveRoutes, AdaptiveTables};
 use crate::form::routes::Routes;
@@ -25,8 +27,14 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     summary: "Lets a packet take, at every switch, any port that brings it nearer to its destination, \
               on the lane with most room; where none is free at once, the port of up*/down* tables on \
               lane 0, by which it then goes to its end.",
-    guarantees: "Every pair is joined and no packets can deadlock, as a way over lane 0 is always open \
-                 to them; on the other lanes every link brings them nearer.",
+    deadlock: Deadlock::Free,
+    length: Length::Any,
+    turns: PermittedTurns::Other,
+    needs: Needs::lanes(Lanes::AsAsked).tables(),
+    further: "A way over lane 0 is always open to packets; on the other lanes every link brings \
+              them nearer.",
+    improves: false,
+    offers: &[],
     refuses: &[],
     source: "Duato, “A new theory of deadlock-free adaptive routing in wormhole networks”, IEEE TPDS \
              4(12), 1993; Silla, Duato, “Improving the efficiency of adaptive routing in networks with \

@@ -1,6 +1,7 @@
 //! The routing algorithms, one file each. A new one is its file and one line in [`ALGORITHMS`], or in
 //! [`ADAPTIVE`] where packets choose on their way.
 
+mod algorithm;
 mod balanced;
 mod best;
 mod best_in_transit;
@@ -21,6 +22,7 @@ mod minimal;
 mod minimal_adaptive;
 mod multi_tree;
 mod nue;
+mod offers;
 mod prefix;
 mod segment_based;
 mod simple_routes;
@@ -31,14 +33,17 @@ mod torus_2qos;
 mod two_phase;
 mod updown;
 
-pub use best::{GoOn, Weight, best_for};
+pub use algorithm::{
+    Algorithm, Deadlock, GoOn, Lanes, Length, Needs, PermittedTurns, RouteFunction, SearchFunction,
+    Weight,
+};
+pub use offers::{DefaultSet, Offer};
 
 use crate::error::{Refusal, RoutingError};
 use crate::form::adaptive::AdaptiveRoutes;
-use crate::form::routes::Routes;
 use crate::form::routing::{AnyRouting, Routing};
 use crate::linear_solver::{LinearSolver, NoSolver};
-use crate::parameters::{ParameterSpec, Parameters};
+use crate::parameters::Parameters;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use weft_fabric::Fabric;
@@ -83,38 +88,6 @@ pub const ADAPTIVE: &[Algorithm] = &[
     two_phase::VALIANT,
     two_phase::UGAL,
 ];
-
-/// Makes routes and replaces every parameter that is a rule such as `auto` by what it came to.
-#[derive(Clone, Copy, Debug)]
-pub enum RouteFunction {
-    /// From fabric and parameters.
-    Plain(fn(&Fabric, &mut Parameters) -> Result<Routes, RoutingError>),
-    /// By linear programs as well.
-    Linear(fn(&Fabric, &mut Parameters, &dyn LinearSolver) -> Result<Routes, RoutingError>),
-    /// From fabric and parameters, routes that leave packets a choice.
-    Adaptive(fn(&Fabric, &mut Parameters) -> Result<AdaptiveRoutes, RoutingError>),
-}
-
-/// A routing algorithm.
-#[derive(Clone, Copy, Debug)]
-pub struct Algorithm {
-    /// Name, as on the command line.
-    pub name: &'static str,
-    /// Name for people.
-    pub title: &'static str,
-    /// How it routes, in one sentence.
-    pub summary: &'static str,
-    /// What holds for its routes on every fabric.
-    pub guarantees: &'static str,
-    /// Why it may refuse a fabric that has hosts, all of them joined, and roots as asked for.
-    pub refuses: &'static [Refusal],
-    /// Paper and section it comes from.
-    pub source: &'static str,
-    /// What can be chosen.
-    pub parameters: &'static [ParameterSpec],
-    /// Routes a fabric.
-    pub route: RouteFunction,
-}
 
 /// The algorithm with a name.
 ///
@@ -199,6 +172,7 @@ pub fn route_any(
     let mut parameters = Parameters::complete(algorithm.name, algorithm.parameters, parameters)?;
     let routes = match algorithm.route {
         RouteFunction::Plain(route) => route(fabric, &mut parameters)?,
+        RouteFunction::Search(route) => route(fabric, &mut parameters, None, None)?,
         RouteFunction::Linear(route) => route(fabric, &mut parameters, solver)?,
         RouteFunction::Adaptive(route) => {
             let routes = route(fabric, &mut parameters)?;
@@ -214,6 +188,47 @@ pub fn route_any(
         parameters: parameters.into_values(),
         routes,
     }))
+}
+
+/// Routes a fabric by an algorithm that searches, for traffic that is not the same between all hosts, or
+/// for as long as is wanted.
+///
+/// With weights, the largest sum of them over a channel is what is kept low; pairs of weight 0 have
+/// routes as well. Where `go_on` is asked, there are as many starts as there are until it says no, though
+/// no fewer than the parameter `starts` or, if that is automatic, than one; the parameter `starts` of the
+/// result tells how many, and with it the same routes are made again.
+///
+/// # Errors
+/// As [`route`]; [`RoutingError::NoSearch`] for an algorithm that does not search.
+///
+/// # Determinism
+/// As [`route`], but for when the search is told to end.
+pub fn search(
+    fabric: &Fabric,
+    name: &str,
+    parameters: &BTreeMap<String, String>,
+    weight: Option<Weight<'_>>,
+    go_on: Option<GoOn<'_>>,
+) -> Result<Routing, RoutingError> {
+    let searching = ALGORITHMS
+        .iter()
+        .filter_map(|algorithm| match algorithm.route {
+            RouteFunction::Search(route) => Some((algorithm, route)),
+            _ => None,
+        });
+    let Some((algorithm, route)) = searching.clone().find(|(known, _)| known.name == name) else {
+        return Err(RoutingError::NoSearch {
+            found: name.to_owned(),
+            searching: searching.map(|(algorithm, _)| algorithm.name).collect(),
+        });
+    };
+    let mut parameters = Parameters::complete(algorithm.name, algorithm.parameters, parameters)?;
+    let routes = route(fabric, &mut parameters, weight, go_on)?;
+    Ok(Routing {
+        algorithm: algorithm.name.to_owned(),
+        parameters: parameters.into_values(),
+        routes,
+    })
 }
 
 /// Routes a fabric by a text such as `valiant:seed=3`, packets choosing on their way.

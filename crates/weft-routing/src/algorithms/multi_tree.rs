@@ -1,6 +1,6 @@
 //! Several up*/down* trees, each on a lane of its own.
 
-use super::{Algorithm, Refusal, RouteFunction};
+use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, Refusal, RouteFunction};
 use crate::choose::selection::{Selection, select};
 use crate::cycles::lanes_by_orientation::put_on_lanes;
 use crate::error::RoutingError;
@@ -38,8 +38,13 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "several up*/down* trees",
     summary: "Orients the links toward several roots, each orientation on a lane of its own, and \
               takes one of the shortest of all their legal routes.",
-    guarantees: "Every pair is joined and no packets can deadlock; a route is the shortest that is \
-                 legal in any of the trees.",
+    deadlock: Deadlock::Free,
+    length: Length::Any,
+    turns: PermittedTurns::Other,
+    needs: Needs::lanes(Lanes::AsAsked),
+    further: "A route is the shortest that is legal in any of the trees.",
+    improves: false,
+    offers: &[],
     refuses: &[Refusal::Switches],
     source: "Flich, López, Sancho, Robles, Duato, “Improving InfiniBand routing through multiple \
              virtual networks”, ISHPC 2002, §4; what breaks ties between roots is our own, and so is \

@@ -1,6 +1,6 @@
 //! Prefix routing: up a tree, across once, down.
 
-use super::{Algorithm, RouteFunction};
+use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, RouteFunction};
 use crate::error::RoutingError;
 use crate::form::forwarding_tables::ForwardingTables;
 use crate::form::pair_granularity::PairGranularity;
@@ -25,9 +25,14 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "prefix routing",
     summary: "Sends to the neighbour whose label, the way to it from the root of a tree, is the \
               longest prefix of the destination's, else to the parent.",
-    guarantees: "Every pair is joined and no packets can deadlock: a route goes up the tree, across \
-                 once at most, and down. A switch needs to know its neighbours' labels alone; one \
-                 route per pair of switches, nothing is balanced.",
+    deadlock: Deadlock::Free,
+    length: Length::Any,
+    turns: PermittedTurns::ByRoot,
+    needs: Needs::lanes(Lanes::One).tables(),
+    further: "A route goes up the tree, across once at most, and down. A switch needs to know its \
+              neighbours' labels alone; one route per pair of switches, nothing is balanced.",
+    improves: false,
+    offers: &[],
     refuses: &[],
     source: "Wu, Sheng, “Deadlock-free routing in irregular networks using prefix routing”, DIMACS \
              TR 99-19, 1999, of which the abstract is known to us; figures: Koibuchi, Watanabe, \

@@ -1,6 +1,6 @@
 //! Segment-based routing: one turn forbidden in every segment of the network.
 
-use super::{Algorithm, RouteFunction};
+use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, RouteFunction};
 use crate::choose::shares_to_paths::place;
 use crate::cycles::segments::segment_turns;
 use crate::error::RoutingError;
@@ -24,8 +24,13 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "segment-based routing",
     summary: "Parts the links into segments, forbids one turn in each, and takes shortest routes by \
               the turns left over the least loaded channels.",
-    guarantees: "Every pair is joined and no packets can deadlock, on one lane; routes are the \
-                 shortest of those left, not of all.",
+    deadlock: Deadlock::Free,
+    length: Length::Any,
+    turns: PermittedTurns::Other,
+    needs: Needs::lanes(Lanes::One),
+    further: "Routes are the shortest of those left, not of all.",
+    improves: false,
+    offers: &[],
     refuses: &[],
     source: "Mejía, Flich, Duato, Reinemo, Skeie, “Segment-based routing: an efficient \
              fault-tolerant routing algorithm for meshes and tori”, IPDPS 2006; the balance is our own",

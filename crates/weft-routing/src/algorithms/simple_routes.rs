@@ -1,6 +1,8 @@
 //! `simple_routes`: one legal route after another, each avoiding the channels taken before.
 
-use super::{Algorithm, RouteFunction};
+use super::{
+    Algorithm, Deadlock, DefaultSet, Lanes, Length, Needs, Offer, PermittedTurns, RouteFunction,
+};
 use crate::cycles::rerouting::remove_deadlocks;
 use crate::error::RoutingError;
 use crate::form::endpoints::Endpoints;
@@ -29,10 +31,19 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "up*/down* by simple_routes",
     summary: "Gives every pair, in random order, the legal route of least weight, where channels \
               grow heavier with each route put on them.",
-    guarantees: "Every pair is joined and no packets can deadlock; a route may be longer than the \
-                 shortest legal one where that is much more loaded. With shortest_path=yes routes are \
-                 minimal and packets may deadlock; with remove_deadlocks=yes as well, they cannot, \
-                 but routes may be longer, and the search for them may fail.",
+    deadlock: Deadlock::Free,
+    length: Length::Any,
+    turns: PermittedTurns::ByRoot,
+    needs: Needs::lanes(Lanes::One),
+    further: "A route may be longer than the shortest legal one where that is much more loaded. \
+              With shortest_path=yes routes are minimal and packets may deadlock; with \
+              remove_deadlocks=yes as well, they cannot, but routes may be longer, and the search \
+              for them may fail.",
+    improves: false,
+    offers: &[
+        Offer::new(DefaultSet::Compared, 20, ""),
+        Offer::new(DefaultSet::ComparedOnLanes, 20, ""),
+    ],
     refuses: &[],
     source: "Flich, López, Malumbres, Duato, “Boosting the performance of Myrinet networks”, IEEE \
              TPDS, 2002, §5.3, which describes what GM's program does; weights and order are \

@@ -1,6 +1,6 @@
 //! smart-routing: balanced routes over a set of turns without a cycle, found by linear programs.
 
-use super::{Algorithm, RouteFunction};
+use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, RouteFunction};
 use crate::choose::path_shares::spread;
 use crate::choose::shares_to_paths::place;
 use crate::cycles::forbidden_turns::break_cycles;
@@ -29,8 +29,13 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     summary: "Breaks the cycles of channels by forbidding turns that cost least, balancing by linear \
               programs meanwhile, and takes for every pair one of the routes that the turns left permit, \
               so that the most loaded channel carries least.",
-    guarantees: "Every pair is joined and no packets can deadlock; routes may be longer than the \
-                 shortest.",
+    deadlock: Deadlock::Free,
+    length: Length::Any,
+    turns: PermittedTurns::Other,
+    needs: Needs::lanes(Lanes::One),
+    further: "Routes may be longer than the shortest.",
+    improves: false,
+    offers: &[],
     refuses: &[],
     source: "Cherkasova, Kotov, Rokicki, “Fibre channel fabrics: evaluation and design”, HICSS 1996; \
              reconstructed from what Flich, López, Malumbres, Duato, “In-transit buffers: a \

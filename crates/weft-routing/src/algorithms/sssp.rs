@@ -1,6 +1,6 @@
 //! SSSP: shortest paths over the channels that carry least, one destination after the other.
 
-use super::{Algorithm, RouteFunction};
+use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, RouteFunction};
 use crate::choose::shortest_path_forest::ShortestForest;
 use crate::error::RoutingError;
 use crate::form::routes::Routes;
@@ -17,8 +17,13 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "SSSP",
     summary: "Grows a shortest-path tree towards one host after the other, over the channels that \
               carry least so far.",
-    guarantees: "Every pair is joined by a shortest route, and tables hold them; packets may deadlock \
-                 wherever links form a cycle, which the proof shows.",
+    deadlock: Deadlock::PerFabric,
+    length: Length::Shortest,
+    turns: PermittedTurns::Other,
+    needs: Needs::lanes(Lanes::One).tables(),
+    further: "",
+    improves: false,
+    offers: &[],
     refuses: &[],
     source: "Hoefler, Schneider, Lumsdaine, “Optimized routing for large-scale InfiniBand networks”, \
              HOTI 2009",

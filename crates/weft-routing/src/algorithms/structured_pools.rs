@@ -1,6 +1,6 @@
 //! Structured pools: a lane for each link of the way.
 
-use super::{Algorithm, Refusal, RouteFunction};
+use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, Refusal, RouteFunction};
 use crate::choose::selection::{Selection, select};
 use crate::error::RoutingError;
 use crate::form::endpoints::Endpoints;
@@ -25,8 +25,13 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     name: "structured_pools",
     title: "structured channel pools",
     summary: "Takes any shortest route, its first link on lane 0, the next on lane 1, and so on.",
-    guarantees: "Every pair is joined by a shortest route and no packets can deadlock; needs as many \
-                 lanes as the longest of them has links.",
+    deadlock: Deadlock::Free,
+    length: Length::Shortest,
+    turns: PermittedTurns::Other,
+    needs: Needs::lanes(Lanes::PerFabric),
+    further: "It takes as many lanes as the longest route has links.",
+    improves: false,
+    offers: &[],
     refuses: &[Refusal::Lanes],
     source: "Merlin, Schweitzer, “Deadlock avoidance in store-and-forward networks”, IEEE Trans. \
              Communications, 1980; as channel pools: Koibuchi, Watanabe, Otsuka, Amano, “Performance \

@@ -1,6 +1,6 @@
 //! torus-2QoS: dimension order in tables, its datelines in the service level.
 
-use super::{Algorithm, Refusal, RouteFunction};
+use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, Refusal, RouteFunction};
 use crate::cycles::channel_dependencies::Dependencies;
 use crate::error::RoutingError;
 use crate::form::forwarding_tables::ForwardingTables;
@@ -37,9 +37,14 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "torus-2QoS",
     summary: "Goes by dimension order around failed links and switches of a mesh or torus; the service \
               level tells which rings' closing links a pair takes, and with it the lanes.",
-    guarantees: "Every pair is joined and no packets can deadlock, in tables with lanes by ports: one \
-                 lane on a mesh, two on a torus, four where a switch has failed; routes are shortest \
-                 where nothing has failed.",
+    deadlock: Deadlock::Free,
+    length: Length::ShortestWhereWhole,
+    turns: PermittedTurns::Other,
+    needs: Needs::lanes(Lanes::PerFabric).tables(),
+    further: "The tables have lanes by ports: one lane on a mesh, two on a torus, four where a \
+              switch has failed. Routes are shortest where nothing has failed.",
+    improves: false,
+    offers: &[],
     refuses: &[Refusal::Grid, Refusal::Gaps],
     source: "OpenSM, torus-2QoS(8), “Unicast routing”",
     parameters: &[],

@@ -1,6 +1,9 @@
 //! Valiant and UGAL: by way of an intermediate switch, always or where the straight way is congested.
 
-use super::{Algorithm, Refusal, RouteFunction, dimension_order, lash};
+use super::{
+    Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, Refusal, RouteFunction,
+    dimension_order, lash,
+};
 use crate::error::RoutingError;
 use crate::form::adaptive::{AdaptiveRoutes, Detour, TwoPhaseRoutes};
 use crate::form::source_routes::SourceRoutes;
@@ -16,9 +19,14 @@ pub(super) const VALIANT: Algorithm = Algorithm {
     title: "Valiant",
     summary: "Sends every packet by a shortest route to a switch with hosts drawn at random, and on \
               from there by a shortest route, on further lanes.",
-    guarantees: "Every pair is joined and no packets can deadlock; whatever the traffic, channels are \
-                 loaded as under uniform traffic of twice the load. On a mesh it needs two lanes, on \
-                 a torus four, elsewhere twice those of lash.",
+    deadlock: Deadlock::Free,
+    length: Length::Any,
+    turns: PermittedTurns::Other,
+    needs: Needs::lanes(Lanes::PerFabric),
+    further: "Whatever the traffic, channels are loaded as under uniform traffic of twice the \
+              load. On a mesh it needs two lanes, on a torus four, elsewhere twice those of lash.",
+    improves: false,
+    offers: &[],
     refuses: &[Refusal::Lanes],
     source: "Valiant, “A scheme for fast parallel communication”, SIAM J. Computing 11(2), 1982; Dally, \
              Towles, “Principles and practices of interconnection networks”, §9.1; one draw a packet",
@@ -36,7 +44,13 @@ pub(super) const UGAL: Algorithm = Algorithm {
     summary: "Sends a packet straight by a shortest route, or by way of a switch drawn at random as \
               valiant does where buffers that way are so much emptier that it outweighs the links \
               more.",
-    guarantees: "Every pair is joined and no packets can deadlock; lanes as valiant.",
+    deadlock: Deadlock::Free,
+    length: Length::Any,
+    turns: PermittedTurns::Other,
+    needs: Needs::lanes(Lanes::PerFabric),
+    further: "It needs as many lanes as valiant.",
+    improves: false,
+    offers: &[],
     refuses: &[Refusal::Lanes],
     source: "Singh, “Load-balanced routing in interconnection networks”, PhD thesis, Stanford, 2005: \
              its local variant, which knows the source's switch alone",

@@ -1,6 +1,8 @@
 //! up*/down*: shortest routes that never turn from down to up.
 
-use super::{Algorithm, RouteFunction};
+use super::{
+    Algorithm, Deadlock, DefaultSet, Lanes, Length, Needs, Offer, PermittedTurns, RouteFunction,
+};
 use crate::choose::selection::{Selection, select};
 use crate::error::RoutingError;
 use crate::form::endpoints::Endpoints;
@@ -17,8 +19,16 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "up*/down*",
     summary: "Orients every link toward a root and takes a shortest route that never turns from a \
               down channel to an up channel.",
-    guarantees: "Every pair is joined and no packets can deadlock; routes are the shortest of the \
-                 legal ones, not of all.",
+    deadlock: Deadlock::Free,
+    length: Length::ShortestLegal,
+    turns: PermittedTurns::ByRoot,
+    needs: Needs::lanes(Lanes::One),
+    further: "",
+    improves: false,
+    offers: &[
+        Offer::new(DefaultSet::Compared, 10, ""),
+        Offer::new(DefaultSet::ComparedOnLanes, 10, ""),
+    ],
     refuses: &[],
     source: "Schroeder et al., “Autonet”, IEEE JSAC 9(8), 1991; choice among paths: Koibuchi, \
              Watanabe, Otsuka, Amano, “Performance evaluation of deterministic routings, \

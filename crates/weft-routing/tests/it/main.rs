@@ -4,6 +4,7 @@
 
 mod adaptive;
 mod congestion;
+mod default_sets;
 mod demand;
 mod dimension_order;
 mod errors;

@@ -3,16 +3,16 @@
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, SwitchId, metrics};
-use weft_routing::algorithms::ALGORITHMS;
+use weft_routing::algorithms::{ALGORITHMS, Algorithm, Lanes, Length, Needs, PermittedTurns};
 use weft_routing::load::figures;
-use weft_routing::{Orientation, ParameterKind, Routing};
+use weft_routing::{Orientation, ParameterKind, Routes, Routing};
 use weft_testing::{
     all_paths, fabrics, host_pairs, legal_links, route, route_or_refusal, route_spec, turns_up,
     walk,
 };
 
 /// The parameters of an algorithm, drawn: every choice it offers can come up.
-fn parameters(name: &str, draw: u64, root: usize) -> BTreeMap<String, String> {
+fn parameters(algorithm: &Algorithm, draw: u64, root: usize) -> BTreeMap<String, String> {
     let pick = |words: &[&str], nth: u64| {
         words[usize::try_from((draw >> (2 * nth)) % words.len() as u64).unwrap()].to_owned()
     };
@@ -33,7 +33,6 @@ fn parameters(name: &str, draw: u64, root: usize) -> BTreeMap<String, String> {
         ("starts", "2".to_owned()),
         ("seed", draw.to_string()),
     ];
-    let algorithm = ALGORITHMS.iter().find(|a| a.name == name).unwrap();
     let offered = |key: &str, value: &str| {
         let spec = algorithm.parameters.iter().find(|spec| spec.name == key);
         spec.is_some_and(|spec| match spec.kind {
@@ -48,44 +47,38 @@ fn parameters(name: &str, draw: u64, root: usize) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Algorithms whose routes make turns that up*/down* from the root given forbids.
-const NOT_BY_THE_ROOT_ALONE: [&str; 21] = [
-    "nue",
-    "ftree",
-    "d_mod_k",
-    "torus_2qos",
-    "segment_based",
-    "min_hop",
-    "sssp",
-    "dfsssp",
-    "best",
-    "best_itb",
-    "minimal",
-    "minimal_itb",
-    "balanced",
-    "balanced_itb",
-    "smart",
-    "structured_pools",
-    "lash",
-    "lash_tor",
-    "dimension_order",
-    "descending_layers",
-    "multi_tree",
-];
-
 /// The orientation an algorithm takes from a root with some parameters.
 fn orientation_of(
-    name: &str,
+    algorithm: &Algorithm,
     given: &BTreeMap<String, String>,
     fabric: &Fabric,
     root: usize,
 ) -> Orientation {
     let root = SwitchId::from_index(root);
-    if name.starts_with("dfs") || given.values().any(|value| value == "depth_first") {
+    if algorithm.turns == PermittedTurns::ByDepthFirstSearch
+        || given.values().any(|value| value == "depth_first")
+    {
         Orientation::depth_first(fabric, root)
     } else {
         Orientation::from_root(fabric, root)
     }
+}
+
+/// Those of all algorithms that make one route for every pair.
+fn algorithms_with(holds: impl Fn(&Algorithm) -> bool) -> impl Iterator<Item = &'static Algorithm> {
+    ALGORITHMS.iter().filter(move |algorithm| holds(algorithm))
+}
+
+/// Whether an algorithm takes one of the shortest paths that it permits, on one lane, by a choice that
+/// can be the first or by load.
+fn selects_paths(algorithm: &Algorithm) -> bool {
+    let is_offered = |word: &str| {
+        algorithm.parameters.iter().any(|spec| {
+            matches!(spec.kind, ParameterKind::Choice(words) if spec.name == "selection" && words.contains(&word))
+        })
+    };
+    let Needs { lanes, tables, .. } = algorithm.needs;
+    is_offered("first") && is_offered("least_loaded") && lanes == Lanes::One && !tables
 }
 
 fn config() -> ProptestConfig {
@@ -120,39 +113,48 @@ proptest! {
     ) {
         let root = root.index(fabric.switch_count());
         for algorithm in ALGORITHMS {
-            let given = parameters(algorithm.name, draw, root);
-            let orientation = orientation_of(algorithm.name, &given, &fabric, root);
-            let Some(routing) = route_or_refusal(&fabric, algorithm.name, &given) else {
+            let name = algorithm.name;
+            let given = parameters(algorithm, draw, root);
+            let orientation = orientation_of(algorithm, &given, &fabric, root);
+            let Some(routing) = route_or_refusal(&fabric, name, &given) else {
                 continue;
             };
+            if algorithm.needs.lanes == Lanes::One {
+                prop_assert_eq!(routing.routes.lane_count(), 1, "{} has lanes: One", name);
+            }
+            if algorithm.needs.tables {
+                let is_tables = matches!(&routing.routes, Routes::Tables(tables) if tables.most_addresses() == 1);
+                prop_assert!(is_tables, "{name} has tables: true");
+            }
             for (source, destination) in host_pairs(&fabric) {
                 let walk = walk(&fabric, &routing, source, destination);
                 let [from, to] = [source, destination].map(|host| fabric.host_switch(host));
-                prop_assert_eq!(*walk.switches.last().unwrap(), to);
+                prop_assert_eq!(*walk.switches.last().unwrap(), to, "{}", name);
                 for &(place, host) in &walk.stops {
-                    prop_assert_eq!(fabric.host_switch(host), walk.switches[place]);
+                    prop_assert_eq!(fabric.host_switch(host), walk.switches[place], "{}", name);
+                }
+                let turns = algorithm.turns;
+                if turns != PermittedTurns::Other {
+                    let forbidden = walk.forbidden_turns(&orientation);
+                    prop_assert_eq!(forbidden, 0, "{} has turns: {:?}", name, turns);
                 }
                 let minimal = minimal_links(&fabric, from, to);
                 let legal = legal_links(&fabric, &orientation, from, to) as usize;
-                if !NOT_BY_THE_ROOT_ALONE.contains(&algorithm.name) {
-                    prop_assert_eq!(walk.forbidden_turns(&orientation), 0);
-                }
-                match algorithm.name {
-                    "minimal" | "balanced" | "structured_pools" | "lash" | "lash_tor"
-                    | "dimension_order" | "torus_2qos" | "min_hop" | "sssp" | "dfsssp" => prop_assert_eq!(walk.links(), minimal),
-                    // Their trees have other roots, or none.
-                    "best" | "nue" | "ftree" | "d_mod_k" | "segment_based" | "multi_tree" | "smart" | "minimal_itb" | "balanced_itb" | "best_itb" => {
-                        prop_assert!(walk.links() >= minimal);
-                    }
-                    "updown" | "dfs" => prop_assert_eq!(walk.links(), legal),
-                    "simple_routes" | "down_preferred" | "prefix" => {
-                        prop_assert!(walk.links() >= legal);
-                    }
-                    _ => prop_assert!((minimal..=legal).contains(&walk.links())),
-                }
-                if !algorithm.name.contains("itb") {
-                    prop_assert!(walk.stops.is_empty());
-                }
+                let (shortest, longest) = match algorithm.length {
+                    Length::Shortest | Length::ShortestWhereWhole => (minimal, minimal),
+                    Length::ShortestLegal => (legal, legal),
+                    Length::UpToLegal => (minimal, legal),
+                    Length::Any if turns == PermittedTurns::Other => (minimal, usize::MAX),
+                    Length::Any => (legal, usize::MAX),
+                };
+                prop_assert!(
+                    (shortest..=longest).contains(&walk.links()),
+                    "{name} has length: {:?}, and a route of {} links, not {shortest} to {longest}",
+                    algorithm.length,
+                    walk.links(),
+                );
+                let needs_stops = algorithm.needs.stops;
+                prop_assert!(needs_stops || walk.stops.is_empty(), "{name} has stops: false");
             }
         }
     }
@@ -162,9 +164,13 @@ proptest! {
         fabric in fabrics(1), draw in any::<u64>(), root in any::<prop::sample::Index>(),
     ) {
         let root = root.index(fabric.switch_count());
-        for name in ["ud_itb", "ud_mitb", "dfs_itb"] {
-            let mut given = parameters(name, draw, root);
-            let orientation = orientation_of(name, &given, &fabric, root);
+        let by_stops = |algorithm: &Algorithm| {
+            algorithm.needs.stops && algorithm.turns != PermittedTurns::Other
+        };
+        for algorithm in algorithms_with(by_stops) {
+            let name = algorithm.name;
+            let mut given = parameters(algorithm, draw, root);
+            let orientation = orientation_of(algorithm, &given, &fabric, root);
             given.insert("hostless".to_owned(), "refuse".to_owned());
             let routing = route(&fabric, name, &given).unwrap();
             for (source, destination) in host_pairs(&fabric) {
@@ -188,9 +194,11 @@ proptest! {
         fabric in fabrics(1), root in any::<prop::sample::Index>(),
     ) {
         let root = root.index(fabric.switch_count());
-        for name in ["minimal", "updown", "dfs", "ud_itb", "ud_mitb", "dfs_itb"] {
-            let orientation = orientation_of(name, &BTreeMap::new(), &fabric, root);
-            let with_root = if name == "minimal" { String::new() } else { format!("root={root},") };
+        for algorithm in algorithms_with(selects_paths) {
+            let name = algorithm.name;
+            let orientation = orientation_of(algorithm, &BTreeMap::new(), &fabric, root);
+            let has_root = algorithm.parameters.iter().any(|spec| spec.name == "root");
+            let with_root = if has_root { format!("root={root},") } else { String::new() };
             let spec = format!("{name}:{with_root}selection=first");
             let routing = route_spec(&fabric, &spec).unwrap();
             for (source, destination) in host_pairs(&fabric) {
@@ -199,7 +207,9 @@ proptest! {
                 let turns = |path: &Vec<u8>| turns_up(&fabric, &orientation, from, path);
                 let paths = all_paths(&fabric, from, to, walk.links()).into_iter();
                 let expected = match name {
-                    "updown" | "dfs" => paths.filter(|path| turns(path) == 0).min(),
+                    _ if algorithm.length == Length::ShortestLegal => {
+                        paths.filter(|path| turns(path) == 0).min()
+                    }
                     "ud_mitb" => paths.min_by_key(|path| (turns(path), path.clone())),
                     _ => paths.min(),
                 };
@@ -221,10 +231,10 @@ proptest! {
     fn the_same_seed_gives_the_same_routes(fabric in fabrics(0), draw in any::<u64>()) {
         let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         for algorithm in ALGORITHMS {
-            let given = parameters(algorithm.name, draw, 0);
+            let given = parameters(algorithm, draw, 0);
             let one = route(&fabric, algorithm.name, &given);
             let other = one_thread.install(|| route(&fabric, algorithm.name, &given));
-            prop_assert_eq!(one, other);
+            prop_assert_eq!(one, other, "{}", algorithm.name);
         }
     }
 
@@ -232,14 +242,15 @@ proptest! {
     fn a_choice_by_load_is_never_worse_than_the_first_paths(
         fabric in fabrics(0), draw in any::<u64>(),
     ) {
-        for name in ["updown", "dfs", "minimal", "ud_itb", "ud_mitb", "dfs_itb"] {
-            let mut given = parameters(name, draw, 0);
+        for algorithm in algorithms_with(selects_paths) {
+            let name = algorithm.name;
+            let mut given = parameters(algorithm, draw, 0);
             let mut load = |selection: &str| {
                 given.insert("selection".to_owned(), selection.to_owned());
                 largest_switch_load(&fabric, &route(&fabric, name, &given).unwrap())
             };
             let (first, least_loaded) = (load("first"), load("least_loaded"));
-            prop_assert!(least_loaded <= first, "{least_loaded} > {first}");
+            prop_assert!(least_loaded <= first, "{name}: {least_loaded} > {first}");
         }
     }
 

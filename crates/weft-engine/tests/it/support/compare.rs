@@ -2,7 +2,7 @@
 
 use super::case::Case;
 use super::{programs, workloads};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use weft_engine::wormhole::Engine;
 use weft_engine::{Probe, Simulator, WaitingPacket};
 use weft_model::workload::{PATTERNS, Program};
@@ -28,14 +28,9 @@ impl Probe for Collector {
 }
 
 /// What the compared cases contained: a comparison is worth what happens in it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Coverage {
     pub(crate) cases: u64,
-    pub(crate) cases_of_ud_itb: u64,
-    pub(crate) cases_of_ud_mitb: u64,
-    pub(crate) cases_of_simple_routes: u64,
-    pub(crate) cases_of_updown: u64,
-    pub(crate) cases_of_minimal: u64,
     pub(crate) packets: u64,
     pub(crate) packets_with_stops: u64,
     pub(crate) packets_with_several_stops: u64,
@@ -54,6 +49,8 @@ pub(crate) struct Coverage {
     pub(crate) deadlocks: u64,
     pub(crate) cases_of_patterns: u64,
     pub(crate) cases_of_bursts: u64,
+    /// Cases by algorithm, or by the kind of routes built here.
+    pub(crate) cases_by_algorithm: BTreeMap<String, u64>,
     /// Packets by arbitration policy, in the order of [`Arbitration::ALL`].
     pub(crate) packets_by_policy: [u64; Arbitration::ALL.len()],
     /// Packets by traffic pattern, in the order of [`PATTERNS`].
@@ -70,11 +67,6 @@ pub(crate) struct Coverage {
 impl Coverage {
     pub(crate) fn add(&mut self, other: &Self) {
         self.cases += other.cases;
-        self.cases_of_ud_itb += other.cases_of_ud_itb;
-        self.cases_of_ud_mitb += other.cases_of_ud_mitb;
-        self.cases_of_simple_routes += other.cases_of_simple_routes;
-        self.cases_of_updown += other.cases_of_updown;
-        self.cases_of_minimal += other.cases_of_minimal;
         self.packets += other.packets;
         self.packets_with_stops += other.packets_with_stops;
         self.packets_with_several_stops += other.packets_with_several_stops;
@@ -93,6 +85,12 @@ impl Coverage {
         self.deadlocks += other.deadlocks;
         self.cases_of_patterns += other.cases_of_patterns;
         self.cases_of_bursts += other.cases_of_bursts;
+        for (algorithm, cases) in &other.cases_by_algorithm {
+            *self
+                .cases_by_algorithm
+                .entry(algorithm.clone())
+                .or_default() += cases;
+        }
         let by_policy = self.packets_by_policy.iter_mut();
         for (packets, others) in by_policy.zip(other.packets_by_policy) {
             *packets += others;
@@ -145,12 +143,9 @@ pub(crate) fn compare(case: &Case) -> Result<Coverage, String> {
     pair.count_use();
     pair.compare_deadlock()?;
     pair.count_program();
-    let is_of = |algorithm| u64::from(case.algorithm == algorithm);
-    pair.coverage.cases_of_ud_itb = is_of("ud_itb");
-    pair.coverage.cases_of_ud_mitb = is_of("ud_mitb");
-    pair.coverage.cases_of_simple_routes = is_of("simple_routes");
-    pair.coverage.cases_of_updown = is_of("updown");
-    pair.coverage.cases_of_minimal = is_of("minimal");
+    pair.coverage
+        .cases_by_algorithm
+        .insert(case.algorithm.clone(), 1);
     let policy = Arbitration::ALL
         .iter()
         .position(|&policy| policy == model.arbitration);

@@ -7,6 +7,6 @@ mod fabrics;
 mod models;
 mod programs;
 mod random;
-mod routes;
+pub(crate) mod routes;
 pub(crate) mod runner;
 mod workloads;

@@ -5,6 +5,7 @@
 use super::random::Draws;
 use std::collections::BTreeMap;
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
+use weft_routing::algorithms::{ALGORITHMS, Algorithm, Deadlock, Lanes, RouteFunction};
 use weft_routing::{PairGranularity, RouteRow, SourceRoutes, algorithms};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,18 +42,34 @@ pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric) -> DrawnRouting {
     by_algorithm.unwrap_or_else(|| built_here(draws, fabric))
 }
 
+/// The algorithms that are drawn from: those without lanes.
+pub(crate) fn drawn_algorithms() -> Vec<&'static Algorithm> {
+    algorithms_where(|algorithm| algorithm.needs.lanes == Lanes::One)
+}
+
+/// The algorithms with one route for every pair that solve no linear programs, some of them.
+pub(crate) fn algorithms_where(holds: impl Fn(&Algorithm) -> bool) -> Vec<&'static Algorithm> {
+    let solves = |algorithm: &Algorithm| matches!(algorithm.route, RouteFunction::Linear(_));
+    let without_programs = ALGORITHMS.iter().filter(|algorithm| !solves(algorithm));
+    without_programs
+        .filter(|algorithm| holds(algorithm))
+        .collect()
+}
+
 /// The routes of one of the project's algorithms; `None` when it cannot route the fabric (a switch
 /// without hosts has no place for an in-transit stop).
 fn by_algorithm(draws: &mut Draws, fabric: &Fabric) -> Option<DrawnRouting> {
-    let name = *draws.choose(&["updown", "simple_routes", "ud_itb", "ud_mitb", "minimal"]);
+    let algorithm = *draws.choose(&drawn_algorithms());
+    let name = algorithm.name;
     let seed = draws.between(0, 1_000);
-    let parameters = BTreeMap::from([("seed".to_owned(), seed.to_string())]);
+    let mut parameters = BTreeMap::from([("seed".to_owned(), seed.to_string())]);
+    parameters.retain(|name, _| algorithm.parameters.iter().any(|spec| spec.name == name));
     let routing = algorithms::route(fabric, name, &parameters).ok()?;
     Some(DrawnRouting {
         routes: routing.routes.to_source_routes(fabric).ok()?.into_owned(),
         algorithm: name.to_owned(),
         description: format!("routes of {name}, seed {seed}"),
-        is_deadlock_free: name != "minimal",
+        is_deadlock_free: algorithm.deadlock == Deadlock::Free,
     })
 }
 

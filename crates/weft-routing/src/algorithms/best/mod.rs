@@ -12,16 +12,17 @@ mod starting_orders;
 mod target_switch;
 mod tree_on_lanes;
 
-use crate::algorithms::{Algorithm, RouteFunction, down_preferred};
+use crate::algorithms::{
+    Algorithm, Deadlock, DefaultSet, GoOn, Lanes, Length, Needs, Offer, PermittedTurns,
+    RouteFunction, Weight, down_preferred,
+};
 use crate::error::RoutingError;
 use crate::form::routes::Routes;
-use crate::form::routing::Routing;
 use crate::load::host_demand::demand_by_weights;
 use crate::parameters::{ParameterKind, ParameterSpec, Parameters, SEED};
 use race_of_starts::{STARTS_AT_ONCE, balanced_tables};
 use search::{Effort, Known};
-use std::collections::BTreeMap;
-use weft_fabric::{Fabric, HostId};
+use weft_fabric::Fabric;
 
 /// Trees towards all hosts, balanced over as many lanes as allowed.
 ///
@@ -51,14 +52,24 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "best",
     summary: "Orders the channels on every lane so that shortest paths ascend some order, then grows \
               the tree of one host after the other over the least loaded channels, again and again.",
-    guarantees: "Every pair is joined and no packets can deadlock, with any number of lanes; routes \
-                 are shortest where the lanes permit it, and tables hold them. The largest load is no \
-                 higher than by down_preferred with per=host, and up to 2^23 hosts times channels no \
-                 higher than with fewer lanes.",
+    deadlock: Deadlock::Free,
+    length: Length::Any,
+    turns: PermittedTurns::Other,
+    needs: Needs::lanes(Lanes::AsAsked).tables(),
+    further: "Any number of lanes will do; routes are shortest where the lanes permit it. The \
+              largest load is no higher than by down_preferred with per=host, and up to 2^23 hosts \
+              times channels no higher than with fewer lanes.",
+    improves: true,
+    offers: &[
+        Offer::new(DefaultSet::ComparedOnLanes, 50, "lanes={lanes}"),
+        Offer::new(DefaultSet::Audited, 10, "lanes=1"),
+        Offer::new(DefaultSet::Audited, 20, "lanes=8"),
+        Offer::new(DefaultSet::Advised, 10, "lanes={lanes}"),
+    ],
     refuses: &[],
     source: "our own; after LASH, DFSSSP and Nue",
     parameters: &[LANES, ROUNDS, STARTS, SEED],
-    route: RouteFunction::Plain(route),
+    route: RouteFunction::Search(route),
 };
 
 const LANES: ParameterSpec = ParameterSpec {
@@ -109,52 +120,14 @@ const MOST_RELIEF_WORK: u64 = 1 << 29;
 /// Most times in a row that they are.
 const MOST_RELIEFS: u64 = 32;
 
-fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
-    route_by(fabric, parameters, None, None)
-}
-
-/// What one host sends to another, in parts of any size.
-pub type Weight<'a> = &'a dyn Fn(HostId, HostId) -> u16;
-
-/// Whether a search is to go on.
-pub type GoOn<'a> = &'a mut dyn FnMut() -> bool;
-
-/// Routes a fabric by `best` for traffic that is not the same between all hosts, or for as long as is
-/// wanted.
-///
-/// With weights, the largest sum of them over a channel is what is kept low; pairs of weight 0 have
-/// routes as well. Where `go_on` is asked, there are as many starts as there are until it says no, though
-/// no fewer than the parameter `starts` or, if that is automatic, than one; the parameter `starts` of the
-/// result tells how many, and with it the same tables are made again. Other parameters are those of
-/// `best`.
-///
-/// # Errors
-/// As [`route`](super::route).
-///
-/// # Determinism
-/// As [`route`](super::route), but for when `go_on` says no.
-pub fn best_for(
-    fabric: &Fabric,
-    parameters: &BTreeMap<String, String>,
-    weight: Option<Weight<'_>>,
-    go_on: Option<GoOn<'_>>,
-) -> Result<Routing, RoutingError> {
-    let mut parameters = Parameters::complete(ALGORITHM.name, ALGORITHM.parameters, parameters)?;
-    let demand = weight.map(|weight| demand_by_weights(fabric, weight));
-    let routes = route_by(fabric, &mut parameters, demand.as_deref(), go_on)?;
-    Ok(Routing {
-        algorithm: ALGORITHM.name.to_owned(),
-        parameters: parameters.into_values(),
-        routes,
-    })
-}
-
-fn route_by(
+fn route(
     fabric: &Fabric,
     parameters: &mut Parameters,
-    demand: Option<&[u64]>,
+    weight: Option<Weight<'_>>,
     go_on: Option<GoOn<'_>>,
 ) -> Result<Routes, RoutingError> {
+    let demand = weight.map(|weight| demand_by_weights(fabric, weight));
+    let demand = demand.as_deref();
     let lanes = parameters.count("lanes")?.unwrap_or(1);
     let rounds = parameters.count("rounds")?.unwrap_or(1);
     let work = (fabric.host_count() * fabric.channel_count()) as u64;

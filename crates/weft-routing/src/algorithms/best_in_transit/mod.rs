@@ -7,7 +7,9 @@ mod stopping_order;
 mod stopping_rows;
 mod way_with_stops;
 
-use crate::algorithms::{Algorithm, RouteFunction};
+use crate::algorithms::{
+    Algorithm, Deadlock, DefaultSet, Lanes, Length, Needs, Offer, PermittedTurns, RouteFunction,
+};
 use crate::error::RoutingError;
 use crate::form::endpoints::Endpoints;
 use crate::form::routes::Routes;
@@ -33,9 +35,14 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     summary: "Evens out shortest routes so that the fullest channel carries as little as can be, then cuts \
               them by in-transit stops where an order of the channels asks for it, which is bettered until \
               that is seldom, and where packets that wait would hold many channels.",
-    guarantees: "Every pair is joined and no packets can deadlock as long as hosts take in every packet that \
-                 stops, on one lane; routes have at most so many links more than the shortest as slack \
-                 says, but for those of cycles that meet at switches without hosts alone.",
+    deadlock: Deadlock::Free,
+    length: Length::Any,
+    turns: PermittedTurns::Other,
+    needs: Needs::lanes(Lanes::One).stops(),
+    further: "Routes have at most so many links more than the shortest as slack says, but for \
+              those of cycles that meet at switches without hosts alone.",
+    improves: true,
+    offers: &[Offer::new(DefaultSet::Compared, 40, "")],
     refuses: &[],
     source: "our own; in-transit buffers after Flich, López, Malumbres, Duato, “In-transit buffers: a \
              mechanism to improve performance of networks with source routing”",

@@ -3,7 +3,7 @@
 use super::super::{programs, workloads};
 use super::adaptive;
 use super::case::Case;
-use super::routes::ALGORITHMS;
+use super::routes::drawn_algorithms;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_engine::cut_through::Engine;
 use weft_engine::{Probe, Simulator, WaitingPacket};
@@ -146,9 +146,20 @@ impl Coverage {
             ("bursts", per_case(self.cases_of_bursts), 0.1),
             ("longest wait", per_case(self.longest_wait_cycles), 200.0),
         ];
-        for &kind in ALGORITHMS.iter().chain(adaptive::KINDS) {
+        let algorithms = drawn_algorithms().into_iter();
+        let algorithms = algorithms.map(|algorithm| {
+            // Some want fabrics of a shape that is seldom drawn.
+            let least = if algorithm.refuses.is_empty() {
+                0.01
+            } else {
+                0.0
+            };
+            (algorithm.name, least)
+        });
+        let choosing = adaptive::KINDS.iter().map(|&kind| (kind, 0.01));
+        for (kind, least) in algorithms.chain(choosing) {
             let cases = self.cases_by_kind.get(kind).copied().unwrap_or(0);
-            found.push((kind, per_case(cases), 0.01));
+            found.push((kind, per_case(cases), least));
         }
         found
     }

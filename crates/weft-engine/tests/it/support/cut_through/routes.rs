@@ -3,29 +3,22 @@
 //! random walks on random lanes, which can deadlock; and routes that leave packets a choice.
 
 use super::super::random::Draws;
-use super::super::routes::{Kind, Planner};
+use super::super::routes::{Kind, Planner, algorithms_where};
 use super::adaptive;
 use std::collections::BTreeMap;
 use std::num::NonZeroU8;
 use weft_fabric::{Fabric, PortNumber, SwitchId};
 use weft_model::cut_through::MOST_LANES;
+use weft_routing::algorithms::{Algorithm, Deadlock};
 use weft_routing::{
     AdaptiveRoutes, AnyRoutes, Lane, LaneKey, LaneRow, LaneTables, PairGranularity, RouteRow,
     Routes, SourceRoutes, algorithms, to_tables,
 };
 
-/// The algorithms that are drawn from; all but the last are free of deadlock.
-pub(crate) const ALGORITHMS: &[&str] = &[
-    "updown",
-    "lash",
-    "dimension_order",
-    "descending_layers",
-    "multi_tree",
-    "structured_pools",
-    "down_preferred",
-    "lash_tor",
-    "minimal",
-];
+/// The algorithms that are drawn from: those that hosts forward nothing for.
+pub(crate) fn drawn_algorithms() -> Vec<&'static Algorithm> {
+    algorithms_where(|algorithm| !algorithm.needs.stops)
+}
 
 /// Fixed routes, or some that leave packets a choice.
 pub(crate) enum DrawnRoutes {
@@ -82,20 +75,21 @@ pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric) -> DrawnRouting {
 
 /// The routes of one of the project's algorithms; `None` when it cannot route the fabric.
 fn by_algorithm(draws: &mut Draws, fabric: &Fabric) -> Option<DrawnRouting> {
-    let name = *draws.choose(ALGORITHMS);
+    let algorithm = *draws.choose(&drawn_algorithms());
+    let name = algorithm.name;
     let seed = draws.between(0, 1_000).to_string();
     let per = *draws.choose(&["switch", "host"]);
     let mut parameters = BTreeMap::from([
         ("seed".to_owned(), seed.clone()),
         ("per".to_owned(), per.to_owned()),
+        ("starts".to_owned(), "1".to_owned()),
     ]);
-    let known = algorithms::find(name).unwrap().parameters;
-    parameters.retain(|name, _| known.iter().any(|spec| spec.name == name));
+    parameters.retain(|name, _| algorithm.parameters.iter().any(|spec| spec.name == name));
     if name == "multi_tree" {
         parameters.insert("trees".to_owned(), draws.between(1, 3).to_string());
     }
     let mut routes = algorithms::route(fabric, name, &parameters).ok()?.routes;
-    let mut is_deadlock_free = name != "minimal";
+    let mut is_deadlock_free = algorithm.deadlock == Deadlock::Free;
     let mut description = format!("routes of {name}, {parameters:?}");
     if draws.once_in(3)
         && let Ok(tables) = to_tables(fabric, &routes, 7)

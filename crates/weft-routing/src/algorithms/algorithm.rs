@@ -1,0 +1,196 @@
+//! An algorithm as the registry has it: what it is called, what holds for its routes, how it routes.
+
+use super::offers::Offer;
+use crate::error::{Refusal, RoutingError};
+use crate::form::adaptive::AdaptiveRoutes;
+use crate::form::routes::Routes;
+use crate::linear_solver::LinearSolver;
+use crate::parameters::{ParameterSpec, Parameters};
+use weft_fabric::{Fabric, HostId};
+
+/// A routing algorithm.
+#[derive(Clone, Copy, Debug)]
+pub struct Algorithm {
+    /// Name, as on the command line.
+    pub name: &'static str,
+    /// Name for people.
+    pub title: &'static str,
+    /// How it routes, in one sentence.
+    pub summary: &'static str,
+    /// Whether its routes can deadlock.
+    pub deadlock: Deadlock,
+    /// How long its routes are.
+    pub length: Length,
+    /// Which turns its routes make.
+    pub turns: PermittedTurns,
+    /// What its routes need of the hardware.
+    pub needs: Needs,
+    /// What else holds for its routes on every fabric, in sentences; see [`Algorithm::guarantees`].
+    pub further: &'static str,
+    /// Whether more time makes its routes better.
+    pub improves: bool,
+    /// Sets of routings that it is in where none are named.
+    pub offers: &'static [Offer],
+    /// Why it may refuse a fabric that has hosts, all of them joined, and roots as asked for.
+    pub refuses: &'static [Refusal],
+    /// Paper and section it comes from.
+    pub source: &'static str,
+    /// What can be chosen.
+    pub parameters: &'static [ParameterSpec],
+    /// Routes a fabric.
+    pub route: RouteFunction,
+}
+
+/// Whether packets can deadlock on the routes of an algorithm, with its default parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deadlock {
+    /// On no fabric.
+    Free,
+    /// On some fabrics, which the proof decides.
+    PerFabric,
+}
+
+/// How many links between switches the routes of an algorithm have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// As few as the fabric allows.
+    Shortest,
+    /// As few as the fabric allows where nothing of its grid has failed.
+    ShortestWhereWhole,
+    /// As few as the turns of an orientation allow.
+    ShortestLegal,
+    /// No more than the shortest that make only turns of an orientation.
+    UpToLegal,
+    /// As many as the algorithm finds good.
+    Any,
+}
+
+/// Which turns the routes of an algorithm make between two in-transit stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PermittedTurns {
+    /// None from a down channel to an up channel, by the distance from the root of its parameters, or
+    /// by a depth-first search from it if a parameter says so.
+    ByRoot,
+    /// None from a down channel to an up channel, by a depth-first search from the root of its
+    /// parameters.
+    ByDepthFirstSearch,
+    /// Those that the algorithm permits by a rule of its own.
+    Other,
+}
+
+/// What the routes of an algorithm need of the hardware.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Needs {
+    /// Virtual lanes.
+    pub lanes: Lanes,
+    /// Whether hosts forward packets that stop at them.
+    pub stops: bool,
+    /// Whether switches forward by the destination alone: a route is where the tables lead.
+    pub tables: bool,
+}
+
+impl Needs {
+    /// Lanes alone.
+    pub(super) const fn lanes(lanes: Lanes) -> Self {
+        Self {
+            lanes,
+            stops: false,
+            tables: false,
+        }
+    }
+
+    /// These and in-transit stops.
+    pub(super) const fn stops(mut self) -> Self {
+        self.stops = true;
+        self
+    }
+
+    /// These and forwarding tables.
+    pub(super) const fn tables(mut self) -> Self {
+        self.tables = true;
+        self
+    }
+}
+
+/// How many virtual lanes routes take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lanes {
+    /// One.
+    One,
+    /// As many as a parameter says, whatever the fabric.
+    AsAsked,
+    /// As many as the fabric asks for.
+    PerFabric,
+}
+
+/// Makes routes and replaces every parameter that is a rule such as `auto` by what it came to.
+#[derive(Clone, Copy, Debug)]
+pub enum RouteFunction {
+    /// From fabric and parameters.
+    Plain(fn(&Fabric, &mut Parameters) -> Result<Routes, RoutingError>),
+    /// By a search that can go on for as long as is wanted, for any traffic.
+    Search(SearchFunction),
+    /// By linear programs as well.
+    Linear(fn(&Fabric, &mut Parameters, &dyn LinearSolver) -> Result<Routes, RoutingError>),
+    /// From fabric and parameters, routes that leave packets a choice.
+    Adaptive(fn(&Fabric, &mut Parameters) -> Result<AdaptiveRoutes, RoutingError>),
+}
+
+/// Routes a fabric for what hosts send, the same to all without, and for as long as is wanted, as long as
+/// the parameters say without.
+pub type SearchFunction = fn(
+    &Fabric,
+    &mut Parameters,
+    Option<Weight<'_>>,
+    Option<GoOn<'_>>,
+) -> Result<Routes, RoutingError>;
+
+/// What one host sends to another, in parts of any size.
+pub type Weight<'a> = &'a dyn Fn(HostId, HostId) -> u16;
+
+/// Whether a search is to go on.
+pub type GoOn<'a> = &'a mut dyn FnMut() -> bool;
+
+impl Algorithm {
+    /// Whether packets choose on their way.
+    #[must_use]
+    pub fn is_adaptive(&self) -> bool {
+        matches!(self.route, RouteFunction::Adaptive(_))
+    }
+
+    /// What holds for its routes on every fabric, in words.
+    #[must_use]
+    pub fn guarantees(&self) -> String {
+        let by = match (self.length, self.turns) {
+            (Length::Shortest, _) => " by a shortest route",
+            (Length::ShortestLegal, _) => " by a shortest of the routes that up*/down* permits",
+            (Length::UpToLegal, _) => {
+                " by a route no longer than the shortest that up*/down* permits"
+            }
+            (_, PermittedTurns::ByRoot | PermittedTurns::ByDepthFirstSearch) => {
+                " by a route that up*/down* permits"
+            }
+            _ => "",
+        };
+        let (free, decided) = match (self.deadlock, self.needs.stops) {
+            (Deadlock::Free, false) => (", and no packets can deadlock", ""),
+            (Deadlock::Free, true) => (
+                ", and no packets can deadlock as long as hosts take in every packet that stops",
+                "",
+            ),
+            (Deadlock::PerFabric, _) => (
+                "",
+                "; packets may deadlock wherever links form a cycle, which the proof shows",
+            ),
+        };
+        let on = match (self.needs.lanes, self.needs.tables) {
+            (Lanes::One, false) => ", on one lane",
+            (Lanes::One, true) => ", on one lane and in tables",
+            (_, true) => ", in tables",
+            (_, false) => "",
+        };
+        let further = self.further;
+        let space = if further.is_empty() { "" } else { " " };
+        format!("Every pair is joined{by}{free}{on}{decided}.{space}{further}")
+    }
+}
