@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import weft
-from weft.results.machine import usable_processors
+from weft._machine import usable_processors
 
 POINTS = 2_000
 

@@ -17,10 +17,10 @@ True
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
 
 from weft._core import __version__
+from weft._late import late_names
 from weft.advice import Advice, Candidate, Scenario, Simulated, advise
 from weft.audit import Audit, HotCable, Judgement, Shares, audit, judge
 from weft.bandwidth import Bandwidth, bandwidth
@@ -266,15 +266,7 @@ __all__ = [
 ]
 
 #: The stages below the simulation import charts, tables and databases: looked up at first use.
-_LATE = {"Results": "weft.results", "compare": "weft.study", "write_report": "weft.report"}
-
-
-def __getattr__(name: str) -> object:
-    """Import the home of a name of the later stages when it is first used."""
-    home = _LATE.get(name)
-    if home is None:
-        message = f"module 'weft' has no attribute {name!r}"
-        raise AttributeError(message)
-    value: object = getattr(importlib.import_module(home), name)
-    globals()[name] = value
-    return value
+__getattr__ = late_names(
+    __name__,
+    {"Results": "weft.results", "compare": "weft.study", "write_report": "weft.report"},
+)

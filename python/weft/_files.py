@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+#: Hexadecimal digits of a digest that are kept: 128 bits, so that no two contents meet.
+_DIGITS = 32
+
+
+def text_digest(text: str) -> str:
+    """Return what stands for a text where two of them have to be told apart."""
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+
+
 def read_bytes(path: str | os.PathLike[str], expected: str) -> bytes:
     """Read a file whole.
 
@@ -22,10 +32,6 @@ def read_bytes(path: str | os.PathLike[str], expected: str) -> bytes:
         File to read.
     expected : str
         What the file should be, for the error.
-
-    Returns
-    -------
-    bytes
 
     Raises
     ------
@@ -53,10 +59,6 @@ def read_text(path: str | os.PathLike[str], expected: str) -> str:
         File to read.
     expected : str
         What the file should be, for the error.
-
-    Returns
-    -------
-    str
 
     Raises
     ------

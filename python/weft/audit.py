@@ -180,10 +180,6 @@ def audit(
     progress : callable
         Told what is looked at next.
 
-    Returns
-    -------
-    Audit
-
     Raises
     ------
     RoutingError
@@ -248,10 +244,6 @@ def judge(
         Rounds of random halves.
     seed : int
         What they are drawn by.
-
-    Returns
-    -------
-    Judgement
 
     Raises
     ------

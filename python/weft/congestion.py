@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from weft import _core
 from weft.errors import RoutingError
+from weft.routing import whole_weights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,10 +98,6 @@ def congestion(
         What they are drawn by.
     hosts : sequence of int, optional
         Numbers of the hosts that take part, in their order; all when not given.
-
-    Returns
-    -------
-    Congestion
 
     Raises
     ------
@@ -210,8 +207,6 @@ def load_bound(
     >>> weft.load_bound(tree), weft.hottest_channels(tree, weft.route(tree, "best"), 1)[0].routes
     (12, 12)
     """
-    from weft.routing import whole_weights
-
     checked = None if weights is None else whole_weights(fabric, weights)
     return _core.load_bound(fabric, checked, by_program)
 

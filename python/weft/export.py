@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -91,8 +92,6 @@ def export_results(
 
 
 def _write_csv(path: Path, table: _Table, rows: Iterator[Sequence[Any]]) -> int:
-    import csv
-
     count = 0
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)

@@ -11,7 +11,7 @@ from weft import _core
 from weft._core import Hardware
 from weft._files import read_text
 from weft.errors import HardwareError
-from weft.fabric import Parameter
+from weft.fabric import Parameter, fabric_figures
 
 if TYPE_CHECKING:
     from weft.fabric import Fabric
@@ -44,12 +44,7 @@ class HardwarePreset:
 
 
 def hardware_presets() -> list[HardwarePreset]:
-    """List the presets of the hardware.
-
-    Returns
-    -------
-    list of HardwarePreset
-    """
+    """List the presets of the hardware."""
     return [HardwarePreset(name, summary) for name, summary in _core.hardware_presets()]
 
 
@@ -60,10 +55,6 @@ def hardware_parameters(preset: str = "myrinet") -> list[Parameter]:
     ----------
     preset : str
         Name of the preset.
-
-    Returns
-    -------
-    list of Parameter
 
     Raises
     ------
@@ -82,10 +73,6 @@ def hardware(preset: str = "myrinet", **changes: float | str) -> Hardware:
         Name of the preset.
     **changes : int, float or str
         New values by parameter name, in the unit the name says.
-
-    Returns
-    -------
-    Hardware
 
     Raises
     ------
@@ -137,8 +124,6 @@ def infiniband_preset(fabric: Fabric) -> str | None:
     >>> weft.infiniband_preset(weft.torus(4, 4)) is None
     True
     """
-    from weft.fabric import fabric_figures
-
     counts: dict[str, int] = {}
     for rate, links in fabric_figures(fabric).rates.items():
         preset = _PRESETS.get(rate.rpartition("x")[2])
@@ -158,10 +143,6 @@ def read_hardware(path: str | os.PathLike[str], **changes: float | str) -> Hardw
         File to read.
     **changes : int, float or str
         New values by parameter name, on top of the file's.
-
-    Returns
-    -------
-    Hardware
 
     Raises
     ------

@@ -103,10 +103,6 @@ def export_opensm(
     unproved : bool
         Export routes that are not proved deadlock-free, too.
 
-    Returns
-    -------
-    OpensmExport
-
     Raises
     ------
     RoutingError

@@ -11,6 +11,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Literal
 
 from weft import _core
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from weft._core import Routing
+    from weft.algorithm import Algorithm
     from weft.fabric import Fabric
-    from weft.routing import Algorithm
 
 __all__ = ["Hop", "OwnAlgorithm", "PathFunction", "add_algorithm", "own_algorithms", "own_routes"]
 
@@ -105,10 +106,6 @@ def noted_algorithms() -> Iterator[dict[str, OwnAlgorithm]]:
 def own_algorithms() -> dict[str, OwnAlgorithm]:
     """List the algorithms that were added, or that installed packages name, by name.
 
-    Returns
-    -------
-    dict of str to OwnAlgorithm
-
     Raises
     ------
     RoutingError
@@ -116,8 +113,6 @@ def own_algorithms() -> dict[str, OwnAlgorithm]:
     """
     global _is_searched
     if not _is_searched:
-        from importlib.metadata import entry_points
-
         for entry in entry_points(group=ENTRY_POINTS):
             found = entry.load()
             if not isinstance(found, OwnAlgorithm):

@@ -59,10 +59,6 @@ class Window:
         ----------
         fabric : Fabric
             The network.
-
-        Returns
-        -------
-        Window
         """
         return cls(max(_LEAST_PACKETS, _PACKETS_PER_HOST * fabric.host_count))
 

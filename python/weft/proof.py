@@ -99,10 +99,6 @@ def prove(fabric: Fabric, routing: Routing) -> Proof:
     routing : Routing
         The routes.
 
-    Returns
-    -------
-    Proof
-
     Raises
     ------
     RoutingError
@@ -165,10 +161,6 @@ def route_findings(fabric: Fabric, routing: Routing, *, most_named: int = 20) ->
         The routes.
     most_named : int
         How many of the routes that do not arrive are named.
-
-    Returns
-    -------
-    RouteFindings
 
     Raises
     ------

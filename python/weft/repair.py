@@ -54,10 +54,6 @@ def repair(before: Fabric, routing: Routing, after: Fabric) -> Repair:
         What is left of it, such as :func:`weft.degrade` makes; switches and hosts are known by
         their names, links by switch and port.
 
-    Returns
-    -------
-    Repair
-
     Raises
     ------
     RoutingError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import random
@@ -183,10 +184,6 @@ def read_trace(
     clock_ns : float
         Time that reading the clock adds to each interval of computing, taken off again.
 
-    Returns
-    -------
-    Trace
-
     Raises
     ------
     FormatError
@@ -218,10 +215,6 @@ def collective(operation: str, ranks: int, *, size_bytes: int = 8, root: int = 0
         each rank gets. At most 2^34.
     root : int
         Where data come from or go to, if to one.
-
-    Returns
-    -------
-    Trace
 
     Raises
     ------
@@ -288,10 +281,6 @@ def multicast(
     seed : int
         What random orders are drawn by.
 
-    Returns
-    -------
-    Trace
-
     Raises
     ------
     InputError
@@ -312,10 +301,6 @@ def messaging_parameters(preset: str = "myrinet") -> list[Parameter]:
     ----------
     preset : str
         Preset of the hardware the hosts belong to.
-
-    Returns
-    -------
-    list of Parameter
 
     Raises
     ------
@@ -523,8 +508,6 @@ def write_timeline(path: str | os.PathLike[str], replayed: Replay) -> None:
     EnvironmentFailure
         When the machine does not let it be written.
     """
-    import json
-
     events: list[dict[str, Any]] = [
         {
             "name": "process_name",

@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any
 from weft import _core
 from weft._core import Routing
 from weft._files import read_bytes, write_text
+from weft.algorithm import Algorithm
 from weft.errors import InputError, RoutingError
-from weft.fabric import Parameter
+from weft.fabric import Parameter, ReadNote
+from weft.own_routing import completed, own_algorithms, route_by
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from weft.fabric import Fabric, ReadNote
+    from weft.fabric import Fabric
 
 __all__ = [
     "Algorithm",
@@ -53,65 +55,8 @@ _SERVICE_LEVEL_FILES = ("opensm-path-records.dump", "ibdiagnet.psl", "paths.csv"
 _LANE_MAP_FILES = ("opensm-sl2vl.dump", "sl2vl.dump")
 
 
-@dataclass(frozen=True, slots=True)
-class Algorithm:
-    """A routing algorithm.
-
-    Attributes
-    ----------
-    name : str
-        Name, as given to :func:`route`.
-    title : str
-        Name for people.
-    summary : str
-        How it routes, in one sentence.
-    guarantees : str
-        What holds for its routes on every fabric.
-    refuses : list of str
-        Why it may refuse a fabric that has hosts, all of them joined.
-    source : str
-        Paper and section it comes from.
-    parameters : list of Parameter
-        What can be chosen.
-    is_adaptive : bool
-        Whether packets choose on their way: such a routing can be proved and simulated on hardware
-        with lanes, but has no one route for a pair to be counted, listed or put into tables.
-    is_deadlock_free : bool
-        Whether packets can deadlock on no fabric; else the proof decides it for each.
-    needs_one_lane : bool
-        Whether its routes need no more than one virtual lane on any fabric.
-    needs_stops : bool
-        Whether hosts must forward packets that stop at them.
-    makes_tables : bool
-        Whether its routes are forwarding tables on every fabric.
-    improves : bool
-        Whether more time makes its routes better.
-    """
-
-    name: str
-    title: str
-    summary: str
-    guarantees: str
-    refuses: list[str]
-    source: str
-    parameters: list[Parameter]
-    is_adaptive: bool = False
-    is_deadlock_free: bool = False
-    needs_one_lane: bool = False
-    needs_stops: bool = False
-    makes_tables: bool = False
-    improves: bool = False
-
-
 def algorithms() -> list[Algorithm]:
-    """List the routing algorithms: Weft's own, then those of :func:`add_algorithm` and packages.
-
-    Returns
-    -------
-    list of Algorithm
-    """
-    from weft.own_routing import own_algorithms
-
+    """List the routing algorithms: Weft's own, then those of :func:`add_algorithm` and packages."""
     known = [
         Algorithm(**{**entry, "parameters": [Parameter(**p) for p in entry["parameters"]]})
         for entry in _core.algorithms()
@@ -136,8 +81,9 @@ def route(
         Name of an algorithm, or name and parameters as on the command line:
         ``"updown:root=0,selection=random,seed=3"``.
     time_budget_s : float, optional
-        With an algorithm that searches, such as ``best``: improve the routing until so many seconds are over. How many starts that took
-        is the parameter ``starts`` of the result, with which the same tables are made again.
+        With an algorithm that searches, such as ``best``: improve the routing until so many seconds
+        are over. How many starts that took is the parameter ``starts`` of the result, with which
+        the same tables are made again.
     **parameters : str or int
         Parameters of the algorithm by name; one that also stands in ``algorithm`` is refused.
 
@@ -159,8 +105,6 @@ def route(
     >>> weft.route(fabric, "updown", selection="random", seed=1).label
     'updown:seed=1,selection=random'
     """
-    from weft.own_routing import own_algorithms, route_by
-
     texts = {name: _text(name, value) for name, value in parameters.items()}
     name, given, label = _core.routing_choice(algorithm, texts)
     own = own_algorithms().get(name)
@@ -189,8 +133,6 @@ def check_routing(algorithm: str) -> None:
     >>> from weft.routing import check_routing
     >>> check_routing("lash:lanes=8")
     """
-    from weft.own_routing import completed, own_algorithms
-
     name, given, _ = _core.routing_choice(algorithm, {})
     own = own_algorithms().get(name)
     if own is not None:
@@ -263,10 +205,6 @@ def whole_weights(fabric: Fabric, weights: NDArray[np.integer[Any]]) -> NDArray[
         The network.
     weights : ndarray of int, shape (host_count, host_count)
         What each host (row) sends to each (column).
-
-    Returns
-    -------
-    ndarray of uint16, shape (host_count, host_count)
 
     Raises
     ------
@@ -377,10 +315,6 @@ def read_routes(
     lane_maps : path-like, optional
         The lane of each service level: ``opensm-sl2vl.dump``. Without, it is that of its number.
 
-    Returns
-    -------
-    RoutesFile
-
     Raises
     ------
     FormatError
@@ -390,8 +324,6 @@ def read_routes(
     InputError
         When there is no such file.
     """
-    from weft.fabric import ReadNote
-
     if Path(path).is_dir():
         folder = Path(path)
         service_levels = service_levels or _first_of(folder, _SERVICE_LEVEL_FILES)
@@ -499,10 +431,6 @@ def load_figures(fabric: Fabric, routing: Routing) -> LoadFigures:
         The network the routing was made for.
     routing : Routing
         The routes.
-
-    Returns
-    -------
-    LoadFigures
 
     Raises
     ------

@@ -156,10 +156,6 @@ def correlate(rows: Sequence[LoadedRouting]) -> Correlation:
     ----------
     rows : sequence of LoadedRouting
         From `loaded_routings`, of one study or of several.
-
-    Returns
-    -------
-    Correlation
     """
     bounds = [row.saturation_bound for row in rows]
     loads = [row.throughput_load for row in rows]
@@ -177,10 +173,6 @@ def counterexamples(rows: Sequence[LoadedRouting]) -> list[Counterexample]:
     ----------
     rows : sequence of LoadedRouting
         From `loaded_routings`, of one study or of several.
-
-    Returns
-    -------
-    list of Counterexample
     """
     found = [
         Counterexample(promises, carries)

@@ -77,10 +77,6 @@ def mean_interval(values: Sequence[float], confidence: float = 0.95) -> Interval
     confidence : float
         Probability that the interval holds the true mean, 0 < ``confidence`` < 1.
 
-    Returns
-    -------
-    Interval
-
     Raises
     ------
     ValueError
@@ -100,15 +96,6 @@ def mean_interval(values: Sequence[float], confidence: float = 0.95) -> Interval
 
 def summarize_factors(factors: Sequence[float]) -> FactorSummary:
     """Summarize positive factors by extremes and means.
-
-    Parameters
-    ----------
-    factors : sequence of float
-        At least one positive factor.
-
-    Returns
-    -------
-    FactorSummary
 
     Raises
     ------
@@ -135,11 +122,6 @@ def jain_index(values: Sequence[float]) -> float:
     R. Jain, D. Chiu, W. Hawe, "A quantitative measure of fairness and discrimination for resource
     allocation in shared computer systems", DEC-TR-301, 1984.
 
-    Parameters
-    ----------
-    values : sequence of float
-        Shares, none negative.
-
     Returns
     -------
     float
@@ -156,11 +138,6 @@ def jain_index(values: Sequence[float]) -> float:
 
 def linear_correlation(first: Sequence[float], second: Sequence[float]) -> float:
     """Compute Pearson's coefficient of correlation: how near pairs lie to a straight line.
-
-    Parameters
-    ----------
-    first, second : sequence of float
-        As many values each.
 
     Returns
     -------
@@ -190,11 +167,6 @@ def linear_correlation(first: Sequence[float], second: Sequence[float]) -> float
 
 def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:
     """Compute Spearman's coefficient: Pearson's of the ranks, equal values sharing their mean rank.
-
-    Parameters
-    ----------
-    first, second : sequence of float
-        As many values each.
 
     Returns
     -------

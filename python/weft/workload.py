@@ -51,22 +51,12 @@ class ArrivalProcess(Entry):
 
 
 def patterns() -> list[TrafficPattern]:
-    """List the traffic patterns.
-
-    Returns
-    -------
-    list of TrafficPattern
-    """
+    """List the traffic patterns."""
     return TrafficPattern._all(_core.patterns())
 
 
 def arrival_processes() -> list[ArrivalProcess]:
-    """List the arrival processes.
-
-    Returns
-    -------
-    list of ArrivalProcess
-    """
+    """List the arrival processes."""
     return ArrivalProcess._all(_core.arrival_processes())
 
 
@@ -285,10 +275,6 @@ def expected_load(fabric: Fabric, routing: Routing, traffic: Traffic) -> Expecte
         The routes.
     traffic : Traffic
         The traffic.
-
-    Returns
-    -------
-    ExpectedLoad
 
     Raises
     ------

@@ -8,7 +8,7 @@ import pytest
 from command import weft as run
 
 import weft
-from weft.study.spec import DEFAULT_ROUTINGS, default_routings
+from weft.spec.study import DEFAULT_ROUTINGS, default_routings
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

@@ -91,17 +91,18 @@ NOT_OF_THE_ORACLE = (
 
 #: Modules of the Python package by stage; a stage imports itself and earlier ones.
 MODULES_IN_ORDER = (
-    {"errors", "_files", "_nearest", "_core"},
+    {"errors", "_files", "_late", "_machine", "_nearest", "_core"},
     {"fabric"},
-    {"routing", "own_routing"},
+    {"algorithm", "routing", "own_routing"},
     {"congestion", "repair"},
     {"proof", "hardware", "workload"},
     {"figure_table"},
     {"measurement"},
     {"simulate", "replay", "bandwidth", "opensm", "audit"},
     {"prediction"},
-    {"advice", "_advice_words"},
-    {"statistics", "study", "results"},
+    {"advice", "spec"},
+    {"statistics", "results"},
+    {"study"},
     {"plots", "report", "export", "reproduce", "static_load"},
     {"cli"},
 )

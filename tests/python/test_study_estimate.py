@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import weft
+from weft.spec.programs import program_of
 from weft.study import ProgramSpec, StudySpec
 from weft.study.estimate import (
     expected_loads,
@@ -15,7 +16,6 @@ from weft.study.estimate import (
     point_cost_s,
     program_cost_s,
 )
-from weft.study.programs import program_of
 
 if TYPE_CHECKING:
     from pathlib import Path

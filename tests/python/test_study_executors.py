@@ -10,10 +10,11 @@ import pytest
 from synthetic import SyntheticStages, measurement
 
 import weft
+from weft._files import text_digest
 from weft.errors import EnvironmentFailure, ResultsError, StudyError
 from weft.results.store import Outcome
 from weft.study import StudySpec
-from weft.study.case import fabric_text, point_content, text_digest
+from weft.study.case import fabric_text, point_content
 from weft.study.executors import SweepUnit, executor_on
 from weft.study.executors.interface import RoutedCase
 from weft.study.executors.packing import packed

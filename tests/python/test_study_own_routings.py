@@ -14,9 +14,10 @@ import pytest
 
 import weft
 from weft import own_routing
+from weft._files import text_digest
 from weft.errors import ResultsError, RoutingError, StudyError
 from weft.study import read_study, run_study
-from weft.study.case import ROUTES, fabric_text, point_content, recorded_parameters, text_digest
+from weft.study.case import ROUTES, fabric_text, point_content, recorded_parameters
 from weft.study.executors import remote
 from weft.study.executors.interface import RoutedCase
 from weft.study.executors.wire import conditions_of, read_figures

@@ -17,6 +17,7 @@ from command import weft as command
 import weft
 from weft._files import write_text
 from weft.errors import InputError, ResultsError, StudyError
+from weft.spec.trace_files import trace_contents, written_trace
 from weft.study import program_statuses, read_study, run_study
 from weft.study.case import fabric_text
 from weft.study.executors.interface import Finished, ReplayWork
@@ -25,7 +26,6 @@ from weft.study.executors.slurm_task import run_task
 from weft.study.executors.wire import conditions_of, read_figures
 from weft.study.replays import run_programs
 from weft.study.stages import NativeStages
-from weft.study.trace_files import trace_contents, written_trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable

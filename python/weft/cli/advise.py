@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from weft.cli.fabric import fabric_line, load_fabric
+from weft.advice import advise as compare
+from weft.cli.fabric_files import fabric_line, load_fabric
 from weft.cli.output import Column, emit_json, json_option, print_table, talk
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ __all__ = ["advise"]
 _MISSING = "–"
 
 
-@click.command(short_help="Say which routing a cluster should take.")
+@click.command()
 @click.argument("fabric", type=click.Path(path_type=Path))
 @click.option(
     "--lanes",
@@ -104,8 +105,6 @@ def advise(
       weft advise cluster.ibnetdiscover --lanes 4 --fail 2%
       weft advise cluster.ibnetdiscover --lanes 8 --fail leaf01:17 --routing lash:lanes=8
     """
-    from weft.advice import advise as compare
-
     network = load_fabric(fabric).fabric
     found = compare(
         network,

@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from weft import report as reports
 from weft._files import read_text
+from weft.audit import ALTERNATIVES
+from weft.audit import audit as judge_cluster
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
-from weft.cli.fabric import fabric_line, load_fabric, note_text
+from weft.cli.fabric_files import fabric_line, load_fabric, note_text
 from weft.cli.options import needs
 from weft.cli.output import Column, emit_json, json_option, print_pairs, print_table, talk
 from weft.cli.proof import cycle_lines
 from weft.cli.routing import host_number, load_routing
 from weft.errors import RoutingError
+from weft.routing import read_routes
 
 if TYPE_CHECKING:
     from weft.audit import Audit, Judgement, Shares
@@ -33,7 +37,7 @@ _MISSING = "–"
 _LEAST_HOSTS = 2
 
 
-@click.command(short_help="Judge the routing a cluster has today.")
+@click.command()
 @click.argument("fabric", type=click.Path(path_type=Path))
 @click.argument("tables", required=False)
 @click.option(
@@ -120,9 +124,6 @@ def audit(
       weft audit cluster.ibnetdiscover dumps --report audit.html
       weft audit cluster.ibnetdiscover now.lfts --against lash:lanes=8 --hosts job.txt
     """
-    from weft.audit import ALTERNATIVES
-    from weft.audit import audit as judge_cluster
-
     needs("TABLES", tables is not None, "service_levels", "lane_maps")
     if no_others and alternatives:
         message = "--no-others compares with nothing and --against with a routing; give one of them"
@@ -146,9 +147,7 @@ def audit(
         progress=lambda label: talk(f"judging {label}"),
     )
     if report is not None:
-        from weft.report import write_audit
-
-        write_audit(found, report)
+        reports.write_audit(found, report)
     if as_json:
         emit_json(_document(found, report))
     else:
@@ -161,8 +160,6 @@ def _tables(
     fabric: Fabric, tables: str, service_levels: Path | None, lane_maps: Path | None
 ) -> tuple[Routing, list[ReadNote]]:
     """Read the routing in use, and what of its files was passed over."""
-    from weft.routing import read_routes
-
     is_plain = service_levels is None and lane_maps is None
     if is_plain and not Path(tables).exists():
         try:

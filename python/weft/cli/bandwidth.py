@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from weft.bandwidth import bandwidth as measure
 from weft.cli.networks import network_options, numbers, routed_networks
 from weft.cli.options import make_hardware
 from weft.cli.output import Column, emit_json, json_option, print_table
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["bandwidth"]
 
 
-@click.command(short_help="Measure what hosts get through to one another.")
+@click.command()
 @network_options
 @click.option(
     "--pattern",
@@ -67,8 +68,6 @@ def bandwidth(
       weft bandwidth --hardware rhinet2 --fabric torus.json --routing updown --routing dfs \\
           --pattern transpose --bytes 512 --bytes 1792 --messaging acknowledged=2
     """
-    from weft.bandwidth import bandwidth as measure
-
     hardware = make_hardware(hardware_name, changes)
     parameters = numbers("--messaging", messaging)
     documents = []

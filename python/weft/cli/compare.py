@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from weft import _core
+from weft import _core, plots, report
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
-from weft.cli.fabric import fabric_line, load_fabric
+from weft.cli.fabric_files import fabric_line, load_fabric
 from weft.cli.options import (
+    given_as,
     hardware_options,
     make_hardware,
     make_traffic,
@@ -21,7 +23,15 @@ from weft.cli.options import (
     traffic_options,
 )
 from weft.cli.output import Column, emit_json, json_option, print_table, talk, tell_how_to_go_on
+from weft.cli.progress import shown_progress
+from weft.cli.proof import cycle_lines
 from weft.errors import RoutingError, StudyError
+from weft.fabric import fabric_figures
+from weft.hardware import infiniband_preset
+from weft.routing import check_routing
+from weft.spec.study import DEFAULT_ROUTINGS
+from weft.study import compare as run
+from weft.study import default_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +45,30 @@ __all__ = ["compare"]
 _ON_LANES = [text.partition(":")[0] for text in _core.default_routings("compared on lanes", 1)]
 
 
-@click.command(short_help="Compare routings on a fabric, from proof to report.")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Options:
+    """What stands on the command line."""
+
+    fabric: Path
+    routings: Sequence[str]
+    hardware_name: str | None
+    changes: Sequence[str]
+    pattern: str
+    payload_bytes: str
+    share_of: str
+    arrivals: str
+    loads: str | None
+    seeds: Sequence[int]
+    precision: float
+    max_packets: int | None
+    pool_interval_ns: float | None
+    jobs: int | None
+    folder: Path | None
+    no_report: bool
+    as_json: bool
+
+
+@click.command()
 @click.argument("fabric", type=click.Path(path_type=Path))
 @click.option(
     "--routing",
@@ -76,25 +109,8 @@ _ON_LANES = [text.partition(":")[0] for text in _core.default_routings("compared
 )
 @click.option("--no-report", is_flag=True, help="Write the results only, no report, no charts.")
 @json_option
-def compare(
-    fabric: Path,
-    routings: Sequence[str],
-    hardware_name: str | None,
-    changes: Sequence[str],
-    pattern: str,
-    payload_bytes: str,
-    share_of: str,
-    arrivals: str,
-    loads: str | None,
-    seeds: Sequence[int],
-    precision: float,
-    max_packets: int | None,
-    pool_interval_ns: float | None,
-    jobs: int | None,
-    folder: Path | None,
-    no_report: bool,
-    as_json: bool,
-) -> None:
+@given_as(_Options)
+def compare(options: _Options) -> None:
     """Compare routings on a fabric: proof, balance, throughput, latency.
 
     For each routing: its routes; the proof that they cannot deadlock, or the cycle by which they
@@ -117,35 +133,33 @@ def compare(
       weft compare net.json --pattern hotspot:share=5,hosts=host3 --out hotspot
       weft compare net.json --loads 0.02,0.05,0.1 --set routing_delay_ns=100 --out faster
     """
-    from weft.cli.progress import shown_progress
-    from weft.hardware import infiniband_preset
-    from weft.study import compare as run
-    from weft.study import default_folder
-
     # What is cheap to check comes before what takes time.
-    for specification in routings:
+    for specification in options.routings:
         _refuse_file(specification)
-    hardware = None if hardware_name is None else make_hardware(hardware_name, changes)
-    traffic = make_traffic(pattern, payload_bytes, share_of, arrivals)
-    parsed_loads = parse_loads(loads)
-    network = load_fabric(fabric).fabric
+    name = options.hardware_name
+    hardware = None if name is None else make_hardware(name, options.changes)
+    traffic = make_traffic(
+        options.pattern, options.payload_bytes, options.share_of, options.arrivals
+    )
+    loads = parse_loads(options.loads)
+    network = load_fabric(options.fabric).fabric
     if hardware is None:
-        hardware = make_hardware(infiniband_preset(network) or "myrinet", changes)
+        hardware = make_hardware(infiniband_preset(network) or "myrinet", options.changes)
     _note_rates(network, hardware)
-    target = folder or default_folder(network)
+    target = options.folder or default_folder(network)
     try:
         with shown_progress() as watcher:
             results = run(
                 network,
-                routings or None,
+                options.routings or None,
                 hardware,
                 traffic,
-                loads=parsed_loads,
-                seeds=seeds,
-                precision=precision,
-                max_packets=max_packets,
-                pool_interval_ns=pool_interval_ns,
-                jobs=jobs,
+                loads=loads,
+                seeds=options.seeds,
+                precision=options.precision,
+                max_packets=options.max_packets,
+                pool_interval_ns=options.pool_interval_ns,
+                jobs=options.jobs,
                 results=target / "results.sqlite",
                 watcher=watcher,
             )
@@ -153,22 +167,26 @@ def compare(
         tell_how_to_go_on(target / "results.sqlite")
         raise
     with results:
-        files = {"results": results.path}
-        if not no_report:
-            files.update(_write_report(results, target))
-        ranking = results.ranking()
-        if as_json:
-            emit_json(_document(results, ranking, files))
-        else:
-            _print(results, ranking, files)
+        ranking = _written(results, target, options)
     if not any(row.deadlock_free for row in ranking):
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 
 
+def _written(results: Results, target: Path, options: _Options) -> Sequence[RankedRouting]:
+    """Write the report, print what came out, and return the ranking."""
+    files = {"results": results.path}
+    if not options.no_report:
+        files.update(_write_report(results, target))
+    ranking = results.ranking()
+    if options.as_json:
+        emit_json(_document(results, ranking, files))
+    else:
+        _print(results, ranking, files)
+    return ranking
+
+
 def _refuse_file(specification: str) -> None:
     """Say what to do with a file of routes; a study has algorithms, which make routes anew."""
-    from weft.routing import check_routing
-
     try:
         check_routing(specification)
     except RoutingError as error:
@@ -182,8 +200,6 @@ def _refuse_file(specification: str) -> None:
 
 
 def _note_rates(fabric: Fabric, hardware: Hardware) -> None:
-    from weft.fabric import fabric_figures
-
     # Plain rates are used; those in InfiniBand's words may be of other hardware.
     if hardware.parameters.get("link_rates") == "fabric":
         return
@@ -198,12 +214,9 @@ def _note_rates(fabric: Fabric, hardware: Hardware) -> None:
 
 
 def _write_report(results: Results, folder: Path) -> dict[str, Path]:
-    from weft.plots import write_charts
-    from weft.report import write_report
-
     talk("writing report and charts")
-    write_report(results, folder / "report.html")
-    write_charts(results, folder / "charts")
+    report.write_report(results, folder / "report.html")
+    plots.write_charts(results, folder / "charts")
     return {"report": folder / "report.html", "charts": folder / "charts"}
 
 
@@ -279,8 +292,6 @@ def _row(row: RankedRouting) -> list[str]:
 
 def _print_refusals(results: Results) -> None:
     """Say why routings were not simulated."""
-    from weft.cli.proof import cycle_lines
-
     is_any = False
     for routing in results.routings:
         if routing.failure is not None:

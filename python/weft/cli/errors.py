@@ -86,19 +86,7 @@ class WeftGroup(click.Group):
 
 
 def report(error: BaseException, *, as_json: bool) -> int:
-    """Say what went wrong, and return the exit code.
-
-    Parameters
-    ----------
-    error : BaseException
-        What was raised.
-    as_json : bool
-        Whether stdout expects a JSON document.
-
-    Returns
-    -------
-    int
-    """
+    """Say what went wrong, and return the exit code."""
     # In this mode click raises SystemExit for one reason: whoever read stdout went away, as `head`
     # does. Nothing more can be said to it, nor by the interpreter when it ends.
     if isinstance(error, SystemExit) or _is_broken_pipe(error):

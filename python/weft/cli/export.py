@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
-from weft.cli.fabric import fabric_line, load_fabric
+from weft.cli.fabric_files import fabric_line, load_fabric
 from weft.cli.output import emit_json, json_option, talk
 from weft.cli.routing import load_routing
+from weft.export import export_results
+from weft.opensm import export_opensm
+from weft.proof import prove
+from weft.results import Results
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +34,7 @@ class _ResultsFirst(click.Group):
         return super().parse_args(ctx, args)
 
 
-@click.group(cls=_ResultsFirst, short_help="Write results as tables, or routes for OpenSM.")
+@click.group(cls=_ResultsFirst)
 def export() -> None:
     """Write the results of a study as tables, or routes as files that OpenSM loads.
 
@@ -75,9 +79,6 @@ def results(results: Path, form: str, folder: Path, study: str | None, as_json: 
       weft export results weft-results/net --csv -o tables
       weft export results weft-results/net/results.sqlite --parquet -o tables
     """
-    from weft.export import export_results
-    from weft.results import Results
-
     with Results.open(results, study) as opened:
         written = export_results(opened, folder, form)
     if as_json:
@@ -147,9 +148,6 @@ def opensm(
       weft export opensm cluster.ibnetdiscover lash:lanes=8 -o weft-opensm
       weft export opensm torus.ibnetdiscover dimension_order -o weft-opensm
     """
-    from weft.opensm import export_opensm
-    from weft.proof import prove
-
     network = load_fabric(fabric).fabric
     routing = load_routing(network, specification)
     if not unproved:

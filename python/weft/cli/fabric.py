@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from weft.cli.fabric_files import fabric_document, fabric_line, load_fabric
 from weft.cli.failures import degrade
-from weft.cli.output import emit_json, json_option, talk
+from weft.cli.output import emit_json, json_option
 from weft.cli.show import show
 from weft.cli.topologies import add_topologies
+from weft.fabric import FabricFile, fabric_figures, fabric_formats, write_fabric
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from weft.fabric import Fabric, FabricFigures, FabricFile, ReadNote
+    from weft.fabric import Fabric
 
-__all__ = ["fabric", "fabric_document", "fabric_line", "load_fabric", "note_text"]
-
-_SHOWN_NOTES = 3
+__all__ = ["fabric"]
 
 
 @click.group()
@@ -63,15 +63,24 @@ def _output_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )(json_option(command))
 
 
-add_topologies(new, _output_options, lambda *made, **how: _write_new(*made, **how))
+def _write_new(fabric: Fabric, output: Path | None, *, as_json: bool) -> None:
+    path = output or Path(f"{fabric.name}.json")
+    written = write_fabric(fabric, path)
+    if as_json:
+        figures = fabric_figures(fabric)
+        emit_json({**fabric_document(FabricFile(fabric, written, []), figures), "path": path})
+        return
+    click.echo(fabric_line(fabric))
+    click.echo(f"written to {path}")
+
+
+add_topologies(new, _output_options, _write_new)
 
 
 def _print_formats(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
     """Print the formats of fabric files and end."""
     if not is_asked:
         return
-    from weft.fabric import fabric_formats
-
     for entry in fabric_formats():
         uses = [word for word, is_so in (("read", entry.reads), ("written", entry.writes)) if is_so]
         click.echo(f"{entry.name}: {entry.title}, {' and '.join(uses)}")
@@ -113,8 +122,6 @@ def convert(source: Path, target: Path, format_name: str | None, as_json: bool) 
       weft fabric convert torus.json torus.net
       weft fabric convert cluster.json links.txt --format subnet-list
     """
-    from weft.fabric import fabric_figures, write_fabric
-
     read = load_fabric(source)
     write_fabric(read.fabric, target, format_name)
     if as_json:
@@ -126,108 +133,3 @@ def convert(source: Path, target: Path, format_name: str | None, as_json: bool) 
 
 fabric.add_command(degrade)
 fabric.add_command(show)
-
-
-def load_fabric(path: Path) -> FabricFile:
-    """Read a fabric and say on stderr what is of note about the file.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Returns
-    -------
-    FabricFile
-    """
-    from weft.fabric import read_fabric
-
-    read = read_fabric(path)
-    if read.notes:
-        lines = sum(note.line is not None for note in read.notes)
-        talk(f"note: {path}: {lines} {'line' if lines == 1 else 'lines'} read past, of note:")
-        for note in read.notes[:_SHOWN_NOTES]:
-            talk(f"  {note_text(note)}")
-        rest = len(read.notes) - _SHOWN_NOTES
-        if rest > 0:
-            talk(f"  … {rest} more; `weft fabric show {path}` lists all")
-    return read
-
-
-def fabric_line(fabric: Fabric) -> str:
-    """Describe a fabric in one line.
-
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-
-    Returns
-    -------
-    str
-    """
-    from weft.fabric import fabric_figures
-
-    figures = fabric_figures(fabric)
-    text = (
-        f"fabric {fabric.name}: {fabric.switch_count} switches, {fabric.host_count} hosts, "
-        f"{fabric.link_count} links"
-    )
-    if figures.diameter_links is None:
-        return f"{text}; in {figures.components} parts that are not connected"
-    text += f"; diameter {figures.diameter_links} links"
-    if figures.mean_distance_links is not None:
-        text += f", mean distance {figures.mean_distance_links:.2f} links"
-    return text
-
-
-def _write_new(fabric: Fabric, output: Path | None, *, as_json: bool) -> None:
-    from weft.fabric import FabricFile, fabric_figures, write_fabric
-
-    path = output or Path(f"{fabric.name}.json")
-    written = write_fabric(fabric, path)
-    if as_json:
-        figures = fabric_figures(fabric)
-        emit_json({**fabric_document(FabricFile(fabric, written, []), figures), "path": path})
-        return
-    click.echo(fabric_line(fabric))
-    click.echo(f"written to {path}")
-
-
-def fabric_document(read: FabricFile, figures: FabricFigures) -> dict[str, Any]:
-    """Gather what every command prints of a fabric with ``--json``.
-
-    Parameters
-    ----------
-    read : FabricFile
-        The file.
-    figures : FabricFigures
-        Figures of its fabric.
-
-    Returns
-    -------
-    dict
-    """
-    return {
-        "name": read.fabric.name,
-        "format": read.format,
-        "fingerprint": f"{read.fabric.fingerprint:016x}",
-        "figures": figures,
-        "notes": read.notes,
-    }
-
-
-def note_text(note: ReadNote) -> str:
-    """Tell what was read past, where and why.
-
-    Parameters
-    ----------
-    note : ReadNote
-        The note.
-
-    Returns
-    -------
-    str
-    """
-    place = f"line {note.line}: " if note.line is not None else ""
-    return f"{place}{note.text.strip()} ({note.reason})"

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from weft.cli.fabric_files import fabric_line, load_fabric
 from weft.cli.output import emit_json, json_option, print_pairs
+from weft.fabric import degrade as take_away
+from weft.fabric import write_fabric
 
 if TYPE_CHECKING:
     from weft.fabric import DegradedFabric
@@ -65,10 +68,6 @@ def degrade(
       weft fabric degrade cluster.ibnetdiscover --links 2% --seed 1 -o degraded.json
       weft fabric degrade cluster.ibnetdiscover --switches spine3 --links leaf01:17
     """
-    from weft.cli.fabric import fabric_line, load_fabric
-    from weft.fabric import degrade as take_away
-    from weft.fabric import write_fabric
-
     if not (links or switches or hosts or keep_largest):
         message = "nothing fails; say what does by --links, --switches or --hosts"
         raise click.UsageError(message, click.get_current_context())

@@ -8,6 +8,7 @@ import click
 
 from weft.cli.options import hardware_options, make_hardware
 from weft.cli.output import emit_json, json_option
+from weft.hardware import hardware_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["hardware"]
 
 
-@click.command(short_help="Show the parameters of the hardware.")
+@click.command()
 @hardware_options
 @json_option
 def hardware(hardware_name: str, changes: Sequence[str], as_json: bool) -> None:
@@ -28,8 +29,6 @@ def hardware(hardware_name: str, changes: Sequence[str], as_json: bool) -> None:
       weft hardware --hardware infiniband_hdr    today's InfiniBand, with virtual lanes
       weft compare net.json --hardware faster.toml
     """
-    from weft.hardware import hardware_parameters
-
     made = make_hardware(hardware_name, changes)
     if as_json:
         values = made.parameters

@@ -2,40 +2,65 @@
 
 from __future__ import annotations
 
+import importlib
+
 import click
 
-from weft.cli.advise import advise
-from weft.cli.audit import audit
-from weft.cli.bandwidth import bandwidth
-from weft.cli.compare import compare
+from weft._machine import build_summary, weft_version
 from weft.cli.errors import WeftGroup
-from weft.cli.export import export
-from weft.cli.fabric import fabric
-from weft.cli.hardware import hardware
-from weft.cli.proof import prove
-from weft.cli.replay import collective, replay
-from weft.cli.report import report
-from weft.cli.reproduce import reproduce
-from weft.cli.routing import route
-from weft.cli.simulate import simulate
-from weft.cli.study import study
-from weft.cli.workload import workload
 
 __all__ = ["main"]
+
+#: Commands by name: the module that has one under its name, and what it does in a line. A module is
+#: imported when its command is asked for, so that help comes at once.
+_COMMANDS = {
+    "advise": ("weft.cli.advise", "Say which routing a cluster should take."),
+    "audit": ("weft.cli.audit", "Judge the routing a cluster has today."),
+    "bandwidth": ("weft.cli.bandwidth", "Measure what hosts get through to one another."),
+    "collective": ("weft.cli.collective", "Time a collective operation."),
+    "compare": ("weft.cli.compare", "Compare routings on a fabric, from proof to report."),
+    "export": ("weft.cli.export", "Write results as tables, or routes for OpenSM."),
+    "fabric": ("weft.cli.fabric", "Make, look at and convert networks."),
+    "hardware": ("weft.cli.hardware", "Show the parameters of the hardware."),
+    "prove": ("weft.cli.proof", "Prove routes deadlock-free, or show the cycle."),
+    "replay": ("weft.cli.replay", "Replay a recorded application."),
+    "report": ("weft.cli.report", "Write the report of a study (HTML)."),
+    "reproduce": ("weft.cli.reproduce", "Run published experiments again."),
+    "route": ("weft.cli.routing", "Show how routes load the channels."),
+    "simulate": ("weft.cli.simulate", "Simulate one load until its figures are steady."),
+    "study": ("weft.cli.study", "Run study files: many fabrics, loads, seeds."),
+    "workload": ("weft.cli.workload", "List traffic patterns and arrival processes."),
+}
+
+
+class _LateCommands(WeftGroup):
+    """A group whose commands are imported one by one, when they are asked for."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command by its name, None where there is none of it."""
+        if cmd_name not in _COMMANDS:
+            return None
+        module, summary = _COMMANDS[cmd_name]
+        command: click.Command = getattr(importlib.import_module(module), cmd_name)
+        command.short_help = summary
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands with what each does."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in _COMMANDS.items()])
 
 
 def _print_version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
     """Print the version of Weft and what it was built from, and end."""
     if is_asked:
-        from weft.results.machine import build_summary, weft_version
-
         click.echo(f"weft {weft_version()}\n{build_summary()}")
         context.exit()
 
 
 @click.group(
     name="weft",
-    cls=WeftGroup,
+    cls=_LateCommands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 96},
 )
 @click.option(
@@ -81,22 +106,5 @@ def main() -> None:
     """
 
 
-for command in (
-    compare,
-    study,
-    audit,
-    advise,
-    fabric,
-    route,
-    prove,
-    simulate,
-    replay,
-    collective,
-    bandwidth,
-    report,
-    export,
-    hardware,
-    workload,
-    reproduce,
-):
-    main.add_command(command)
+for name, (_, summary) in _COMMANDS.items():
+    main.add_command(click.Command(name, short_help=summary))

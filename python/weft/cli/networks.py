@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from weft.cli.fabric import load_fabric
-from weft.cli.options import hardware_options
+from weft.cli.fabric_files import load_fabric
+from weft.cli.options import hardware_options, make_hardware
 from weft.cli.output import talk
 from weft.cli.routing import load_routing
 from weft.errors import InputError
+from weft.proof import prove
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from weft.fabric import Fabric
+    from weft.hardware import Hardware
     from weft.routing import Routing
 
-__all__ = ["network_options", "numbers", "pairs", "routed_networks"]
+__all__ = [
+    "ProgramOptions",
+    "network_options",
+    "numbers",
+    "pairs",
+    "program_options",
+    "routed_networks",
+]
 
 
 def network_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -55,15 +65,71 @@ def network_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return hardware_options(command)
 
 
+def program_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of programs: on which networks, by which algorithms, from which hosts."""
+    for option in reversed(
+        [
+            click.option(
+                "--algorithm",
+                "algorithms",
+                metavar="OPERATION=NAME",
+                multiple=True,
+                help="Algorithm of a collective operation, such as allreduce=ring; repeat for"
+                " more. By length, as in MPICH, unless given.",
+            ),
+            click.option(
+                "--placement",
+                metavar="NAME|FILE",
+                default="linear",
+                show_default=True,
+                help="Hosts of the ranks: linear, round_robin (over switches), random, or a file"
+                " with a host per line.",
+            ),
+            click.option(
+                "--seed",
+                type=click.IntRange(0, 2**64 - 1),
+                default=1,
+                show_default=True,
+                help="What random placements and orders are drawn by.",
+            ),
+        ]
+    ):
+        command = option(command)
+    return network_options(command)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramOptions:
+    """What stands on the command line for every program."""
+
+    fabrics: Sequence[Path]
+    routings: Sequence[str]
+    messaging: Sequence[str]
+    hardware_name: str
+    changes: Sequence[str]
+    algorithms: Sequence[str]
+    placement: str
+    seed: int
+    as_json: bool
+
+    @property
+    def hardware(self) -> Hardware:
+        """The machine."""
+        return make_hardware(self.hardware_name, self.changes)
+
+    @property
+    def messaging_parameters(self) -> dict[str, float]:
+        """Value by parameter of the messaging layer."""
+        return numbers("--messaging", self.messaging)
+
+    @property
+    def chosen_algorithms(self) -> dict[str, str]:
+        """Algorithm by collective operation."""
+        return pairs("--algorithm", self.algorithms)
+
+
 def pairs(option: str, texts: Sequence[str]) -> dict[str, str]:
     """Read an option given as ``KEY=VALUE``, as often as it was.
-
-    Parameters
-    ----------
-    option : str
-        Its name.
-    texts : sequence of str
-        What was given.
 
     Raises
     ------
@@ -82,13 +148,6 @@ def pairs(option: str, texts: Sequence[str]) -> dict[str, str]:
 
 def numbers(option: str, texts: Sequence[str]) -> dict[str, float]:
     """Read an option given as ``KEY=NUMBER``, as often as it was.
-
-    Parameters
-    ----------
-    option : str
-        Its name.
-    texts : sequence of str
-        What was given.
 
     Raises
     ------
@@ -117,8 +176,6 @@ def routed_networks(
     routings : sequence of str
         Specifications of the routings, or files of routes.
     """
-    from weft.proof import prove
-
     networks = []
     for path in fabrics:
         fabric = load_fabric(path).fabric

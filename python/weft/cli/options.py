@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
+from weft import _core
 from weft.errors import StudyError
+from weft.hardware import hardware, read_hardware
+from weft.workload import Traffic, parse_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from weft.hardware import Hardware
-    from weft.workload import Traffic
 
 __all__ = [
+    "given_as",
     "hardware_options",
     "make_hardware",
     "make_traffic",
@@ -26,6 +30,28 @@ __all__ = [
     "run_options",
     "traffic_options",
 ]
+
+
+Options = TypeVar("Options")
+
+
+def given_as(record: type[Options]) -> Callable[[Callable[[Options], None]], Callable[..., None]]:
+    """Return a decorator: the command takes its arguments and options as one record of them.
+
+    Returns
+    -------
+    callable
+        Makes a callback of click of a function of the record.
+    """
+
+    def taking(command: Callable[[Options], None]) -> Callable[..., None]:
+        @wraps(command)
+        def callback(**given: Any) -> None:  # noqa: ANN401
+            command(record(**given))
+
+        return callback
+
+    return taking
 
 
 def hardware_options(
@@ -92,8 +118,6 @@ def pattern_option(*, default: str | None = None) -> Callable[..., Any]:
 
 def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--precision`` and ``--max-packets`` to a command."""
-    from weft import _core
-
     command = click.option(
         "--max-packets",
         type=int,
@@ -157,10 +181,6 @@ def make_hardware(name: str, changes: Sequence[str]) -> Hardware:
     changes : sequence of str
         ``KEY=VALUE`` each.
 
-    Returns
-    -------
-    Hardware
-
     Raises
     ------
     StudyError
@@ -168,8 +188,6 @@ def make_hardware(name: str, changes: Sequence[str]) -> Hardware:
     HardwareError
         When a parameter is unknown or out of range.
     """
-    from weft.hardware import hardware, read_hardware
-
     values = {}
     for change in changes:
         key, sign, value = change.partition("=")
@@ -202,10 +220,6 @@ def make_traffic(
     seed : int
         Seed of the traffic.
 
-    Returns
-    -------
-    Traffic
-
     Raises
     ------
     TrafficError
@@ -213,8 +227,6 @@ def make_traffic(
     InputError
         When the pattern names a file that is not there.
     """
-    from weft.workload import Traffic, parse_sizes
-
     values: dict[str, Any] = {
         "pattern": pattern,
         "payload_bytes": parse_sizes(payload_bytes),
@@ -227,15 +239,6 @@ def make_traffic(
 
 def parse_loads(text: str | None) -> list[float] | None:
     """Return the loads of ``--loads``, None when it is not given.
-
-    Parameters
-    ----------
-    text : str or None
-        Numbers with commas between.
-
-    Returns
-    -------
-    list of float or None
 
     Raises
     ------

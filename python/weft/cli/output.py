@@ -39,13 +39,7 @@ def talk(text: str) -> None:
 
 
 def tell_how_to_go_on(results: Path) -> None:
-    """Say after an interruption what is kept, and the command that goes on from there.
-
-    Parameters
-    ----------
-    results : Path
-        The results file.
-    """
+    """Say after an interruption what is kept, and the command that goes on from there."""
     if results.exists():
         talk(f"interrupted; finished points are kept in {results}")
     talk(f"to go on: {shlex.join(['weft', *click.get_current_context().find_root().obj])}")
@@ -99,15 +93,7 @@ class Column:
 
 
 def print_table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table to stdout: with rules on a terminal, aligned text elsewhere.
-
-    Parameters
-    ----------
-    columns : sequence of Column
-        The columns.
-    rows : sequence of sequence of str
-        One text per column.
-    """
+    """Print a table to stdout: with rules on a terminal, aligned text elsewhere."""
     if sys.stdout.isatty():
         _print_rich(columns, rows)
         return
@@ -141,13 +127,7 @@ def _print_rich(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Non
 
 
 def print_pairs(pairs: Sequence[tuple[str, str]]) -> None:
-    """Print names with their values to stdout, the values aligned.
-
-    Parameters
-    ----------
-    pairs : sequence of (str, str)
-        Name and value.
-    """
+    """Print names with their values to stdout, the values aligned."""
     width = max((len(name) for name, _ in pairs), default=0)
     for name, value in pairs:
         click.echo(f"{name.ljust(width)}  {value}".rstrip())

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
-from weft.cli.fabric import fabric_line, load_fabric
+from weft.cli.fabric_files import fabric_line, load_fabric
 from weft.cli.output import emit_json, json_option, talk
 from weft.cli.routing import load_routing
 from weft.errors import InputError, RoutingError
+from weft.proof import check_certificate, read_certificate, write_certificate
+from weft.proof import prove as verify
 
 if TYPE_CHECKING:
     from weft.fabric import Fabric
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["cycle_lines", "prove"]
 
 
-@click.command(short_help="Prove routes deadlock-free, or show the cycle.")
+@click.command()
 @click.argument("fabric", type=click.Path(path_type=Path))
 @click.argument("specification", metavar="SPEC")
 @click.option(
@@ -60,9 +62,6 @@ def prove(
       weft prove torus.json minimal              shows the cycle, exit code 1
       weft prove cluster.ibnetdiscover opensm-lfts.dump
     """
-    from weft.proof import check_certificate, write_certificate
-    from weft.proof import prove as verify
-
     network = load_fabric(fabric).fabric
     routing = load_routing(network, specification)
     if checked is not None:
@@ -93,8 +92,6 @@ def prove(
 
 def _check(fabric: Fabric, routing: Routing, path: Path, as_json: bool) -> None:
     """Check a certificate from a file and say whether it holds."""
-    from weft.proof import check_certificate, read_certificate
-
     order = read_certificate(fabric, path)
     refusal: str | None = None
     try:
@@ -122,10 +119,6 @@ def cycle_lines(cycle: list[Any], shown: int = 4) -> list[str]:
         The cycle.
     shown : int
         Lines at most; the rest is counted.
-
-    Returns
-    -------
-    list of str
     """
     lines = [
         f"{step.source} to {step.destination} holds {step.held} and wants {step.wanted}"

@@ -1,4 +1,4 @@
-"""``weft replay`` and ``weft collective``: programs on networks, from beginning to end."""
+"""``weft replay``: recorded applications on networks, from beginning to end."""
 
 from __future__ import annotations
 
@@ -10,58 +10,41 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
-from weft.cli.networks import network_options, numbers, pairs, routed_networks
-from weft.cli.options import make_hardware, needs
+from weft.cli.networks import ProgramOptions, program_options, routed_networks
+from weft.cli.options import given_as, needs
 from weft.cli.output import Column, emit_json, json_option, print_table
-from weft.errors import InputError
+from weft.replay import place_ranks, read_trace, write_timeline
+from weft.replay import replay as run
+from weft.report.programs import ProgramRow, conditions_text, write_program_report
+from weft.results.replays import figures_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from weft.fabric import Fabric
-    from weft.hardware import Hardware
     from weft.replay import Replay
     from weft.routing import Routing
 
-__all__ = ["collective", "replay"]
+__all__ = ["replay"]
 
 
-def _program_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of programs: on which networks, by which algorithms, from which hosts."""
-    for option in reversed(
-        [
-            click.option(
-                "--algorithm",
-                "algorithms",
-                metavar="OPERATION=NAME",
-                multiple=True,
-                help="Algorithm of a collective operation, such as allreduce=ring; repeat for"
-                " more. By length, as in MPICH, unless given.",
-            ),
-            click.option(
-                "--placement",
-                metavar="NAME|FILE",
-                default="linear",
-                show_default=True,
-                help="Hosts of the ranks: linear, round_robin (over switches), random, or a file"
-                " with a host per line.",
-            ),
-            click.option(
-                "--seed",
-                type=click.IntRange(0, 2**64 - 1),
-                default=1,
-                show_default=True,
-                help="What random placements and orders are drawn by.",
-            ),
-        ]
-    ):
-        command = option(command)
-    return network_options(command)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Options(ProgramOptions):
+    """What stands on the command line."""
+
+    trace: Path
+    region: str
+    flops_per_s: float
+    clock_ns: float
+    shows_ranks: bool
+    timeline: Path | None
+    one_in: int
+    page: Path | None
 
 
-@click.command(short_help="Replay a recorded application.")
+@click.command()
 @click.argument("trace", type=click.Path(path_type=Path))
-@_program_options
+@program_options
 @click.option(
     "--region",
     metavar="BEGIN..END",
@@ -103,25 +86,8 @@ def _program_options(command: Callable[..., Any]) -> Callable[..., Any]:
     help="Also write the comparison as one HTML file.",
 )
 @json_option
-def replay(
-    trace: Path,
-    fabrics: Sequence[Path],
-    routings: Sequence[str],
-    messaging: Sequence[str],
-    algorithms: Sequence[str],
-    placement: str,
-    seed: int,
-    hardware_name: str,
-    changes: Sequence[str],
-    region: str,
-    flops_per_s: float,
-    clock_ns: float,
-    shows_ranks: bool,
-    timeline: Path | None,
-    one_in: int,
-    page: Path | None,
-    as_json: bool,
-) -> None:
+@given_as(_Options)
+def replay(options: _Options) -> None:
     """Replay a recorded application on networks, and tell where its time goes.
 
     TRACE is a time-independent trace of SimGrid (smpirun -trace-ti) or a GOAL schedule, packed by
@@ -136,47 +102,44 @@ def replay(
           --routing ud_itb --messaging acknowledged=1 --messaging packet_bytes=1792
       weft replay lu.ti --fabric torus.json --routing updown --region barrier:last..allreduce:3
     """
-    from weft.replay import place_ranks, read_trace, write_timeline
-    from weft.replay import replay as run
-
-    needs("--timeline", timeline is not None, "one_in")
-    hardware = make_hardware(hardware_name, changes)
-    parameters = numbers("--messaging", messaging)
-    chosen = pairs("--algorithm", algorithms)
-    recorded = read_trace(trace, flops_per_s=flops_per_s, clock_ns=clock_ns)
+    needs("--timeline", options.timeline is not None, "one_in")
+    hardware = options.hardware
+    parameters, chosen = options.messaging_parameters, options.chosen_algorithms
+    recorded = read_trace(options.trace, flops_per_s=options.flops_per_s, clock_ns=options.clock_ns)
     found: list[tuple[Fabric, Routing, Replay]] = []
-    for fabric, routing in routed_networks(fabrics, routings):
-        samples = one_in if timeline is not None and not found else 0
+    for fabric, routing in routed_networks(options.fabrics, options.routings):
+        samples = options.one_in if options.timeline is not None and not found else 0
+        hosts = place_ranks(fabric, recorded.rank_count, options.placement, seed=options.seed)
         result = run(
             fabric,
             routing,
             hardware,
             recorded,
-            region=region,
+            region=options.region,
             algorithms=chosen,
             messaging=parameters,
-            hosts=place_ranks(fabric, recorded.rank_count, placement, seed=seed),
+            hosts=hosts,
             one_in=samples,
         )
         found.append((fabric, routing, result))
-    if timeline is not None:
-        write_timeline(timeline, found[0][2])
-    if page is not None:
-        told = {"region": region, "placement": placement, **chosen, **parameters}
-        _write_report(page, f"{trace.name} on {hardware_name}", told, found)
-    if as_json:
-        emit_json(
-            {
-                "trace": trace,
-                "ranks": recorded.rank_count,
-                "runs": [_document(*entry) for entry in found],
-            }
-        )
+    if options.timeline is not None:
+        write_timeline(options.timeline, found[0][2])
+    if options.page is not None:
+        told = {
+            "region": options.region,
+            "placement": options.placement,
+            **chosen,
+            **parameters,
+        }
+        _write_report(options.page, f"{options.trace.name} on {options.hardware_name}", told, found)
+    if options.as_json:
+        runs = [_document(*entry) for entry in found]
+        emit_json({"trace": options.trace, "ranks": recorded.rank_count, "runs": runs})
     else:
-        click.echo(f"{trace}: {recorded.rank_count} ranks")
+        click.echo(f"{options.trace}: {recorded.rank_count} ranks")
         _print_runs(found)
         for fabric, routing, result in found:
-            if shows_ranks:
+            if options.shows_ranks:
                 click.echo(f"\n{routing.label} on {fabric.name}:")
                 _print_ranks(result)
             _print_end(fabric, routing, result)
@@ -190,9 +153,6 @@ def _write_report(
     told: dict[str, Any],
     found: Sequence[tuple[Fabric, Routing, Replay]],
 ) -> None:
-    from weft.report.programs import ProgramRow, conditions_text, write_program_report
-    from weft.results.replays import figures_of
-
     conditions = conditions_text(told)
     rows = [
         ProgramRow(name, conditions, fabric.name, routing.label, figures_of(result), "")
@@ -288,189 +248,3 @@ def _print_end(fabric: Fabric, routing: Routing, result: Replay) -> None:
             f"{where}: a message of rank {source} to rank {destination} (tag {tag}) is never"
             " received"
         )
-
-
-@click.command(short_help="Time a collective operation.")
-@click.argument("operation")
-@_program_options
-@click.option(
-    "--ranks",
-    type=click.IntRange(1),
-    help="Ranks that take part; one on each host by default.",
-)
-@click.option(
-    "--bytes",
-    "size_bytes",
-    type=click.IntRange(0),
-    default=8,
-    show_default=True,
-    help="Data of a rank; of an exchange of all with all, for each other rank.",
-)
-@click.option(
-    "--root",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    help="Rank that data come from or go to.",
-)
-@click.option(
-    "--order",
-    metavar="ORDER",
-    help="For bcast and barrier among all hosts: tell them by unicasts in this order (hio, ro, sho,"
-    " shio, sco, 1sho-3ro).",
-)
-@click.option("--halving", is_flag=True, help="With --order: recursive halving, not doubling.")
-@click.option(
-    "--orders",
-    type=click.IntRange(1),
-    default=10,
-    show_default=True,
-    help="With --order: how many seeded orders, where one is random.",
-)
-@json_option
-def collective(
-    operation: str,
-    fabrics: Sequence[Path],
-    routings: Sequence[str],
-    messaging: Sequence[str],
-    algorithms: Sequence[str],
-    placement: str,
-    seed: int,
-    hardware_name: str,
-    changes: Sequence[str],
-    ranks: int | None,
-    size_bytes: int,
-    root: int,
-    order: str | None,
-    halving: bool,
-    orders: int,
-    as_json: bool,
-) -> None:
-    """Time a collective operation that all ranks begin at once.
-
-    OPERATION is barrier, bcast, reduce, allreduce, allgather, allgatherv, alltoall, alltoallv,
-    gather, gatherv, scatter, scatterv or reducescatter. The table shows the mean of the ranks'
-    ends, the last, and the last less the first; over several orders the means of these.
-
-    \b
-    Examples:
-      weft collective barrier --fabric torus.json --routing updown
-      weft collective allreduce --bytes 65536 --algorithm allreduce=ring --fabric torus.json \\
-          --routing updown --routing ud_itb
-      weft collective barrier --order shio --bytes 96 --fabric torus.json --routing updown
-    """
-    from weft.replay import multicast_orders
-
-    needs("--order", order is not None, "halving", "orders")
-    hardware = make_hardware(hardware_name, changes)
-    parameters = numbers("--messaging", messaging)
-    chosen = pairs("--algorithm", algorithms)
-    seeds = [seed]
-    if order is not None:
-        if operation not in {"barrier", "bcast"}:
-            message = f"--order {order} with {operation}; expected barrier or bcast"
-            raise InputError(message)
-        if multicast_orders().get(order, False):
-            seeds = list(range(seed, seed + orders))
-    documents: list[dict[str, Any]] = []
-    for fabric, routing in routed_networks(fabrics, routings):
-        ends = [
-            _ends(
-                fabric,
-                routing,
-                hardware,
-                _Operation(operation, ranks, size_bytes, root, order, halving),
-                (chosen, parameters, placement, one),
-            )
-            for one in seeds
-        ]
-        count = len(ends)
-        documents.append(
-            {
-                "fabric": fabric.name,
-                "routing": routing.label,
-                "orders": count,
-                "mean_ns": sum(mean for mean, _, _ in ends) / count,
-                "last_ns": sum(last for _, last, _ in ends) / count,
-                "last_less_first_ns": sum(spread for *_, spread in ends) / count,
-                "mean_ns_by_order": [mean for mean, _, _ in ends],
-            }
-        )
-    if as_json:
-        emit_json({"operation": operation, "runs": documents})
-        return
-    columns = [
-        Column("fabric", is_number=False),
-        Column("routing", is_number=False),
-        Column("mean end", "us"),
-        Column("last", "us"),
-        Column("last - first", "us"),
-    ]
-    rows = [
-        [
-            entry["fabric"],
-            entry["routing"],
-            *(f"{entry[name] / 1000:.3f}" for name in ("mean_ns", "last_ns", "last_less_first_ns")),
-        ]
-        for entry in documents
-    ]
-    print_table(columns, rows)
-
-
-@dataclass(frozen=True, slots=True)
-class _Operation:
-    """A collective operation as the options say it."""
-
-    name: str
-    ranks: int | None
-    size_bytes: int
-    root: int
-    order: str | None
-    halving: bool
-
-
-def _ends(
-    fabric: Fabric,
-    routing: Routing,
-    hardware: Hardware,
-    operation: _Operation,
-    options: tuple[dict[str, str], dict[str, float], str, int],
-) -> tuple[float, float, float]:
-    """Run an operation; the mean of the ranks' ends, the last, and the last less the first."""
-    from weft.replay import collective as make
-    from weft.replay import multicast, place_ranks
-    from weft.replay import replay as run
-
-    algorithms, messaging, placement, seed = options
-    if operation.order is None:
-        trace = make(
-            operation.name,
-            fabric.host_count if operation.ranks is None else operation.ranks,
-            size_bytes=operation.size_bytes,
-            root=operation.root,
-        )
-        hosts = place_ranks(fabric, trace.rank_count, placement, seed=seed)
-    else:
-        trace = multicast(
-            fabric,
-            operation.order,
-            size_bytes=operation.size_bytes,
-            barrier=operation.name == "barrier",
-            halving=operation.halving,
-            seed=seed,
-        )
-        hosts = None
-    result = run(
-        fabric,
-        routing,
-        hardware,
-        trace,
-        algorithms=algorithms,
-        messaging=messaging,
-        hosts=hosts,
-    )
-    if result.end != "finished":
-        message = f"{operation.name} by {routing.label} on {fabric.name} is {result.end}"
-        raise InputError(message)
-    ends = result.finish_ns
-    return float(ends.mean()), float(ends.max()), float(ends.max() - ends.min())

@@ -6,12 +6,16 @@ from pathlib import Path
 
 import click
 
+from weft import plots
+from weft import report as reports
 from weft.cli.output import emit_json, json_option
+from weft.report.programs import program_rows, write_program_report
+from weft.results import Results
 
 __all__ = ["report"]
 
 
-@click.command(short_help="Write the report of a study (HTML).")
+@click.command()
 @click.argument("results", type=click.Path(path_type=Path))
 @click.option(
     "-o",
@@ -51,9 +55,6 @@ def report(
       weft report weft-results/net
       weft report weft-results/net -o net.html --load 0.1 --charts figures
     """
-    from weft.report import write_report
-    from weft.results import Results
-
     if study is None and (written_to := _program_report(results, output)) is not None:
         if as_json:
             emit_json({"report": written_to, "charts": []})
@@ -62,12 +63,10 @@ def report(
         return
     with Results.open(results, study) as opened:
         path = output or opened.path.with_name("report.html")
-        write_report(opened, path, drawing_load=load)
+        reports.write_report(opened, path, drawing_load=load)
         written: list[Path] = []
         if charts is not None:
-            from weft.plots import write_charts
-
-            written = write_charts(opened, charts, drawing_load=load)
+            written = plots.write_charts(opened, charts, drawing_load=load)
     if as_json:
         emit_json({"report": path, "charts": written})
         return
@@ -78,9 +77,6 @@ def report(
 
 def _program_report(results: Path, output: Path | None) -> Path | None:
     """Write the report of a study of programs, all its cases; None where it is one of traffic."""
-    from weft.report.programs import program_rows, write_program_report
-    from weft.results import Results
-
     file = results / "results.sqlite" if results.is_dir() else results
     with Results.open_all(file) as opened:
         rows = program_rows(opened)

@@ -7,8 +7,18 @@ from typing import TYPE_CHECKING
 
 import click
 
+from weft._files import write_text
+from weft._machine import weft_version
 from weft.cli.output import Column, emit_json, json_option, print_table, talk, tell_how_to_go_on
+from weft.cli.progress import shown_progress
 from weft.cli.study import place_options
+from weft.reproduce import PAPERS, judgement
+from weft.reproduce import reproduce as run
+from weft.reproduce.page import HEADER, cells, heading, notes, to_csv, to_html, to_markdown
+from weft.reproduce.paper import known_paper
+from weft.reproduce.pictures import pictures, write_pictures
+from weft.reproduce.run import joined_study
+from weft.study import case_statuses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["reproduce"]
 
 
-@click.command(short_help="Run published experiments again.")
+@click.command()
 @click.argument("paper", metavar="PAPER")
 @click.option("--table", "tables", metavar="N", multiple=True, help="A table; repeat for more.")
 @click.option("--figure", "figures", metavar="N", multiple=True, help="A figure; repeat for more.")
@@ -72,10 +82,6 @@ def reproduce(
       weft reproduce boost --table 1 --quick
       weft reproduce itbsr --full --on slurm
     """
-    from weft.reproduce import PAPERS
-    from weft.reproduce import reproduce as run
-    from weft.reproduce.paper import known_paper
-
     found = known_paper(PAPERS, paper)
     chosen = found.chosen(tables, figures)
     if is_list:
@@ -83,8 +89,6 @@ def reproduce(
         return
     target = folder or Path("weft-results") / f"{paper}-{'quick' if is_quick else 'full'}"
     path = target / "results.sqlite"
-    from weft.cli.progress import shown_progress
-
     _tell_cost(found, chosen, path, is_quick=is_quick)
     try:
         with shown_progress() as watcher:
@@ -127,9 +131,6 @@ def _tell_cost(
     paper: Paper, experiments: Sequence[Experiment], path: Path, *, is_quick: bool
 ) -> None:
     """Say how much is still to be simulated, and what it costs."""
-    from weft.reproduce.run import joined_study
-    from weft.study import case_statuses
-
     statuses = case_statuses(joined_study(paper, experiments, quick=is_quick).cases, path)
     points = sum(status.missing_points for status in statuses)
     if not points:
@@ -143,8 +144,6 @@ def _tell_cost(
 
 
 def _document(entry: Reproduced) -> dict[str, object]:
-    from weft.reproduce import judgement
-
     return {
         "experiment": entry.experiment.name,
         "title": entry.experiment.title,
@@ -169,11 +168,6 @@ def _document(entry: Reproduced) -> dict[str, object]:
 def _write_pages(
     paper: Paper, made: Sequence[Reproduced], results: Path, folder: Path
 ) -> dict[str, Path]:
-    from weft._files import write_text
-    from weft.reproduce.page import to_csv, to_html, to_markdown
-    from weft.reproduce.pictures import pictures, write_pictures
-    from weft.results.machine import weft_version
-
     talk("writing report")
     version = weft_version()
     drawn = pictures(made, results)
@@ -193,8 +187,6 @@ def _write_pages(
 
 
 def _print(made: Sequence[Reproduced]) -> None:
-    from weft.reproduce.page import HEADER, cells, heading, notes
-
     columns = [Column(title, is_number=is_number) for title, is_number in HEADER.items()]
     for entry in made:
         click.echo(heading(entry.experiment))

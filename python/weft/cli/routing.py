@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
+import numpy as np
 
 from weft.cli.congestion import (
     congestion_options,
@@ -13,10 +15,15 @@ from weft.cli.congestion import (
     hot_document,
     hot_lines,
 )
-from weft.cli.fabric import fabric_line, load_fabric
+from weft.cli.fabric_files import fabric_line, load_fabric
 from weft.cli.options import needs, pattern_option
 from weft.cli.output import emit_json, json_option, print_pairs, talk
+from weft.congestion import congestion, hottest_channels, load_bound
 from weft.errors import RoutingError
+from weft.repair import repair
+from weft.routing import algorithms, load_figures, read_routes, to_tables, write_routes
+from weft.routing import route as route_fabric
+from weft.workload import Traffic, expected_load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,8 +44,6 @@ def _print_list(context: click.Context, _: click.Parameter, is_asked: bool) -> N
     """Print the routing algorithms with their parameters and end."""
     if not is_asked:
         return
-    from weft.routing import algorithms
-
     for entry in algorithms():
         click.echo(f"{entry.name}: {entry.title}")
         click.echo(f"  {entry.summary}")
@@ -53,7 +58,7 @@ def _print_list(context: click.Context, _: click.Parameter, is_asked: bool) -> N
     context.exit()
 
 
-@click.command(short_help="Show how routes load the channels.")
+@click.command()
 @click.argument("fabric", type=click.Path(path_type=Path))
 @click.argument("specification", metavar="SPEC")
 @click.option(
@@ -158,10 +163,6 @@ def route(
       weft route net.json best:lanes=4 --time-budget 60 -o tables.json
       weft route damaged.json tables.json --repairs net.json -o repaired.json
     """
-    from weft.congestion import congestion, hottest_channels
-    from weft.routing import load_figures, to_tables, write_routes
-    from weft.workload import Traffic, expected_load
-
     needs("--rounds", rounds is not None, "count", "seed")
     needs("--rounds or --hottest", rounds is not None or hottest is not None, "hosts")
     needs("--tables", tables, "lmc")
@@ -223,8 +224,6 @@ def _routing(
     """Route a fabric, or repair the tables of one that it is left of."""
     if repairs is None:
         return load_routing(fabric, specification, time_budget_s), None
-    from weft.repair import repair
-
     whole = load_fabric(repairs).fabric
     repaired = repair(whole, load_routing(whole, specification, time_budget_s), fabric)
     return repaired.routing, repaired
@@ -256,20 +255,14 @@ def load_routing(fabric: Fabric, specification: str, time_budget_s: float | None
     time_budget_s : float, optional
         As for :func:`weft.route`.
 
-    Returns
-    -------
-    Routing
-
     Raises
     ------
     RoutingError
         When routes of a file are given a time budget, or as for :func:`weft.route`.
     """
-    from weft.routing import read_routes, route
-
     looks_like_path = any(mark in specification.partition(":")[0] for mark in "/.\\")
     if not looks_like_path and not Path(specification).exists():
-        return route(fabric, specification, time_budget_s=time_budget_s)
+        return route_fabric(fabric, specification, time_budget_s=time_budget_s)
     if time_budget_s is not None:
         message = f"found a time budget for the routes in {specification}; only best goes on"
         raise RoutingError(message)
@@ -291,10 +284,6 @@ def host_number(fabric: Fabric, name: str) -> int:
     name : str
         Name of the host, or its number.
 
-    Returns
-    -------
-    int
-
     Raises
     ------
     RoutingError
@@ -305,8 +294,6 @@ def host_number(fabric: Fabric, name: str) -> int:
         return names.index(name)
     if name.isdecimal() and int(name) < len(names):
         return int(name)
-    from difflib import get_close_matches
-
     nearest = get_close_matches(name, names, n=1)
     advice = f"did you mean {nearest[0]}?" if nearest else f"hosts are named like {names[0]}"
     message = f"fabric {fabric.name} has no host {name}; {advice}"
@@ -371,9 +358,6 @@ def _pairs(fabric: Fabric, routing: Routing, figures: LoadFigures | None) -> lis
 def _gap(fabric: Fabric, routing: Routing, figures: LoadFigures) -> str:
     """Tell the largest load between switches, and how far it is from what no routing beats."""
     # Who takes time for better routes waits for a tight bound.
-    from weft.congestion import load_bound
-    from weft.routing import algorithms
-
     by_program = any(known.improves for known in algorithms() if known.name == routing.algorithm)
 
     between = figures.routes_per_channel[fabric.is_switch_channel]
@@ -418,8 +402,6 @@ def _plural(granularity: str) -> str:
 
 def _histogram(fabric: Fabric, figures: LoadFigures) -> list[str]:
     """Draw the distribution of routes per channel between switches as bars of text."""
-    import numpy as np
-
     routes = figures.routes_per_channel[fabric.is_switch_channel]
     if not len(routes) or not routes.max():
         return []

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from weft import plots
+from weft.cli.fabric_files import fabric_document, note_text
 from weft.cli.output import Column, emit_json, json_option, print_pairs, print_table
+from weft.fabric import fabric_figures, inspect_fabric, read_fabric
 
 if TYPE_CHECKING:
     from weft.fabric import (
@@ -53,16 +56,11 @@ def show(file: Path, drawing: Path | None, as_json: bool) -> None:
       weft fabric show cluster.ibnetdiscover
       weft fabric show cluster.ibnetdiscover --draw cluster.svg
     """
-    from weft.cli.fabric import fabric_document, note_text
-    from weft.fabric import fabric_figures, inspect_fabric, read_fabric
-
     read = read_fabric(file)
     figures = fabric_figures(read.fabric)
     inspection = inspect_fabric(read.fabric)
     if drawing is not None:
-        from weft.plots import wiring_chart, write_chart
-
-        write_chart(wiring_chart(read.fabric), drawing)
+        plots.write_chart(plots.wiring_chart(read.fabric), drawing)
     if as_json:
         document = {**fabric_document(read, figures), "inspection": inspection}
         emit_json(document if drawing is None else {**document, "drawing": drawing})

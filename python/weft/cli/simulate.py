@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import numpy as np
 
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
-from weft.cli.fabric import fabric_line, load_fabric
+from weft.cli.fabric_files import fabric_line, load_fabric
 from weft.cli.options import (
     hardware_options,
     make_hardware,
@@ -20,6 +21,12 @@ from weft.cli.options import (
 )
 from weft.cli.output import Column, emit_json, json_option, print_pairs, print_table, talk
 from weft.cli.routing import load_routing
+from weft.proof import prove
+from weft.results.fairness import fairness_of
+from weft.results.lanes import lane_rows
+from weft.results.types import LaneFigures
+from weft.simulate import simulate as run
+from weft.workload import sending_hosts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,10 +95,6 @@ def simulate(
       weft simulate net.json --routing ud_itb --load 0.1 --payload-bytes 32:0.2,2048:0.8 \\
           --arrivals poisson --set routing_delay_ns=100
     """
-    from weft.proof import prove
-    from weft.simulate import simulate as run
-    from weft.workload import sending_hosts
-
     # What is cheap to check comes before what takes time.
     traffic = make_traffic(pattern, payload_bytes, share_of, arrivals, load=load, seed=seed)
     hardware = make_hardware(hardware_name, changes)
@@ -194,8 +197,6 @@ def _print(
 
 def _served(measured: Measurement, senders: int) -> str:
     """Say how alike the hosts are served."""
-    from weft.results.fairness import fairness_of
-
     found = fairness_of(measured.host_accepted_load, senders)
     if math.isnan(found.jain):
         return "nothing was delivered"
@@ -217,7 +218,6 @@ def _latency(latency: LatencySummary) -> list[str]:
 
 
 def _print_busiest(fabric: Fabric, measured: Measurement) -> None:
-    import numpy as np
 
     use = measured.channel_utilization
     busiest = np.argsort(-use, kind="stable")[:_BUSIEST]
@@ -239,9 +239,6 @@ def _print_busiest(fabric: Fabric, measured: Measurement) -> None:
 
 def _print_lanes(fabric: Fabric, measured: Measurement) -> None:
     """Print how the lanes of the channels between switches were used."""
-    from weft.results.lanes import lane_rows
-    from weft.results.types import LaneFigures
-
     columns = [
         Column("lane"),
         Column("in use", "mean"),

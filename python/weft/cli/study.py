@@ -8,18 +8,30 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft.cli.output import Column, emit_json, json_option, print_table, talk, tell_how_to_go_on
+from weft.cli.progress import shown_progress
 from weft.errors import ResultsError
+from weft.report.programs import PARTS, program_rows, program_table
+from weft.results import Results
+from weft.study import (
+    CaseStatus,
+    case_statuses,
+    program_statuses,
+    read_study,
+    run_study,
+    study_keys,
+)
+from weft.study.cancellation import cancel as stop
+from weft.study.presence import worker_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from weft.results import Results
-    from weft.study import CaseStatus, StudyFile
+    from weft.study import StudyFile
 
 __all__ = ["study"]
 
 
-@click.group(short_help="Run study files: many fabrics, loads, seeds.")
+@click.group()
 def study() -> None:
     """Plan and run study files (TOML): fabrics × hardware × traffic × routings × loads × seeds.
 
@@ -154,8 +166,6 @@ def cancel(file: Path, quick: bool, folder: Path | None, as_json: bool) -> None:
     Examples:
       weft study cancel sizes.toml
     """
-    from weft.study.cancellation import cancel as stop
-
     _, path = _read(file, folder, quick=quick)
     stopped = stop(path)
     if as_json:
@@ -175,8 +185,6 @@ def keys(as_json: bool) -> None:
     Examples:
       weft study keys --json
     """
-    from weft.study import study_keys
-
     found = study_keys()
     if as_json:
         emit_json(found)
@@ -195,16 +203,11 @@ def keys(as_json: bool) -> None:
 
 
 def _read(file: Path, folder: Path | None, *, quick: bool) -> tuple[StudyFile, Path]:
-    from weft.study import read_study
-
     read = read_study(file, quick=quick)
     return read, read.default_results if folder is None else folder / "results.sqlite"
 
 
 def _print_statuses(read: StudyFile, path: Path, *, as_json: bool) -> None:
-    from weft.study import case_statuses, program_statuses
-    from weft.study.presence import worker_on
-
     statuses = [*case_statuses(read.cases, path), *program_statuses(read.programs, path)]
     worker = worker_on(path)
     if as_json:
@@ -247,8 +250,6 @@ def _cost(seconds: float) -> str:
 
 
 def _total(statuses: Sequence[CaseStatus]) -> CaseStatus:
-    from weft.study import CaseStatus
-
     return CaseStatus(
         f"{len(statuses)} cases",
         sum(status.routings for status in statuses),
@@ -270,10 +271,6 @@ def _run(
     quick: bool,
     as_json: bool,
 ) -> None:
-    from weft.cli.progress import shown_progress
-    from weft.results import Results
-    from weft.study import run_study
-
     read, path = _read(file, folder, quick=quick)
     names = {case.name for case in read.cases} | {case.name for case in read.programs}
     talk(f"{read.title}: {len(names)} cases")
@@ -321,8 +318,6 @@ def _run(
 def _print_programs(
     title: str, studies: Mapping[str, Results], path: Path, *, as_json: bool
 ) -> None:
-    from weft.report.programs import PARTS, program_rows, program_table
-
     tables = program_table(program_rows(studies))
     if as_json:
         runs = [

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from weft.fabric import generate, topologies
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -34,8 +36,6 @@ def add_topologies(
     write : callable
         Called with the fabric, the output and ``as_json``.
     """
-    from weft.fabric import topologies
-
     for topology in topologies():
         name = _spelled(topology.name)
         command = click.command(
@@ -61,8 +61,6 @@ def _with_options(
 
 
 def _generate(topology: str, options: dict[str, str]) -> Fabric:
-    from weft.fabric import generate
-
     return generate(topology, **options)
 
 

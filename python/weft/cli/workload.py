@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from weft.cli.output import emit_json, json_option
+from weft.workload import arrival_processes, patterns
 
 if TYPE_CHECKING:
     from weft.workload import ArrivalProcess, TrafficPattern
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["workload"]
 
 
-@click.command(short_help="List traffic patterns and arrival processes.")
+@click.command()
 @json_option
 def workload(as_json: bool) -> None:
     """List the traffic patterns and arrival processes with their parameters.
@@ -28,8 +29,6 @@ def workload(as_json: bool) -> None:
       weft simulate net.json --routing updown --load 0.05 --pattern transpose:convention=rhinet
       weft compare net.json --pattern local:radius=3 --arrivals bursts:on_ns=20000,off_ns=60000
     """
-    from weft.workload import arrival_processes, patterns
-
     if as_json:
         emit_json({"patterns": patterns(), "arrivals": arrival_processes()})
         return

@@ -76,10 +76,6 @@ def degrade(
         Keep the part with most hosts when the fabric falls into parts. Without, all parts stay,
         and routing refuses a fabric with hosts in several.
 
-    Returns
-    -------
-    DegradedFabric
-
     Raises
     ------
     FabricError

@@ -77,9 +77,5 @@ def fabric_figures(fabric: Fabric) -> FabricFigures:
     ----------
     fabric : Fabric
         The network.
-
-    Returns
-    -------
-    FabricFigures
     """
     return FabricFigures(**_core.fabric_figures(fabric))

@@ -59,10 +59,6 @@ def read_fabric(path: str | os.PathLike[str]) -> FabricFile:
     path : path-like
         A file in any of the formats that :func:`fabric_formats` lists as read.
 
-    Returns
-    -------
-    FabricFile
-
     Raises
     ------
     FormatError
@@ -138,10 +134,6 @@ class FabricFormat:
 
 def fabric_formats() -> list[FabricFormat]:
     """List the formats of fabric files.
-
-    Returns
-    -------
-    list of FabricFormat
 
     Examples
     --------

@@ -70,10 +70,6 @@ def from_networkx(graph: networkx.Graph | networkx.MultiGraph) -> Fabric:
     graph : networkx.Graph or networkx.MultiGraph
         The graph, with the attributes that :func:`to_networkx` gives, or some of them.
 
-    Returns
-    -------
-    Fabric
-
     Raises
     ------
     FormatError

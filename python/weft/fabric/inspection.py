@@ -252,10 +252,6 @@ def inspect_fabric(fabric: Fabric) -> FabricInspection:
     fabric : Fabric
         The network.
 
-    Returns
-    -------
-    FabricInspection
-
     Examples
     --------
     >>> import weft

@@ -24,10 +24,6 @@ def mesh(columns: int, rows: int, hosts_per_switch: int = 1) -> Fabric:
     hosts_per_switch : int
         Hosts on ports 1 to ``hosts_per_switch`` of every switch.
 
-    Returns
-    -------
-    Fabric
-
     Raises
     ------
     FabricError
@@ -48,10 +44,6 @@ def torus(columns: int, rows: int, hosts_per_switch: int = 1) -> Fabric:
     hosts_per_switch : int
         Hosts on ports 1 to ``hosts_per_switch`` of every switch.
 
-    Returns
-    -------
-    Fabric
-
     Raises
     ------
     FabricError
@@ -69,10 +61,6 @@ def express_torus(columns: int, rows: int, hosts_per_switch: int = 1) -> Fabric:
         Switches along x and y; switch numbers run row by row.
     hosts_per_switch : int
         Hosts on ports 1 to ``hosts_per_switch`` of every switch.
-
-    Returns
-    -------
-    Fabric
 
     Raises
     ------
@@ -115,10 +103,6 @@ def irregular(
     seed : int
         The same seed gives the same network, on every machine.
 
-    Returns
-    -------
-    Fabric
-
     Raises
     ------
     FabricError
@@ -141,12 +125,7 @@ class Topology(Entry):
 
 
 def topologies() -> list[Topology]:
-    """List the topologies that can be generated.
-
-    Returns
-    -------
-    list of Topology
-    """
+    """List the topologies that can be generated."""
     return Topology._all(_core.topologies())
 
 
@@ -159,10 +138,6 @@ def generate(topology: str, **parameters: str | int | Sequence[int]) -> Fabric:
         Name of a topology; :func:`topologies` lists them.
     **parameters : str, int or sequence of int
         Parameters of the topology by name; a list as ``[4, 4, 2]`` or ``"4x4x2"``.
-
-    Returns
-    -------
-    Fabric
 
     Raises
     ------

@@ -11,8 +11,9 @@ Examples
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
+
+from weft._late import late_names
 
 if TYPE_CHECKING:
     from weft.plots.boxes import spread_chart
@@ -42,31 +43,23 @@ __all__ = [
     "write_charts",
 ]
 
-_HOMES = {
-    "accepted_chart": "weft.plots.curves",
-    "blocked_chart": "weft.plots.channels",
-    "buffers_chart": "weft.plots.lanes",
-    "fabric_chart": "weft.plots.drawing",
-    "hosts_chart": "weft.plots.channels",
-    "lanes_chart": "weft.plots.lanes",
-    "latency_chart": "weft.plots.curves",
-    "longest_chart": "weft.plots.curves",
-    "pools_chart": "weft.plots.pools",
-    "ranking_table": "weft.plots.tables",
-    "spread_chart": "weft.plots.boxes",
-    "utilization_chart": "weft.plots.channels",
-    "wiring_chart": "weft.plots.drawing",
-    "write_chart": "weft.plots.files",
-    "write_charts": "weft.plots.files",
-}
-
-
-def __getattr__(name: str) -> object:
-    """Import the home of a chart when it is first used."""
-    home = _HOMES.get(name)
-    if home is None:
-        message = f"module 'weft.plots' has no attribute {name!r}"
-        raise AttributeError(message)
-    value: object = getattr(importlib.import_module(home), name)
-    globals()[name] = value
-    return value
+__getattr__ = late_names(
+    __name__,
+    {
+        "accepted_chart": "weft.plots.curves",
+        "blocked_chart": "weft.plots.channels",
+        "buffers_chart": "weft.plots.lanes",
+        "fabric_chart": "weft.plots.drawing",
+        "hosts_chart": "weft.plots.channels",
+        "lanes_chart": "weft.plots.lanes",
+        "latency_chart": "weft.plots.curves",
+        "longest_chart": "weft.plots.curves",
+        "pools_chart": "weft.plots.pools",
+        "ranking_table": "weft.plots.tables",
+        "spread_chart": "weft.plots.boxes",
+        "utilization_chart": "weft.plots.channels",
+        "wiring_chart": "weft.plots.drawing",
+        "write_chart": "weft.plots.files",
+        "write_charts": "weft.plots.files",
+    },
+)

@@ -147,11 +147,6 @@ def sorted_chart(
         Loads whose figures the chart holds; its parameter ``load_index`` chooses one of them.
     chosen_index : int
         Initial value of ``load_index``.
-
-    Returns
-    -------
-    altair.LayerChart
-        The chart.
     """
     labels = study_rows.routing_labels(results)
     simulated = [entry.label for entry in study_rows.simulated(results)]
@@ -251,11 +246,6 @@ def sorted_rows(results: Results, quantity: Quantity, loads: list[float]) -> lis
 
 def shown_ranks(count: int) -> list[int]:
     """Choose the ranks to draw, closer together among the busiest channels.
-
-    Parameters
-    ----------
-    count : int
-        Number of channels.
 
     Returns
     -------

@@ -86,11 +86,6 @@ def drawing(
         With no view the fabric is drawn without colours.
     routing_index, load_index : int
         Initial values of the two parameters.
-
-    Returns
-    -------
-    altair.LayerChart
-        The chart.
     """
     sheet = _sheet(results.fabric, lambda: peak_utilization(results, views))
     rows = stroke_rows(results, sheet.drawn, views)
@@ -119,10 +114,6 @@ def wiring_chart(fabric: Fabric) -> alt.LayerChart:
     fabric : Fabric
         Any fabric. A grid is drawn as its grid, a tree-like fabric in rows, anything else by its
         distances.
-
-    Returns
-    -------
-    altair.LayerChart
     """
     sheet = _sheet(fabric, lambda: np.zeros(fabric.channel_count))
     title = f"{fabric.name}: {fabric.switch_count:,} switches, {fabric.host_count:,} hosts"

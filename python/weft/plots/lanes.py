@@ -119,11 +119,6 @@ def lane_chart(
         Loads whose figures the chart holds; its parameter ``load_index`` chooses one of them.
     chosen_index : int
         Initial value of ``load_index``.
-
-    Returns
-    -------
-    altair.LayerChart
-        The chart.
     """
     labels = study_rows.routing_labels(results)
     simulated = [entry.label for entry in study_rows.simulated(results)]

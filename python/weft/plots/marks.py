@@ -77,18 +77,6 @@ def switch_marks(fabric: Fabric, page: Layout) -> SwitchMarks:
 
     Switches with hosts are circles, others are squares.  Names stand inside the marks when all
     are short and there is room, else beside them, and are left to the tooltips when neither fits.
-
-    Parameters
-    ----------
-    fabric : Fabric
-        The fabric.
-    page : Layout
-        Its layout.
-
-    Returns
-    -------
-    SwitchMarks
-        Rows and styles.
     """
     count = fabric.switch_count
     hosts = np.bincount(np.asarray(fabric.host_switch, dtype=np.int64), minlength=count)

@@ -136,11 +136,6 @@ def pool_rows(results: Results, load: float) -> list[dict[str, Any]]:
 def pool_steps(series: PoolSeries) -> tuple[list[float], list[float], list[float]]:
     """Sum a series up over the NICs, and over intervals where there are too many to draw.
 
-    Parameters
-    ----------
-    series : PoolSeries
-        Occupancy of every pool in time.
-
     Returns
     -------
     times_us, mean, most : list of float

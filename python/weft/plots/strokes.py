@@ -47,11 +47,6 @@ class Stroke:
 def strokes(fabric: Fabric) -> list[Stroke]:
     """Decide which channels are drawn together.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        Any fabric.
-
     Returns
     -------
     list of Stroke
@@ -198,13 +193,6 @@ def _piece(number: int, tail: Vector, tip: Vector) -> Piece:
 
 def stroke_gap(drawn: list[Stroke], page: Layout) -> float:
     """Choose the distance between neighbouring strokes so that the drawing does not clog.
-
-    Parameters
-    ----------
-    drawn : list of Stroke
-        The strokes.
-    page : Layout
-        Positions of the switches.
 
     Returns
     -------

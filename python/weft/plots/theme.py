@@ -6,10 +6,9 @@ routing has a shape of its own beside its colour, so a chart also reads in black
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import altair as alt
+import altair as alt
 
 ROUTING_COLOURS: tuple[str, ...] = (
     "#0072B2",  # blue
@@ -82,14 +81,7 @@ def routing_scale(
         Palette; it starts again after its last entry.
     shown : list of str, optional
         Labels that the chart shows; all by default.
-
-    Returns
-    -------
-    altair.Scale
-        Domain and range of equal length.
     """
-    import altair as alt
-
     entry = {label: values[index % len(values)] for index, label in enumerate(labels)}
     domain = list(labels) if shown is None else [label for label in labels if label in shown]
     return alt.Scale(domain=domain, range=[entry[label] for label in domain])
@@ -147,6 +139,4 @@ def config() -> dict[str, Any]:
 
 def vega_lite_version() -> str:
     """Return the version of Vega-Lite that the charts are written for, as ``6.4``."""
-    import altair as alt
-
     return ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])

@@ -75,15 +75,6 @@ def stroke_rows(results: Results, drawn: list[Stroke], views: Views) -> list[dic
 
     A stroke of several parallel channels shows the busiest of them.
 
-    Parameters
-    ----------
-    results : Results
-        The results of a study.
-    drawn : list of Stroke
-        Strokes of the drawing.
-    views : Views
-        What it holds.
-
     Returns
     -------
     list of dict

@@ -1,11 +1,27 @@
 """The report of a study, and that of an audit: self-contained HTML files that open from disk.
 
-They make no network request: charts, scripts and styles are inside.
+They make no network request: charts, scripts and styles are inside. The modules behind are imported
+at first use, because the chart library takes a while to load.
 """
 
 from __future__ import annotations
 
-from weft.report.audit import render_audit, write_audit
-from weft.report.page import render_report, write_report
+from typing import TYPE_CHECKING
+
+from weft._late import late_names
+
+if TYPE_CHECKING:
+    from weft.report.audit import render_audit, write_audit
+    from weft.report.page import render_report, write_report
 
 __all__ = ["render_audit", "render_report", "write_audit", "write_report"]
+
+__getattr__ = late_names(
+    __name__,
+    {
+        "render_audit": "weft.report.audit",
+        "render_report": "weft.report.page",
+        "write_audit": "weft.report.audit",
+        "write_report": "weft.report.page",
+    },
+)

@@ -79,17 +79,7 @@ def render_audit(found: Audit) -> str:
 
 
 def verdict(today: Judgement | None) -> str:
-    """Say in a sentence how the routing in use fares.
-
-    Parameters
-    ----------
-    today : Judgement or None
-        The routing in use.
-
-    Returns
-    -------
-    str
-    """
+    """Say in a sentence how the routing in use fares."""
     if today is None or today.findings is None:
         return "No tables were given: the wiring and what routings would give are judged."
     findings = today.findings

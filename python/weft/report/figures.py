@@ -83,10 +83,6 @@ def choices(results: Results, drawing_load: float | None) -> Choices:
         The results of a study.
     drawing_load : float, optional
         Load to show first (fraction of the host link rate).
-
-    Returns
-    -------
-    Choices
     """
     load = study_loads.drawing_load(results, drawing_load)
     best = study_rows.best_label(results)
@@ -100,13 +96,6 @@ def choices(results: Results, drawing_load: float | None) -> Choices:
 
 def figures(results: Results, chosen: Choices) -> list[Figure]:
     """Make the charts of the page.
-
-    Parameters
-    ----------
-    results : Results
-        The results of a study.
-    chosen : Choices
-        Loads and routings they hold.
 
     Returns
     -------

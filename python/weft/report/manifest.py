@@ -17,10 +17,6 @@ def conditions(found: Mapping[str, Any]) -> str:
     ----------
     found : mapping
         From `weft.results.manifest.build_manifest`.
-
-    Returns
-    -------
-    str
     """
     traffic = {entry["name"]: entry["value"] for entry in found["traffic"]}
     hardware = {entry["name"]: entry["value"] for entry in found["hardware"]}

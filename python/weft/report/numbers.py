@@ -17,10 +17,6 @@ def quantity(value: float | None, digits: int = 4) -> str:
         A number; None and what is not finite become `MISSING`.
     digits : int
         Significant digits.
-
-    Returns
-    -------
-    str
     """
     if value is None or not math.isfinite(value):
         return MISSING

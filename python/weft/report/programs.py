@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from weft._files import write_text
 from weft.report.numbers import MISSING, count, percent, quantity
 from weft.report.scripts import breakable, page_style
+from weft.spec.programs import PROGRAM_KEYS
 
 if TYPE_CHECKING:
     import os
@@ -83,8 +84,6 @@ def _waits(routing: Any) -> bool:  # noqa: ANN401 - a routing of results
 
 
 def _named(program: Mapping[str, Any], manifest: Mapping[str, Any]) -> tuple[str, str]:
-    from weft.study.programs import PROGRAM_KEYS
-
     name = program.get("trace") or program.get("operation")
     defaults = {key: default for key, (_, default) in PROGRAM_KEYS.items()}
     told = {
@@ -97,13 +96,7 @@ def _named(program: Mapping[str, Any], manifest: Mapping[str, Any]) -> tuple[str
 
 
 def conditions_text(values: Mapping[str, object]) -> str:
-    """Write named values on one line.
-
-    Parameters
-    ----------
-    values : mapping
-        Value by name.
-    """
+    """Write named values on one line."""
     texts = {
         name: f"{value:g}" if isinstance(value, float) else str(value)
         for name, value in values.items()

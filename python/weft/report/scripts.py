@@ -49,11 +49,6 @@ def page_style() -> Markup:
 def embedded_json(value: Any) -> Markup:  # noqa: ANN401 - anything JSON can hold
     """Write a value as JSON that is safe inside a script element, whatever names it contains.
 
-    Parameters
-    ----------
-    value : object
-        Anything JSON can hold.
-
     Returns
     -------
     Markup
@@ -67,11 +62,6 @@ def embedded_json(value: Any) -> Markup:  # noqa: ANN401 - anything JSON can hol
 
 def breakable(name: str) -> Markup:
     """Escape a name and let it break where a reader expects: after ``:``, ``,`` and the arrow.
-
-    Parameters
-    ----------
-    name : str
-        A routing or a channel.
 
     Returns
     -------

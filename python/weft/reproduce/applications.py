@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from weft.replay import place_ranks, read_trace, replay
 from weft.reproduce.paper import Row
 
 if TYPE_CHECKING:
@@ -34,8 +35,6 @@ def application_rows(file: ProgramFile, network: Network, machine: Measured) -> 
         Time until the last rank is at its end; where parts are measured, the mean over the ranks
         of each part.
     """
-    from weft.replay import place_ranks, read_trace, replay
-
     for application in file.applications:
         trace = read_trace(application.trace, clock_ns=application.clock_ns)
         hosts = place_ranks(network.fabric, trace.rank_count, application.placement)

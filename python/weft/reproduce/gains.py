@@ -27,13 +27,6 @@ COMPARED = {
 def gain_rows(gain: Gain, rows: Sequence[Row]) -> list[Row]:
     """Compare what was measured under conditions that differ in one name alone.
 
-    Parameters
-    ----------
-    gain : Gain
-        Which names.
-    rows : sequence of Row
-        What was measured.
-
     Returns
     -------
     list of Row

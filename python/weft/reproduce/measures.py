@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from weft.bandwidth import bandwidth
+from weft.fabric import mesh
+from weft.replay import collective, multicast, multicast_orders, replay
 from weft.reproduce.applications import application_rows
 from weft.reproduce.gains import gain_rows
 from weft.reproduce.paper import Row
+from weft.routing import load_figures, route
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,11 +32,6 @@ _MESSAGES = 200
 
 def measured_rows(file: ProgramFile) -> list[Row]:
     """Run what a file says.
-
-    Parameters
-    ----------
-    file : ProgramFile
-        The programs.
 
     Returns
     -------
@@ -85,8 +84,6 @@ def _hops(network: Network) -> Iterator[Row]:
 
 
 def _switches_on_paths(fabric: Fabric, routing: Routing) -> tuple[float, int]:
-    from weft.routing import load_figures
-
     found = load_figures(fabric, routing)
     with_hosts = len(set(fabric.host_switch.tolist()))
     mean = 1 + found.mean_distance_links * (with_hosts - 1) / with_hosts
@@ -97,8 +94,6 @@ def _ends(
     file: ProgramFile, network: Network, routing: Routing, machine: Measured, order: str
 ) -> NDArray[np.float64]:
     """Run multicasts by all drawn orders; the ends of hosts in µs, shape (orders, hosts)."""
-    from weft.replay import multicast, multicast_orders, replay
-
     seeds = range(1, 1 + file.seeds) if multicast_orders()[order] else [1]
     found = [
         replay(
@@ -148,8 +143,6 @@ def _multicasts(
 
 
 def _bandwidths(file: ProgramFile, network: Network, machine: Measured) -> Iterator[Row]:
-    from weft.bandwidth import bandwidth
-
     for pattern in file.patterns:
         for size in file.sizes_bytes:
             for name, routing in network.routings.items():
@@ -170,11 +163,6 @@ def _bandwidths(file: ProgramFile, network: Network, machine: Measured) -> Itera
 
 def _distance(file: ProgramFile, machine: Measured) -> Iterator[Row]:
     """Let two hosts of a chain of switches exchange messages, ever farther apart."""
-    from weft.bandwidth import bandwidth
-    from weft.fabric import mesh
-    from weft.replay import collective, replay
-    from weft.routing import route
-
     chain = mesh(_FARTHEST, 1, hosts_per_switch=2)
     routing = route(chain, "dimension_order")
     size = file.sizes_bytes[0]

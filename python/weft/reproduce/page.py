@@ -55,11 +55,6 @@ def heading(experiment: Experiment) -> str:
 def cells(row: Row) -> list[str]:
     """Return a row as text.
 
-    Parameters
-    ----------
-    row : Row
-        The figure.
-
     Returns
     -------
     list of str
@@ -81,11 +76,6 @@ def cells(row: Row) -> list[str]:
 def notes(entry: Reproduced) -> list[str]:
     """Return what is told below the table of an experiment.
 
-    Parameters
-    ----------
-    entry : Reproduced
-        The experiment.
-
     Returns
     -------
     list of str
@@ -105,17 +95,7 @@ def notes(entry: Reproduced) -> list[str]:
 
 
 def to_markdown(paper: Paper, made: Sequence[Reproduced], version: str) -> str:
-    """Write reproduced experiments as Markdown.
-
-    Parameters
-    ----------
-    paper : Paper
-        The paper.
-    made : sequence of Reproduced
-        Its experiments.
-    version : str
-        Version of Weft that measured them.
-    """
+    """Write reproduced experiments as Markdown."""
     lines = [f"# {paper.tag.upper()}", "", paper.citation, "", paper.about, ""]
     lines += [f"Measured with Weft {version}.", ""]
     rule = ["---:" if is_number else "---" for is_number in HEADER.values()]
@@ -130,13 +110,7 @@ def to_markdown(paper: Paper, made: Sequence[Reproduced], version: str) -> str:
 
 
 def to_csv(made: Sequence[Reproduced]) -> str:
-    """Write the rows of experiments as CSV, numbers in full.
-
-    Parameters
-    ----------
-    made : sequence of Reproduced
-        The experiments.
-    """
+    """Write the rows of experiments as CSV, numbers in full."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     names = [field.name for field in fields(Row)]
@@ -154,19 +128,7 @@ def to_html(
     version: str,
     pictures: Mapping[str, Sequence[Picture]] | None = None,
 ) -> str:
-    """Write reproduced experiments as an HTML page with nothing outside itself.
-
-    Parameters
-    ----------
-    paper : Paper
-        The paper.
-    made : sequence of Reproduced
-        Its experiments.
-    version : str
-        Version of Weft that measured them.
-    pictures : mapping, optional
-        Charts by name of their experiment.
-    """
+    """Write reproduced experiments as an HTML page with nothing outside itself."""
     title = f"{paper.tag.upper()}, run again"
     body = [
         f"<h1>{escape(title)}</h1>",

@@ -181,13 +181,6 @@ class Paper:
 def known_paper(papers: dict[str, Paper], tag: str) -> Paper:
     """Return the paper of a name.
 
-    Parameters
-    ----------
-    papers : dict
-        Papers by name.
-    tag : str
-        The name.
-
     Raises
     ------
     StudyError
@@ -258,18 +251,7 @@ def study_path(tag: str, name: str) -> Path:
 
 
 def published_figures(tag: str) -> dict[tuple[str, str, str], float]:
-    """Return what a paper published, as far as it is known.
-
-    Parameters
-    ----------
-    tag : str
-        The paper.
-
-    Returns
-    -------
-    dict
-        Value by experiment, condition and quantity.
-    """
+    """Return what a paper published, as far as it is known."""
     file = resources.files("weft") / "studies" / tag / "published.csv"
     if not file.is_file():
         return {}

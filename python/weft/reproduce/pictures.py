@@ -6,6 +6,11 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from weft import plots
+from weft._files import whole_file
+from weft.plots.loads import AT_THROUGHPUT
+from weft.plots.printing import printed
+from weft.plots.theme import vega_lite_version
 from weft.reproduce.questions import condition_in_words, just_below
 from weft.results import Results
 
@@ -54,8 +59,6 @@ class Picture:
         """Draw it for a screen."""
         from vl_convert import vegalite_to_svg
 
-        from weft.plots.theme import vega_lite_version
-
         return vegalite_to_svg(self.chart.to_json(indent=None), vl_version=vega_lite_version())
 
 
@@ -67,20 +70,7 @@ class _Shown:
 
 
 def pictures(made: Sequence[Reproduced], path: Path) -> dict[str, list[Picture]]:
-    """Draw the charts of experiments.
-
-    Parameters
-    ----------
-    made : sequence of Reproduced
-        The experiments.
-    path : Path
-        Their results file.
-
-    Returns
-    -------
-    dict
-        By name of an experiment.
-    """
+    """Draw the charts of experiments."""
     swept = [entry for entry in made if entry.cases]
     if not swept:
         return {}
@@ -103,9 +93,6 @@ def write_pictures(drawn: Mapping[str, Sequence[Picture]], folder: Path) -> None
     EnvironmentFailure
         When the machine does not let a file be written.
     """
-    from weft._files import whole_file
-    from weft.plots.printing import printed
-
     for experiment, charts in drawn.items():
         for picture in charts:
             for end, content in printed(picture.chart).items():
@@ -114,10 +101,8 @@ def write_pictures(drawn: Mapping[str, Sequence[Picture]], folder: Path) -> None
 
 
 def _pictures(entry: Reproduced, found: Mapping[str, Results]) -> Iterator[Picture]:
-    from weft.plots import spread_chart
-
     if entry.experiment.boxes:
-        chart = spread_chart(
+        chart = plots.spread_chart(
             _spread(entry, found), "Throughput over topologies", f"throughput ({_UNIT})"
         )
         yield Picture("boxes", "All topologies.", chart)
@@ -134,33 +119,24 @@ def _charts(
     experiment: Experiment, group: list[tuple[str, Case]], found: Mapping[str, Results]
 ) -> Iterator[tuple[str, alt.LayerChart]]:
     """Draw what is shown of one condition."""
-    from weft.plots import (
-        blocked_chart,
-        latency_chart,
-        longest_chart,
-        pools_chart,
-        utilization_chart,
-    )
-    from weft.plots.loads import AT_THROUGHPUT
-
     shown = _shown(experiment, group, found)
     if not shown.routings:
         return
     what = experiment.series.partition(".")[2] or "routing"
     if experiment.curves:
-        yield "latency", latency_chart(shown, what)
+        yield "latency", plots.latency_chart(shown, what)
     if experiment.longest:
-        yield "longest", longest_chart(shown, what)
+        yield "longest", plots.longest_chart(shown, what)
     results = found[group[0][0]]
     if experiment.channels:
-        yield "utilization", utilization_chart(results, AT_THROUGHPUT)
-        yield "blocked", blocked_chart(results, AT_THROUGHPUT)
+        yield "utilization", plots.utilization_chart(results, AT_THROUGHPUT)
+        yield "blocked", plots.blocked_chart(results, AT_THROUGHPUT)
     if experiment.pools:
         (routing,) = shown.routings
         below = just_below(routing)
         if below is not None:
-            yield "pools", pools_chart(results, below.load)
-        yield "pools-saturated", pools_chart(results, routing.points[-1].load)
+            yield "pools", plots.pools_chart(results, below.load)
+        yield "pools-saturated", plots.pools_chart(results, routing.points[-1].load)
 
 
 def _conditions(entry: Reproduced) -> list[list[tuple[str, Case]]]:

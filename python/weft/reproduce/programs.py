@@ -53,7 +53,11 @@ from typing import TYPE_CHECKING, Any
 from weft._files import read_text
 from weft._nearest import nearest
 from weft.errors import StudyError, WeftError
+from weft.fabric import generate
+from weft.hardware import hardware
+from weft.replay import messaging_parameters
 from weft.reproduce.program_file import Application, Gain, Measured, Network, ProgramFile
+from weft.routing import route
 from weft.study.places import line_of
 
 if TYPE_CHECKING:
@@ -110,10 +114,6 @@ def read_programs(path: Path, *, quick: bool = False, traces: Path | None = None
         Whether the keys of its table ``quick`` take the place of its own.
     traces : Path, optional
         Folder of the traces that the package does not have.
-
-    Returns
-    -------
-    ProgramFile
 
     Raises
     ------
@@ -212,9 +212,6 @@ class _Reader:
             yield Application(**keys)
 
     def _networks(self, values: dict[str, Any]) -> Iterator[Network]:
-        from weft.fabric import generate
-        from weft.routing import route
-
         for number, table in enumerate(values["networks"]):
             place: tuple[str | int, ...] = (*self._place["networks"], number)
             keys = dict(table)
@@ -237,9 +234,6 @@ class _Reader:
             yield Network(own["name"] or fabric.name, own["remark"], fabric, routings)
 
     def _machines(self, values: dict[str, Any]) -> Iterator[Measured]:
-        from weft.hardware import hardware
-        from weft.replay import messaging_parameters
-
         for number, table in enumerate(values["machines"]):
             keys = dict(table)
             name, preset = keys.pop("name", ""), keys.pop("preset", "rhinet2")

@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from weft.reproduce.paper import Row
 from weft.statistics import mean_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from weft.results import Point, PoolSeries, Results, RoutingResult
@@ -186,7 +187,6 @@ def _share_of_channels(read: Callable[[NDArray[np.float32]], float], field: str)
     """Make a figure of the channels between switches at the throughput."""
 
     def figure(results: Results, routing: RoutingResult) -> float:
-        import numpy as np
 
         if routing.throughput is None:
             return math.nan
@@ -346,13 +346,7 @@ def _routing_rows(
 
 
 def all_of(*questions: Question) -> Question:
-    """Make the question that asks several.
-
-    Parameters
-    ----------
-    *questions : callable
-        The questions.
-    """
+    """Make the question that asks several."""
 
     def question(found: Found) -> list[Row]:
         return [row for ask in questions for row in ask(found)]

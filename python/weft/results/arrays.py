@@ -10,6 +10,8 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from weft.figure_table import ARRAYS, Histogram
 
 if TYPE_CHECKING:
@@ -32,15 +34,7 @@ ARRAY_COLUMNS: tuple[str, ...] = (*ARRAYS, _EDGES, _COUNTS)
 
 
 def stored_arrays(measurement: Measurement) -> dict[str, bytes]:
-    """Return the arrays of a measurement, its histogram included, by column.
-
-    Parameters
-    ----------
-    measurement : Measurement
-        What a simulation measured.
-    """
-    import numpy as np
-
+    """Return the arrays of a measurement, its histogram included, by column."""
     stored = {
         name: np.asarray(values, dtype=_little(ARRAYS[name].dtype)).tobytes()
         for name, values in measurement.arrays().items()
@@ -56,22 +50,11 @@ def stored_arrays(measurement: Measurement) -> dict[str, bytes]:
 def read_array(row: sqlite3.Row, name: str, fabric: Fabric) -> NDArray[Any]:
     """Restore an array of a measurement from a row of the file.
 
-    Parameters
-    ----------
-    row : sqlite3.Row
-        Bytes by column.
-    name : str
-        Name of the array.
-    fabric : Fabric
-        The network of the study.
-
     Raises
     ------
     zlib.error, ValueError
         When the bytes are damaged.
     """
-    import numpy as np
-
     content = row[name]
     if name not in _WIDE:
         return np.frombuffer(content, dtype=_little(ARRAYS[name].dtype))
@@ -82,15 +65,7 @@ def read_array(row: sqlite3.Row, name: str, fabric: Fabric) -> NDArray[Any]:
 
 
 def read_histogram(row: sqlite3.Row) -> Histogram:
-    """Restore the distribution of the latency from a row of the file.
-
-    Parameters
-    ----------
-    row : sqlite3.Row
-        Bytes by column.
-    """
-    import numpy as np
-
+    """Restore the distribution of the latency from a row of the file."""
     edges = np.frombuffer(row[_EDGES], dtype="<f8")
     counts = np.frombuffer(row[_COUNTS], dtype="<u8")
     return Histogram(edges.tolist(), counts.tolist())

@@ -57,15 +57,6 @@ class Database:
     def open_for_reading(cls, path: str | os.PathLike[str]) -> Database:
         """Open an existing results file; nothing is written but what an earlier kill left undone.
 
-        Parameters
-        ----------
-        path : path-like
-            The file.
-
-        Returns
-        -------
-        Database
-
         Raises
         ------
         ResultsError
@@ -92,10 +83,6 @@ class Database:
         ----------
         path : path-like
             The file; missing folders are made.
-
-        Returns
-        -------
-        Database
 
         Raises
         ------
@@ -150,15 +137,7 @@ class Database:
             return self._connection.execute(statement, values).lastrowid
 
     def insert(self, table: str, values: dict[str, Any]) -> int | None:
-        """Insert one row and return its number.
-
-        Parameters
-        ----------
-        table : str
-            Name of the table.
-        values : dict
-            Value by column.
-        """
+        """Insert one row and return its number."""
         columns = ", ".join(values)
         marks = ", ".join("?" * len(values))
         # Names of tables and columns are this package's own.

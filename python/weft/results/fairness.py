@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from weft.statistics import jain_index
 
 if TYPE_CHECKING:
@@ -53,8 +55,6 @@ def served(host_accepted_load: NDArray[Any], senders: int) -> NDArray[Any]:
     senders : int
         Number of hosts that send.
     """
-    import numpy as np
-
     return np.sort(np.asarray(host_accepted_load, dtype=np.float64))[::-1][:senders]
 
 

@@ -61,18 +61,7 @@ _KINDS: dict[str, type] = {"real": float, "integer": int, "text": str}
 
 
 def point_values(measurement: Measurement) -> list[Any]:
-    """Return the figures of a measurement in the order of `POINT_FIELDS`.
-
-    Parameters
-    ----------
-    measurement : Measurement
-        What a simulation measured.
-
-    Returns
-    -------
-    list
-        Values SQLite can hold.
-    """
+    """Return the figures of a measurement in the order of `POINT_FIELDS`."""
     members = measurement.to_dict()
     values: list[Any] = []
     for field in POINT_FIELDS:
@@ -89,15 +78,6 @@ def read_point(row: Mapping[str, Any]) -> Measurement:
     """Restore a measurement, without its arrays and its histogram, from a row of the file.
 
     A figure that is not a number (a percentile of no packet) is held as NULL by SQLite.
-
-    Parameters
-    ----------
-    row : mapping
-        Value by column.
-
-    Returns
-    -------
-    Measurement
     """
     members: dict[str, Any] = {"generation_histogram": {"lower_edges_ns": [], "counts": []}}
     for field in POINT_FIELDS:

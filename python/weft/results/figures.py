@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from weft.routing import LoadFigures
+
 if TYPE_CHECKING:
     import sqlite3
 
-    from weft.routing import LoadFigures
 
 __all__ = ["load_figures_of"]
 
@@ -21,10 +24,6 @@ def load_figures_of(row: sqlite3.Row) -> LoadFigures | None:
     row : Row
         A row of the table of routings.
     """
-    import numpy as np
-
-    from weft.routing import LoadFigures
-
     if row["load_figures_json"] is None:
         return None
     routes = np.frombuffer(row["routes_per_channel"], dtype="<u8")

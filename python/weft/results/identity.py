@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from weft.fabric import Fabric
-    from weft.study.programs import ProgramSpec
-    from weft.study.spec import StudySpec
+    from weft.spec.programs import ProgramSpec
+    from weft.spec.study import StudySpec
 
 __all__ = ["differences", "shown_identity", "study_identity"]
 
@@ -19,13 +19,6 @@ def study_identity(fabric: Fabric, spec: StudySpec | ProgramSpec) -> dict[str, d
     """Return everything that decides the figures of a study, but its routings and loads.
 
     Routings and loads may be added to a study later; anything here makes another study.
-
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    spec : StudySpec or ProgramSpec
-        The study.
 
     Returns
     -------
@@ -70,17 +63,7 @@ def differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
 
 
 def shown_identity(value: object) -> object:
-    """Return a value of an identity as people are shown it: a file's text as its fingerprint.
-
-    Parameters
-    ----------
-    value : object
-        A plain value.
-
-    Returns
-    -------
-    object
-    """
+    """Return a value of an identity as people are shown it: a file's text as its fingerprint."""
     if not isinstance(value, str) or "\n" not in value:
         return value
     digest = hashlib.sha256(value.encode()).hexdigest()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from weft.fabric import Fabric
     from weft.results.types import LaneFigures
@@ -43,20 +45,11 @@ class LaneRow:
 def lane_rows(fabric: Fabric, figures: LaneFigures) -> list[LaneRow]:
     """Sum up how the lanes of the channels between switches were used.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    figures : LaneFigures
-        Figures of every lane.
-
     Returns
     -------
     list of LaneRow
         By lane; those that nothing was sent on or waited for are left out.
     """
-    import numpy as np
-
     between = np.asarray(fabric.is_switch_channel, dtype=bool)
     if not figures.utilization.size or not between.any():
         return []

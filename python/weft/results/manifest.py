@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from weft.hardware import hardware_parameters
 from weft.results.identity import shown_identity
 
 if TYPE_CHECKING:
@@ -92,8 +93,6 @@ def build_manifest(
 
 
 def _hardware(values: Mapping[str, Any]) -> list[dict[str, Any]]:
-    from weft.hardware import hardware_parameters
-
     parameters = hardware_parameters(str(values["preset"]))
     known = {parameter.name: parameter for parameter in parameters}
     entries = []

@@ -68,17 +68,7 @@ class RankedRouting:
 
 
 def rank(routings: Sequence[RoutingResult]) -> list[RankedRouting]:
-    """Rank routings by throughput; those without one follow in the order of the study.
-
-    Parameters
-    ----------
-    routings : sequence of RoutingResult
-        The routings of a study.
-
-    Returns
-    -------
-    list of RankedRouting
-    """
+    """Rank routings by throughput; those without one follow in the order of the study."""
     best = max((_traffic(routing) for routing in routings), default=0.0)
     rows = [_row(routing, best) for routing in routings]
     # Python sorts stably: routings without a throughput keep their order.
@@ -147,10 +137,6 @@ def recommend(ranking: Sequence[RankedRouting]) -> str:
     ----------
     ranking : sequence of RankedRouting
         From `rank`.
-
-    Returns
-    -------
-    str
     """
     simulated = [row for row in ranking if row.state == "simulated"]
     if not simulated:

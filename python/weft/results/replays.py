@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from weft.results.machine import utc_now
+import numpy as np
+
+from weft._machine import utc_now
 from weft.results.store import ResultsStore
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from weft.replay import Replay
@@ -96,15 +97,7 @@ class ReplayFigures:
 
 
 def figures_of(replay: Replay) -> ReplayFigures:
-    """Take the figures of a replay.
-
-    Parameters
-    ----------
-    replay : Replay
-        What came of a program.
-    """
-    import numpy as np
-
+    """Take the figures of a replay."""
     waits = [f"rank {entry.rank} is {entry.waits}" for entry in replay.blocked]
     waits += [f"{step.held} waits for {step.wanted}" for step in replay.waiting_cycle]
     own = {name: getattr(replay, name) for name in _SCALARS if name not in ("outcome", "waits")}
@@ -121,15 +114,7 @@ _SCALARS = tuple(field.name for field in fields(ReplayFigures) if field.name not
 
 
 def read_replay(row: Mapping[str, Any]) -> ReplayFigures:
-    """Restore what a row of the file says.
-
-    Parameters
-    ----------
-    row : mapping
-        Value by column.
-    """
-    import numpy as np
-
+    """Restore what a row of the file says."""
     values: dict[str, Any] = {
         name: float("nan") if row[name] is None else row[name] for name in _SCALARS
     }
@@ -145,28 +130,12 @@ class ReplayStore(ResultsStore):
     """One case of a study of programs, opened to add to it: parameters as of `ResultsStore`."""
 
     def has_replay(self, label: str) -> bool:
-        """Return whether the file knows how the program ran by a routing.
-
-        Parameters
-        ----------
-        label : str
-            The routing.
-        """
+        """Return whether the file knows how the program ran by a routing."""
         query = "SELECT 1 FROM replay WHERE study_id = ? AND routing = ?"
         return bool(self._database.rows(query, (self._study_id, label)))
 
     def add_replay(self, label: str, figures: ReplayFigures, wall_s: float) -> None:
-        """Record how the program ran, whole or not at all.
-
-        Parameters
-        ----------
-        label : str
-            The routing.
-        figures : ReplayFigures
-            What came of it.
-        wall_s : float
-            Wall-clock seconds the simulation took.
-        """
+        """Record how the program ran, whole or not at all."""
         arrays = {name: getattr(figures, name).astype("<f8").tobytes() for name in REPLAY_ARRAYS}
         key = {"study_id": self._study_id, "routing": label}
         times = {"finished_at": utc_now(), "wall_s": wall_s}

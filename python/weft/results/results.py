@@ -10,7 +10,9 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from weft import _core
 from weft.errors import ResultsError
+from weft.proof import CycleStep
 from weft.results.arrays import read_array, read_histogram
 from weft.results.database import Database
 from weft.results.fairness import Fairness, fairness_of
@@ -28,6 +30,8 @@ from weft.results.types import (
     ProofSummary,
     RoutingResult,
 )
+from weft.spec.study import StudySpec
+from weft.workload import sending_hosts
 
 if TYPE_CHECKING:
     import os
@@ -39,7 +43,6 @@ if TYPE_CHECKING:
 
     from weft.fabric import Fabric
     from weft.simulate import Histogram
-    from weft.study.spec import StudySpec
 
 __all__ = ["Results"]
 
@@ -81,10 +84,6 @@ class Results:
             The file, or the folder with a ``results.sqlite`` in it.
         study : str, optional
             Name of the study, for a file that holds many.
-
-        Returns
-        -------
-        Results
 
         Raises
         ------
@@ -174,8 +173,6 @@ class Results:
     @cached_property
     def fabric(self) -> Fabric:
         """The network of the study."""
-        from weft import _core
-
         text = self._study["fabric_json"].encode()
         fabric, _, _ = _core.read_fabric(text, f"{self.path} (fabric)")
         return fabric
@@ -204,8 +201,6 @@ class Results:
     @cached_property
     def spec(self) -> StudySpec:
         """The study: all routings of the file, and the loads of the latest call."""
-        from weft.study.spec import StudySpec
-
         requests = self._rows(
             "SELECT request_json FROM session WHERE study_id = ? ORDER BY session_id DESC LIMIT 1"
         )
@@ -298,10 +293,6 @@ class Results:
         seed : int, optional
             Seed of the traffic; the first one when left out.
 
-        Returns
-        -------
-        ChannelFigures
-
         Raises
         ------
         ResultsError
@@ -388,10 +379,6 @@ class Results:
         seed : int, optional
             Seed of the traffic; the first one when left out.
 
-        Returns
-        -------
-        Fairness
-
         Raises
         ------
         ResultsError
@@ -403,8 +390,6 @@ class Results:
     @cached_property
     def sending_hosts(self) -> int:
         """Number of hosts that send under the pattern of the study."""
-        from weft.workload import sending_hosts
-
         return sending_hosts(self.fabric, self.spec.traffic)
 
     def histogram(self, routing_label: str, load: float, seed: int | None = None) -> Histogram:
@@ -418,10 +403,6 @@ class Results:
             A simulated load (fraction of the host link rate).
         seed : int, optional
             Seed of the traffic; the first one when left out.
-
-        Returns
-        -------
-        Histogram
 
         Raises
         ------
@@ -489,8 +470,6 @@ def _chosen(path: Path, rows: Sequence[sqlite3.Row], name: str | None) -> sqlite
 
 
 def _routing_result(row: sqlite3.Row, points: list[Point]) -> RoutingResult:
-    from weft.proof import CycleStep
-
     return RoutingResult(
         label=row["label"],
         algorithm=row["algorithm"],

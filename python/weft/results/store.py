@@ -6,11 +6,12 @@ import json
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from weft import _core
+from weft._machine import machine, utc_now, weft_version
 from weft.errors import ResultsError
 from weft.results.arrays import stored_arrays
 from weft.results.fields import POINT_FIELDS, point_values
 from weft.results.identity import differences, study_identity
-from weft.results.machine import machine, utc_now, weft_version
 from weft.results.types import NOT_ROUTED
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from weft.results.database import Database
     from weft.routing import LoadFigures, Routing
     from weft.simulate import Measurement
-    from weft.study.programs import ProgramSpec
-    from weft.study.spec import StudySpec
+    from weft.spec.programs import ProgramSpec
+    from weft.spec.study import StudySpec
 
 __all__ = ["MAIN_STUDY", "Outcome", "PointKey", "ResultsStore", "StoredRouting"]
 
@@ -151,13 +152,7 @@ class ResultsStore:
         return self._database.path
 
     def routing(self, label: str) -> StoredRouting | None:
-        """Return what the file has of a routing, None when it has nothing.
-
-        Parameters
-        ----------
-        label : str
-            The routing.
-        """
+        """Return what the file has of a routing, None when it has nothing."""
         query = "SELECT * FROM routing WHERE study_id = ? AND label = ?"
         rows = self._database.rows(query, (self._study_id, label))
         if not rows:
@@ -259,13 +254,7 @@ class ResultsStore:
         )
 
     def outcomes(self, label: str) -> dict[tuple[float, int], Outcome]:
-        """Return what came out of the finished points of a routing, by (load, seed).
-
-        Parameters
-        ----------
-        label : str
-            The routing.
-        """
+        """Return what came out of the finished points of a routing, by (load, seed)."""
         query = (
             "SELECT load, seed, offered_load, accepted_load, reason FROM point"
             " WHERE study_id = ? AND routing = ?"
@@ -370,8 +359,6 @@ class ResultsStore:
             )
 
     def _find_or_add_study(self, fabric: Fabric, spec: StudySpec | ProgramSpec, name: str) -> int:
-        from weft import _core
-
         path = self._database.path
         identity = study_identity(fabric, spec)
         studies = {

@@ -21,15 +21,7 @@ SATURATED_BELOW = 0.95
 
 
 def is_saturated(offered_load: float, accepted_load: float, reason: str) -> bool:
-    """Return whether the network failed to carry what was offered.
-
-    Parameters
-    ----------
-    offered_load, accepted_load : float
-        Fractions of the host link rate.
-    reason : str
-        Why the run ended.
-    """
+    """Return whether the network failed to carry what was offered."""
     stuck = reason in ("saturated", "deadlocked")
     return stuck or accepted_load < SATURATED_BELOW * offered_load
 
@@ -38,16 +30,6 @@ def throughput(points: Sequence[Point]) -> Throughput | None:
     """Find the throughput among the points of one routing.
 
     With several seeds a load counts with the mean over its seeds.
-
-    Parameters
-    ----------
-    points : sequence of Point
-        Points by load, then seed.
-
-    Returns
-    -------
-    Throughput or None
-        None when there is no point.
     """
     if not points:
         return None

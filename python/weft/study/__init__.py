@@ -14,12 +14,13 @@ A study is a list of cases, read from a study file or one for one call of `compa
 
 from __future__ import annotations
 
+from weft.spec.keys import StudyKey, study_keys
+from weft.spec.programs import ProgramCase, ProgramSpec
+from weft.spec.study import DEFAULT_ROUTINGS, StudySpec
 from weft.study.case import Case
 from weft.study.comparison import compare, default_folder
 from weft.study.execution import run_study
 from weft.study.file import StudyFile, read_study
-from weft.study.keys import StudyKey, study_keys
-from weft.study.programs import ProgramCase, ProgramSpec
 from weft.study.progress import (
     PointFinished,
     Progress,
@@ -28,7 +29,6 @@ from weft.study.progress import (
     SweepFinished,
     Watcher,
 )
-from weft.study.spec import DEFAULT_ROUTINGS, StudySpec
 from weft.study.status import CaseStatus, case_statuses, program_statuses
 
 __all__ = [

@@ -17,11 +17,6 @@ __all__ = ["cancel"]
 def cancel(results: Path) -> list[str]:
     """Stop whatever works on a results file; finished points are kept.
 
-    Parameters
-    ----------
-    results : Path
-        The results file.
-
     Returns
     -------
     list of str

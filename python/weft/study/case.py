@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from weft import _core
+from weft._files import text_digest
+from weft._machine import weft_version
+from weft.own_routing import own_algorithms
+
 if TYPE_CHECKING:
     from weft.fabric import Fabric
     from weft.routing import Routing
+    from weft.spec.programs import ProgramSpec
+    from weft.spec.study import StudySpec
     from weft.study.executors.interface import RoutedCase
-    from weft.study.programs import ProgramSpec
-    from weft.study.spec import StudySpec
 
 __all__ = [
     "ROUTES",
@@ -21,14 +25,10 @@ __all__ = [
     "point_content",
     "recorded_parameters",
     "replay_content",
-    "text_digest",
 ]
 
 #: Where the digest of routes of one's own stands among the parameters that are recorded.
 ROUTES = "routes_sha256"
-
-#: Hexadecimal digits of a digest that are kept: 128 bits, so that no two contents meet.
-_DIGITS = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +56,7 @@ class Case:
 
 def fabric_text(fabric: Fabric) -> str:
     """Return a fabric as the results file and the machines of a cluster are given it."""
-    from weft import _core
-
     return str(_core.fabric_text(fabric, "json"))
-
-
-def text_digest(text: str) -> str:
-    """Return what stands for a text where two of them have to be told apart."""
-    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
 
 def recorded_parameters(routing: Routing) -> dict[str, str]:
@@ -71,14 +64,7 @@ def recorded_parameters(routing: Routing) -> dict[str, str]:
 
     What an algorithm of Weft's makes of its parameters is known by the version. One's own may be
     changed meanwhile: its points, and what was proved of it, are those of its routes.
-
-    Parameters
-    ----------
-    routing : Routing
-        The routing.
     """
-    from weft.own_routing import own_algorithms
-
     if routing.algorithm not in own_algorithms():
         return routing.parameters
     return {**routing.parameters, ROUTES: text_digest(routing.to_json())}
@@ -124,8 +110,6 @@ def replay_content(routed: RoutedCase[ProgramSpec], hosts: list[int]) -> str:
 
 
 def _common_content(routed: RoutedCase[StudySpec] | RoutedCase[ProgramSpec]) -> dict[str, Any]:
-    from weft.results.machine import weft_version
-
     routing = routed.routing
     return {
         "weft": weft_version(),

@@ -8,8 +8,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weft.errors import StudyError
+from weft.hardware import hardware as preset
+from weft.hardware import infiniband_preset
+from weft.results import Results
+from weft.results.store import MAIN_STUDY
 from weft.simulate import DEFAULT_PRECISION
-from weft.study.spec import StudySpec, default_routings
+from weft.spec.study import (
+    StudySpec,
+    default_routings,
+)
+from weft.study.case import Case
+from weft.study.executors import executor_on
+from weft.study.run import run_cases
+from weft.study.stages import NativeStages
+from weft.workload import Traffic
 
 if TYPE_CHECKING:
     import os
@@ -17,10 +29,8 @@ if TYPE_CHECKING:
 
     from weft.fabric import Fabric
     from weft.hardware import Hardware
-    from weft.results import Results
     from weft.study.progress import Watcher
     from weft.study.stages import Stages
-    from weft.workload import Traffic
 
 __all__ = ["compare", "default_folder"]
 
@@ -83,10 +93,6 @@ def compare(
     stages : Stages, optional
         What routes, proves and simulates; Weft's own stages when left out.
 
-    Returns
-    -------
-    Results
-
     Raises
     ------
     StudyError, RoutingError, TrafficError, HardwareError
@@ -106,16 +112,6 @@ def compare(
     >>> results.ranking()[0].label  # doctest: +SKIP
     'ud_itb'
     """
-    from weft.hardware import hardware as preset
-    from weft.hardware import infiniband_preset
-    from weft.results import Results
-    from weft.results.store import MAIN_STUDY
-    from weft.study.case import Case
-    from weft.study.executors import executor_on
-    from weft.study.run import run_cases
-    from weft.study.stages import NativeStages
-    from weft.workload import Traffic
-
     if isinstance(routings, str):
         message = f"routings is {routings!r}; expected a list of texts, such as [{routings!r}]"
         raise StudyError(message)

@@ -21,12 +21,16 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from weft import _core
+from weft.errors import RoutingError
+from weft.fabric import fabric_figures
+from weft.replay import messaging_defaults
+from weft.routing import load_figures, route
 
 if TYPE_CHECKING:
     from weft.fabric import Fabric
     from weft.replay import Trace
-    from weft.study.programs import ProgramSpec
-    from weft.study.spec import StudySpec
+    from weft.spec.programs import ProgramSpec
+    from weft.spec.study import StudySpec
 
 __all__ = [
     "expected_loads",
@@ -85,16 +89,7 @@ def expected_loads(spec: StudySpec, bound: float) -> list[float]:
 
 @lru_cache(64)
 def plain_bound(fabric: Fabric) -> float:
-    """Return about which load saturates a fabric, where nothing is known of its routing.
-
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    """
-    from weft.errors import RoutingError
-    from weft.routing import load_figures, route
-
+    """Return about which load saturates a fabric, where nothing is known of its routing."""
     try:
         found = load_figures(fabric, route(fabric, "updown")).saturation_bound
     except RoutingError:
@@ -157,20 +152,7 @@ def point_cost_s(fabric: Fabric, spec: StudySpec, load: float, bound: float) -> 
 
 
 def program_cost_s(fabric: Fabric, spec: ProgramSpec, trace: Trace) -> float:
-    """Return about how many seconds of one processor a program takes.
-
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    spec : ProgramSpec
-        Hardware, program and messaging layer.
-    trace : Trace
-        What the ranks do.
-    """
-    from weft import _core
-    from weft.replay import messaging_defaults
-
+    """Return about how many seconds of one processor a program takes."""
     program = spec.program
     messaging = {**messaging_defaults(spec.hardware.preset), **program.messaging}
     packets = _core.trace_packets(
@@ -196,7 +178,5 @@ def _hops(fabric: Fabric) -> float:
 
 @lru_cache(64)
 def _path_switches(fabric: Fabric) -> float:
-    from weft.fabric import fabric_figures
-
     found = fabric_figures(fabric).mean_path_switches
     return found if found and math.isfinite(found) else 1.0

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from weft.study.executors import executor_on
+from weft.study.replays import run_programs
+from weft.study.run import run_cases
+from weft.study.stages import NativeStages
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -60,11 +65,6 @@ def run_study(
     KeyboardInterrupt
         At Ctrl-C or `weft study cancel`; finished points are kept.
     """
-    from weft.study.executors import executor_on
-    from weft.study.replays import run_programs
-    from weft.study.run import run_cases
-    from weft.study.stages import NativeStages
-
     path = study.default_results if results is None else results
     stages = stages or NativeStages()
     executor = executor_on(on, stages, path, jobs)

@@ -18,7 +18,7 @@ Tables of programs (recorded applications, collective operations) may take the p
     [quick]                        # instead of the above, with --quick
     seeds = [1]
 
-`weft.study.keys` lists every key. A mistake is told with the line it stands on.
+`weft.spec.keys` lists every key. A mistake is told with the line it stands on.
 """
 
 from __future__ import annotations
@@ -29,18 +29,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from weft._files import read_text
+from weft._files import read_text, text_digest
 from weft._nearest import nearest
 from weft.errors import RoutingError, StudyError, WeftError
 from weft.routing import check_routing
 from weft.simulate import DEFAULT_PRECISION
-from weft.study.case import Case, fabric_text, text_digest
-from weft.study.keys import SECTIONS, study_keys
-from weft.study.own_routings import OwnRoutings, add_routings
+from weft.spec.keys import SECTIONS, study_keys
+from weft.spec.own_routings import OwnRoutings, add_routings
+from weft.spec.programs import ProgramCase, ProgramSpec, program_of
+from weft.spec.study import (
+    DEFAULT_ROUTINGS,
+    StudySpec,
+)
+from weft.study.case import Case, fabric_text
 from weft.study.places import line_of
-from weft.study.programs import ProgramCase, ProgramSpec, program_of
-from weft.study.spec import DEFAULT_ROUTINGS, StudySpec
 from weft.study.tables import fabrics_of, hardware_of, traffic_of, variants
+from weft.workload import sending_hosts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,10 +108,6 @@ def read_study(path: str | os.PathLike[str], *, quick: bool = False) -> StudyFil
         The file.
     quick : bool
         Whether the keys of its table ``quick`` take the place of its own.
-
-    Returns
-    -------
-    StudyFile
 
     Raises
     ------
@@ -315,8 +315,6 @@ class _Reader:
         return tuple(found)
 
     def _check_pattern(self, place: tuple[str | int, ...], fabric: Fabric, spec: StudySpec) -> None:
-        from weft.workload import sending_hosts
-
         try:
             sending_hosts(fabric, spec.traffic)
         except WeftError as error:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from weft.results.database import Database
     from weft.routing import LoadFigures, Routing
+    from weft.spec.study import StudySpec
     from weft.study.case import Case
     from weft.study.progress import Watcher
-    from weft.study.spec import StudySpec
     from weft.study.stages import Stages
 
 __all__ = ["OpenSweep", "Preparation"]
@@ -103,13 +103,7 @@ class Preparation:
         self._router.check(self._cases)
 
     def sweeps(self, database: Database) -> Iterator[OpenSweep]:
-        """Yield the sweeps of all routings that are deadlock-free, recording the others.
-
-        Parameters
-        ----------
-        database : Database
-            The results file.
-        """
+        """Yield the sweeps of all routings that are deadlock-free, recording the others."""
         for case in self._cases:
             store = ResultsStore(database, case.fabric, case.spec, case.name)
             self._stores.append(store)

@@ -99,11 +99,6 @@ class Presence:
 def worker_on(results: Path) -> dict[str, Any] | None:
     """Return which process works on a results file.
 
-    Parameters
-    ----------
-    results : Path
-        The results file.
-
     Returns
     -------
     dict or None
@@ -126,13 +121,7 @@ def worker_on(results: Path) -> dict[str, Any] | None:
 
 
 def ask_to_stop(results: Path) -> None:
-    """Ask the process that works on a results file to stop; finished points are kept.
-
-    Parameters
-    ----------
-    results : Path
-        The results file.
-    """
+    """Ask the process that works on a results file to stop; finished points are kept."""
     try:
         _cancel_path(results).touch()
     except OSError as error:

@@ -10,6 +10,7 @@ from contextlib import closing
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from weft.replay import place_ranks
 from weft.results.replays import ReplayFigures, ReplayStore
 from weft.study.case import replay_content
 from weft.study.executors.interface import ReplayWork, RoutedCase
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
     from weft.replay import Trace
     from weft.results.database import Database
     from weft.routing import LoadFigures, Routing
+    from weft.spec.programs import ProgramCase
     from weft.study.executors.interface import Executor, Finished
     from weft.study.presence import Presence
-    from weft.study.programs import ProgramCase
     from weft.study.progress import Watcher
     from weft.study.stages import Stages
 
@@ -64,8 +65,6 @@ def run_programs(
     StudyError, ResultsError, EnvironmentFailure, KeyboardInterrupt
         As `run_cases` does; programs that have run are kept.
     """
-    from weft.replay import place_ranks
-
     with closing(executor):
         placed = []
         for case in cases:

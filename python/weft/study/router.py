@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from weft._files import text_digest
 from weft.errors import ResultsError, RoutingError, StudyError
 from weft.results.types import NOT_ROUTED
-from weft.study.case import ROUTES, fabric_text, recorded_parameters, text_digest
+from weft.study.case import ROUTES, fabric_text, recorded_parameters
 from weft.study.progress import RoutingReady
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from weft.proof import Proof
     from weft.results.store import ResultsStore
     from weft.routing import LoadFigures, Routing
+    from weft.spec.programs import ProgramCase
     from weft.study.case import Case
-    from weft.study.programs import ProgramCase
     from weft.study.progress import Watcher
     from weft.study.stages import Stages
 
@@ -71,11 +72,6 @@ class Router:
     def check(self, cases: Sequence[Case] | Sequence[ProgramCase]) -> None:
         """Refuse routings before anything is written.
 
-        Parameters
-        ----------
-        cases : sequence of Case or ProgramCase
-            The cases.
-
         Raises
         ------
         RoutingError
@@ -112,11 +108,6 @@ class Router:
         ladder_bound : callable
             Takes a routing and its load figures, and returns the payload load at which the traffic
             is expected to saturate the busiest channel.
-
-        Returns
-        -------
-        list of Ready
-            The routings that are deadlock-free.
         """
         found: list[Ready] = []
         labels: set[str] = set()

@@ -56,15 +56,7 @@ def opened(path: Path) -> Iterator[tuple[Database, Presence]]:
 
 
 def carry_out(work: Work, executor: Executor) -> None:
-    """Work to the end; where that is not reached, keep what is finished.
-
-    Parameters
-    ----------
-    work : Work
-        What is to be done.
-    executor : Executor
-        Who computes for it.
-    """
+    """Work to the end; where that is not reached, keep what is finished."""
     outcome = "failed"
     try:
         work.work()

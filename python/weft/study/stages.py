@@ -5,7 +5,16 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
+from weft import _core
 from weft.errors import RoutingError
+from weft.fabric import generate, mesh
+from weft.own_routing import own_algorithms
+from weft.proof import prove
+from weft.replay import replay
+from weft.results.replays import figures_of
+from weft.routing import algorithms, load_figures, route
+from weft.simulate import simulate
+from weft.workload import expected_load
 
 if TYPE_CHECKING:
     from weft.fabric import Fabric
@@ -15,7 +24,7 @@ if TYPE_CHECKING:
     from weft.results.replays import ReplayFigures
     from weft.routing import LoadFigures, Routing
     from weft.simulate import Cancel, Measurement
-    from weft.study.programs import StudyProgram
+    from weft.spec.programs import StudyProgram
     from weft.workload import ExpectedLoad, Traffic
 
 __all__ = ["NativeStages", "Stages"]
@@ -72,8 +81,6 @@ class Stages(Protocol):
 
 def _smallest_fabrics() -> list[Fabric]:
     """Return a grid, and a tree for algorithms that want spines without hosts."""
-    from weft.fabric import generate, mesh
-
     return [mesh(2, 1, hosts_per_switch=1), generate("k_ary_n_tree", k=2, n=2)]
 
 
@@ -82,15 +89,11 @@ class NativeStages:
 
     def title(self, specification: str) -> str:
         """Return the name of a routing's algorithm in words; empty for an unknown one."""
-        from weft.routing import algorithms
-
         name = specification.partition(":")[0]
         return next((entry.title for entry in algorithms() if entry.name == name), "")
 
     def route(self, fabric: Fabric, specification: str) -> Routing:
         """Compute a routing."""
-        from weft.routing import route
-
         return route(fabric, specification)
 
     def is_known(self, specification: str) -> bool:
@@ -99,9 +102,6 @@ class NativeStages:
         What fails even on the smallest grid and on the smallest tree is the specification's fault;
         one's own algorithms may want other fabrics, and are known by the names they give.
         """
-        from weft import _core
-        from weft.own_routing import own_algorithms
-
         with suppress(RoutingError):
             name, given, _ = _core.routing_choice(specification, {})
             own = own_algorithms().get(name)
@@ -118,20 +118,14 @@ class NativeStages:
 
     def prove(self, fabric: Fabric, routing: Routing) -> Proof:
         """Prove a routing deadlock-free, or not."""
-        from weft.proof import prove
-
         return prove(fabric, routing)
 
     def load_figures(self, fabric: Fabric, routing: Routing) -> LoadFigures | None:
         """Compute the load figures of a routing; None where packets choose on their way."""
-        from weft.routing import load_figures
-
         return None if routing.is_adaptive else load_figures(fabric, routing)
 
     def expected_load(self, fabric: Fabric, routing: Routing, traffic: Traffic) -> ExpectedLoad:
         """Compute how traffic is expected to load the channels."""
-        from weft.workload import expected_load
-
         return expected_load(fabric, routing, traffic)
 
     def simulate(
@@ -147,8 +141,6 @@ class NativeStages:
         cancel: Cancel,
     ) -> Measurement:
         """Simulate one point; called from several threads at once."""
-        from weft.simulate import simulate
-
         return simulate(
             fabric,
             routing,
@@ -172,9 +164,6 @@ class NativeStages:
         cancel: Cancel,
     ) -> ReplayFigures:
         """Replay one program; called from several threads at once."""
-        from weft.replay import replay
-        from weft.results.replays import figures_of
-
         found = replay(
             fabric,
             routing,

@@ -6,18 +6,19 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from weft.results import Results
+from weft.results.database import Database
+from weft.results.store import Outcome
 from weft.study.estimate import expected_loads, plain_bound, point_cost_s, program_cost_s
+from weft.study.sweep import Sweep
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
     from pathlib import Path
 
-    from weft.results import Results
-    from weft.results.database import Database
-    from weft.results.store import Outcome
+    from weft.spec.programs import ProgramCase
     from weft.study.case import Case
-    from weft.study.programs import ProgramCase
 
     Outcomes = dict[str, dict[tuple[float, int], Outcome]]
 
@@ -67,17 +68,11 @@ def case_statuses(cases: Sequence[Case], path: Path) -> list[CaseStatus]:
     path : Path
         The results file; there may be none yet.
 
-    Returns
-    -------
-    list of CaseStatus
-
     Raises
     ------
     ResultsError
         When the file is no results file, damaged or of another format.
     """
-    from weft.results.database import Database
-
     if not path.exists():
         return [_status(case, [], {}) for case in cases]
     database = Database.open_for_reading(path)
@@ -113,8 +108,6 @@ def program_statuses(cases: Sequence[ProgramCase], path: Path) -> list[CaseStatu
     ResultsError
         When the file is no results file, damaged or of another format.
     """
-    from weft.results import Results
-
     if not path.exists():
         return [_program_status(case, None) for case in cases]
     with Results.open_all(path) as opened:
@@ -135,8 +128,6 @@ def _program_status(case: ProgramCase, found: Results | None) -> CaseStatus:
 
 
 def _rows(database: Database, study: int | None) -> tuple[list[sqlite3.Row], Outcomes]:
-    from weft.results.store import Outcome
-
     outcomes: Outcomes = {}
     if study is None:
         return [], outcomes
@@ -190,8 +181,6 @@ def _status(case: Case, rows: list[sqlite3.Row], outcomes: Outcomes) -> CaseStat
 
 def _is_finished(case: Case, row: sqlite3.Row, found: dict[tuple[float, int], Outcome]) -> bool:
     """Run the sweep again over what is there, and see whether it comes to its end."""
-    from weft.study.sweep import Sweep
-
     sweep = Sweep(case.spec, row["label"], row["ladder_bound"])
     while points := sweep.begin_round():
         for load, seed in points:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from weft.hardware import Hardware
     from weft.results.store import Outcome
-    from weft.study.spec import StudySpec
+    from weft.spec.study import StudySpec
 
 __all__ = ["Sweep", "payload_share"]
 

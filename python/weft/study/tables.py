@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from weft._nearest import nearest
 from weft.errors import StudyError
-from weft.study.keys import keys_of_topology, study_keys
+from weft.fabric import generate, read_fabric
+from weft.fabric import topologies as listed
+from weft.hardware import hardware, hardware_parameters, hardware_presets
+from weft.spec.keys import keys_of_topology, study_keys
+from weft.workload import Traffic, parse_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -16,7 +20,6 @@ if TYPE_CHECKING:
 
     from weft.fabric import Fabric
     from weft.hardware import Hardware
-    from weft.workload import Traffic
 
 __all__ = ["fabrics_of", "hardware_of", "traffic_of", "variants"]
 
@@ -57,17 +60,7 @@ def variants(
 
 
 def fabrics_of(keys: dict[str, Any], folder: Path) -> Fabric:
-    """Generate or read the fabric of a variant.
-
-    Parameters
-    ----------
-    keys : dict
-        The variant.
-    folder : Path
-        Folder that paths count from.
-    """
-    from weft.fabric import generate, read_fabric
-
+    """Generate or read the fabric of a variant."""
     if "file" in keys:
         return read_fabric(folder / keys["file"]).fabric
     rest = {name: value for name, value in keys.items() if name != "topology"}
@@ -75,29 +68,13 @@ def fabrics_of(keys: dict[str, Any], folder: Path) -> Fabric:
 
 
 def hardware_of(keys: dict[str, Any], _: Path) -> Hardware:
-    """Return the hardware of a variant.
-
-    Parameters
-    ----------
-    keys : dict
-        The variant.
-    """
-    from weft.hardware import hardware
-
+    """Return the hardware of a variant."""
     rest = {name: value for name, value in keys.items() if name != "preset"}
     return hardware(keys.get("preset", "myrinet"), **rest)
 
 
 def traffic_of(keys: dict[str, Any], _: Path) -> Traffic:
-    """Return the traffic of a variant.
-
-    Parameters
-    ----------
-    keys : dict
-        The variant.
-    """
-    from weft.workload import Traffic, parse_sizes
-
+    """Return the traffic of a variant."""
     values = dict(keys)
     if isinstance(values.get("payload_bytes"), str):
         values["payload_bytes"] = parse_sizes(values["payload_bytes"])
@@ -131,8 +108,6 @@ def _known(
         try:
             known |= keys_of_topology(topology)
         except KeyError:
-            from weft.fabric import topologies as listed
-
             names = [entry.name for entry in listed()]
             refuse("topology", f"unknown topology “{topology}”; {nearest(str(topology), names)}")
     return known
@@ -140,8 +115,6 @@ def _known(
 
 def _known_parameters(presets: Any) -> dict[str, bool]:  # noqa: ANN401 - as it stands in the file
     """Return the keys of a table of hardware; those of myrinet where a preset is unknown."""
-    from weft.hardware import hardware_parameters, hardware_presets
-
     named = {preset.name for preset in hardware_presets()}
     known = {"preset": False}
     for preset in presets if isinstance(presets, list) else [presets]:

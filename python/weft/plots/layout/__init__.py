@@ -13,6 +13,8 @@ import numpy as np
 
 from weft.fabric import fabric_levels
 from weft.plots.layout.graph import SwitchGraph
+from weft.plots.layout.levels import level_positions
+from weft.plots.layout.stress import stress_positions
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,11 +67,6 @@ def layout(fabric: Fabric) -> Layout:
     ----------
     fabric : Fabric
         Any fabric, also one in several parts.
-
-    Returns
-    -------
-    Layout
-        Depends on the fabric alone.
     """
     extents = tuple(int(extent) for extent in fabric.layout_extents or ())
     if extents and int(np.prod(extents)) == fabric.switch_count:
@@ -116,9 +113,6 @@ class _Part:
 
 def _part(graph: SwitchGraph, level: NDArray[np.int64]) -> _Part:
     """Place a part by its levels, or by its distances where it has none."""
-    from weft.plots.layout.levels import level_positions
-    from weft.plots.layout.stress import stress_positions
-
     if (level >= 0).all():
         across, up = level_positions(graph, level)
         widest = int(np.bincount(level).max())

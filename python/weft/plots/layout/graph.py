@@ -65,11 +65,6 @@ class SwitchGraph:
     def distances_from(self, start: int) -> NDArray[np.int64]:
         """Count the links from one switch to every other.
 
-        Parameters
-        ----------
-        start : int
-            Switch.
-
         Returns
         -------
         ndarray of int64, shape (n_switches,)

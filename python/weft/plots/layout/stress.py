@@ -30,11 +30,6 @@ def stress_positions(graph: SwitchGraph) -> NDArray[np.float64]:
     Starts from classical scaling of the distances and lowers the weighted stress by majorization,
     so the result depends on the graph alone.
 
-    Parameters
-    ----------
-    graph : SwitchGraph
-        A connected graph.
-
     Returns
     -------
     ndarray of float64, shape (n_switches, 2)

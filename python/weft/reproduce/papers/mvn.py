@@ -47,10 +47,6 @@ def by_roots(found: Sequence[tuple[Case, Results]]) -> list[Row]:
     ----------
     found : sequence of (Case, Results)
         Networks with two trees for every pair of roots.
-
-    Returns
-    -------
-    list of Row
     """
     rows = []
     for case, results in found:

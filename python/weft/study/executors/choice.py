@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from weft._machine import usable_processors
 from weft.errors import StudyError
+from weft.study.executors.dask import DaskExecutor
+from weft.study.executors.local import LocalExecutor
+from weft.study.executors.slurm import SlurmExecutor
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,10 +33,6 @@ def executor_on(place: str, stages: Stages, results: Path, jobs: int | None = No
     jobs : int, optional
         Simulations at a time on this machine; one per processor when left out.
 
-    Returns
-    -------
-    Executor
-
     Raises
     ------
     StudyError
@@ -42,9 +42,6 @@ def executor_on(place: str, stages: Stages, results: Path, jobs: int | None = No
     """
     kind, _, address = place.partition(":")
     if kind == "local" and not address:
-        from weft.results.machine import usable_processors
-        from weft.study.executors.local import LocalExecutor
-
         jobs = usable_processors() if jobs is None else jobs
         if jobs < 1:
             message = f"jobs {jobs}: expected at least 1 simulation at a time"
@@ -54,12 +51,8 @@ def executor_on(place: str, stages: Stages, results: Path, jobs: int | None = No
         message = f"jobs {jobs}: given for {place}, whose scheduler decides it; leave it out"
         raise StudyError(message)
     if kind == "dask" and address:
-        from weft.study.executors.dask import DaskExecutor
-
         return DaskExecutor(address)
     if kind == "slurm" and not address:
-        from weft.study.executors.slurm import SlurmExecutor
-
         return SlurmExecutor(results.with_suffix(".slurm"))
     message = f"on {place}: expected local, dask:tcp://HOST:PORT or slurm"
     raise StudyError(message)

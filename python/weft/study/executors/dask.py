@@ -11,11 +11,11 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from weft.errors import EnvironmentFailure
+from weft.spec.trace_files import trace_contents
 from weft.study.case import fabric_text
 from weft.study.executors.interface import Finished, PointWork
 from weft.study.executors.remote import replayed, simulated
 from weft.study.executors.wire import conditions_of, read_figures
-from weft.study.trace_files import trace_contents
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

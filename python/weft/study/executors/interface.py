@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from weft.results.store import Outcome
     from weft.routing import Routing
     from weft.simulate import Measurement
-    from weft.study.programs import ProgramSpec
-    from weft.study.spec import StudySpec
+    from weft.spec.programs import ProgramSpec
+    from weft.spec.study import StudySpec
 
 __all__ = [
     "Executor",

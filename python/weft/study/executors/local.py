@@ -9,6 +9,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 from weft.errors import Cancelled
+from weft.simulate import Cancel
 from weft.study.executors.interface import Finished, PointWork
 
 if TYPE_CHECKING:
@@ -36,8 +37,6 @@ class LocalExecutor:
     plans_ahead = False
 
     def __init__(self, stages: Stages, jobs: int) -> None:
-        from weft.simulate import Cancel
-
         self.slots = jobs
         self._stages = stages
         self._cancel = Cancel()

@@ -33,11 +33,6 @@ def packed(units: Sequence[Unit]) -> list[dict[int, Points]]:
     A program is one piece, and so is a ladder, for each of its rounds depends on the one before; of
     a fixed list of loads every point is a piece.
 
-    Parameters
-    ----------
-    units : sequence of SweepUnit or ReplayWork
-        The sweeps and programs.
-
     Returns
     -------
     list of dict

@@ -10,19 +10,21 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from weft import _core
 from weft.errors import ResultsError, RoutingError
+from weft.simulate import Cancel
+from weft.spec.own_routings import OwnRoutings, add_routings
+from weft.spec.trace_files import written_trace
 from weft.study.case import point_content, recorded_parameters, replay_content
 from weft.study.executors.interface import RoutedCase
 from weft.study.executors.wire import program_spec_of, routings_of, spec_of, written_figures
-from weft.study.own_routings import OwnRoutings, add_routings
 from weft.study.stages import NativeStages
-from weft.study.trace_files import written_trace
 
 if TYPE_CHECKING:
     from weft.fabric import Fabric
     from weft.routing import Routing
-    from weft.study.programs import ProgramSpec
-    from weft.study.spec import StudySpec
+    from weft.spec.programs import ProgramSpec
+    from weft.spec.study import StudySpec
 
 __all__ = ["replayed", "routed_program", "routed_sweep", "simulated"]
 
@@ -101,8 +103,6 @@ def simulated(text: str, conditions: dict[str, Any], load: float, seed: int, con
     ResultsError
         When this machine's Weft would not simulate the same point.
     """
-    from weft.simulate import Cancel
-
     routed = routed_sweep(text, conditions)
     _check_content(point_content(routed, load, seed), content, f"{routed.specification} at {load}")
     spec = routed.spec
@@ -137,7 +137,7 @@ def replayed(
         From `weft.study.executors.wire.conditions_of`.
     trace : Path or list of bytes or None
         Where the trace is on this machine, or its content, from
-        `weft.study.trace_files.trace_contents`; None for an operation.
+        `weft.spec.trace_files.trace_contents`; None for an operation.
     hosts : list of int
         Number of the host of each rank.
     content : str
@@ -153,8 +153,6 @@ def replayed(
     ResultsError
         When this machine's Weft would not replay the same program.
     """
-    from weft.simulate import Cancel
-
     routed = routed_program(text, conditions)
     program, fabric = routed.spec.program, routed.fabric
     what = f"{program.name} by {routed.specification}"
@@ -188,8 +186,6 @@ def _check_content(here: str, there: str, what: str) -> None:
 @lru_cache(_KEPT)
 def _fabric(text: str) -> Fabric:
     """Return the fabric of a text, the same object for the same text."""
-    from weft import _core
-
     fabric, _, _ = _core.read_fabric(text.encode(), "fabric of the study")
     return fabric
 

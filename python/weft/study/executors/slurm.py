@@ -24,19 +24,19 @@ from typing import TYPE_CHECKING, Any
 
 from weft._files import write_text
 from weft.errors import EnvironmentFailure
+from weft.spec.trace_files import trace_contents, written_trace
 from weft.study.case import fabric_text
 from weft.study.executors.interface import Finished, ReplayWork
 from weft.study.executors.packing import packed
 from weft.study.executors.slurm_job import ArrayJob
 from weft.study.executors.wire import conditions_of, read_figures
-from weft.study.trace_files import trace_contents, written_trace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from weft.spec.programs import StudyProgram
     from weft.study.executors.interface import Unit, Work
-    from weft.study.programs import StudyProgram
 
 __all__ = ["SlurmExecutor"]
 

@@ -13,8 +13,8 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from weft._files import text_digest
 from weft.errors import EnvironmentFailure
-from weft.study.case import text_digest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,11 +51,6 @@ class ArrayJob:
 
     def start(self, tasks: int) -> None:
         """Submit the array.
-
-        Parameters
-        ----------
-        tasks : int
-            Tasks of it.
 
         Raises
         ------

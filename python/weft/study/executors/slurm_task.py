@@ -17,11 +17,11 @@ from weft._files import whole_file, write_text
 from weft.errors import ResultsError, WeftError
 from weft.results.store import Outcome
 from weft.simulate import Measurement
+from weft.spec.trace_files import written_trace_in
 from weft.study.case import point_content
 from weft.study.executors.remote import replayed, routed_sweep, simulated
 from weft.study.executors.wire import read_figures
 from weft.study.sweep import Sweep
-from weft.study.trace_files import written_trace_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,29 +30,13 @@ __all__ = ["run_program", "run_sweep", "run_task"]
 
 
 def run_task(folder: Path, number: str) -> None:
-    """Run what is in a task.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder of the job array.
-    number : str
-        Number of the task.
-    """
+    """Run what is in a task."""
     for entry in json.loads((folder / "tasks" / f"{number}.json").read_text(encoding="utf-8")):
         (run_program if "hosts" in entry else run_sweep)(folder, entry)
 
 
 def run_program(folder: Path, entry: dict[str, Any]) -> None:
-    """Replay a program.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder of the job array.
-    entry : dict
-        Conditions, hosts and content.
-    """
+    """Replay a program."""
     conditions, content = entry["conditions"], entry["content"]
     digest = conditions["program"]["digest"]
     trace = written_trace_in(folder / "traces" / digest) if digest else None

@@ -12,13 +12,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from weft._machine import weft_version
 from weft.errors import ResultsError
-from weft.study.own_routings import OwnRoutings
+from weft.hardware import hardware
+from weft.results.replays import REPLAY_ARRAYS, ReplayFigures
+from weft.simulate import Measurement
+from weft.spec.own_routings import OwnRoutings
+from weft.spec.programs import ProgramSpec, StudyProgram
+from weft.spec.study import StudySpec
 
 if TYPE_CHECKING:
     from weft.study.executors.interface import Figures, RoutedCase
-    from weft.study.programs import ProgramSpec
-    from weft.study.spec import StudySpec
 
 __all__ = [
     "conditions_of",
@@ -31,21 +37,7 @@ __all__ = [
 
 
 def conditions_of(routed: RoutedCase[StudySpec] | RoutedCase[ProgramSpec]) -> dict[str, Any]:
-    """Return what decides the figures of a sweep or program, but its fabric and trace.
-
-    Parameters
-    ----------
-    routed : RoutedCase
-        Fabric, routing and conditions.
-
-    Returns
-    -------
-    dict
-        Plain values.
-    """
-    from weft.results.machine import weft_version
-    from weft.study.spec import StudySpec
-
+    """Return what decides the figures of a sweep or program, but its fabric and trace."""
     spec = routed.spec
     conditions = {
         "weft": weft_version(),
@@ -74,18 +66,11 @@ def conditions_of(routed: RoutedCase[StudySpec] | RoutedCase[ProgramSpec]) -> di
 def routings_of(conditions: dict[str, Any]) -> tuple[OwnRoutings, ...]:
     """Restore the files that add routings from `conditions_of`.
 
-    Parameters
-    ----------
-    conditions : dict
-        Plain values.
-
     Raises
     ------
     ResultsError
         When they come from another version of Weft, which may measure other figures.
     """
-    from weft.results.machine import weft_version
-
     if conditions["weft"] != weft_version():
         message = (
             f"this machine has Weft {weft_version()} and the study was begun by "
@@ -98,22 +83,11 @@ def routings_of(conditions: dict[str, Any]) -> tuple[OwnRoutings, ...]:
 def spec_of(conditions: dict[str, Any]) -> StudySpec:
     """Restore the spec of a sweep from `conditions_of`.
 
-    Parameters
-    ----------
-    conditions : dict
-        Plain values.
-
-    Returns
-    -------
-    StudySpec
-
     Raises
     ------
     ResultsError
         When they come from another version of Weft.
     """
-    from weft.study.spec import StudySpec
-
     files = routings_of(conditions)
     loads = conditions["loads"]
     spec = StudySpec.from_identity(
@@ -127,11 +101,6 @@ def spec_of(conditions: dict[str, Any]) -> StudySpec:
 def program_spec_of(conditions: dict[str, Any]) -> ProgramSpec:
     """Restore the spec of a program from `conditions_of`.
 
-    Parameters
-    ----------
-    conditions : dict
-        Plain values.
-
     Returns
     -------
     ProgramSpec
@@ -142,9 +111,6 @@ def program_spec_of(conditions: dict[str, Any]) -> ProgramSpec:
     ResultsError
         When they come from another version of Weft.
     """
-    from weft.hardware import hardware
-    from weft.study.programs import ProgramSpec, StudyProgram
-
     files = routings_of(conditions)
     changes = dict(conditions["identity"]["hardware"])
     program = dict(conditions["program"])
@@ -158,17 +124,7 @@ def program_spec_of(conditions: dict[str, Any]) -> ProgramSpec:
 
 
 def written_figures(figures: Figures, wall_s: float) -> bytes:
-    """Write what was measured and the seconds it took.
-
-    Parameters
-    ----------
-    figures : Measurement or ReplayFigures
-        What was measured.
-    wall_s : float
-        Seconds it took.
-    """
-    from weft.results.replays import REPLAY_ARRAYS, ReplayFigures
-
+    """Write what was measured and the seconds it took."""
     if isinstance(figures, ReplayFigures):
         kind, scalars = "replay", figures.scalars()
         arrays = {name: getattr(figures, name) for name in REPLAY_ARRAYS}
@@ -189,21 +145,11 @@ def written_figures(figures: Figures, wall_s: float) -> bytes:
 def read_figures(content: bytes) -> tuple[Figures, float]:
     """Read what `written_figures` wrote.
 
-    Parameters
-    ----------
-    content : bytes
-        The bytes.
-
     Returns
     -------
     tuple of (Measurement or ReplayFigures) and float
         What was measured, and the seconds it took.
     """
-    import numpy as np
-
-    from weft.results.replays import ReplayFigures
-    from weft.simulate import Measurement
-
     document = json.loads(content)
     arrays = {
         name: np.frombuffer(b64decode(text), dtype=dtype).reshape(shape)

@@ -7,10 +7,11 @@ subnet manager would.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from weft import _core
+from weft.advice.records import Advice, Candidate, Scenario, Simulated
 from weft.audit import Judgement, judge
 from weft.errors import RoutingError
 from weft.fabric import degrade
@@ -20,181 +21,16 @@ from weft.prediction import Prediction, Window, mean_latency_ns, throughput_load
 from weft.routing import check_routing, route, to_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from weft.fabric import Fabric
     from weft.hardware import Hardware
 
-__all__ = ["Advice", "Candidate", "Scenario", "advise", "candidates"]
-
-
-@dataclass(frozen=True, slots=True)
-class Scenario:
-    """What fails.
-
-    Attributes
-    ----------
-    name : str
-        As it was given: ``"2%"``, ``"leaf01:17"``, or ``"nothing"``.
-    fabrics : list of Fabric
-        What is left, one network per draw.
-    """
-
-    name: str
-    fabrics: list[Fabric]
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A routing, judged in every scenario.
-
-    Attributes
-    ----------
-    routing : str
-        Its specification.
-    judgements : list of list of Judgement
-        Per scenario, one per draw.
-    lanes_allowed : int
-        Lanes there may be.
-    predictions : list of Prediction
-        Per scenario, what simulation says, of the first draw; empty where it was not simulated.
-    """
-
-    routing: str
-    judgements: list[list[Judgement]]
-    lanes_allowed: int
-    predictions: list[Prediction] = field(default_factory=list)
-
-    @property
-    def trouble(self) -> str | None:
-        """Why it cannot be taken, in the first scenario where that shows; None if it can."""
-        for judged in (judged for draws in self.judgements for judged in draws):
-            if judged.refusal is not None:
-                return judged.refusal
-            findings = judged.findings
-            if findings is None:
-                continue
-            lost = findings.unreached_pairs + findings.circling_pairs
-            if lost:
-                return f"{lost:,} pairs of hosts are not reached"
-            if findings.cycle:
-                return f"packets can deadlock, in a cycle of {len(findings.cycle)} channels"
-            if findings.lane_count > self.lanes_allowed:
-                return f"it needs {findings.lane_count} lanes, and there are {self.lanes_allowed}"
-        return None
-
-    def lanes(self) -> int:
-        """Return the most lanes it takes in any scenario.
-
-        Returns
-        -------
-        int
-        """
-        taken = [
-            judged.findings.lane_count
-            for draws in self.judgements
-            for judged in draws
-            if judged.findings is not None
-        ]
-        return max(taken, default=0)
-
-    def bisection(self, scenario: int) -> float | None:
-        """Return what pairs get when random halves send, on average over the draws.
-
-        Parameters
-        ----------
-        scenario : int
-            Number of the scenario; 0 is the network as it is.
-
-        Returns
-        -------
-        float or None
-        """
-        return _mean(
-            judged.bisection.mean if judged.bisection is not None else None
-            for judged in self.judgements[scenario]
-        )
-
-    def uniform(self, scenario: int) -> float | None:
-        """Return what hosts can send when all send to all, on average over the draws.
-
-        Parameters
-        ----------
-        scenario : int
-            Number of the scenario; 0 is the network as it is.
-
-        Returns
-        -------
-        float or None
-        """
-        return _mean(judged.uniform_share for judged in self.judgements[scenario])
-
-
-@dataclass(frozen=True, slots=True)
-class Simulated:
-    """How the best routings were simulated.
-
-    Attributes
-    ----------
-    hardware : Hardware
-        The machine.
-    window : Window
-        How long, and what hosts send.
-    load : float
-        Load at which latency is compared: half of the largest throughput of them on the network as
-        it is, as a fraction of the hosts' rate.
-    """
-
-    hardware: Hardware
-    window: Window
-    load: float
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """Routings compared, and the one to take.
-
-    Attributes
-    ----------
-    fabric : Fabric
-        The network as it is.
-    lanes : int
-        Lanes there may be.
-    scenarios : list of Scenario
-        What fails; first nothing.
-    ranked : list of Candidate
-        Routings that can be taken in every scenario, the best first. Those that were simulated come
-        before the rest, by their throughput in the last scenario: of those that reach the largest,
-        or hardly less, that one first by which pairs get most when random halves send. The rest
-        follow by what pairs get, then by uniform traffic.
-    others : list of Candidate
-        Routings that cannot.
-    simulated : Simulated or None
-        How the best were simulated; None where none was.
-    """
-
-    fabric: Fabric
-    lanes: int
-    scenarios: list[Scenario]
-    ranked: list[Candidate]
-    others: list[Candidate]
-    simulated: Simulated | None = None
-
-    @property
-    def reasons(self) -> list[str]:
-        """The advice in words: what to take, and why not the others."""
-        from weft._advice_words import reasons
-
-        return reasons(self)
+__all__ = ["advise", "candidates"]
 
 
 def candidates(lanes: int) -> list[str]:
     """List the routings that are worth a comparison where there are so many lanes.
-
-    Parameters
-    ----------
-    lanes : int
-        Lanes there may be.
 
     Returns
     -------
@@ -246,10 +82,6 @@ def advise(
         lanes, when not given.
     progress : callable
         Told what is looked at next.
-
-    Returns
-    -------
-    Advice
 
     Raises
     ------
@@ -364,8 +196,3 @@ def _judged(fabric: Fabric, specification: str, lmc: int, count: int, seed: int)
     except RoutingError as error:
         return Judgement(specification, refusal=str(error))
     return judge(fabric, routing, count=count, seed=seed)
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from weft import _core
 from weft.errors import StudyError
+from weft.hardware import hardware
 from weft.simulate import DEFAULT_PRECISION
+from weft.workload import Traffic
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from weft.fabric import Fabric
     from weft.hardware import Hardware
-    from weft.study.own_routings import OwnRoutings
-    from weft.workload import Traffic
+    from weft.spec.own_routings import OwnRoutings
 
 __all__ = ["DEFAULT_ROUTINGS", "StudySpec", "default_routings"]
 
@@ -163,14 +164,7 @@ class StudySpec:
             Routings of the study.
         loads : tuple of float or None
             Loads asked for.
-
-        Returns
-        -------
-        StudySpec
         """
-        from weft.hardware import hardware
-        from weft.workload import Traffic
-
         changes = dict(identity["hardware"])
         traffic = identity["traffic"]
         sizes = {int(size): share for size, share in traffic["payload_bytes"].items()}
@@ -208,11 +202,6 @@ def _require_distinct(what: str, values: tuple[object, ...]) -> None:
 
 def default_routings(hardware: Hardware) -> tuple[str, ...]:
     """Return what is compared on hardware when nothing is asked for.
-
-    Parameters
-    ----------
-    hardware : Hardware
-        The machine.
 
     Returns
     -------

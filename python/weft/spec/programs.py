@@ -6,10 +6,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from weft._files import read_text
+from weft import _core
+from weft._files import read_text, text_digest
 from weft.errors import StudyError
-from weft.study.case import text_digest
-from weft.study.trace_files import trace_digest
+from weft.fabric import mesh
+from weft.replay import collective, read_trace, replay
+from weft.routing import route
+from weft.spec.trace_files import trace_digest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
     from weft.fabric import Fabric
     from weft.hardware import Hardware
     from weft.replay import Trace
-    from weft.study.own_routings import OwnRoutings
+    from weft.spec.own_routings import OwnRoutings
 
 __all__ = ["PROGRAM_KEYS", "ProgramCase", "ProgramSpec", "StudyProgram", "program_of"]
 
@@ -93,8 +96,6 @@ class StudyProgram:
         fabric : Fabric
             The network, whose hosts count where an operation does not say how many ranks.
         """
-        from weft.replay import collective
-
         if self.trace is None:
             ranks = self.settings["ranks"]
             ranks = fabric.host_count if ranks is None else ranks
@@ -105,23 +106,11 @@ class StudyProgram:
     def check(self, fabric: Fabric, hardware: Hardware) -> None:
         """Refuse what can be refused without replaying it.
 
-        Parameters
-        ----------
-        fabric : Fabric
-            The network.
-        hardware : Hardware
-            The machine.
-
         Raises
         ------
         InputError, FormatError
             When the trace cannot be read, or a name or a number is not valid.
         """
-        from weft import _core
-        from weft.fabric import mesh
-        from weft.replay import collective, replay
-        from weft.routing import route
-
         # A barrier of one is over at once; what stands in its way is what is asked for.
         single = mesh(1, 1, hosts_per_switch=1)
         replay(
@@ -206,20 +195,11 @@ class ProgramCase:
 @lru_cache(_KEPT_TRACES)
 def _read_trace(trace: Path, _digest: str, flops_per_s: float, clock_ns: float) -> Trace:
     """Read a trace, once where its content is the same."""
-    from weft.replay import read_trace
-
     return read_trace(trace, flops_per_s=flops_per_s, clock_ns=clock_ns)
 
 
 def program_of(keys: dict[str, Any], folder: Path) -> StudyProgram:
     """Return the program of a variant.
-
-    Parameters
-    ----------
-    keys : dict
-        The variant.
-    folder : Path
-        Folder that paths count from.
 
     Raises
     ------

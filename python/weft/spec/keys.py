@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from weft import _core
+from weft.fabric import topologies
+from weft.hardware import hardware_parameters, hardware_presets
+from weft.replay import messaging_parameters
 from weft.simulate import DEFAULT_PRECISION
-from weft.study.spec import DEFAULT_ROUTINGS
+from weft.spec.study import DEFAULT_ROUTINGS
 
 __all__ = ["SECTIONS", "StudyKey", "keys_of_topology", "study_keys"]
 
@@ -324,14 +327,7 @@ def study_keys() -> list[StudyKey]:
     """List the keys of a study file, the parameters of all presets of the hardware with them.
 
     The parameters of topologies are those of `weft.topologies`.
-
-    Returns
-    -------
-    list of StudyKey
     """
-    from weft.hardware import hardware_parameters, hardware_presets
-    from weft.replay import messaging_parameters
-
     # A parameter that several presets have is told as the first of them has it.
     entries = {
         entry.name: entry
@@ -377,17 +373,10 @@ def study_keys() -> list[StudyKey]:
 def keys_of_topology(topology: str) -> dict[str, bool]:
     """Return the keys that may stand beside a topology, and whether a value of each is a list.
 
-    Parameters
-    ----------
-    topology : str
-        Its name.
-
     Raises
     ------
     KeyError
         When there is no such topology.
     """
-    from weft.fabric import topologies
-
     parameters = {entry.name: entry.parameters for entry in topologies()}[topology]
     return {entry.name: entry.type == "list" for entry in parameters}

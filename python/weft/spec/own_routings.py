@@ -13,9 +13,9 @@ from threading import Lock
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from weft._files import text_digest
 from weft.errors import StudyError, WeftError
 from weft.own_routing import OwnAlgorithm, add_algorithm, noted_algorithms
-from weft.study.case import text_digest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

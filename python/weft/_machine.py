@@ -7,20 +7,18 @@ import platform
 from datetime import UTC, datetime
 from typing import Any
 
+from weft import _core
+
 __all__ = ["build_summary", "machine", "weft_version"]
 
 
 def weft_version() -> str:
     """Return the version of Weft."""
-    from weft import _core
-
     return str(_core.__version__)
 
 
 def build_summary() -> str:
     """Return in one line what this Weft was built from, by and for."""
-    from weft import _core
-
     build = _core.__build__
     commit = f"commit {build['commit']}, " if build["commit"] else ""
     return (

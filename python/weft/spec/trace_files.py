@@ -20,13 +20,7 @@ _LINE_BYTES = 4096
 
 
 def trace_digest(trace: Path) -> str:
-    """Return what stands for the content of a trace, and of the files that a list names.
-
-    Parameters
-    ----------
-    trace : Path
-        The trace.
-    """
+    """Return what stands for the content of a trace, and of the files that a list names."""
     digest = hashlib.sha256()
     for content in trace_contents(trace):
         digest.update(content)
@@ -34,13 +28,7 @@ def trace_digest(trace: Path) -> str:
 
 
 def trace_contents(trace: Path) -> list[bytes]:
-    """Return the content of a trace, then of the files that it lists, if it is a list.
-
-    Parameters
-    ----------
-    trace : Path
-        The trace.
-    """
+    """Return the content of a trace, then of the files that it lists, if it is a list."""
     content = read_bytes(trace, "a trace (time-independent or GOAL)")
     listed = _names(content) if _is_list(content, trace.parent) else []
     return [content, *(read_bytes(trace.parent / name, "a file of the trace") for name in listed)]
@@ -72,13 +60,7 @@ def written_trace(contents: Sequence[bytes], folder: Path) -> Path:
 
 
 def written_trace_in(folder: Path) -> Path:
-    """Return where `written_trace` writes a trace.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder.
-    """
+    """Return where `written_trace` writes a trace."""
     return folder / _HEAD
 
 

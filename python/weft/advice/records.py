@@ -1,0 +1,256 @@
+"""Routings compared, and the advice in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from weft.audit import Judgement
+    from weft.fabric import Fabric
+    from weft.hardware import Hardware
+    from weft.prediction import Prediction, Window
+
+__all__ = ["Advice", "Candidate", "Scenario", "Simulated"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """What fails.
+
+    Attributes
+    ----------
+    name : str
+        As it was given: ``"2%"``, ``"leaf01:17"``, or ``"nothing"``.
+    fabrics : list of Fabric
+        What is left, one network per draw.
+    """
+
+    name: str
+    fabrics: list[Fabric]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A routing, judged in every scenario.
+
+    Attributes
+    ----------
+    routing : str
+        Its specification.
+    judgements : list of list of Judgement
+        Per scenario, one per draw.
+    lanes_allowed : int
+        Lanes there may be.
+    predictions : list of Prediction
+        Per scenario, what simulation says, of the first draw; empty where it was not simulated.
+    """
+
+    routing: str
+    judgements: list[list[Judgement]]
+    lanes_allowed: int
+    predictions: list[Prediction] = field(default_factory=list)
+
+    @property
+    def trouble(self) -> str | None:
+        """Why it cannot be taken, in the first scenario where that shows; None if it can."""
+        for judged in (judged for draws in self.judgements for judged in draws):
+            if judged.refusal is not None:
+                return judged.refusal
+            findings = judged.findings
+            if findings is None:
+                continue
+            lost = findings.unreached_pairs + findings.circling_pairs
+            if lost:
+                return f"{lost:,} pairs of hosts are not reached"
+            if findings.cycle:
+                return f"packets can deadlock, in a cycle of {len(findings.cycle)} channels"
+            if findings.lane_count > self.lanes_allowed:
+                return f"it needs {findings.lane_count} lanes, and there are {self.lanes_allowed}"
+        return None
+
+    def lanes(self) -> int:
+        """Return the most lanes it takes in any scenario."""
+        taken = [
+            judged.findings.lane_count
+            for draws in self.judgements
+            for judged in draws
+            if judged.findings is not None
+        ]
+        return max(taken, default=0)
+
+    def bisection(self, scenario: int) -> float | None:
+        """Return what pairs get when random halves send, on average over the draws.
+
+        Parameters
+        ----------
+        scenario : int
+            Number of the scenario; 0 is the network as it is.
+        """
+        return _mean(
+            judged.bisection.mean if judged.bisection is not None else None
+            for judged in self.judgements[scenario]
+        )
+
+    def uniform(self, scenario: int) -> float | None:
+        """Return what hosts can send when all send to all, on average over the draws.
+
+        Parameters
+        ----------
+        scenario : int
+            Number of the scenario; 0 is the network as it is.
+        """
+        return _mean(judged.uniform_share for judged in self.judgements[scenario])
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """How the best routings were simulated.
+
+    Attributes
+    ----------
+    hardware : Hardware
+        The machine.
+    window : Window
+        How long, and what hosts send.
+    load : float
+        Load at which latency is compared: half of the largest throughput of them on the network as
+        it is, as a fraction of the hosts' rate.
+    """
+
+    hardware: Hardware
+    window: Window
+    load: float
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """Routings compared, and the one to take.
+
+    Attributes
+    ----------
+    fabric : Fabric
+        The network as it is.
+    lanes : int
+        Lanes there may be.
+    scenarios : list of Scenario
+        What fails; first nothing.
+    ranked : list of Candidate
+        Routings that can be taken in every scenario, the best first. Those that were simulated come
+        before the rest, by their throughput in the last scenario: of those that reach the largest,
+        or hardly less, that one first by which pairs get most when random halves send. The rest
+        follow by what pairs get, then by uniform traffic.
+    others : list of Candidate
+        Routings that cannot.
+    simulated : Simulated or None
+        How the best were simulated; None where none was.
+    """
+
+    fabric: Fabric
+    lanes: int
+    scenarios: list[Scenario]
+    ranked: list[Candidate]
+    others: list[Candidate]
+    simulated: Simulated | None = None
+
+    @property
+    def reasons(self) -> list[str]:
+        """The advice in words: what to take, and why not the others."""
+        return _reasons(self)
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _reasons(advice: Advice) -> list[str]:
+    """Say what to take, why, and why not the others."""
+    out = [f"{other.routing} is out: {other.trouble}." for other in advice.others]
+    if not advice.ranked:
+        return [
+            f"None of these routings can be taken with {advice.lanes} lanes: each leaves pairs "
+            "unreached, can deadlock, or is refused.",
+            *out,
+        ]
+    best, *rest = advice.ranked
+    lanes = best.lanes()
+    lines = [
+        f"Take {best.routing}: it is proved free of deadlock on {lanes} "
+        f"{'lane' if lanes == 1 else 'lanes'}, and {_static(advice, best)}."
+    ]
+    if best.predictions:
+        lines.append(_simulated(advice, best))
+    lines += [_compared(other) for other in rest[:1]]
+    if advice.simulated is not None:
+        lines.append(_method(advice, advice.simulated))
+    return [*lines, *out]
+
+
+def _static(advice: Advice, best: Candidate) -> str:
+    parts = [
+        f"pairs get {_percent(best.bisection(0))} of the rate when random halves send to one "
+        "another"
+    ]
+    if len(advice.ranked) > 1:
+        second = advice.ranked[1]
+        one, other = best.bisection(0), second.bisection(0)
+        if one is not None and other:
+            parts.append(f", {one / other:.2f} times what {second.routing} gives")
+    for place, scenario in enumerate(advice.scenarios[1:], start=1):
+        parts.append(f"; {_case(scenario)} {_percent(best.bisection(place))}")
+    return "".join(parts)
+
+
+def _case(scenario: Scenario) -> str:
+    if scenario.name.endswith("%"):
+        return f"with {scenario.name} of the links failed"
+    return f"without {scenario.name}"
+
+
+def _simulated(advice: Advice, best: Candidate) -> str:
+    """Say what is carried, against the next, and how that falls as links fail."""
+    whole = best.predictions[0].throughput_load
+    parts = [f"Simulated, it carries {_percent(whole)} of the hosts' rate when all send to all"]
+    others = [other for other in advice.ranked[1:] if other.predictions]
+    if others:
+        next_best = max(others, key=lambda other: other.predictions[0].throughput_load)
+        other = next_best.predictions[0].throughput_load
+        if other > 0:
+            parts.append(f", {whole / other:.2f} times what {next_best.routing} carries")
+    for scenario, prediction in zip(advice.scenarios[1:], best.predictions[1:], strict=True):
+        left = prediction.throughput_load
+        change = f", {1 - left / whole:.1%} less" if left < whole else ", no less"
+        parts.append(f"; {_case(scenario)} {_percent(left)}{change}")
+    return "".join(parts) + "."
+
+
+def _compared(other: Candidate) -> str:
+    parts = [
+        f"{other.routing} gives {_percent(other.bisection(0))} in random halves and "
+        f"{_percent(other.uniform(0))} of a host's rate all to all"
+    ]
+    if other.predictions:
+        first, last = other.predictions[0], other.predictions[-1]
+        parts.append(f"; simulated {_percent(first.throughput_load)}")
+        if len(other.predictions) > 1:
+            parts.append(f", and {_percent(last.throughput_load)} in the last of the cases")
+    return "".join(parts) + "."
+
+
+def _method(advice: Advice, simulated: Simulated) -> str:
+    count = sum(1 for candidate in advice.ranked if candidate.predictions)
+    hardware, window = simulated.hardware, simulated.window
+    lanes = hardware.parameters.get("lanes", 1)
+    return (
+        f"Simulated: the {count} best by static load on {hardware.preset}, lanes={lanes}, packets "
+        f"of {window.payload_bytes:,} bytes to random hosts, at most {window.packets:,} a run; "
+        f"latency at {simulated.load:.1%} of the hosts' rate, half of what the strongest of them "
+        "carries. Runs are short: differences below 4% say nothing."
+    )
+
+
+def _percent(value: float | None) -> str:
+    return "nothing" if value is None else f"{value:.1%}"

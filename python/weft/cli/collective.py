@@ -1,0 +1,179 @@
+"""``weft collective``: a collective operation on networks, timed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from weft.cli.networks import ProgramOptions, program_options, routed_networks
+from weft.cli.options import given_as, needs
+from weft.cli.output import Column, emit_json, json_option, print_table
+from weft.errors import InputError
+from weft.replay import collective as make
+from weft.replay import multicast, multicast_orders, place_ranks
+from weft.replay import replay as run
+
+if TYPE_CHECKING:
+    from weft.fabric import Fabric
+    from weft.hardware import Hardware
+    from weft.routing import Routing
+
+__all__ = ["collective"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Options(ProgramOptions):
+    """What stands on the command line."""
+
+    operation: str
+    ranks: int | None
+    size_bytes: int
+    root: int
+    order: str | None
+    halving: bool
+    orders: int
+
+    @property
+    def seeds(self) -> list[int]:
+        """Seeds of the orders, where one is random and there are several."""
+        if self.order is None:
+            return [self.seed]
+        if self.operation not in {"barrier", "bcast"}:
+            message = f"--order {self.order} with {self.operation}; expected barrier or bcast"
+            raise InputError(message)
+        is_random = multicast_orders().get(self.order, False)
+        return list(range(self.seed, self.seed + (self.orders if is_random else 1)))
+
+
+@click.command()
+@click.argument("operation")
+@program_options
+@click.option(
+    "--ranks",
+    type=click.IntRange(1),
+    help="Ranks that take part; one on each host by default.",
+)
+@click.option(
+    "--bytes",
+    "size_bytes",
+    type=click.IntRange(0),
+    default=8,
+    show_default=True,
+    help="Data of a rank; of an exchange of all with all, for each other rank.",
+)
+@click.option(
+    "--root",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Rank that data come from or go to.",
+)
+@click.option(
+    "--order",
+    metavar="ORDER",
+    help="For bcast and barrier among all hosts: tell them by unicasts in this order (hio, ro, sho,"
+    " shio, sco, 1sho-3ro).",
+)
+@click.option("--halving", is_flag=True, help="With --order: recursive halving, not doubling.")
+@click.option(
+    "--orders",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="With --order: how many seeded orders, where one is random.",
+)
+@json_option
+@given_as(_Options)
+def collective(options: _Options) -> None:
+    """Time a collective operation that all ranks begin at once.
+
+    OPERATION is barrier, bcast, reduce, allreduce, allgather, allgatherv, alltoall, alltoallv,
+    gather, gatherv, scatter, scatterv or reducescatter. The table shows the mean of the ranks'
+    ends, the last, and the last less the first; over several orders the means of these.
+
+    \b
+    Examples:
+      weft collective barrier --fabric torus.json --routing updown
+      weft collective allreduce --bytes 65536 --algorithm allreduce=ring --fabric torus.json \\
+          --routing updown --routing ud_itb
+      weft collective barrier --order shio --bytes 96 --fabric torus.json --routing updown
+    """
+    needs("--order", options.order is not None, "halving", "orders")
+    machine = options.hardware, options.messaging_parameters, options.chosen_algorithms
+    seeds = options.seeds
+    documents: list[dict[str, Any]] = []
+    for fabric, routing in routed_networks(options.fabrics, options.routings):
+        ends = [_ends(fabric, routing, machine, options, seed) for seed in seeds]
+        count = len(ends)
+        documents.append(
+            {
+                "fabric": fabric.name,
+                "routing": routing.label,
+                "orders": count,
+                "mean_ns": sum(mean for mean, _, _ in ends) / count,
+                "last_ns": sum(last for _, last, _ in ends) / count,
+                "last_less_first_ns": sum(spread for *_, spread in ends) / count,
+                "mean_ns_by_order": [mean for mean, _, _ in ends],
+            }
+        )
+    if options.as_json:
+        emit_json({"operation": options.operation, "runs": documents})
+        return
+    columns = [
+        Column("fabric", is_number=False),
+        Column("routing", is_number=False),
+        Column("mean end", "us"),
+        Column("last", "us"),
+        Column("last - first", "us"),
+    ]
+    rows = [
+        [
+            entry["fabric"],
+            entry["routing"],
+            *(f"{entry[name] / 1000:.3f}" for name in ("mean_ns", "last_ns", "last_less_first_ns")),
+        ]
+        for entry in documents
+    ]
+    print_table(columns, rows)
+
+
+def _ends(
+    fabric: Fabric,
+    routing: Routing,
+    machine: tuple[Hardware, dict[str, float], dict[str, str]],
+    options: _Options,
+    seed: int,
+) -> tuple[float, float, float]:
+    """Run an operation; the mean of the ranks' ends, the last, and the last less the first."""
+    hardware, messaging, algorithms = machine
+    operation = options.operation
+    hosts = None
+    if options.order is None:
+        ranks = fabric.host_count if options.ranks is None else options.ranks
+        trace = make(operation, ranks, size_bytes=options.size_bytes, root=options.root)
+        hosts = place_ranks(fabric, trace.rank_count, options.placement, seed=seed)
+    else:
+        trace = multicast(
+            fabric,
+            options.order,
+            size_bytes=options.size_bytes,
+            barrier=operation == "barrier",
+            halving=options.halving,
+            seed=seed,
+        )
+    result = run(
+        fabric,
+        routing,
+        hardware,
+        trace,
+        algorithms=algorithms,
+        messaging=messaging,
+        hosts=hosts,
+    )
+    if result.end != "finished":
+        message = f"{operation} by {routing.label} on {fabric.name} is {result.end}"
+        raise InputError(message)
+    ends = result.finish_ns
+    return float(ends.mean()), float(ends.max()), float(ends.max() - ends.min())

@@ -1,0 +1,63 @@
+"""Fabric files: read with a word on what is of note, and told in a line or a document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from weft.cli.output import talk
+from weft.fabric import fabric_figures, read_fabric
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from weft.fabric import Fabric, FabricFigures, FabricFile, ReadNote
+
+__all__ = ["fabric_document", "fabric_line", "load_fabric", "note_text"]
+
+_SHOWN_NOTES = 3
+
+
+def load_fabric(path: Path) -> FabricFile:
+    """Read a fabric and say on stderr what is of note about the file."""
+    read = read_fabric(path)
+    if read.notes:
+        lines = sum(note.line is not None for note in read.notes)
+        talk(f"note: {path}: {lines} {'line' if lines == 1 else 'lines'} read past, of note:")
+        for note in read.notes[:_SHOWN_NOTES]:
+            talk(f"  {note_text(note)}")
+        rest = len(read.notes) - _SHOWN_NOTES
+        if rest > 0:
+            talk(f"  … {rest} more; `weft fabric show {path}` lists all")
+    return read
+
+
+def fabric_line(fabric: Fabric) -> str:
+    """Describe a fabric in one line."""
+    figures = fabric_figures(fabric)
+    text = (
+        f"fabric {fabric.name}: {fabric.switch_count} switches, {fabric.host_count} hosts, "
+        f"{fabric.link_count} links"
+    )
+    if figures.diameter_links is None:
+        return f"{text}; in {figures.components} parts that are not connected"
+    text += f"; diameter {figures.diameter_links} links"
+    if figures.mean_distance_links is not None:
+        text += f", mean distance {figures.mean_distance_links:.2f} links"
+    return text
+
+
+def fabric_document(read: FabricFile, figures: FabricFigures) -> dict[str, Any]:
+    """Gather what every command prints of a fabric with ``--json``."""
+    return {
+        "name": read.fabric.name,
+        "format": read.format,
+        "fingerprint": f"{read.fabric.fingerprint:016x}",
+        "figures": figures,
+        "notes": read.notes,
+    }
+
+
+def note_text(note: ReadNote) -> str:
+    """Tell what was read past, where and why."""
+    place = f"line {note.line}: " if note.line is not None else ""
+    return f"{place}{note.text.strip()} ({note.reason})"
