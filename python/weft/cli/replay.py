@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from weft import report as reports
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.networks import ProgramOptions, program_options, routed_networks
 from weft.cli.options import given_as, needs
 from weft.cli.output import Column, emit_json, json_option, print_table
 from weft.replay import place_ranks, read_trace, write_timeline
 from weft.replay import replay as run
-from weft.report.programs import ProgramRow, conditions_text, write_program_report
 from weft.results.replays import figures_of
 
 if TYPE_CHECKING:
@@ -153,12 +153,12 @@ def _write_report(
     told: dict[str, Any],
     found: Sequence[tuple[Fabric, Routing, Replay]],
 ) -> None:
-    conditions = conditions_text(told)
+    conditions = reports.conditions_text(told)
     rows = [
-        ProgramRow(name, conditions, fabric.name, routing.label, figures_of(result), "")
+        reports.ProgramRow(name, conditions, fabric.name, routing.label, figures_of(result), "")
         for fabric, routing, result in found
     ]
-    write_program_report(rows, path, title=name)
+    reports.write_program_report(rows, path, title=name)
 
 
 def _document(fabric: Fabric, routing: Routing, result: Replay) -> dict[str, Any]:

@@ -9,7 +9,6 @@ import click
 from weft import plots
 from weft import report as reports
 from weft.cli.output import emit_json, json_option
-from weft.report.programs import program_rows, write_program_report
 from weft.results import Results
 
 __all__ = ["report"]
@@ -79,9 +78,9 @@ def _program_report(results: Path, output: Path | None) -> Path | None:
     """Write the report of a study of programs, all its cases; None where it is one of traffic."""
     file = results / "results.sqlite" if results.is_dir() else results
     with Results.open_all(file) as opened:
-        rows = program_rows(opened)
+        rows = reports.program_rows(opened)
     if not rows:
         return None
     path = output or file.with_name("report.html")
-    write_program_report(rows, path, title=file.absolute().parent.name)
+    reports.write_program_report(rows, path, title=file.absolute().parent.name)
     return path

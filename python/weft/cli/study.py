@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from weft import report as reports
 from weft.cli.output import Column, emit_json, json_option, print_table, talk, tell_how_to_go_on
 from weft.cli.progress import shown_progress
 from weft.errors import ResultsError
-from weft.report.programs import PARTS, program_rows, program_table
 from weft.results import Results
 from weft.study import (
     CaseStatus,
@@ -318,7 +318,7 @@ def _run(
 def _print_programs(
     title: str, studies: Mapping[str, Results], path: Path, *, as_json: bool
 ) -> None:
-    tables = program_table(program_rows(studies))
+    tables = reports.program_table(reports.program_rows(studies))
     if as_json:
         runs = [
             {"case": name, "routing": label, **figures.to_dict()}
@@ -327,7 +327,7 @@ def _print_programs(
         ]
         emit_json({"title": title, "results": path, "runs": runs})
         return
-    names = [name for _, name, _ in PARTS]
+    names = [name for _, name, _ in reports.PARTS]
     columns = [
         Column("fabric", is_number=False),
         Column("routing", is_number=False),

@@ -99,12 +99,7 @@ def utilization_chart(results: Results, load: float | None = None) -> alt.LayerC
 def blocked_chart(results: Results, load: float | None = None) -> alt.LayerChart:
     """Draw the blocked time of the switch-to-switch channels, sorted, one line per routing.
 
-    Parameters
-    ----------
-    results : Results
-        The results of a study.
-    load : float, optional
-        As in `utilization_chart`.
+    Arguments are those of `utilization_chart`.
 
     Returns
     -------
@@ -117,12 +112,7 @@ def blocked_chart(results: Results, load: float | None = None) -> alt.LayerChart
 def hosts_chart(results: Results, load: float | None = None) -> alt.LayerChart:
     """Draw what is accepted of each host that sends, sorted, one line per routing.
 
-    Parameters
-    ----------
-    results : Results
-        The results of a study.
-    load : float, optional
-        As in `utilization_chart`.
+    Arguments are those of `utilization_chart`.
 
     Returns
     -------

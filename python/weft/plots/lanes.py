@@ -71,12 +71,7 @@ def has_lanes(results: Results) -> bool:
 def lanes_chart(results: Results, load: float | None = None) -> alt.LayerChart:
     """Draw the utilization of each lane, one colour per routing.
 
-    Parameters
-    ----------
-    results : Results
-        The results of a study.
-    load : float, optional
-        As in `utilization_chart`.
+    Arguments are those of `utilization_chart`.
 
     Returns
     -------
@@ -89,12 +84,7 @@ def lanes_chart(results: Results, load: float | None = None) -> alt.LayerChart:
 def buffers_chart(results: Results, load: float | None = None) -> alt.LayerChart:
     """Draw what the input buffers of each lane held, one colour per routing.
 
-    Parameters
-    ----------
-    results : Results
-        The results of a study.
-    load : float, optional
-        As in `utilization_chart`.
+    Arguments are those of `utilization_chart`.
 
     Returns
     -------

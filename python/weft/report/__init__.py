@@ -13,12 +13,37 @@ from weft._late import late_names
 if TYPE_CHECKING:
     from weft.report.audit import render_audit, write_audit
     from weft.report.page import render_report, write_report
+    from weft.report.programs import (
+        PARTS,
+        ProgramRow,
+        conditions_text,
+        program_rows,
+        program_table,
+        write_program_report,
+    )
 
-__all__ = ["render_audit", "render_report", "write_audit", "write_report"]
+__all__ = [
+    "PARTS",
+    "ProgramRow",
+    "conditions_text",
+    "program_rows",
+    "program_table",
+    "render_audit",
+    "render_report",
+    "write_audit",
+    "write_program_report",
+    "write_report",
+]
 
 __getattr__ = late_names(
     __name__,
     {
+        "PARTS": "weft.report.programs",
+        "ProgramRow": "weft.report.programs",
+        "conditions_text": "weft.report.programs",
+        "program_rows": "weft.report.programs",
+        "program_table": "weft.report.programs",
+        "write_program_report": "weft.report.programs",
         "render_audit": "weft.report.audit",
         "render_report": "weft.report.page",
         "write_audit": "weft.report.audit",

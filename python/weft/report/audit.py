@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from weft._files import write_text
 from weft.fabric import fabric_figures
 from weft.report.numbers import MISSING, count, percent
-from weft.report.scripts import breakable, page_style
+from weft.report.scripts import page_style, template
 from weft.report.sections import fabric_rows
 
 if TYPE_CHECKING:
@@ -49,16 +49,6 @@ def render_audit(found: Audit) -> str:
     str
         The same audit gives the same text.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("weft.report", "."),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["breakable"] = breakable
     today = found.today
     context = {
         "style": page_style(),
@@ -75,7 +65,7 @@ def render_audit(found: Audit) -> str:
         "figures": fabric_rows(fabric_figures(found.fabric)),
         "hosts": len(found.hosts),
     }
-    return environment.get_template("audit.html").render(context)
+    return template("audit.html").render(context)
 
 
 def verdict(today: Judgement | None) -> str:

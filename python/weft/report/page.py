@@ -13,7 +13,13 @@ from weft.report import sections
 from weft.report.figures import choices, figures
 from weft.report.glossary import TERMS
 from weft.report.manifest import conditions, manifest_tables
-from weft.report.scripts import breakable, chart_library, embedded_json, page_script, page_style
+from weft.report.scripts import (
+    chart_library,
+    embedded_json,
+    page_script,
+    page_style,
+    template,
+)
 
 if TYPE_CHECKING:
     import os
@@ -60,17 +66,7 @@ def render_report(results: Results, *, drawing_load: float | None = None) -> str
     str
         The same results give the same text.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("weft.report", "."),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["breakable"] = breakable
-    return environment.get_template("template.html").render(_context(results, drawing_load))
+    return template("template.html").render(_context(results, drawing_load))
 
 
 def choice_text(load: float) -> str:

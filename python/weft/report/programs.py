@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from weft._files import write_text
 from weft.report.numbers import MISSING, count, percent, quantity
-from weft.report.scripts import breakable, page_style
+from weft.report.scripts import page_style, template
 from weft.spec.programs import PROGRAM_KEYS
 
 if TYPE_CHECKING:
@@ -180,19 +180,9 @@ def write_program_report(
     EnvironmentFailure
         When the machine does not let it be written; an existing file is left as it was.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("weft.report", "."),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["breakable"] = breakable
     tables = program_table(rows)
     longest = max((row["longest"] for table in tables for row in table["rows"]), default=1.0)
-    text = environment.get_template("programs.html").render(
+    text = template("programs.html").render(
         style=page_style(), title=title, tables=tables, parts=PARTS, longest=longest or 1.0
     )
     write_text(path, text)

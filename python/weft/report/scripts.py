@@ -6,11 +6,14 @@ import json
 import re
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
 from weft.plots.theme import vega_lite_version
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 _ESCAPES = {
     "<": "\\u003c",
@@ -82,3 +85,18 @@ def _own_file(name: str) -> str:
 def _script(text: str) -> Markup:
     """Keep a script from closing its own element."""
     return Markup(text.replace("</script", "<\\/script"))  # noqa: S704 - code, not user text
+
+
+def template(name: str) -> Template:
+    """Return one of the templates of the pages; a name it does not know is an error."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("weft.report", "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["breakable"] = breakable
+    return environment.get_template(name)

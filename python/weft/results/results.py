@@ -310,24 +310,12 @@ class Results:
     def lane_figures(self, routing_label: str, load: float, seed: int | None = None) -> LaneFigures:
         """Return how each lane of each channel was used at one point.
 
-        Parameters
-        ----------
-        routing_label : str
-            The routing.
-        load : float
-            A simulated load (fraction of the host link rate).
-        seed : int, optional
-            Seed of the traffic; the first one when left out.
+        Arguments and errors are those of `channel_figures`.
 
         Returns
         -------
         LaneFigures
             Without rows for hardware that has no lanes.
-
-        Raises
-        ------
-        ResultsError
-            When there is no such point; the text names the nearest load.
         """
         read = partial(self.array, routing_label, load, seed)
         return LaneFigures(
@@ -340,24 +328,12 @@ class Results:
     def pool_series(self, routing_label: str, load: float, seed: int | None = None) -> PoolSeries:
         """Return what the in-transit pools held in time at one point.
 
-        Parameters
-        ----------
-        routing_label : str
-            The routing.
-        load : float
-            A simulated load (fraction of the host link rate).
-        seed : int, optional
-            Seed of the traffic; the first one when left out.
+        Arguments and errors are those of `channel_figures`.
 
         Returns
         -------
         PoolSeries
             Without rows where the study did not ask to follow them.
-
-        Raises
-        ------
-        ResultsError
-            When there is no such point; the text names the nearest load.
         """
         read = partial(self.array, routing_label, load, seed)
         point = self._point(routing_label, load, seed)
@@ -370,19 +346,7 @@ class Results:
     def fairness(self, routing_label: str, load: float, seed: int | None = None) -> Fairness:
         """Return how alike the hosts that send are served at one point.
 
-        Parameters
-        ----------
-        routing_label : str
-            The routing.
-        load : float
-            A simulated load (fraction of the host link rate).
-        seed : int, optional
-            Seed of the traffic; the first one when left out.
-
-        Raises
-        ------
-        ResultsError
-            When there is no such point; the text names the nearest load.
+        Arguments and errors are those of `channel_figures`.
         """
         figures = self.channel_figures(routing_label, load, seed)
         return fairness_of(figures.host_accepted_load, self.sending_hosts)
@@ -395,19 +359,7 @@ class Results:
     def histogram(self, routing_label: str, load: float, seed: int | None = None) -> Histogram:
         """Return the distribution of the latency from generation at one point.
 
-        Parameters
-        ----------
-        routing_label : str
-            The routing.
-        load : float
-            A simulated load (fraction of the host link rate).
-        seed : int, optional
-            Seed of the traffic; the first one when left out.
-
-        Raises
-        ------
-        ResultsError
-            When there is no such point; the text names the nearest load.
+        Arguments and errors are those of `channel_figures`.
         """
         return read_histogram(self._stored(routing_label, load, seed, "*"))
 
