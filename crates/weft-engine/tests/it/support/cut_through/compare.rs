@@ -10,7 +10,7 @@ use weft_engine::{Probe, Simulator, WaitingPacket};
 use weft_model::cut_through::FlowControl;
 use weft_model::{ChannelTimings, LossRecord, PacketRecord};
 use weft_oracle::{CutThroughOracle, Ranks};
-use weft_routing::{Lane, Routes};
+use weft_routing::{Lane, Refusal, Routes};
 
 #[derive(Default)]
 struct Collector(Vec<PacketRecord>);
@@ -148,11 +148,12 @@ impl Coverage {
         ];
         let algorithms = drawn_algorithms().into_iter();
         let algorithms = algorithms.map(|algorithm| {
-            // Some want fabrics of a shape that is seldom drawn.
-            let least = if algorithm.refuses.is_empty() {
-                0.01
-            } else {
-                0.0
+            // Some want whole grids or trees, some more lanes than there are.
+            let needs_shape = |refusal: &Refusal| matches!(refusal, Refusal::Tree | Refusal::Gaps);
+            let least = match algorithm.refuses {
+                [] => 0.01,
+                refuses if refuses.iter().any(needs_shape) => 0.0,
+                _ => 0.001,
             };
             (algorithm.name, least)
         });
