@@ -14,5 +14,6 @@ __all__ = ["nearest"]
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return the end of a message that names what may have been meant."""
     names = sorted(known)
+
     close = get_close_matches(name, names, 1)
     return f"did you mean {close[0]}?" if close else f"expected one of {', '.join(names)}"

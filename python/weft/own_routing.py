@@ -11,7 +11,6 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Literal
 
 from weft import _core
@@ -113,6 +112,8 @@ def own_algorithms() -> dict[str, OwnAlgorithm]:
     """
     global _is_searched
     if not _is_searched:
+        from importlib.metadata import entry_points
+
         for entry in entry_points(group=ENTRY_POINTS):
             found = entry.load()
             if not isinstance(found, OwnAlgorithm):
