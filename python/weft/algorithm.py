@@ -3,34 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from weft.fabric import Parameter
+from weft.fabric.parameter import Entry
 
 __all__ = ["Algorithm"]
 
 
 @dataclass(frozen=True, slots=True)
-class Algorithm:
-    """A routing algorithm.
+class Algorithm(Entry):
+    """A routing algorithm; its name is given to :func:`weft.route`.
 
     Attributes
     ----------
-    name : str
-        Name, as given to :func:`weft.route`.
-    title : str
-        Name for people.
-    summary : str
-        How it routes, in one sentence.
     guarantees : str
         What holds for its routes on every fabric.
     refuses : list of str
         Why it may refuse a fabric that has hosts, all of them joined.
-    source : str
-        Paper and section it comes from.
-    parameters : list of Parameter
-        What can be chosen.
     is_adaptive : bool
         Whether packets choose on their way: such a routing can be proved and simulated on hardware
         with lanes, but has no one route for a pair to be counted, listed or put into tables.
@@ -46,13 +34,8 @@ class Algorithm:
         Whether more time makes its routes better.
     """
 
-    name: str
-    title: str
-    summary: str
     guarantees: str
     refuses: list[str]
-    source: str
-    parameters: list[Parameter]
     is_adaptive: bool = False
     is_deadlock_free: bool = False
     needs_one_lane: bool = False

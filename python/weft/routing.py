@@ -14,7 +14,7 @@ from weft._core import Routing
 from weft._files import read_bytes, write_text
 from weft.algorithm import Algorithm
 from weft.errors import InputError, RoutingError
-from weft.fabric import Parameter, ReadNote
+from weft.fabric import ReadNote
 from weft.own_routing import completed, own_algorithms, route_by
 
 if TYPE_CHECKING:
@@ -57,10 +57,7 @@ _LANE_MAP_FILES = ("opensm-sl2vl.dump", "sl2vl.dump")
 
 def algorithms() -> list[Algorithm]:
     """List the routing algorithms: Weft's own, then those of :func:`add_algorithm` and packages."""
-    known = [
-        Algorithm(**{**entry, "parameters": [Parameter(**p) for p in entry["parameters"]]})
-        for entry in _core.algorithms()
-    ]
+    known = Algorithm._all(_core.algorithms())
     return known + [own.algorithm for own in own_algorithms().values()]
 
 

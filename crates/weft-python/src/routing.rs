@@ -4,6 +4,7 @@ use crate::errors::{Exception, IntoException};
 use crate::fabric::{Note, PyFabric};
 use crate::interrupt::{Stop, run};
 use crate::linear::Highs;
+use crate::registry;
 use numpy::{PyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -350,24 +351,10 @@ pub(crate) fn repair(
 #[pyfunction(name = "algorithms")]
 pub(crate) fn list_algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let entry = |algorithm: &Algorithm| {
-        let dict = PyDict::new(py);
-        dict.set_item("name", algorithm.name)?;
-        dict.set_item("title", algorithm.title)?;
-        dict.set_item("summary", algorithm.summary)?;
+        let dict = registry::entry(py, &algorithm.entry())?;
         dict.set_item("guarantees", algorithm.guarantees())?;
         let refuses: Vec<String> = algorithm.refuses.iter().map(ToString::to_string).collect();
         dict.set_item("refuses", refuses)?;
-        dict.set_item("source", algorithm.source)?;
-        let mut parameters = Vec::with_capacity(algorithm.parameters.len());
-        for spec in algorithm.parameters {
-            let parameter = PyDict::new(py);
-            parameter.set_item("name", spec.name)?;
-            parameter.set_item("kind", spec.kind.to_string())?;
-            parameter.set_item("default", spec.default)?;
-            parameter.set_item("summary", spec.summary)?;
-            parameters.push(parameter);
-        }
-        dict.set_item("parameters", parameters)?;
         dict.set_item("is_adaptive", algorithm.is_adaptive())?;
         dict.set_item("is_deadlock_free", algorithm.deadlock == Deadlock::Free)?;
         dict.set_item("needs_one_lane", algorithm.needs.lanes == Lanes::One)?;

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! registry of entries ─► find ─► Entry ─┐
-//! text ─► Choice ───────────────────────┴─► Values::complete ─► Values
+//! text ─► Choice ───────────────────────┴─► Entry::complete ─► Values
 //! struct of values ─► Field (Spec, get, set)
 //! ```
 //!

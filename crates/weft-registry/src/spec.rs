@@ -1,6 +1,7 @@
 //! What is known of a parameter, and of what has parameters.
 
-use crate::{Kind, RegistryError};
+use crate::{Kind, RegistryError, Values};
+use std::collections::BTreeMap;
 
 /// What is known of a parameter: reading, checks, help and tables are made from it.
 #[derive(Clone, Copy, Debug)]
@@ -139,6 +140,20 @@ pub struct Entry {
     pub source: &'static str,
     /// What can be chosen.
     pub parameters: &'static [Spec],
+}
+
+impl Entry {
+    /// Adds the defaults to the parameters given and checks every value.
+    ///
+    /// # Errors
+    /// As [`Values::complete`].
+    pub fn complete(&self, given: &BTreeMap<String, String>) -> Result<Values, RegistryError> {
+        Values::complete(
+            format!("{} {}", self.what, self.name),
+            self.parameters,
+            given,
+        )
+    }
 }
 
 /// The one of a registry that has a name; `what` says what it is one of.

@@ -1,7 +1,7 @@
 //! The values of what was chosen.
 
 use crate::kind::list;
-use crate::{Entry, RegistryError, Spec, Suggestion};
+use crate::{RegistryError, Spec, Suggestion};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
@@ -15,17 +15,18 @@ pub struct Values {
 }
 
 impl Values {
-    /// Adds the defaults to what was given and checks every value.
+    /// Adds the defaults to what was given and checks every value; `owner` names what was chosen, such as
+    /// `pattern hotspot`.
     ///
     /// # Errors
     /// [`RegistryError::UnknownParameter`], [`RegistryError::MissingParameter`] and
     /// [`RegistryError::InvalidValue`].
     pub fn complete(
-        entry: &Entry,
+        owner: String,
+        specs: &[Spec],
         given: &BTreeMap<String, String>,
     ) -> Result<Self, RegistryError> {
-        let owner = format!("{} {}", entry.what, entry.name);
-        let known = || entry.parameters.iter().map(|spec| spec.name);
+        let known = || specs.iter().map(|spec| spec.name);
         if let Some(found) = given
             .keys()
             .find(|found| !known().any(|name| name == *found))
@@ -44,11 +45,7 @@ impl Values {
                 }),
             }
         };
-        let texts = entry
-            .parameters
-            .iter()
-            .map(value)
-            .collect::<Result<_, _>>()?;
+        let texts = specs.iter().map(value).collect::<Result<_, _>>()?;
         Ok(Self { owner, texts })
     }
 
@@ -79,9 +76,9 @@ impl Values {
         self.read(name, |text| text.parse().ok())
     }
 
-    /// A value that is a word, or a number; `None` for the word.
-    pub fn unless<T: FromStr>(&self, word: &str, name: &str) -> Option<T> {
-        (self.text(name) != word).then(|| self.parsed(name))
+    /// A value that may be the word `auto`; `None` for that.
+    pub fn or_auto<T: FromStr>(&self, name: &str) -> Option<T> {
+        (self.text(name) != "auto").then(|| self.parsed(name))
     }
 
     /// The whole numbers of a list.
@@ -113,12 +110,22 @@ impl Values {
 
     /// The error for a value that fits its kind and not what it is used on.
     pub fn invalid(&self, parameter: &'static str, expected: String) -> RegistryError {
+        self.invalid_near(parameter, expected, Suggestion::default())
+    }
+
+    /// The same error with what was perhaps meant.
+    pub fn invalid_near(
+        &self,
+        parameter: &'static str,
+        expected: String,
+        suggestion: Suggestion,
+    ) -> RegistryError {
         RegistryError::InvalidValue {
             owner: self.owner.clone(),
             parameter,
             found: self.text(parameter).to_owned(),
             expected,
-            suggestion: Suggestion::default(),
+            suggestion,
         }
     }
 }

@@ -4,57 +4,15 @@ use crate::form::pair_granularity::TooManyLanes;
 use crate::form::source_routes::RoutesTooLarge;
 use crate::linear_solver::LinearError;
 use std::fmt;
-use weft_registry::{RegistryError, Suggestion};
+use weft_registry::RegistryError;
 
 /// A fabric could not be routed as asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RoutingError {
-    /// No algorithm has this name.
-    #[error("found routing “{found}”, expected one of {}{suggestion}", known.join(", "))]
-    UnknownAlgorithm {
-        /// The name given.
-        found: String,
-        /// All names.
-        known: Vec<&'static str>,
-        /// The name most like it.
-        suggestion: Suggestion,
-    },
-    /// The algorithm has no parameter of this name.
-    #[error(
-        "found parameter “{found}” for routing {algorithm}, expected one of {}{suggestion}",
-        known.join(", ")
-    )]
-    UnknownParameter {
-        /// The algorithm.
-        algorithm: &'static str,
-        /// The name given.
-        found: String,
-        /// All parameters of the algorithm.
-        known: Vec<&'static str>,
-        /// The name most like it.
-        suggestion: Suggestion,
-    },
-    /// A parameter has a value it cannot have.
-    #[error(
-        "found “{found}” for parameter {parameter} of routing {algorithm}, expected \
-         {expected}{suggestion}"
-    )]
-    InvalidValue {
-        /// The algorithm.
-        algorithm: &'static str,
-        /// The parameter.
-        parameter: &'static str,
-        /// The value given.
-        found: String,
-        /// What would be valid.
-        expected: String,
-        /// The valid value most like it.
-        suggestion: Suggestion,
-    },
-    /// The text is no choice of a routing.
+    /// There is no such algorithm, or it cannot have such parameters.
     #[error(transparent)]
-    Choice(#[from] RegistryError),
+    Parameters(#[from] RegistryError),
     /// There is no host to route for.
     #[error("fabric “{fabric}” has no host; routes lead from host to host, so attach at least one")]
     NoHost {

@@ -64,7 +64,7 @@ pub use load::load_figures::LoadFigures;
 pub use orient::orientation::{Orientation, routed_part};
 pub use orient::root_rule::{ParseRootRuleError, RootRule};
 pub use orient::several_roots::{ParseTreeRootsError, TreeRoots};
-pub use parameters::{ParameterKind, ParameterSpec, Parameters};
+pub use parameters::Parameters;
 pub use paths::path_space::{PathSpace, TurnRule};
 pub use paths::shortest_paths::PathFigures;
 pub use repair::{Repair, RepairError, Transition, repair};

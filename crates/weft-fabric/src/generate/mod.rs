@@ -49,7 +49,7 @@ pub use xgft::xgft;
 use crate::error::FabricError;
 use crate::fabric::Fabric;
 use std::collections::BTreeMap;
-use weft_registry::{Values, find};
+use weft_registry::find;
 
 /// All topologies, in the order in which they are listed.
 pub const TOPOLOGIES: &[Topology] = &[
@@ -91,5 +91,5 @@ pub fn generate(name: &str, parameters: &BTreeMap<String, String>) -> Result<Fab
         |topology| topology.name,
         name,
     )?;
-    (topology.generate)(&Values::complete(&topology.entry(), parameters)?)
+    (topology.generate)(&topology.entry().complete(parameters)?)
 }

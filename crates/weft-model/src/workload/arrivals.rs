@@ -113,7 +113,7 @@ impl Arrivals {
             |process| process.name,
             &name,
         )?;
-        let values = Values::complete(&process.entry(), &parameters)?;
+        let values = process.entry().complete(&parameters)?;
         Ok((process.arrivals)(&values, cycle_ns))
     }
 }

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_proof::{Certificate, CertificateError, Verdict, check_certificate, verify};
+use weft_registry::RegistryError;
 use weft_routing::RoutingError;
 use weft_routing::algorithms::{ALGORITHMS, Deadlock};
 use weft_routing::{ForwardingTables, Lane, PairGranularity, RouteRow, Routes, SourceRoutes};
@@ -365,7 +366,7 @@ proptest! {
                 }
                 Err(RoutingError::NoRootFound { .. }) => prop_assert_ne!(rule, "0+1"),
                 Err(RoutingError::RootsUnjoined { .. }) => prop_assert_eq!(rule, "0+1"),
-                Err(RoutingError::InvalidValue { .. }) => {
+                Err(RoutingError::Parameters(RegistryError::InvalidValue { .. })) => {
                     prop_assert!(rule == "0+1" && fabric.switch_count() == 1);
                 }
                 Err(other) => prop_assert!(false, "{other}"),

@@ -5,8 +5,9 @@ use crate::error::{Refusal, RoutingError};
 use crate::form::adaptive::AdaptiveRoutes;
 use crate::form::routes::Routes;
 use crate::linear_solver::LinearSolver;
-use crate::parameters::{ParameterSpec, Parameters};
+use crate::parameters::Parameters;
 use weft_fabric::{Fabric, HostId};
+use weft_registry::{Entry, Spec};
 
 /// A routing algorithm.
 #[derive(Clone, Copy, Debug)]
@@ -36,9 +37,26 @@ pub struct Algorithm {
     /// Paper and section it comes from.
     pub source: &'static str,
     /// What can be chosen.
-    pub parameters: &'static [ParameterSpec],
+    pub parameters: &'static [Spec],
     /// Routes a fabric.
     pub route: RouteFunction,
+}
+
+impl Algorithm {
+    /// What one is called in errors.
+    pub(super) const WHAT: &str = "routing";
+
+    /// What is known of it as of anything with parameters.
+    pub fn entry(&self) -> Entry {
+        Entry {
+            what: Self::WHAT,
+            name: self.name,
+            title: self.title,
+            summary: self.summary,
+            source: self.source,
+            parameters: self.parameters,
+        }
+    }
 }
 
 /// Whether packets can deadlock on the routes of an algorithm, with its default parameters.

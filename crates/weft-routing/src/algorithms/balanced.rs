@@ -41,7 +41,7 @@ fn route(
     solver: &dyn LinearSolver,
 ) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
-    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
+    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
     let space = PathSpace::new(fabric, None, TurnRule::Free);
     let tree = SpanningTree::of_part(fabric, &space, &part);
     let rows = balance(&Turns::all(&space), &tree, &endpoints, parameters, solver)?;
@@ -56,7 +56,7 @@ pub(super) fn balance(
     parameters: &Parameters,
     solver: &dyn LinearSolver,
 ) -> Result<Vec<RouteRow>, RoutingError> {
-    let pairs = candidates(turns, tree, endpoints, 0, parameters.seed()?);
+    let pairs = candidates(turns, tree, endpoints, 0, parameters.seed());
     let shares = spread(turns.space().edge_count(), &pairs, solver)?;
     Ok(place(turns.space(), endpoints, &pairs, &shares))
 }

@@ -70,11 +70,11 @@ pub(super) const BALANCED: Algorithm = Algorithm {
 
 fn route_minimal(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
-    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
-    let chosen = parameters.choice("selection", &Selection::CHOICES)?;
+    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
+    let chosen = parameters.choice("selection", &Selection::CHOICES);
     let space = PathSpace::new(fabric, None, TurnRule::Free);
     let tree = SpanningTree::of_part(fabric, &space, &part);
-    let rows = select(&space, &endpoints, chosen, parameters.seed()?);
+    let rows = select(&space, &endpoints, chosen, parameters.seed());
     cut_rows(
         fabric,
         parameters,
@@ -91,7 +91,7 @@ fn route_balanced(
     solver: &dyn LinearSolver,
 ) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
-    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
+    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
     let space = PathSpace::new(fabric, None, TurnRule::Free);
     let tree = SpanningTree::of_part(fabric, &space, &part);
     let turns = Turns::all(&space);
@@ -108,9 +108,9 @@ fn cut_rows(
     endpoints: &Endpoints,
     rows: Vec<RouteRow>,
 ) -> Result<Routes, RoutingError> {
-    let stop_host = parameters.choice("stop_host", &StopHost::CHOICES)?;
-    let refuse = parameters.choice("hostless", &[("detour", false), ("refuse", true)])?;
-    let seed = parameters.seed()?;
+    let stop_host = parameters.choice("stop_host", &StopHost::CHOICES);
+    let refuse = parameters.choice("hostless", &[("detour", false), ("refuse", true)]);
+    let seed = parameters.seed();
     let cut = cut(fabric, turns, tree, endpoints, rows, refuse)?;
     let needs_stop = |held: u32, wanted: u32| !cut.uncut.permits(held, wanted);
     let space = turns.space();

@@ -10,9 +10,10 @@ use crate::form::routes::Routes;
 use crate::form::source_routes::SourceRoutes;
 use crate::orient::orientation::{Orientation, routed_part};
 use crate::orient::several_roots::farthest_from;
-use crate::parameters::{PER, ParameterKind, ParameterSpec, Parameters, ROOT, SEED, selection};
+use crate::parameters::{PER, Parameters, ROOT, SEED, selection};
 use crate::paths::path_space::{PathSpace, TurnRule};
 use weft_fabric::Fabric;
+use weft_registry::{Kind, Spec};
 
 /// Shortest routes over lanes that each are legal and only ever descend.
 ///
@@ -49,29 +50,26 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     route: RouteFunction::Plain(route),
 };
 
-const LAYERS: ParameterSpec = ParameterSpec {
-    name: "lanes",
-    kind: ParameterKind::Count {
-        least: 1,
-        most: PathSpace::MOST_ORIENTATIONS,
-    },
-    default: "2",
-    summary: "Virtual lanes to descend over.",
-};
+const LAYERS: Spec = Spec::of(
+    "lanes",
+    Kind::count(1, PathSpace::MOST_ORIENTATIONS as u64),
+    "2",
+    "Virtual lanes to descend over.",
+);
 
-const LAYER_ROOTS: ParameterSpec = ParameterSpec {
-    name: "layer_roots",
-    kind: ParameterKind::Choice(&["same", "apart"]),
-    default: "same",
-    summary: "Whether all lanes have the root of the highest, or each one the switch farthest from \
+const LAYER_ROOTS: Spec = Spec::of(
+    "layer_roots",
+    Kind::Choice(&["same", "apart"]),
+    "same",
+    "Whether all lanes have the root of the highest, or each one the switch farthest from \
               the roots of those above it.",
-};
+);
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
     let highest = parameters.orientation(fabric, &part)?;
-    let lanes = parameters.count("lanes")?.unwrap_or(1);
-    let apart = parameters.choice("layer_roots", &[("same", false), ("apart", true)])?;
+    let lanes: u8 = parameters.parsed("lanes");
+    let apart = parameters.choice("layer_roots", &[("same", false), ("apart", true)]);
     let layers: Vec<Orientation> = if apart {
         let roots = farthest_from(fabric, &part, highest.root(), usize::from(lanes));
         let lower = roots[1..].iter().cycle().take(usize::from(lanes) - 1);
@@ -80,9 +78,9 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     } else {
         vec![highest; usize::from(lanes)]
     };
-    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
-    let chosen = parameters.choice("selection", &Selection::CHOICES)?;
-    let seed = parameters.seed()?;
+    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
+    let chosen = parameters.choice("selection", &Selection::CHOICES);
+    let seed = parameters.seed();
     let space = PathSpace::new(fabric, &layers, TurnRule::Descend);
     let rows = select(&space, &endpoints, chosen, seed);
     let lane_of = |layers_above| Lane::new(lanes - 1 - layers_above);

@@ -48,7 +48,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     let layers = layers(&forest, forest.path_count()?);
     let needed = usize::from(layers.iter().copied().max().unwrap_or(0)) + 1;
     parameters.refuse_more_lanes(fabric, needed)?;
-    let lanes = parameters.count("lanes")?.map_or(needed, usize::from);
+    let lanes = parameters.or_auto("lanes").unwrap_or(needed);
     let mut tables = forest.tables(fabric);
     forest.set_lanes(&mut tables, &share(layers, needed, lanes));
     Ok(tables.into())

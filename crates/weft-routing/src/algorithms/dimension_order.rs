@@ -7,12 +7,13 @@ use crate::form::lanes::Lane;
 use crate::form::routes::Routes;
 use crate::form::source_routes::{RouteRow, SourceRoutes};
 use crate::orient::orientation::routed_part;
-use crate::parameters::{PER, ParameterKind, ParameterSpec, Parameters, SEED};
+use crate::parameters::{PER, Parameters, SEED};
 use crate::random::stream;
 use crate::shape::grid_positions::{Grid, Way};
 use rand::RngExt;
 use rayon::prelude::*;
 use weft_fabric::{Fabric, PortNumber, SwitchId};
+use weft_registry::{Kind, Spec};
 
 /// Shortest routes along one dimension after the other, with a dateline on every ring.
 ///
@@ -48,14 +49,14 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     route: RouteFunction::Plain(route),
 };
 
-const TIE: ParameterSpec = ParameterSpec {
-    name: "tie",
-    kind: ParameterKind::Choice(&["alternate", "positive", "random"]),
-    default: "alternate",
-    summary: "Which way round a ring where both are as short: one for sources whose positions add up \
+const TIE: Spec = Spec::of(
+    "tie",
+    Kind::Choice(&["alternate", "positive", "random"]),
+    "alternate",
+    "Which way round a ring where both are as short: one for sources whose positions add up \
               to an even number and the other for odd ones, always towards larger positions, or \
               drawn for each pair.",
-};
+);
 
 /// Which way round a ring where both are as short.
 #[derive(Clone, Copy)]
@@ -73,9 +74,9 @@ pub(super) fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Rout
         ("positive", Tie::Positive),
         ("random", Tie::Random),
     ];
-    let tie = parameters.choice("tie", &ties)?;
-    let seed = parameters.seed()?;
-    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
+    let tie = parameters.choice("tie", &ties);
+    let seed = parameters.seed();
+    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
     let row = |source: usize| {
         let mut random = stream(seed, "ties", source as u64);
         let mut row = RouteRow::default();

@@ -9,7 +9,7 @@ use crate::form::forwarding_tables::ForwardingTables;
 use crate::form::pair_granularity::PairGranularity;
 use crate::form::routes::Routes;
 use crate::orient::orientation::routed_part;
-use crate::parameters::{ORIENTATION, PER, ParameterKind, ParameterSpec, Parameters, ROOT, SEED};
+use crate::parameters::{ORIENTATION, PER, Parameters, ROOT, SEED};
 use crate::paths::next_hops::{NextHops, Way};
 use crate::paths::path_space::{PathSpace, TurnRule};
 use crate::paths::up_down_next_hops::UpDownNextHops;
@@ -18,6 +18,7 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
 use weft_fabric::{Fabric, HostId, SwitchId};
+use weft_registry::{Kind, Spec};
 
 /// up*/down* tables.
 pub(super) const ALGORITHM: Algorithm = Algorithm {
@@ -43,14 +44,14 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     parameters: &[
         ORIENTATION,
         ROOT,
-        ParameterSpec {
-            name: "selection",
-            kind: ParameterKind::Choice(&["first", "random", "least_loaded"]),
-            default: "least_loaded",
-            summary: "Which of the equally good next ports a switch takes for a destination: the \
+        Spec::of(
+            "selection",
+            Kind::Choice(&["first", "random", "least_loaded"]),
+            "least_loaded",
+            "Which of the equally good next ports a switch takes for a destination: the \
                       first, any with the same probability, or the one whose way on carries \
                       fewest pairs of hosts so far, destinations taken in random order.",
-        },
+        ),
         PER,
         SEED,
     ],
@@ -85,9 +86,9 @@ pub(super) fn fill(
 ) -> Result<(ForwardingTables, Vec<u32>), RoutingError> {
     let part = routed_part(fabric)?;
     let orientation = parameters.chosen_orientation(fabric, &part)?;
-    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
-    let choice = parameters.choice("selection", &CHOICES)?;
-    let seed = parameters.seed()?;
+    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
+    let choice = parameters.choice("selection", &CHOICES);
+    let seed = parameters.seed();
     let space = PathSpace::new(fabric, [&orientation], TurnRule::Forbidden);
     let mut upward: Vec<SwitchId> = fabric.switch_ids().collect();
     upward.sort_unstable_by_key(|&switch| orientation.key(switch));

@@ -10,10 +10,11 @@ use crate::form::endpoints::Endpoints;
 use crate::form::routes::Routes;
 use crate::form::source_routes::SourceRoutes;
 use crate::orient::orientation::{Orientation, routed_part};
-use crate::parameters::{PER, ParameterKind, ParameterSpec, Parameters, ROOT, SEED, selection};
+use crate::parameters::{PER, Parameters, ROOT, SEED, selection};
 use crate::paths::path_space::{PathSpace, TurnRule};
 use crate::paths::shortest_paths::{ShortestPaths, minimal_links};
 use weft_fabric::Fabric;
+use weft_registry::{Kind, Spec};
 
 const SOURCE: &str = "Flich, López, Malumbres, Duato, “Boosting the performance of Myrinet \
                       networks”, IEEE TPDS, 2002, §4; the two placements: the same, \
@@ -23,29 +24,29 @@ const SOURCE: &str = "Flich, López, Malumbres, Duato, “Boosting the performan
 pub(super) const FURTHER: &str = "Routes are minimal where the turns that need a stop can be made at switches \
                                   with hosts, which holds on every fabric whose switches all have one.";
 
-const PARAMETERS: &[ParameterSpec] = &parameters_from(ROOT);
+const PARAMETERS: &[Spec] = &parameters_from(ROOT);
 
 /// The parameters of in-transit routing with the given root rule.
-pub(super) const fn parameters_from(root: ParameterSpec) -> [ParameterSpec; 6] {
+pub(super) const fn parameters_from(root: Spec) -> [Spec; 6] {
     [root, selection("random"), STOP_HOST, HOSTLESS, PER, SEED]
 }
 
-pub(super) const STOP_HOST: ParameterSpec = ParameterSpec {
-    name: "stop_host",
-    kind: ParameterKind::Choice(&["random", "round_robin", "least_loaded"]),
-    default: "random",
-    summary: "Which host of the switch takes an in-transit stop: any, drawn for each pair; the \
+pub(super) const STOP_HOST: Spec = Spec::of(
+    "stop_host",
+    Kind::Choice(&["random", "round_robin", "least_loaded"]),
+    "random",
+    "Which host of the switch takes an in-transit stop: any, drawn for each pair; the \
                   hosts in turn; or the one that takes fewest so far.",
-};
+);
 
-pub(super) const HOSTLESS: ParameterSpec = ParameterSpec {
-    name: "hostless",
-    kind: ParameterKind::Choice(&["detour", "refuse"]),
-    default: "detour",
-    summary: "What happens to a pair whose shortest routes all need a stop at a switch without \
+pub(super) const HOSTLESS: Spec = Spec::of(
+    "hostless",
+    Kind::Choice(&["detour", "refuse"]),
+    "detour",
+    "What happens to a pair whose shortest routes all need a stop at a switch without \
                   a host: it takes the shortest route with stops at switches with hosts alone, or the \
                   fabric is refused.",
-};
+);
 
 /// Of the minimal routes of a pair, one with fewest stops: a legal one wherever there is one.
 pub(super) const FEWEST_STOPS: Algorithm = Algorithm {
@@ -102,11 +103,11 @@ pub(super) fn route_oriented(
     orientation: &Orientation,
     fewest: bool,
 ) -> Result<Routes, RoutingError> {
-    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
-    let chosen = parameters.choice("selection", &Selection::CHOICES)?;
-    let stop_host = parameters.choice("stop_host", &StopHost::CHOICES)?;
-    let refuse = parameters.choice("hostless", &[("detour", false), ("refuse", true)])?;
-    let seed = parameters.seed()?;
+    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
+    let chosen = parameters.choice("selection", &Selection::CHOICES);
+    let stop_host = parameters.choice("stop_host", &StopHost::CHOICES);
+    let refuse = parameters.choice("hostless", &[("detour", false), ("refuse", true)]);
+    let seed = parameters.seed();
     let space = PathSpace::new(fabric, Some(orientation), TurnRule::Stop { fewest });
     if refuse {
         refuse_detours(fabric, &space, &endpoints)?;

@@ -14,12 +14,13 @@ use crate::form::pair_granularity::PairGranularity;
 use crate::form::routes::Routes;
 use crate::form::source_routes::{RouteRow, SourceRoutes};
 use crate::orient::orientation::routed_part;
-use crate::parameters::{LANES, ParameterKind, ParameterSpec, Parameters, SEED};
+use crate::parameters::{LANES, Parameters, SEED};
 use crate::paths::destination_trees::DestinationTrees;
 use crate::paths::path_space::{PathSpace, TurnRule};
 use crate::random::stream;
 use rand::seq::SliceRandom;
 use weft_fabric::{Fabric, SwitchId};
+use weft_registry::{Kind, Spec};
 
 /// Layered shortest paths.
 ///
@@ -58,30 +59,30 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     route: RouteFunction::Plain(route),
 };
 
-const PATHS: ParameterSpec = ParameterSpec {
-    name: "selection",
-    kind: ParameterKind::Choice(&["tree", "first", "random", "least_loaded", "balanced"]),
-    default: "tree",
-    summary: "Which of the shortest paths a pair takes: that of the destination's breadth-first \
+const PATHS: Spec = Spec::of(
+    "selection",
+    Kind::Choice(&["tree", "first", "random", "least_loaded", "balanced"]),
+    "tree",
+    "Which of the shortest paths a pair takes: that of the destination's breadth-first \
               tree, which tables can hold, the first by port numbers, any with the same probability, \
               the one over the least loaded channels, or the one left when paths over the busiest \
               channels are taken away one by one.",
-};
+);
 
-const ORDER: ParameterSpec = ParameterSpec {
-    name: "order",
-    kind: ParameterKind::Choice(&["id", "random"]),
-    default: "id",
-    summary: "Whether pairs are put on lanes by ascending switch numbers or in random order.",
-};
+const ORDER: Spec = Spec::of(
+    "order",
+    Kind::Choice(&["id", "random"]),
+    "id",
+    "Whether pairs are put on lanes by ascending switch numbers or in random order.",
+);
 
-const BALANCE: ParameterSpec = ParameterSpec {
-    name: "balance",
-    kind: ParameterKind::Choice(&["yes", "no"]),
-    default: "yes",
-    summary: "Whether pairs, drawn one by one, are then moved from the fullest lane to the emptiest \
+const BALANCE: Spec = Spec::of(
+    "balance",
+    Kind::Choice(&["yes", "no"]),
+    "yes",
+    "Whether pairs, drawn one by one, are then moved from the fullest lane to the emptiest \
               where they close no cycle.",
-};
+);
 
 pub(super) fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     routed_part(fabric)?;
@@ -92,10 +93,10 @@ pub(super) fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Rout
         ("least_loaded", Some(Selection::LeastLoaded)),
         ("balanced", Some(Selection::Balanced)),
     ];
-    let chosen = parameters.choice("selection", &choices)?;
-    let shuffled = parameters.choice("order", &[("id", false), ("random", true)])?;
-    let balanced = parameters.choice("balance", &[("yes", true), ("no", false)])?;
-    let seed = parameters.seed()?;
+    let chosen = parameters.choice("selection", &choices);
+    let shuffled = parameters.choice("order", &[("id", false), ("random", true)]);
+    let balanced = parameters.choice("balance", &[("yes", true), ("no", false)]);
+    let seed = parameters.seed();
     let endpoints = Endpoints::new(fabric, PairGranularity::Switch);
     let space = PathSpace::new(fabric, None, TurnRule::Free);
     let (ways, mut paths) = match chosen {

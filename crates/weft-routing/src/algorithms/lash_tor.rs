@@ -10,10 +10,11 @@ use crate::form::pair_granularity::PairGranularity;
 use crate::form::routes::Routes;
 use crate::form::source_routes::{RouteRow, SourceRoutes};
 use crate::orient::orientation::routed_part;
-use crate::parameters::{ParameterKind, ParameterSpec, Parameters, ROOT, SEED, selection};
+use crate::parameters::{Parameters, ROOT, SEED, selection};
 use crate::paths::path_space::{PathSpace, TurnRule};
 use crate::paths::shortest_paths::minimal_links;
 use weft_fabric::{Fabric, SwitchId};
+use weft_registry::{Kind, Spec};
 
 /// Layered shortest paths with transitions.
 ///
@@ -55,15 +56,12 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     route: RouteFunction::Plain(route),
 };
 
-const TRANSITION_LANES: ParameterSpec = ParameterSpec {
-    name: "lanes",
-    kind: ParameterKind::Count {
-        least: 1,
-        most: u8::MAX,
-    },
-    default: "3",
-    summary: "Virtual lanes, the last of them for up*/down*.",
-};
+const TRANSITION_LANES: Spec = Spec::of(
+    "lanes",
+    Kind::count(1, u8::MAX as u64),
+    "3",
+    "Virtual lanes, the last of them for up*/down*.",
+);
 
 /// Minimal paths of a pair that are tried beside the one chosen.
 const MOST_OTHERS: usize = 64;
@@ -71,12 +69,12 @@ const MOST_OTHERS: usize = 64;
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
     let orientation = parameters.orientation(fabric, &part)?;
-    let chosen = parameters.choice("selection", &Selection::CHOICES)?;
-    let lanes = parameters.count("lanes")?.unwrap_or(1);
+    let chosen = parameters.choice("selection", &Selection::CHOICES);
+    let lanes = parameters.parsed("lanes");
     let endpoints = Endpoints::new(fabric, PairGranularity::Switch);
     let space = PathSpace::new(fabric, Some(&orientation), TurnRule::Forbidden);
     let free = PathSpace::new(fabric, None, TurnRule::Free);
-    let rows = select(&free, &endpoints, chosen, parameters.seed()?);
+    let rows = select(&free, &endpoints, chosen, parameters.seed());
     let links = minimal_links(fabric);
     let count = endpoints.count();
     let mut paths = Vec::with_capacity(count * count);

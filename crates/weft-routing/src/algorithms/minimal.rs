@@ -37,9 +37,9 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     routed_part(fabric)?;
-    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
-    let chosen = parameters.choice("selection", &Selection::CHOICES)?;
+    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
+    let chosen = parameters.choice("selection", &Selection::CHOICES);
     let space = PathSpace::new(fabric, None, TurnRule::Free);
-    let rows = select(&space, &endpoints, chosen, parameters.seed()?);
+    let rows = select(&space, &endpoints, chosen, parameters.seed());
     Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
 }

@@ -7,10 +7,11 @@ use crate::error::RoutingError;
 use crate::form::adaptive::{AdaptiveRoutes, AdaptiveTables};
 use crate::form::routes::Routes;
 use crate::orient::orientation::routed_part;
-use crate::parameters::{ORIENTATION, ParameterKind, ParameterSpec, Parameters, ROOT, SEED};
+use crate::parameters::{ORIENTATION, Parameters, ROOT, SEED};
 use std::collections::BTreeMap;
 use std::num::NonZeroU8;
 use weft_fabric::{Fabric, PortNumber, SwitchId, metrics};
+use weft_registry::{Kind, Spec};
 
 /// Minimal adaptive routing with an escape.
 ///
@@ -43,21 +44,21 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     route: RouteFunction::Adaptive(route),
 };
 
-const LANES: ParameterSpec = ParameterSpec {
-    name: "lanes",
-    kind: ParameterKind::Count { least: 2, most: 16 },
-    default: "2",
-    summary: "Virtual lanes: lane 0 for the escape, the others for any shortest way.",
-};
+const LANES: Spec = Spec::of(
+    "lanes",
+    Kind::count(2, 16),
+    "2",
+    "Virtual lanes: lane 0 for the escape, the others for any shortest way.",
+);
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<AdaptiveRoutes, RoutingError> {
     let part = routed_part(fabric)?;
-    let lanes = parameters.count("lanes")?.unwrap_or(2);
+    let lanes: u8 = parameters.parsed("lanes");
     let adaptive_lanes = NonZeroU8::new(lanes.saturating_sub(1)).unwrap_or(NonZeroU8::MIN);
 
     let mut of_escape: BTreeMap<String, String> = BTreeMap::new();
     for name in [ORIENTATION.name, ROOT.name, SEED.name] {
-        let value = parameters.parse(name, |text| Some(text.to_owned()))?;
+        let value = parameters.text(name).to_owned();
         of_escape.insert(name.to_owned(), value);
     }
     of_escape.insert("per".to_owned(), "switch".to_owned());
@@ -69,10 +70,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<AdaptiveRoutes,
     let Routes::Tables(escape) = down_preferred::route(fabric, &mut of_escape)? else {
         unreachable!("its routes are tables")
     };
-    parameters.settle(
-        ROOT.name,
-        &of_escape.parse(ROOT.name, |text| Some(text.to_owned()))?,
-    );
+    parameters.settle(ROOT.name, &of_escape.text(ROOT.name));
 
     // Hops between switches as many as the fabric's: rows of distances are filled once a switch.
     let mut distances = Vec::with_capacity(fabric.switch_count());

@@ -47,7 +47,7 @@ use crate::parameters::Parameters;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use weft_fabric::Fabric;
-use weft_registry::{Choice, Suggestion};
+use weft_registry::Choice;
 
 /// All algorithms that make one route for every pair, in the order in which they are listed.
 pub const ALGORITHMS: &[Algorithm] = &[
@@ -92,26 +92,21 @@ pub const ADAPTIVE: &[Algorithm] = &[
 /// The algorithm with a name.
 ///
 /// # Errors
-/// [`RoutingError::UnknownAlgorithm`], with the name most like it.
+/// [`RoutingError::Parameters`], with the name most like it.
 pub fn find(name: &str) -> Result<&'static Algorithm, RoutingError> {
-    let all = || ALGORITHMS.iter().chain(ADAPTIVE);
-    all()
-        .find(|algorithm| algorithm.name == name)
-        .ok_or_else(|| {
-            let known: Vec<&'static str> = all().map(|a| a.name).collect();
-            RoutingError::UnknownAlgorithm {
-                found: name.to_owned(),
-                suggestion: Suggestion::nearest(name, known.iter().copied()),
-                known,
-            }
-        })
+    let all = ALGORITHMS.iter().chain(ADAPTIVE);
+    Ok(weft_registry::find(
+        Algorithm::WHAT,
+        all,
+        |algorithm| algorithm.name,
+        name,
+    )?)
 }
 
 /// Refuses a name or parameters that no fabric could be routed by.
 ///
 /// # Errors
-/// [`RoutingError::UnknownAlgorithm`], [`RoutingError::UnknownParameter`] and
-/// [`RoutingError::InvalidValue`].
+/// [`RoutingError::Parameters`].
 pub fn check(name: &str, parameters: &BTreeMap<String, String>) -> Result<(), RoutingError> {
     let algorithm = find(name)?;
     Parameters::complete(algorithm.name, algorithm.parameters, parameters).map(drop)
@@ -178,14 +173,14 @@ pub fn route_any(
             let routes = route(fabric, &mut parameters)?;
             return Ok(AnyRouting::Adaptive(Arc::new(Routing {
                 algorithm: algorithm.name.to_owned(),
-                parameters: parameters.into_values(),
+                parameters: parameters.into_texts(),
                 routes,
             })));
         }
     };
     Ok(AnyRouting::from(Routing {
         algorithm: algorithm.name.to_owned(),
-        parameters: parameters.into_values(),
+        parameters: parameters.into_texts(),
         routes,
     }))
 }
@@ -226,7 +221,7 @@ pub fn search(
     let routes = route(fabric, &mut parameters, weight, go_on)?;
     Ok(Routing {
         algorithm: algorithm.name.to_owned(),
-        parameters: parameters.into_values(),
+        parameters: parameters.into_texts(),
         routes,
     })
 }
@@ -271,7 +266,7 @@ pub fn route_spec(fabric: &Fabric, spec: &str) -> Result<Routing, RoutingError> 
 /// exist.
 ///
 /// # Errors
-/// [`RoutingError::Choice`] for a text that is none.
+/// [`RoutingError::Parameters`] for a text that is none.
 pub fn parse_spec(spec: &str) -> Result<Choice, RoutingError> {
     Ok(Choice::parse(spec, "updown:root=0,selection=random")?)
 }

@@ -12,13 +12,13 @@ use crate::load::expected_load::largest_expected_load;
 use crate::orient::orientation::{Orientation, routed_part};
 use crate::orient::roots::choose_root;
 use crate::orient::several_roots::{RootDistances, TreeRoots, as_text, for_each_set, sets};
-use crate::parameters::{PER, ParameterKind, ParameterSpec, Parameters, SEED, selection};
+use crate::parameters::{PER, Parameters, SEED, selection};
 use crate::paths::path_space::{PathSpace, TurnRule};
 use crate::random::stream;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
 use weft_fabric::{Fabric, SwitchId, narrow};
-use weft_registry::Suggestion;
+use weft_registry::{Kind, Spec};
 
 /// The shortest of the legal routes of several trees, each tree with a lane of its own.
 ///
@@ -62,72 +62,66 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     route: RouteFunction::Plain(route),
 };
 
-const TREES: ParameterSpec = ParameterSpec {
-    name: "trees",
-    kind: ParameterKind::CountOrAuto {
-        least: 1,
-        most: PathSpace::MOST_ORIENTATIONS as u16,
-    },
-    default: "auto",
-    summary: "Trees, each with a root of its own; auto means as many as roots are given, else 2.",
-};
+const TREES: Spec = Spec::of(
+    "trees",
+    Kind::Or("auto", &Kind::count(1, PathSpace::MOST_ORIENTATIONS as u64)),
+    "auto",
+    "Trees, each with a root of its own; auto means as many as roots are given, else 2.",
+);
 
-const ROOTS: ParameterSpec = ParameterSpec {
-    name: "roots",
-    kind: ParameterKind::TreeRoots,
-    default: "apart",
-    summary: "Roots of the trees: of two trees the switch nearest to all others and the one farthest \
+const ROOTS: Spec = Spec::of(
+    "roots",
+    TreeRoots::KIND,
+    "apart",
+    "Roots of the trees: of two trees the switch nearest to all others and the one farthest \
               from it, of more the switches whose distances differ least and then are longest, the \
               nearest one among them or not; those with which the busiest channel is expected to \
               carry least; or given ones.",
-};
+);
 
-const SETS: ParameterSpec = ParameterSpec {
-    name: "sets",
-    kind: ParameterKind::Integer,
-    default: "256",
-    summary: "Sets of roots that roots=search looks at: all of them where there are no more, else as \
+const SETS: Spec = Spec::of(
+    "sets",
+    Kind::SEED,
+    "256",
+    "Sets of roots that roots=search looks at: all of them where there are no more, else as \
               many drawn ones, and those that roots=apart would take.",
-};
+);
 
-const TREE_LANES: ParameterSpec = ParameterSpec {
-    name: "lanes",
-    kind: ParameterKind::CountOrAuto {
-        least: 1,
-        most: PathSpace::MOST_ORIENTATIONS as u16,
-    },
-    default: "auto",
-    summary: "Virtual lanes, dealt to the trees in turn, at least one to each; auto means one to \
+const TREE_LANES: Spec = Spec::of(
+    "lanes",
+    Kind::Or("auto", &Kind::count(1, PathSpace::MOST_ORIENTATIONS as u64)),
+    "auto",
+    "Virtual lanes, dealt to the trees in turn, at least one to each; auto means one to \
               each.",
-};
+);
 
-const SPREAD: ParameterSpec = ParameterSpec {
-    name: "spread",
-    kind: ParameterKind::Choice(&["packets", "pairs"]),
-    default: "packets",
-    summary: "What is spread over the lanes of a tree that has several: the packets of each pair, which \
+const SPREAD: Spec = Spec::of(
+    "spread",
+    Kind::Choice(&["packets", "pairs"]),
+    "packets",
+    "What is spread over the lanes of a tree that has several: the packets of each pair, which \
               take them in turn (their number is then the same for each tree), or the pairs.",
-};
+);
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
-    let seed = parameters.seed()?;
-    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
+    let seed = parameters.seed();
+    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
     let roots = roots(fabric, &part, &endpoints, parameters)?;
     parameters.settle("trees", &roots.len());
     parameters.settle("roots", &as_text(&roots));
-    let lanes = parameters.count("lanes")?.map_or(roots.len(), usize::from);
+    let lanes = parameters.or_auto("lanes").unwrap_or(roots.len());
     if lanes < roots.len() {
         let expected = format!("{} or more, a lane for each tree", roots.len());
-        return Err(parameters.invalid_with("lanes", expected, |_| Suggestion::default()));
+        return Err(parameters.invalid("lanes", expected).into());
     }
     parameters.settle("lanes", &lanes);
     let trees: Vec<Orientation> = roots
         .iter()
         .map(|&root| Orientation::from_root(fabric, root))
         .collect();
-    let chosen = parameters.choice("selection", &Selection::CHOICES)?;
-    let spreads_pairs = parameters.choice("spread", &[("packets", false), ("pairs", true)])?;
+    let chosen = parameters.choice("selection", &Selection::CHOICES);
+    let spreads_pairs = parameters.choice("spread", &[("packets", false), ("pairs", true)]);
     let turns = if spreads_pairs {
         1
     } else {
@@ -135,7 +129,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     };
     if !spreads_pairs && turns * trees.len() != lanes {
         let expected = format!("a multiple of {}, or spread=pairs", trees.len());
-        return Err(parameters.invalid_with("lanes", expected, |_| Suggestion::default()));
+        return Err(parameters.invalid("lanes", expected).into());
     }
     let of_lanes = trees.iter().cycle().take(lanes / turns);
     let space = PathSpace::new(fabric, of_lanes, TurnRule::Forbidden);
@@ -154,13 +148,13 @@ fn roots(
     endpoints: &Endpoints,
     parameters: &Parameters,
 ) -> Result<Vec<SwitchId>, RoutingError> {
-    let rule: TreeRoots = parameters.parse("roots", |text| text.parse().ok())?;
-    let asked = parameters.count("trees")?.map(usize::from);
-    let seed = parameters.seed()?;
+    let rule: TreeRoots = parameters.parsed("roots");
+    let asked = parameters.or_auto("trees");
+    let seed = parameters.seed();
     if let TreeRoots::Given(rules) = rule {
         if asked.is_some_and(|asked| asked != rules.len()) {
             let expected = format!("{}, as many as there are roots, or auto", rules.len());
-            return Err(parameters.invalid_with("trees", expected, |_| Suggestion::default()));
+            return Err(parameters.invalid("trees", expected).into());
         }
         let root = |rule| {
             let chosen = choose_root(fabric, part, rule, seed);
@@ -179,7 +173,7 @@ fn roots(
     let distances = RootDistances::new(fabric, part);
     match rule {
         TreeRoots::Search => {
-            let most = parameters.parse("sets", |text| text.parse().ok())?;
+            let most = parameters.parsed("sets");
             let apart = distances.apart(trees, false);
             let candidates = candidates(part, trees, most, seed, apart);
             Ok(least_loaded(fabric, endpoints, candidates))

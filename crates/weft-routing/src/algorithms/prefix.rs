@@ -6,9 +6,11 @@ use crate::form::forwarding_tables::ForwardingTables;
 use crate::form::pair_granularity::PairGranularity;
 use crate::form::routes::Routes;
 use crate::orient::orientation::{Orientation, routed_part};
-use crate::parameters::{ParameterKind, ParameterSpec, Parameters, SEED};
+use crate::orient::root_rule::RootRule;
+use crate::parameters::{Parameters, SEED};
 use rayon::prelude::*;
 use weft_fabric::{Fabric, PortNumber, SwitchId};
+use weft_registry::{Kind, Spec};
 
 /// Prefix routing.
 ///
@@ -39,20 +41,20 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
              Otsuka, Amano, “Performance evaluation of deterministic routings, multicasts, and \
              topologies on RHiNET-2 cluster”, table I",
     parameters: &[
-        ParameterSpec {
-            name: "root",
-            kind: ParameterKind::OneRoot,
-            default: "min_average",
-            summary: "Root of the tree: the switch nearest to all others on average, the one with \
+        Spec::of(
+            "root",
+            RootRule::KIND_OF_ONE,
+            "min_average",
+            "Root of the tree: the switch nearest to all others on average, the one with \
                       most links, a random one, or a given one.",
-        },
-        ParameterSpec {
-            name: "tree",
-            kind: ParameterKind::Choice(&["breadth_first", "depth_first"]),
-            default: "breadth_first",
-            summary: "How the tree is grown: breadth first by ascending ports, or depth first, next \
+        ),
+        Spec::of(
+            "tree",
+            Kind::Choice(&["breadth_first", "depth_first"]),
+            "breadth_first",
+            "How the tree is grown: breadth first by ascending ports, or depth first, next \
                       the switch with most links to those visited.",
-        },
+        ),
         SEED,
     ],
     route: RouteFunction::Plain(route),
@@ -61,7 +63,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
     let depth_first = [("breadth_first", false), ("depth_first", true)];
-    let parents = if parameters.choice("tree", &depth_first)? {
+    let parents = if parameters.choice("tree", &depth_first) {
         depth_first_parents(fabric, &parameters.depth_first_orientation(fabric, &part)?)
     } else {
         breadth_first_parents(fabric, parameters.orientation(fabric, &part)?.root())

@@ -43,8 +43,8 @@ const MOST_PATHS: usize = 16;
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     routed_part(fabric)?;
-    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
-    let seed = parameters.seed()?;
+    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
+    let seed = parameters.seed();
     let space = PathSpace::new(fabric, None, TurnRule::Free);
     let turns = segment_turns(&space);
     let longer = |from: u32, to: u32| shortest_simple(&turns, from, to);

@@ -11,13 +11,14 @@ use crate::form::source_routes::{RouteRow, SourceRoutes};
 use crate::load::expected_load::largest_expected_load;
 use crate::orient::orientation::routed_part;
 use crate::orient::turns::Turns;
-use crate::parameters::{PER, ParameterKind, ParameterSpec, Parameters, ROOT, SEED};
+use crate::parameters::{PER, Parameters, ROOT, SEED};
 use crate::paths::path_space::{PathSpace, TurnRule};
 use crate::paths::shortest_paths::minimal_links;
 use crate::paths::weighted_paths::WeightedSearch;
 use crate::random::stream;
 use rand::seq::SliceRandom;
 use weft_fabric::{Fabric, HostId, PortNumber};
+use weft_registry::{Kind, Spec};
 
 /// Balanced legal routes.
 ///
@@ -50,36 +51,33 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
              reconstructed",
     parameters: &[
         ROOT,
-        ParameterSpec {
-            name: "alpha",
-            kind: ParameterKind::NumberOrAuto {
-                least: 0.0,
-                most: 1.0,
-            },
-            default: "auto",
-            summary: "Weight a channel gains with each route, in links; auto is small enough that \
+        Spec::of(
+            "alpha",
+            Kind::Or("auto", &Kind::number(0.0, 1.0)),
+            "auto",
+            "Weight a channel gains with each route, in links; auto is small enough that \
                       weights choose among shortest legal routes and hardly ever lengthen one.",
-        },
-        ParameterSpec {
-            name: "shortest_path",
-            kind: ParameterKind::Choice(&["no", "yes"]),
-            default: "no",
-            summary: "Whether routes are the shortest of all, whatever their turns; weights then only \
+        ),
+        Spec::of(
+            "shortest_path",
+            Kind::Choice(&["no", "yes"]),
+            "no",
+            "Whether routes are the shortest of all, whatever their turns; weights then only \
                       choose among these.",
-        },
-        ParameterSpec {
-            name: "remove_deadlocks",
-            kind: ParameterKind::Choice(&["no", "yes"]),
-            default: "no",
-            summary: "Whether routes are led around turns afterwards until their channels form no \
+        ),
+        Spec::of(
+            "remove_deadlocks",
+            Kind::Choice(&["no", "yes"]),
+            "no",
+            "Whether routes are led around turns afterwards until their channels form no \
                       cycle.",
-        },
-        ParameterSpec {
-            name: "turns",
-            kind: ParameterKind::Integer,
-            default: "1000",
-            summary: "Turns that remove_deadlocks leads around before it fails.",
-        },
+        ),
+        Spec::of(
+            "turns",
+            Kind::SEED,
+            "1000",
+            "Turns that remove_deadlocks leads around before it fails.",
+        ),
         PER,
         SEED,
     ],
@@ -92,14 +90,11 @@ const STOCKTAKINGS: usize = 32;
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
     let orientation = parameters.orientation(fabric, &part)?;
-    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
-    let given: Option<f64> = parameters.parse("alpha", |text| match text {
-        "auto" => Some(None),
-        _ => text.parse().ok().map(Some),
-    })?;
-    let seed = parameters.seed()?;
+    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
+    let given: Option<f64> = parameters.or_auto("alpha");
+    let seed = parameters.seed();
     let yes = [("no", false), ("yes", true)];
-    let is_shortest = parameters.choice("shortest_path", &yes)?;
+    let is_shortest = parameters.choice("shortest_path", &yes);
     let space = if is_shortest {
         PathSpace::new(fabric, None, TurnRule::Free)
     } else {
@@ -122,8 +117,8 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     pairs.shuffle(&mut stream(seed, "order of pairs", 0));
     let mut rows = place_all(&space, &endpoints, alpha, &pairs);
     // Legal routes have no cycle to remove.
-    if is_shortest && parameters.choice("remove_deadlocks", &yes)? {
-        let most_turns = parameters.parse("turns", |text| text.parse().ok())?;
+    if is_shortest && parameters.choice("remove_deadlocks", &yes) {
+        let most_turns = parameters.parsed("turns");
         rows = remove_deadlocks(fabric, Turns::all(&space), &endpoints, &rows, most_turns)?;
     }
     Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())

@@ -11,10 +11,11 @@ use crate::form::source_routes::SourceRoutes;
 use crate::linear_solver::LinearSolver;
 use crate::orient::orientation::routed_part;
 use crate::orient::turns::{SpanningTree, Turns};
-use crate::parameters::{PER, ParameterKind, ParameterSpec, Parameters, SEED};
+use crate::parameters::{PER, Parameters, SEED};
 use crate::paths::candidate_paths::candidates;
 use crate::paths::path_space::{PathSpace, TurnRule};
 use weft_fabric::Fabric;
+use weft_registry::{Kind, Spec};
 
 /// Routes that are balanced and free of deadlock at once.
 ///
@@ -41,12 +42,12 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
              reconstructed from what Flich, López, Malumbres, Duato, “In-transit buffers: a \
              mechanism to improve performance of networks with source routing”, §I, report of it",
     parameters: &[
-        ParameterSpec {
-            name: "slack",
-            kind: ParameterKind::Choice(&["0", "1", "2", "3", "4"]),
-            default: "2",
-            summary: "Links that a route may be longer than the shortest one by the turns permitted.",
-        },
+        Spec::of(
+            "slack",
+            Kind::Choice(&["0", "1", "2", "3", "4"]),
+            "2",
+            "Links that a route may be longer than the shortest one by the turns permitted.",
+        ),
         PER,
         SEED,
     ],
@@ -59,9 +60,9 @@ fn route(
     solver: &dyn LinearSolver,
 ) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
-    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
-    let slack = parameters.parse("slack", |text| text.parse().ok())?;
-    let seed = parameters.seed()?;
+    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
+    let slack = parameters.parsed("slack");
+    let seed = parameters.seed();
     let space = PathSpace::new(fabric, None, TurnRule::Free);
     let tree = SpanningTree::of_part(fabric, &space, &part);
     let all = Turns::all(&space);

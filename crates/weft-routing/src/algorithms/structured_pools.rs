@@ -43,10 +43,10 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     routed_part(fabric)?;
-    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
-    let chosen = parameters.choice("selection", &Selection::CHOICES)?;
+    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
+    let chosen = parameters.choice("selection", &Selection::CHOICES);
     let space = PathSpace::new(fabric, None, TurnRule::Free);
-    let rows = select(&space, &endpoints, chosen, parameters.seed()?);
+    let rows = select(&space, &endpoints, chosen, parameters.seed());
     let longest = rows.iter().flat_map(|row| &row.lengths).max();
     parameters.refuse_more_lanes(fabric, longest.map_or(1, |&links| links.into()))?;
     let rows: Vec<RouteRow> = rows.iter().map(rising).collect();

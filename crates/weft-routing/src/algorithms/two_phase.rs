@@ -7,9 +7,10 @@ use super::{
 use crate::error::RoutingError;
 use crate::form::adaptive::{AdaptiveRoutes, Detour, TwoPhaseRoutes};
 use crate::form::source_routes::SourceRoutes;
-use crate::parameters::{ParameterKind, ParameterSpec, Parameters, SEED};
+use crate::parameters::{Parameters, SEED};
 use std::collections::BTreeMap;
 use weft_fabric::Fabric;
+use weft_registry::{Kind, Spec};
 
 /// Valiant's two phases.
 ///
@@ -60,35 +61,35 @@ pub(super) const UGAL: Algorithm = Algorithm {
 
 const MINIMAL_WORDS: [&str; 3] = ["auto", "dimension_order", "lash"];
 
-const MINIMAL: ParameterSpec = ParameterSpec {
-    name: "minimal",
-    kind: ParameterKind::Choice(&MINIMAL_WORDS),
-    default: "auto",
-    summary: "The shortest routes of either phase: dimension order or LASH; auto means dimension order \
+const MINIMAL: Spec = Spec::of(
+    "minimal",
+    Kind::Choice(&MINIMAL_WORDS),
+    "auto",
+    "The shortest routes of either phase: dimension order or LASH; auto means dimension order \
               on full meshes and tori, else LASH.",
-};
+);
 
-const LANES: ParameterSpec = ParameterSpec {
-    name: "lanes",
-    kind: ParameterKind::Count { least: 2, most: 16 },
-    default: "16",
-    summary: "Virtual lanes that packets may use; a fabric that needs more is refused.",
-};
+const LANES: Spec = Spec::of(
+    "lanes",
+    Kind::count(2, 16),
+    "16",
+    "Virtual lanes that packets may use; a fabric that needs more is refused.",
+);
 
-const THRESHOLD: ParameterSpec = ParameterSpec {
-    name: "threshold",
-    kind: ParameterKind::Integer,
-    default: "0",
-    summary: "How much fuller the straight way must be for a detour: straight if its flits in buffers \
+const THRESHOLD: Spec = Spec::of(
+    "threshold",
+    Kind::SEED,
+    "0",
+    "How much fuller the straight way must be for a detour: straight if its flits in buffers \
               times its links exceed those of the detour by no more than this many flits times links.",
-};
+);
 
 fn valiant(fabric: &Fabric, parameters: &mut Parameters) -> Result<AdaptiveRoutes, RoutingError> {
     route(fabric, parameters, Detour::Always)
 }
 
 fn ugal(fabric: &Fabric, parameters: &mut Parameters) -> Result<AdaptiveRoutes, RoutingError> {
-    let threshold = parameters.parse("threshold", |text| text.parse().ok())?;
+    let threshold = parameters.parsed("threshold");
     route(fabric, parameters, Detour::Congestion { threshold })
 }
 
@@ -97,9 +98,9 @@ fn route(
     parameters: &mut Parameters,
     detour: Detour,
 ) -> Result<AdaptiveRoutes, RoutingError> {
-    let seed = parameters.seed()?;
+    let seed = parameters.seed();
     let words = MINIMAL_WORDS.map(|word| (word, word));
-    let routes = match parameters.choice("minimal", &words)? {
+    let routes = match parameters.choice("minimal", &words) {
         "auto" => match minimal_routes(fabric, "dimension_order", seed) {
             Err(RoutingError::NoGrid { .. }) => {
                 parameters.settle("minimal", &"lash");

@@ -49,9 +49,9 @@ pub(super) fn route_oriented(
     parameters: &mut Parameters,
     orientation: &Orientation,
 ) -> Result<Routes, RoutingError> {
-    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
-    let chosen = parameters.choice("selection", &Selection::CHOICES)?;
+    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
+    let chosen = parameters.choice("selection", &Selection::CHOICES);
     let space = PathSpace::new(fabric, Some(orientation), TurnRule::Forbidden);
-    let rows = select(&space, &endpoints, chosen, parameters.seed()?);
+    let rows = select(&space, &endpoints, chosen, parameters.seed());
     Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use weft_registry::{Kind, Open};
 
 /// How the root of an up*/down* orientation is chosen, or several of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,9 +31,22 @@ pub enum RootRule {
 impl RootRule {
     /// What a value of a root parameter may be, for people.
     pub(crate) const EXPECTED: &str = "min_average, max_average, max_degree, random, a switch number (12 or id:12) or name:<switch>";
-    /// What it may be besides, where there can be several roots.
-    pub(crate) const EXPECTED_OF_SEVERAL: &str =
-        "; for several roots: opensm, tops, or such switches joined by +";
+
+    /// A rule for the root or several roots.
+    pub(crate) const KIND: Kind = Kind::Open(Open {
+        expected: "min_average, max_average, max_degree, random, a switch number (12 or id:12) or \
+                   name:<switch>; for several roots: opensm, tops, or such switches joined by +",
+        words: &Self::WORDS,
+        accepts: |text| text.parse::<Self>().is_ok(),
+    });
+
+    /// A rule for the root where there is one alone.
+    pub(crate) const KIND_OF_ONE: Kind = Kind::Open(Open {
+        expected: Self::EXPECTED,
+        words: Self::WORDS.split_at(4).0,
+        accepts: |text| text.parse().is_ok_and(|rule: Self| !rule.is_of_several()),
+    });
+
     /// Values that are words.
     pub(crate) const WORDS: [&str; 6] = [
         "min_average",

@@ -182,7 +182,7 @@ impl Parameters {
     /// Orients the fabric by distance from the root or roots asked for.
     ///
     /// # Errors
-    /// [`RoutingError::InvalidValue`] when the fabric has no such switch,
+    /// [`RoutingError::Parameters`] when the fabric has no such switch,
     /// [`RoutingError::RootApart`] when it has no way to the hosts,
     /// [`RoutingError::NoRootFound`] and [`RoutingError::RootsUnjoined`] of several roots.
     pub(crate) fn orientation(
@@ -190,8 +190,8 @@ impl Parameters {
         fabric: &Fabric,
         part: &[SwitchId],
     ) -> Result<Orientation, RoutingError> {
-        let rule = self.root_rule()?;
-        orient(fabric, part, &rule, self.seed()?)
+        let rule = self.root_rule();
+        orient(fabric, part, &rule, self.seed())
             .map_err(|problem| self.root_error("root", fabric, part, &rule, problem))
     }
 
@@ -204,8 +204,8 @@ impl Parameters {
         fabric: &Fabric,
         part: &[SwitchId],
     ) -> Result<Orientation, RoutingError> {
-        let rule = self.root_rule()?;
-        let root = choose_root(fabric, part, &rule, self.seed()?)
+        let rule = self.root_rule();
+        let root = choose_root(fabric, part, &rule, self.seed())
             .map_err(|problem| self.root_error("root", fabric, part, &rule, problem))?;
         Ok(Orientation::depth_first(fabric, root))
     }
@@ -213,7 +213,7 @@ impl Parameters {
     /// Orients the fabric as the parameter `orientation` says.
     ///
     /// # Errors
-    /// As [`Parameters::orientation`], and [`RoutingError::InvalidValue`] of several roots for a
+    /// As [`Parameters::orientation`], and [`RoutingError::Parameters`] of several roots for a
     /// depth-first search.
     pub(crate) fn chosen_orientation(
         &self,
@@ -221,21 +221,21 @@ impl Parameters {
         part: &[SwitchId],
     ) -> Result<Orientation, RoutingError> {
         let depth_first = [("breadth_first", false), ("depth_first", true)];
-        if !self.choice("orientation", &depth_first)? {
+        if !self.choice("orientation", &depth_first) {
             return self.orientation(fabric, part);
         }
-        if self.root_rule()?.is_of_several() {
+        if self.root_rule().is_of_several() {
             let expected = format!(
                 "one root for orientation=depth_first: {}",
                 RootRule::EXPECTED
             );
-            return Err(self.invalid_with("root", expected, |_| Suggestion::default()));
+            return Err(self.invalid("root", expected).into());
         }
         self.depth_first_orientation(fabric, part)
     }
 
-    fn root_rule(&self) -> Result<RootRule, RoutingError> {
-        self.parse("root", |text| text.parse().ok())
+    fn root_rule(&self) -> RootRule {
+        self.parsed("root")
     }
 
     pub(crate) fn root_error(
@@ -268,13 +268,14 @@ impl Parameters {
                     RootRule::Name(_) => "name: and the name of a switch of the fabric".to_owned(),
                     _ => format!("a switch number from 0 to {}", fabric.switch_count() - 1),
                 };
-                self.invalid_with(parameter, expected, |_| match &rule {
+                let suggestion = match &rule {
                     RootRule::Name(found) => {
                         let names = fabric.switch_ids().map(|s| fabric.switch(s).name.as_str());
                         Suggestion::nearest(found, names)
                     }
                     _ => Suggestion::default(),
-                })
+                };
+                self.invalid_near(parameter, expected, suggestion).into()
             }
         }
     }

@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 use std::fmt;
 use std::str::FromStr;
 use weft_fabric::{Fabric, SwitchId, metrics};
+use weft_registry::{Kind, Open};
 
 /// How the roots of several trees are chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +23,12 @@ pub enum TreeRoots {
 }
 
 impl TreeRoots {
+    /// How the roots of trees are found.
+    pub(crate) const KIND: Kind = Kind::Open(Open {
+        expected: Self::EXPECTED,
+        words: &Self::WORDS,
+        accepts: |text| text.parse::<Self>().is_ok(),
+    });
     /// What a value of a parameter may be, for people.
     pub(crate) const EXPECTED: &str = "apart, apart_from_first, search, or switches joined by +, \
                                        each a switch number (12 or id:12) or name:<switch>";

@@ -45,8 +45,8 @@ fn a_wrong_value_says_what_would_be_right() {
     for (spec, expected) in [
         (
             "updown:selection=least-loaded",
-            "found “least-loaded” for parameter selection of routing updown, expected first, \
-             random, least_loaded, balanced; did you mean “least_loaded”?",
+            "found “least-loaded” for parameter selection of routing updown, expected one of \
+             first, random, least_loaded, balanced; did you mean “least_loaded”?",
         ),
         (
             "updown:seed=-1",

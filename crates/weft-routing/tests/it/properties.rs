@@ -3,9 +3,10 @@
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, SwitchId, metrics};
+use weft_registry::Kind;
 use weft_routing::algorithms::{ALGORITHMS, Algorithm, Lanes, Length, Needs, PermittedTurns};
 use weft_routing::load::figures;
-use weft_routing::{Orientation, ParameterKind, Routes, Routing};
+use weft_routing::{Orientation, Routes, Routing};
 use weft_testing::{
     all_paths, fabrics, host_pairs, legal_links, route, route_or_refusal, route_spec, turns_up,
     walk,
@@ -36,7 +37,7 @@ fn parameters(algorithm: &Algorithm, draw: u64, root: usize) -> BTreeMap<String,
     let offered = |key: &str, value: &str| {
         let spec = algorithm.parameters.iter().find(|spec| spec.name == key);
         spec.is_some_and(|spec| match spec.kind {
-            ParameterKind::Choice(words) => words.contains(&value),
+            Kind::Choice(words) => words.contains(&value),
             _ => true,
         })
     };
@@ -74,7 +75,7 @@ fn algorithms_with(holds: impl Fn(&Algorithm) -> bool) -> impl Iterator<Item = &
 fn selects_paths(algorithm: &Algorithm) -> bool {
     let is_offered = |word: &str| {
         algorithm.parameters.iter().any(|spec| {
-            matches!(spec.kind, ParameterKind::Choice(words) if spec.name == "selection" && words.contains(&word))
+            matches!(spec.kind, Kind::Choice(words) if spec.name == "selection" && words.contains(&word))
         })
     };
     let Needs { lanes, tables, .. } = algorithm.needs;

@@ -135,7 +135,7 @@ impl FromStr for ChosenPattern {
             |pattern| pattern.name,
             &name,
         )?;
-        let values = Values::complete(&pattern.entry(), &parameters)?;
+        let values = pattern.entry().complete(&parameters)?;
         Ok(Self { pattern, values })
     }
 }

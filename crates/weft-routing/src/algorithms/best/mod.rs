@@ -19,10 +19,11 @@ use crate::algorithms::{
 use crate::error::RoutingError;
 use crate::form::routes::Routes;
 use crate::load::host_demand::demand_by_weights;
-use crate::parameters::{ParameterKind, ParameterSpec, Parameters, SEED};
+use crate::parameters::{Parameters, SEED};
 use race_of_starts::{STARTS_AT_ONCE, balanced_tables};
 use search::{Effort, Known};
 use weft_fabric::Fabric;
+use weft_registry::{Kind, Spec};
 
 /// Trees towards all hosts, balanced over as many lanes as allowed.
 ///
@@ -72,35 +73,29 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     route: RouteFunction::Search(route),
 };
 
-const LANES: ParameterSpec = ParameterSpec {
-    name: "lanes",
-    kind: ParameterKind::Count { least: 1, most: 15 },
-    default: "8",
-    summary: "Virtual lanes that packets may use; more make routes shorter and loads more even. Of 1, 2, 4, \
+const LANES: Spec = Spec::of(
+    "lanes",
+    Kind::count(1, 15),
+    "8",
+    "Virtual lanes that packets may use; more make routes shorter and loads more even. Of 1, 2, 4, \
               8 and 15, which ports of InfiniBand have, each that fits is tried, on large fabrics the most.",
-};
+);
 
-const ROUNDS: ParameterSpec = ParameterSpec {
-    name: "rounds",
-    kind: ParameterKind::Count {
-        least: 3,
-        most: u8::MAX,
-    },
-    default: "8",
-    summary: "How often the tree of every host is grown; time is in proportion.",
-};
+const ROUNDS: Spec = Spec::of(
+    "rounds",
+    Kind::count(3, u8::MAX as u64),
+    "8",
+    "How often the tree of every host is grown; time is in proportion.",
+);
 
-const STARTS: ParameterSpec = ParameterSpec {
-    name: "starts",
-    kind: ParameterKind::CountOrAuto {
-        least: 1,
-        most: MOST_STARTS,
-    },
-    default: "auto",
-    summary: "How many orders of the channels on one lane the best is taken of, with more lanes as many \
+const STARTS: Spec = Spec::of(
+    "starts",
+    Kind::Or("auto", &Kind::count(1, MOST_STARTS as u64)),
+    "auto",
+    "How many orders of the channels on one lane the best is taken of, with more lanes as many \
               times fewer, but two; more are never worse. Auto means as many as keep small fabrics within \
               seconds, on large ones one.",
-};
+);
 
 /// Hosts times channels up to which fewer lanes are searched with as well.
 const MOST_THOROUGH_WORK: u64 = 1 << 23;
@@ -128,14 +123,14 @@ fn route(
 ) -> Result<Routes, RoutingError> {
     let demand = weight.map(|weight| demand_by_weights(fabric, weight));
     let demand = demand.as_deref();
-    let lanes = parameters.count("lanes")?.unwrap_or(1);
-    let rounds = parameters.count("rounds")?.unwrap_or(1);
+    let lanes = parameters.parsed("lanes");
+    let rounds: u8 = parameters.parsed("rounds");
     let work = (fabric.host_count() * fabric.channel_count()) as u64;
     let automatic = match go_on {
         None => (MOST_WORK / work.max(1)).clamp(1, MOST_AUTOMATIC_STARTS),
         Some(_) => 1,
     };
-    let starts: Option<u16> = parameters.number_or_auto("starts")?;
+    let starts: Option<u16> = parameters.or_auto("starts");
     let starts = starts.map_or(automatic, u64::from);
     let effort = Effort {
         lanes,
@@ -143,7 +138,7 @@ fn route(
         rounds: rounds.into(),
         starts,
         reliefs: (MOST_RELIEF_WORK / work.max(1)).min(MOST_RELIEFS),
-        seed: parameters.seed()?,
+        seed: parameters.seed(),
     };
     let roots = ["min_average", "tops"];
     let known: Vec<Known> = roots

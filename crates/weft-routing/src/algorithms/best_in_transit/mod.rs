@@ -15,10 +15,11 @@ use crate::form::endpoints::Endpoints;
 use crate::form::routes::Routes;
 use crate::form::source_routes::SourceRoutes;
 use crate::orient::orientation::routed_part;
-use crate::parameters::{PER, ParameterKind, ParameterSpec, Parameters, SEED};
+use crate::parameters::{PER, Parameters, SEED};
 use carried_loads::Weights;
 use stopping_rows::{Effort, stopping_rows};
 use weft_fabric::Fabric;
+use weft_registry::{Kind, Spec};
 
 /// Routes whose fullest channel carries as little as can be found, and stops where they are cheapest.
 ///
@@ -50,45 +51,38 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     route: RouteFunction::Plain(route),
 };
 
-const SLACK: ParameterSpec = ParameterSpec {
-    name: "slack",
-    kind: ParameterKind::Count { least: 0, most: 4 },
-    default: "0",
-    summary: "Links that a route may be longer than the shortest one; more make loads more even, mostly to \
+const SLACK: Spec = Spec::of(
+    "slack",
+    Kind::count(0, 4),
+    "0",
+    "Links that a route may be longer than the shortest one; more make loads more even, mostly to \
               the bound with 2, and channels carry more on average.",
-};
+);
 
-const STOP_COST: ParameterSpec = ParameterSpec {
-    name: "stop_cost",
-    kind: ParameterKind::Count {
-        least: 0,
-        most: u8::MAX,
-    },
-    default: "1",
-    summary: "What a stop costs, in channels that a packet holds while it waits for a full one: the less, \
+const STOP_COST: Spec = Spec::of(
+    "stop_cost",
+    Kind::count(0, u8::MAX as u64),
+    "1",
+    "What a stop costs, in channels that a packet holds while it waits for a full one: the less, \
               the more routes are cut though no cycle asks for it, and the more traffic is carried, at the \
               price of latency and of the hosts' memory; 255 means as few stops as can be found.",
-};
+);
 
-const ROUNDS: ParameterSpec = ParameterSpec {
-    name: "rounds",
-    kind: ParameterKind::Count {
-        least: 1,
-        most: u8::MAX,
-    },
-    default: "8",
-    summary: "How often the order of the channels is bettered for the routes, and the routes for the order.",
-};
+const ROUNDS: Spec = Spec::of(
+    "rounds",
+    Kind::count(1, u8::MAX as u64),
+    "8",
+    "How often the order of the channels is bettered for the routes, and the routes for the order.",
+);
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
-    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric)?);
-    let count = |name| parameters.count(name).map(Option::unwrap_or_default);
+    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
     let effort = Effort {
-        slack: count("slack")?.into(),
-        stop_cost: count("stop_cost")?,
-        rounds: count("rounds")?,
-        seed: parameters.seed()?,
+        slack: parameters.parsed("slack"),
+        stop_cost: parameters.parsed("stop_cost"),
+        rounds: parameters.parsed("rounds"),
+        seed: parameters.seed(),
     };
     let weights = alike(fabric, &endpoints);
     let rows = stopping_rows(fabric, &part, &endpoints, weights, effort);

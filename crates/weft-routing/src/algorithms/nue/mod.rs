@@ -9,9 +9,10 @@ mod turns_of_a_lane;
 use crate::algorithms::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, RouteFunction};
 use crate::error::RoutingError;
 use crate::form::routes::Routes;
-use crate::parameters::{ParameterKind, ParameterSpec, Parameters, SEED};
+use crate::parameters::{Parameters, SEED};
 use tables_by_lane::nue_tables;
 use weft_fabric::Fabric;
+use weft_registry::{Kind, Spec};
 
 /// Routing on the dependency graph.
 ///
@@ -48,14 +49,14 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     route: RouteFunction::Plain(route),
 };
 
-const LANES: ParameterSpec = ParameterSpec {
-    name: "lanes",
-    kind: ParameterKind::Count { least: 1, most: 15 },
-    default: "1",
-    summary: "Virtual lanes that packets use; more make routes shorter and loads more even.",
-};
+const LANES: Spec = Spec::of(
+    "lanes",
+    Kind::count(1, 15),
+    "1",
+    "Virtual lanes that packets use; more make routes shorter and loads more even.",
+);
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
-    let lanes = parameters.count("lanes")?.unwrap_or(1);
-    Ok(nue_tables(fabric, lanes, parameters.seed()?)?.into())
+    let lanes = parameters.parsed("lanes");
+    Ok(nue_tables(fabric, lanes, parameters.seed())?.into())
 }
