@@ -11,6 +11,7 @@
 //! what its kind promises. Knows nothing of fabrics.
 
 mod choice;
+mod entry;
 mod error;
 mod field;
 mod kind;
@@ -19,9 +20,10 @@ mod suggestion;
 mod values;
 
 pub use choice::Choice;
+pub use entry::{Entry, find};
 pub use error::RegistryError;
 pub use field::{Field, Held};
 pub use kind::{Kind, Open, Value};
-pub use spec::{Entry, Spec, find};
+pub use spec::Spec;
 pub use suggestion::Suggestion;
 pub use values::Values;

@@ -1,12 +1,12 @@
 //! The routing algorithms, one file each. A new one is its file and one line in [`ALGORITHMS`], or in
 //! [`ADAPTIVE`] where packets choose on their way.
 
-mod algorithm;
 mod balanced;
 mod best;
 mod best_in_transit;
 mod cut_in_transit;
 mod d_mod_k;
+mod definition;
 mod depth_first;
 mod depth_first_in_transit;
 mod descending_layers;
@@ -33,7 +33,7 @@ mod torus_2qos;
 mod two_phase;
 mod updown;
 
-pub use algorithm::{
+pub use definition::{
     Algorithm, Deadlock, GoOn, Lanes, Length, Needs, PermittedTurns, RouteFunction, SearchFunction,
     Weight,
 };
