@@ -174,6 +174,7 @@ def measurement(
         warm_up_ns=1e5,
         window_ns=1e6,
         delivered_packets=5000,
+        pool_interval_ns=0.0,
         pool_overflows=0,
         dropped_packets=0,
         damaged_packets=0,

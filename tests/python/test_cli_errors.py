@@ -110,7 +110,10 @@ BAD_INPUT: dict[str, tuple[tuple[str, ...], str]] = {
         "none.ti: no such file or directory; expected a trace",
     ),
     "no jobs": (("compare", "NET", "--jobs", "0"), "jobs 0"),
-    "impossible mesh": (("fabric", "new", "mesh", "--extents", "0x3"), "extents is 0x3"),
+    "impossible mesh": (
+        ("fabric", "new", "mesh", "--extents", "0x3"),
+        "found “0x3” for parameter extents of topology mesh",
+    ),
 }
 
 

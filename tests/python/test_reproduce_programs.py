@@ -158,7 +158,7 @@ def test_distance_costs_bandwidth_with_ack_wait_alone() -> None:
         ("mesages = 3", "unknown key “mesages”; did you mean messages?"),
         ('seeds = "ten"', "seeds: found 'ten', expected a whole number"),
         ("[[hosts]]\nacknowleged = 1", "unknown key “acknowleged” of hosts"),
-        ("[[machines]]\nlink_gbit = 1", "found “link_gbit”, expected a hardware parameter"),
+        ("[[machines]]\nlink_gbit = 1", "found parameter “link_gbit” for hardware rhinet2"),
         ('[[networks]]\ntopology = "mash"', "found topology “mash”"),
         (
             '[routings]\n"Prefix" = "lash"\n'
