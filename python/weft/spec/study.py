@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from weft import _core
-from weft.errors import StudyError
+from weft.errors import StudyError, TrafficError
 from weft.hardware import hardware
 from weft.simulate import DEFAULT_PRECISION
 from weft.workload import Traffic
@@ -106,12 +106,15 @@ class StudySpec:
 
         Raises
         ------
-        TrafficError
+        StudyError
             When it is not.
         """
         if self.max_packets is not None:
             return self
-        senders = _core.sending_hosts(fabric, self.traffic)
+        try:
+            senders = _core.sending_hosts(fabric, self.traffic)
+        except TrafficError as error:
+            raise StudyError(str(error)) from error
         return replace(self, max_packets=_core.packets_allowed(senders))
 
     def traffic_at(self, load: float, seed: int) -> Traffic:
