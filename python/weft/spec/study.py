@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from weft import _core
-from weft.errors import StudyError, TrafficError
+from weft.errors import StudyError
 from weft.hardware import hardware
 from weft.simulate import DEFAULT_PRECISION
 from weft.workload import Traffic
@@ -96,26 +96,35 @@ class StudySpec:
             expected = "expected more than 0 and at most 1e9 ns"
             _require(0 < interval <= 1e9, f"pool_interval_ns {interval:g}: {expected}")
 
-    def on(self, fabric: Fabric) -> StudySpec:
-        """Return the study with the packets allowed on a fabric, where that is left to the core.
-
-        Parameters
-        ----------
-        fabric : Fabric
-            The network, on which the pattern of the traffic must be defined.
+    def senders_on(self, fabric: Fabric) -> int:
+        """Count the hosts that send on a fabric.
 
         Raises
         ------
         StudyError
-            When it is not.
+            When the fabric has fewer than two hosts.
+        TrafficError
+            When the pattern of the traffic is not defined on it.
+        """
+        if fabric.host_count < 2:
+            message = (
+                f"fabric {fabric.name} has {fabric.host_count} hosts; expected at "
+                "least 2 to talk to each other"
+            )
+            raise StudyError(message)
+        return _core.sending_hosts(fabric, self.traffic)
+
+    def on(self, fabric: Fabric) -> StudySpec:
+        """Return the study with the packets allowed on a fabric, where that is left to the core.
+
+        Raises
+        ------
+        StudyError, TrafficError
+            As `senders_on`.
         """
         if self.max_packets is not None:
             return self
-        try:
-            senders = _core.sending_hosts(fabric, self.traffic)
-        except TrafficError as error:
-            raise StudyError(str(error)) from error
-        return replace(self, max_packets=_core.packets_allowed(senders))
+        return replace(self, max_packets=_core.packets_allowed(self.senders_on(fabric)))
 
     def traffic_at(self, load: float, seed: int) -> Traffic:
         """Return the traffic of one point.

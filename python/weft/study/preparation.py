@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from weft.errors import StudyError
 from weft.results.store import ResultsStore
 from weft.study.executors.interface import RoutedCase
 from weft.study.router import Router
 from weft.study.sweep import Sweep, payload_share
-from weft.workload import sending_hosts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -93,13 +91,7 @@ class Preparation:
             When a routing does not exist, or none of the first case can route its fabric.
         """
         for case in self._cases:
-            if case.fabric.host_count < 2:
-                message = (
-                    f"fabric {case.fabric.name} has {case.fabric.host_count} hosts; expected at "
-                    "least 2 to talk to each other"
-                )
-                raise StudyError(message)
-            sending_hosts(case.fabric, case.spec.traffic)
+            case.spec.senders_on(case.fabric)
         self._router.check(self._cases)
 
     def sweeps(self, database: Database) -> Iterator[OpenSweep]:
