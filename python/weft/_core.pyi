@@ -70,6 +70,7 @@ __all__ = [
     "throughput_bound",
     "to_tables",
     "topologies",
+    "trace_packets",
     "transfers_trace",
 ]
 
