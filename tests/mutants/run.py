@@ -18,15 +18,19 @@ import signal
 import subprocess
 import sys
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cut_through import CUT_THROUGH
 from earlier_stages import EARLIER_STAGES
 
-from mutants import MUTANTS, Mutant
+from mutants import WORMHOLE, Mutant
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = Path("crates/weft-engine/src")
 # Parts of the names of the tests that run: those beside the code, and these modules of tests/it.
 TESTS = {
     "wormhole": ("tests::", "by_hand::", "differential::"),
@@ -43,18 +47,7 @@ class PlantingError(Exception):
 
 
 def place(search: str) -> re.Pattern[str]:
-    """Look for source text however it is broken into lines.
-
-    Parameters
-    ----------
-    search : str
-        Source text.
-
-    Returns
-    -------
-    re.Pattern
-        What finds it with any white space, and any comma a formatter adds, between its parts.
-    """
+    """Look for source text however a formatter breaks it into lines and adds commas."""
     tokens = re.findall(r"\w+|[^\w\s]", search)
     return re.compile(
         r"\s*".join(r",?\s*" + re.escape(t) if t in ")]}" else re.escape(t) for t in tokens)
@@ -62,13 +55,7 @@ def place(search: str) -> re.Pattern[str]:
 
 
 def copy_workspace(folder: Path) -> None:
-    """Copy what Cargo needs.
-
-    Parameters
-    ----------
-    folder : Path
-        Empty folder to copy to.
-    """
+    """Copy what Cargo needs."""
     for name in ("Cargo.toml", "Cargo.lock", "clippy.toml"):
         shutil.copy(ROOT / name, folder / name)
     ignore = shutil.ignore_patterns("target", "__pycache__", "*.so")
@@ -76,77 +63,24 @@ def copy_workspace(folder: Path) -> None:
         shutil.copytree(ROOT / name, folder / name, ignore=ignore)
 
 
-def place_of(mutant: Mutant) -> Path:
-    """Tell the file of a mistake.
-
-    Parameters
-    ----------
-    mutant : Mutant
-        The mistake.
-
-    Returns
-    -------
-    Path
-        Its file, below the workspace.
-    """
-    return Path(mutant.folder or SOURCES / mutant.model) / mutant.file
-
-
-def plant(mutant: Mutant, folder: Path) -> str:
-    """Plant a mistake.
-
-    Parameters
-    ----------
-    mutant : Mutant
-        The mistake.
-    folder : Path
-        Copy of the workspace.
-
-    Returns
-    -------
-    str
-        The file's text before.
-
-    Raises
-    ------
-    PlantingError
-        If its place is not found exactly once.
-    """
-    path = folder / place_of(mutant)
+@contextmanager
+def planted(mutant: Mutant, folder: Path) -> Iterator[None]:
+    """Plant a mistake in a copy of the workspace and take it out again."""
+    path = folder / mutant.file
     text = path.read_text(encoding="utf-8")
-    count = len(place(mutant.search).findall(text))
+    changed, count = place(mutant.search).subn(lambda _: mutant.replace, text)
     if count != 1:
         raise PlantingError(
-            f"“{mutant.name}”: found its place {count} times in {place_of(mutant)}, expected "
+            f"“{mutant.name}”: found its place {count} times in {mutant.file}, expected "
             f"once; bring tests/mutants up to date:\n  {mutant.search}"
         )
-    changed = place(mutant.search).sub(lambda _: mutant.replace, text)
     path.write_text(changed, encoding="utf-8")
-    return text
+    yield
+    path.write_text(text, encoding="utf-8")
 
 
 def run_tests(folder: Path, cases: int, model: str) -> list[str]:
-    """Run the engine's tests.
-
-    Parameters
-    ----------
-    folder : Path
-        Copy of the workspace.
-    cases : int
-        Differential cases.
-    model : str
-        Whose engine is tested.
-
-    Returns
-    -------
-    list of str
-        Names of the tests that failed.
-
-    Raises
-    ------
-    PlantingError
-        If the tests do not compile.
-    """
+    """Run the tests that a model names and return the names of those that failed."""
     build = ["cargo", "test", "--package", "weft-engine", "--lib", "--test", "it"]
     build += ["--no-fail-fast", "--", *TESTS[model]]
     environment = os.environ | {
@@ -182,13 +116,7 @@ def run_tests(folder: Path, cases: int, model: str) -> list[str]:
 
 
 def main() -> int:
-    """Plant every mistake and print the table.
-
-    Returns
-    -------
-    int
-        Exit code.
-    """
+    """Plant every mistake and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cases", type=int, default=DEFAULT_CASES, help="differential cases")
     parser.add_argument("--only", nargs="+", default=[""], help="parts of the names to plant")
@@ -197,7 +125,7 @@ def main() -> int:
     arguments = parser.parse_args()
     chosen = [
         mutant
-        for mutant in (*MUTANTS, *CUT_THROUGH, *EARLIER_STAGES)
+        for mutant in (*WORMHOLE, *CUT_THROUGH, *EARLIER_STAGES)
         if arguments.model in (None, mutant.model)
         and any(part in mutant.name for part in arguments.only)
     ]
@@ -208,8 +136,8 @@ def main() -> int:
         copy_workspace(folder)
         try:
             for mutant in chosen:
-                before = plant(mutant, folder)
-                (folder / place_of(mutant)).write_text(before, encoding="utf-8")
+                with planted(mutant, folder):
+                    pass
             if arguments.check:
                 print(f"{len(chosen)} mistakes can be planted")
                 return 0
@@ -220,10 +148,9 @@ def main() -> int:
                     )
             print(f"{len(chosen)} mistakes, {arguments.cases} differential cases or more each\n")
             for mutant in chosen:
-                before = plant(mutant, folder)
-                cases = max(arguments.cases, mutant.cases)
-                caught_by = run_tests(folder, cases, mutant.model)
-                (folder / place_of(mutant)).write_text(before, encoding="utf-8")
+                with planted(mutant, folder):
+                    cases = max(arguments.cases, mutant.cases)
+                    caught_by = run_tests(folder, cases, mutant.model)
                 if not caught_by:
                     survivors.append(mutant.name)
                 first, *others = caught_by or ["SURVIVED"]
