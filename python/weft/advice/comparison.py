@@ -30,13 +30,7 @@ __all__ = ["advise", "candidates"]
 
 
 def candidates(lanes: int) -> list[str]:
-    """List the routings that are worth a comparison where there are so many lanes.
-
-    Returns
-    -------
-    list of str
-        Specifications; all can stand in the tables of a subnet manager.
-    """
+    """List the routings worth a comparison on so many lanes that a subnet manager can take."""
     return _core.default_routings("advised", lanes)
 
 

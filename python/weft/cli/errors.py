@@ -50,15 +50,7 @@ class WeftGroup(click.Group):
         windows_expand_args: bool = True,
         **extra: Any,  # noqa: ANN401
     ) -> Any:  # noqa: ANN401
-        """Run the command line and leave with an exit code.
-
-        Parameters
-        ----------
-        args : sequence of str, optional
-            Arguments; those of the process when left out.
-        prog_name, complete_var, standalone_mode, windows_expand_args, **extra
-            As for `click.Command.main`.
-        """
+        """Run the command line as `click.Command.main` does, and leave with an exit code."""
         arguments = list(sys.argv[1:] if args is None else args)
 
         def run() -> Any:  # noqa: ANN401

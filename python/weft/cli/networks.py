@@ -129,13 +129,7 @@ class ProgramOptions:
 
 
 def pairs(option: str, texts: Sequence[str]) -> dict[str, str]:
-    """Read an option given as ``KEY=VALUE``, as often as it was.
-
-    Raises
-    ------
-    InputError
-        When one is not of that form.
-    """
+    """Read an option given as ``KEY=VALUE``, as often as it was; another form is an InputError."""
     found = {}
     for text in texts:
         key, sign, value = text.partition("=")
@@ -147,13 +141,7 @@ def pairs(option: str, texts: Sequence[str]) -> dict[str, str]:
 
 
 def numbers(option: str, texts: Sequence[str]) -> dict[str, float]:
-    """Read an option given as ``KEY=NUMBER``, as often as it was.
-
-    Raises
-    ------
-    InputError
-        When one is not of that form.
-    """
+    """Read an option given as ``KEY=NUMBER``, as often as it was; another form is an InputError."""
     found = {}
     for key, value in pairs(option, texts).items():
         try:
@@ -167,15 +155,7 @@ def numbers(option: str, texts: Sequence[str]) -> dict[str, float]:
 def routed_networks(
     fabrics: Sequence[Path], routings: Sequence[str]
 ) -> list[tuple[Fabric, Routing]]:
-    """Route each network by each routing, and say which may deadlock.
-
-    Parameters
-    ----------
-    fabrics : sequence of Path
-        Files of the networks.
-    routings : sequence of str
-        Specifications of the routings, or files of routes.
-    """
+    """Route each network by each routing or file of routes, and say which may deadlock."""
     networks = []
     for path in fabrics:
         fabric = load_fabric(path).fabric

@@ -36,13 +36,7 @@ Options = TypeVar("Options")
 
 
 def given_as(record: type[Options]) -> Callable[[Callable[[Options], None]], Callable[..., None]]:
-    """Return a decorator: the command takes its arguments and options as one record of them.
-
-    Returns
-    -------
-    callable
-        Makes a callback of click of a function of the record.
-    """
+    """Return a decorator: the command takes its arguments and options as one record of them."""
 
     def taking(command: Callable[[Options], None]) -> Callable[..., None]:
         @wraps(command)
@@ -146,22 +140,7 @@ def pool_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def needs(what: str, is_given: bool, *names: str) -> None:
-    """Refuse options of the running command that say nothing without another.
-
-    Parameters
-    ----------
-    what : str
-        What they need, as on the command line.
-    is_given : bool
-        Whether it was given.
-    *names : str
-        The options' parameters.
-
-    Raises
-    ------
-    click.UsageError
-        When one of them stands on the command line without it.
-    """
+    """Refuse options of the running command that say nothing without another."""
     context = click.get_current_context()
     for parameter in context.command.params:
         name = parameter.name or ""
@@ -172,22 +151,7 @@ def needs(what: str, is_given: bool, *names: str) -> None:
 
 
 def make_hardware(name: str, changes: Sequence[str]) -> Hardware:
-    """Return the hardware that ``--hardware`` and ``--set`` ask for.
-
-    Parameters
-    ----------
-    name : str
-        A preset or a file.
-    changes : sequence of str
-        ``KEY=VALUE`` each.
-
-    Raises
-    ------
-    StudyError
-        When a change has no ``=``.
-    HardwareError
-        When a parameter is unknown or out of range.
-    """
+    """Return the preset or file ``--hardware`` with the ``KEY=VALUE`` of each ``--set``."""
     values = {}
     for change in changes:
         key, sign, value = change.partition("=")
@@ -209,24 +173,7 @@ def make_traffic(
     load: float | None = None,
     seed: int = 1,
 ) -> Traffic:
-    """Return the traffic that the options ask for.
-
-    Parameters
-    ----------
-    pattern, payload_bytes, share_of, arrivals : str
-        As on the command line.
-    load : float, optional
-        Payload each sending host offers, as a fraction of its link rate.
-    seed : int
-        Seed of the traffic.
-
-    Raises
-    ------
-    TrafficError
-        When a value is unknown or out of range.
-    InputError
-        When the pattern names a file that is not there.
-    """
+    """Return the traffic that the options ask for; the load is a fraction of the host link rate."""
     values: dict[str, Any] = {
         "pattern": pattern,
         "payload_bytes": parse_sizes(payload_bytes),
@@ -238,13 +185,7 @@ def make_traffic(
 
 
 def parse_loads(text: str | None) -> list[float] | None:
-    """Return the loads of ``--loads``, None when it is not given.
-
-    Raises
-    ------
-    StudyError
-        When one of them is no number.
-    """
+    """Return the loads of ``--loads``, None when it is not given."""
     if text is None:
         return None
     loads = []

@@ -46,14 +46,7 @@ def tell_how_to_go_on(results: Path) -> None:
 
 
 def emit_json(document: object) -> None:
-    """Print a JSON document to stdout.
-
-    Parameters
-    ----------
-    document : object
-        Dataclasses, mappings, sequences, arrays, paths and plain values; numbers that are none
-        become null.
-    """
+    """Print records, arrays, paths and plain values as JSON; NaN and infinity become null."""
     click.echo(json.dumps(_plain(document), ensure_ascii=False, indent=2, allow_nan=False))
 
 
@@ -75,17 +68,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - anything in, JSON out
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table.
-
-    Attributes
-    ----------
-    title : str
-        What it shows.
-    unit : str
-        Unit, in a second line of the header.
-    is_number : bool
-        Whether it is aligned to the right.
-    """
+    """A column of a table, the unit in a second line of the header; numbers stand to the right."""
 
     title: str
     unit: str = ""

@@ -23,13 +23,7 @@ _LINE_INTERVAL_S = 5.0
 
 @contextmanager
 def shown_progress() -> Iterator[Watcher]:
-    """Show what a study does while it runs.
-
-    Yields
-    ------
-    Watcher
-        To be handed to the study.
-    """
+    """Show what a study does that is handed what comes out of this."""
     if not sys.stderr.isatty():
         yield _LineProgress()
         return

@@ -111,15 +111,7 @@ def _check(fabric: Fabric, routing: Routing, path: Path, as_json: bool) -> None:
 
 
 def cycle_lines(cycle: list[Any], shown: int = 4) -> list[str]:
-    """Describe a cycle of dependencies, one line each.
-
-    Parameters
-    ----------
-    cycle : list of CycleStep
-        The cycle.
-    shown : int
-        Lines at most; the rest is counted.
-    """
+    """Describe a cycle of dependencies, one line each, those that are not shown counted."""
     lines = [
         f"{step.source} to {step.destination} holds {step.held} and wants {step.wanted}"
         for step in cycle[:shown]

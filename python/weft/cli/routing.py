@@ -243,22 +243,9 @@ def _repair_pairs(repaired: Repair | None) -> list[tuple[str, str]]:
 
 
 def load_routing(fabric: Fabric, specification: str, time_budget_s: float | None = None) -> Routing:
-    """Route a fabric by an algorithm, or read its routes from a file.
+    """Route a fabric by an algorithm, or read its routes from a file or folder, which comes first.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    specification : str
-        Name and parameters of an algorithm, or the path of a file or folder; one of that name comes
-        first.
-    time_budget_s : float, optional
-        As for :func:`weft.route`.
-
-    Raises
-    ------
-    RoutingError
-        When routes of a file are given a time budget, or as for :func:`weft.route`.
+    Routes of a file take no time budget: a RoutingError.
     """
     looks_like_path = any(mark in specification.partition(":")[0] for mark in "/.\\")
     if not looks_like_path and not Path(specification).exists():
@@ -275,20 +262,7 @@ def load_routing(fabric: Fabric, specification: str, time_budget_s: float | None
 
 
 def host_number(fabric: Fabric, name: str) -> int:
-    """Return the number of a host.
-
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    name : str
-        Name of the host, or its number.
-
-    Raises
-    ------
-    RoutingError
-        When there is no such host; the nearest name is suggested.
-    """
+    """Return the number of a host from its name or number; the error suggests the nearest."""
     names = fabric.host_names
     if name in names:
         return names.index(name)

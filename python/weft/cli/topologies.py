@@ -27,14 +27,8 @@ def add_topologies(
 ) -> None:
     """Add a command for every topology.
 
-    Parameters
-    ----------
-    group : click.Group
-        Where the commands go.
-    output_options : callable
-        Decorator that adds the options ``output`` and ``as_json``.
-    write : callable
-        Called with the fabric, the output and ``as_json``.
+    `output_options` adds the options ``output`` and ``as_json``, which `write` is given with the
+    fabric.
     """
     for topology in topologies():
         name = _spelled(topology.name)

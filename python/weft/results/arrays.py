@@ -48,13 +48,7 @@ def stored_arrays(measurement: Measurement) -> dict[str, bytes]:
 
 
 def read_array(row: sqlite3.Row, name: str, fabric: Fabric) -> NDArray[Any]:
-    """Restore an array of a measurement from a row of the file.
-
-    Raises
-    ------
-    zlib.error, ValueError
-        When the bytes are damaged.
-    """
+    """Restore an array of a measurement; damaged bytes are a zlib.error or ValueError."""
     content = row[name]
     if name not in _WIDE:
         return np.frombuffer(content, dtype=_little(ARRAYS[name].dtype))

@@ -39,15 +39,7 @@ _REFUSALS = {
 
 
 class Database:
-    """The connection to one results file.
-
-    Parameters
-    ----------
-    path : Path
-        The file, for messages.
-    connection : sqlite3.Connection
-        An open connection in autocommit mode.
-    """
+    """The connection to one results file, open in autocommit mode; the path is for messages."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
@@ -57,12 +49,8 @@ class Database:
     def open_for_reading(cls, path: str | os.PathLike[str]) -> Database:
         """Open an existing results file; nothing is written but what an earlier kill left undone.
 
-        Raises
-        ------
-        ResultsError
-            When there is no such file, it is not Weft's, damaged or of another format.
-        EnvironmentFailure
-            When the machine does not let it be read.
+        A ResultsError: no such file, not Weft's, damaged or of another format. An
+        EnvironmentFailure: the machine does not let it be read.
         """
         path = Path(path)
         with _refusals(path):
@@ -77,19 +65,9 @@ class Database:
 
     @classmethod
     def open_for_writing(cls, path: str | os.PathLike[str]) -> Database:
-        """Open a results file, or make one; a file that could not be made leaves nothing behind.
+        """Open a results file, or make one, with its folders; refused as by `open_for_reading`.
 
-        Parameters
-        ----------
-        path : path-like
-            The file; missing folders are made.
-
-        Raises
-        ------
-        ResultsError
-            When the file is not Weft's, damaged or of another format.
-        EnvironmentFailure
-            When the machine does not let it be written.
+        A file that could not be made leaves nothing behind.
         """
         path = Path(path)
         with _refusals(path):

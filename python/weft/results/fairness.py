@@ -18,23 +18,15 @@ __all__ = ["Fairness", "fairness_of", "served"]
 
 @dataclass(frozen=True, slots=True)
 class Fairness:
-    """How alike the hosts that send are served.
+    """How alike the hosts that send are served."""
 
-    Attributes
-    ----------
-    jain : float
-        Jain's index of what is accepted of them: 1 when all are served alike, 1/n when one of n is
-        served alone; NaN when nothing was delivered.
-    least, most : float
-        What is accepted of the host that is served worst, and best, as fractions of the host link
-        rate.
-    hosts : int
-        Hosts that send.
-    """
-
+    #: Jain's index of what is accepted of them: 1 when all are served alike, 1/n when one of n is
+    #: served alone; NaN when nothing was delivered.
     jain: float
+    #: Accepted of the host served worst, then best, as fractions of the host link rate.
     least: float
     most: float
+    #: Hosts that send.
     hosts: int
 
     @property
@@ -44,29 +36,12 @@ class Fairness:
 
 
 def served(host_accepted_load: NDArray[Any], senders: int) -> NDArray[Any]:
-    """Return what is accepted of the hosts that send, in descending order.
-
-    Nothing is accepted of those that do not send, so that they are the last.
-
-    Parameters
-    ----------
-    host_accepted_load : ndarray, shape (hosts,)
-        What is accepted of each host, as a fraction of the host link rate.
-    senders : int
-        Number of hosts that send.
-    """
+    """Return the accepted loads of the hosts that send, descending: the rest have none."""
     return np.sort(np.asarray(host_accepted_load, dtype=np.float64))[::-1][:senders]
 
 
 def fairness_of(host_accepted_load: NDArray[Any], senders: int) -> Fairness:
-    """Compute how alike hosts are served.
-
-    Parameters
-    ----------
-    host_accepted_load : ndarray, shape (hosts,)
-        What is accepted of each host, as a fraction of the host link rate.
-    senders : int
-        Number of hosts that send.
+    """Compute how alike hosts are served, of loads accepted as fractions of the host link rate.
 
     Examples
     --------

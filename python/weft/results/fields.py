@@ -21,26 +21,16 @@ __all__ = ["POINT_FIELDS", "PointField", "point_values", "read_point"]
 
 @dataclass(frozen=True, slots=True)
 class PointField:
-    """One figure of a simulated point.
+    """One figure of a simulated point."""
 
-    Attributes
-    ----------
-    column : str
-        Name of the column, the unit last.
-    kind : str
-        ``real``, ``integer`` or ``text``, as in SQLite.
-    unit : str
-        Unit; empty for text.
-    summary : str
-        What it is, in one sentence.
-    path : tuple of str
-        Where it stands in a measurement.
-    """
-
+    #: Name of the column, the unit last.
     column: str
+    #: ``real``, ``integer`` or ``text``, as in SQLite.
     kind: str
+    #: Empty for text.
     unit: str
     summary: str
+    #: Where it stands in a measurement.
     path: tuple[str, ...]
 
 

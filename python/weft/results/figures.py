@@ -17,13 +17,7 @@ __all__ = ["load_figures_of"]
 
 
 def load_figures_of(row: sqlite3.Row) -> LoadFigures | None:
-    """Restore load figures from the row of a routing; None when it has no routes.
-
-    Parameters
-    ----------
-    row : Row
-        A row of the table of routings.
-    """
+    """Restore load figures from the row of a routing; None when it has no routes."""
     if row["load_figures_json"] is None:
         return None
     routes = np.frombuffer(row["routes_per_channel"], dtype="<u8")

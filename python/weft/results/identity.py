@@ -18,13 +18,8 @@ __all__ = ["differences", "shown_identity", "study_identity"]
 def study_identity(fabric: Fabric, spec: StudySpec | ProgramSpec) -> dict[str, dict[str, Any]]:
     """Return everything that decides the figures of a study, but its routings and loads.
 
-    Routings and loads may be added to a study later; anything here makes another study.
-
-    Returns
-    -------
-    dict
-        Sections ``fabric``, ``hardware``, then ``traffic`` and ``run`` or ``program``, each a dict
-        of plain values.
+    Routings and loads may be added to a study later; anything here makes another study. Sections
+    are ``fabric``, ``hardware``, then ``traffic`` and ``run`` or ``program``, each of plain values.
     """
     return {
         "fabric": {
@@ -39,18 +34,7 @@ def study_identity(fabric: Fabric, spec: StudySpec | ProgramSpec) -> dict[str, d
 
 
 def differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
-    """Name what differs between the identities of two studies.
-
-    Parameters
-    ----------
-    there, here : mapping
-        From `study_identity`: of the file, and of the call.
-
-    Returns
-    -------
-    list of str
-        One clause per difference; empty when the studies are the same.
-    """
+    """Name what differs between identities, the file's and the call's, in a clause each."""
     clauses = []
     for section in dict.fromkeys([*there, *here]):
         old, new = there.get(section, {}), here.get(section, {})

@@ -16,40 +16,22 @@ __all__ = ["LaneRow", "lane_rows"]
 
 @dataclass(frozen=True, slots=True)
 class LaneRow:
-    """One lane of all channels between switches.
-
-    Attributes
-    ----------
-    lane : int
-        Number of the lane.
-    utilization_mean, utilization_most : float
-        Share of the window in which flits of the lane were sent: mean over the channels, and that
-        of the busiest.
-    blocked_mean, blocked_most : float
-        Share of the window in which flow control kept back a packet of the lane, likewise.
-    buffer_mean_bytes : float
-        Time average of the bytes in the input buffer of the lane, mean over the channels.
-    buffer_most_bytes : int
-        Most bytes any of these buffers held.
-    """
+    """One lane of all channels between switches; means over them, and the most of any."""
 
     lane: int
+    #: Share of the window in which flits of the lane were sent.
     utilization_mean: float
     utilization_most: float
+    #: Share of the window in which flow control kept back a packet of the lane.
     blocked_mean: float
     blocked_most: float
+    #: Time average of the bytes in the input buffer of the lane, and the most any held.
     buffer_mean_bytes: float
     buffer_most_bytes: int
 
 
 def lane_rows(fabric: Fabric, figures: LaneFigures) -> list[LaneRow]:
-    """Sum up how the lanes of the channels between switches were used.
-
-    Returns
-    -------
-    list of LaneRow
-        By lane; those that nothing was sent on or waited for are left out.
-    """
+    """Sum up how each lane between switches was used; idle ones are left out."""
     between = np.asarray(fabric.is_switch_channel, dtype=bool)
     if not figures.utilization.size or not between.any():
         return []

@@ -35,27 +35,14 @@ def build_manifest(
     routings: Sequence[sqlite3.Row],
     totals: sqlite3.Row,
 ) -> dict[str, Any]:
-    """Gather the manifest from the rows of a results file.
+    """Gather the manifest from the rows of a results file, its sessions oldest first.
 
-    Parameters
-    ----------
-    study : Row
-        The study.
-    sessions : sequence of Row
-        Its sessions, oldest first.
-    routings : sequence of Row
-        Its routings.
-    totals : Row
-        ``points``, ``wall_s``, ``events``, ``packet_hops`` and ``flit_hops`` over all points.
-
-    Returns
-    -------
-    dict
-        Plain values: ``study``, ``weft``, ``created_at``, ``fabric`` (name, fingerprint, counts),
-        ``hardware``, ``traffic`` and ``run`` (each a list of name, value, unit, summary, and
-        source for the hardware; the first two empty for a program), ``program`` (value by key;
-        empty for traffic), ``routings`` (label, specification, parameters), ``seeds``,
-        ``sessions`` (times, outcome, request, machine) and ``totals``.
+    Totals are ``points``, ``wall_s``, ``events``, ``packet_hops`` and ``flit_hops`` over all
+    points. What comes back are plain values: ``study``, ``weft``, ``created_at``, ``fabric`` (name,
+    fingerprint, counts), ``hardware``, ``traffic`` and ``run`` (each a list of name, value, unit,
+    summary, and source for the hardware; the first two empty for a program), ``program`` (value by
+    key; empty for traffic), ``routings`` (label, specification, parameters), ``seeds``,
+    ``sessions`` (times, outcome, request, machine) and ``totals``.
     """
     identity = json.loads(study["identity_json"])
     traffic = identity.get("traffic", {})

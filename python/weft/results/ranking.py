@@ -19,51 +19,32 @@ EQUAL_WITHIN = 0.03
 
 @dataclass(frozen=True, slots=True)
 class RankedRouting:
-    """One row of the ranking.
-
-    Attributes
-    ----------
-    label, title : str
-        The routing, and its algorithm in words.
-    state : str
-        ``simulated``, ``deadlocked`` (in the simulation, whatever the proof said), ``refused``
-        (not deadlock-free), ``not routed`` or ``not simulated``.
-    deadlock_free : bool
-        What the proof said.
-    throughput_bytes_per_ns_per_switch : float or None
-        Largest accepted traffic; None for a routing that deadlocked.
-    throughput_load : float or None
-        The same as a fraction of the host link rate.
-    relative_to_best : float or None
-        Throughput over that of the best routing.
-    unloaded_latency_ns : float or None
-        Mean latency from generation at the lowest load simulated.
-    unloaded_load : float or None
-        That load, fraction of the host link rate.
-    max_routes_per_channel : int or None
-    mean_routes_per_channel : float or None
-        Routes of host pairs over the most loaded channel, and over a channel between switches.
-    mean_in_transit_stops : float or None
-        In-transit stops per route.
-    minimal_share : float or None
-        Share of the routes that are as short as the fabric allows.
-    note : str
-        Why it was not simulated; else empty.
-    """
+    """One row of the ranking; loads are fractions of the host link rate."""
 
     label: str
+    #: Its algorithm in words.
     title: str
+    #: ``simulated``, ``deadlocked`` (in the simulation, whatever the proof said), ``refused`` (not
+    #: deadlock-free), ``not routed`` or ``not simulated``.
     state: str
+    #: What the proof said.
     deadlock_free: bool
+    #: Largest accepted traffic, and the same as a load; None for a routing that deadlocked.
     throughput_bytes_per_ns_per_switch: float | None
     throughput_load: float | None
+    #: Throughput over that of the best routing.
     relative_to_best: float | None
+    #: Mean latency from generation at the lowest load simulated, and that load.
     unloaded_latency_ns: float | None
     unloaded_load: float | None
+    #: Routes of host pairs over the most loaded channel, and over a channel between switches.
     max_routes_per_channel: int | None
     mean_routes_per_channel: float | None
+    #: In-transit stops per route.
     mean_in_transit_stops: float | None
+    #: Share of the routes that are as short as the fabric allows.
     minimal_share: float | None
+    #: Why it was not simulated; else empty.
     note: str
 
 
@@ -131,13 +112,7 @@ def _state(routing: RoutingResult) -> tuple[str, str]:
 
 
 def recommend(ranking: Sequence[RankedRouting]) -> str:
-    """Say in a sentence or two which routing to take.
-
-    Parameters
-    ----------
-    ranking : sequence of RankedRouting
-        From `rank`.
-    """
+    """Say in a sentence or two which routing of a ranking to take."""
     simulated = [row for row in ranking if row.state == "simulated"]
     if not simulated:
         if any(row.state == "deadlocked" for row in ranking):

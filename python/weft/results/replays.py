@@ -42,42 +42,29 @@ REPLAY_ARRAYS = ("rank_times_ns", "channel_busy_ns")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReplayFigures:
-    """How a program ran: `weft.Replay` without the messages sampled.
+    """How a program ran: `weft.Replay` without the messages sampled."""
 
-    Attributes
-    ----------
-    outcome : str
-        ``finished``, ``blocked`` or ``deadlocked``.
-    waits : str
-        What ranks or packets wait for; empty when finished.
-    duration_ns : float
-        End of the last rank, NaN where one has none.
-    sent_messages, received_messages : int
-        Messages of all ranks.
-    delivered_packets, payload_bytes, lost_packets : int
-        Packets, acknowledgements included, their payload, and those lost.
-    mean_latency_ns, max_latency_ns : float
-        Latency of packets from generation.
-    mean_switches : float
-        Switches a packet traversed.
-    rank_times_ns : ndarray of float64, shape (6, ranks)
-        `RANK_TIMES` of each rank.
-    channel_busy_ns : ndarray of float64, shape (channels,)
-        Time each channel carried flits.
-    """
-
+    #: ``finished``, ``blocked`` or ``deadlocked``.
     outcome: str
+    #: What ranks or packets wait for; empty when finished.
     waits: str
+    #: End of the last rank, NaN where one has none.
     duration_ns: float
+    #: Messages of all ranks.
     sent_messages: int
     received_messages: int
+    #: Packets, acknowledgements included, their payload, and those lost.
     delivered_packets: int
     payload_bytes: int
     lost_packets: int
+    #: Latency of packets from generation.
     mean_latency_ns: float
     max_latency_ns: float
+    #: Switches a packet traversed.
     mean_switches: float
+    #: `RANK_TIMES` of each rank, shape (6, ranks).
     rank_times_ns: NDArray[np.float64]
+    #: Time each channel carried flits, shape (channels,).
     channel_busy_ns: NDArray[np.float64]
 
     def to_dict(self) -> dict[str, Any]:
@@ -144,15 +131,7 @@ class ReplayStore(ResultsStore):
                 self._database.insert("replay", {**key, **figures.scalars(), **arrays, **times})
 
     def copy_replay(self, label: str, other: ReplayStore) -> ReplayFigures:
-        """Record that the program ran as another case of the file had it run.
-
-        Parameters
-        ----------
-        label : str
-            The routing.
-        other : ReplayStore
-            The other case; it has this program by this routing.
-        """
+        """Record that the program ran by this routing as in another case of the file."""
         query = "SELECT * FROM replay WHERE study_id = ? AND routing = ?"
         (row,) = self._database.rows(query, (other._study_id, label))
         with self._database.transaction():

@@ -33,40 +33,21 @@ MAIN_STUDY = "main"
 
 @dataclass(frozen=True, slots=True)
 class StoredRouting:
-    """What a file has of a routing that could be computed.
+    """What a file has of a routing that could be computed."""
 
-    Attributes
-    ----------
-    parameters : dict
-        Every parameter of the algorithm with the value used.
-    deadlock_free : bool
-        What the proof said.
-    verdict, text : str
-        The same in a word, and in full.
-    ladder_bound : float
-        Payload load at which the traffic is expected to saturate the busiest channel: the size of
-        the steps of the ladder.
-    """
-
+    #: Every parameter of the algorithm with the value used.
     parameters: dict[str, str]
     deadlock_free: bool
+    #: What the proof said, in a word and in full.
     verdict: str
     text: str
+    #: Payload load at which the traffic is expected to saturate the busiest channel: the size of
+    #: the steps of the ladder.
     ladder_bound: float
 
 
 class PointKey(NamedTuple):
-    """What a point is in its study.
-
-    Attributes
-    ----------
-    label : str
-        The routing.
-    load : float
-        Offered load, fraction of the host link rate.
-    seed : int
-        Seed of the traffic.
-    """
+    """What a point is in its study: routing, load as a fraction of the host link rate, seed."""
 
     label: str
     load: float
@@ -75,15 +56,7 @@ class PointKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a sweep needs to know of a finished point.
-
-    Attributes
-    ----------
-    offered_load, accepted_load : float
-        Fractions of the host link rate.
-    reason : str
-        Why the run ended.
-    """
+    """What a sweep needs to know of a finished point: loads, and why the run ended."""
 
     offered_load: float
     accepted_load: float
@@ -96,25 +69,10 @@ class Outcome:
 
 
 class ResultsStore:
-    """One study of a results file, opened to add to it.
+    """One study of a results file, opened to add to it; whoever opened the file closes it.
 
-    Parameters
-    ----------
-    database : Database
-        The file, open for writing; whoever opened it closes it.
-    fabric : Fabric
-        The network of the study.
-    spec : StudySpec or ProgramSpec
-        The study.
-    name : str
-        Name of the study in the file; a file with another name than the default may hold many.
-
-    Raises
-    ------
-    ResultsError
-        When the file holds another study (the text says what differs), is not Weft's or damaged.
-    EnvironmentFailure
-        When the machine does not let it be written.
+    A file holds one study of the default name, or many of other names. A ResultsError says what
+    differs where the file holds another study.
     """
 
     def __init__(
@@ -132,13 +90,7 @@ class ResultsStore:
         self.computed_points = 0
 
     def close(self, outcome: str) -> None:
-        """End the session.
-
-        Parameters
-        ----------
-        outcome : str
-            ``finished``, ``interrupted`` or ``failed``.
-        """
+        """End the session as ``finished``, ``interrupted`` or ``failed``."""
         statement = (
             "UPDATE session SET ended_at = ?, outcome = ?, computed_points = ? WHERE session_id = ?"
         )
@@ -180,22 +132,8 @@ class ResultsStore:
     ) -> StoredRouting:
         """Record a routing with its proof and load figures, and return what was recorded.
 
-        Parameters
-        ----------
-        specification : str
-            The routing as it was asked for.
-        routing : Routing
-            The routing.
-        parameters : dict of str to str
-            Its parameters as they are recorded.
-        title : str
-            Its algorithm in words.
-        proof : Proof
-            What the proof said.
-        load : LoadFigures or None
-            Its load figures, where packets do not choose on their way.
-        ladder_bound : float
-            Payload load at which the traffic is expected to saturate the busiest channel.
+        Title is its algorithm in words; there are no load figures where packets choose on their
+        way.
         """
         figures = load and {
             field.name: getattr(load, field.name)
@@ -224,17 +162,7 @@ class ResultsStore:
         )
 
     def add_failed_routing(self, specification: str, title: str, reason: str) -> None:
-        """Record that a routing could not be computed on the fabric.
-
-        Parameters
-        ----------
-        specification : str
-            The routing as it was asked for; it serves as its label.
-        title : str
-            Its algorithm in words.
-        reason : str
-            Why it could not be computed.
-        """
+        """Record why a routing could not be computed; its specification serves as its label."""
         self._insert_routing(
             {
                 "label": specification,
@@ -269,24 +197,7 @@ class ResultsStore:
     def add_point(
         self, key: PointKey, content: str, measurement: Measurement, wall_s: float
     ) -> bool:
-        """Record a finished point, whole or not at all.
-
-        Parameters
-        ----------
-        key : PointKey
-            Routing, load and seed.
-        content : str
-            What stands for everything that decides its figures.
-        measurement : Measurement
-            What was measured.
-        wall_s : float
-            Wall-clock seconds the simulation took.
-
-        Returns
-        -------
-        bool
-            Whether the file did not have it yet.
-        """
+        """Record a finished point, whole or not at all; false when the file has it already."""
         columns = [field.column for field in POINT_FIELDS]
         figures = dict(zip(columns, point_values(measurement), strict=True))
         with self._database.transaction():
@@ -300,20 +211,7 @@ class ResultsStore:
         return True
 
     def copy_point(self, key: PointKey, content: str) -> Outcome | None:
-        """Record a point that another study of the file has, with its figures.
-
-        Parameters
-        ----------
-        key : PointKey
-            Routing, load and seed.
-        content : str
-            What stands for everything that decides its figures.
-
-        Returns
-        -------
-        Outcome or None
-            None when no study has a point of this content.
-        """
+        """Record a point that another study of the file has, by its content; None if none has."""
         found = self._database.rows("SELECT * FROM point WHERE content = ? LIMIT 1", (content,))
         if not found:
             return None

@@ -20,35 +20,21 @@ SECTIONS = ("fabrics", "hardware", "traffic", "programs")
 
 @dataclass(frozen=True, slots=True)
 class StudyKey:
-    """A key of a study file.
+    """A key of a study file."""
 
-    Attributes
-    ----------
-    section : str
-        Table it stands in; empty for the top of the file.
-    name : str
-        Its name.
-    type : str
-        Type of its value.
-    unit : str
-        Unit; empty where there is none.
-    range : str
-        Values allowed.
-    default : str
-        Value when it is left out; empty where one must be given.
-    summary : str
-        What it decides, in one sentence.
-    source : str
-        Where the default comes from, or what else is told of it where.
-    """
-
+    #: Table it stands in; empty for the top of the file.
     section: str
     name: str
     type: str
+    #: Empty where there is none.
     unit: str
+    #: Values allowed.
     range: str
+    #: Value when it is left out; empty where one must be given.
     default: str
+    #: What it decides, in one sentence.
     summary: str
+    #: Where the default comes from, or what else is told of it where.
     source: str
 
 
@@ -371,12 +357,6 @@ def study_keys() -> list[StudyKey]:
 
 
 def keys_of_topology(topology: str) -> dict[str, bool]:
-    """Return the keys that may stand beside a topology, and whether a value of each is a list.
-
-    Raises
-    ------
-    KeyError
-        When there is no such topology.
-    """
+    """Return the keys beside a topology, and if its values are lists; KeyError if none."""
     parameters = {entry.name: entry.parameters for entry in topologies()}[topology]
     return {entry.name: entry.type == "list" for entry in parameters}

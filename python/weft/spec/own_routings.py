@@ -25,15 +25,7 @@ __all__ = ["OwnRoutings", "add_routings"]
 
 @dataclass(frozen=True, slots=True)
 class OwnRoutings:
-    """A Python file that adds routings.
-
-    Attributes
-    ----------
-    name : str
-        As the study file names it.
-    text : str
-        What stands in it.
-    """
+    """The text of a Python file that adds routings, and its name in the study file."""
 
     name: str
     text: str
@@ -47,16 +39,9 @@ _lock = Lock()
 def add_routings(files: Sequence[OwnRoutings]) -> None:
     """Let the algorithms of files be known by their names in this process.
 
-    Parameters
-    ----------
-    files : sequence of OwnRoutings
-        The files, run in their order; one that was run before is not run again, but its algorithms
-        take the place of others of their names.
-
-    Raises
-    ------
-    StudyError
-        When a file fails or adds nothing; the text begins with its name and line.
+    Files run in their order; one that was run before is not run again, but its algorithms take the
+    place of others of their names. Where one fails or adds nothing, a StudyError begins with its
+    name and line.
     """
     with _lock:
         for file in files:

@@ -46,29 +46,18 @@ _PLACEMENTS = ("linear", "round_robin", "random")
 
 @dataclass(frozen=True, slots=True)
 class StudyProgram:
-    """What ranks do, and what stands between them and the network.
+    """What ranks do, and what stands between them and the network."""
 
-    Attributes
-    ----------
-    settings : dict
-        Value by key of a table of programs, defaults included; None where a key says nothing.
-    messaging : dict of str to float
-        Parameters of the messaging layer that are not left at their defaults.
-    trace : Path or None
-        The recorded application.
-    digest : str
-        What stands for the content of its files; empty for an operation.
-    placement : str
-        Where ranks are placed, as `weft.place_ranks` takes it.
-    placement_digest : str
-        What stands for the content of a file of hosts; empty where there is none.
-    """
-
+    #: Value by key of a table of programs, defaults included; None where a key says nothing.
     settings: dict[str, Any]
+    #: Parameters of the messaging layer that are not left at their defaults.
     messaging: dict[str, float]
     trace: Path | None
+    #: What stands for the content of its files; empty for an operation.
     digest: str
+    #: Where ranks are placed, as `weft.place_ranks` takes it.
     placement: str
+    #: What stands for the content of a file of hosts; empty where there is none.
     placement_digest: str = ""
 
     @property
@@ -89,13 +78,7 @@ class StudyProgram:
         return chosen
 
     def read(self, fabric: Fabric) -> Trace:
-        """Return what the ranks do.
-
-        Parameters
-        ----------
-        fabric : Fabric
-            The network, whose hosts count where an operation does not say how many ranks.
-        """
+        """Return what the ranks do; an operation has one a host where it does not say."""
         if self.trace is None:
             ranks = self.settings["ranks"]
             ranks = fabric.host_count if ranks is None else ranks
@@ -104,13 +87,7 @@ class StudyProgram:
         return _read_trace(self.trace, self.digest, speed, clock_ns)
 
     def check(self, fabric: Fabric, hardware: Hardware) -> None:
-        """Refuse what can be refused without replaying it.
-
-        Raises
-        ------
-        InputError, FormatError
-            When the trace cannot be read, or a name or a number is not valid.
-        """
+        """Refuse what can be refused without replaying it: files, names, numbers."""
         # A barrier of one is over at once; what stands in its way is what is asked for.
         single = mesh(1, 1, hosts_per_switch=1)
         replay(
@@ -138,19 +115,7 @@ class StudyProgram:
 
 @dataclass(frozen=True, slots=True)
 class ProgramSpec:
-    """A program on hardware, by several routings: what `StudySpec` is for traffic.
-
-    Attributes
-    ----------
-    routings : tuple of str
-        Routings as on the command line.
-    hardware : Hardware
-        The machine.
-    program : StudyProgram
-        What the ranks do.
-    own_routings : tuple of OwnRoutings
-        Files that add routings of one's own.
-    """
+    """A program on hardware, by several routings: what `StudySpec` is for traffic."""
 
     routings: tuple[str, ...]
     hardware: Hardware
@@ -172,19 +137,7 @@ class ProgramSpec:
 
 @dataclass(frozen=True, slots=True)
 class ProgramCase:
-    """One fabric, hardware and program, with the routings compared on it.
-
-    Attributes
-    ----------
-    name : str
-        Name in the results file; unique in a study.
-    fabric : Fabric
-        The network.
-    spec : ProgramSpec
-        What is compared.
-    settings : dict
-        What the study file says of this case, value by key.
-    """
+    """One fabric, hardware and program, with the routings compared on it: as `weft.study.Case`."""
 
     name: str
     fabric: Fabric
@@ -199,13 +152,7 @@ def _read_trace(trace: Path, _digest: str, flops_per_s: float, clock_ns: float) 
 
 
 def program_of(keys: dict[str, Any], folder: Path) -> StudyProgram:
-    """Return the program of a variant.
-
-    Raises
-    ------
-    StudyError
-        When a value has another type, or a key does not go with another.
-    """
+    """Return the program of a variant; refuse a wrong type, or keys that do not go together."""
     if ("trace" in keys) == ("operation" in keys):
         message = f"{next(iter(keys), 'trace')}: expected either trace or operation"
         raise StudyError(message)

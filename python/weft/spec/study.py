@@ -29,45 +29,23 @@ _MOST_DEFAULT_LANES = 8
 
 @dataclass(frozen=True, slots=True)
 class StudySpec:
-    """What a study compares, and under which conditions.
+    """What a study compares, and under which conditions; a value out of range is refused."""
 
-    Attributes
-    ----------
-    routings : tuple of str
-        Routings as on the command line: ``updown``, ``updown:root=0,selection=random``, ….
-    hardware : Hardware
-        The machine.
-    traffic : Traffic
-        The traffic; its load is set for each point, and its seed to each of ``seeds``.
-    seeds : tuple of int
-        Seeds of the traffic; each load is simulated once with each.
-    loads : tuple of float or None
-        Loads to simulate (payload each sending host offers, as a fraction of its link rate); None
-        climbs a ladder to saturation and refines it around the maximum of accepted traffic.
-    precision : float
-        Half width of the 95 % confidence interval of the mean latency, relative to the mean, at
-        which a run ends.
-    max_packets : int or None
-        Packets after which a run ends in any case; None for what the core allows by default.
-    pool_interval_ns : float or None
-        Interval in which the occupancy of in-transit pools is followed, in nanoseconds; None for
-        not at all.
-    own_routings : tuple of OwnRoutings
-        Files that add routings of one's own.
-
-    Raises
-    ------
-    StudyError
-        When a value is out of range.
-    """
-
+    #: As on the command line: ``updown``, ``updown:root=0,selection=random``, ….
     routings: tuple[str, ...]
     hardware: Hardware
+    #: Its load is set for each point, and its seed to each of ``seeds``.
     traffic: Traffic
     seeds: tuple[int, ...] = (1,)
+    #: Payload each sending host offers, as a fraction of its link rate; None climbs a ladder to
+    #: saturation and refines it around the maximum of accepted traffic.
     loads: tuple[float, ...] | None = None
+    #: Half width of the 95 % confidence interval of the mean latency, relative to the mean, at
+    #: which a run ends.
     precision: float = DEFAULT_PRECISION
+    #: Packets after which a run ends in any case; None for what the core allows by default.
     max_packets: int | None = None
+    #: Interval in which the occupancy of in-transit pools is followed; None for not at all.
     pool_interval_ns: float | None = None
     own_routings: tuple[OwnRoutings, ...] = ()
 
@@ -97,15 +75,7 @@ class StudySpec:
             _require(0 < interval <= 1e9, f"pool_interval_ns {interval:g}: {expected}")
 
     def senders_on(self, fabric: Fabric) -> int:
-        """Count the hosts that send on a fabric.
-
-        Raises
-        ------
-        StudyError
-            When the fabric has fewer than two hosts.
-        TrafficError
-            When the pattern of the traffic is not defined on it.
-        """
+        """Count the hosts that send; fewer than two, or an undefined pattern, are refused."""
         if fabric.host_count < 2:
             message = (
                 f"fabric {fabric.name} has {fabric.host_count} hosts; expected at "
@@ -115,27 +85,13 @@ class StudySpec:
         return _core.sending_hosts(fabric, self.traffic)
 
     def on(self, fabric: Fabric) -> StudySpec:
-        """Return the study with the packets allowed on a fabric, where that is left to the core.
-
-        Raises
-        ------
-        StudyError, TrafficError
-            As `senders_on`.
-        """
+        """Return the study with the packets allowed on a fabric, where that is left to the core."""
         if self.max_packets is not None:
             return self
         return replace(self, max_packets=_core.packets_allowed(self.senders_on(fabric)))
 
     def traffic_at(self, load: float, seed: int) -> Traffic:
-        """Return the traffic of one point.
-
-        Parameters
-        ----------
-        load : float
-            Payload each host offers, as a fraction of the host link rate.
-        seed : int
-            Seed of the traffic.
-        """
+        """Return the traffic of one point: payload per host, a fraction of its link rate."""
         return replace(self.traffic, load=load, seed=seed)
 
     def identity(self) -> dict[str, dict[str, Any]]:
@@ -166,17 +122,7 @@ class StudySpec:
         routings: tuple[str, ...],
         loads: tuple[float, ...] | None,
     ) -> StudySpec:
-        """Restore a study from what `identity` gave.
-
-        Parameters
-        ----------
-        identity : mapping
-            Sections of plain values.
-        routings : tuple of str
-            Routings of the study.
-        loads : tuple of float or None
-            Loads asked for.
-        """
+        """Restore a study from what `identity` gave, its routings and loads."""
         changes = dict(identity["hardware"])
         traffic = identity["traffic"]
         sizes = {int(size): share for size, share in traffic["payload_bytes"].items()}
@@ -215,11 +161,8 @@ def _require_distinct(what: str, values: tuple[object, ...]) -> None:
 def default_routings(hardware: Hardware) -> tuple[str, ...]:
     """Return what is compared on hardware when nothing is asked for.
 
-    Returns
-    -------
-    tuple of str
-        :data:`DEFAULT_ROUTINGS`; on hardware with lanes, whose hosts forward nothing, routings
-        without in-transit stops, some of which use the lanes.
+    On hardware with lanes, whose hosts forward nothing, those are routings without in-transit
+    stops, some of which use the lanes; else :data:`DEFAULT_ROUTINGS`.
     """
     lanes = hardware.parameters.get("lanes")
     if not isinstance(lanes, int):

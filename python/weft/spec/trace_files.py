@@ -35,15 +35,7 @@ def trace_contents(trace: Path) -> list[bytes]:
 
 
 def written_trace(contents: Sequence[bytes], folder: Path) -> Path:
-    """Write a trace again, and return where.
-
-    Parameters
-    ----------
-    contents : sequence of bytes
-        From `trace_contents`.
-    folder : Path
-        A folder for this trace alone; made when missing. Files that are there already stay.
-    """
+    """Write the `trace_contents` again in a folder of their own, what is there already kept."""
     head, *parts = contents
     trace = written_trace_in(folder)
     if trace.exists():

@@ -17,10 +17,7 @@ __all__ = ["cancel"]
 def cancel(results: Path) -> list[str]:
     """Stop whatever works on a results file; finished points are kept.
 
-    Returns
-    -------
-    list of str
-        What was asked to stop, a sentence each; empty when nothing worked on it.
+    Each sentence that comes back says what was asked to stop.
     """
     stopped = []
     worker = worker_on(results)

@@ -33,24 +33,14 @@ ROUTES = "routes_sha256"
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One fabric under one hardware and traffic, with the routings compared on it.
+    """One fabric under one hardware and traffic, with the routings compared on it."""
 
-    Attributes
-    ----------
-    name : str
-        Name in the results file; unique in a study.
-    fabric : Fabric
-        The network.
-    spec : StudySpec
-        What is compared, and under which conditions.
-    settings : dict
-        What the study file says of this case: value by key, such as
-        ``{"fabrics.switches": 16, "fabrics.seed": 2}``.
-    """
-
+    #: Name in the results file; unique in a study.
     name: str
     fabric: Fabric
     spec: StudySpec
+    #: What the study file says of this case, by key: ``{"fabrics.switches": 16, "fabrics.seed":
+    #: 2}``.
     settings: dict[str, Any] = field(default_factory=dict)
 
 
@@ -73,16 +63,8 @@ def recorded_parameters(routing: Routing) -> dict[str, str]:
 def point_content(routed: RoutedCase[StudySpec], load: float, seed: int) -> str:
     """Return what stands for everything that decides the figures of a point.
 
-    Two points of equal content have the same figures, whatever study they belong to.
-
-    Parameters
-    ----------
-    routed : RoutedCase
-        Fabric, routing and conditions.
-    load : float
-        Offered load, fraction of the host link rate.
-    seed : int
-        Seed of the traffic.
+    Two points of equal content have the same figures, whatever study they belong to; the load is a
+    fraction of the host link rate.
     """
     conditions = routed.spec.identity()
     traffic = {key: value for key, value in conditions["traffic"].items() if key != "seeds"}
@@ -96,15 +78,7 @@ def point_content(routed: RoutedCase[StudySpec], load: float, seed: int) -> str:
 
 
 def replay_content(routed: RoutedCase[ProgramSpec], hosts: list[int]) -> str:
-    """Return what stands for everything that decides how a program runs.
-
-    Parameters
-    ----------
-    routed : RoutedCase
-        Fabric, routing and conditions.
-    hosts : list of int
-        Number of the host of each rank.
-    """
+    """Return what stands for all that decides how a program runs, rank i on host ``hosts[i]``."""
     content = {**_common_content(routed), **routed.spec.identity(), "hosts": hosts}
     return text_digest(json.dumps(content, sort_keys=True))
 

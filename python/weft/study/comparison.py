@@ -144,17 +144,6 @@ def compare(
 
 
 def default_folder(fabric: Fabric) -> Path:
-    """Return where the results of a fabric go when nothing else is said.
-
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-
-    Returns
-    -------
-    Path
-        ``weft-results/<name of the fabric>``, characters that file systems dislike replaced.
-    """
+    """Return ``weft-results/<name of the fabric>``, spelled as every file system takes it."""
     name = re.sub(r"[^\w.+-]+", "-", fabric.name).strip("-.") or "fabric"
     return Path("weft-results") / name

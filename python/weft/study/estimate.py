@@ -74,12 +74,7 @@ _OVER_UPDOWN = 1.3
 def expected_loads(spec: StudySpec, bound: float) -> list[float]:
     """Return the loads a routing is simulated at; for a ladder, those it has in the middle.
 
-    Parameters
-    ----------
-    spec : StudySpec
-        The study.
-    bound : float
-        Payload load at which the traffic is expected to saturate the busiest channel.
+    The payload load `bound` is that which should saturate the busiest channel.
     """
     if spec.loads is not None:
         return list(spec.loads)
@@ -99,18 +94,10 @@ def plain_bound(fabric: Fabric) -> float:
 
 
 def expected_packets(fabric: Fabric, spec: StudySpec, load: float, bound: float) -> float:
-    """Return how many packets a run measures in the middle.
+    """Return how many packets a run at a load measures in the middle.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    spec : StudySpec
-        The study.
-    load : float
-        Offered load, fraction of the host link rate.
-    bound : float
-        Payload load at which the traffic is expected to saturate the busiest channel.
+    Load and bound, at which the busiest channel should saturate, are fractions of the host link
+    rate.
     """
     part = load / _saturation(spec, bound)
     about, beyond = _ABOUT_SATURATION
@@ -130,19 +117,7 @@ def _allowed(fabric: Fabric, spec: StudySpec) -> int:
 
 
 def point_cost_s(fabric: Fabric, spec: StudySpec, load: float, bound: float) -> float:
-    """Return about how many seconds of one processor a point takes.
-
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    spec : StudySpec
-        The study.
-    load : float
-        Offered load, fraction of the host link rate.
-    bound : float
-        Payload load at which the traffic is expected to saturate the busiest channel.
-    """
+    """Return about how many seconds of one processor a point takes; as `expected_packets`."""
     measured = expected_packets(fabric, spec, load, bound)
     packets = _WITH_WARM_UP * measured + min(
         _allowed(fabric, spec), _core.packets_needed(fabric.host_count)

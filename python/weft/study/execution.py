@@ -28,42 +28,17 @@ def run_study(
     watcher: Watcher | None = None,
     stages: Stages | None = None,
 ) -> Path:
-    """Compute what the results file of a study lacks.
+    """Compute what the results file of a study lacks, and return the file.
 
-    The results are the same, bit for bit, wherever they are computed. Points of equal
-    content, also of other studies in the file, are computed once.
+    The results are the same, bit for bit, wherever they are computed: ``on`` is ``local``, with as
+    many ``jobs`` at a time (one per processor by default), ``dask:tcp://HOST:PORT`` or ``slurm``.
+    Points of equal content, also of other studies in the file, are computed once. The file is
+    ``weft-results/<name of the study file>/results.sqlite`` when left out.
 
-    Parameters
-    ----------
-    study : StudyFile
-        From `read_study`.
-    results : Path, optional
-        The results file; ``weft-results/<name of the study file>/results.sqlite`` when left out.
-    on : str
-        Where points are simulated and programs replayed: ``local``, ``dask:tcp://HOST:PORT`` or
-        ``slurm``.
-    jobs : int, optional
-        Simulations at a time on this machine; one per processor when left out.
-    watcher : callable, optional
-        Is told what happens: see `weft.study.progress`.
-    stages : Stages, optional
-        What routes, proves and simulates here; Weft's own stages when left out.
-
-    Returns
-    -------
-    Path
-        The results file; `weft.Results.open_all` reads it.
-
-    Raises
-    ------
-    StudyError, RoutingError, TrafficError
-        When something asked for does not exist; nothing is written then.
-    ResultsError
-        When the file holds another study, or another process works on it.
-    EnvironmentFailure
-        When the machine or a scheduler refuses; finished points are kept.
-    KeyboardInterrupt
-        At Ctrl-C or `weft study cancel`; finished points are kept.
+    What does not exist is a StudyError, RoutingError or TrafficError before anything is written; a
+    file with another study, or on which another process works, a ResultsError. After an
+    EnvironmentFailure or a KeyboardInterrupt (Ctrl-C, `weft study cancel`) finished points are
+    kept.
     """
     path = study.default_results if results is None else results
     stages = stages or NativeStages()

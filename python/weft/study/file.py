@@ -71,24 +71,11 @@ _OF_TRAFFIC = ("traffic", "loads", "seeds", "precision", "max_packets")
 
 @dataclass(frozen=True, slots=True)
 class StudyFile:
-    """A study as its file has it.
-
-    Attributes
-    ----------
-    path : Path
-        The file.
-    title : str
-        What it is about.
-    source : str
-        Where the experiment comes from; may be empty.
-    cases : list of Case
-        Everything to be compared under traffic, fabrics varied slowest.
-    programs : list of ProgramCase
-        The same for programs; a study has either.
-    """
+    """A study as its file has it: cases under traffic, fabrics varied slowest, or programs."""
 
     path: Path
     title: str
+    #: Where the experiment comes from; may be empty.
     source: str
     cases: list[Case]
     programs: list[ProgramCase] = field(default_factory=list)
@@ -100,22 +87,10 @@ class StudyFile:
 
 
 def read_study(path: str | os.PathLike[str], *, quick: bool = False) -> StudyFile:
-    """Read a study file.
+    """Read a study file; with `quick`, the keys of its table ``quick`` take the place of its own.
 
-    Parameters
-    ----------
-    path : path-like
-        The file.
-    quick : bool
-        Whether the keys of its table ``quick`` take the place of its own.
-
-    Raises
-    ------
-    StudyError
-        When a key is unknown (the nearest is named) or a value out of range; the text begins with
-        file and line.
-    InputError, EnvironmentFailure
-        When there is no such file, or the machine does not let it be read.
+    A StudyError begins with file and line; of an unknown key it names the nearest. An InputError or
+    EnvironmentFailure tells that there is no such file, or that it may not be read.
 
     Examples
     --------

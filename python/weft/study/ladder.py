@@ -40,20 +40,11 @@ SIGNIFICANT_DIGITS = 6
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """One measured load of a ladder.
-
-    Attributes
-    ----------
-    load : float
-        Offered load, fraction of the host link rate.
-    accepted : float
-        Accepted load, same unit.
-    saturated : bool
-        Whether the network failed to carry what was offered.
-    """
+    """One measured load of a ladder; loads are fractions of the host link rate."""
 
     load: float
     accepted: float
+    #: Whether the network failed to carry what was offered.
     saturated: bool
 
 
@@ -91,13 +82,7 @@ class Ladder:
         return list(self._rungs)
 
     def add(self, rungs: Sequence[Rung]) -> None:
-        """Take in what a round measured.
-
-        Parameters
-        ----------
-        rungs : sequence of Rung
-            One per load of the round, in any order.
-        """
+        """Take in what a round measured, in any order."""
         self._rungs = sorted([*self._rungs, *rungs], key=lambda rung: rung.load)
 
     def next_round(self) -> list[float]:

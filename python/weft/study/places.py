@@ -12,22 +12,12 @@ __all__ = ["line_of"]
 
 
 def line_of(text: str, path: Sequence[str | int]) -> int:
-    """Return the line on which the statement begins that gives a value.
+    """Return the line, from 1, on which the statement begins that gives a value.
 
-    The standard library's reader tells no lines. It is asked line by line instead: the statement
-    begins after the last beginning of the file that is whole and lacks the value.
-
-    Parameters
-    ----------
-    text : str
-        The file; valid TOML.
-    path : sequence of str and int
-        Keys, and numbers in lists of tables, from the top.
-
-    Returns
-    -------
-    int
-        From 1; 1 for the empty path and for what is not there.
+    The path has keys, and numbers in lists of tables, from the top of valid TOML; line 1 stands for
+    the empty path and for what is not there. The standard library's reader tells no lines. It is
+    asked line by line instead: the statement begins after the last beginning of the file that is
+    whole and lacks the value.
     """
     lines = text.splitlines()
     begin = 0

@@ -31,25 +31,12 @@ FIXED = "updown"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OpenSweep:
-    """The sweep of a routing, and where its points go.
-
-    Attributes
-    ----------
-    case_name : str
-        Name of the case.
-    sweep : Sweep
-        Which points there are.
-    routed : RoutedCase
-        Fabric, routing and conditions.
-    ladder_bound : float
-        Payload load at which the traffic is expected to saturate the busiest channel.
-    store : ResultsStore
-        Where points go.
-    """
+    """The sweep of a routing, and where its points go."""
 
     case_name: str
     sweep: Sweep
     routed: RoutedCase[StudySpec]
+    #: Payload load at which the traffic is expected to saturate the busiest channel.
     ladder_bound: float
     store: ResultsStore
 
@@ -60,17 +47,7 @@ class OpenSweep:
 
 
 class Preparation:
-    """Routes and proves the cases of a study in their order.
-
-    Parameters
-    ----------
-    cases : sequence of Case
-        The cases.
-    stages : Stages
-        What routes and proves.
-    watcher : callable
-        Is told of every routing.
-    """
+    """Routes and proves the cases of a study in order; the watcher is told of each routing."""
 
     def __init__(self, cases: Sequence[Case], stages: Stages, watcher: Watcher) -> None:
         self._cases = cases
@@ -79,17 +56,7 @@ class Preparation:
         self._stores: list[ResultsStore] = []
 
     def check(self) -> None:
-        """Refuse what can be refused before anything is written.
-
-        Raises
-        ------
-        StudyError
-            When a fabric has fewer than two hosts.
-        TrafficError
-            When a pattern is not defined on a fabric.
-        RoutingError
-            When a routing does not exist, or none of the first case can route its fabric.
-        """
+        """Refuse, before any writing, too few hosts, undefined patterns, wrong routings."""
         for case in self._cases:
             case.spec.senders_on(case.fabric)
         self._router.check(self._cases)
@@ -102,13 +69,7 @@ class Preparation:
             yield from self._sweeps_of(case, store)
 
     def close(self, outcome: str) -> None:
-        """End the sessions of all cases begun.
-
-        Parameters
-        ----------
-        outcome : str
-            ``finished``, ``interrupted`` or ``failed``.
-        """
+        """End the sessions of all cases begun as ``finished``, ``interrupted`` or ``failed``."""
         for store in self._stores:
             store.close(outcome)
 

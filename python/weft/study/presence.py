@@ -23,19 +23,10 @@ __all__ = ["Presence", "ask_to_stop", "worker_on"]
 
 
 class Presence:
-    """The lock on a results file, held while a study works on it.
+    """The lock on a results file, held while a study works on it; missing folders are made.
 
-    Parameters
-    ----------
-    results : Path
-        The results file; missing folders are made.
-
-    Raises
-    ------
-    ResultsError
-        On entering, when another process works on the file.
-    EnvironmentFailure
-        On entering, when the folder may not be written to.
+    Another process that works on the file is a ResultsError on entering; a folder that may not be
+    written to is an EnvironmentFailure.
     """
 
     def __init__(self, results: Path) -> None:
@@ -61,13 +52,7 @@ class Presence:
         return self
 
     def _take(self, path: Path) -> bool:
-        """Lock the file; false when its name went while it was opened, and it is to be tried again.
-
-        Raises
-        ------
-        ResultsError
-            When another process holds it.
-        """
+        """Lock the file; false when its name went meanwhile, and it is to be tried again."""
         lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -97,13 +82,7 @@ class Presence:
 
 
 def worker_on(results: Path) -> dict[str, Any] | None:
-    """Return which process works on a results file.
-
-    Returns
-    -------
-    dict or None
-        ``process`` and ``host``; None when nobody does.
-    """
+    """Return ``process`` and ``host`` of who works on a results file, None when nobody does."""
     try:
         lock = os.open(_lock_path(results), os.O_RDONLY)
     except OSError:

@@ -17,59 +17,31 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class RoutingReady:
-    """A routing was computed and proved, or not.
-
-    Attributes
-    ----------
-    label : str
-        The routing.
-    verdict : str
-        The proof's verdict; ``not routed`` when there are no routes.
-    deadlock_free : bool
-        Whether it will be simulated.
-    reason : str
-        The proof's text, or why the routing could not be computed.
-    case : str
-        Name of the case in its study.
-    """
+    """A routing was computed and proved, or not."""
 
     label: str
+    #: The proof's verdict; ``not routed`` when there are no routes.
     verdict: str
+    #: Whether it will be simulated.
     deadlock_free: bool
+    #: The proof's text, or why the routing could not be computed.
     reason: str
     case: str
 
 
 @dataclass(frozen=True, slots=True)
 class PointFinished:
-    """A point is in the results file.
-
-    Attributes
-    ----------
-    label : str
-        The routing.
-    load : float
-        Offered load, fraction of the host link rate.
-    seed : int
-        Seed of the traffic.
-    accepted_load : float
-        Accepted load, same unit.
-    reason : str
-        Why the run ended.
-    is_new : bool
-        Whether it was simulated now; else it was in the file.
-    finished_points, open_points : int
-        Points of the study so far, and those under way or waiting.
-    case : str
-        Name of the case in its study.
-    """
+    """A point is in the results file; loads are fractions of the host link rate."""
 
     label: str
     load: float
     seed: int
     accepted_load: float
+    #: Why the run ended.
     reason: str
+    #: Whether it was simulated now; else it was in the file.
     is_new: bool
+    #: Points of the study so far, then those under way or waiting.
     finished_points: int
     open_points: int
     case: str
@@ -77,17 +49,7 @@ class PointFinished:
 
 @dataclass(frozen=True, slots=True)
 class SweepFinished:
-    """All points of a routing are in the results file.
-
-    Attributes
-    ----------
-    label : str
-        The routing.
-    points : int
-        Its points.
-    case : str
-        Name of the case in its study.
-    """
+    """All points of a routing are in the results file."""
 
     label: str
     points: int
@@ -96,25 +58,14 @@ class SweepFinished:
 
 @dataclass(frozen=True, slots=True)
 class ReplayFinished:
-    """A program has run, and the results file has what came of it.
-
-    Attributes
-    ----------
-    label : str
-        The routing.
-    outcome : str
-        ``finished``, ``blocked`` or ``deadlocked``.
-    duration_ns : float
-        Its end, NaN where it has none.
-    open_replays : int
-        Programs under way or waiting.
-    case : str
-        Name of the case in its study.
-    """
+    """A program has run, and the results file has what came of it."""
 
     label: str
+    #: ``finished``, ``blocked`` or ``deadlocked``.
     outcome: str
+    #: Its end, NaN where it has none.
     duration_ns: float
+    #: Programs under way or waiting.
     open_replays: int
     case: str
 

@@ -42,28 +42,10 @@ def run_programs(
     stages: Stages,
     watcher: Watcher,
 ) -> None:
-    """Replay what a results file lacks of the programs of a study.
+    """Replay what a results file lacks of the programs of a study, and close the executor.
 
-    Parameters
-    ----------
-    cases : sequence of ProgramCase
-        The cases, each with a name of its own.
-    path : Path
-        The results file; made when missing.
-    executor : Executor
-        Where programs are replayed; it is closed at the end.
-    stages : Stages
-        What routes and proves.
-    watcher : callable
-        Is told what happened.
-
-    Raises
-    ------
-    FormatError, InputError, RoutingError
-        When a trace cannot be read, has more ranks than a fabric hosts, or a routing does not
-        exist; nothing is written then.
-    StudyError, ResultsError, EnvironmentFailure, KeyboardInterrupt
-        As `run_cases` does; programs that have run are kept.
+    A trace that cannot be read or has more ranks than a fabric hosts is refused before anything is
+    written; else as `run_cases`.
     """
     with closing(executor):
         placed = []

@@ -29,36 +29,19 @@ __all__ = ["Ready", "Router"]
 
 
 class Ready(NamedTuple):
-    """A routing of a case that is proved deadlock-free.
+    """A routing of a case that is proved deadlock-free."""
 
-    Attributes
-    ----------
-    specification : str
-        As it was asked for.
-    routing : Routing
-        Its routes.
-    parameters : dict of str to str
-        Its parameters as they are recorded.
-    ladder_bound : float
-        Payload load at which the traffic is expected to saturate the busiest channel.
-    """
-
+    #: As it was asked for.
     specification: str
     routing: Routing
+    #: As they are recorded.
     parameters: dict[str, str]
+    #: Payload load at which the traffic is expected to saturate the busiest channel.
     ladder_bound: float
 
 
 class Router:
-    """Routes and proves.
-
-    Parameters
-    ----------
-    stages : Stages
-        What routes and proves.
-    watcher : callable
-        Is told of every routing.
-    """
+    """Routes and proves, and tells the watcher of every routing."""
 
     def __init__(self, stages: Stages, watcher: Watcher) -> None:
         self.stages = stages
@@ -70,13 +53,7 @@ class Router:
         self._proved: dict[str, tuple[Proof, LoadFigures | None]] = {}
 
     def check(self, cases: Sequence[Case] | Sequence[ProgramCase]) -> None:
-        """Refuse routings before anything is written.
-
-        Raises
-        ------
-        RoutingError
-            When a routing does not exist, or none of the first case can route its fabric.
-        """
+        """Refuse unknown routings, and a first case that none can route, before any writing."""
         first = cases[0]
         outcomes = [self.route(first.fabric, name) for name in first.spec.routings]
         asked: dict[str, Fabric] = {}
@@ -99,15 +76,8 @@ class Router:
     ) -> list[Ready]:
         """Route and prove everything of a case, so that all errors come before its first point.
 
-        Parameters
-        ----------
-        case : Case or ProgramCase
-            The case.
-        store : ResultsStore
-            Where routings are recorded; what is there already is taken from there.
-        ladder_bound : callable
-            Takes a routing and its load figures, and returns the payload load at which the traffic
-            is expected to saturate the busiest channel.
+        What the store has is taken from there. Of a routing and its load figures `ladder_bound`
+        makes the payload load at which the traffic is expected to saturate the busiest channel.
         """
         found: list[Ready] = []
         labels: set[str] = set()
@@ -141,15 +111,7 @@ class Router:
         return found
 
     def route(self, fabric: Fabric, specification: str) -> Routing | RoutingError:
-        """Compute a routing, or say why the fabric has none; an unknown one is raised.
-
-        Parameters
-        ----------
-        fabric : Fabric
-            The network.
-        specification : str
-            The routing as it is asked for.
-        """
+        """Compute a routing, or say why the fabric has none; an unknown one is raised."""
         if fabric is not self._fabric:
             self._fabric, self.fabric_digest = fabric, text_digest(fabric_text(fabric))
             self._routed.clear()

@@ -48,31 +48,11 @@ def run_cases(
     stages: Stages,
     watcher: Watcher,
 ) -> None:
-    """Compute what a results file lacks of the cases of a study.
+    """Compute what a results file lacks of the cases of a study; the executor is closed at the end.
 
-    Parameters
-    ----------
-    cases : sequence of Case
-        The cases, each with a name of its own.
-    path : Path
-        The results file; made when missing.
-    executor : Executor
-        Where points are simulated; it is closed at the end.
-    stages : Stages
-        What routes and proves.
-    watcher : callable
-        Is told what happened.
-
-    Raises
-    ------
-    StudyError, RoutingError, TrafficError
-        When something asked for does not exist; nothing is written then.
-    ResultsError
-        When the file holds another study, or another process is working on it.
-    EnvironmentFailure
-        When the disk is full or the file may not be written; finished points are kept.
-    KeyboardInterrupt
-        At Ctrl-C or `weft study cancel`; finished points are kept.
+    What does not exist is refused before anything is written; a file that holds another study, or
+    on which another process works, is a ResultsError. After an EnvironmentFailure or a
+    KeyboardInterrupt (Ctrl-C, `weft study cancel`) finished points are kept.
     """
     preparation = Preparation(cases, stages, watcher)
     with closing(executor):

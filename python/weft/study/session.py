@@ -35,18 +35,7 @@ class Work(Protocol):
 
 @contextmanager
 def opened(path: Path) -> Iterator[tuple[Database, Presence]]:
-    """Open a results file for this process alone.
-
-    Parameters
-    ----------
-    path : Path
-        The file; made when missing.
-
-    Yields
-    ------
-    tuple of Database and Presence
-        The file, and what tells whether somebody asked to stop.
-    """
+    """Open a results file for this process alone, with what tells if somebody asked to stop."""
     with Presence(path) as presence:
         database = Database.open_for_writing(path)
         try:

@@ -27,51 +27,27 @@ __all__ = ["CaseStatus", "case_statuses", "program_statuses"]
 
 @dataclass(frozen=True, slots=True)
 class CaseStatus:
-    """How far one case is.
-
-    Attributes
-    ----------
-    name : str
-        The case.
-    routings : int
-        Routings asked for.
-    finished, refused : int
-        Those all of whose points are there, and those that are not simulated because they cannot
-        route the fabric or are not proved deadlock-free.
-    points : int
-        Points in the results file.
-    missing_points : int
-        Points still to be simulated; of a ladder, as many as are usual.
-    is_exact : bool
-        Whether ``missing_points`` is exact: no ladder is open.
-    missing_cost_s : float
-        Estimated seconds of one processor for them.
-    """
+    """How far one case is."""
 
     name: str
     routings: int
+    #: Routings all of whose points are there.
     finished: int
+    #: Routings not simulated: they cannot route the fabric or are not proved deadlock-free.
     refused: int
     points: int
+    #: Points still to be simulated; of a ladder, as many as are usual.
     missing_points: int
+    #: Whether ``missing_points`` is exact: no ladder is open.
     is_exact: bool
+    #: Estimated seconds of one processor for them.
     missing_cost_s: float
 
 
 def case_statuses(cases: Sequence[Case], path: Path) -> list[CaseStatus]:
     """Return how far every case of a study is; nothing is simulated or written.
 
-    Parameters
-    ----------
-    cases : sequence of Case
-        The cases.
-    path : Path
-        The results file; there may be none yet.
-
-    Raises
-    ------
-    ResultsError
-        When the file is no results file, damaged or of another format.
+    There may be no results file yet; one that is damaged or of another format is a ResultsError.
     """
     if not path.exists():
         return [_status(case, [], {}) for case in cases]
@@ -87,27 +63,7 @@ def case_statuses(cases: Sequence[Case], path: Path) -> list[CaseStatus]:
 
 
 def program_statuses(cases: Sequence[ProgramCase], path: Path) -> list[CaseStatus]:
-    """Return how far every case of a study of programs is; nothing is simulated or written.
-
-    Parameters
-    ----------
-    cases : sequence of ProgramCase
-        The cases.
-    path : Path
-        The results file; there may be none yet.
-
-    Returns
-    -------
-    list of CaseStatus
-        A point is a program by a routing.
-
-    Raises
-    ------
-    FormatError, InputError
-        When a trace cannot be read.
-    ResultsError
-        When the file is no results file, damaged or of another format.
-    """
+    """Return the same of a study of programs, where a point is a program by a routing."""
     if not path.exists():
         return [_program_status(case, None) for case in cases]
     with Results.open_all(path) as opened:

@@ -22,16 +22,8 @@ class Sweep:
     """The points of one routing, round by round.
 
     A round is handed out whole by `begin_round` when all points of the one before are in; which
-    loads it has depends on their figures, never on the order in which they came.
-
-    Parameters
-    ----------
-    spec : StudySpec
-        The study.
-    label : str
-        The routing; proved deadlock-free.
-    ladder_bound : float
-        Payload load at which the traffic is expected to saturate the busiest channel.
+    loads it has depends on their figures, never on the order in which they came. At the payload
+    load `ladder_bound` the traffic is expected to saturate the busiest channel.
     """
 
     def __init__(self, spec: StudySpec, label: str, ladder_bound: float) -> None:
@@ -64,17 +56,7 @@ class Sweep:
         return [(load, seed) for load in self._round for seed in self._seeds]
 
     def add(self, load: float, seed: int, outcome: Outcome) -> None:
-        """Take in a finished point.
-
-        Parameters
-        ----------
-        load : float
-            Offered load, fraction of the host link rate.
-        seed : int
-            Seed of the traffic.
-        outcome : Outcome
-            What came out.
-        """
+        """Take in a finished point; the load is a fraction of the host link rate."""
         self._outcomes[load][seed] = outcome
 
     def _rung(self, load: float) -> Rung:
@@ -87,20 +69,7 @@ class Sweep:
 
 
 def payload_share(spec: StudySpec, mean_hops_links: float) -> float:
-    """Estimate the share of a channel's traffic that is payload.
-
-    Parameters
-    ----------
-    spec : StudySpec
-        The study: packet sizes and the hardware's header fields.
-    mean_hops_links : float
-        Mean links between switches of a route; each switch costs a byte of the header.
-
-    Returns
-    -------
-    float
-        0 to 1.
-    """
+    """Estimate the share of a channel's traffic that is payload, a header byte per switch."""
     payload = spec.traffic.mean_payload_bytes
     return payload / (payload + _trailer_bytes(spec.hardware) + mean_hops_links + 1)
 

@@ -32,14 +32,7 @@ def variants(
 ) -> Iterator[dict[str, Any]]:
     """Yield the tables that a table with lists stands for, the first key varied slowest.
 
-    Parameters
-    ----------
-    table : dict
-        As it stands in the file.
-    section : str
-        Its section.
-    refuse : callable
-        Is given the key and the message of what cannot be.
+    What cannot be is told to `refuse`: the key and the message.
     """
     for name in (key for key in _TEXTS if key in table):
         for value in table[name] if isinstance(table[name], list) else [table[name]]:

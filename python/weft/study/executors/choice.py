@@ -20,25 +20,11 @@ __all__ = ["executor_on"]
 
 
 def executor_on(place: str, stages: Stages, results: Path, jobs: int | None = None) -> Executor:
-    """Return the executor of a place.
+    """Return the executor of ``local``, ``dask:tcp://HOST:PORT`` or ``slurm``.
 
-    Parameters
-    ----------
-    place : str
-        ``local``, ``dask:ADDRESS`` such as ``dask:tcp://10.0.0.1:8786``, or ``slurm``.
-    stages : Stages
-        What simulates here; other machines have Weft's own.
-    results : Path
-        The results file; a job array works in a folder beside it.
-    jobs : int, optional
-        Simulations at a time on this machine; one per processor when left out.
-
-    Raises
-    ------
-    StudyError
-        When there is no such place, or ``jobs`` is given for another machine or out of range.
-    EnvironmentFailure
-        When the scheduler does not answer or its programs are missing.
+    Stages and jobs are those of this machine; a job array works in a folder beside the results. A
+    StudyError tells of a place that does not exist, an EnvironmentFailure of a scheduler that does
+    not answer.
     """
     kind, _, address = place.partition(":")
     if kind == "local" and not address:

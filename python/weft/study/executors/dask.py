@@ -30,18 +30,7 @@ _CONNECT_TIMEOUT_S = 10
 
 
 class DaskExecutor:
-    """The workers of a Dask scheduler.
-
-    Parameters
-    ----------
-    address : str
-        Address of the scheduler, such as ``tcp://10.0.0.1:8786``.
-
-    Raises
-    ------
-    EnvironmentFailure
-        When Dask is not installed or the scheduler does not answer.
-    """
+    """The workers of the Dask scheduler at an address such as ``tcp://10.0.0.1:8786``."""
 
     plans_ahead = False
 

@@ -34,48 +34,23 @@ Spec = TypeVar("Spec", "StudySpec", "ProgramSpec")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RoutedCase(Generic[Spec]):
-    """A routing on a fabric under conditions: what all points of a sweep have in common.
-
-    Attributes
-    ----------
-    fabric : Fabric
-        The network.
-    fabric_digest : str
-        What stands for the fabric's text.
-    routing : Routing
-        The routing; proved deadlock-free.
-    parameters : dict of str to str
-        Its parameters as they are recorded: `weft.study.case.recorded_parameters`.
-    specification : str
-        The routing as it was asked for.
-    spec : StudySpec or ProgramSpec
-        The conditions.
-    """
+    """A routing on a fabric under conditions: what all points of a sweep have in common."""
 
     fabric: Fabric
     fabric_digest: str
     routing: Routing
+    #: As they are recorded: `weft.study.case.recorded_parameters`.
     parameters: dict[str, str]
+    #: The routing as it was asked for.
     specification: str
     spec: Spec
 
 
 @dataclass(frozen=True, slots=True)
 class PointWork:
-    """A point to be simulated.
+    """A point to be simulated, its load a fraction of the host link rate."""
 
-    Attributes
-    ----------
-    content : str
-        What stands for everything that decides its figures.
-    routed : RoutedCase
-        Fabric, routing and conditions.
-    load : float
-        Offered load, fraction of the host link rate.
-    seed : int
-        Seed of the traffic.
-    """
-
+    #: What stands for everything that decides its figures.
     content: str
     routed: RoutedCase[StudySpec]
     load: float
@@ -84,20 +59,9 @@ class PointWork:
 
 @dataclass(frozen=True, slots=True)
 class ReplayWork:
-    """A program to be replayed.
+    """A program to be replayed, its rank i on host ``hosts[i]``."""
 
-    Attributes
-    ----------
-    content : str
-        What stands for everything that decides how it runs.
-    routed : RoutedCase
-        Fabric, routing and conditions.
-    trace : Trace
-        What the ranks do.
-    hosts : list of int
-        Number of the host of each rank.
-    """
-
+    #: What stands for everything that decides how it runs.
     content: str
     routed: RoutedCase[ProgramSpec]
     trace: Trace
@@ -106,20 +70,12 @@ class ReplayWork:
 
 @dataclass(frozen=True, slots=True)
 class SweepUnit:
-    """A sweep that is not finished: what an executor may plan ahead with.
-
-    Attributes
-    ----------
-    routed : RoutedCase
-        Fabric, routing and conditions.
-    ladder_bound : float
-        Payload load at which the traffic is expected to saturate the busiest channel.
-    known : dict
-        What came out of the finished points, by (load, seed).
-    """
+    """A sweep that is not finished: what an executor may plan ahead with."""
 
     routed: RoutedCase[StudySpec]
+    #: Payload load at which the traffic is expected to saturate the busiest channel.
     ladder_bound: float
+    #: What came out of the finished points, by (load, seed).
     known: dict[tuple[float, int], Outcome]
 
 
@@ -131,19 +87,7 @@ Figures: TypeAlias = "Measurement | ReplayFigures"
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """What came of a point or a program.
-
-    Attributes
-    ----------
-    content : str
-        The point or program.
-    figures : Measurement or ReplayFigures or None
-        What was measured; None when the simulation failed.
-    wall_s : float
-        Seconds it took.
-    error : Exception or None
-        Why it failed.
-    """
+    """What came of a point or a program: figures, or the error why there are none."""
 
     content: str
     figures: Figures | None

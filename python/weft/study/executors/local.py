@@ -24,15 +24,7 @@ __all__ = ["LocalExecutor"]
 
 
 class LocalExecutor:
-    """Threads of this process.
-
-    Parameters
-    ----------
-    stages : Stages
-        What simulates.
-    jobs : int
-        Simulations at a time.
-    """
+    """Threads of this process, as many as there are jobs at a time."""
 
     plans_ahead = False
 

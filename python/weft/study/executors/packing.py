@@ -31,13 +31,8 @@ def packed(units: Sequence[Unit]) -> list[dict[int, Points]]:
     """Pack units into tasks of about equal cost: the dearest first, each to the emptiest task.
 
     A program is one piece, and so is a ladder, for each of its rounds depends on the one before; of
-    a fixed list of loads every point is a piece.
-
-    Returns
-    -------
-    list of dict
-        Per task: the points it is to simulate by number of the unit; None for a program and a whole
-        ladder.
+    a fixed list of loads every point is a piece. A task has the points it is to simulate by number
+    of the unit, None for a program and a whole ladder.
     """
     pieces: list[tuple[float, int, tuple[float, int] | None]] = []
     for number, unit in enumerate(units):

@@ -36,15 +36,7 @@ _names = Lock()
 
 
 def routed_sweep(text: str, conditions: dict[str, Any]) -> RoutedCase[StudySpec]:
-    """Restore fabric, routing and conditions of a sweep.
-
-    Parameters
-    ----------
-    text : str
-        The fabric, from `weft.study.case.fabric_text`.
-    conditions : dict
-        From `weft.study.executors.wire.conditions_of`.
-    """
+    """Restore fabric, routing and conditions of a sweep from `fabric_text` and `conditions_of`."""
     routing, parameters = _routing(text, conditions["routing"], routings_of(conditions))
     return RoutedCase(
         _fabric(text),
@@ -57,15 +49,7 @@ def routed_sweep(text: str, conditions: dict[str, Any]) -> RoutedCase[StudySpec]
 
 
 def routed_program(text: str, conditions: dict[str, Any]) -> RoutedCase[ProgramSpec]:
-    """Restore fabric, routing and conditions of a program.
-
-    Parameters
-    ----------
-    text : str
-        The fabric, from `weft.study.case.fabric_text`.
-    conditions : dict
-        From `weft.study.executors.wire.conditions_of`.
-    """
+    """Restore fabric, routing and conditions of a program, as `routed_sweep` those of a sweep."""
     routing, parameters = _routing(text, conditions["routing"], routings_of(conditions))
     return RoutedCase(
         _fabric(text),
@@ -78,30 +62,9 @@ def routed_program(text: str, conditions: dict[str, Any]) -> RoutedCase[ProgramS
 
 
 def simulated(text: str, conditions: dict[str, Any], load: float, seed: int, content: str) -> bytes:
-    """Simulate a point.
+    """Simulate a point at a fraction of the link rate; return what `read_figures` reads.
 
-    Parameters
-    ----------
-    text : str
-        The fabric.
-    conditions : dict
-        From `weft.study.executors.wire.conditions_of`.
-    load : float
-        Offered load, fraction of the host link rate.
-    seed : int
-        Seed of the traffic.
-    content : str
-        What stands for everything that decides the figures.
-
-    Returns
-    -------
-    bytes
-        What was measured, for `weft.study.executors.wire.read_figures`.
-
-    Raises
-    ------
-    ResultsError
-        When this machine's Weft would not simulate the same point.
+    A ResultsError tells that this machine's Weft would not simulate a point of that content.
     """
     routed = routed_sweep(text, conditions)
     _check_content(point_content(routed, load, seed), content, f"{routed.specification} at {load}")
@@ -127,31 +90,10 @@ def replayed(
     hosts: list[int],
     content: str,
 ) -> bytes:
-    """Replay a program.
+    """Replay a program and return what `read_figures` reads.
 
-    Parameters
-    ----------
-    text : str
-        The fabric.
-    conditions : dict
-        From `weft.study.executors.wire.conditions_of`.
-    trace : Path or list of bytes or None
-        Where the trace is on this machine, or its content, from
-        `weft.spec.trace_files.trace_contents`; None for an operation.
-    hosts : list of int
-        Number of the host of each rank.
-    content : str
-        What stands for everything that decides how it runs.
-
-    Returns
-    -------
-    bytes
-        What came of it, for `weft.study.executors.wire.read_figures`.
-
-    Raises
-    ------
-    ResultsError
-        When this machine's Weft would not replay the same program.
+    The trace is a file of this machine, or `trace_contents`, or None for an operation. A
+    ResultsError tells that this machine's Weft would not replay a program of that content.
     """
     routed = routed_program(text, conditions)
     program, fabric = routed.spec.program, routed.fabric

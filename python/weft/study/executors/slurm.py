@@ -48,18 +48,7 @@ _MOST_FRUITLESS = 3
 
 
 class SlurmExecutor:
-    """A job array, and the folder it works in.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder; removed when all points are collected.
-
-    Raises
-    ------
-    EnvironmentFailure
-        When there is no sbatch.
-    """
+    """A job array, and the folder it works in, removed when all points are collected."""
 
     plans_ahead = True
     #: All points of a round are expected at once: the tasks decide when each is simulated.

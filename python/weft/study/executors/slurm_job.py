@@ -27,18 +27,7 @@ _CALL_TIMEOUT_S = 60
 
 
 class ArrayJob:
-    """The job array that works in a folder.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder.
-
-    Raises
-    ------
-    EnvironmentFailure
-        When Slurm's programs are not there.
-    """
+    """The job array that works in a folder; refused where Slurm's programs are not there."""
 
     def __init__(self, folder: Path) -> None:
         for program in ("sbatch", "squeue", "scancel"):
@@ -50,13 +39,7 @@ class ArrayJob:
         self._answered_at: float | None = None
 
     def start(self, tasks: int) -> None:
-        """Submit the array.
-
-        Raises
-        ------
-        EnvironmentFailure
-            When Slurm refuses it; the text says why.
-        """
+        """Submit the array; where Slurm refuses it, the error says why."""
         program = [sys.executable, "-m", "weft.study.executors.slurm_task", str(self._folder)]
         # Not %: a path may hold one, and a task's number is what follows it.
         logs = str(self._folder / "logs").replace("%", "%%")
@@ -71,13 +54,7 @@ class ArrayJob:
         )
 
     def is_running(self) -> bool:
-        """Return whether tasks of the array run or wait.
-
-        Raises
-        ------
-        EnvironmentFailure
-            When the scheduler has never answered, or not for ten minutes.
-        """
+        """Return whether tasks run or wait; refused without an answer for ten minutes, or ever."""
         try:
             found = _call("squeue", "--noheader", f"--name={self._name}", "--format=%A %t")
         except EnvironmentFailure:

@@ -48,15 +48,7 @@ def run_program(folder: Path, entry: dict[str, Any]) -> None:
 
 
 def run_sweep(folder: Path, entry: dict[str, Any]) -> None:
-    """Run a sweep to its end, or the points of it that are this task's.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder of the job array.
-    entry : dict
-        Conditions, bound of the ladder, points and what is known already.
-    """
+    """Run a sweep in the folder of its array to its end, or the points that are this task's."""
     conditions = entry["conditions"]
     text = _fabric_text(folder, conditions)
     routed = routed_sweep(text, conditions)

@@ -64,13 +64,7 @@ def conditions_of(routed: RoutedCase[StudySpec] | RoutedCase[ProgramSpec]) -> di
 
 
 def routings_of(conditions: dict[str, Any]) -> tuple[OwnRoutings, ...]:
-    """Restore the files that add routings from `conditions_of`.
-
-    Raises
-    ------
-    ResultsError
-        When they come from another version of Weft, which may measure other figures.
-    """
+    """Restore the files that add routings; refused when another version of Weft wrote them."""
     if conditions["weft"] != weft_version():
         message = (
             f"this machine has Weft {weft_version()} and the study was begun by "
@@ -81,13 +75,7 @@ def routings_of(conditions: dict[str, Any]) -> tuple[OwnRoutings, ...]:
 
 
 def spec_of(conditions: dict[str, Any]) -> StudySpec:
-    """Restore the spec of a sweep from `conditions_of`.
-
-    Raises
-    ------
-    ResultsError
-        When they come from another version of Weft.
-    """
+    """Restore the spec of a sweep; a ResultsError when it comes from another version of Weft."""
     files = routings_of(conditions)
     loads = conditions["loads"]
     spec = StudySpec.from_identity(
@@ -99,18 +87,7 @@ def spec_of(conditions: dict[str, Any]) -> StudySpec:
 
 
 def program_spec_of(conditions: dict[str, Any]) -> ProgramSpec:
-    """Restore the spec of a program from `conditions_of`.
-
-    Returns
-    -------
-    ProgramSpec
-        Its trace is where it was where the study was begun.
-
-    Raises
-    ------
-    ResultsError
-        When they come from another version of Weft.
-    """
+    """Restore the spec of a program, its trace where it was where the study was begun."""
     files = routings_of(conditions)
     changes = dict(conditions["identity"]["hardware"])
     program = dict(conditions["program"])
@@ -143,13 +120,7 @@ def written_figures(figures: Figures, wall_s: float) -> bytes:
 
 
 def read_figures(content: bytes) -> tuple[Figures, float]:
-    """Read what `written_figures` wrote.
-
-    Returns
-    -------
-    tuple of (Measurement or ReplayFigures) and float
-        What was measured, and the seconds it took.
-    """
+    """Read what `written_figures` wrote: what was measured, and the seconds it took."""
     document = json.loads(content)
     arrays = {
         name: np.frombuffer(b64decode(text), dtype=dtype).reshape(shape)
