@@ -24,21 +24,9 @@ def text_digest(text: str) -> str:
 
 
 def read_bytes(path: str | os.PathLike[str], expected: str) -> bytes:
-    """Read a file whole.
+    """Read a file whole; `expected` says in errors what it should be.
 
-    Parameters
-    ----------
-    path : path-like
-        File to read.
-    expected : str
-        What the file should be, for the error.
-
-    Raises
-    ------
-    InputError
-        When there is no such file.
-    EnvironmentFailure
-        When the machine does not let it be read.
+    A file that is not there is an `InputError`, one that may not be read an `EnvironmentFailure`.
     """
     try:
         return Path(path).read_bytes()
@@ -51,23 +39,9 @@ def read_bytes(path: str | os.PathLike[str], expected: str) -> bytes:
 
 
 def read_text(path: str | os.PathLike[str], expected: str) -> str:
-    """Read a text file whole, as UTF-8.
+    """Read a text file whole, as UTF-8; errors are those of `read_bytes`.
 
-    Parameters
-    ----------
-    path : path-like
-        File to read.
-    expected : str
-        What the file should be, for the error.
-
-    Raises
-    ------
-    FormatError
-        When the file is not text.
-    InputError
-        When there is no such file.
-    EnvironmentFailure
-        When the machine does not let it be read.
+    What is not text is a `FormatError`.
     """
     content = read_bytes(path, expected)
     try:
@@ -82,22 +56,8 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Offer a path beside the target to write to, and move it into place at the end.
 
     Missing folders are made. When something is raised inside, the partial file is removed and an
-    existing target is left as it was.
-
-    Parameters
-    ----------
-    path : path-like
-        File to write; an existing one is replaced.
-
-    Yields
-    ------
-    Path
-        Where to write.
-
-    Raises
-    ------
-    EnvironmentFailure
-        When the machine refuses: the disk is full, a permission is missing.
+    existing target is left as it was. What the machine refuses, for a full disk or a missing
+    permission, is an `EnvironmentFailure`.
     """
     target = Path(path)
     partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
@@ -117,20 +77,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text file whole or not at all, as UTF-8; missing folders are made.
-
-    Parameters
-    ----------
-    path : path-like
-        File to write; an existing one is replaced.
-    text : str
-        Its content.
-
-    Raises
-    ------
-    EnvironmentFailure
-        When the machine does not let it be written; an existing file is left as it was.
-    """
+    """Write a text file, as UTF-8, in the way of `whole_file`."""
     with whole_file(path) as partial:
         partial.write_text(text, encoding="utf-8")
 

@@ -13,19 +13,9 @@ __all__ = ["late_names"]
 
 
 def late_names(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
-    """Return the ``__getattr__`` of a package.
+    """Return the ``__getattr__`` of a package whose names are imported at first use.
 
-    Parameters
-    ----------
-    package : str
-        Its name.
-    homes : mapping of str to str
-        Module by the name that it defines.
-
-    Returns
-    -------
-    callable
-        Takes a name and returns what is behind it, which the package has from then on.
+    `homes` has the module of each name; what is behind a name the package has from then on.
     """
 
     def found(name: str) -> object:

@@ -20,29 +20,13 @@ def solve(
     row_bounds: Bounds,
     columns: tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64]],
 ) -> NDArray[np.float64]:
-    """Minimise the cost of columns whose rows keep to their bounds.
+    """Minimise the cost of columns whose rows keep to their bounds; return their values.
 
     On one thread and without any limit of time, so that equal programs have equal solutions. HiGHS
-    lets other threads have the interpreter meanwhile.
-
-    Parameters
-    ----------
-    costs : ndarray of float64, shape (columns,)
-        Cost of one unit of each column.
-    column_bounds, row_bounds : tuple of ndarray of float64
-        Least and largest values of columns, and of the sums of rows; may be infinite.
-    columns : tuple of ndarray
-        Where each column's entries begin, shape (columns + 1,); then row and value of each entry.
-
-    Returns
-    -------
-    ndarray of float64, shape (columns,)
-        The values of the columns at an optimum.
-
-    Raises
-    ------
-    RuntimeError
-        When there is no optimum; the text is HiGHS's.
+    lets other threads have the interpreter meanwhile. Bounds are the least and the largest values
+    of columns, and of the sums of rows; they may be infinite. `columns` is where each column's
+    entries begin, shape (columns + 1,), then row and value of each entry. Without an optimum, a
+    `RuntimeError` has HiGHS's text.
     """
     # Only a few routings need it, and it takes a while to load.
     import highspy

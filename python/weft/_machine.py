@@ -30,11 +30,8 @@ def build_summary() -> str:
 def machine() -> dict[str, Any]:
     """Return the versions and the machine in plain values.
 
-    Returns
-    -------
-    dict
-        ``weft``, ``build``, ``python``, ``numpy``, ``platform`` and ``processors`` (those this
-        process may use).
+    They are ``weft``, ``build``, ``python``, ``numpy``, ``platform`` and ``processors`` (those this
+    process may use).
     """
     import numpy as np
 

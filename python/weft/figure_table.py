@@ -32,57 +32,27 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class FigureColumn:
-    """A column in which results files and exports hold a figure of a run, or a part of it.
+    """A column in which results files and exports hold a figure of a run, or a part of it."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the column, the unit last.
-    kind : str
-        ``real``, ``integer`` or ``text``, as in SQLite.
-    unit : str
-        Unit; empty for text.
-    summary : str
-        What it is, in a phrase.
-    part : str or None
-        Which part of the figure it holds; None for all of it.
-    """
-
-    name: str
-    kind: str
-    unit: str
-    summary: str
-    part: str | None
+    name: str  # the unit last
+    kind: str  # ``real``, ``integer`` or ``text``, as in SQLite
+    unit: str  # empty for text
+    summary: str  # what it is, in a phrase
+    part: str | None  # which part of the figure it holds; None for all of it
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure of a measurement.
+    """A figure of a measurement."""
 
-    Attributes
-    ----------
-    name : str
-        Name, the unit last where it has one.
-    kind : str
-        Type of its value: ``text``, ``reason``, ``waiting``, ``real``, ``integer``, ``latency``,
-        ``histogram``; of arrays ``reals`` or ``integers``.
-    axes : tuple of str
-        Axes of an array; none for what there is once in a run.
-    unit : str
-        Unit; empty for text.
-    summary, details : str
-        What it is in a phrase, and what else is to be said of it.
-    columns : tuple of FigureColumn
-        Columns that hold it; none for arrays and distributions.
-    """
-
-    name: str
+    name: str  # the unit last where it has one
+    # text, reason, waiting, real, integer, latency, histogram; of arrays reals or integers
     kind: str
-    axes: tuple[str, ...]
-    unit: str
-    summary: str
-    details: str
-    columns: tuple[FigureColumn, ...]
+    axes: tuple[str, ...]  # of an array; none for what there is once in a run
+    unit: str  # empty for text
+    summary: str  # what it is, in a phrase
+    details: str  # what else is to be said of it
+    columns: tuple[FigureColumn, ...]  # that hold it; none for arrays and distributions
 
     @property
     def dtype(self) -> str:
@@ -173,13 +143,7 @@ class WaitingPacket:
 
 
 def empty(name: str) -> Callable[[], NDArray[Any]]:
-    """Return what makes an array of a figure of which nothing is given.
-
-    Parameters
-    ----------
-    name : str
-        The figure.
-    """
+    """Return what makes an array of a figure of which nothing is given."""
 
     def made() -> NDArray[Any]:
         import numpy as np
@@ -209,40 +173,18 @@ class MeasuredFigures:
         return f"{type(self).__name__}({', '.join(shown)})"
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the figures per channel and per host by name.
-
-        Returns
-        -------
-        dict of str to ndarray
-        """
+        """Return the figures per channel and per host, as arrays by name."""
         return {name: getattr(self, name) for name in ARRAYS}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything but :meth:`arrays` as dictionaries, lists, texts and numbers.
-
-        Returns
-        -------
-        dict of str to object
-        """
+        """Return everything but :meth:`arrays` as dictionaries, lists, texts and numbers."""
         return {name: _plain(getattr(self, name)) for name in self._names()}
 
     @classmethod
     def from_dict(
         cls, values: dict[str, Any], arrays: dict[str, NDArray[Any]] | None = None
     ) -> Self:
-        """Restore what :meth:`to_dict` and :meth:`arrays` gave.
-
-        Parameters
-        ----------
-        values : dict of str to object
-            From :meth:`to_dict`.
-        arrays : dict of str to ndarray, optional
-            From :meth:`arrays`; those left out become empty.
-
-        Returns
-        -------
-        Measurement
-        """
+        """Restore what :meth:`to_dict` and :meth:`arrays` gave; arrays left out become empty."""
         import numpy as np
 
         restored: dict[str, Any] = {

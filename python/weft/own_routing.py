@@ -89,13 +89,7 @@ def add_algorithm(own: OwnAlgorithm) -> None:
 
 @contextmanager
 def noted_algorithms() -> Iterator[dict[str, OwnAlgorithm]]:
-    """Note which algorithms are added inside.
-
-    Yields
-    ------
-    dict of str to OwnAlgorithm
-        By name; filled at the end.
-    """
+    """Note which algorithms are added inside, by name; the dictionary is filled at the end."""
     before = dict(_added)
     noted: dict[str, OwnAlgorithm] = {}
     yield noted

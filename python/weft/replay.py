@@ -311,18 +311,7 @@ def messaging_parameters(preset: str = "myrinet") -> list[Parameter]:
 
 
 def messaging_defaults(preset: str) -> dict[str, float]:
-    """Return the values of the messaging layer of a preset's hosts.
-
-    Parameters
-    ----------
-    preset : str
-        Preset of the hardware the hosts belong to.
-
-    Returns
-    -------
-    dict of str to float
-        By name of the parameter, in the unit the name says.
-    """
+    """Return the messaging parameters of a preset's hosts, by name, in the unit the name says."""
     return {entry.name: float(entry.default or 0) for entry in messaging_parameters(preset)}
 
 

@@ -194,19 +194,9 @@ def route_for_weights(
 
 
 def whole_weights(fabric: Fabric, weights: NDArray[np.integer[Any]]) -> NDArray[np.uint16]:
-    """Check weights of pairs of hosts.
+    """Check weights of pairs of hosts: whole numbers from 0 to 65535, sources by row.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    weights : ndarray of int, shape (host_count, host_count)
-        What each host (row) sends to each (column).
-
-    Raises
-    ------
-    RoutingError
-        When they are not whole numbers of this shape from 0 to 65535.
+    A `RoutingError` says what else was found.
     """
     import numpy as np
 

@@ -49,12 +49,8 @@ class SampleRouting:
 class SampleStages:
     """Stages whose routings saturate at loads given beforehand.
 
-    Attributes
-    ----------
-    saturations : dict
-        Load at which each routing saturates; None for one that is not deadlock-free.
-    deadlocks : dict
-        Load from which a routing, although proved, deadlocks when simulated.
+    One without such a load is not deadlock-free; `deadlocks` has the loads from which a routing,
+    although proved, deadlocks when simulated.
     """
 
     saturations: dict[str, float | None]

@@ -28,22 +28,12 @@ MAX_RANKS = 240
 
 @dataclass(frozen=True)
 class Quantity:
-    """One figure per channel or host that can be sorted and drawn.
+    """One figure per channel or host that can be sorted and drawn."""
 
-    Attributes
-    ----------
-    field : str
-        Name of the array in ``ChannelFigures``.
-    title, axis, note : str
-        Heading, axis title with unit, and what the figure means.
-    ranked : str
-        What is sorted, for the axis of the ranks.
-    """
-
-    field: str
+    field: str  # name of the array in ``ChannelFigures``
     title: str
-    axis: str
-    note: str
+    axis: str  # with the unit
+    note: str  # what the figure means
     ranked: str = "switch-to-switch channels, busiest first (rank)"
 
     def descending(self, results: Results, label: str, load: float) -> NDArray[np.float64]:
@@ -127,16 +117,7 @@ def sorted_chart(
 ) -> alt.LayerChart:
     """Draw a figure of the switch-to-switch channels or hosts, sorted, one line per routing.
 
-    Parameters
-    ----------
-    results : Results
-        The results of a study.
-    quantity : Quantity
-        `UTILIZATION`, `BLOCKED` or `HOSTS`.
-    loads : list of float
-        Loads whose figures the chart holds; its parameter ``load_index`` chooses one of them.
-    chosen_index : int
-        Initial value of ``load_index``.
+    The chart's parameter ``load_index`` chooses one of the loads.
     """
     labels = study_rows.routing_labels(results)
     simulated = [entry.label for entry in study_rows.simulated(results)]
@@ -200,22 +181,10 @@ def sorted_chart(
 
 
 def sorted_rows(results: Results, quantity: Quantity, loads: list[float]) -> list[dict[str, Any]]:
-    """Return the sorted figures of every simulated routing at some loads.
+    """Return the sorted figures of every simulated routing at each of some loads.
 
-    Parameters
-    ----------
-    results : Results
-        The results of a study.
-    quantity : Quantity
-        `UTILIZATION`, `BLOCKED` or `HOSTS`.
-    loads : list of float
-        Loads to sort at, each on its own.
-
-    Returns
-    -------
-    list of dict
-        Members: ``routing``, ``rank`` (from 1), ``values`` (percent, one per load; None where the
-        routing has no point at that load).  At most `MAX_RANKS` ranks for a routing.
+    Members: ``routing``, ``rank`` (from 1, at most `MAX_RANKS` of them), ``values`` (percent, one
+    per load; None where the routing has no point at that load).
     """
     rows: list[dict[str, Any]] = []
     for routing in study_rows.simulated(results):
@@ -235,13 +204,7 @@ def sorted_rows(results: Results, quantity: Quantity, loads: list[float]) -> lis
 
 
 def shown_ranks(count: int) -> list[int]:
-    """Choose the ranks to draw, closer together among the busiest channels.
-
-    Returns
-    -------
-    list of int
-        Offsets from 0, ascending, first and last included.
-    """
+    """Choose the ranks to draw, from 0, closer together among the busiest, both ends included."""
     if count <= MAX_RANKS:
         return list(range(count))
     places = np.linspace(0.0, 1.0, MAX_RANKS) ** 1.5

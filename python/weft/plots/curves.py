@@ -182,18 +182,10 @@ def _states_in_words(rows: list[dict[str, Any]]) -> str:
 
 
 def latency_limits(rows: list[dict[str, Any]]) -> tuple[float, float]:
-    """Choose the ends of the logarithmic latency axis.
+    """Choose the ends of the logarithmic latency axis, in ns.
 
-    Parameters
-    ----------
-    rows : list of dict
-        Rows of `weft.plots.rows.point_rows` with a latency.
-
-    Returns
-    -------
-    low, high : float
-        In ns.  Just below saturation the latency of a steady point, too, is hundreds of times
-        that of an empty network; the axis ends earlier, so that it does not flatten the rest.
+    Just below saturation the latency of a steady point, too, is hundreds of times that of an empty
+    network; the axis ends earlier, so that it does not flatten the rest.
     """
     settled = [row for row in rows if row["state"] in (study_rows.STEADY, study_rows.UNSETTLED)]
     considered = settled or rows

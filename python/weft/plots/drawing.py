@@ -75,17 +75,9 @@ def fabric_chart(
 def drawing(
     results: Results, views: Views, routing_index: int = 0, load_index: int = 0
 ) -> alt.LayerChart:
-    """Draw the fabric with several utilizations to choose from.
+    """Draw the fabric with several utilizations to choose from; without colours where none is.
 
-    Parameters
-    ----------
-    results : Results
-        The results of a study.
-    views : Views
-        What the drawing holds; its parameters ``routing_index`` and ``load_index`` choose.
-        With no view the fabric is drawn without colours.
-    routing_index, load_index : int
-        Initial values of the two parameters.
+    The chart's parameters ``routing_index`` and ``load_index`` choose among the views.
     """
     sheet = _sheet(results.fabric, lambda: peak_utilization(results, views))
     rows = stroke_rows(results, sheet.drawn, views)

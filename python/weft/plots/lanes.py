@@ -22,23 +22,13 @@ HEIGHT = 260
 
 @dataclass(frozen=True)
 class LaneQuantity:
-    """A figure of each lane, with its mean and its largest value over the channels.
+    """A figure of each lane, with its mean and its largest value over the channels."""
 
-    Attributes
-    ----------
-    mean, most : str
-        Names of the members of `weft.results.lanes.LaneRow`.
-    factor : float
-        What they are multiplied by.
-    title, axis, note : str
-        Heading, axis title with unit, and what is drawn.
-    """
-
-    mean: str
+    mean: str  # names a member of `weft.results.lanes.LaneRow`, as the next one does
     most: str
-    factor: float
+    factor: float  # what both are multiplied by
     title: str
-    axis: str
+    axis: str  # with the unit
     note: str
 
 
@@ -99,16 +89,7 @@ def lane_chart(
 ) -> alt.LayerChart:
     """Draw a figure of the lanes, one colour per routing.
 
-    Parameters
-    ----------
-    results : Results
-        The results of a study.
-    quantity : LaneQuantity
-        `LANES` or `BUFFERS`.
-    loads : list of float
-        Loads whose figures the chart holds; its parameter ``load_index`` chooses one of them.
-    chosen_index : int
-        Initial value of ``load_index``.
+    The chart's parameter ``load_index`` chooses one of the loads.
     """
     labels = study_rows.routing_labels(results)
     simulated = [entry.label for entry in study_rows.simulated(results)]
@@ -164,20 +145,8 @@ def lane_values(
 ) -> list[dict[str, Any]]:
     """Return the figures of every lane and simulated routing at some loads.
 
-    Parameters
-    ----------
-    results : Results
-        The results of a study.
-    quantity : LaneQuantity
-        `LANES` or `BUFFERS`.
-    loads : list of float
-        Offered loads.
-
-    Returns
-    -------
-    list of dict
-        Members: ``routing``, ``lane``, ``means`` and ``mosts`` (one per load; None where the
-        routing has no point at that load, or the lane was idle).
+    Members: ``routing``, ``lane``, ``means`` and ``mosts`` (one per load; None where the routing
+    has no point at that load, or the lane was idle).
     """
     rows: list[dict[str, Any]] = []
     for routing in study_rows.simulated(results):

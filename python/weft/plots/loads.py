@@ -29,19 +29,9 @@ their throughputs; below, every network is nearly empty."""
 
 
 def point_near(routing: RoutingResult, load: float) -> LoadPoint | None:
-    """Return the point of a routing at, or nearest to, a load.
+    """Return the point of a routing nearest to a load, or to its own with `AT_THROUGHPUT`.
 
-    Parameters
-    ----------
-    routing : RoutingResult
-        A routing.
-    load : float
-        Offered load, fraction of the host link rate, or `AT_THROUGHPUT`.
-
-    Returns
-    -------
-    LoadPoint or None
-        None when the nearest load differs by more than `NEAR` of the load wanted.
+    None when the nearest load differs by more than `NEAR` of the load wanted.
     """
     is_own = load == AT_THROUGHPUT
     if is_own and routing.throughput is None:
@@ -60,27 +50,12 @@ def loads_of(results: Results) -> list[float]:
 
 
 def drawing_load(results: Results, wanted: float | None = None) -> float | None:
-    """Choose the load at which the channels are shown first.
+    """Choose the load at which the channels are shown first; none where nothing was simulated.
 
-    Parameters
-    ----------
-    results : Results
-        The results of a study.
-    wanted : float, optional
-        Load the user asked for (fraction of the host link rate), for which the nearest simulated
-        one is taken, or `AT_THROUGHPUT`.
-
-    Returns
-    -------
-    float or None
-        Without a wish: the largest load near which every routing has a steady point, so that all
-        carry the same traffic.  `AT_THROUGHPUT` when there is none, or when every network would
-        be nearly empty there.  None when nothing was simulated.
-
-    Raises
-    ------
-    InputError
-        When the load wanted is none.
+    It is the simulated load nearest to the one wanted. Without a wish, it is the largest near which
+    every routing has a steady point, so that all carry the same traffic, and `AT_THROUGHPUT` when
+    there is none, or when every network would be nearly empty there. A load that is not above 0 is
+    an `InputError`.
     """
     if wanted not in (None, AT_THROUGHPUT) and not 0 < wanted < math.inf:
         message = f"load {wanted:g}: expected more than 0, a fraction of the hosts' link rate"
@@ -121,21 +96,9 @@ def _points_near(routings: list[RoutingResult], load: float) -> list[float]:
 
 
 def offered_loads(results: Results, chosen: float, most: int) -> list[float]:
-    """Choose loads that a reader can switch between, well apart and the chosen one among them.
+    """Choose at most `most` loads to switch between, well apart and the chosen one among them.
 
-    Parameters
-    ----------
-    results : Results
-        The results of a study.
-    chosen : float
-        A simulated load, or `AT_THROUGHPUT`.
-    most : int
-        Largest number of loads, at least 1.
-
-    Returns
-    -------
-    list of float
-        Ascending; `AT_THROUGHPUT` first, unless there is room for one load only.
+    Ascending; `AT_THROUGHPUT` comes first, unless there is room for one load only.
     """
     if most == 1:
         return [chosen]

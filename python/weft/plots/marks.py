@@ -23,15 +23,9 @@ CHARACTER_WIDTH = 0.6
 
 @dataclass(frozen=True)
 class LabelStyle:
-    """How some of the names are set; sizes in CSS pixels, the angle in degrees.
+    """How some of the names are set; sizes in CSS pixels, the angle in degrees."""
 
-    Attributes
-    ----------
-    number : int
-        Value of ``style`` in the rows that use it.
-    """
-
-    number: int
+    number: int  # value of ``style`` in the rows that use it
     align: str
     baseline: str
     angle: float
@@ -43,25 +37,16 @@ class LabelStyle:
 
 @dataclass(frozen=True)
 class SwitchMarks:
-    """Rows of the switch layer and how they are drawn.
+    """Rows of the switch layer and how they are drawn; lengths in CSS pixels.
 
-    Attributes
-    ----------
-    rows : list of dict
-        Per switch: ``x``, ``y``, ``name``, ``label``, ``hosts``, ``links`` (to other switches),
-        ``area`` (square pixels), ``shape``, ``fill`` and ``style`` of the label (-1: none).
-    label_styles : list of LabelStyle
-        Styles in use.
-    clearance : float
-        Radius that channels keep from the centre of a switch (CSS pixels).
-    room_below : float
-        Height to add to the drawing for names below it (CSS pixels).
+    A row has ``x``, ``y``, ``name``, ``label``, ``hosts``, ``links`` (to other switches), ``area``
+    (square pixels), ``shape``, ``fill`` and ``style`` of the label (-1: none).
     """
 
     rows: list[dict[str, Any]]
     label_styles: list[LabelStyle]
-    clearance: float
-    room_below: float
+    clearance: float  # radius that channels keep from the centre of a switch
+    room_below: float  # height to add to the drawing for names below it
 
 
 def shortened(name: str, limit: int = MAX_LABEL) -> str:

@@ -105,18 +105,8 @@ def pools_chart(results: Results, load: float | None = None) -> alt.LayerChart:
 def pool_rows(results: Results, load: float) -> list[dict[str, Any]]:
     """Return mean and largest occupancy of the pools of every simulated routing in time.
 
-    Parameters
-    ----------
-    results : Results
-        The results of a study.
-    load : float
-        Offered load, fraction of the host link rate.
-
-    Returns
-    -------
-    list of dict
-        Members: ``routing``, ``of`` (mean or fullest), ``time_us`` (middle of the interval),
-        ``bytes``. Of more than `MOST_STEPS` intervals several are drawn as one.
+    Members: ``routing``, ``of`` (mean or fullest), ``time_us`` (middle of the interval), ``bytes``.
+    Of more than `MOST_STEPS` intervals several are drawn as one.
     """
     rows: list[dict[str, Any]] = []
     for routing in study_rows.simulated(results):
@@ -136,11 +126,8 @@ def pool_rows(results: Results, load: float) -> list[dict[str, Any]]:
 def pool_steps(series: PoolSeries) -> tuple[list[float], list[float], list[float]]:
     """Sum a series up over the NICs, and over intervals where there are too many to draw.
 
-    Returns
-    -------
-    times_us, mean, most : list of float
-        Middle of each step in microseconds, mean bytes of a NIC, bytes of the fullest. Intervals
-        after the last whole step are left out.
+    Given back are the middle of each step in microseconds, mean bytes of a NIC and bytes of the
+    fullest. Intervals after the last whole step are left out.
     """
     intervals = len(series.mean_bytes)
     if not intervals:

@@ -52,21 +52,10 @@ _CONFIG: dict[str, dict[str, Any]] = {
 
 
 def printed(chart: alt.LayerChart, *, is_drawing: bool = False) -> dict[str, bytes]:
-    """Return a chart as it goes into a paper.
+    """Return a chart as it goes into a paper: content by ``.svg``, ``.pdf`` and ``.csv``.
 
-    The title is left out: in a paper it stands in the caption.
-
-    Parameters
-    ----------
-    chart : altair.LayerChart
-        The chart.
-    is_drawing : bool
-        Whether it is drawn to scale, and is shrunk as a whole instead of laid out anew.
-
-    Returns
-    -------
-    dict of str to bytes
-        Content by the end of the file's name: ``.svg``, ``.pdf``, ``.csv``.
+    The title is left out: in a paper it stands in the caption. A drawing to scale is shrunk as a
+    whole instead of laid out anew.
     """
     from vl_convert import svg_to_pdf, vegalite_to_svg
 

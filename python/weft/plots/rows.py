@@ -50,18 +50,10 @@ class Curves(Protocol):
 
 @dataclass(frozen=True)
 class LoadPoint:
-    """All seeds of one routing at one load.
+    """All seeds of one routing at one load."""
 
-    Attributes
-    ----------
-    load : float
-        Offered load, fraction of the host link rate.
-    points : list of Point
-        One per seed, ascending; at least one.
-    """
-
-    load: float
-    points: list[Point]
+    load: float  # offered, fraction of the host link rate
+    points: list[Point]  # one per seed, ascending; at least one
 
     @property
     def state(self) -> str:
@@ -128,22 +120,13 @@ def finite(value: float | None) -> float | None:
 
 
 def point_rows(results: Curves) -> list[dict[str, Any]]:
-    """Return one row per routing and load.
+    """Return one row per routing in the order of the study, and load, ascending.
 
-    Parameters
-    ----------
-    results : Curves
-        The results of a study, or what else has routings with points.
-
-    Returns
-    -------
-    list of dict
-        By routing in the order of the study, then by load.  Members: ``routing``, ``load``
-        (fraction of the host link rate), ``seeds`` (how many), ``state`` (one of `STATES`),
-        ``reason`` (a sentence), ``offered`` and ``accepted`` with ``accepted_half_width``
-        (bytes/ns/switch), ``latency``, ``latency_half_width``, ``latency_p99``, ``latency_max``
-        (the largest of all seeds) and ``network_latency`` (ns; None where no packet was delivered),
-        ``longest_wait`` (ns, the largest of all seeds), ``packets``.
+    Members: ``routing``, ``load`` (fraction of the host link rate), ``seeds`` (how many), ``state``
+    (one of `STATES`), ``reason`` (a sentence), ``offered`` and ``accepted`` with
+    ``accepted_half_width`` (bytes/ns/switch), ``latency``, ``latency_half_width``, ``latency_p99``,
+    ``latency_max`` (the largest of all seeds) and ``network_latency`` (ns; None where no packet was
+    delivered), ``longest_wait`` (ns, the largest of all seeds), ``packets``.
     """
     return [
         _row(routing.label, at) for routing in simulated(results) for at in load_points(routing)

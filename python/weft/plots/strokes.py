@@ -26,31 +26,18 @@ ARC_PIECES = 10
 
 @dataclass(frozen=True)
 class Stroke:
-    """The channels from one switch to another that one stroke stands for.
-
-    Attributes
-    ----------
-    source, target : int
-        Switches.
-    channels : tuple of int
-        Channels drawn by the stroke; several when parallel links share it.
-    lane : int
-        Place beside the other strokes of the pair in this direction, from 0.
-    """
+    """The channels from one switch to another that one stroke stands for."""
 
     source: int
     target: int
-    channels: tuple[int, ...]
-    lane: int
+    channels: tuple[int, ...]  # several when parallel links share the stroke
+    lane: int  # place beside the other strokes of the pair in this direction, from 0
 
 
 def strokes(fabric: Fabric) -> list[Stroke]:
-    """Decide which channels are drawn together.
+    """Decide which channels are drawn together, by source, target and lane.
 
-    Returns
-    -------
-    list of Stroke
-        By source, target and lane; cables from a switch to itself are left out.
+    Cables from a switch to itself are left out.
     """
     ends = np.asarray(fabric.channel_ends(), dtype=np.int64).reshape(-1, 2)
     drawn = np.asarray(fabric.is_switch_channel, dtype=bool) & (ends[:, 0] != ends[:, 1])
@@ -79,28 +66,12 @@ class Piece:
 
 
 def pieces(drawn: list[Stroke], page: Layout, gap: float, clearance: float) -> list[Piece]:
-    """Trace the strokes on the page.
+    """Trace the strokes on the page, `gap` pixels apart and `clearance` pixels from a switch.
 
     Traffic keeps right: the stroke of a channel lies to the right of its direction, so the two
-    directions of a link never cover one another.  On a grid, a channel that wraps around is cut
-    into two stubs that point out of the drawing, and one that leaps over switches bows around
-    them.
-
-    Parameters
-    ----------
-    drawn : list of Stroke
-        The strokes.
-    page : Layout
-        Positions of the switches.
-    gap : float
-        Distance between the strokes of one pair of switches (CSS pixels).
-    clearance : float
-        Length left free at a switch (CSS pixels).
-
-    Returns
-    -------
-    list of Piece
-        Pieces refer to strokes by their place in `drawn`.
+    directions of a link never cover one another. On a grid, a channel that wraps around is cut into
+    two stubs that point out of the drawing, and one that leaps over switches bows around them.
+    Pieces refer to strokes by their place in `drawn`.
     """
     traced: list[Piece] = []
     for number, stroke in enumerate(drawn):
@@ -192,13 +163,9 @@ def _piece(number: int, tail: Vector, tip: Vector) -> Piece:
 
 
 def stroke_gap(drawn: list[Stroke], page: Layout) -> float:
-    """Choose the distance between neighbouring strokes so that the drawing does not clog.
+    """Choose the distance between neighbouring strokes, in CSS pixels.
 
-    Returns
-    -------
-    float
-        CSS pixels; the strokes cover at most about a third of the drawing, unless that would make
-        them too thin to see.
+    They cover at most about a third of the drawing, unless that would make them too thin to see.
     """
     if not drawn:
         return 6.0
@@ -211,20 +178,7 @@ def stroke_gap(drawn: list[Stroke], page: Layout) -> float:
 
 
 def busiest(drawn: list[Stroke], utilization: NDArray[np.float64]) -> list[Stroke]:
-    """Keep the busiest strokes where there are more than a drawing can show.
-
-    Parameters
-    ----------
-    drawn : list of Stroke
-        All strokes.
-    utilization : ndarray of float64, shape (n_channels,)
-        Share of the time each channel carries flits, the largest of all views.
-
-    Returns
-    -------
-    list of Stroke
-        At most `MAX_STROKES`, in the order given.
-    """
+    """Keep the `MAX_STROKES` busiest strokes by the utilization of channels, in the order given."""
     if len(drawn) <= MAX_STROKES:
         return drawn
     peak = np.array([utilization[list(stroke.channels)].max() for stroke in drawn])

@@ -71,16 +71,10 @@ FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', Arial, sans
 def routing_scale(
     labels: list[str], values: tuple[Any, ...], shown: list[str] | None = None
 ) -> alt.Scale:
-    """Give every routing its entry of a palette, by its place in the study.
+    """Give every routing its entry of a palette, by its place among all `labels` of the study.
 
-    Parameters
-    ----------
-    labels : list of str
-        Labels of the routings in the order of the study.
-    values : tuple
-        Palette; it starts again after its last entry.
-    shown : list of str, optional
-        Labels that the chart shows; all by default.
+    The palette starts again after its last entry; `shown` are the labels of the chart, by default
+    all.
     """
     entry = {label: values[index % len(values)] for index, label in enumerate(labels)}
     domain = list(labels) if shown is None else [label for label in labels if label in shown]
@@ -88,13 +82,7 @@ def routing_scale(
 
 
 def config() -> dict[str, Any]:
-    """Return the Vega-Lite configuration of all charts.
-
-    Returns
-    -------
-    dict
-        Value for the ``config`` member of a Vega-Lite specification; sizes in CSS pixels.
-    """
+    """Return the Vega-Lite configuration of all charts; sizes are in CSS pixels."""
     return {
         "background": "#ffffff",
         "font": FONT,

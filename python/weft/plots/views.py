@@ -20,18 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Views:
-    """Which figures a drawing holds: every routing at every load.
-
-    Attributes
-    ----------
-    labels : list of str
-        Labels of routings.
-    loads : list of float
-        Offered loads, fractions of the host link rate.
-    """
+    """Which figures a drawing holds: every routing at every load."""
 
     labels: list[str]
-    loads: list[float]
+    loads: list[float]  # offered, fractions of the host link rate
 
     @property
     def count(self) -> int:
@@ -73,13 +65,9 @@ def peak_utilization(results: Results, views: Views) -> NDArray[np.float64]:
 def stroke_rows(results: Results, drawn: list[Stroke], views: Views) -> list[dict[str, Any]]:
     """Return one row per stroke with its figures in every view.
 
-    A stroke of several parallel channels shows the busiest of them.
-
-    Returns
-    -------
-    list of dict
-        Members: ``s`` (number of the stroke), ``name``, ``links``, ``utilization`` and ``blocked``
-        (percent with one decimal, one per view; None where there is no point).
+    Members: ``s`` (number of the stroke), ``name``, ``links``, ``utilization`` and ``blocked``
+    (percent with one decimal, one per view; None where there is no point). A stroke of several
+    parallel channels shows the busiest of them.
     """
     columns: list[tuple[NDArray[np.float32], NDArray[np.float32]] | None] = []
     for number, at in enumerate(views.points(results)):
@@ -116,19 +104,7 @@ def _largest(shares: NDArray[np.float32] | None, channels: list[int]) -> float |
 def scale_end(rows: list[dict[str, Any]], views: Views, load_index: int) -> float:
     """Return the upper end of the colour scale at a load, common to all routings.
 
-    Parameters
-    ----------
-    rows : list of dict
-        From `stroke_rows`.
-    views : Views
-        What they hold.
-    load_index : int
-        Place of the load in the views.
-
-    Returns
-    -------
-    float
-        Percent, rounded up to a whole step and at most 100.
+    It is in percent, rounded up to a whole step and at most 100.
     """
     values = [
         row["utilization"][routing * len(views.loads) + load_index]

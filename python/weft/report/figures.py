@@ -30,43 +30,21 @@ MOST_CHANNEL_FIGURES = 160_000
 
 @dataclass(frozen=True)
 class Figure:
-    """One chart of the page.
+    """One chart of the page."""
 
-    Attributes
-    ----------
-    name : str
-        Identifier in the page.
-    spec : dict
-        Vega-Lite specification.
-    description : str
-        What the chart shows, in words, for those who cannot see it.
-    """
-
-    name: str
-    spec: dict[str, Any]
-    description: str
+    name: str  # identifier in the page
+    spec: dict[str, Any]  # Vega-Lite
+    description: str  # what the chart shows, for those who cannot see it
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What a reader can choose: the load of the channels, the routing of the drawing.
+    """What a reader can choose: the load of the channels, the routing of the drawing."""
 
-    Attributes
-    ----------
-    loads : list of float
-        Offered loads, fractions of the host link rate.
-    load_index : int
-        The load shown first.
-    labels : list of str
-        Simulated routings.
-    routing_index : int
-        The routing drawn first.
-    """
-
-    loads: list[float]
-    load_index: int
-    labels: list[str]
-    routing_index: int
+    loads: list[float]  # offered, fractions of the host link rate
+    load_index: int  # the load shown first
+    labels: list[str]  # simulated routings
+    routing_index: int  # the routing drawn first
 
     @property
     def load(self) -> float | None:
@@ -75,15 +53,7 @@ class Choices:
 
 
 def choices(results: Results, drawing_load: float | None) -> Choices:
-    """Decide what the reader can choose from.
-
-    Parameters
-    ----------
-    results : Results
-        The results of a study.
-    drawing_load : float, optional
-        Load to show first (fraction of the host link rate).
-    """
+    """Decide what the reader can choose from; `drawing_load` is the load to show first."""
     load = study_loads.drawing_load(results, drawing_load)
     best = study_rows.best_label(results)
     if load is None or best is None:
@@ -97,12 +67,9 @@ def choices(results: Results, drawing_load: float | None) -> Choices:
 def figures(results: Results, chosen: Choices) -> list[Figure]:
     """Make the charts of the page.
 
-    Returns
-    -------
-    list of Figure
-        ``latency``, ``longest``, ``accepted``, ``utilization``, ``blocked``, ``hosts``, where there
-        are several lanes ``lanes`` and ``buffers``, where pools were followed ``pools``, and
-        ``fabric``; the last alone when nothing was simulated.
+    They are ``latency``, ``longest``, ``accepted``, ``utilization``, ``blocked``, ``hosts``, where
+    there are several lanes ``lanes`` and ``buffers``, where pools were followed ``pools``, and
+    ``fabric``; the last alone when nothing was simulated.
     """
     fabric = Figure(
         "fabric",

@@ -11,13 +11,7 @@ if TYPE_CHECKING:
 
 
 def conditions(found: Mapping[str, Any]) -> str:
-    """Say under which conditions the study was made, in a sentence.
-
-    Parameters
-    ----------
-    found : mapping
-        From `weft.results.manifest.build_manifest`.
-    """
+    """Say under which conditions the study was made, in a sentence."""
     traffic = {entry["name"]: entry["value"] for entry in found["traffic"]}
     hardware = {entry["name"]: entry["value"] for entry in found["hardware"]}
     sizes = traffic["payload_bytes"]
@@ -37,18 +31,7 @@ def conditions(found: Mapping[str, Any]) -> str:
 
 
 def manifest_tables(found: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the tables of the manifest.
-
-    Parameters
-    ----------
-    found : mapping
-        From `weft.results.manifest.build_manifest`.
-
-    Returns
-    -------
-    list of dict
-        Each with ``caption``, ``columns`` and ``rows`` of texts.
-    """
+    """Return the tables of the manifest, with ``caption``, ``columns`` and ``rows`` of texts."""
     return [
         _study(found),
         _parameters("Hardware", found["hardware"], with_source=True),

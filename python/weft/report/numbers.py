@@ -11,12 +11,7 @@ MISSING = "–"
 def quantity(value: float | None, digits: int = 4) -> str:
     """Write a number with some significant digits, thousands grouped, without an exponent.
 
-    Parameters
-    ----------
-    value : float or None
-        A number; None and what is not finite become `MISSING`.
-    digits : int
-        Significant digits.
+    None and what is not finite become `MISSING`.
     """
     if value is None or not math.isfinite(value):
         return MISSING

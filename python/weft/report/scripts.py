@@ -26,13 +26,7 @@ _ESCAPES = {
 
 @cache
 def chart_library() -> Markup:
-    """Return Vega, Vega-Lite and Vega-Embed as one script, for all charts of the page.
-
-    Returns
-    -------
-    Markup
-        JavaScript that sets ``window.vegaEmbed``.
-    """
+    """Return Vega, Vega-Lite and Vega-Embed as one script that sets ``window.vegaEmbed``."""
     from vl_convert import javascript_bundle
 
     # The whole bundle comes without a snippet, which the stub of the package does not know.
@@ -50,13 +44,7 @@ def page_style() -> Markup:
 
 
 def embedded_json(value: Any) -> Markup:  # noqa: ANN401 - anything JSON can hold
-    """Write a value as JSON that is safe inside a script element, whatever names it contains.
-
-    Returns
-    -------
-    Markup
-        JSON without any character that HTML reads as markup.
-    """
+    """Write a value as JSON that is safe inside a script element, whatever names it contains."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for character, escape in _ESCAPES.items():
         text = text.replace(character, escape)
@@ -64,13 +52,7 @@ def embedded_json(value: Any) -> Markup:  # noqa: ANN401 - anything JSON can hol
 
 
 def breakable(name: str) -> Markup:
-    """Escape a name and let it break where a reader expects: after ``:``, ``,`` and the arrow.
-
-    Returns
-    -------
-    Markup
-        Parts that stay on one line where they fit, with places to break between them.
-    """
+    """Escape a name and let it break where a reader expects: after ``:``, ``,`` and the arrow."""
     kept = name.replace(" →", "\u00a0→")
     parts = [part for part in re.split(r"(?<=[:,])|(?<=→) ", kept) if part]
     glue = " " if "→" in name else ""

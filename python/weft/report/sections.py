@@ -20,19 +20,9 @@ MOST_HOT_CHANNELS = 60
 
 
 def ranking(results: Results, load: float | None) -> list[dict[str, Any]]:
-    """Return the rows of the ranking as texts.
+    """Return the rows of the ranking as texts, with the hottest channel near a load.
 
-    Parameters
-    ----------
-    results : Results
-        The results of a study.
-    load : float, optional
-        Offered load for the hottest channel (fraction of the host link rate).
-
-    Returns
-    -------
-    list of dict
-        As the template shows them; ``share`` is a number, 0…1, for the bar.
+    In each, ``share`` is a number, 0…1, for the bar.
     """
     stuck = {found["routing"]: found["load"] for found in deadlocks(results)}
     return [_ranking_row(row, stuck.get(row["routing"])) for row in ranking_table(results, load)]
@@ -86,27 +76,13 @@ def verdict_text(verdict: str, *, is_free: bool) -> str:
 
 @dataclass(frozen=True)
 class ProofSection:
-    """What the page says about one proof.
-
-    Attributes
-    ----------
-    routing, title : str
-        The routing, and its algorithm in words.
-    is_free : bool
-        Whether it was proved deadlock-free.
-    text : str
-        The verdict in a sentence.
-    steps : list of dict
-        Steps of the cycle: ``held``, ``wanted``, ``source``, ``destination``.
-    parameters : str
-        Parameters of the routing.
-    """
+    """What the page says about one proof."""
 
     routing: str
-    title: str
+    title: str  # the algorithm in words
     is_free: bool
-    text: str
-    steps: list[dict[str, str]]
+    text: str  # the verdict in a sentence
+    steps: list[dict[str, str]]  # of the cycle: ``held``, ``wanted``, ``source``, ``destination``
     parameters: str
 
 

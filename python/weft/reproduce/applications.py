@@ -18,22 +18,10 @@ __all__ = ["application_rows"]
 
 
 def application_rows(file: ProgramFile, network: Network, machine: Measured) -> Iterator[Row]:
-    """Replay the applications of a file on a network.
+    """Replay the applications of a file whose traces are there, on a network of a machine.
 
-    Parameters
-    ----------
-    file : ProgramFile
-        The applications; those whose trace is missing are left out.
-    network : Network
-        Where.
-    machine : Measured
-        On what.
-
-    Yields
-    ------
-    Row
-        Time until the last rank is at its end; where parts are measured, the mean over the ranks
-        of each part.
+    A row has the time until the last rank is at its end; where parts are measured, there is one for
+    each part, its mean over the ranks.
     """
     for application in file.applications:
         trace = read_trace(application.trace, clock_ns=application.clock_ns)

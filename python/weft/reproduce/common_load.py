@@ -21,25 +21,13 @@ __all__ = ["at_common_load"]
 
 
 def at_common_load(keys: Sequence[str], series: str, names: Mapping[str, str]) -> Question:
-    """Make the question for mean and longest latency at the highest load that all carry.
+    """Ask for mean and longest latency at the highest load that all carry.
 
     The longest latency of any packet grows without bound towards the load that a policy no longer
-    carries, so that two policies compare at one load alone.
-
-    Parameters
-    ----------
-    keys : sequence of str
-        What tells conditions apart, ``series`` among them.
-    series : str
-        Key of the study file whose values are compared on each topology.
-    names : mapping
-        The paper's name by label of a routing.
-
-    Returns
-    -------
-    callable
-        Gives load, mean and longest latency as means over the topologies of each condition;
-        topologies without a load that all carry are left out.
+    carries, so that two policies compare at one load alone. What is compared on each topology are
+    the values of the key `series`, which is among the `keys` that tell conditions apart. Load and
+    latencies are means over the topologies of a condition; those without a load that all carry are
+    left out.
     """
 
     def question(found: Found) -> list[Row]:

@@ -27,12 +27,9 @@ COMPARED = {
 def gain_rows(gain: Gain, rows: Sequence[Row]) -> list[Row]:
     """Compare what was measured under conditions that differ in one name alone.
 
-    Returns
-    -------
-    list of Row
-        For each quantity that is compared: the average gain in percent over all conditions of which
-        both are there, and minimum and maximum where these are several. A barrier in half the time
-        is a gain of 100 %.
+    For each quantity that is compared: the average gain in percent over all conditions of which
+    both are there, and minimum and maximum where these are several. A barrier in half the time is a
+    gain of 100 %.
     """
     values = {(row.condition, row.quantity): row for row in rows}
     made = []

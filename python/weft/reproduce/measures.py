@@ -33,10 +33,7 @@ _MESSAGES = 200
 def measured_rows(file: ProgramFile) -> list[Row]:
     """Run what a file says.
 
-    Returns
-    -------
-    list of Row
-        In the order of networks, routings, machines; then what one gains over another.
+    Rows come in the order of networks, routings, machines; then what one gains over another.
     """
     rows = _rows(file)
     return rows + [row for gain in file.gains for row in gain_rows(gain, rows)]

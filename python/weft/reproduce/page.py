@@ -53,13 +53,7 @@ def heading(experiment: Experiment) -> str:
 
 
 def cells(row: Row) -> list[str]:
-    """Return a row as text.
-
-    Returns
-    -------
-    list of str
-        One text per column of `HEADER`.
-    """
+    """Return a row as text, one for each column of `HEADER`."""
     condition = row.condition or "–"
     return [
         f"{condition} ({row.remark})" if row.remark else condition,
@@ -74,13 +68,7 @@ def cells(row: Row) -> list[str]:
 
 
 def notes(entry: Reproduced) -> list[str]:
-    """Return what is told below the table of an experiment.
-
-    Returns
-    -------
-    list of str
-        All deviations together, and the traces that were not there; a sentence or two each.
-    """
+    """Return what stands below a table: the deviations together, and traces that were missing."""
     told = []
     count, found = deviation(entry.rows)
     if entry.experiment.tells_deviation and count:

@@ -38,37 +38,16 @@ _TOO_WIDE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A figure that was measured, under its condition.
+    """A figure that was measured, under its condition."""
 
-    Attributes
-    ----------
-    condition : str
-        Under what, such as ``16 switches, 512 bytes``.
-    quantity : str
-        What, with its unit, such as ``ITB over UD, average``.
-    value : float
-        The figure.
-    half_width : float
-        Half width of its 95 % confidence interval; NaN where it has none.
-    count : int
-        Topologies or seeds it was made from.
-    remark : str
-        What the paper leaves open and was decided here; not part of what a published figure is
-        found by.
-    published : float or None
-        The paper's figure; None where it is not known.
-    is_judged : bool
-        Whether the two can be compared: an extreme over fewer topologies cannot.
-    """
-
-    condition: str
-    quantity: str
+    condition: str  # under what, such as ``16 switches, 512 bytes``
+    quantity: str  # what, with its unit, such as ``ITB over UD, average``
     value: float
-    half_width: float = math.nan
-    count: int = 1
-    remark: str = ""
-    published: float | None = None
-    is_judged: bool = True
+    half_width: float = math.nan  # of the 95 % confidence interval; NaN where it has none
+    count: int = 1  # topologies or seeds it was made from
+    remark: str = ""  # what was decided here; a published figure is not found by it
+    published: float | None = None  # the paper's figure; None where it is not known
+    is_judged: bool = True  # whether the two compare: an extreme over fewer topologies cannot
 
     @property
     def ratio(self) -> float | None:
@@ -78,55 +57,27 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """A table or a figure of a paper.
+    """A table or a figure of a paper."""
 
-    Attributes
-    ----------
-    kind : {"table", "figure"}
-        What it is in the paper.
-    number : str
-        Its number there.
-    title : str
-        What it shows.
-    studies : tuple of str
-        Names of its study files; empty where it needs no sweep of loads.
-    question : callable
-        Rows from the cases with their results, of which there are none without studies.
-    programs : tuple of str
-        Names of its files of programs, whose rows are measured where they are asked for.
-    tells_deviation : bool
-        Whether the report tells the root mean square of the deviations of all figures judged.
-    names : mapping of str to str
-        The paper's name by label of a routing; charts of curves and boxes show these routings, in
-        this order, and all where there is none.
-    series : str
-        Key of the study file whose values are the curves of a chart; empty where routings are.
-    curves : bool
-        Whether the report shows latency over traffic, of the first topology of each condition.
-    longest : bool
-        Whether it shows the longest latency over traffic as well.
-    channels : bool
-        Whether it shows the channels, the busiest first.
-    pools : bool
-        Whether it shows what the NICs hold in transit, in time.
-    boxes : tuple of str
-        Keys of the study file whose values tell conditions apart, to show how throughput spreads
-        over topologies under each; empty where it is not shown.
-    """
-
-    kind: Literal["table", "figure"]
+    kind: Literal["table", "figure"]  # ``table`` or ``figure``
     number: str
     title: str
+    # names of its study files; empty where it needs no sweep of loads
     studies: tuple[str, ...] = ()
+    # rows from the cases with their results, of which there are none without studies
     question: Callable[[Sequence[tuple[Case, Results]]], list[Row]] = lambda _: []
-    programs: tuple[str, ...] = ()
-    tells_deviation: bool = False
+    programs: tuple[str, ...] = ()  # names of its files of programs
+    tells_deviation: bool = False  # whether the root mean square of all deviations is told
+    # the paper's name by label of a routing; charts show these alone, in this order, if any
     names: Mapping[str, str] = field(default_factory=dict)
+    # key of the study file whose values are the curves of a chart; empty where routings are
     series: str = ""
+    # whether latency over traffic is shown, of the first topology of each condition
     curves: bool = False
-    longest: bool = False
-    channels: bool = False
-    pools: bool = False
+    longest: bool = False  # whether the longest latency over traffic is shown as well
+    channels: bool = False  # whether the channels are shown, the busiest first
+    pools: bool = False  # whether it is shown what the NICs hold in transit, in time
+    # keys of the conditions under each of which the spread over topologies is shown
     boxes: tuple[str, ...] = ()
 
     @property
@@ -137,38 +88,15 @@ class Experiment:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A paper.
+    """A paper."""
 
-    Attributes
-    ----------
-    tag : str
-        Its name on the command line, and of its folder of studies.
-    citation : str
-        Authors, title, where and when.
-    about : str
-        What is the paper's and what was decided here, in a few sentences.
-    experiments : tuple of Experiment
-        What can be run again.
-    """
-
-    tag: str
-    citation: str
-    about: str
-    experiments: tuple[Experiment, ...]
+    tag: str  # its name on the command line, and of its folder of studies
+    citation: str  # authors, title, where and when
+    about: str  # what is the paper's and what was decided here, in a few sentences
+    experiments: tuple[Experiment, ...]  # what can be run again
 
     def chosen(self, tables: Sequence[str], figures: Sequence[str]) -> list[Experiment]:
-        """Return the experiments asked for; all when none is.
-
-        Parameters
-        ----------
-        tables, figures : sequence of str
-            Numbers.
-
-        Raises
-        ------
-        StudyError
-            When there is no such table or figure.
-        """
+        """Return the tables and figures of numbers, all without any; others are a `StudyError`."""
         names = [f"table-{number}" for number in tables] + [f"figure-{n}" for n in figures]
         known = {experiment.name: experiment for experiment in self.experiments}
         for name in names:
@@ -179,13 +107,7 @@ class Paper:
 
 
 def known_paper(papers: dict[str, Paper], tag: str) -> Paper:
-    """Return the paper of a name.
-
-    Raises
-    ------
-    StudyError
-        When there is no such paper.
-    """
+    """Return the paper of a name; a `StudyError` names those there are."""
     if tag not in papers:
         message = f"unknown paper {tag}; {nearest(tag, papers)}"
         raise StudyError(message)
@@ -193,18 +115,7 @@ def known_paper(papers: dict[str, Paper], tag: str) -> Paper:
 
 
 def judgement(row: Row) -> str:
-    """Say in words how a figure and the published one go together.
-
-    Parameters
-    ----------
-    row : Row
-        The figure.
-
-    Returns
-    -------
-    str
-        Empty where nothing is published.
-    """
+    """Say in words how a figure and the published one go together; nothing without one."""
     if row.published is None or row.ratio is None or not row.is_judged:
         return ""
     if row.half_width > _TOO_WIDE * abs(row.value):
@@ -219,17 +130,10 @@ def judgement(row: Row) -> str:
 
 
 def deviation(rows: Sequence[Row]) -> tuple[int, float]:
-    """Return how far figures are from the published ones.
+    """Return how far figures are from the published ones: how many, and the root mean square.
 
-    Parameters
-    ----------
-    rows : sequence of Row
-        Figures; those without a published one, or not judged, do not count.
-
-    Returns
-    -------
-    (int, float)
-        How many count, and the root mean square of their relative deviations; NaN of none.
+    The latter is of relative deviations, and NaN of none; figures without a published one, or not
+    judged, do not count.
     """
     ratios = [row.ratio for row in rows if row.ratio is not None and row.is_judged]
     if not ratios:
@@ -238,15 +142,7 @@ def deviation(rows: Sequence[Row]) -> tuple[int, float]:
 
 
 def study_path(tag: str, name: str) -> Path:
-    """Return the study file of a paper.
-
-    Parameters
-    ----------
-    tag : str
-        The paper.
-    name : str
-        Name of the file without its end.
-    """
+    """Return a study file of a paper by its name without the end."""
     return Path(str(resources.files("weft") / "studies" / tag / f"{name}.toml"))
 
 

@@ -39,20 +39,10 @@ _UNIT = "bytes/ns/switch"
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A chart of an experiment.
+    """A chart of an experiment."""
 
-    Attributes
-    ----------
-    name : str
-        Name of its files, unique within the experiment: ``latency-16-switches``.
-    caption : str
-        Under what it was measured.
-    chart : altair.LayerChart
-        The chart.
-    """
-
-    name: str
-    caption: str
+    name: str  # of its files, unique within the experiment: ``latency-16-switches``
+    caption: str  # under what it was measured
     chart: alt.LayerChart
 
     def svg(self) -> str:
@@ -79,20 +69,7 @@ def pictures(made: Sequence[Reproduced], path: Path) -> dict[str, list[Picture]]
 
 
 def write_pictures(drawn: Mapping[str, Sequence[Picture]], folder: Path) -> None:
-    """Write charts as wide as a column of a paper, as SVG and PDF, with their data as CSV.
-
-    Parameters
-    ----------
-    drawn : mapping
-        Charts by name of their experiment.
-    folder : Path
-        Folder to write to; it is made when it is missing.
-
-    Raises
-    ------
-    EnvironmentFailure
-        When the machine does not let a file be written.
-    """
+    """Write charts as wide as a column of a paper, as SVG and PDF, with their data as CSV."""
     for experiment, charts in drawn.items():
         for picture in charts:
             for end, content in printed(picture.chart).items():

@@ -17,134 +17,58 @@ __all__ = ["Application", "Gain", "Measured", "Network", "ProgramFile"]
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """A network with its routings.
-
-    Attributes
-    ----------
-    name : str
-        Its name in the paper.
-    remark : str
-        What was decided of it here.
-    fabric : Fabric
-        The network.
-    routings : dict of str to Routing
-        By their name in the paper.
-    """
+    """A network with its routings."""
 
     name: str
-    remark: str
+    remark: str  # what was decided of it here
     fabric: Fabric
-    routings: dict[str, Routing]
+    routings: dict[str, Routing]  # by their name in the paper
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A machine with its hosts.
+    """A machine with its hosts."""
 
-    Attributes
-    ----------
-    name : str
-        What is told of it in a condition; may be empty.
-    hardware : Hardware
-        Switches and cables.
-    messaging : dict of str to float
-        What differs in the messaging layer.
-    """
-
-    name: str
+    name: str  # what is told of it in a condition; may be empty
     hardware: Hardware
-    messaging: dict[str, float]
+    messaging: dict[str, float]  # what differs in the messaging layer
 
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """A recorded application.
+    """A recorded application."""
 
-    Attributes
-    ----------
-    name : str
-        What it is called in a condition.
-    trace : Path
-        The file with what its ranks did.
-    region : str
-        Part of it that is replayed.
-    clock_ns : float
-        Time that reading the clock added to each interval of computing.
-    compute_scale : float
-        Factor of all times of computing.
-    placement : str
-        Where ranks are placed, as `weft.place_ranks` takes it.
-    """
-
-    name: str
+    name: str  # what it is called in a condition
     trace: Path
-    region: str
-    clock_ns: float
-    compute_scale: float
-    placement: str
+    region: str  # part of it that is replayed
+    clock_ns: float  # time that reading the clock added to each interval of computing
+    compute_scale: float  # factor of all times of computing
+    placement: str  # as `weft.place_ranks` takes it
 
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What is compared with what.
+    """What is compared with what."""
 
-    Attributes
-    ----------
-    name : str
-        How it is told.
-    of : list of str
-        Names in conditions: routings, machines, kinds of hosts or orders.
-    over : str
-        The one they are compared with.
-    """
-
-    name: str
-    of: list[str]
-    over: str
+    name: str  # how it is told
+    of: list[str]  # names in conditions: routings, machines, kinds of hosts or orders
+    over: str  # the one they are compared with
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramFile:
-    """What a file says.
-
-    Attributes
-    ----------
-    title, source : str
-        What it is about, and where the experiment comes from.
-    measure : str
-        hops, barrier, broadcast, bandwidth, distance, application or parts.
-    orders : list of str
-        Orders of multicasts.
-    seeds : int
-        How many orders are drawn, of random ones.
-    sizes_bytes : list of int
-        Lengths of messages.
-    patterns : list of str
-        Who sends to whom, where bandwidth is measured.
-    messages : int
-        Messages of a host, where bandwidth is measured.
-    networks : list of Network
-        Where.
-    machines : list of Measured
-        On what: every machine with every kind of hosts.
-    applications : list of Application
-        Those whose trace is there.
-    missing : list of str
-        Files of traces that are not.
-    gains : list of Gain
-        What is compared with what.
-    """
+    """What a file says."""
 
     title: str
-    source: str
-    measure: str
-    orders: list[str]
-    seeds: int
+    source: str  # where the experiment comes from
+    measure: str  # hops, barrier, broadcast, bandwidth, distance, application or parts
+    orders: list[str]  # of multicasts
+    seeds: int  # how many orders are drawn, of random ones
     sizes_bytes: list[int]
-    patterns: list[str]
-    messages: int
+    patterns: list[str]  # who sends to whom, where bandwidth is measured
+    messages: int  # of a host, where bandwidth is measured
     networks: list[Network]
-    machines: list[Measured]
-    applications: list[Application] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
+    machines: list[Measured]  # every machine with every kind of hosts
+    applications: list[Application] = field(default_factory=list)  # those whose trace is there
+    missing: list[str] = field(default_factory=list)  # files of traces that are not
     gains: list[Gain] = field(default_factory=list)

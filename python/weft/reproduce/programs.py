@@ -104,21 +104,10 @@ _GAIN: dict[str, tuple[tuple[type, ...], Any]] = {
 
 
 def read_programs(path: Path, *, quick: bool = False, traces: Path | None = None) -> ProgramFile:
-    """Read a file of programs.
+    """Read a file of programs, or its table ``quick`` over it.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    quick : bool
-        Whether the keys of its table ``quick`` take the place of its own.
-    traces : Path, optional
-        Folder of the traces that the package does not have.
-
-    Raises
-    ------
-    StudyError
-        When a key is unknown or a value not what is expected; the text begins with file and line.
+    `traces` is the folder of the traces that the package does not have. An unknown key, or a value
+    that is not what is expected, is a `StudyError` whose text begins with file and line.
     """
     text = read_text(path, "a file of programs (TOML)")
     try:

@@ -54,15 +54,7 @@ _WORDS: dict[str, str] = {
 
 
 def condition(case: Case, keys: Sequence[str]) -> str:
-    """Say under what a case was measured.
-
-    Parameters
-    ----------
-    case : Case
-        The case.
-    keys : sequence of str
-        Keys of the study file, such as ``fabrics.switches``.
-    """
+    """Say under what a case was measured, by keys of the study, such as ``fabrics.switches``."""
     parts = []
     for key in keys:
         value = case.settings.get(key)
@@ -75,14 +67,7 @@ def condition(case: Case, keys: Sequence[str]) -> str:
 def condition_in_words(case: Case, keys: Sequence[str] = tuple(_WORDS), without: str = "") -> str:
     """Say under what a case was measured, as captions do: `condition` without underscores.
 
-    Parameters
-    ----------
-    case : Case
-        The case.
-    keys : sequence of str
-        Keys of the study file; all that have words of their own when left out.
-    without : str
-        A key that is not told.
+    Keys are by default all that have words of their own; the key `without` is not told.
     """
     return condition(case, [key for key in keys if key != without]).replace("_", " ")
 
@@ -104,23 +89,10 @@ def throughput(results: Results, label: str) -> float:
 
 
 def factors(name: str, over: str, of: str, keys: Sequence[str], *, remark: str = "") -> Question:
-    """Make the question by which factor one routing's throughput exceeds another's.
+    """Ask by which factor the throughput of the routing `of` exceeds that of `over`.
 
-    Parameters
-    ----------
-    name : str
-        The factor in words, such as ``ITB over UD``.
-    over, of : str
-        Labels of the routing that is the base, and of the other.
-    keys : sequence of str
-        What tells conditions apart.
-    remark : str
-        What was decided here.
-
-    Returns
-    -------
-    callable
-        Gives average, minimum and maximum over the topologies of each condition.
+    The answer has average, minimum and maximum over the topologies of each condition, told apart by
+    `keys`, and the factor's name in words, such as ``ITB over UD``.
     """
 
     def question(found: Found) -> list[Row]:
@@ -291,23 +263,11 @@ def per_routing(
     figures: Sequence[str] = ("throughput", "latency"),
     names: Mapping[str, str] | None = None,
 ) -> Question:
-    """Make the question for figures of every routing.
+    """Ask for figures of every routing, each the mean over the topologies of a condition.
 
-    Parameters
-    ----------
-    keys : sequence of str
-        What tells conditions apart.
-    figures : sequence of str
-        Names of figures: ``throughput``, ``latency``, ``stops``, ``wait``, ``pool``,
-        ``held``, ``held_by_fullest``, ``held_at_once``, ``growth``, ``busiest``, ``idle``,
-        ``blocked``.
-    names : mapping, optional
-        The paper's name by label of a routing.
-
-    Returns
-    -------
-    callable
-        Gives each figure as the mean over the topologies of each condition.
+    Figures are ``throughput``, ``latency``, ``stops``, ``wait``, ``pool``, ``held``,
+    ``held_by_fullest``, ``held_at_once``, ``growth``, ``busiest``, ``idle``, ``blocked``; `keys`
+    tell conditions apart, `names` has the paper's name by label of a routing.
     """
 
     def question(found: Found) -> list[Row]:

@@ -27,23 +27,12 @@ __all__ = ["Reproduced", "joined_study", "reproduce"]
 
 @dataclass(frozen=True, slots=True)
 class Reproduced:
-    """An experiment with what came out.
-
-    Attributes
-    ----------
-    experiment : Experiment
-        The table or figure.
-    rows : list of Row
-        Measured figures, the published beside where they are known.
-    cases : dict of str to Case
-        Its cases by their name in the results file.
-    missing : list of str
-        Files of traces that were not there, so that nothing was measured of them.
-    """
+    """An experiment with what came out."""
 
     experiment: Experiment
-    rows: list[Row]
-    cases: dict[str, Case]
+    rows: list[Row]  # measured figures, the published beside where they are known
+    cases: dict[str, Case]  # by their name in the results file
+    # files of traces that were not there, so that nothing was measured of them
     missing: list[str] = field(default_factory=list)
 
 
@@ -59,42 +48,13 @@ def reproduce(
     watcher: Watcher | None = None,
     stages: Stages | None = None,
 ) -> list[Reproduced]:
-    """Run experiments of a paper again, or go on with them.
+    """Run experiments of a paper again, or go on with them, and return them in their order.
 
-    All of them go to one results file, so that experiments that share points share their work.
-
-    Parameters
-    ----------
-    paper : Paper
-        The paper.
-    experiments : sequence of Experiment
-        Those of it that are wanted.
-    results : Path
-        The results file; there is none where all experiments are programs.
-    quick : bool
-        Whether the studies are run as their tables ``quick`` say.
-    on : str
-        Where points are simulated.
-    jobs : int, optional
-        Simulations at a time on this machine.
-    traces : Path, optional
-        Folder of the traces of applications that the package does not have.
-    watcher : callable, optional
-        Is told what happens.
-    stages : Stages, optional
-        What routes, proves and simulates here; Weft's own stages when left out.
-
-    Returns
-    -------
-    list of Reproduced
-        In the order of the experiments.
-
-    Raises
-    ------
-    StudyError
-        When there is a folder of traces and none of the experiments replays any.
-    WeftError
-        As `weft.study.run_study`.
+    All go to one results file, so that experiments that share points share their work; there is
+    none where all are programs. `quick` takes the studies as their tables ``quick`` say, `on` and
+    `jobs` say where points are simulated and how many at a time, `traces` is the folder of the
+    traces that the package does not have: a `StudyError` where no experiment replays any. Other
+    errors are those of `weft.study.run_study`.
     """
     programs = {
         name: read_programs(study_path(paper.tag, name), quick=quick, traces=traces)
@@ -137,17 +97,7 @@ def reproduce(
 
 
 def joined_study(paper: Paper, experiments: Sequence[Experiment], *, quick: bool) -> StudyFile:
-    """Return the study of several experiments as one, each case named after its own study.
-
-    Parameters
-    ----------
-    paper : Paper
-        The paper.
-    experiments : sequence of Experiment
-        Those wanted.
-    quick : bool
-        Whether the studies are taken as their tables ``quick`` say.
-    """
+    """Return the study of several experiments as one, each case named after its own study."""
     cases = {
         case.name: case
         for experiment in experiments

@@ -45,24 +45,12 @@ _PLAIN, _WITH_STOP = [3, 4, 2, 5], [3, 1, 2, 5]
 
 @dataclass(frozen=True, slots=True)
 class TestBedLatencies:
-    """Half of the time there and back, by size of the messages.
-
-    Attributes
-    ----------
-    size_bytes : int
-        Bytes of a message.
-    original_ns : float
-        With the original firmware.
-    modified_ns : float
-        With the firmware that takes packets in transit, without one.
-    with_stop_ns : float
-        With the same, and one stop on the way there.
-    """
+    """Half of the time there and back, by size of the messages."""
 
     size_bytes: int
     original_ns: float
-    modified_ns: float
-    with_stop_ns: float
+    modified_ns: float  # with the firmware that takes packets in transit, without one
+    with_stop_ns: float  # with the same, and one stop on the way there
 
     @property
     def packet_cost_ns(self) -> float:
@@ -76,13 +64,7 @@ class TestBedLatencies:
 
 
 def measure_test_bed() -> list[TestBedLatencies]:
-    """Measure the latencies of the test bed.
-
-    Returns
-    -------
-    list of TestBedLatencies
-        One for each of `SIZES_BYTES`.
-    """
+    """Measure the latencies of the test bed, one for each of `SIZES_BYTES`."""
     fabric = _fabric()
     plain, stop = _routes(fabric, _PLAIN), _routes(fabric, _WITH_STOP)
     columns = [

@@ -33,41 +33,19 @@ MARGIN = 46.0
 
 @dataclass(frozen=True)
 class Layout:
-    """Positions of the switches on the page, y downwards.
+    """Positions of the switches on the page, y downwards; lengths in CSS pixels."""
 
-    Attributes
-    ----------
-    kind : str
-        ``grid``, ``levels`` or ``distances``.
-    positions : ndarray of float64, shape (n_switches, 2)
-        Centre of every switch, in CSS pixels.
-    width, height : float
-        Size of the drawing, in CSS pixels.
-    spacing : float
-        Distance between the closest two switches, in CSS pixels.
-    extents : tuple of int
-        Columns and rows of a grid; empty otherwise.
-    row_of : ndarray of int64, shape (n_switches,)
-        Level of every switch in a drawing by levels; zeros otherwise.
-    """
-
-    kind: str
-    positions: NDArray[np.float64]
+    kind: str  # ``grid``, ``levels`` or ``distances``
+    positions: NDArray[np.float64]  # centres, shape (n_switches, 2)
     width: float
     height: float
-    spacing: float
-    extents: tuple[int, ...]
-    row_of: NDArray[np.int64]
+    spacing: float  # distance between the closest two switches
+    extents: tuple[int, ...]  # columns and rows of a grid; empty otherwise
+    row_of: NDArray[np.int64]  # level of every switch in a drawing by levels; zeros otherwise
 
 
 def layout(fabric: Fabric) -> Layout:
-    """Place the switches of a fabric.
-
-    Parameters
-    ----------
-    fabric : Fabric
-        Any fabric, also one in several parts.
-    """
+    """Place the switches of any fabric, also of one in several parts."""
     extents = tuple(int(extent) for extent in fabric.layout_extents or ())
     if extents and int(np.prod(extents)) == fabric.switch_count:
         return _grid(extents)

@@ -20,24 +20,12 @@ UNREACHABLE = -1
 
 @dataclass(frozen=True)
 class SwitchGraph:
-    """Switches and the pairs of them that at least one link joins.
-
-    Attributes
-    ----------
-    switch_count : int
-        Number of switches.
-    pairs : ndarray of int64, shape (n_pairs, 2)
-        Joined switches, the smaller first, each pair once, ascending.
-    hosts : ndarray of int64, shape (n_switches,)
-        Hosts on each switch.
-    order : ndarray of int64, shape (n_switches,)
-        Place of each switch when all are sorted by name, numbers in names by value.
-    """
+    """Switches and the pairs of them that at least one link joins."""
 
     switch_count: int
-    pairs: NDArray[np.int64]
-    hosts: NDArray[np.int64]
-    order: NDArray[np.int64]
+    pairs: NDArray[np.int64]  # shape (n_pairs, 2): the smaller switch first, ascending
+    hosts: NDArray[np.int64]  # on each switch
+    order: NDArray[np.int64]  # place of each switch by name, numbers in names by value
 
     @classmethod
     def of(cls, fabric: Fabric) -> SwitchGraph:
@@ -63,13 +51,7 @@ class SwitchGraph:
         ]
 
     def distances_from(self, start: int) -> NDArray[np.int64]:
-        """Count the links from one switch to every other.
-
-        Returns
-        -------
-        ndarray of int64, shape (n_switches,)
-            Links on a shortest path; `UNREACHABLE` where there is none.
-        """
+        """Count the links from one switch to every other, `UNREACHABLE` where no path is."""
         distances = np.full(self.switch_count, UNREACHABLE, dtype=np.int64)
         distances[start] = 0
         offsets, targets = self._rows

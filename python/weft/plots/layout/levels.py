@@ -22,24 +22,11 @@ switches by name."""
 def level_positions(
     graph: SwitchGraph, level: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Place the switches of a tree-like fabric so that few links cross.
+    """Place the switches of a connected tree-like fabric so that few links cross.
 
     Every row is ordered by the mean place of its neighbours in the rows beside it, over and over
-    (the barycentre method), starting from the names of the switches.
-
-    Parameters
-    ----------
-    graph : SwitchGraph
-        A connected graph.
-    level : ndarray of int64, shape (n_switches,)
-        As `weft.fabric.fabric_levels` gives it.
-
-    Returns
-    -------
-    across : ndarray of float64, shape (n_switches,)
-        Place within the row, 0…1.
-    up : ndarray of float64, shape (n_switches,)
-        The level.
+    (the barycentre method), starting from the names of the switches. Given back are the place of
+    each switch within its row, 0…1, and its level, which is the one of `weft.fabric.fabric_levels`.
     """
     neighbours = graph.neighbours()
     order = graph.order.tolist()

@@ -25,20 +25,12 @@ GOLDEN_ANGLE = 2.399963
 
 
 def stress_positions(graph: SwitchGraph) -> NDArray[np.float64]:
-    """Place the switches of a connected graph by their distances.
+    """Place the switches of a connected graph by their distances, shape (n_switches, 2).
 
     Starts from classical scaling of the distances and lowers the weighted stress by majorization,
-    so the result depends on the graph alone.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_switches, 2)
-        Positions, one unit to a link on average, the widest direction along x.
-
-    References
-    ----------
-    Gansner, Koren, North, "Graph Drawing by Stress Majorization", 2004;
-    Brandes, Pich, "Eigensolver Methods for Progressive Multidimensional Scaling", 2006.
+    so the result depends on the graph alone. A link has length 1 on average, and the widest
+    direction is x. Gansner, Koren, North, "Graph Drawing by Stress Majorization", 2004; Brandes,
+    Pich, "Eigensolver Methods for Progressive Multidimensional Scaling", 2006.
     """
     count = graph.switch_count
     if count == 1:

@@ -41,13 +41,7 @@ _UNEQUAL = "two trees share three lanes unequally"
 
 
 def by_roots(found: Sequence[tuple[Case, Results]]) -> list[Row]:
-    """Sort pairs of roots by throughput; the pair that the paper's rule chooses is marked.
-
-    Parameters
-    ----------
-    found : sequence of (Case, Results)
-        Networks with two trees for every pair of roots.
-    """
+    """Sort pairs of roots by throughput; the pair that the paper's rule chooses is marked."""
     rows = []
     for case, results in found:
         under = condition(case, _SIZE)
