@@ -3,6 +3,7 @@
 use super::error::DegradeError;
 use crate::fabric::Fabric;
 use crate::ids::{HostId, LinkId, PortNumber, SwitchId};
+use crate::narrow::narrow;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
@@ -61,8 +62,10 @@ impl Share {
     /// upwards.
     pub fn of(self, count: usize) -> usize {
         let parts = (count as u64 * self.millionths + Self::ALL / 2) / Self::ALL;
-        // Invariant: the share is at most the whole, so its parts are no more than `count`.
-        usize::try_from(parts).unwrap_or(count)
+        narrow(
+            parts,
+            "a share of `count` parts is no more than all of them",
+        )
     }
 }
 

@@ -9,7 +9,7 @@
 //! entities in labels).
 
 use super::levels::{joined_peers, levels};
-use super::registry::{Format, FormatName};
+use super::{Format, FormatName};
 use crate::fabric::{Fabric, Node};
 use crate::ids::SwitchId;
 use std::fmt::Write as _;

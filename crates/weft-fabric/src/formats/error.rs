@@ -1,9 +1,8 @@
 //! What can be wrong with a fabric's file, always with the place, and with writing one.
 
-use super::registry::{FormatName, readable};
+use super::format_name::{FormatName, readable};
 use crate::error::FabricError;
 use std::fmt;
-use weft_registry::Suggestion;
 
 /// A file could not be read as a fabric.
 ///
@@ -185,32 +184,5 @@ pub enum WriteError {
         first: String,
         /// The other's.
         second: String,
-    },
-}
-
-/// No format goes by this name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum UnknownFormat {
-    /// The name is none of ours.
-    #[error("found format “{found}”, expected one of {known}{suggestion}")]
-    Name {
-        /// The name given.
-        found: String,
-        /// All names.
-        known: String,
-        /// The name most like it.
-        suggestion: Suggestion,
-    },
-    /// The file's name does not tell.
-    #[error(
-        "the name “{file}” does not tell the format to write; expected an end among {known}, or \
-         the format named beside it"
-    )]
-    Extension {
-        /// The file's name.
-        file: String,
-        /// All ends of names that tell.
-        known: String,
     },
 }

@@ -10,6 +10,7 @@ mod anynet;
 mod caminos;
 mod dot;
 mod error;
+mod format_name;
 mod graph;
 mod graphml;
 mod iblinkinfo;
@@ -22,18 +23,79 @@ mod node_link;
 mod placed;
 mod ports_report;
 mod recognise;
-mod registry;
 mod single_links;
 mod slurm;
 mod source;
 mod subnet_list;
 
-pub use error::{FormatError, FormatErrorKind, UnknownFormat, WriteError};
+pub use error::{FormatError, FormatErrorKind, WriteError};
+pub use format_name::{FormatName, UnknownFormat};
 pub use json_text::JsonText;
-pub use registry::{FORMATS, Format, FormatName};
 pub use source::Source;
 
 use crate::fabric::Fabric;
+
+/// What is known of a format.
+#[derive(Clone, Copy, Debug)]
+pub struct Format {
+    /// Which format this is.
+    pub name: FormatName,
+    /// Its name on the command line and in Python.
+    pub id: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// What it is and where such files come from, in one sentence.
+    pub summary: &'static str,
+    /// What of a fabric comes back from a file written in it, in one sentence.
+    pub keeps: &'static str,
+    /// Ends of the names of its files, without the dot, the usual one first.
+    pub extensions: &'static [&'static str],
+    /// How files are read, where they can be.
+    reader: Option<Reader>,
+    /// How files are written, where they can be.
+    writer: Option<Writer>,
+}
+
+/// How files of a format are read.
+#[derive(Clone, Copy, Debug)]
+struct Reader {
+    /// Whether a text is in this format; a text that is only partly whole is as well.
+    recognises: fn(&str) -> bool,
+    /// The reader itself.
+    read: fn(Source<'_>) -> Result<ReadFabric, FormatError>,
+}
+
+/// How a fabric is written in a format.
+type Writer = fn(&Fabric) -> Result<String, WriteError>;
+
+/// All formats, in the order in which they are listed; a text belongs to the first that recognises
+/// it.
+pub const FORMATS: &[Format] = &[
+    json::FORMAT,
+    ibnetdiscover::FORMAT,
+    ports_report::FORMAT,
+    iblinkinfo::FORMAT,
+    subnet_list::FORMAT,
+    node_link::FORMAT,
+    graphml::FORMAT,
+    anynet::FORMAT,
+    caminos::FORMAT,
+    dot::FORMAT,
+    slurm::CONF,
+    slurm::YAML,
+];
+
+impl Format {
+    /// Tells whether fabrics are read from this format.
+    pub fn reads(&self) -> bool {
+        self.reader.is_some()
+    }
+
+    /// Tells whether fabrics are written in this format.
+    pub fn writes(&self) -> bool {
+        self.writer.is_some()
+    }
+}
 
 /// Something a reader passed over, corrected or found worth telling.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +129,7 @@ pub struct ReadFabric {
 /// reader panic.
 pub fn read(bytes: &[u8], source_name: &str) -> Result<ReadFabric, FormatError> {
     let recognised = recognise::recognise(bytes, source_name)?;
-    let source = source::Source {
+    let source = Source {
         name: source_name,
         text: &recognised.text,
     };

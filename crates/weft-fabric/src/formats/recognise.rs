@@ -2,8 +2,8 @@
 
 use super::error::{FormatError, FormatErrorKind};
 use super::graphml;
-use super::registry::{FORMATS, Reader};
 use super::source::Source;
+use super::{FORMATS, Reader};
 use std::borrow::Cow;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

@@ -1,6 +1,7 @@
 //! The text of a file and the places in it.
 
 use super::error::{FormatError, FormatErrorKind};
+use crate::narrow::narrow;
 
 /// Characters of a long line that an error shows before and after the place.
 const EXCERPT_BEFORE: usize = 70;
@@ -97,5 +98,8 @@ pub(super) fn floor(text: &str, offset: usize) -> usize {
 /// A count as a line or column number; files beyond four thousand million lines share the
 /// last one.
 pub(super) fn number(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
+    narrow(
+        count.min(u32::MAX as usize),
+        "the lesser of it and the largest",
+    )
 }

@@ -1,9 +1,10 @@
 //! Grids of any dimension: what mesh, torus, express torus, ring and sub-meshes share.
 
 use super::population::Population;
-use super::size::{Size, invalid, joined, product};
+use super::size::{SMALL, Size, invalid, joined, product};
 use crate::error::FabricError;
 use crate::fabric::{Fabric, Layout};
+use crate::narrow::narrow;
 
 /// Whether the last switch of a line is joined to the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub(super) struct Grid<'a> {
 }
 
 /// Ports per stride and dimension: towards larger and towards smaller positions, in this order.
-const PORTS_PER_LINE: u32 = 2;
+const PORTS_PER_LINE: usize = 2;
 
 /// Refuses a two-dimensional grid with an empty side.
 pub(super) fn check_sides(columns: u32, rows: u32) -> Result<(), FabricError> {
@@ -52,19 +53,17 @@ impl Grid<'_> {
                 "one number or several, 1 or more each",
             ));
         }
-        let dimensions = u32::try_from(self.extents.len()).unwrap_or(u32::MAX);
-        let strides = u32::try_from(self.strides.len()).unwrap_or(u32::MAX);
-        let ports_per_stride = dimensions.saturating_mul(PORTS_PER_LINE);
-        let switch_ports = ports_per_stride.saturating_mul(strides);
+        let ports_per_stride = PORTS_PER_LINE * self.extents.len();
+        let ports = ports_per_stride * self.strides.len();
         let switches = product(self.extents.iter().copied());
         // At least one host must fit beside the links; how many may, the population tells.
         Size {
             switches,
             hosts: 0,
-            ports: u64::from(switch_ports) + 1,
+            ports: ports as u64 + 1,
         }
         .check()?;
-        let switches = u32::try_from(switches).unwrap_or(u32::MAX);
+        let (switches, switch_ports) = (narrow(switches, SMALL), narrow(ports, SMALL));
         let population = Population {
             switches,
             hosts_per_switch: self.hosts_per_switch,
@@ -74,7 +73,7 @@ impl Grid<'_> {
             extents: self.extents.to_vec(),
         };
         let mut builder = population.start(name, layout)?;
-        for (first_port, &stride) in (0..).step_by(ports_per_stride as usize).zip(self.strides) {
+        for (first_port, &stride) in (0..).step_by(ports_per_stride).zip(self.strides) {
             for here in 0..switches {
                 let mut step = 1;
                 for (port, &extent) in (first_port..).step_by(2).zip(self.extents) {

@@ -1,10 +1,11 @@
 //! HyperX.
 
-use super::size::{Size, at_least, each_at_least, invalid, joined, product};
+use super::size::{SMALL, Size, at_least, each_at_least, invalid, joined, product};
 use super::topology::{Topology, hosts_per_switch};
 use super::wiring::Wiring;
 use crate::error::FabricError;
 use crate::fabric::{Fabric, Layout};
+use crate::narrow::narrow;
 use weft_registry::Spec;
 
 /// Makes a HyperX: a grid in which every two switches on a line are joined, by as many
@@ -47,7 +48,7 @@ pub fn hyperx(
             .fold(u64::from(hosts_per_switch), u64::saturating_add),
     }
     .check()?;
-    let switches = u32::try_from(switches).unwrap_or(u32::MAX);
+    let switches: u32 = narrow(switches, SMALL);
     let mut wiring = Wiring::uniform(switches, hosts_per_switch);
     wiring.layout = Layout::Grid {
         extents: extents.to_vec(),

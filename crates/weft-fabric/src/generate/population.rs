@@ -4,6 +4,7 @@ use crate::builder::FabricBuilder;
 use crate::error::FabricError;
 use crate::fabric::{Endpoint, Host, Layout, Node, Switch};
 use crate::ids::{HostId, PortNumber, SwitchId};
+use crate::narrow::narrow;
 
 /// Generators stop here: a slip of the keyboard should end in a message, not fill the memory.
 pub(super) const MAX_SWITCHES: u64 = 1 << 20;
@@ -81,7 +82,8 @@ impl Population {
 }
 
 fn port(number: u32) -> PortNumber {
-    // Invariant: `Population::check` keeps port numbers below 255; 255 would be refused by the
-    // builder as out of range.
-    PortNumber::new(u8::try_from(number).unwrap_or(u8::MAX))
+    PortNumber::new(narrow(
+        number,
+        "`Population::check` keeps port numbers below 255",
+    ))
 }

@@ -1,10 +1,11 @@
 //! The fat trees (p, q, c) of the RHiNET study.
 
-use super::size::{Size, at_least, invalid};
+use super::size::{SMALL, Size, at_least, invalid};
 use super::topology::{Topology, hosts_per_switch};
 use super::wiring::Wiring;
 use crate::error::FabricError;
 use crate::fabric::{Fabric, Layout};
+use crate::narrow::narrow;
 use weft_registry::Spec;
 
 /// Makes a fat tree in which every switch below the top has `parents` switches above, every
@@ -67,7 +68,7 @@ pub fn rhinet_tree(
     };
     let mut first_of_level = 0;
     for (level, &count) in counts.iter().enumerate() {
-        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        let count: u32 = narrow(count, SMALL);
         let hosts = if level == 0 { hosts_per_switch } else { 0 };
         wiring.hosts.extend((0..count).map(|_| hosts));
         let first_above = first_of_level + count;

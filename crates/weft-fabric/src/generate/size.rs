@@ -51,6 +51,9 @@ pub(super) fn product(numbers: impl IntoIterator<Item = u32>) -> u64 {
         .fold(1, |product: u64, n| product.saturating_mul(u64::from(n)))
 }
 
+/// Why counts fit narrow numbers.
+pub(super) const SMALL: &str = "the size was checked";
+
 /// How large a fabric becomes, from the closed forms of its topology.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Size {

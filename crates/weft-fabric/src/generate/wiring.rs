@@ -4,6 +4,7 @@ use crate::builder::FabricBuilder;
 use crate::error::FabricError;
 use crate::fabric::{Endpoint, Fabric, Host, Layout, Node, Switch};
 use crate::ids::{PortNumber, SwitchId};
+use crate::narrow::narrow;
 
 /// Hosts and links of a fabric, without the numbers of ports.
 #[derive(Clone, Debug)]
@@ -72,7 +73,8 @@ impl Wiring {
 }
 
 fn port_number(number: u32) -> PortNumber {
-    // Invariant: no switch needs more ports than `build` has allowed; 255 would be refused by the
-    // builder as out of range.
-    PortNumber::new(u8::try_from(number).unwrap_or(u8::MAX))
+    PortNumber::new(narrow(
+        number,
+        "no switch needs more ports than `build` has allowed",
+    ))
 }

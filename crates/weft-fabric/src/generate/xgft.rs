@@ -1,10 +1,11 @@
 //! Extended generalised fat trees.
 
-use super::size::{Size, each_at_least, invalid, joined, product};
+use super::size::{SMALL, Size, each_at_least, invalid, joined, product};
 use super::topology::Topology;
 use super::wiring::Wiring;
 use crate::error::FabricError;
 use crate::fabric::{Fabric, Layout};
+use crate::narrow::narrow;
 use weft_registry::Spec;
 
 /// Makes the extended generalised fat tree XGFT(h; m₁, …, mₕ; w₁, …, wₕ) with the hosts at
@@ -62,7 +63,7 @@ pub(super) fn build(
     .check()?;
 
     let counts: Vec<u32> = (1..=height)
-        .map(|level| u32::try_from(nodes(level)).unwrap_or(u32::MAX))
+        .map(|level| narrow(nodes(level), SMALL))
         .collect();
     let mut wiring = Wiring {
         hosts: Vec::new(),

@@ -3,6 +3,7 @@
 use super::graph::SwitchGraph;
 use crate::fabric::Fabric;
 use crate::ids::SwitchId;
+use crate::narrow::narrow;
 use rayon::prelude::*;
 
 /// Sources searched from at once, one to a bit.
@@ -96,7 +97,8 @@ impl Distances {
 
     /// The largest distance of two switches that reach each other, in links.
     pub(super) fn longest(&self) -> u32 {
-        u32::try_from(self.switch_pairs.len().saturating_sub(1)).unwrap_or(u32::MAX)
+        let longest = self.switch_pairs.len().saturating_sub(1);
+        narrow(longest, "a path is shorter than the fabric has switches")
     }
 }
 

@@ -1,6 +1,7 @@
 //! The switches of a fabric as a graph: each pair of neighbours once, with the links between them.
 
 use crate::fabric::Fabric;
+use crate::narrow::narrow;
 
 /// A switch next to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,8 +33,7 @@ impl SwitchGraph {
             for same in row.chunk_by(|a, b| a == b) {
                 graph.neighbours.push(Neighbour {
                     switch: same[0],
-                    // A switch has at most 254 ports.
-                    links: u32::try_from(same.len()).unwrap_or(u32::MAX),
+                    links: narrow(same.len(), "a switch has at most 254 ports"),
                 });
             }
             graph.offsets.push(graph.neighbours.len());

@@ -1,9 +1,8 @@
 //! Where a host's packets go: a traffic pattern laid over the hosts of a fabric.
 
 use super::error::TrafficError;
-use super::patterns::hotspot::Hotspots;
-use super::patterns::local::Neighbourhoods;
 use super::random::below_without;
+use super::rules::{Hotspots, Neighbourhoods};
 use rand_pcg::Pcg64Mcg;
 use weft_fabric::HostId;
 
@@ -64,7 +63,7 @@ impl Destinations {
     }
 
     pub(super) fn hotspots(hotspots: Hotspots) -> Option<Self> {
-        let (host_count, sending_hosts) = (hotspots.host_count(), hotspots.sending_hosts());
+        let (host_count, sending_hosts) = (hotspots.host_count, hotspots.sending_hosts());
         (sending_hosts > 0).then(|| Self {
             host_count,
             sending_hosts,

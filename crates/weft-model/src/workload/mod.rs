@@ -11,6 +11,7 @@ mod listed;
 mod patterns;
 pub mod program;
 mod random;
+mod rules;
 mod sizes;
 mod traffic;
 

@@ -19,7 +19,7 @@ mod lists;
 mod read;
 mod write;
 
-use super::registry::{Format, FormatName, Reader};
+use super::{Format, FormatName, Reader};
 
 /// BookSim anynet in the table.
 pub(super) const FORMAT: Format = Format {

@@ -25,7 +25,7 @@
 mod read;
 mod write;
 
-use super::registry::{Format, FormatName, Reader};
+use super::{Format, FormatName, Reader};
 
 /// CAMINOS neighbour lists in the table.
 pub(super) const FORMAT: Format = Format {

@@ -7,6 +7,7 @@ use super::super::{FormatName, ReadFabric, ReadNote, fabric_name};
 use crate::error::FabricError;
 use crate::fabric::{Endpoint, Switch};
 use crate::ids::PortNumber;
+use crate::narrow::narrow;
 use std::collections::BTreeMap;
 
 /// A router's lists: where it stands, and its neighbours with their places, by port.
@@ -131,7 +132,11 @@ fn ports(source: Source<'_>, routers: &BTreeMap<u32, Router>) -> Result<Ends, Fo
                 return unexpected(offset, found, "another router");
             }
             // A router with more neighbours than ports is refused when it is added.
-            let port = PortNumber::new(u8::try_from(port).unwrap_or(u8::MAX));
+            let port = narrow(
+                port.min(u32::from(u8::MAX)),
+                "the lesser of it and the largest",
+            );
+            let port = PortNumber::new(port);
             if ends.insert((number, neighbour), (port, offset)).is_some() {
                 let found = format!("router {neighbour} twice among the neighbours of {number}");
                 return unexpected(offset, found, "it once: CAMINOS has no parallel links");

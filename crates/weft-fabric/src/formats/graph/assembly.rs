@@ -6,8 +6,8 @@ use super::super::source::{Source, number};
 use super::super::{ReadNote, fabric_name};
 use super::attributes::Kind;
 use super::description::{EDGE_ATTRIBUTES, GRAPH_ATTRIBUTES, HOST_ATTRIBUTES, SWITCH_ATTRIBUTES};
-use super::{Graph, GraphEdge, ports};
-use crate::cable::Cable;
+use super::ports::{Link, LinkEnd, complete};
+use super::{Graph, GraphEdge};
 use crate::error::FabricError;
 use crate::fabric::{Endpoint, Fabric, Host, Layout, Node, Switch};
 use crate::ids::PortNumber;
@@ -15,20 +15,6 @@ use std::collections::BTreeMap;
 
 /// What networkx leaves on edges that lost their keys.
 const EDGE_LEFTOVERS: &[&str] = &["id", "key"];
-
-/// A link between nodes by their place in the graph.
-pub(super) struct Link {
-    pub(super) ends: [LinkEnd; 2],
-    cable: Cable,
-    number: Option<u64>,
-}
-
-/// One end of a link.
-pub(super) struct LinkEnd {
-    pub(super) node: usize,
-    pub(super) port: Option<PortNumber>,
-    pub(super) offset: usize,
-}
 
 /// Builds the fabric: switches and hosts in the order of the nodes, links by their numbers.
 pub(in super::super) fn assemble(
@@ -46,7 +32,7 @@ pub(in super::super) fn assemble(
         let offset = graph.attributes.get("grid").map_or(0, |grid| grid.offset);
         builder.set_layout(Layout::Grid { extents }, offset);
     }
-    let highest_ports = ports::complete(&kinds, &mut links).map_err(|offset| {
+    let highest_ports = complete(&kinds, &mut links).map_err(|offset| {
         let error = FabricError::TooManyPorts {
             needed: u64::from(PortNumber::MAX) + 1,
             limit: PortNumber::MAX,

@@ -4,9 +4,23 @@
 //! take the lowest port still free at the switch. Ports that the file names are never given out. A
 //! host's own port is number 1.
 
-use super::assembly::Link;
 use super::attributes::Kind;
+use crate::cable::Cable;
 use crate::ids::PortNumber;
+
+/// A link between nodes by their place in the graph.
+pub(super) struct Link {
+    pub(super) ends: [LinkEnd; 2],
+    pub(super) cable: Cable,
+    pub(super) number: Option<u64>,
+}
+
+/// One end of a link.
+pub(super) struct LinkEnd {
+    pub(super) node: usize,
+    pub(super) port: Option<PortNumber>,
+    pub(super) offset: usize,
+}
 
 /// Ports of one node.
 #[derive(Clone, Default)]

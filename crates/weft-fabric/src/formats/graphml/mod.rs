@@ -22,7 +22,7 @@ mod error;
 mod read;
 mod write;
 
-use super::registry::{Format, FormatName, Reader};
+use super::{Format, FormatName, Reader};
 
 /// GraphML in the table.
 pub(super) const FORMAT: Format = Format {

@@ -22,7 +22,7 @@ mod peers;
 mod read;
 mod write;
 
-use super::registry::{Format, FormatName, Reader};
+use super::{Format, FormatName, Reader};
 use line::{Line, parse};
 
 /// The output of `iblinkinfo` in the table.

@@ -1,11 +1,11 @@
 //! From the output to a fabric.
 
+use super::super::FormatName;
 use super::super::error::{FormatError, FormatErrorKind};
 use super::super::infiniband::{
     Listed, Listing, Mark, NO_LINE_END, NodeKey, NodeKind, Peer, PortLine, TextLine, cut_line,
     finish, lines, note, unknown_reason,
 };
-use super::super::registry::FormatName;
 use super::super::source::Source;
 use super::super::{ReadFabric, ReadNote};
 use super::kinds::tell_kinds;

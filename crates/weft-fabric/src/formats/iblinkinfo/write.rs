@@ -1,8 +1,8 @@
 //! From a fabric to the output.
 
+use super::super::FormatName;
 use super::super::error::WriteError;
 use super::super::infiniband::{Adapters, NodeKind, Subnet, signalling};
-use super::super::registry::FormatName;
 use super::line::OPEN;
 use crate::fabric::Fabric;
 use std::fmt::Write;

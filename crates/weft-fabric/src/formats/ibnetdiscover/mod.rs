@@ -13,8 +13,8 @@ mod write;
 use super::ReadFabric;
 use super::error::FormatError;
 use super::infiniband::finish;
-use super::registry::{Format, FormatName, Reader};
 use super::source::Source;
+use super::{Format, FormatName, Reader};
 use line::{Line, parse};
 
 /// The output of `ibnetdiscover` in the table.

@@ -1,8 +1,8 @@
 //! From a fabric to the file.
 
+use super::super::FormatName;
 use super::super::error::WriteError;
 use super::super::infiniband::{Adapters, NodeKind, Subnet, SubnetNode, SubnetPort};
-use super::super::registry::FormatName;
 use crate::fabric::Fabric;
 use crate::lids::LidRange;
 use std::fmt::{self, Write};

@@ -1,7 +1,6 @@
 //! GUIDs for every node of a fabric, known or made, and which hosts are one adapter.
 
 use super::super::error::WriteError;
-use super::subnet::Adapters;
 use crate::fabric::Fabric;
 use crate::ids::{HostId, PortNumber};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,6 +9,15 @@ use std::collections::{BTreeMap, BTreeSet};
 /// number. A node has 256 of them: its own, then one for each of an adapter's ports.
 const MADE: u64 = 0x0257_4500_0000_0000;
 const MADE_PER_NODE: u64 = 256;
+
+/// Which hosts are listed as one adapter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Adapters {
+    /// Those of which it is known, where their names allow it.
+    Joined,
+    /// Each for itself, as in formats that know ports only.
+    Apart,
+}
 
 /// The GUIDs of a fabric's nodes.
 pub(super) struct Identities {

@@ -17,22 +17,23 @@ mod assembly;
 mod cursor;
 mod gathering;
 mod identities;
-mod lines;
 mod listing;
 mod names;
 mod peers;
 mod records;
 mod speed;
 mod subnet;
+mod text;
 mod wiring;
 
 pub(super) use cursor::{Cursor, Malformed, hexadecimal};
 pub(super) use gathering::Gathering;
-pub(super) use lines::{NO_LINE_END, TextLine, cut_line, lines, unknown_reason};
+pub(super) use identities::Adapters;
 pub(super) use listing::{Listed, Listing};
 pub(super) use records::{Entry, Mark, Node, NodeKey, NodeKind, Peer, PortLine, Rate, note};
 pub(super) use speed::{rate, rounded, signalling};
-pub(super) use subnet::{Adapters, Subnet, SubnetNode, SubnetPort};
+pub(super) use subnet::{Subnet, SubnetNode, SubnetPort};
+pub(super) use text::{NO_LINE_END, TextLine, cut_line, lines, unknown_reason};
 
 use super::ReadNote;
 use super::error::FormatError;

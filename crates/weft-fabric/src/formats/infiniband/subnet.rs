@@ -1,8 +1,8 @@
 //! A fabric as InfiniBand's tools list it: what the writers write.
 
+use super::super::FormatName;
 use super::super::error::WriteError;
-use super::super::registry::FormatName;
-use super::identities::{Adapter, Identities};
+use super::identities::{Adapter, Adapters, Identities};
 use super::records::NodeKind;
 use crate::fabric::{Endpoint, Fabric, Node};
 use crate::ids::PortNumber;
@@ -40,15 +40,6 @@ pub(in super::super) struct SubnetCable {
     port: usize,
     /// Where it is known in InfiniBand's words.
     pub(in super::super) rate: Option<Lanes>,
-}
-
-/// Which hosts are listed as one adapter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Adapters {
-    /// Those of which it is known, where their names allow it.
-    Joined,
-    /// Each for itself, as in formats that know ports only.
-    Apart,
 }
 
 impl Subnet {

@@ -32,7 +32,7 @@ mod write;
 
 use super::node_link;
 use super::recognise::opens_json;
-use super::registry::{Format, FormatName, Reader};
+use super::{Format, FormatName, Reader};
 
 /// Our own format in the table.
 pub(super) const FORMAT: Format = Format {

@@ -24,7 +24,7 @@
 mod read;
 mod write;
 
-use super::registry::{Format, FormatName, Reader};
+use super::{Format, FormatName, Reader};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 

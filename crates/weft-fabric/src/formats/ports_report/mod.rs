@@ -19,8 +19,8 @@ use super::infiniband::{
     Listed, Listing, NO_LINE_END, NodeKey, NodeKind, Peer, PortLine, TextLine, cut_line, finish,
     lines, note, unknown_reason,
 };
-use super::registry::{Format, FormatName, Reader};
 use super::source::Source;
+use super::{Format, FormatName, Reader};
 use super::{ReadFabric, ReadNote};
 use line::{End, Line, Port, parse};
 

@@ -1,8 +1,8 @@
 //! From a fabric to the report.
 
+use super::super::FormatName;
 use super::super::error::WriteError;
 use super::super::infiniband::{Adapters, NodeKind, Subnet, SubnetNode, SubnetPort};
-use super::super::registry::FormatName;
 use super::line::BETWEEN;
 use crate::fabric::Fabric;
 use std::fmt::Write;

@@ -1,7 +1,7 @@
 //! `topology.conf`.
 
 use super::super::error::WriteError;
-use super::super::registry::{Format, FormatName};
+use super::super::{Format, FormatName};
 use super::hierarchy::hierarchy;
 use super::hostlist::hostlist;
 use crate::fabric::Fabric;

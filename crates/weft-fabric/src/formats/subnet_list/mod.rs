@@ -14,7 +14,7 @@ mod line;
 mod read;
 mod write;
 
-use super::registry::{Format, FormatName, Reader};
+use super::{Format, FormatName, Reader};
 use line::{Line, parse};
 
 /// Subnet lists in the table.

@@ -1,11 +1,11 @@
 //! From the list to a fabric.
 
+use super::super::FormatName;
 use super::super::error::FormatError;
 use super::super::infiniband::{
     Gathering, NO_LINE_END, Node, NodeKey, Peer, PortLine, TextLine, cut_line, finish, lines, note,
     unknown_reason,
 };
-use super::super::registry::FormatName;
 use super::super::source::Source;
 use super::super::{ReadFabric, ReadNote};
 use super::line::{End, Line, Link, parse};

@@ -1,8 +1,8 @@
 //! From a fabric to the list.
 
+use super::super::FormatName;
 use super::super::error::WriteError;
 use super::super::infiniband::{Adapters, NodeKind, Subnet, SubnetNode, SubnetPort, rounded};
-use super::super::registry::FormatName;
 use super::line::AFTER_DESCRIPTION;
 use crate::fabric::Fabric;
 use std::fmt::Write;

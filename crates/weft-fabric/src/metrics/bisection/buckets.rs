@@ -1,6 +1,7 @@
 //! Switches by what a move to the other half would gain, so that the best is at hand.
 
 use super::super::graph::SwitchGraph;
+use crate::narrow::narrow;
 
 /// No switch.
 const NONE: u32 = u32::MAX;
@@ -42,7 +43,7 @@ impl Buckets {
 
     /// Lists a class has: gains from `-most` to `most`.
     fn lists(most: i64) -> usize {
-        usize::try_from(2 * most + 1).unwrap_or(1)
+        narrow(2 * most + 1, "links are no negative number")
     }
 
     pub(super) fn clear(&mut self) {
@@ -51,8 +52,8 @@ impl Buckets {
     }
 
     fn list(&self, class: usize, gain: i64) -> usize {
-        // Invariant: no gain lies outside ±most, the links of the switch with most.
-        class * Self::lists(self.most) + usize::try_from(self.most + gain).unwrap_or(0)
+        let place: usize = narrow(self.most + gain, "no gain lies outside ±most");
+        class * Self::lists(self.most) + place
     }
 
     pub(super) fn insert(&mut self, switch: u32, class: usize, gain: i64) {
@@ -88,8 +89,8 @@ impl Buckets {
             let top = self.tops[class];
             let head = self.heads[first + top];
             if head != NONE {
-                let gain = i64::try_from(top).unwrap_or(0) - self.most;
-                return Some((head, gain));
+                let place: i64 = narrow(top, "there are as many lists as links");
+                return Some((head, place - self.most));
             }
             if top == 0 {
                 return None;

@@ -3,9 +3,9 @@
 //! A fabric says nothing of what it was meant to be, but its regularity does: where most switches of
 //! a kind agree, one that differs is worth a walk to the rack.
 
-mod cables;
+mod missing;
 mod peers;
-mod rates;
+mod slow;
 
 use super::connected_parts;
 use crate::fabric::Fabric;
@@ -77,8 +77,8 @@ pub enum Suspicion {
 pub fn suspicions(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Suspicion> {
     let peers = Peers::of(fabric, levels);
     let mut all = isolated_parts(fabric);
-    all.extend(cables::too_few(fabric, &peers));
-    all.extend(rates::too_low(fabric, levels));
+    all.extend(missing::too_few(fabric, &peers));
+    all.extend(slow::too_low(fabric, levels));
     all.extend(self_links(fabric));
     all
 }

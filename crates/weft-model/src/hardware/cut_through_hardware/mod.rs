@@ -9,7 +9,7 @@ use crate::timing::{
 };
 use parameters::PARAMETERS;
 use std::num::NonZeroU32;
-use weft_fabric::Fabric;
+use weft_fabric::{Fabric, narrow};
 use weft_registry::words;
 
 /// How receivers keep their buffers from overflowing.
@@ -153,9 +153,8 @@ impl CutThroughHardware {
         let cycles = |time_ns: f64| nearest_cycles(time_ns, cycle_ns);
         let flits = |bytes: u32| bytes / self.flit_bytes;
         let model = CutThroughModel {
-            // Invariant: the range of the parameter fits.
-            lanes: u8::try_from(self.lanes).unwrap_or(u8::MAX),
-            control_lanes_from: u8::try_from(self.control_lanes_from).unwrap_or(u8::MAX),
+            lanes: narrow(self.lanes, "the parameter's range is smaller"),
+            control_lanes_from: narrow(self.control_lanes_from, "the parameter's range is smaller"),
             input_buffer_flits: flits(self.input_buffer_bytes),
             output_buffer_flits: NonZeroU32::new(flits(self.output_buffer_bytes)),
             crossbar_cycles_per_flit: fastest(&clock.channels),

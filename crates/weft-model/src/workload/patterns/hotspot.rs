@@ -4,10 +4,8 @@ use super::names::HostNames;
 use super::{Pattern, Request};
 use crate::workload::Destinations;
 use crate::workload::error::TrafficError;
-use crate::workload::random::{HOTSPOTS, below, below_without, bound_of, stream};
-use rand_pcg::Pcg64Mcg;
-use rand_pcg::rand_core::Rng;
-use weft_fabric::HostId;
+use crate::workload::random::{HOTSPOTS, below, bound_of, stream};
+use crate::workload::rules::Hotspots;
 use weft_registry::{Kind, Open, Spec};
 
 /// Hosts by name or number, which only a fabric can tell.
@@ -110,80 +108,4 @@ fn random_hosts(request: &Request<'_>) -> Result<Vec<u32>, TrafficError> {
     order.truncate(count as usize);
     order.sort_unstable();
     Ok(order)
-}
-
-/// The hotspots of a fabric.
-#[derive(Clone, Debug)]
-pub(crate) struct Hotspots {
-    host_count: u32,
-    /// Ascending, at least one.
-    hosts: Box<[u32]>,
-    /// Share of the packets that go to them, 0 to 1.
-    share: f64,
-    /// The share in units of 2^-32.
-    bound: u64,
-    /// Whether the hotspots send as all others do.
-    has_own_traffic: bool,
-}
-
-impl Hotspots {
-    pub(crate) fn host_count(&self) -> u32 {
-        self.host_count
-    }
-
-    pub(crate) fn sending_hosts(&self) -> u32 {
-        let silent = if self.has_own_traffic {
-            0
-        } else {
-            self.hosts.len()
-        };
-        self.host_count - HostId::from_index(silent).number()
-    }
-
-    pub(crate) fn sends(&self, host: u32) -> bool {
-        self.has_own_traffic || self.hosts.binary_search(&host).is_err()
-    }
-
-    /// Counts the hotspots that a host may send to, and tells the place of the host among them
-    /// if it is one.
-    fn others(&self, host: u32) -> (u32, Option<u32>) {
-        let place = self.hosts.binary_search(&host).ok();
-        let count = self.hosts.len() - usize::from(place.is_some());
-        let number = |index: usize| HostId::from_index(index).number();
-        (number(count), place.map(number))
-    }
-
-    pub(crate) fn draw(&self, host: u32, random: &mut Pcg64Mcg) -> u32 {
-        if u64::from(random.next_u32()) < self.bound {
-            let (others, place) = self.others(host);
-            if others > 0 {
-                let index = match place {
-                    Some(place) => below_without(random, others + 1, place),
-                    None => below(random, others),
-                };
-                return self.hosts[index as usize];
-            }
-        }
-        below_without(random, self.host_count, host)
-    }
-
-    pub(crate) fn probabilities(&self, host: u32) -> Vec<(HostId, f64)> {
-        let others = self.others(host).0;
-        let share = if others > 0 { self.share } else { 0.0 };
-        let uniform = (1.0 - share) / f64::from(self.host_count - 1);
-        let probability = |to: u32| {
-            let is_hotspot = self.hosts.binary_search(&to).is_ok();
-            let hot = if is_hotspot {
-                share / f64::from(others)
-            } else {
-                0.0
-            };
-            (HostId::new(to), uniform + hot)
-        };
-        (0..self.host_count)
-            .filter(|&to| to != host)
-            .map(probability)
-            .filter(|entry| entry.1 > 0.0)
-            .collect()
-    }
 }

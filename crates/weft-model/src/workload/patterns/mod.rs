@@ -5,8 +5,8 @@
 
 mod bit_reversal;
 mod complement;
-pub(super) mod hotspot;
-pub(super) mod local;
+mod hotspot;
+mod local;
 mod names;
 mod permutation;
 mod random_permutation;
@@ -17,7 +17,7 @@ mod uniform;
 use super::destinations::Destinations;
 use super::error::TrafficError;
 use std::str::FromStr;
-use weft_fabric::Fabric;
+use weft_fabric::{Fabric, narrow};
 use weft_registry::{Choice, Entry, Kind, Spec, Values, find};
 
 /// All patterns, in the order in which they are listed.
@@ -79,8 +79,7 @@ struct Request<'a> {
 
 impl Request<'_> {
     fn host_count(&self) -> u32 {
-        // Invariant: host ids are numbers of 32 bits.
-        u32::try_from(self.fabric.host_count()).unwrap_or(u32::MAX)
+        narrow(self.fabric.host_count(), "host ids are numbers of 32 bits")
     }
 
     fn not_defined(&self, reason: String) -> TrafficError {

@@ -1,6 +1,7 @@
 //! Shift.
 
 use super::Pattern;
+use weft_fabric::narrow;
 use weft_registry::{Kind, Spec};
 
 /// As listed.
@@ -22,6 +23,6 @@ pub(super) const PATTERN: Pattern = Pattern {
         let by = request.values.parsed::<u32>("by") % hosts;
         // The sum may exceed 32 bits.
         let to = |host: u32| (u64::from(host) + u64::from(by)) % u64::from(hosts);
-        request.permutation(|host| u32::try_from(to(host)).unwrap_or(host))
+        request.permutation(|host| narrow(to(host), "a remainder of a 32-bit number"))
     },
 };

@@ -2,6 +2,7 @@
 
 use super::Member;
 use super::choice::{BroadcastAlgorithm, LinearAlgorithm, ReduceAlgorithm, TreeAlgorithm};
+use weft_fabric::narrow;
 
 /// Broadcasts from this length on are scattered and gathered, and from so many ranks on.
 const LONG_BROADCAST_BYTES: u64 = 12_288;
@@ -14,8 +15,7 @@ pub(super) const LONG_REDUCTION_BYTES: u64 = 2_048;
 pub(super) fn part_bytes(bytes: u64, first: u32, count: u32, parts: u32) -> u64 {
     let until = |part: u32| {
         let cut = u128::from(bytes) * u128::from(part) / u128::from(parts);
-        // Invariant: at most `bytes`.
-        u64::try_from(cut).unwrap_or(bytes)
+        narrow::<_, u64>(cut, "a part of the bytes is at most all of them")
     };
     until(first + count) - until(first)
 }

@@ -5,6 +5,7 @@ use super::super::collective::Collective;
 use super::action::Action;
 use super::{Replayed, TraceError};
 use std::collections::BTreeMap;
+use weft_fabric::narrow;
 
 /// Sends and receives of one (sender, receiver, tag).
 #[derive(Clone, Copy, Debug, Default)]
@@ -94,7 +95,7 @@ impl Replayed {
             (false, to, counts.sent)
         };
         let of_kind = |(_, action): &(u32, Action)| message(rank, action) == Some((ends, is_sent));
-        let skipped = usize::try_from(matched).unwrap_or(usize::MAX);
+        let skipped = narrow(matched, "no more messages than actions in memory");
         let line = self.actions(rank).filter(of_kind).nth(skipped);
         let (lacking, number) = if is_sent {
             ("receives", counts.received)

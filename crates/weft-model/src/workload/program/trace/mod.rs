@@ -26,6 +26,7 @@ use super::task::{Dependency, Task};
 use action::{Actions, Position};
 use std::io;
 use std::sync::Arc;
+use weft_fabric::narrow;
 
 /// A trace cannot be read or replayed.
 #[derive(Debug, thiserror::Error)]
@@ -203,7 +204,7 @@ impl Replayed {
                 Action::Wait { from, to, tag } => process.wait(from, to, tag),
                 Action::WaitAll => process.wait_all(),
                 Action::Collective(collective) => {
-                    let ranks = u32::try_from(self.rank_count()).unwrap_or(u32::MAX);
+                    let ranks = narrow(self.rank_count(), "ranks are numbers of 32 bits");
                     expand(&collective, self.algorithms, process, rank, ranks);
                 }
             }

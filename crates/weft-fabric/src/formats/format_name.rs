@@ -1,12 +1,6 @@
-//! The formats there are, in one table.
+//! What the formats are called.
 
-use super::error::{FormatError, UnknownFormat, WriteError};
-use super::source::Source;
-use super::{
-    ReadFabric, anynet, caminos, dot, graphml, iblinkinfo, ibnetdiscover, json, node_link,
-    ports_report, slurm, subnet_list,
-};
-use crate::fabric::Fabric;
+use super::{FORMATS, Format};
 use std::fmt;
 use std::str::FromStr;
 use weft_registry::Suggestion;
@@ -38,68 +32,6 @@ pub enum FormatName {
     SlurmConf,
     /// Slurm's `topology.yaml`.
     SlurmYaml,
-}
-
-/// What is known of a format.
-#[derive(Clone, Copy, Debug)]
-pub struct Format {
-    /// Which format this is.
-    pub name: FormatName,
-    /// Its name on the command line and in Python.
-    pub id: &'static str,
-    /// Its name for people.
-    pub title: &'static str,
-    /// What it is and where such files come from, in one sentence.
-    pub summary: &'static str,
-    /// What of a fabric comes back from a file written in it, in one sentence.
-    pub keeps: &'static str,
-    /// Ends of the names of its files, without the dot, the usual one first.
-    pub extensions: &'static [&'static str],
-    /// How files are read, where they can be.
-    pub(super) reader: Option<Reader>,
-    /// How files are written, where they can be.
-    pub(super) writer: Option<Writer>,
-}
-
-/// How files of a format are read.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Reader {
-    /// Whether a text is in this format; a text that is only partly whole is as well.
-    pub(super) recognises: fn(&str) -> bool,
-    /// The reader itself.
-    pub(super) read: fn(Source<'_>) -> Result<ReadFabric, FormatError>,
-}
-
-/// How a fabric is written in a format.
-pub(super) type Writer = fn(&Fabric) -> Result<String, WriteError>;
-
-/// All formats, in the order in which they are listed; a text belongs to the first that recognises
-/// it.
-pub const FORMATS: &[Format] = &[
-    json::FORMAT,
-    ibnetdiscover::FORMAT,
-    ports_report::FORMAT,
-    iblinkinfo::FORMAT,
-    subnet_list::FORMAT,
-    node_link::FORMAT,
-    graphml::FORMAT,
-    anynet::FORMAT,
-    caminos::FORMAT,
-    dot::FORMAT,
-    slurm::CONF,
-    slurm::YAML,
-];
-
-impl Format {
-    /// Tells whether fabrics are read from this format.
-    pub fn reads(&self) -> bool {
-        self.reader.is_some()
-    }
-
-    /// Tells whether fabrics are written in this format.
-    pub fn writes(&self) -> bool {
-        self.writer.is_some()
-    }
 }
 
 impl FormatName {
@@ -170,4 +102,31 @@ pub(super) fn readable() -> String {
         .map(|format| format.title)
         .collect();
     titles.join(", ")
+}
+
+/// No format goes by this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum UnknownFormat {
+    /// The name is none of ours.
+    #[error("found format “{found}”, expected one of {known}{suggestion}")]
+    Name {
+        /// The name given.
+        found: String,
+        /// All names.
+        known: String,
+        /// The name most like it.
+        suggestion: Suggestion,
+    },
+    /// The file's name does not tell.
+    #[error(
+        "the name “{file}” does not tell the format to write; expected an end among {known}, or \
+         the format named beside it"
+    )]
+    Extension {
+        /// The file's name.
+        file: String,
+        /// All ends of names that tell.
+        known: String,
+    },
 }
