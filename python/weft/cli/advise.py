@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from weft.advice import advise as compare
 from weft.cli.fabric_files import fabric_line, load_fabric
-from weft.cli.output import Column, emit_json, json_option, print_table, talk
+from weft.cli.options import FILE, argument, given_as, json_flag, option, record
+from weft.cli.output import Column, emit_json, picked, print_table, talk
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
     from weft.advice import Advice, Candidate
     from weft.prediction import Prediction
 
@@ -20,77 +23,52 @@ __all__ = ["advise"]
 _MISSING = "–"
 
 
+@record
+class _Options:
+    fabric: Path = argument(type=FILE)
+    lanes: int = option(
+        "Lanes that switches and adapters have for data (VLCap).",
+        type=click.IntRange(1, 15),
+        required=True,
+    )
+    fail: Sequence[str] = option(
+        "What fails, each by itself: a share of the links such as 2%, or one link; repeat for"
+        " more.",
+        metavar="SHARE|SWITCH:PORT",
+        multiple=True,
+    )
+    draws: int = option(
+        "How often a share is drawn; figures are means.", type=click.IntRange(1), default=3
+    )
+    lmc: int = option(
+        "At most 2 to this power LIDs for a host.", type=click.IntRange(0, 7), default=0
+    )
+    routings: Sequence[str] = option(
+        "A routing to compare; repeat for more. Those worth it by default.",
+        "--routing",
+        metavar="SPEC",
+        multiple=True,
+    )
+    count: int = option(
+        "Random halves that send to one another, per network.",
+        type=click.IntRange(1, 2**32 - 1),
+        default=200,
+    )
+    seed: int = option(
+        "What shares and halves are drawn by.", type=click.IntRange(0, 2**63), default=1
+    )
+    simulate: int = option(
+        "Simulate the N best by static load, in every case; 0 for none.",
+        type=click.IntRange(0),
+        metavar="N",
+        default=6,
+    )
+    as_json: bool = json_flag()
+
+
 @click.command()
-@click.argument("fabric", type=click.Path(path_type=Path))
-@click.option(
-    "--lanes",
-    type=click.IntRange(1, 15),
-    required=True,
-    help="Lanes that switches and adapters have for data (VLCap).",
-)
-@click.option(
-    "--fail",
-    metavar="SHARE|SWITCH:PORT",
-    multiple=True,
-    help="What fails, each by itself: a share of the links such as 2%, or one link; repeat for"
-    " more.",
-)
-@click.option(
-    "--draws",
-    type=click.IntRange(1),
-    default=3,
-    show_default=True,
-    help="How often a share is drawn; figures are means.",
-)
-@click.option(
-    "--lmc",
-    type=click.IntRange(0, 7),
-    default=0,
-    show_default=True,
-    help="At most 2 to this power LIDs for a host.",
-)
-@click.option(
-    "--routing",
-    "routings",
-    metavar="SPEC",
-    multiple=True,
-    help="A routing to compare; repeat for more. Those worth it by default.",
-)
-@click.option(
-    "--count",
-    type=click.IntRange(1, 2**32 - 1),
-    default=200,
-    show_default=True,
-    help="Random halves that send to one another, per network.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0, 2**63),
-    default=1,
-    show_default=True,
-    help="What shares and halves are drawn by.",
-)
-@click.option(
-    "--simulate",
-    type=click.IntRange(0),
-    metavar="N",
-    default=6,
-    show_default=True,
-    help="Simulate the N best by static load, in every case; 0 for none.",
-)
-@json_option
-def advise(
-    fabric: Path,
-    lanes: int,
-    fail: tuple[str, ...],
-    draws: int,
-    lmc: int,
-    routings: tuple[str, ...],
-    count: int,
-    seed: int,
-    simulate: int,
-    as_json: bool,
-) -> None:
+@given_as(_Options)
+def advise(options: _Options) -> None:
     """Compare routings on a network as it is and as it fails, and say which to take.
 
     Each routing is made anew for what is left after a failure, and proved. Those that can deadlock,
@@ -105,20 +83,14 @@ def advise(
       weft advise cluster.ibnetdiscover --lanes 4 --fail 2%
       weft advise cluster.ibnetdiscover --lanes 8 --fail leaf01:17 --routing lash:lanes=8
     """
-    network = load_fabric(fabric).fabric
+    network = load_fabric(options.fabric).fabric
     found = compare(
         network,
-        lanes,
-        fail=fail,
-        draws=draws,
-        lmc=lmc,
-        routings=routings or None,
-        count=count,
-        seed=seed,
-        simulate=simulate,
+        **picked(options, "lanes", "fail", "draws", "lmc", "count", "seed", "simulate"),
+        routings=options.routings or None,
         progress=lambda label: talk(f"judging {label}"),
     )
-    if as_json:
+    if options.as_json:
         emit_json(_document(found))
         return
     click.echo(fabric_line(network))
@@ -129,7 +101,8 @@ def advise(
         click.echo(line)
     if found.ranked:
         click.echo()
-        click.echo(f"to load it: weft export opensm {fabric} {found.ranked[0].routing} -o FOLDER")
+        best = found.ranked[0].routing
+        click.echo(f"to load it: weft export opensm {options.fabric} {best} -o FOLDER")
 
 
 def _table(found: Advice) -> tuple[list[Column], list[list[str]]]:

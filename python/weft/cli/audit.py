@@ -13,14 +13,16 @@ from weft.audit import ALTERNATIVES
 from weft.audit import audit as judge_cluster
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import fabric_line, load_fabric, note_text
-from weft.cli.options import needs
-from weft.cli.output import Column, emit_json, json_option, print_pairs, print_table, talk
+from weft.cli.options import FILE, argument, flag, given_as, json_flag, needs, option, record
+from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, talk
 from weft.cli.proof import cycle_lines
 from weft.cli.routing import host_number, load_routing
 from weft.errors import RoutingError
 from weft.routing import read_routes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from weft.audit import Audit, Judgement, Shares
     from weft.fabric import Fabric, ReadNote
     from weft.routing import Routing
@@ -37,68 +39,46 @@ _MISSING = "–"
 _LEAST_HOSTS = 2
 
 
+@record
+class _Options:
+    fabric: Path = argument(type=FILE)
+    tables: str | None = argument(required=False)
+    service_levels: Path | None = option(
+        "The service level of each pair: opensm-path-records.dump, or a path-SL file of ibdmchk.",
+        type=FILE,
+    )
+    lane_maps: Path | None = option(
+        "The lane of each service level: opensm-sl2vl.dump; without, that of its number.",
+        "--sl2vl",
+        type=FILE,
+    )
+    alternatives: Sequence[str] = option(
+        "A routing to compare with; repeat for more. Some of today's by default.",
+        "--against",
+        metavar="SPEC",
+        multiple=True,
+    )
+    no_others: bool = flag("Compare with no other routing.")
+    hosts: str | None = option(
+        "The hosts that send to one another, such as those of a job: names, or a file with one a"
+        " line; all by default.",
+        metavar="HOST,HOST,…|FILE",
+    )
+    count: int = option(
+        "Random halves that send to one another.",
+        type=click.IntRange(1, 2**32 - 1),
+        default=1000,
+    )
+    seed: int = option("What they are drawn by.", type=click.IntRange(0, 2**64 - 1), default=1)
+    report: Path | None = option(
+        "Write a page with all of it, to open or to mail.", type=FILE, metavar="PAGE.html"
+    )
+    as_json: bool = json_flag()
+
+
 @click.command()
-@click.argument("fabric", type=click.Path(path_type=Path))
-@click.argument("tables", required=False)
-@click.option(
-    "--service-levels",
-    type=click.Path(path_type=Path),
-    help="The service level of each pair: opensm-path-records.dump, or a path-SL file of ibdmchk.",
-)
-@click.option(
-    "--sl2vl",
-    "lane_maps",
-    type=click.Path(path_type=Path),
-    help="The lane of each service level: opensm-sl2vl.dump; without, that of its number.",
-)
-@click.option(
-    "--against",
-    "alternatives",
-    metavar="SPEC",
-    multiple=True,
-    help="A routing to compare with; repeat for more. Some of today's by default.",
-)
-@click.option("--no-others", is_flag=True, help="Compare with no other routing.")
-@click.option(
-    "--hosts",
-    metavar="HOST,HOST,…|FILE",
-    help="The hosts that send to one another, such as those of a job: names, or a file with one a"
-    " line; all by default.",
-)
-@click.option(
-    "--count",
-    type=click.IntRange(1, 2**32 - 1),
-    default=1000,
-    show_default=True,
-    help="Random halves that send to one another.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0, 2**64 - 1),
-    default=1,
-    show_default=True,
-    help="What they are drawn by.",
-)
-@click.option(
-    "--report",
-    type=click.Path(path_type=Path),
-    metavar="PAGE.html",
-    help="Write a page with all of it, to open or to mail.",
-)
-@json_option
-def audit(
-    fabric: Path,
-    tables: str | None,
-    service_levels: Path | None,
-    lane_maps: Path | None,
-    alternatives: tuple[str, ...],
-    no_others: bool,
-    hosts: str | None,
-    count: int,
-    seed: int,
-    report: Path | None,
-    as_json: bool,
-) -> None:
+@given_as(_Options)
+def audit(options: _Options) -> None:
     """Judge the routing a cluster has today, and say what others would give.
 
     FABRIC is a discovery of the cluster (ibnetdiscover). TABLES is what its switches route by:
@@ -124,50 +104,44 @@ def audit(
       weft audit cluster.ibnetdiscover dumps --report audit.html
       weft audit cluster.ibnetdiscover now.lfts --against lash:lanes=8 --hosts job.txt
     """
-    needs("TABLES", tables is not None, "service_levels", "lane_maps")
-    if no_others and alternatives:
+    needs("TABLES", options.tables is not None, "service_levels", "lane_maps")
+    if options.no_others and options.alternatives:
         message = "--no-others compares with nothing and --against with a routing; give one of them"
         raise click.UsageError(message, click.get_current_context())
-    read = load_fabric(fabric)
-    routing, notes = (
-        (None, []) if tables is None else _tables(read.fabric, tables, service_levels, lane_maps)
-    )
-    chosen = None
-    if hosts is not None:
-        chosen = _chosen(read.fabric, hosts)
-    others = [] if no_others else list(alternatives or ALTERNATIVES)
+    read = load_fabric(options.fabric)
+    routing, notes = _in_use(read.fabric, options)
     found = judge_cluster(
         read.fabric,
         routing,
-        alternatives=others,
-        hosts=chosen,
-        count=count,
-        seed=seed,
+        alternatives=[] if options.no_others else list(options.alternatives or ALTERNATIVES),
+        hosts=None if options.hosts is None else _chosen(read.fabric, options.hosts),
+        count=options.count,
+        seed=options.seed,
         notes=[*read.notes, *notes],
         progress=lambda label: talk(f"judging {label}"),
     )
-    if report is not None:
-        reports.write_audit(found, report)
-    if as_json:
-        emit_json(_document(found, report))
+    if options.report is not None:
+        reports.write_audit(found, options.report)
+    if options.as_json:
+        emit_json(_document(found, options.report))
     else:
-        _print(found, report)
+        _print(found, options.report)
     if found.today is not None and not found.today.is_sound:
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 
 
-def _tables(
-    fabric: Fabric, tables: str, service_levels: Path | None, lane_maps: Path | None
-) -> tuple[Routing, list[ReadNote]]:
+def _in_use(fabric: Fabric, options: _Options) -> tuple[Routing | None, list[ReadNote]]:
     """Read the routing in use, and what of its files was passed over."""
-    is_plain = service_levels is None and lane_maps is None
-    if is_plain and not Path(tables).exists():
+    tables, levels, lanes = options.tables, options.service_levels, options.lane_maps
+    if tables is None:
+        return None, []
+    if levels is None and lanes is None and not Path(tables).exists():
         try:
             return load_routing(fabric, tables), []
         except RoutingError as error:
             message = f"{tables}: no such file or folder; {error}"
             raise RoutingError(message) from error
-    read = read_routes(fabric, tables, service_levels=service_levels, lane_maps=lane_maps)
+    read = read_routes(fabric, tables, service_levels=levels, lane_maps=lanes)
     return read.routing, read.notes
 
 
@@ -321,12 +295,8 @@ def _share_text(shares: Shares | None) -> str:
 def _document(found: Audit, report: Path | None) -> dict[str, Any]:
     return {
         "fabric": found.fabric.name,
-        "hosts": found.hosts,
-        "today": found.today,
-        "alternatives": found.alternatives,
-        "suspicions": [
-            {"kind": suspicion.kind, "text": suspicion.text} for suspicion in found.suspicions
-        ],
+        **picked(found, "hosts", "today", "alternatives"),
+        "suspicions": [picked(suspicion, "kind", "text") for suspicion in found.suspicions],
         "notes": found.notes,
         "report": report,
     }

@@ -7,54 +7,40 @@ from typing import TYPE_CHECKING
 import click
 
 from weft.bandwidth import bandwidth as measure
-from weft.cli.networks import network_options, numbers, routed_networks
-from weft.cli.options import make_hardware
-from weft.cli.output import Column, emit_json, json_option, print_table
+from weft.cli.networks import NetworkOptions
+from weft.cli.options import given_as, group, json_flag, option, record
+from weft.cli.output import Column, emit_json, picked, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
 __all__ = ["bandwidth"]
 
+_SHOWN = ("mean_bytes_per_ns", "min_bytes_per_ns", "max_bytes_per_ns")
+
+
+@record
+class _Options:
+    networks: NetworkOptions = group(NetworkOptions)
+    pattern: str = option(
+        "The destination of each host, a permutation: bit_reversal, transpose, complement, …",
+        metavar="SPEC",
+        default="bit_reversal",
+    )
+    sizes: Sequence[int] = option(
+        "Length of a message; repeat for several.",
+        "--bytes",
+        type=click.IntRange(1),
+        multiple=True,
+        default=[1792],
+    )
+    messages: int = option("Messages that each host sends.", type=click.IntRange(1), default=50)
+    as_json: bool = json_flag()
+
 
 @click.command()
-@network_options
-@click.option(
-    "--pattern",
-    metavar="SPEC",
-    default="bit_reversal",
-    show_default=True,
-    help="The destination of each host, a permutation: bit_reversal, transpose, complement, …",
-)
-@click.option(
-    "--bytes",
-    "sizes",
-    type=click.IntRange(1),
-    multiple=True,
-    default=[1792],
-    show_default=True,
-    help="Length of a message; repeat for several.",
-)
-@click.option(
-    "--messages",
-    type=click.IntRange(1),
-    default=50,
-    show_default=True,
-    help="Messages that each host sends.",
-)
-@json_option
-def bandwidth(
-    fabrics: Sequence[Path],
-    routings: Sequence[str],
-    messaging: Sequence[str],
-    hardware_name: str,
-    changes: Sequence[str],
-    pattern: str,
-    sizes: Sequence[int],
-    messages: int,
-    as_json: bool,
-) -> None:
+@given_as(_Options)
+def bandwidth(options: _Options) -> None:
     """Measure the bandwidth of hosts that all send at once.
 
     Each host writes messages to the memory of one other. Its bandwidth is B = D / T: its data over
@@ -68,33 +54,24 @@ def bandwidth(
       weft bandwidth --hardware rhinet2 --fabric torus.json --routing updown --routing dfs \\
           --pattern transpose --bytes 512 --bytes 1792 --messaging acknowledged=2
     """
-    hardware = make_hardware(hardware_name, changes)
-    parameters = numbers("--messaging", messaging)
+    hardware = options.networks.hardware.made()
+    parameters = options.networks.messaging_parameters
     documents = []
-    for fabric, routing in routed_networks(fabrics, routings):
-        for size in sizes:
+    for fabric, routing in options.networks.routed():
+        for size in options.sizes:
             found = measure(
                 fabric,
                 routing,
                 hardware,
-                pattern,
+                options.pattern,
                 size_bytes=size,
-                messages=messages,
+                messages=options.messages,
                 messaging=parameters,
             )
-            documents.append(
-                {
-                    "fabric": fabric.name,
-                    "routing": routing.label,
-                    "bytes": size,
-                    "mean_bytes_per_ns": found.mean_bytes_per_ns,
-                    "min_bytes_per_ns": found.min_bytes_per_ns,
-                    "max_bytes_per_ns": found.max_bytes_per_ns,
-                    "host_bytes_per_ns": found.host_bytes_per_ns,
-                }
-            )
-    if as_json:
-        emit_json({"pattern": pattern, "messages": messages, "runs": documents})
+            head = {"fabric": fabric.name, "routing": routing.label, "bytes": size}
+            documents.append({**head, **picked(found, *_SHOWN, "host_bytes_per_ns")})
+    if options.as_json:
+        emit_json({**picked(options, "pattern", "messages"), "runs": documents})
         return
     columns = [
         Column("fabric", is_number=False),
@@ -102,13 +79,10 @@ def bandwidth(
         Column("message", "bytes"),
         *(Column(name, "MB/s") for name in ("mean", "minimum", "maximum")),
     ]
-    shown = ("mean_bytes_per_ns", "min_bytes_per_ns", "max_bytes_per_ns")
     rows = [
         [
-            str(entry["fabric"]),
-            str(entry["routing"]),
-            str(entry["bytes"]),
-            *(f"{1000 * float(str(entry[name])):.2f}" for name in shown),
+            *(str(entry[name]) for name in ("fabric", "routing", "bytes")),
+            *(f"{1000 * float(str(entry[name])):.2f}" for name in _SHOWN),
         ]
         for entry in documents
     ]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from weft.cli.networks import ProgramOptions, program_options, routed_networks
-from weft.cli.options import given_as, needs
-from weft.cli.output import Column, emit_json, json_option, print_table
+from weft.cli.networks import ProgramOptions
+from weft.cli.options import argument, flag, given_as, group, json_flag, needs, option, record
+from weft.cli.output import Column, emit_json, print_table
 from weft.errors import InputError
 from weft.replay import collective as make
 from weft.replay import multicast, multicast_orders, place_ranks
@@ -23,68 +22,47 @@ if TYPE_CHECKING:
 __all__ = ["collective"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Options(ProgramOptions):
-    """What stands on the command line."""
-
-    operation: str
-    ranks: int | None
-    size_bytes: int
-    root: int
-    order: str | None
-    halving: bool
-    orders: int
+@record
+class _Options:
+    operation: str = argument()
+    program: ProgramOptions = group(ProgramOptions)
+    ranks: int | None = option(
+        "Ranks that take part; one on each host by default.", type=click.IntRange(1)
+    )
+    size_bytes: int = option(
+        "Data of a rank; of an exchange of all with all, for each other rank.",
+        "--bytes",
+        type=click.IntRange(0),
+        default=8,
+    )
+    root: int = option("Rank that data come from or go to.", type=click.IntRange(0), default=0)
+    order: str | None = option(
+        "For bcast and barrier among all hosts: tell them by unicasts in this order (hio, ro, sho,"
+        " shio, sco, 1sho-3ro).",
+        metavar="ORDER",
+    )
+    halving: bool = flag("With --order: recursive halving, not doubling.")
+    orders: int = option(
+        "With --order: how many seeded orders, where one is random.",
+        type=click.IntRange(1),
+        default=10,
+    )
+    as_json: bool = json_flag()
 
     @property
     def seeds(self) -> list[int]:
         """Seeds of the orders, where one is random and there are several."""
+        first = self.program.seed
         if self.order is None:
-            return [self.seed]
+            return [first]
         if self.operation not in {"barrier", "bcast"}:
             message = f"--order {self.order} with {self.operation}; expected barrier or bcast"
             raise InputError(message)
         is_random = multicast_orders().get(self.order, False)
-        return list(range(self.seed, self.seed + (self.orders if is_random else 1)))
+        return list(range(first, first + (self.orders if is_random else 1)))
 
 
 @click.command()
-@click.argument("operation")
-@program_options
-@click.option(
-    "--ranks",
-    type=click.IntRange(1),
-    help="Ranks that take part; one on each host by default.",
-)
-@click.option(
-    "--bytes",
-    "size_bytes",
-    type=click.IntRange(0),
-    default=8,
-    show_default=True,
-    help="Data of a rank; of an exchange of all with all, for each other rank.",
-)
-@click.option(
-    "--root",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    help="Rank that data come from or go to.",
-)
-@click.option(
-    "--order",
-    metavar="ORDER",
-    help="For bcast and barrier among all hosts: tell them by unicasts in this order (hio, ro, sho,"
-    " shio, sco, 1sho-3ro).",
-)
-@click.option("--halving", is_flag=True, help="With --order: recursive halving, not doubling.")
-@click.option(
-    "--orders",
-    type=click.IntRange(1),
-    default=10,
-    show_default=True,
-    help="With --order: how many seeded orders, where one is random.",
-)
-@json_option
 @given_as(_Options)
 def collective(options: _Options) -> None:
     """Time a collective operation that all ranks begin at once.
@@ -101,10 +79,11 @@ def collective(options: _Options) -> None:
       weft collective barrier --order shio --bytes 96 --fabric torus.json --routing updown
     """
     needs("--order", options.order is not None, "halving", "orders")
-    machine = options.hardware, options.messaging_parameters, options.chosen_algorithms
+    networks = options.program.networks
+    machine = networks.hardware.made(), networks.messaging_parameters
     seeds = options.seeds
     documents: list[dict[str, Any]] = []
-    for fabric, routing in routed_networks(options.fabrics, options.routings):
+    for fabric, routing in networks.routed():
         ends = [_ends(fabric, routing, machine, options, seed) for seed in seeds]
         count = len(ends)
         documents.append(
@@ -142,18 +121,18 @@ def collective(options: _Options) -> None:
 def _ends(
     fabric: Fabric,
     routing: Routing,
-    machine: tuple[Hardware, dict[str, float], dict[str, str]],
+    machine: tuple[Hardware, dict[str, float]],
     options: _Options,
     seed: int,
 ) -> tuple[float, float, float]:
     """Run an operation; the mean of the ranks' ends, the last, and the last less the first."""
-    hardware, messaging, algorithms = machine
+    hardware, messaging = machine
     operation = options.operation
     hosts = None
     if options.order is None:
         ranks = fabric.host_count if options.ranks is None else options.ranks
         trace = make(operation, ranks, size_bytes=options.size_bytes, root=options.root)
-        hosts = place_ranks(fabric, trace.rank_count, options.placement, seed=seed)
+        hosts = place_ranks(fabric, trace.rank_count, options.program.placement, seed=seed)
     else:
         trace = multicast(
             fabric,
@@ -168,7 +147,7 @@ def _ends(
         routing,
         hardware,
         trace,
-        algorithms=algorithms,
+        algorithms=options.program.chosen_algorithms,
         messaging=messaging,
         hosts=hosts,
     )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,16 +12,21 @@ from weft import _core, plots, report
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import fabric_line, load_fabric
 from weft.cli.options import (
+    FILE,
+    FOLDER,
+    HardwareOptions,
+    RunOptions,
+    TrafficOptions,
+    argument,
+    flag,
     given_as,
-    hardware_options,
-    make_hardware,
-    make_traffic,
+    group,
+    json_flag,
+    option,
     parse_loads,
-    pool_option,
-    run_options,
-    traffic_options,
+    record,
 )
-from weft.cli.output import Column, emit_json, json_option, print_table, talk, tell_how_to_go_on
+from weft.cli.output import Column, emit_json, picked, print_table, talk, tell_how_to_go_on
 from weft.cli.progress import shown_progress
 from weft.cli.proof import cycle_lines
 from weft.errors import RoutingError, StudyError
@@ -45,70 +49,46 @@ __all__ = ["compare"]
 _ON_LANES = [text.partition(":")[0] for text in _core.default_routings("compared on lanes", 1)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Options:
-    """What stands on the command line."""
-
-    fabric: Path
-    routings: Sequence[str]
-    hardware_name: str | None
-    changes: Sequence[str]
-    pattern: str
-    payload_bytes: str
-    share_of: str
-    arrivals: str
-    loads: str | None
-    seeds: Sequence[int]
-    precision: float
-    max_packets: int | None
-    pool_interval_ns: float | None
-    jobs: int | None
-    folder: Path | None
-    no_report: bool
-    as_json: bool
+    fabric: Path = argument(type=FILE)
+    routings: Sequence[str] = option(
+        "A routing to compare; repeat for more. When left out:"
+        f" {', '.join(DEFAULT_ROUTINGS)}; on hardware with lanes {', '.join(_ON_LANES)}.",
+        "--routing",
+        metavar="SPEC",
+        multiple=True,
+    )
+    hardware: HardwareOptions = group(
+        HardwareOptions,
+        name={
+            "default": None,
+            "show_default": "the preset that suits InfiniBand's rates in the file; else myrinet",
+        },
+    )
+    traffic: TrafficOptions = group(TrafficOptions)
+    loads: str | None = option(
+        "Loads to simulate, instead of a ladder that climbs to saturation.", metavar="A,B,C"
+    )
+    seeds: Sequence[int] = option(
+        "Seed of the traffic; repeat it to simulate every load with each.",
+        "--seed",
+        type=int,
+        multiple=True,
+        default=(1,),
+    )
+    run: RunOptions = group(RunOptions)
+    jobs: int | None = option("Simulations at a time; one per processor when left out.", type=int)
+    folder: Path | None = option(
+        "Folder for results, report and charts; weft-results/<fabric> when left out.",
+        "--out",
+        type=FOLDER,
+    )
+    no_report: bool = flag("Write the results only, no report, no charts.")
+    as_json: bool = json_flag()
 
 
 @click.command()
-@click.argument("fabric", type=click.Path(path_type=Path))
-@click.option(
-    "--routing",
-    "routings",
-    metavar="SPEC",
-    multiple=True,
-    help="A routing to compare; repeat for more. When left out:"
-    f" {', '.join(DEFAULT_ROUTINGS)}; on hardware with lanes {', '.join(_ON_LANES)}.",
-)
-@partial(
-    hardware_options,
-    default=None,
-    default_text="the preset that suits InfiniBand's rates in the file; else myrinet",
-)
-@traffic_options
-@click.option(
-    "--loads",
-    metavar="A,B,C",
-    help="Loads to simulate, instead of a ladder that climbs to saturation.",
-)
-@click.option(
-    "--seed",
-    "seeds",
-    type=int,
-    multiple=True,
-    default=(1,),
-    show_default=True,
-    help="Seed of the traffic; repeat it to simulate every load with each.",
-)
-@run_options
-@pool_option
-@click.option("--jobs", type=int, help="Simulations at a time; one per processor when left out.")
-@click.option(
-    "--out",
-    "folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Folder for results, report and charts; weft-results/<fabric> when left out.",
-)
-@click.option("--no-report", is_flag=True, help="Write the results only, no report, no charts.")
-@json_option
 @given_as(_Options)
 def compare(options: _Options) -> None:
     """Compare routings on a fabric: proof, balance, throughput, latency.
@@ -136,15 +116,13 @@ def compare(options: _Options) -> None:
     # What is cheap to check comes before what takes time.
     for specification in options.routings:
         _refuse_file(specification)
-    name = options.hardware_name
-    hardware = None if name is None else make_hardware(name, options.changes)
-    traffic = make_traffic(
-        options.pattern, options.payload_bytes, options.share_of, options.arrivals
-    )
+    asked = options.hardware
+    hardware = asked.made() if asked.name else None
+    traffic = options.traffic.made()
     loads = parse_loads(options.loads)
     network = load_fabric(options.fabric).fabric
     if hardware is None:
-        hardware = make_hardware(infiniband_preset(network) or "myrinet", options.changes)
+        hardware = asked.made(infiniband_preset(network) or "myrinet")
     _note_rates(network, hardware)
     target = options.folder or default_folder(network)
     try:
@@ -156,9 +134,7 @@ def compare(options: _Options) -> None:
                 traffic,
                 loads=loads,
                 seeds=options.seeds,
-                precision=options.precision,
-                max_packets=options.max_packets,
-                pool_interval_ns=options.pool_interval_ns,
+                **asdict(options.run),
                 jobs=options.jobs,
                 results=target / "results.sqlite",
                 watcher=watcher,
@@ -228,11 +204,7 @@ def _document(
         "ranking": ranking,
         "routings": [
             {
-                "label": routing.label,
-                "parameters": routing.parameters,
-                "failure": routing.failure,
-                "proof": routing.proof,
-                "throughput": routing.throughput,
+                **picked(routing, "label", "parameters", "failure", "proof", "throughput"),
                 "points": len(routing.points),
             }
             for routing in results.routings

@@ -2,65 +2,45 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from weft.cli.options import option, record
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from weft.congestion import Congestion, HotChannel
     from weft.fabric import Fabric
 
-__all__ = [
-    "congestion_options",
-    "congestion_pairs",
-    "hot_document",
-    "hot_lines",
-]
+__all__ = ["CongestionOptions", "congestion_pairs", "hot_document", "hot_lines"]
 
 
-def congestion_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of the static load of pairs to a command."""
-    for option in reversed(
-        [
-            click.option(
-                "--rounds",
-                type=click.Choice(["bisections", "permutations", "shifts"]),
-                help="Let all hosts send in pairs at once, and show what shared channels leave"
-                " to each: random halves (effective bisection bandwidth), random"
-                " permutations, or every shift.",
-            ),
-            click.option(
-                "--count",
-                type=click.IntRange(1, 2**32 - 1),
-                default=1000,
-                show_default=True,
-                help="With --rounds: how many random ones.",
-            ),
-            click.option(
-                "--seed",
-                type=click.IntRange(0, 2**64 - 1),
-                default=1,
-                show_default=True,
-                help="With --rounds: what they are drawn by.",
-            ),
-            click.option(
-                "--hottest",
-                metavar="COUNT",
-                type=click.IntRange(1),
-                help="Show the channels that most routes take, each with pairs of hosts.",
-            ),
-            click.option(
-                "--hosts",
-                metavar="HOST,HOST,...",
-                help="With --rounds and --hottest: the hosts that take part, by name or number;"
-                " all by default.",
-            ),
-        ]
-    ):
-        command = option(command)
-    return command
+@record
+class CongestionOptions:
+    """What is asked of the static load of pairs."""
+
+    rounds: Literal["bisections", "permutations", "shifts"] | None = option(
+        "Let all hosts send in pairs at once, and show what shared channels leave to each: random"
+        " halves (effective bisection bandwidth), random permutations, or every shift.",
+        type=click.Choice(["bisections", "permutations", "shifts"]),
+    )
+    count: int = option(
+        "With --rounds: how many random ones.", type=click.IntRange(1, 2**32 - 1), default=1000
+    )
+    seed: int = option(
+        "With --rounds: what they are drawn by.", type=click.IntRange(0, 2**64 - 1), default=1
+    )
+    hottest: int | None = option(
+        "Show the channels that most routes take, each with pairs of hosts.",
+        metavar="COUNT",
+        type=click.IntRange(1),
+    )
+    hosts: str | None = option(
+        "With --rounds and --hottest: the hosts that take part, by name or number; all by default.",
+        metavar="HOST,HOST,...",
+    )
 
 
 def congestion_pairs(found: Congestion, rounds: str) -> list[tuple[str, str]]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import fabric_line, load_fabric
-from weft.cli.output import emit_json, json_option, talk
+from weft.cli.options import FILE, FOLDER, argument, flag, given_as, json_flag, option, record
+from weft.cli.output import emit_json, picked, talk
 from weft.cli.routing import load_routing
 from weft.export import export_results
 from weft.opensm import export_opensm
@@ -18,10 +18,23 @@ from weft.results import Results
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from weft.opensm import OpensmExport
 
 __all__ = ["export"]
+
+#: What is told of files for OpenSM in a JSON document.
+_TOLD = (
+    "lmc",
+    "keeps_lids",
+    "engine",
+    "level_count",
+    "lane_count",
+    "policy_rules",
+    "needs_chosen_lids",
+    "unordered_switch_pairs",
+)
 
 
 class _ResultsFirst(click.Group):
@@ -47,21 +60,24 @@ def export() -> None:
     """
 
 
+@record
+class _ResultsOptions:
+    results: Path = argument(type=FILE)
+    form: str = option(
+        "Write CSV (the default).", "--csv", flag_value="csv", default=True, show_default=None
+    )
+    #: The same option by another name.
+    parquet: None = option("Write Parquet.", "--parquet", "form", flag_value="parquet")
+    folder: Path = option(
+        "Folder to write to; made when missing.", "-o", "--output", type=FOLDER, required=True
+    )
+    study: str | None = option("Name of the study, for a file that holds many.")
+    as_json: bool = json_flag()
+
+
 @export.command(short_help="Write results as CSV or Parquet.")
-@click.argument("results", type=click.Path(path_type=Path))
-@click.option("--csv", "form", flag_value="csv", default=True, help="Write CSV (the default).")
-@click.option("--parquet", "form", flag_value="parquet", help="Write Parquet.")
-@click.option(
-    "-o",
-    "--output",
-    "folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="Folder to write to; made when missing.",
-)
-@click.option("--study", help="Name of the study, for a file that holds many.")
-@json_option
-def results(results: Path, form: str, folder: Path, study: str | None, as_json: bool) -> None:
+@given_as(_ResultsOptions)
+def results(options: _ResultsOptions) -> None:
     """Write the results of a study as tables for other tools.
 
     \b
@@ -79,50 +95,41 @@ def results(results: Path, form: str, folder: Path, study: str | None, as_json: 
       weft export results weft-results/net --csv -o tables
       weft export results weft-results/net/results.sqlite --parquet -o tables
     """
-    with Results.open(results, study) as opened:
-        written = export_results(opened, folder, form)
-    if as_json:
+    with Results.open(options.results, options.study) as opened:
+        written = export_results(opened, options.folder, options.form)
+    if options.as_json:
         emit_json({"files": written})
         return
     for path, rows in written.items():
         click.echo(f"{path}  {rows} rows")
 
 
+@record
+class _OpensmOptions:
+    fabric: Path = argument(type=FILE)
+    specification: str = argument(metavar="SPEC")
+    folder: Path = option(
+        "Folder to write to; made when missing. OpenSM's options name it by its absolute path.",
+        "-o",
+        "--output",
+        type=FOLDER,
+        required=True,
+    )
+    lmc: int = option(
+        "At most 2 to this power LIDs for a host.", type=click.IntRange(0, 7), default=7
+    )
+    engine: str | None = option(
+        "The engine of OpenSM that shall load them: its own, or the plugin; its own wherever it"
+        " can when left out.",
+        type=click.Choice(["file", "weft"]),
+    )
+    unproved: bool = flag("Export routes that are not proved, too.")
+    as_json: bool = json_flag()
+
+
 @export.command(short_help="Write routes as files that OpenSM loads.")
-@click.argument("fabric", type=click.Path(path_type=Path))
-@click.argument("specification", metavar="SPEC")
-@click.option(
-    "-o",
-    "--output",
-    "folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="Folder to write to; made when missing. OpenSM's options name it by its absolute path.",
-)
-@click.option(
-    "--lmc",
-    type=click.IntRange(0, 7),
-    default=7,
-    show_default=True,
-    help="At most 2 to this power LIDs for a host.",
-)
-@click.option(
-    "--engine",
-    type=click.Choice(["file", "weft"]),
-    help="The engine of OpenSM that shall load them: its own, or the plugin; its own wherever it"
-    " can when left out.",
-)
-@click.option("--unproved", is_flag=True, help="Export routes that are not proved, too.")
-@json_option
-def opensm(
-    fabric: Path,
-    specification: str,
-    folder: Path,
-    lmc: int,
-    engine: str | None,
-    unproved: bool,
-    as_json: bool,
-) -> None:
+@given_as(_OpensmOptions)
+def opensm(options: _OpensmOptions) -> None:
     """Write the files with which OpenSM routes FABRIC as SPEC says.
 
     FABRIC comes from a discovery (ibnetdiscover), as OpenSM knows ports by GUID. SPEC is a routing
@@ -148,40 +155,25 @@ def opensm(
       weft export opensm cluster.ibnetdiscover lash:lanes=8 -o weft-opensm
       weft export opensm torus.ibnetdiscover dimension_order -o weft-opensm
     """
-    network = load_fabric(fabric).fabric
-    routing = load_routing(network, specification)
-    if not unproved:
+    network = load_fabric(options.fabric).fabric
+    routing = load_routing(network, options.specification)
+    if not options.unproved:
         proof = prove(network, routing)
         if not proof.deadlock_free:
             talk(f"{routing.label} is not exported, as it is not proved: {proof.text}")
             talk("hint: choose another routing, or give --unproved")
-            if as_json:
+            if options.as_json:
                 emit_json({"files": [], "verdict": proof.verdict, "text": proof.text})
             click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
     made = export_opensm(
         network,
         routing,
-        folder,
-        fabric_file=str(fabric),
-        engine=engine,
-        lmc=lmc,
-        unproved=unproved,
+        options.folder,
+        fabric_file=str(options.fabric),
+        **picked(options, "engine", "lmc", "unproved"),
     )
-    if as_json:
-        emit_json(
-            {
-                "files": made.files,
-                "verdict": made.proof.verdict,
-                "lmc": made.lmc,
-                "keeps_lids": made.keeps_lids,
-                "engine": made.engine,
-                "level_count": made.level_count,
-                "lane_count": made.lane_count,
-                "policy_rules": made.policy_rules,
-                "needs_chosen_lids": made.needs_chosen_lids,
-                "unordered_switch_pairs": made.unordered_switch_pairs,
-            }
-        )
+    if options.as_json:
+        emit_json({"files": made.files, "verdict": made.proof.verdict, **picked(made, *_TOLD)})
         return
     click.echo(fabric_line(network))
     click.echo(f"{routing.label}: {made.proof.text}")

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from weft.cli.fabric_files import fabric_document, fabric_line, load_fabric
 from weft.cli.failures import degrade
-from weft.cli.output import emit_json, json_option
+from weft.cli.options import (
+    FILE,
+    argument,
+    flag,
+    given_as,
+    json_flag,
+    option,
+    parameters_of,
+    record,
+)
+from weft.cli.output import emit_json
 from weft.cli.show import show
 from weft.cli.topologies import add_topologies
 from weft.fabric import FabricFile, fabric_figures, fabric_formats, write_fabric
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from weft.fabric import Fabric
 
 __all__ = ["fabric"]
@@ -53,28 +61,25 @@ def new() -> None:
     """
 
 
-def _output_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    return click.option(
+@record
+class _NewOptions:
+    output: Path | None = option(
+        "File to write, in the format the end of its name tells; <name of the fabric>.json when"
+        " left out.",
         "-o",
         "--output",
-        type=click.Path(path_type=Path),
-        help="File to write, in the format the end of its name tells; <name of the fabric>.json "
-        "when left out.",
-    )(json_option(command))
+        type=FILE,
+    )
+    as_json: bool = json_flag()
 
 
 def _write_new(fabric: Fabric, output: Path | None, *, as_json: bool) -> None:
     path = output or Path(f"{fabric.name}.json")
     written = write_fabric(fabric, path)
-    if as_json:
-        figures = fabric_figures(fabric)
-        emit_json({**fabric_document(FabricFile(fabric, written, []), figures), "path": path})
-        return
-    click.echo(fabric_line(fabric))
-    click.echo(f"written to {path}")
+    _tell_written(FabricFile(fabric, written, []), path, as_json=as_json)
 
 
-add_topologies(new, _output_options, _write_new)
+add_topologies(new, parameters_of(_NewOptions), _write_new)
 
 
 def _print_formats(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
@@ -92,25 +97,28 @@ def _print_formats(context: click.Context, _: click.Parameter, is_asked: bool) -
     context.exit()
 
 
+@record
+class _ConvertOptions:
+    source: Path = argument(metavar="IN", type=FILE)
+    target: Path = argument(metavar="OUT", type=FILE)
+    form: str | None = option(
+        "Format to write; the end of OUT's name tells it when left out.",
+        "--format",
+        metavar="NAME",
+    )
+    lists: bool = flag(
+        "List the formats that are read and written and end.",
+        "--list",
+        is_eager=True,
+        expose_value=False,
+        callback=_print_formats,
+    )
+    as_json: bool = json_flag()
+
+
 @fabric.command(short_help="Read a file of any format and write another.")
-@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
-@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
-@click.option(
-    "--format",
-    "format_name",
-    metavar="NAME",
-    help="Format to write; the end of OUT's name tells it when left out.",
-)
-@click.option(
-    "--list",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_print_formats,
-    help="List the formats that are read and written and end.",
-)
-@json_option
-def convert(source: Path, target: Path, format_name: str | None, as_json: bool) -> None:
+@given_as(_ConvertOptions)
+def convert(options: _ConvertOptions) -> None:
     """Read a fabric file of any format and write it in another.
 
     The format of IN is found from its content, that of OUT is told by the end of its name or by
@@ -122,13 +130,17 @@ def convert(source: Path, target: Path, format_name: str | None, as_json: bool) 
       weft fabric convert torus.json torus.net
       weft fabric convert cluster.json links.txt --format subnet-list
     """
-    read = load_fabric(source)
-    write_fabric(read.fabric, target, format_name)
+    read = load_fabric(options.source)
+    write_fabric(read.fabric, options.target, options.form)
+    _tell_written(read, options.target, as_json=options.as_json)
+
+
+def _tell_written(read: FabricFile, path: Path, *, as_json: bool) -> None:
     if as_json:
-        emit_json({**fabric_document(read, fabric_figures(read.fabric)), "path": target})
+        emit_json({**fabric_document(read, fabric_figures(read.fabric)), "path": path})
         return
     click.echo(fabric_line(read.fabric))
-    click.echo(f"written to {target}")
+    click.echo(f"written to {path}")
 
 
 fabric.add_command(degrade)

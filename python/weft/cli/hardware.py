@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
-from weft.cli.options import hardware_options, make_hardware
-from weft.cli.output import emit_json, json_option
+from weft.cli.options import HardwareOptions, given_as, group, json_flag, record
+from weft.cli.output import emit_json, picked
 from weft.hardware import hardware_parameters
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 __all__ = ["hardware"]
 
 
+@record
+class _Options:
+    hardware: HardwareOptions = group(HardwareOptions)
+    as_json: bool = json_flag()
+
+
 @click.command()
-@hardware_options
-@json_option
-def hardware(hardware_name: str, changes: Sequence[str], as_json: bool) -> None:
+@given_as(_Options)
+def hardware(options: _Options) -> None:
     """Show the hardware's parameters as a TOML file to start from.
 
     \b
@@ -29,27 +29,13 @@ def hardware(hardware_name: str, changes: Sequence[str], as_json: bool) -> None:
       weft hardware --hardware infiniband_hdr    today's InfiniBand, with virtual lanes
       weft compare net.json --hardware faster.toml
     """
-    made = make_hardware(hardware_name, changes)
-    if as_json:
-        values = made.parameters
-        emit_json(
-            {
-                "preset": made.preset,
-                "switching": made.switching,
-                "parameters": [
-                    {
-                        "name": entry.name,
-                        "value": values[entry.name],
-                        "type": entry.type,
-                        "unit": entry.unit,
-                        "range": entry.range,
-                        "default": entry.default,
-                        "summary": entry.summary,
-                        "source": entry.source,
-                    }
-                    for entry in hardware_parameters(made.preset)
-                ],
-            }
-        )
+    made = options.hardware.made()
+    if not options.as_json:
+        click.echo(made.to_toml(), nl=False)
         return
-    click.echo(made.to_toml(), nl=False)
+    told = ("type", "unit", "range", "default", "summary", "source")
+    parameters = [
+        {"name": entry.name, "value": made.parameters[entry.name], **picked(entry, *told)}
+        for entry in hardware_parameters(made.preset)
+    ]
+    emit_json({**picked(made, "preset", "switching"), "parameters": parameters})

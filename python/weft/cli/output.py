@@ -13,24 +13,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 __all__ = [
     "Column",
     "emit_json",
-    "json_option",
+    "picked",
     "print_pairs",
     "print_table",
     "talk",
     "tell_how_to_go_on",
 ]
-
-
-def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the option ``--json`` to a command."""
-    return click.option(
-        "--json", "as_json", is_flag=True, help="Print one JSON document instead of text."
-    )(command)
 
 
 def talk(text: str) -> None:
@@ -64,6 +57,11 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - anything in, JSON out
     if hasattr(value, "tolist"):
         return _plain(value.tolist())
     return value
+
+
+def picked(record: object, *names: str) -> dict[str, Any]:
+    """Return attributes of a record by their names, for a JSON document."""
+    return {name: getattr(record, name) for name in names}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import fabric_line, load_fabric
-from weft.cli.output import emit_json, json_option, talk
+from weft.cli.options import FILE, argument, given_as, json_flag, option, record
+from weft.cli.output import emit_json, picked, talk
 from weft.cli.routing import load_routing
 from weft.errors import InputError, RoutingError
 from weft.proof import check_certificate, read_certificate, write_certificate
 from weft.proof import prove as verify
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from weft.fabric import Fabric
     from weft.proof import Proof
     from weft.routing import Routing
@@ -23,28 +25,24 @@ if TYPE_CHECKING:
 __all__ = ["cycle_lines", "prove"]
 
 
+@record
+class _Options:
+    fabric: Path = argument(type=FILE)
+    specification: str = argument(metavar="SPEC")
+    certificate: Path | None = option(
+        "Write the order of the channels that every route ascends to this file (JSON).", type=FILE
+    )
+    checked: Path | None = option(
+        "Prove nothing anew: check that every route ascends the order in this file.",
+        "--check",
+        type=FILE,
+    )
+    as_json: bool = json_flag()
+
+
 @click.command()
-@click.argument("fabric", type=click.Path(path_type=Path))
-@click.argument("specification", metavar="SPEC")
-@click.option(
-    "--certificate",
-    type=click.Path(path_type=Path),
-    help="Write the order of the channels that every route ascends to this file (JSON).",
-)
-@click.option(
-    "--check",
-    "checked",
-    type=click.Path(path_type=Path),
-    help="Prove nothing anew: check that every route ascends the order in this file.",
-)
-@json_option
-def prove(
-    fabric: Path,
-    specification: str,
-    certificate: Path | None,
-    checked: Path | None,
-    as_json: bool,
-) -> None:
+@given_as(_Options)
+def prove(options: _Options) -> None:
     """Prove the routes of a fabric deadlock-free, or show the shortest cycle.
 
     SPEC is a routing such as updown:root=0, or a file of routes: what `weft route -o` wrote, or
@@ -62,13 +60,14 @@ def prove(
       weft prove torus.json minimal              shows the cycle, exit code 1
       weft prove cluster.ibnetdiscover opensm-lfts.dump
     """
-    network = load_fabric(fabric).fabric
-    routing = load_routing(network, specification)
-    if checked is not None:
+    network = load_fabric(options.fabric).fabric
+    routing = load_routing(network, options.specification)
+    certificate = options.certificate
+    if options.checked is not None:
         if certificate is not None:
             message = "--check reads a certificate and --certificate writes one; give one of them"
             raise InputError(message)
-        _check(network, routing, checked, as_json)
+        _check(network, routing, options.checked, options.as_json)
         return
     proof = verify(network, routing)
     if proof.certificate is not None:
@@ -77,7 +76,7 @@ def prove(
             write_certificate(network, routing, proof.certificate, certificate)
     elif certificate is not None:
         talk(f"note: there is no certificate to write to {certificate}")
-    if as_json:
+    if options.as_json:
         emit_json(_document(network, routing, proof, certificate))
     else:
         click.echo(fabric_line(network))
@@ -127,10 +126,7 @@ def _document(
     return {
         "fabric": fabric.name,
         "routing": routing.label,
-        "deadlock_free": proof.deadlock_free,
-        "verdict": proof.verdict,
-        "text": proof.text,
-        "cycle": proof.cycle,
+        **picked(proof, "deadlock_free", "verdict", "text", "cycle"),
         "certificate_checked": proof.certificate is not None,
         "certificate": certificate if proof.certificate is not None else None,
     }

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from weft import report as reports
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
-from weft.cli.networks import ProgramOptions, program_options, routed_networks
-from weft.cli.options import given_as, needs
-from weft.cli.output import Column, emit_json, json_option, print_table
+from weft.cli.networks import ProgramOptions
+from weft.cli.options import (
+    FILE,
+    argument,
+    flag,
+    given_as,
+    group,
+    json_flag,
+    needs,
+    option,
+    record,
+)
+from weft.cli.output import Column, emit_json, print_table
 from weft.replay import place_ranks, read_trace, write_timeline
 from weft.replay import replay as run
 from weft.results.replays import figures_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from weft.fabric import Fabric
     from weft.replay import Replay
@@ -28,64 +38,36 @@ if TYPE_CHECKING:
 __all__ = ["replay"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Options(ProgramOptions):
-    """What stands on the command line."""
-
-    trace: Path
-    region: str
-    flops_per_s: float
-    clock_ns: float
-    shows_ranks: bool
-    timeline: Path | None
-    one_in: int
-    page: Path | None
+@record
+class _Options:
+    trace: Path = argument(type=FILE)
+    program: ProgramOptions = group(ProgramOptions)
+    region: str = option(
+        "Replay from after one action of each rank to before another: barrier:last..reduce.",
+        metavar="BEGIN..END",
+        default="..",
+    )
+    flops_per_s: float = option(
+        "Speed of the host traced, which turns its flops into time.", type=float, default=1e9
+    )
+    clock_ns: float = option(
+        "Time that reading the clock added to each interval of computing.", type=float, default=0.0
+    )
+    shows_ranks: bool = flag("Show each rank's time, too.", "--ranks")
+    timeline: Path | None = option(
+        "Write sampled messages of the first network as a timeline for Chrome or Perfetto.",
+        type=FILE,
+    )
+    one_in: int = option(
+        "With --timeline: keep one in so many messages between two ranks.",
+        type=click.IntRange(1),
+        default=1,
+    )
+    page: Path | None = option("Also write the comparison as one HTML file.", "--report", type=FILE)
+    as_json: bool = json_flag()
 
 
 @click.command()
-@click.argument("trace", type=click.Path(path_type=Path))
-@program_options
-@click.option(
-    "--region",
-    metavar="BEGIN..END",
-    default="..",
-    show_default=True,
-    help="Replay from after one action of each rank to before another: barrier:last..reduce.",
-)
-@click.option(
-    "--flops-per-s",
-    type=float,
-    default=1e9,
-    show_default=True,
-    help="Speed of the host traced, which turns its flops into time.",
-)
-@click.option(
-    "--clock-ns",
-    type=float,
-    default=0.0,
-    show_default=True,
-    help="Time that reading the clock added to each interval of computing.",
-)
-@click.option("--ranks", "shows_ranks", is_flag=True, help="Show each rank's time, too.")
-@click.option(
-    "--timeline",
-    type=click.Path(path_type=Path),
-    help="Write sampled messages of the first network as a timeline for Chrome or Perfetto.",
-)
-@click.option(
-    "--one-in",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="With --timeline: keep one in so many messages between two ranks.",
-)
-@click.option(
-    "--report",
-    "page",
-    type=click.Path(path_type=Path),
-    help="Also write the comparison as one HTML file.",
-)
-@json_option
 @given_as(_Options)
 def replay(options: _Options) -> None:
     """Replay a recorded application on networks, and tell where its time goes.
@@ -103,13 +85,14 @@ def replay(options: _Options) -> None:
       weft replay lu.ti --fabric torus.json --routing updown --region barrier:last..allreduce:3
     """
     needs("--timeline", options.timeline is not None, "one_in")
-    hardware = options.hardware
-    parameters, chosen = options.messaging_parameters, options.chosen_algorithms
+    program, networks = options.program, options.program.networks
+    hardware = networks.hardware.made()
+    parameters, chosen = networks.messaging_parameters, program.chosen_algorithms
     recorded = read_trace(options.trace, flops_per_s=options.flops_per_s, clock_ns=options.clock_ns)
     found: list[tuple[Fabric, Routing, Replay]] = []
-    for fabric, routing in routed_networks(options.fabrics, options.routings):
+    for fabric, routing in networks.routed():
         samples = options.one_in if options.timeline is not None and not found else 0
-        hosts = place_ranks(fabric, recorded.rank_count, options.placement, seed=options.seed)
+        hosts = place_ranks(fabric, recorded.rank_count, program.placement, seed=program.seed)
         result = run(
             fabric,
             routing,
@@ -125,13 +108,9 @@ def replay(options: _Options) -> None:
     if options.timeline is not None:
         write_timeline(options.timeline, found[0][2])
     if options.page is not None:
-        told = {
-            "region": options.region,
-            "placement": options.placement,
-            **chosen,
-            **parameters,
-        }
-        _write_report(options.page, f"{options.trace.name} on {options.hardware_name}", told, found)
+        told = {"region": options.region, "placement": program.placement, **chosen, **parameters}
+        name = f"{options.trace.name} on {networks.hardware.name}"
+        _write_report(options.page, name, told, found)
     if options.as_json:
         runs = [_document(*entry) for entry in found]
         emit_json({"trace": options.trace, "ranks": recorded.rank_count, "runs": runs})
@@ -171,18 +150,19 @@ def _milliseconds(time_ns: float) -> str:
 
 
 def _shares(result: Replay) -> list[str]:
-    times = [
-        result.computing_ns.sum(),
-        result.sending_ns.sum(),
-        result.receiving_ns.sum(),
-        result.waiting_packet_ns.sum(),
-        result.waiting_acknowledgement_ns.sum(),
-    ]
+    times = [getattr(result, name).sum() for name in _SHARES]
     total = sum(times)
     return [f"{time / total:.1%}" if total else "–" for time in times]
 
 
-_SHARES = ("computing", "sending", "receiving", "waiting: packet", "waiting: ack")
+#: What the time of a rank is spent on, in words.
+_SHARES = {
+    "computing_ns": "computing",
+    "sending_ns": "sending",
+    "receiving_ns": "receiving",
+    "waiting_packet_ns": "waiting: packet",
+    "waiting_acknowledgement_ns": "waiting: ack",
+}
 
 
 def _print_runs(found: Sequence[tuple[Fabric, Routing, Replay]]) -> None:
@@ -192,7 +172,7 @@ def _print_runs(found: Sequence[tuple[Fabric, Routing, Replay]]) -> None:
         Column("routing", is_number=False),
         Column("time", "ms"),
         Column("to the first"),
-        *(Column(name) for name in _SHARES),
+        *map(Column, _SHARES.values()),
         Column("messages"),
         Column("packets"),
         Column("mean latency", "ns"),
@@ -214,20 +194,13 @@ def _print_runs(found: Sequence[tuple[Fabric, Routing, Replay]]) -> None:
 
 
 def _print_ranks(result: Replay) -> None:
-    columns = [Column("rank"), Column("end", "ms"), *(Column(name, "ms") for name in _SHARES)]
-    times = [
-        result.finish_ns,
-        result.computing_ns,
-        result.sending_ns,
-        result.receiving_ns,
-        result.waiting_packet_ns,
-        result.waiting_acknowledgement_ns,
-    ]
+    parts = [Column(name, "ms") for name in _SHARES.values()]
+    times = [result.finish_ns, *(getattr(result, name) for name in _SHARES)]
     rows = [
         [str(rank), *(_milliseconds(float(time[rank])) for time in times)]
         for rank in range(len(result.finish_ns))
     ]
-    print_table(columns, rows)
+    print_table([Column("rank"), Column("end", "ms"), *parts], rows)
 
 
 def _print_end(fabric: Fabric, routing: Routing, result: Replay) -> None:

@@ -2,47 +2,43 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from weft import plots
 from weft import report as reports
-from weft.cli.output import emit_json, json_option
+from weft.cli.options import FILE, FOLDER, argument, given_as, json_flag, option, record
+from weft.cli.output import emit_json
 from weft.results import Results
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["report"]
 
 
+@record
+class _Options:
+    results: Path = argument(type=FILE)
+    output: Path | None = option(
+        "File to write; report.html beside the results when left out.", "-o", "--output", type=FILE
+    )
+    load: float | None = option(
+        "Load at which the channels are drawn; the nearest simulated one is taken. When left out,"
+        " the highest at which no routing is saturated.",
+        type=float,
+    )
+    charts: Path | None = option(
+        "Also write every chart as SVG and PNG to this folder.", type=FOLDER
+    )
+    study: str | None = option("Name of the study, for a file that holds many.")
+    as_json: bool = json_flag()
+
+
 @click.command()
-@click.argument("results", type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    help="File to write; report.html beside the results when left out.",
-)
-@click.option(
-    "--load",
-    type=float,
-    help="Load at which the channels are drawn; the nearest simulated one is taken. When left"
-    " out, the highest at which no routing is saturated.",
-)
-@click.option(
-    "--charts",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Also write every chart as SVG and PNG to this folder.",
-)
-@click.option("--study", help="Name of the study, for a file that holds many.")
-@json_option
-def report(
-    results: Path,
-    output: Path | None,
-    load: float | None,
-    charts: Path | None,
-    study: str | None,
-    as_json: bool,
-) -> None:
+@given_as(_Options)
+def report(options: _Options) -> None:
     """Write the report of a study: one self-contained HTML file.
 
     RESULTS is the results file of a study (results.sqlite), or the folder it lies in. The report
@@ -54,24 +50,22 @@ def report(
       weft report weft-results/net
       weft report weft-results/net -o net.html --load 0.1 --charts figures
     """
-    if study is None and (written_to := _program_report(results, output)) is not None:
-        if as_json:
-            emit_json({"report": written_to, "charts": []})
-            return
-        click.echo(f"report  {written_to}")
-        return
-    with Results.open(results, study) as opened:
-        path = output or opened.path.with_name("report.html")
-        reports.write_report(opened, path, drawing_load=load)
-        written: list[Path] = []
-        if charts is not None:
-            written = plots.write_charts(opened, charts, drawing_load=load)
-    if as_json:
-        emit_json({"report": path, "charts": written})
+    charts, drawn = options.charts, []
+    path = None if options.study else _program_report(options.results, options.output)
+    if path is None:
+        with Results.open(options.results, options.study) as opened:
+            path = options.output or opened.path.with_name("report.html")
+            reports.write_report(opened, path, drawing_load=options.load)
+            if charts is not None:
+                drawn = plots.write_charts(opened, charts, drawing_load=options.load)
+    else:
+        charts = None
+    if options.as_json:
+        emit_json({"report": path, "charts": drawn})
         return
     click.echo(f"report  {path}")
     if charts is not None:
-        click.echo(f"charts  {charts} ({len(written)} files)")
+        click.echo(f"charts  {charts} ({len(drawn)} files)")
 
 
 def _program_report(results: Path, output: Path | None) -> Path | None:

@@ -9,9 +9,10 @@ import click
 
 from weft._files import write_text
 from weft._machine import weft_version
-from weft.cli.output import Column, emit_json, json_option, print_table, talk, tell_how_to_go_on
+from weft.cli.options import FOLDER, argument, flag, given_as, group, json_flag, option, record
+from weft.cli.output import Column, emit_json, picked, print_table, talk, tell_how_to_go_on
 from weft.cli.progress import shown_progress
-from weft.cli.study import place_options
+from weft.cli.study import PlaceOptions
 from weft.reproduce import PAPERS, judgement
 from weft.reproduce import reproduce as run
 from weft.reproduce.page import HEADER, cells, heading, notes, to_csv, to_html, to_markdown
@@ -27,45 +28,53 @@ if TYPE_CHECKING:
 
 __all__ = ["reproduce"]
 
+#: What is told of a row in a JSON document.
+_TOLD = (
+    "condition",
+    "quantity",
+    "value",
+    "half_width",
+    "count",
+    "remark",
+    "published",
+    "ratio",
+)
+
+
+@record
+class _Options:
+    paper: str = argument(metavar="PAPER")
+    tables: Sequence[str] = option(
+        "A table; repeat for more.", "--table", metavar="N", multiple=True
+    )
+    figures: Sequence[str] = option(
+        "A figure; repeat for more.", "--figure", metavar="N", multiple=True
+    )
+    is_quick: bool = option(
+        "Few small topologies and wide intervals, minutes; or everything, as in the paper (the"
+        " default).",
+        "--quick/--full",
+        default=False,
+        show_default=None,
+    )
+    traces: Path | None = option(
+        "Where the traces of applications are that the package does not bring.",
+        metavar="FOLDER",
+        type=click.Path(path_type=Path, exists=True, file_okay=False),
+    )
+    is_list: bool = flag("List the paper's experiments; run nothing.", "--list")
+    where: PlaceOptions = group(PlaceOptions)
+    folder: Path | None = option(
+        "Folder for results and report; weft-results/PAPER-quick or -full when left out.",
+        "--out",
+        type=FOLDER,
+    )
+    as_json: bool = json_flag()
+
 
 @click.command()
-@click.argument("paper", metavar="PAPER")
-@click.option("--table", "tables", metavar="N", multiple=True, help="A table; repeat for more.")
-@click.option("--figure", "figures", metavar="N", multiple=True, help="A figure; repeat for more.")
-@click.option(
-    "--quick/--full",
-    "is_quick",
-    default=False,
-    help="Few small topologies and wide intervals, minutes; or everything, as in the paper (the"
-    " default).",
-)
-@click.option(
-    "--traces",
-    metavar="FOLDER",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Where the traces of applications are that the package does not bring.",
-)
-@click.option("--list", "is_list", is_flag=True, help="List the paper's experiments; run nothing.")
-@place_options
-@click.option(
-    "--out",
-    "folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Folder for results and report; weft-results/PAPER-quick or -full when left out.",
-)
-@json_option
-def reproduce(
-    paper: str,
-    tables: Sequence[str],
-    figures: Sequence[str],
-    is_quick: bool,
-    traces: Path | None,
-    is_list: bool,
-    place: str,
-    jobs: int | None,
-    folder: Path | None,
-    as_json: bool,
-) -> None:
+@given_as(_Options)
+def reproduce(options: _Options) -> None:
     """Run the experiments of a paper again, with the published figures beside ours.
 
     PAPER is boost, itbsr, arb, mvn or rhinet. Most experiments are study files of the package; the
@@ -82,24 +91,25 @@ def reproduce(
       weft reproduce boost --table 1 --quick
       weft reproduce itbsr --full --on slurm
     """
-    found = known_paper(PAPERS, paper)
-    chosen = found.chosen(tables, figures)
-    if is_list:
-        _print_list(found, as_json=as_json)
+    found = known_paper(PAPERS, options.paper)
+    chosen = found.chosen(options.tables, options.figures)
+    if options.is_list:
+        _print_list(found, as_json=options.as_json)
         return
-    target = folder or Path("weft-results") / f"{paper}-{'quick' if is_quick else 'full'}"
+    extent = "quick" if options.is_quick else "full"
+    target = options.folder or Path("weft-results") / f"{options.paper}-{extent}"
     path = target / "results.sqlite"
-    _tell_cost(found, chosen, path, is_quick=is_quick)
+    _tell_cost(found, chosen, path, is_quick=options.is_quick)
     try:
         with shown_progress() as watcher:
             made = run(
                 found,
                 chosen,
                 path,
-                quick=is_quick,
-                on=place,
-                jobs=jobs,
-                traces=traces,
+                quick=options.is_quick,
+                on=options.where.place,
+                jobs=options.where.jobs,
+                traces=options.traces,
                 watcher=watcher,
             )
     except KeyboardInterrupt:
@@ -107,8 +117,8 @@ def reproduce(
         raise
     swept = {"results": path} if any(entry.cases for entry in made) else {}
     files = {**swept, **_write_pages(found, made, path, target)}
-    if as_json:
-        emit_json({"paper": paper, "experiments": [_document(entry) for entry in made]})
+    if options.as_json:
+        emit_json({"paper": options.paper, "experiments": [_document(entry) for entry in made]})
         return
     _print(made)
     for name, file in files.items():
@@ -150,14 +160,7 @@ def _document(entry: Reproduced) -> dict[str, object]:
         "missing": entry.missing,
         "rows": [
             {
-                "condition": row.condition,
-                "quantity": row.quantity,
-                "value": row.value,
-                "half_width": row.half_width,
-                "count": row.count,
-                "remark": row.remark,
-                "published": row.published,
-                "ratio": row.ratio,
+                **picked(row, *_TOLD),
                 "judgement": judgement(row),
             }
             for row in entry.rows

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
 
-from weft.cli.congestion import (
-    congestion_options,
-    congestion_pairs,
-    hot_document,
-    hot_lines,
-)
+from weft.cli.congestion import CongestionOptions, congestion_pairs, hot_document, hot_lines
 from weft.cli.fabric_files import fabric_line, load_fabric
-from weft.cli.options import needs, pattern_option
-from weft.cli.output import emit_json, json_option, print_pairs, talk
+from weft.cli.options import (
+    FILE,
+    argument,
+    flag,
+    given_as,
+    group,
+    json_flag,
+    needs,
+    option,
+    pattern_option,
+    record,
+)
+from weft.cli.output import emit_json, picked, print_pairs, talk
 from weft.congestion import congestion, hottest_channels, load_bound
 from weft.errors import RoutingError
 from weft.repair import repair
@@ -58,77 +64,58 @@ def _print_list(context: click.Context, _: click.Parameter, is_asked: bool) -> N
     context.exit()
 
 
+@record
+class _Options:
+    fabric: Path = argument(type=FILE)
+    specification: str = argument(metavar="SPEC")
+    pairs: Sequence[tuple[str, str]] = option(
+        "Show the route from one host to another, by name; repeat for more.",
+        "--pair",
+        metavar="HOST HOST",
+        nargs=2,
+        multiple=True,
+    )
+    pattern: str | None = pattern_option()
+    congestion: CongestionOptions = group(CongestionOptions)
+    lists: bool = flag(
+        "List the routing algorithms with their parameters and end.",
+        "--list",
+        is_eager=True,
+        expose_value=False,
+        callback=_print_list,
+    )
+    repairs: Path | None = option(
+        "SPEC routes this fabric, parts of which failed: repair its tables for FABRIC, what is"
+        " left of it, with few entries changed and no deadlock on the way.",
+        metavar="WHOLE",
+        type=FILE,
+    )
+    tables: bool = flag(
+        "Put the routes into forwarding tables; a destination may get several addresses."
+    )
+    lmc: int = option(
+        "With --tables: at most 2 to this power addresses for a destination.",
+        type=click.IntRange(0, 7),
+        default=7,
+    )
+    time_budget: float | None = option(
+        "With best: go on improving until the time is over; `starts` in the name of the routing"
+        " makes the same tables again.",
+        metavar="SECONDS",
+        type=click.FloatRange(min=0),
+    )
+    output: Path | None = option(
+        "Write the routes to this file (JSON), to be proved or simulated later.",
+        "-o",
+        "--output",
+        type=FILE,
+    )
+    as_json: bool = json_flag()
+
+
 @click.command()
-@click.argument("fabric", type=click.Path(path_type=Path))
-@click.argument("specification", metavar="SPEC")
-@click.option(
-    "--pair",
-    "pairs",
-    metavar="HOST HOST",
-    nargs=2,
-    multiple=True,
-    help="Show the route from one host to another, by name; repeat for more.",
-)
-@pattern_option()
-@congestion_options
-@click.option(
-    "--list",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_print_list,
-    help="List the routing algorithms with their parameters and end.",
-)
-@click.option(
-    "--repairs",
-    metavar="WHOLE",
-    type=click.Path(path_type=Path),
-    help="SPEC routes this fabric, parts of which failed: repair its tables for FABRIC, what is"
-    " left of it, with few entries changed and no deadlock on the way.",
-)
-@click.option(
-    "--tables",
-    is_flag=True,
-    help="Put the routes into forwarding tables; a destination may get several addresses.",
-)
-@click.option(
-    "--lmc",
-    type=click.IntRange(0, 7),
-    default=7,
-    show_default=True,
-    help="With --tables: at most 2 to this power addresses for a destination.",
-)
-@click.option(
-    "--time-budget",
-    metavar="SECONDS",
-    type=click.FloatRange(min=0),
-    help="With best: go on improving until the time is over; `starts` in the name of the routing"
-    " makes the same tables again.",
-)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    help="Write the routes to this file (JSON), to be proved or simulated later.",
-)
-@json_option
-def route(
-    fabric: Path,
-    specification: str,
-    pairs: Sequence[tuple[str, str]],
-    pattern: str | None,
-    rounds: Literal["bisections", "permutations", "shifts"] | None,
-    count: int,
-    seed: int,
-    hottest: int | None,
-    hosts: str | None,
-    repairs: Path | None,
-    tables: bool,
-    lmc: int,
-    time_budget: float | None,
-    output: Path | None,
-    as_json: bool,
-) -> None:
+@given_as(_Options)
+def route(options: _Options) -> None:
     """Route a fabric and show how the routes load its channels.
 
     SPEC is the name of an algorithm, with parameters after a colon where they differ from the
@@ -163,38 +150,40 @@ def route(
       weft route net.json best:lanes=4 --time-budget 60 -o tables.json
       weft route damaged.json tables.json --repairs net.json -o repaired.json
     """
+    asked, output = options.congestion, options.output
+    rounds, hottest = asked.rounds, asked.hottest
     needs("--rounds", rounds is not None, "count", "seed")
     needs("--rounds or --hottest", rounds is not None or hottest is not None, "hosts")
-    needs("--tables", tables, "lmc")
-    traffic = None if pattern is None else Traffic(pattern=pattern)
-    network = load_fabric(fabric).fabric
-    routing, repaired = _routing(network, specification, repairs, time_budget)
-    if tables:
-        routing = to_tables(network, routing, lmc)
+    needs("--tables", options.tables, "lmc")
+    traffic = None if options.pattern is None else Traffic(pattern=options.pattern)
+    network = load_fabric(options.fabric).fabric
+    routing, repaired = _routing(network, options)
+    if options.tables:
+        routing = to_tables(network, routing, options.lmc)
     if output is not None:
         write_routes(routing, output)
     routes = {
         (source, destination): routing.route_names(
             host_number(network, source), host_number(network, destination)
         )
-        for source, destination in pairs
+        for source, destination in options.pairs
     }
     figures = None if routing.is_adaptive else load_figures(network, routing)
-    chosen = None if hosts is None else [host_number(network, name) for name in hosts.split(",")]
-    found = rounds and congestion(network, routing, rounds, count=count, seed=seed, hosts=chosen)
+    chosen = None
+    if asked.hosts is not None:
+        chosen = [host_number(network, name) for name in asked.hosts.split(",")]
+    found = rounds and congestion(
+        network, routing, rounds, **picked(asked, "count", "seed"), hosts=chosen
+    )
     hot = hottest_channels(network, routing, hottest, hosts=chosen) if hottest else []
     expected = None if traffic is None else expected_load(network, routing, traffic)
-    if as_json:
+    if options.as_json:
         document = _document(network, routing, figures, routes)
         further = {
-            "pattern": pattern,
+            "pattern": options.pattern,
             "expected_load": expected,
             "repair": repaired
-            and {
-                "changed_entries": repaired.changed_entries,
-                "changed_lanes": repaired.changed_lanes,
-                "is_any_order_safe": repaired.is_any_order_safe,
-            },
+            and picked(repaired, "changed_entries", "changed_lanes", "is_any_order_safe"),
             "rounds": rounds,
             "congestion": found,
             "hottest_channels": hot_document(network, hot),
@@ -204,7 +193,7 @@ def route(
     click.echo(fabric_line(network))
     print_pairs(_pairs(network, routing, figures) + _repair_pairs(repaired))
     if expected is not None:
-        click.echo(f"under {pattern}:")
+        click.echo(f"under {options.pattern}:")
         print_pairs(_expected_pairs(network, expected))
     if found and rounds:
         click.echo("all hosts at once:" if chosen is None else f"{len(chosen)} hosts at once:")
@@ -218,14 +207,13 @@ def route(
         click.echo(f"written to {output}")
 
 
-def _routing(
-    fabric: Fabric, specification: str, repairs: Path | None, time_budget_s: float | None
-) -> tuple[Routing, Repair | None]:
+def _routing(fabric: Fabric, options: _Options) -> tuple[Routing, Repair | None]:
     """Route a fabric, or repair the tables of one that it is left of."""
-    if repairs is None:
-        return load_routing(fabric, specification, time_budget_s), None
-    whole = load_fabric(repairs).fabric
-    repaired = repair(whole, load_routing(whole, specification, time_budget_s), fabric)
+    asked = options.specification, options.time_budget
+    if options.repairs is None:
+        return load_routing(fabric, *asked), None
+    whole = load_fabric(options.repairs).fabric
+    repaired = repair(whole, load_routing(whole, *asked), fabric)
     return repaired.routing, repaired
 
 
@@ -282,15 +270,16 @@ def _document(
 ) -> dict[str, Any]:
     return {
         "fabric": fabric.name,
-        "routing": {
-            "label": routing.label,
-            "algorithm": routing.algorithm,
-            "parameters": routing.parameters,
-            "granularity": routing.granularity,
-            "form": routing.form,
-            "most_addresses": routing.most_addresses,
-            "lane_count": routing.lane_count,
-        },
+        "routing": picked(
+            routing,
+            "label",
+            "algorithm",
+            "parameters",
+            "granularity",
+            "form",
+            "most_addresses",
+            "lane_count",
+        ),
         "load_figures": figures,
         "routes": [
             {"source": source, "destination": destination, "nodes": names}

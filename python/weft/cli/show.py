@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from weft import plots
 from weft.cli.fabric_files import fabric_document, note_text
-from weft.cli.output import Column, emit_json, json_option, print_pairs, print_table
+from weft.cli.options import FILE, argument, given_as, json_flag, option, record
+from weft.cli.output import Column, emit_json, print_pairs, print_table
 from weft.fabric import fabric_figures, inspect_fabric, read_fabric
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from weft.fabric import (
         BisectionBounds,
         FabricFigures,
@@ -29,17 +31,21 @@ _SHOWN_PORT_USES = 8
 _SHOWN_DISTANCES = 8
 
 
+@record
+class _Options:
+    file: Path = argument(type=FILE)
+    drawing: Path | None = option(
+        "Draw the network too, into a file that ends in .svg or .png.",
+        "--draw",
+        type=FILE,
+        metavar="PICTURE",
+    )
+    as_json: bool = json_flag()
+
+
 @click.command(short_help="Show what a fabric file contains.")
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "--draw",
-    "drawing",
-    type=click.Path(path_type=Path),
-    metavar="PICTURE",
-    help="Draw the network too, into a file that ends in .svg or .png.",
-)
-@json_option
-def show(file: Path, drawing: Path | None, as_json: bool) -> None:
+@given_as(_Options)
+def show(options: _Options) -> None:
     """Show what a fabric file contains, and what in it looks like a fault.
 
     Distances count links between switches. Papers on irregular networks often count the switches
@@ -56,12 +62,13 @@ def show(file: Path, drawing: Path | None, as_json: bool) -> None:
       weft fabric show cluster.ibnetdiscover
       weft fabric show cluster.ibnetdiscover --draw cluster.svg
     """
-    read = read_fabric(file)
+    drawing = options.drawing
+    read = read_fabric(options.file)
     figures = fabric_figures(read.fabric)
     inspection = inspect_fabric(read.fabric)
     if drawing is not None:
         plots.write_chart(plots.wiring_chart(read.fabric), drawing)
-    if as_json:
+    if options.as_json:
         document = {**fabric_document(read, figures), "inspection": inspection}
         emit_json(document if drawing is None else {**document, "drawing": drawing})
         return

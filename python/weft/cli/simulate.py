@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
@@ -12,14 +12,18 @@ import numpy as np
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import fabric_line, load_fabric
 from weft.cli.options import (
-    hardware_options,
-    make_hardware,
-    make_traffic,
-    pool_option,
-    run_options,
-    traffic_options,
+    FILE,
+    HardwareOptions,
+    RunOptions,
+    TrafficOptions,
+    argument,
+    given_as,
+    group,
+    json_flag,
+    option,
+    record,
 )
-from weft.cli.output import Column, emit_json, json_option, print_pairs, print_table, talk
+from weft.cli.output import Column, emit_json, print_pairs, print_table, talk
 from weft.cli.routing import load_routing
 from weft.proof import prove
 from weft.results.fairness import fairness_of
@@ -29,7 +33,7 @@ from weft.simulate import simulate as run
 from weft.workload import sending_hosts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from pathlib import Path
 
     from weft.fabric import Fabric
     from weft.simulate import LatencySummary, Measurement
@@ -39,43 +43,27 @@ __all__ = ["simulate"]
 _BUSIEST = 5
 
 
+@record
+class _Options:
+    fabric: Path = argument(type=FILE)
+    specification: str = option(
+        "The routing, or a file of routes.", "--routing", metavar="SPEC|FILE", required=True
+    )
+    load: float = option(
+        "Payload each sending host offers, as a fraction of its link rate.",
+        type=float,
+        required=True,
+    )
+    hardware: HardwareOptions = group(HardwareOptions)
+    traffic: TrafficOptions = group(TrafficOptions)
+    seed: int = option("Seed of the traffic.", type=int, default=1)
+    run: RunOptions = group(RunOptions)
+    as_json: bool = json_flag()
+
+
 @click.command()
-@click.argument("fabric", type=click.Path(path_type=Path))
-@click.option(
-    "--routing",
-    "specification",
-    metavar="SPEC|FILE",
-    required=True,
-    help="The routing, or a file of routes.",
-)
-@click.option(
-    "--load",
-    type=float,
-    required=True,
-    help="Payload each sending host offers, as a fraction of its link rate.",
-)
-@hardware_options
-@traffic_options
-@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the traffic.")
-@run_options
-@pool_option
-@json_option
-def simulate(
-    fabric: Path,
-    specification: str,
-    load: float,
-    hardware_name: str,
-    changes: Sequence[str],
-    pattern: str,
-    payload_bytes: str,
-    share_of: str,
-    arrivals: str,
-    seed: int,
-    precision: float,
-    max_packets: int | None,
-    pool_interval_ns: float | None,
-    as_json: bool,
-) -> None:
+@given_as(_Options)
+def simulate(options: _Options) -> None:
     """Simulate one load until its figures are steady.
 
     A load is the payload each host offers, as a fraction of its link rate: 0.1 on Myrinet links
@@ -96,24 +84,16 @@ def simulate(
           --arrivals poisson --set routing_delay_ns=100
     """
     # What is cheap to check comes before what takes time.
-    traffic = make_traffic(pattern, payload_bytes, share_of, arrivals, load=load, seed=seed)
-    hardware = make_hardware(hardware_name, changes)
-    network = load_fabric(fabric).fabric
+    traffic = options.traffic.made(load=options.load, seed=options.seed)
+    hardware = options.hardware.made()
+    network = load_fabric(options.fabric).fabric
     senders = sending_hosts(network, traffic)
-    routing = load_routing(network, specification)
+    routing = load_routing(network, options.specification)
     proof = prove(network, routing)
     if not proof.deadlock_free:
         talk(f"note: {routing.label} is not proved deadlock-free ({proof.verdict}); simulating on")
-    measured = run(
-        network,
-        routing,
-        hardware,
-        traffic,
-        precision=precision,
-        max_packets=max_packets,
-        pool_interval_ns=pool_interval_ns,
-    )
-    if as_json:
+    measured = run(network, routing, hardware, traffic, **asdict(options.run))
+    if options.as_json:
         emit_json(
             {
                 "fabric": network.name,

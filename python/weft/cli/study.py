@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from weft import report as reports
-from weft.cli.output import Column, emit_json, json_option, print_table, talk, tell_how_to_go_on
+from weft.cli.options import (
+    FILE,
+    FOLDER,
+    argument,
+    flag,
+    given_as,
+    group,
+    json_flag,
+    option,
+    record,
+)
+from weft.cli.output import Column, emit_json, print_table, talk, tell_how_to_go_on
 from weft.cli.progress import shown_progress
 from weft.errors import ResultsError
 from weft.results import Results
@@ -24,7 +34,8 @@ from weft.study.cancellation import cancel as stop
 from weft.study.presence import worker_on
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from weft.study import StudyFile
 
@@ -55,40 +66,49 @@ def study() -> None:
     """
 
 
-def _file_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the study file, ``--quick``, ``--out`` and ``--json`` to a command."""
-    command = json_option(command)
-    command = click.option(
+@record
+class _FileOptions:
+    file: Path = argument(type=FILE)
+    quick: bool = flag("Take what the table [quick] of the file says instead.")
+    folder: Path | None = option(
+        "Folder for the results; weft-results/<name of the study file> when left out.",
         "--out",
-        "folder",
-        type=click.Path(path_type=Path, file_okay=False),
-        help="Folder for the results; weft-results/<name of the study file> when left out.",
-    )(command)
-    command = click.option(
-        "--quick", is_flag=True, help="Take what the table [quick] of the file says instead."
-    )(command)
-    return click.argument("file", type=click.Path(path_type=Path))(command)
+        type=FOLDER,
+    )
+    as_json: bool = json_flag()
+
+    def read(self) -> tuple[StudyFile, Path]:
+        """Read the study; its results file beside it."""
+        read = read_study(self.file, quick=self.quick)
+        folder = self.folder
+        return read, read.default_results if folder is None else folder / "results.sqlite"
 
 
-def place_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--on`` and ``--jobs`` to a command."""
-    command = click.option(
-        "--jobs", type=int, help="With --on local: simulations at a time; one per processor."
-    )(command)
-    return click.option(
+@record
+class PlaceOptions:
+    """Where a study is computed."""
+
+    place: str = option(
+        "Where points are simulated: threads of this process, a Dask scheduler, or a Slurm job"
+        " array in a folder beside the results, which all nodes must share.",
         "--on",
-        "place",
         metavar="local|dask:ADDRESS|slurm",
         default="local",
-        show_default=True,
-        help="Where points are simulated: threads of this process, a Dask scheduler, or a Slurm job"
-        " array in a folder beside the results, which all nodes must share.",
-    )(command)
+    )
+    jobs: int | None = option(
+        "With --on local: simulations at a time; one per processor.", type=int
+    )
+
+
+@record
+class _RunOptions:
+    study: _FileOptions = group(_FileOptions)
+    where: PlaceOptions = group(PlaceOptions)
 
 
 @study.command(short_help="Say what would be run, and what it costs.")
-@_file_options
-def plan(file: Path, quick: bool, folder: Path | None, as_json: bool) -> None:
+@given_as(_FileOptions)
+def plan(options: _FileOptions) -> None:
     """Print the cases of a study, their points and their estimated cost; run nothing.
 
     A ladder's points depend on what is measured: their number is what is usual. The cost is
@@ -99,16 +119,12 @@ def plan(file: Path, quick: bool, folder: Path | None, as_json: bool) -> None:
       weft study plan sizes.toml
       weft study plan sizes.toml --quick
     """
-    read, path = _read(file, folder, quick=quick)
-    _print_statuses(read, path, as_json=as_json)
+    _print_statuses(*options.read(), as_json=options.as_json)
 
 
 @study.command(short_help="Run a study, or go on with it.")
-@_file_options
-@place_options
-def run(
-    file: Path, quick: bool, folder: Path | None, as_json: bool, place: str, jobs: int | None
-) -> None:
+@given_as(_RunOptions)
+def run(options: _RunOptions) -> None:
     """Run a study: compute every point that its results file lacks.
 
     After Ctrl-C, `weft study cancel` or a kill at any moment the same command goes on where it was;
@@ -120,44 +136,40 @@ def run(
       weft study run sizes.toml --on dask:tcp://10.0.0.1:8786
       SBATCH_PARTITION=long weft study run sizes.toml --on slurm
     """
-    _run(file, folder, place, jobs, quick=quick, as_json=as_json)
+    _run(options)
 
 
 @study.command(short_help="Go on with a study that was begun.")
-@_file_options
-@place_options
-def resume(
-    file: Path, quick: bool, folder: Path | None, as_json: bool, place: str, jobs: int | None
-) -> None:
+@given_as(_RunOptions)
+def resume(options: _RunOptions) -> None:
     """Go on with a study that was begun: as `run`, but refused when there are no results yet.
 
     \b
     Examples:
       weft study resume sizes.toml --on slurm
     """
-    _, path = _read(file, folder, quick=quick)
+    _, path = options.study.read()
     if not path.exists():
         message = f"{path}: no such file; expected results to go on from (weft study run begins)"
         raise ResultsError(message)
-    _run(file, folder, place, jobs, quick=quick, as_json=as_json)
+    _run(options)
 
 
 @study.command(short_help="Say how far a study is.")
-@_file_options
-def status(file: Path, quick: bool, folder: Path | None, as_json: bool) -> None:
+@given_as(_FileOptions)
+def status(options: _FileOptions) -> None:
     """Say how far a study is, and whether somebody works on it.
 
     \b
     Examples:
       weft study status sizes.toml
     """
-    read, path = _read(file, folder, quick=quick)
-    _print_statuses(read, path, as_json=as_json)
+    _print_statuses(*options.read(), as_json=options.as_json)
 
 
 @study.command(short_help="Stop a study that runs; finished points are kept.")
-@_file_options
-def cancel(file: Path, quick: bool, folder: Path | None, as_json: bool) -> None:
+@given_as(_FileOptions)
+def cancel(options: _FileOptions) -> None:
     """Stop a study wherever it runs: the process that works on it, and its job array.
 
     Finished points are kept; `weft study resume` goes on.
@@ -166,17 +178,22 @@ def cancel(file: Path, quick: bool, folder: Path | None, as_json: bool) -> None:
     Examples:
       weft study cancel sizes.toml
     """
-    _, path = _read(file, folder, quick=quick)
+    _, path = options.read()
     stopped = stop(path)
-    if as_json:
+    if options.as_json:
         emit_json({"results": path, "stopped": stopped})
         return
     click.echo("\n".join(stopped) or f"nothing works on {path}")
 
 
+@record
+class _KeysOptions:
+    as_json: bool = json_flag()
+
+
 @study.command(short_help="List every key of a study file.")
-@json_option
-def keys(as_json: bool) -> None:
+@given_as(_KeysOptions)
+def keys(options: _KeysOptions) -> None:
     """List every key of a study file with type, unit, range, default and meaning.
 
     The parameters of a topology are keys of its table as well: see `weft fabric new --help`.
@@ -186,7 +203,7 @@ def keys(as_json: bool) -> None:
       weft study keys --json
     """
     found = study_keys()
-    if as_json:
+    if options.as_json:
         emit_json(found)
         return
     columns = [Column(title, is_number=False) for title in ("key", "type", "default", "meaning")]
@@ -200,11 +217,6 @@ def keys(as_json: bool) -> None:
         for key in found
     ]
     print_table(columns, rows)
-
-
-def _read(file: Path, folder: Path | None, *, quick: bool) -> tuple[StudyFile, Path]:
-    read = read_study(file, quick=quick)
-    return read, read.default_results if folder is None else folder / "results.sqlite"
 
 
 def _print_statuses(read: StudyFile, path: Path, *, as_json: bool) -> None:
@@ -262,21 +274,14 @@ def _total(statuses: Sequence[CaseStatus]) -> CaseStatus:
     )
 
 
-def _run(
-    file: Path,
-    folder: Path | None,
-    place: str,
-    jobs: int | None,
-    *,
-    quick: bool,
-    as_json: bool,
-) -> None:
-    read, path = _read(file, folder, quick=quick)
+def _run(options: _RunOptions) -> None:
+    read, path = options.study.read()
+    as_json = options.study.as_json
     names = {case.name for case in read.cases} | {case.name for case in read.programs}
     talk(f"{read.title}: {len(names)} cases")
     try:
         with shown_progress() as watcher:
-            run_study(read, path, on=place, jobs=jobs, watcher=watcher)
+            run_study(read, path, on=options.where.place, jobs=options.where.jobs, watcher=watcher)
     except KeyboardInterrupt:
         tell_how_to_go_on(path)
         raise

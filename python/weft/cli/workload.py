@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from weft.cli.output import emit_json, json_option
+from weft.cli.options import given_as, json_flag, record
+from weft.cli.output import emit_json
 from weft.workload import arrival_processes, patterns
 
 if TYPE_CHECKING:
@@ -15,9 +16,14 @@ if TYPE_CHECKING:
 __all__ = ["workload"]
 
 
+@record
+class _Options:
+    as_json: bool = json_flag()
+
+
 @click.command()
-@json_option
-def workload(as_json: bool) -> None:
+@given_as(_Options)
+def workload(options: _Options) -> None:
     """List the traffic patterns and arrival processes with their parameters.
 
     A pattern is given as a name, with parameters after a colon where they differ from the
@@ -29,7 +35,7 @@ def workload(as_json: bool) -> None:
       weft simulate net.json --routing updown --load 0.05 --pattern transpose:convention=rhinet
       weft compare net.json --pattern local:radius=3 --arrivals bursts:on_ns=20000,off_ns=60000
     """
-    if as_json:
+    if options.as_json:
         emit_json({"patterns": patterns(), "arrivals": arrival_processes()})
         return
     click.echo("traffic patterns, for --pattern:\n")
