@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.util.typing import ExtensionMetadata
 
+    from weft.fabric.parameter import Entry
+
 HELP_WIDTH = 96
 
 
@@ -66,6 +68,22 @@ def context_of(command: click.Command, parent: click.Context | None, name: str) 
     return click.Context(command, parent, name, terminal_width=HELP_WIDTH, **settings)
 
 
+def entry_section(entry: Entry, *further: str) -> nodes.section:
+    """Return the section of an entry of a registry, with its parameters where it has some."""
+    rows = [
+        (parameter.name, parameter.kind, parameter.default or "–", parameter.summary)
+        for parameter in entry.parameters
+    ]
+    header = ("parameter", "values", "default", "meaning")
+    return section(
+        entry.name,
+        paragraph(f"{entry.title}. {entry.summary}"),
+        *map(paragraph, further),
+        paragraph(f"Source: {entry.source}"),
+        *([table(header, rows)] if rows else []),
+    )
+
+
 class Commands(SphinxDirective):
     """Every command with the help it prints."""
 
@@ -89,20 +107,7 @@ class Topologies(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return one section per topology."""
-        return [self.section(topology) for topology in weft.topologies()]
-
-    def section(self, topology: weft.Topology) -> nodes.Node:
-        """Return the section of one topology."""
-        rows = [
-            (parameter.name, parameter.kind, parameter.default or "–", parameter.summary)
-            for parameter in topology.parameters
-        ]
-        return section(
-            topology.name,
-            paragraph(f"{topology.title}. {topology.summary}"),
-            paragraph(f"Source: {topology.source}"),
-            table(("parameter", "values", "default", "meaning"), rows),
-        )
+        return [entry_section(topology) for topology in weft.topologies()]
 
 
 class Formats(SphinxDirective):
@@ -130,22 +135,14 @@ class Algorithms(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return one section per algorithm."""
-        return [self.section(algorithm) for algorithm in weft.algorithms()]
-
-    def section(self, algorithm: weft.Algorithm) -> nodes.Node:
-        """Return the section of one algorithm."""
-        rows = [
-            (parameter.name, parameter.kind, parameter.default or "–", parameter.summary)
-            for parameter in algorithm.parameters
+        return [
+            entry_section(
+                algorithm,
+                f"Guarantees: {algorithm.guarantees}",
+                *(f"Refuses a fabric if {reason}." for reason in algorithm.refuses),
+            )
+            for algorithm in weft.algorithms()
         ]
-        return section(
-            algorithm.name,
-            paragraph(f"{algorithm.title}. {algorithm.summary}"),
-            paragraph(f"Guarantees: {algorithm.guarantees}"),
-            *(paragraph(f"Refuses a fabric if {reason}.") for reason in algorithm.refuses),
-            paragraph(f"Source: {algorithm.source}"),
-            table(("parameter", "values", "default", "meaning"), rows),
-        )
 
 
 class Patterns(SphinxDirective):
@@ -154,7 +151,7 @@ class Patterns(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return one section per pattern."""
         return [
-            traffic_section(pattern, f"Defined on {pattern.defined_on}.")
+            entry_section(pattern, f"Defined on {pattern.defined_on}.")
             for pattern in weft.patterns()
         ]
 
@@ -164,25 +161,7 @@ class Arrivals(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return one section per process."""
-        return [traffic_section(process) for process in weft.arrival_processes()]
-
-
-def traffic_section(
-    entry: weft.TrafficPattern | weft.ArrivalProcess, *further: str
-) -> nodes.section:
-    """Return the section of a pattern or an arrival process."""
-    rows = [
-        (parameter.name, parameter.kind, parameter.default or "–", parameter.summary)
-        for parameter in entry.parameters
-    ]
-    header = ("parameter", "values", "default", "meaning")
-    return section(
-        entry.name,
-        paragraph(f"{entry.title}. {entry.summary}"),
-        *map(paragraph, further),
-        paragraph(f"Source: {entry.source}"),
-        *([table(header, rows)] if rows else []),
-    )
+        return [entry_section(process) for process in weft.arrival_processes()]
 
 
 class Messaging(SphinxDirective):

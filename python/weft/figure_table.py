@@ -7,8 +7,10 @@ that table.
 
 from __future__ import annotations
 
+import inspect
+import textwrap
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from weft import _core
 
@@ -27,6 +29,7 @@ __all__ = [
     "MeasuredFigures",
     "WaitingPacket",
     "empty",
+    "tells_figures",
 ]
 
 
@@ -69,6 +72,47 @@ def _figure(columns: list[dict[str, Any]], axes: list[str], **members: str) -> F
 FIGURES: tuple[Figure, ...] = tuple(_figure(**entry) for entry in _core.figures())
 #: Those per channel, lane or host, by name.
 ARRAYS: dict[str, Figure] = {figure.name: figure for figure in FIGURES if figure.axes}
+
+#: Types as documentation writes them; those of arrays follow from their axes.
+_TYPES = {
+    "text": "str",
+    "reason": '{"steady", "saturated", "deadlocked", "budget"}',
+    "waiting": "list of WaitingPacket",
+    "real": "float",
+    "integer": "int",
+    "latency": "LatencySummary",
+    "histogram": "Histogram",
+}
+_OF_EACH = {
+    ("channel_count",): "Of each channel: ",
+    ("channel_count", "lanes"): "Of each lane of each channel: ",
+    ("host_count",): "Of each host: ",
+    ("intervals", "host_count"): "Of each host in each interval: ",
+}
+#: Units that the name of a figure does not say.
+_UNITS = ("fraction of host link rate", "bytes/ns/switch", "packets × switches", "flits × channels")
+
+Measured = TypeVar("Measured", bound=type)
+
+
+def tells_figures(measured: Measured) -> Measured:
+    """Let a class that has all figures tell them in its documentation."""
+    head = inspect.cleandoc(measured.__doc__ or "")
+    measured.__doc__ = f"{head}\n\nAttributes\n----------\n{''.join(map(_told, FIGURES))}"
+    return measured
+
+
+def _told(figure: Figure) -> str:
+    if figure.axes:
+        axes = ", ".join(figure.axes) + ("," if len(figure.axes) == 1 else "")
+        kind = f"ndarray of {figure.dtype}, shape ({axes})"
+        text = f"{_OF_EACH[figure.axes]}{figure.summary}"
+    else:
+        kind = _TYPES[figure.kind]
+        text = figure.summary[0].upper() + figure.summary[1:]
+        text += f" ({figure.unit})" if figure.unit in _UNITS else ""
+    text = textwrap.indent(textwrap.fill(f"{text}. {figure.details}".strip(), 91), " " * 4)
+    return f"{figure.name} : {kind}\n{text}\n"
 
 
 @dataclass(frozen=True, slots=True)

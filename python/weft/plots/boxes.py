@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 
-from weft.plots.theme import ROUTING_COLOURS, config, routing_scale
+from weft.plots.assembly import WIDTH, framed
+from weft.plots.theme import ROUTING_COLOURS, routing_scale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = ["spread_chart"]
 
-WIDTH = 800
 HEIGHT = 320
 
 #: Conditions whose names stand upright below the axis, also where it is as wide as a column.
@@ -77,16 +77,5 @@ def spread_chart(values: Sequence[tuple[str, str, float]], title: str, axis: str
             ],
         )
     )
-    chart: alt.LayerChart = (
-        alt.layer(boxes, points)
-        .properties(
-            width=WIDTH,
-            height=HEIGHT,
-            title=alt.TitleParams(
-                text=title, subtitle=["Box: quartiles and median; whiskers: extremes."]
-            ),
-        )
-        .configure(**config())
-    )
-    chart.data = alt.InlineData(values=rows)
-    return chart
+    notes = ["Box: quartiles and median; whiskers: extremes."]
+    return framed(alt.layer(boxes, points), rows, title, notes, HEIGHT)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,8 @@ import numpy as np
 
 from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
-from weft.plots.theme import ROUTING_COLOURS, ROUTING_DASHES, config, routing_scale
+from weft.plots.assembly import by_routing, framed, short, title_at
+from weft.plots.theme import ROUTING_DASHES
 from weft.results.fairness import served
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from weft.results import Results
 
-WIDTH = 800
 HEIGHT = 300
 
 MAX_RANKS = 240
@@ -87,27 +86,17 @@ def utilization_chart(results: Results, load: float | None = None) -> alt.LayerC
 
 
 def blocked_chart(results: Results, load: float | None = None) -> alt.LayerChart:
-    """Draw the blocked time of the switch-to-switch channels, sorted, one line per routing.
+    """Draw the blocked time of the switch-to-switch channels, in percent of the time.
 
-    Arguments are those of `utilization_chart`.
-
-    Returns
-    -------
-    altair.LayerChart
-        Channels by rank, blocked time in percent of the time.
+    Channels are sorted, one line per routing; arguments are those of `utilization_chart`.
     """
     return sorted_chart(results, BLOCKED, study_loads.drawing_loads(results, load))
 
 
 def hosts_chart(results: Results, load: float | None = None) -> alt.LayerChart:
-    """Draw what is accepted of each host that sends, sorted, one line per routing.
+    """Draw what is accepted of each host that sends, in percent of the host link rate.
 
-    Arguments are those of `utilization_chart`.
-
-    Returns
-    -------
-    altair.LayerChart
-        Hosts by rank, accepted payload in percent of the host link rate.
+    Hosts are sorted, one line per routing; arguments are those of `utilization_chart`.
     """
     return sorted_chart(results, HOSTS, study_loads.drawing_loads(results, load))
 
@@ -119,17 +108,7 @@ def sorted_chart(
 
     The chart's parameter ``load_index`` chooses one of the loads.
     """
-    labels = study_rows.routing_labels(results)
-    simulated = [entry.label for entry in study_rows.simulated(results)]
     rows = sorted_rows(results, quantity, loads)
-    shown = alt.param(name="load_index", value=chosen_index)
-    texts = [study_loads.where_text(load) for load in loads]
-    colour = alt.Color(
-        "routing:N",
-        title="routing",
-        sort=simulated,
-        scale=routing_scale(labels, ROUTING_COLOURS, simulated),
-    )
     base = (
         alt.Chart()
         .transform_calculate(value="datum.values[load_index]")
@@ -148,12 +127,11 @@ def sorted_chart(
             axis=alt.Axis(format=".3~g", tickCount=6),
             scale=alt.Scale(zero=True, nice=True),
         ),
-        color=colour,
-        strokeDash=alt.StrokeDash(
-            "routing:N",
-            title="routing",
-            sort=simulated,
-            scale=routing_scale(labels, ROUTING_DASHES, simulated),
+        color=by_routing(results, alt.Color),
+        strokeDash=by_routing(
+            results,
+            alt.StrokeDash,
+            ROUTING_DASHES,
             legend=alt.Legend(symbolType="stroke", symbolSize=500),
         ),
         tooltip=[
@@ -162,22 +140,15 @@ def sorted_chart(
             alt.Tooltip("value:Q", title=quantity.axis, format=".3~g"),
         ],
     )
-    title: str | alt.ExprRef = f"{quantity.title}, {texts[chosen_index] if texts else 'no load'}"
-    if len(loads) > 1:
-        choice = f"{json.dumps(texts)}[load_index]"
-        title = alt.ExprRef(f"{json.dumps(quantity.title)} + ', ' + {choice}")
-    chart: alt.LayerChart = (
-        alt.layer(line)
-        .add_params(shown, alt.param(name="hidden_routings", value=[]))
-        .properties(
-            width=WIDTH,
-            height=HEIGHT,
-            title=alt.TitleParams(text=title, subtitle=quantity.note),
-        )
-        .configure(**config())
+    return framed(
+        alt.layer(line),
+        rows,
+        title_at(quantity.title, loads, chosen_index),
+        quantity.note,
+        HEIGHT,
+        load_index=chosen_index,
+        hidden_routings=[],
     )
-    chart.data = alt.InlineData(values=rows)  # last: every step above copies what is there
-    return chart
 
 
 def sorted_rows(results: Results, quantity: Quantity, loads: list[float]) -> list[dict[str, Any]]:
@@ -197,7 +168,7 @@ def sorted_rows(results: Results, quantity: Quantity, loads: list[float]) -> lis
             columns.append(quantity.descending(results, routing.label, at.load))
         count = max((len(column) for column in columns if column is not None), default=0)
         for index in shown_ranks(count):
-            values_at = [None if column is None else _short(column[index]) for column in columns]
+            values_at = [None if column is None else short(column[index]) for column in columns]
             if any(value is not None for value in values_at):
                 rows.append({"routing": routing.label, "rank": index + 1, "values": values_at})
     return rows
@@ -209,8 +180,3 @@ def shown_ranks(count: int) -> list[int]:
         return list(range(count))
     places = np.linspace(0.0, 1.0, MAX_RANKS) ** 1.5
     return sorted({round(float(place) * (count - 1)) for place in places})
-
-
-def _short(value: float) -> float:
-    """Keep four significant digits: more cannot be seen and only make the page larger."""
-    return float(f"{value:.4g}")

@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
 from weft.plots import rows as study_rows
-from weft.plots.theme import (
-    QUIET_COLOUR,
-    ROUTING_COLOURS,
-    ROUTING_SHAPES,
-    config,
-    routing_scale,
-)
+from weft.plots.assembly import by_routing, framed
+from weft.plots.theme import QUIET_COLOUR, ROUTING_COLOURS, ROUTING_SHAPES
 
 if TYPE_CHECKING:
     from weft.plots.rows import Curves
 
-WIDTH = 800
 HEIGHT = 400
 
 MOST_TIMES_UNLOADED = 30.0
 """The latency axis ends at this multiple of the smallest latency."""
 
-Channel = TypeVar("Channel", alt.Stroke, alt.Fill, alt.Shape)
-
 TRAFFIC_UNIT = "bytes/ns/switch"
+
+_LEGEND = alt.Legend(symbolOpacity=1, symbolStrokeWidth=1.8)
 
 _FILL_OF_STATE = {
     study_rows.STEADY: 1.0,
@@ -72,7 +66,7 @@ def latency_chart(results: Curves, what: str = "routing") -> alt.LayerChart:
             x=x,
             y=alt.Y("bar_low:Q"),
             y2=alt.Y2("bar_high:Q"),
-            stroke=_by_routing(results, alt.Stroke, ROUTING_COLOURS, what),
+            stroke=by_routing(results, alt.Stroke, ROUTING_COLOURS, what, legend=_LEGEND),
         )
         .transform_filter("datum.settled && !datum.above")
     )
@@ -83,20 +77,8 @@ def latency_chart(results: Curves, what: str = "routing") -> alt.LayerChart:
 def longest_chart(results: Curves, what: str = "routing") -> alt.LayerChart:
     """Draw the longest latency of any packet against accepted traffic, for all routings.
 
-    The axes are those of `latency_chart`. What is longest grows with the packets measured, so that
-    only points of about as many compare.
-
-    Parameters
-    ----------
-    results : Curves
-        The results of a study, or what else has routings with points.
-    what : str
-        What tells the curves apart, as the legend calls it.
-
-    Returns
-    -------
-    altair.LayerChart
-        Accepted traffic in bytes/ns/switch, latency in ns.
+    Arguments and axes are those of `latency_chart`. What is longest grows with the packets
+    measured, so that only points of about as many compare.
     """
     rows = _latency_rows(results)
     low, high = latency_limits([{**row, "latency": row["latency_max"]} for row in rows])
@@ -130,17 +112,9 @@ def _latency_notes(rows: list[dict[str, Any]]) -> list[str]:
 
 
 def accepted_chart(results: Curves) -> alt.LayerChart:
-    """Draw accepted against offered traffic for all routings.
+    """Draw accepted against offered traffic for all routings, both in bytes/ns/switch.
 
-    Parameters
-    ----------
-    results : Curves
-        The results of a study.
-
-    Returns
-    -------
-    altair.LayerChart
-        Both in bytes/ns/switch; the dotted diagonal is where everything offered is accepted.
+    The dotted diagonal is where everything offered is accepted.
     """
     rows = study_rows.point_rows(results)
     x = _traffic_x("offered", "offered traffic")
@@ -214,20 +188,9 @@ def _traffic_x(field: str, name: str) -> alt.X:
     )
 
 
-def _by_routing(
-    results: Curves, channel: type[Channel], palette: tuple[Any, ...], what: str
-) -> Channel:
-    """Encode the routing by one channel; equal titles and domains merge into one legend."""
-    labels = study_rows.routing_labels(results)
-    shown = [entry.label for entry in study_rows.simulated(results)]
-    scale = routing_scale(labels, palette, shown)
-    legend = alt.Legend(symbolOpacity=1, symbolStrokeWidth=1.8)
-    return channel("routing:N", title=what, sort=shown, scale=scale, legend=legend)
-
-
 def _lines(results: Curves, x: alt.X, y: alt.Y, what: str) -> list[alt.Chart]:
     """Join the settled points by a line, and go on from the last of them dashed."""
-    colour = _by_routing(results, alt.Stroke, ROUTING_COLOURS, what)
+    colour = by_routing(results, alt.Stroke, ROUTING_COLOURS, what, legend=_LEGEND)
     settled = (
         alt.Chart()
         .mark_line(strokeWidth=2, opacity=0.9)
@@ -248,7 +211,7 @@ def _marks(
 ) -> list[alt.Chart]:
     """Draw the points: white beneath, so that hollow ones hide the line, and the mark above."""
     present = [state for state in study_rows.STATES if any(row["state"] == state for row in rows)]
-    shape = _by_routing(results, alt.Shape, ROUTING_SHAPES, what)
+    shape = by_routing(results, alt.Shape, ROUTING_SHAPES, what, legend=_LEGEND)
     fill_opacity = alt.FillOpacity(
         "state:N",
         title="point",
@@ -289,8 +252,8 @@ def _marks(
             y=y,
             size=size,
             shape=shape,
-            stroke=_by_routing(results, alt.Stroke, ROUTING_COLOURS, what),
-            fill=_by_routing(results, alt.Fill, ROUTING_COLOURS, what),
+            stroke=by_routing(results, alt.Stroke, ROUTING_COLOURS, what, legend=_LEGEND),
+            fill=by_routing(results, alt.Fill, ROUTING_COLOURS, what, legend=_LEGEND),
             fillOpacity=fill_opacity,
             tooltip=tooltip,
         )
@@ -315,18 +278,10 @@ def _chart(
 ) -> alt.LayerChart:
     """Lay the layers over one another on the common rows."""
     _mark_tails(rows)
-    ordered = [below, *layers] if below is not None else layers
-    chart: alt.LayerChart = (
-        alt.layer(*ordered)
-        .add_params(alt.param(name="hidden_routings", value=[]))
-        .transform_filter("indexof(hidden_routings, datum.routing) < 0")
-        .properties(
-            width=WIDTH, height=HEIGHT, title=alt.TitleParams(text=title, subtitle=subtitle)
-        )
-        .configure(**config())
+    visible = alt.layer(*([] if below is None else [below]), *layers).transform_filter(
+        "indexof(hidden_routings, datum.routing) < 0"
     )
-    chart.data = alt.InlineData(values=rows)  # last: every step above copies what is there
-    return chart
+    return framed(visible, rows, title, subtitle, HEIGHT, hidden_routings=[])
 
 
 def _mark_tails(rows: list[dict[str, Any]]) -> None:

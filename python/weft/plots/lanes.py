@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +9,12 @@ import altair as alt
 
 from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
-from weft.plots.theme import ROUTING_COLOURS, config, routing_scale
+from weft.plots.assembly import by_routing, framed, short, title_at
 from weft.results.lanes import lane_rows
 
 if TYPE_CHECKING:
     from weft.results import Results
 
-WIDTH = 800
 HEIGHT = 260
 
 
@@ -59,27 +57,17 @@ def has_lanes(results: Results) -> bool:
 
 
 def lanes_chart(results: Results, load: float | None = None) -> alt.LayerChart:
-    """Draw the utilization of each lane, one colour per routing.
+    """Draw the utilization of each lane in percent of the time, one colour per routing.
 
     Arguments are those of `utilization_chart`.
-
-    Returns
-    -------
-    altair.LayerChart
-        Lanes by number, utilization in percent of the time.
     """
     return lane_chart(results, LANES, study_loads.drawing_loads(results, load))
 
 
 def buffers_chart(results: Results, load: float | None = None) -> alt.LayerChart:
-    """Draw what the input buffers of each lane held, one colour per routing.
+    """Draw the bytes that the input buffers of each lane held, one colour per routing.
 
     Arguments are those of `utilization_chart`.
-
-    Returns
-    -------
-    altair.LayerChart
-        Lanes by number, bytes.
     """
     return lane_chart(results, BUFFERS, study_loads.drawing_loads(results, load))
 
@@ -91,9 +79,7 @@ def lane_chart(
 
     The chart's parameter ``load_index`` chooses one of the loads.
     """
-    labels = study_rows.routing_labels(results)
     simulated = [entry.label for entry in study_rows.simulated(results)]
-    texts = [study_loads.where_text(load) for load in loads]
     base = (
         alt.Chart()
         .transform_calculate(mean="datum.means[load_index]", most="datum.mosts[load_index]")
@@ -101,12 +87,7 @@ def lane_chart(
         .encode(
             x=alt.X("lane:O", title="lane", axis=alt.Axis(labelAngle=0)),
             xOffset=alt.XOffset("routing:N", sort=simulated),
-            color=alt.Color(
-                "routing:N",
-                title="routing",
-                sort=simulated,
-                scale=routing_scale(labels, ROUTING_COLOURS, simulated),
-            ),
+            color=by_routing(results, alt.Color),
             tooltip=[
                 alt.Tooltip("routing:N", title="routing"),
                 alt.Tooltip("lane:O", title="lane"),
@@ -118,26 +99,15 @@ def lane_chart(
     scale = alt.Scale(zero=True, nice=True)
     bars = base.mark_bar().encode(y=alt.Y("mean:Q", title=quantity.axis, scale=scale))
     ticks = base.mark_tick(thickness=2).encode(y=alt.Y("most:Q", title=quantity.axis, scale=scale))
-    title: str | alt.ExprRef = f"{quantity.title}, {texts[chosen_index] if texts else 'no load'}"
-    if len(loads) > 1:
-        choice = f"{json.dumps(texts)}[load_index]"
-        title = alt.ExprRef(f"{json.dumps(quantity.title)} + ', ' + {choice}")
-    chart: alt.LayerChart = (
-        alt.layer(bars, ticks)
-        .add_params(
-            alt.param(name="load_index", value=chosen_index),
-            alt.param(name="hidden_routings", value=[]),
-        )
-        .properties(
-            width=WIDTH,
-            height=HEIGHT,
-            title=alt.TitleParams(text=title, subtitle=quantity.note),
-        )
-        .configure(**config())
+    return framed(
+        alt.layer(bars, ticks),
+        lane_values(results, quantity, loads),
+        title_at(quantity.title, loads, chosen_index),
+        quantity.note,
+        HEIGHT,
+        load_index=chosen_index,
+        hidden_routings=[],
     )
-    # Last: every step above copies what is there.
-    chart.data = alt.InlineData(values=lane_values(results, quantity, loads))
-    return chart
 
 
 def lane_values(
@@ -163,12 +133,7 @@ def lane_values(
                     "mosts": [None] * len(loads),
                 }
                 row = by_lane.setdefault(found.lane, nothing)
-                row["means"][place] = _short(quantity.factor * getattr(found, quantity.mean))
-                row["mosts"][place] = _short(quantity.factor * getattr(found, quantity.most))
+                row["means"][place] = short(quantity.factor * getattr(found, quantity.mean))
+                row["mosts"][place] = short(quantity.factor * getattr(found, quantity.most))
         rows += [by_lane[lane] for lane in sorted(by_lane)]
     return rows
-
-
-def _short(value: float) -> float:
-    """Keep four significant digits: more cannot be seen."""
-    return float(f"{value:.4g}")

@@ -9,12 +9,11 @@ import numpy as np
 
 from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
-from weft.plots.theme import ROUTING_COLOURS, config, routing_scale
+from weft.plots.assembly import by_routing, framed, title_at
 
 if TYPE_CHECKING:
     from weft.results import PoolSeries, Results
 
-WIDTH = 800
 HEIGHT = 300
 
 MOST_STEPS = 400
@@ -44,10 +43,7 @@ def pools_chart(results: Results, load: float | None = None) -> alt.LayerChart:
     altair.LayerChart
         Microseconds from the begin of the window, bytes held in a NIC.
     """
-    labels = study_rows.routing_labels(results)
-    simulated = [entry.label for entry in study_rows.simulated(results)]
-    chosen = study_loads.drawing_load(results, load)
-    rows = [] if chosen is None else pool_rows(results, chosen)
+    loads = study_loads.drawing_loads(results, load)
     lines = (
         alt.Chart()
         .mark_line(strokeWidth=1.6)
@@ -64,12 +60,7 @@ def pools_chart(results: Results, load: float | None = None) -> alt.LayerChart:
                 axis=alt.Axis(format=",~r"),
                 scale=alt.Scale(zero=True, nice=True),
             ),
-            color=alt.Color(
-                "routing:N",
-                title="routing",
-                sort=simulated,
-                scale=routing_scale(labels, ROUTING_COLOURS, simulated),
-            ),
+            color=by_routing(results, alt.Color),
             strokeDash=alt.StrokeDash(
                 "of:N",
                 title="held",
@@ -84,22 +75,14 @@ def pools_chart(results: Results, load: float | None = None) -> alt.LayerChart:
             ],
         )
     )
-    where = "no load" if chosen is None else study_loads.where_text(chosen)
-    chart: alt.LayerChart = (
-        alt.layer(lines)
-        .add_params(alt.param(name="hidden_routings", value=[]))
-        .properties(
-            width=WIDTH,
-            height=HEIGHT,
-            title=alt.TitleParams(
-                text=f"Bytes in transit held by the NICs, in time, {where}",
-                subtitle="Solid: mean over time and NICs. Dashed: the most that any NIC held.",
-            ),
-        )
-        .configure(**config())
+    return framed(
+        alt.layer(lines),
+        pool_rows(results, loads[0]) if loads else [],
+        title_at("Bytes in transit held by the NICs, in time", loads, 0),
+        "Solid: mean over time and NICs. Dashed: the most that any NIC held.",
+        HEIGHT,
+        hidden_routings=[],
     )
-    chart.data = alt.InlineData(values=rows)  # last: every step above copies what is there
-    return chart
 
 
 def pool_rows(results: Results, load: float) -> list[dict[str, Any]]:
