@@ -232,23 +232,7 @@ def judge(
 ) -> Judgement:
     """Judge one routing of a fabric.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    routing : Routing
-        The routes.
-    hosts : sequence of int, optional
-        Numbers of the hosts that send in the rounds; all when not given.
-    count : int
-        Rounds of random halves.
-    seed : int
-        What they are drawn by.
-
-    Raises
-    ------
-    RoutingError
-        When the routing is of another fabric, or there is no such host.
+    Hosts, rounds and errors are those of :func:`audit`.
     """
     loads = load_figures(fabric, routing)
     between = loads.routes_per_channel[fabric.is_switch_channel]

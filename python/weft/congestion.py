@@ -179,26 +179,11 @@ def load_bound(
     linear program. How far a routing's largest load is above it bounds what a better one could
     gain.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    weights : ndarray of int, shape (host_count, host_count), optional
-        What each host (row) sends to each (column), as for :func:`weft.route_for_weights`; the
-        bound is one of the sum of weights over a channel. Without, each host has one route to
-        every other.
-    by_program : bool
-        Whether the linear program is solved, which takes seconds at 64 switches.
-
-    Returns
-    -------
-    int
-        Routes over a channel, or the sum of their weights.
-
-    Raises
-    ------
-    RoutingError
-        When the fabric has no host or is disconnected, or weights are not as expected.
+    With weights, shape (host_count, host_count), of what each host (row) sends to each (column), as
+    for :func:`weft.route_for_weights`, it is a sum of weights over a channel; without, each host
+    has one route to every other. `by_program` says whether the linear program is solved, which
+    takes seconds at 64 switches. A fabric that has no host or is disconnected, and weights that are
+    not as expected, are a `RoutingError`.
 
     Examples
     --------

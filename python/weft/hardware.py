@@ -51,15 +51,7 @@ def hardware_presets() -> list[HardwarePreset]:
 def hardware_parameters(preset: str = "myrinet") -> list[Parameter]:
     """List the parameters of a preset.
 
-    Parameters
-    ----------
-    preset : str
-        Name of the preset.
-
-    Raises
-    ------
-    HardwareError
-        When no preset has the name; the nearest one is suggested.
+    A preset that is not known is a `HardwareError`, which suggests the nearest name.
     """
     return [Parameter(**entry) for entry in _core.hardware_parameters(preset)]
 
@@ -107,16 +99,8 @@ _PRESETS = {
 def infiniband_preset(fabric: Fabric) -> str | None:
     """Find the preset that suits the link rates of an InfiniBand fabric.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-
-    Returns
-    -------
-    str or None
-        Name of the preset for the generation that most links are of; None where no link has a rate
-        in InfiniBand's words, such as 4xHDR.
+    It is the name of the preset for the generation that most links are of, and None where no link
+    has a rate in InfiniBand's words, such as 4xHDR.
 
     Examples
     --------
@@ -135,14 +119,8 @@ def infiniband_preset(fabric: Fabric) -> str | None:
 def read_hardware(path: str | os.PathLike[str], **changes: float | str) -> Hardware:
     """Read hardware parameters from a TOML file.
 
-    The key ``preset`` names where to start; every other key is a parameter that differs.
-
-    Parameters
-    ----------
-    path : path-like
-        File to read.
-    **changes : int, float or str
-        New values by parameter name, on top of the file's.
+    The key ``preset`` names where to start; every other key is a parameter that differs. `changes`
+    are new values by parameter name, on top of the file's.
 
     Raises
     ------

@@ -63,19 +63,10 @@ _is_searched = False
 def add_algorithm(own: OwnAlgorithm) -> None:
     """Let an algorithm be known by its name wherever a routing is named in this process.
 
-    Other processes know those that an installed package names as entry points of the group
-    ``weft.algorithms``. A study file names Python files that call this (``own_routings``); they go
-    with its points to Slurm and Dask.
-
-    Parameters
-    ----------
-    own : OwnAlgorithm
-        The algorithm; it replaces one of its name that was added before.
-
-    Raises
-    ------
-    RoutingError
-        When the name is that of one of Weft's own algorithms, or no name at all.
+    It replaces one of its name that was added before; the name of one of Weft's own algorithms, or
+    what is no name at all, is a `RoutingError`. Other processes know those that an installed
+    package names as entry points of the group ``weft.algorithms``. A study file names Python files
+    that call this (``own_routings``); they go with its points to Slurm and Dask.
     """
     name = own.algorithm.name
     if not name.isidentifier():
@@ -99,10 +90,7 @@ def noted_algorithms() -> Iterator[dict[str, OwnAlgorithm]]:
 def own_algorithms() -> dict[str, OwnAlgorithm]:
     """List the algorithms that were added, or that installed packages name, by name.
 
-    Raises
-    ------
-    RoutingError
-        When a package names something that is no `OwnAlgorithm`.
+    A package that names something that is no `OwnAlgorithm` is a `RoutingError`.
     """
     global _is_searched
     if not _is_searched:

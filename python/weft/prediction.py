@@ -53,13 +53,7 @@ class Window:
 
     @classmethod
     def of(cls, fabric: Fabric) -> Window:
-        """Return a window that suits a network: seconds even for thousands of hosts.
-
-        Parameters
-        ----------
-        fabric : Fabric
-            The network.
-        """
+        """Return a window that suits a network: seconds even for thousands of hosts."""
         return cls(max(_LEAST_PACKETS, _PACKETS_PER_HOST * fabric.host_count))
 
 
@@ -79,26 +73,9 @@ def throughput_load(
     """Search for the most traffic that is carried, each packet to a random host.
 
     Loads between 0 and the bound are tried by halves: a higher one where all was delivered, a lower
-    one where not.
-
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    routing : Routing
-        Its routes, proved.
-    hardware : Hardware
-        The machine.
-    window : Window
-        How long each load is simulated.
-    bound : float
-        A load beyond which nothing can be carried, such as that of the busiest channel; as a
-        fraction of the hosts' rate.
-
-    Returns
-    -------
-    float
-        Payload delivered at the best of the loads, as a fraction of the hosts' rate.
+    one where not. The bound is a load beyond which nothing can be carried, such as that of the
+    busiest channel. Given back is the payload delivered at the best of the loads; all are fractions
+    of the hosts' rate.
     """
     low, high, most = 0.0, bound, 0.0
     for _ in range(_LOADS):
@@ -115,25 +92,10 @@ def throughput_load(
 def mean_latency_ns(
     fabric: Fabric, routing: Routing, hardware: Hardware, window: Window, load: float
 ) -> float | None:
-    """Simulate a load, each packet to a random host.
+    """Simulate a load, a fraction of the hosts' rate, each packet to a random host.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    routing : Routing
-        Its routes, proved.
-    hardware : Hardware
-        The machine.
-    window : Window
-        How long.
-    load : float
-        Payload offered, as a fraction of the hosts' rate.
-
-    Returns
-    -------
-    float or None
-        Mean latency from generation, in nanoseconds; None where the load is not carried.
+    Given back is the mean latency from generation, in nanoseconds; None where the load is not
+    carried.
     """
     accepted, latency_ns = _simulated(fabric, routing, hardware, window, load)
     return None if accepted < load * _CARRIED_PART else latency_ns

@@ -92,17 +92,7 @@ class Proof:
 def prove(fabric: Fabric, routing: Routing) -> Proof:
     """Prove routes deadlock-free, or find out why they are not.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network the routing was made for.
-    routing : Routing
-        The routes.
-
-    Raises
-    ------
-    RoutingError
-        When the routing was made for another fabric.
+    A `RoutingError` says that the routing was made for another fabric.
 
     Examples
     --------
@@ -153,19 +143,8 @@ class RouteFindings:
 def route_findings(fabric: Fabric, routing: Routing, *, most_named: int = 20) -> RouteFindings:
     """Find everything that is wrong with routes, such as those of a running cluster.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network the routing was made for.
-    routing : Routing
-        The routes.
-    most_named : int
-        How many of the routes that do not arrive are named.
-
-    Raises
-    ------
-    RoutingError
-        When the routing was made for another fabric.
+    Of the routes that do not arrive, `most_named` are named. A `RoutingError` says that the routing
+    was made for another fabric.
 
     Examples
     --------
@@ -182,19 +161,8 @@ def route_findings(fabric: Fabric, routing: Routing, *, most_named: int = 20) ->
 def check_certificate(fabric: Fabric, routing: Routing, certificate: Certificate) -> None:
     """Check in one pass that every route ascends a certificate's order of the channels.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network the routing was made for.
-    routing : Routing
-        The routes.
-    certificate : Certificate
-        The order to check, from :func:`prove` or :func:`read_certificate`.
-
-    Raises
-    ------
-    RoutingError
-        Names the first route that does not ascend.
+    The certificate is one of :func:`prove` or :func:`read_certificate`. A `RoutingError` names the
+    first route that does not ascend.
     """
     _core.check_certificate(fabric, routing, certificate)
 
@@ -202,23 +170,10 @@ def check_certificate(fabric: Fabric, routing: Routing, certificate: Certificate
 def write_certificate(
     fabric: Fabric, routing: Routing, certificate: Certificate, path: str | os.PathLike[str]
 ) -> None:
-    """Write a certificate to a file (JSON), whole or not at all.
+    """Write a certificate to a file (JSON), whole or not at all; an existing one is replaced.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    routing : Routing
-        The routes it is of; their label is written for people.
-    certificate : Certificate
-        The order of the channels.
-    path : path-like
-        File to write; an existing one is replaced.
-
-    Raises
-    ------
-    EnvironmentFailure
-        When the machine does not let it be written.
+    The label of the routing is written for people. Where the machine does not let it be written,
+    that is an `EnvironmentFailure`.
     """
     places = [
         (int(rank), channel, lane)
@@ -245,17 +200,7 @@ def write_certificate(
 def read_certificate(fabric: Fabric, path: str | os.PathLike[str]) -> Certificate:
     """Read a certificate from a file that :func:`write_certificate` or ``weft prove`` wrote.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network it is of.
-    path : path-like
-        The file.
-
-    Returns
-    -------
-    Certificate
-        The order; whether routes ascend it, :func:`check_certificate` tells.
+    Whether routes ascend its order, :func:`check_certificate` tells.
 
     Raises
     ------

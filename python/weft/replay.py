@@ -234,24 +234,12 @@ def collective(operation: str, ranks: int, *, size_bytes: int = 8, root: int = 0
 
 
 def collective_algorithms() -> dict[str, list[str]]:
-    """Return the algorithms of the collective operations, the default first.
-
-    Returns
-    -------
-    dict of str to list of str
-        By operation.
-    """
+    """Return the algorithms of each collective operation, the default first."""
     return _core.collective_algorithms()
 
 
 def multicast_orders() -> dict[str, bool]:
-    """Return the orders in which a multicast of unicasts tells hosts.
-
-    Returns
-    -------
-    dict of str to bool
-        By name: whether it depends on a seed.
-    """
+    """Return the orders in which a multicast of unicasts tells hosts: which depend on a seed."""
     return dict(_core.multicast_orders())
 
 
@@ -295,17 +283,9 @@ def multicast(
 
 
 def messaging_parameters(preset: str = "myrinet") -> list[Parameter]:
-    """Return the parameters of the messaging layer of hosts.
+    """Return the parameters of the messaging layer of hosts that a preset of hardware belongs to.
 
-    Parameters
-    ----------
-    preset : str
-        Preset of the hardware the hosts belong to.
-
-    Raises
-    ------
-    HardwareError
-        When there is no such preset.
+    A preset that is not known is a `HardwareError`.
     """
     return [Parameter(**entry) for entry in _core.messaging_parameters(preset)]
 

@@ -115,15 +115,7 @@ def route(
 def check_routing(algorithm: str) -> None:
     """Refuse a routing that no fabric could have, before anything is computed.
 
-    Parameters
-    ----------
-    algorithm : str
-        Name and parameters of an algorithm, as for :func:`route`.
-
-    Raises
-    ------
-    RoutingError
-        When the algorithm or a parameter is unknown, or a value cannot be.
+    A `RoutingError` says which algorithm or parameter is unknown, or which value cannot be.
 
     Examples
     --------
@@ -349,17 +341,8 @@ def _named(path: str | os.PathLike[str] | None, expected: str) -> tuple[bytes, s
 def write_routes(routing: Routing, path: str | os.PathLike[str]) -> None:
     """Write routes to a file in Weft's own format (JSON), whole or not at all.
 
-    Parameters
-    ----------
-    routing : Routing
-        The routes.
-    path : path-like
-        File to write; an existing one is replaced.
-
-    Raises
-    ------
-    EnvironmentFailure
-        When the machine does not let it be written.
+    An existing file is replaced. Where the machine does not let it be written, that is an
+    `EnvironmentFailure`.
     """
     write_text(path, routing.to_json())
 
@@ -412,17 +395,8 @@ class LoadFigures:
 def load_figures(fabric: Fabric, routing: Routing) -> LoadFigures:
     """Compute how a routing loads the channels of its fabric.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network the routing was made for.
-    routing : Routing
-        The routes.
-
-    Raises
-    ------
-    RoutingError
-        When the routing was made for another fabric, or lets packets choose on their way.
+    A `RoutingError` says that the routing was made for another fabric, or lets packets choose on
+    their way.
     """
     return LoadFigures(**_core.load_figures(fabric, routing))
 
@@ -430,27 +404,12 @@ def load_figures(fabric: Fabric, routing: Routing) -> LoadFigures:
 def throughput_bound(fabric: Fabric) -> float:
     """Compute the largest load that any routing of a fabric can bear.
 
-    Every host sends to all others alike. Traffic may split over all paths of any length, and
-    deadlock is left aside, so the ``saturation_bound`` of no routing is above it.
+    It is a fraction of the link rate, at most 1, that every host offers to all others alike.
+    Traffic may split over all paths of any length, and deadlock is left aside, so the
+    ``saturation_bound`` of no routing is above it. A fabric without hosts, or a disconnected one,
+    is a `RoutingError`.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-
-    Returns
-    -------
-    float
-        Offered load as a fraction of the link rate, at most 1.
-
-    Raises
-    ------
-    RoutingError
-        When the fabric has no host or is disconnected.
-
-    Notes
-    -----
-    A linear program of as many columns as switches times channels: seconds at 64 switches.
+    A linear program of as many columns as switches times channels finds it: seconds at 64 switches.
 
     Examples
     --------

@@ -105,21 +105,9 @@ class Counterexample:
 def loaded_routings(results: Results) -> list[LoadedRouting]:
     """Set the static bound of every routing that was simulated beside its throughput.
 
-    Parameters
-    ----------
-    results : Results
-        A study with uniform traffic, which is what the bound is for.
-
-    Returns
-    -------
-    list of LoadedRouting
-        In the order of the study. Routings that deadlocked, were not simulated, or let packets
-        choose on their way, which have no static load, are left out.
-
-    Raises
-    ------
-    StudyError
-        When the study has other traffic, or programs.
+    In the order of the study. Routings that deadlocked, were not simulated, or let packets choose
+    on their way, which have no static load, are left out. Other than uniform traffic, which is what
+    the bound is for, is a `StudyError`, as are programs.
     """
     pattern = "programs" if results.program is not None else results.spec.traffic.pattern
     if pattern != "uniform":
@@ -150,13 +138,7 @@ def _loaded(results: Results, routing: RoutingResult) -> LoadedRouting | None:
 
 
 def correlate(rows: Sequence[LoadedRouting]) -> Correlation:
-    """Compute how well the bounds of routings predict their throughputs.
-
-    Parameters
-    ----------
-    rows : sequence of LoadedRouting
-        From `loaded_routings`, of one study or of several.
-    """
+    """Compute how well the bounds of routings, of one study or more, predict throughputs."""
     bounds = [row.saturation_bound for row in rows]
     loads = [row.throughput_load for row in rows]
     return Correlation(
@@ -168,11 +150,6 @@ def counterexamples(rows: Sequence[LoadedRouting]) -> list[Counterexample]:
     """Find pairs of routings that bound and simulation order oppositely, the strongest first.
 
     A pair is of one study, and the intervals of its throughputs do not overlap.
-
-    Parameters
-    ----------
-    rows : sequence of LoadedRouting
-        From `loaded_routings`, of one study or of several.
     """
     found = [
         Counterexample(promises, carries)

@@ -70,17 +70,8 @@ class FactorSummary:
 def mean_interval(values: Sequence[float], confidence: float = 0.95) -> Interval:
     """Compute the mean of independent values and its Student confidence interval.
 
-    Parameters
-    ----------
-    values : sequence of float
-        At least one value, such as the same figure from runs with different seeds.
-    confidence : float
-        Probability that the interval holds the true mean, 0 < ``confidence`` < 1.
-
-    Raises
-    ------
-    ValueError
-        When there is no value.
+    The interval holds the true mean with the probability `confidence`, 0 to 1. Values are such as
+    the same figure from runs with different seeds; none at all is a `ValueError`.
     """
     count = len(values)
     if not count:
@@ -97,10 +88,7 @@ def mean_interval(values: Sequence[float], confidence: float = 0.95) -> Interval
 def summarize_factors(factors: Sequence[float]) -> FactorSummary:
     """Summarize positive factors by extremes and means.
 
-    Raises
-    ------
-    ValueError
-        When there is no factor, or one that is not positive.
+    No factor, or one that is not positive, is a `ValueError`.
     """
     if not factors or min(factors) <= 0:
         message = f"factors {list(factors)}; expected at least one, all positive"
@@ -119,13 +107,9 @@ def summarize_factors(factors: Sequence[float]) -> FactorSummary:
 def jain_index(values: Sequence[float]) -> float:
     """Compute how alike shares are: (Σx)² / (n·Σx²).
 
-    R. Jain, D. Chiu, W. Hawe, "A quantitative measure of fairness and discrimination for resource
-    allocation in shared computer systems", DEC-TR-301, 1984.
-
-    Returns
-    -------
-    float
-        1 when all are equal, 1/n when one has everything; NaN when nobody has anything.
+    It is 1 when all are equal, 1/n when one has everything, NaN when nobody has anything. R. Jain,
+    D. Chiu, W. Hawe, "A quantitative measure of fairness and discrimination for resource allocation
+    in shared computer systems", DEC-TR-301, 1984.
 
     Examples
     --------
@@ -139,15 +123,8 @@ def jain_index(values: Sequence[float]) -> float:
 def linear_correlation(first: Sequence[float], second: Sequence[float]) -> float:
     """Compute Pearson's coefficient of correlation: how near pairs lie to a straight line.
 
-    Returns
-    -------
-    float
-        From -1 to 1; NaN where one of the two does not vary.
-
-    Raises
-    ------
-    ValueError
-        When there are more values of one than of the other.
+    It is from -1 to 1, and NaN where one of the two does not vary. More values of one than of the
+    other are a `ValueError`.
 
     Examples
     --------
@@ -168,15 +145,8 @@ def linear_correlation(first: Sequence[float], second: Sequence[float]) -> float
 def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:
     """Compute Spearman's coefficient: Pearson's of the ranks, equal values sharing their mean rank.
 
-    Returns
-    -------
-    float
-        1 when both order alike, -1 when they order oppositely; NaN where one does not vary.
-
-    Raises
-    ------
-    ValueError
-        When there are more values of one than of the other.
+    It is 1 when both order alike, -1 when they order oppositely, and NaN where one does not vary.
+    More values of one than of the other are a `ValueError`.
 
     Examples
     --------
@@ -192,18 +162,8 @@ def _ranks(values: Sequence[float]) -> list[float]:
 
 
 def student_quantile(probability: float, degrees: int) -> float:
-    """Compute a quantile of Student's t distribution.
+    """Compute what a variable of Student's t distribution stays below with a probability.
 
-    Parameters
-    ----------
-    probability : float
-        0.5 ≤ ``probability`` < 1.
-    degrees : int
-        Degrees of freedom, at least 1.
-
-    Returns
-    -------
-    float
-        The value that a t variable stays below with this probability.
+    The probability is at least 0.5 and less than 1, degrees of freedom are at least 1.
     """
     return _core.student_quantile(2 * probability - 1, degrees)

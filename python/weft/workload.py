@@ -143,22 +143,10 @@ class Traffic:
 
 
 def parse_sizes(text: str) -> int | dict[int, float]:
-    """Return the payload sizes that a text stands for.
+    """Return the payload sizes that a text stands for, as `Traffic` takes them.
 
-    Parameters
-    ----------
-    text : str
-        A size in bytes such as ``512``, or sizes with their shares: ``32:0.2,2048:0.8``.
-
-    Returns
-    -------
-    int or dict of int to float
-        As `Traffic` takes it.
-
-    Raises
-    ------
-    TrafficError
-        When it is neither; what the sizes may be is for `Traffic` to say.
+    The text is a size in bytes such as ``512``, or sizes with their shares: ``32:0.2,2048:0.8``.
+    Anything else is a `TrafficError`; what the sizes may be is for `Traffic` to say.
 
     Examples
     --------
@@ -183,50 +171,17 @@ def parse_sizes(text: str) -> int | dict[int, float]:
 def destinations(fabric: Fabric, traffic: Traffic, host: int) -> dict[int, float]:
     """Return the exact distribution of a host's destinations.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    traffic : Traffic
-        The traffic.
-    host : int
-        Number of the host.
-
-    Returns
-    -------
-    dict of int to float
-        Probability by number of the destination, in ascending order; empty for a host that sends
-        nothing.
-
-    Raises
-    ------
-    TrafficError
-        When the pattern is not defined on the fabric; the text says why.
-    IndexError
-        When there is no such host.
+    It is the probability by number of the destination, ascending; empty for a host that sends
+    nothing. A pattern that is not defined on the fabric is a `TrafficError`, which says why; a host
+    that is not there is an `IndexError`.
     """
     return dict(_core.destinations(fabric, traffic, host))
 
 
 def sending_hosts(fabric: Fabric, traffic: Traffic) -> int:
-    """Count the hosts that send under a pattern.
+    """Count the hosts that send under a pattern, at least 1.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    traffic : Traffic
-        The traffic.
-
-    Returns
-    -------
-    int
-        At least 1.
-
-    Raises
-    ------
-    TrafficError
-        When the pattern is not defined on the fabric; the text says why.
+    A pattern that is not defined on the fabric is a `TrafficError`, which says why.
     """
     return _core.sending_hosts(fabric, traffic)
 
@@ -266,15 +221,6 @@ def expected_load(fabric: Fabric, routing: Routing, traffic: Traffic) -> Expecte
 
     Nothing is drawn: the distribution of every host's destinations is known. Load, sizes, arrivals
     and seed of the traffic do not matter.
-
-    Parameters
-    ----------
-    fabric : Fabric
-        The network the routing was made for.
-    routing : Routing
-        The routes.
-    traffic : Traffic
-        The traffic.
 
     Raises
     ------

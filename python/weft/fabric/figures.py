@@ -71,11 +71,5 @@ class FabricFigures:
 
 
 def fabric_figures(fabric: Fabric) -> FabricFigures:
-    """Compute the figures of a fabric.
-
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    """
+    """Compute the figures of a fabric as a graph."""
     return FabricFigures(**_core.fabric_figures(fabric))

@@ -17,55 +17,25 @@ if TYPE_CHECKING:
 def mesh(columns: int, rows: int, hosts_per_switch: int = 1) -> Fabric:
     """Make a two-dimensional mesh.
 
-    Parameters
-    ----------
-    columns, rows : int
-        Switches along x and y, at least 1 each; switch numbers run row by row.
-    hosts_per_switch : int
-        Hosts on ports 1 to ``hosts_per_switch`` of every switch.
-
-    Raises
-    ------
-    FabricError
-        When a number is out of range or a switch would need more than 254 ports.
+    Columns and rows are the switches along x and y, at least 1 each; switch numbers run row by row.
+    Hosts are on ports 1 to `hosts_per_switch` of every switch. A number out of range, or a switch
+    that would need more than 254 ports, is a `FabricError`.
     """
     return _grid("mesh", columns, rows, hosts_per_switch)
 
 
 def torus(columns: int, rows: int, hosts_per_switch: int = 1) -> Fabric:
-    """Make a two-dimensional torus.
+    """Make a two-dimensional torus; arguments and errors are those of :func:`mesh`.
 
     A dimension of extent 2 has one link per pair of switches, a dimension of extent 1 none.
-
-    Parameters
-    ----------
-    columns, rows : int
-        Switches along x and y, at least 1 each; switch numbers run row by row.
-    hosts_per_switch : int
-        Hosts on ports 1 to ``hosts_per_switch`` of every switch.
-
-    Raises
-    ------
-    FabricError
-        When a number is out of range or a switch would need more than 254 ports.
     """
     return _grid("torus", columns, rows, hosts_per_switch)
 
 
 def express_torus(columns: int, rows: int, hosts_per_switch: int = 1) -> Fabric:
-    """Make a two-dimensional torus with express channels to the switches two steps away.
+    """Make a torus with express channels to the switches two steps away.
 
-    Parameters
-    ----------
-    columns, rows : int
-        Switches along x and y; switch numbers run row by row.
-    hosts_per_switch : int
-        Hosts on ports 1 to ``hosts_per_switch`` of every switch.
-
-    Raises
-    ------
-    FabricError
-        When a number is out of range or a switch would need more than 254 ports.
+    Arguments and errors are those of :func:`mesh`.
     """
     return _grid("express_torus", columns, rows, hosts_per_switch)
 

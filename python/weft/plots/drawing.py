@@ -101,11 +101,7 @@ def drawing(
 def wiring_chart(fabric: Fabric) -> alt.LayerChart:
     """Draw a fabric as it is wired, without any figures of its channels.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        Any fabric. A grid is drawn as its grid, a tree-like fabric in rows, anything else by its
-        distances.
+    A grid is drawn as its grid, a tree-like fabric in rows, anything else by its distances.
     """
     sheet = _sheet(fabric, lambda: np.zeros(fabric.channel_count))
     title = f"{fabric.name}: {fabric.switch_count:,} switches, {fabric.host_count:,} hosts"

@@ -78,21 +78,10 @@ def write_charts(
 
 
 def write_chart(chart: alt.LayerChart, path: str | os.PathLike[str]) -> None:
-    """Write one chart, whole or not at all.
+    """Write one chart, whole or not at all: SVG or PNG, as the end of the file's name tells.
 
-    Parameters
-    ----------
-    chart : altair.LayerChart
-        The chart.
-    path : path-like
-        File to write: SVG or PNG, as the end of its name tells.
-
-    Raises
-    ------
-    InputError
-        When the name ends in neither ``.svg`` nor ``.png``.
-    EnvironmentFailure
-        When the machine does not let the file be written.
+    Another end is an `InputError`, and an `EnvironmentFailure` where the machine does not let the
+    file be written.
     """
     from vl_convert import vegalite_to_svg
 

@@ -31,17 +31,8 @@ def has_series(results: Results) -> bool:
 def pools_chart(results: Results, load: float | None = None) -> alt.LayerChart:
     """Draw the bytes that NICs hold in transit, in time: mean over the NICs, and the fullest.
 
-    Parameters
-    ----------
-    results : Results
-        The results of a study whose ``pool_interval_ns`` was given; others give an empty chart.
-    load : float, optional
-        As in `utilization_chart`.
-
-    Returns
-    -------
-    altair.LayerChart
-        Microseconds from the begin of the window, bytes held in a NIC.
+    Time is in microseconds from the begin of the window. The chart is empty where the study has no
+    ``pool_interval_ns``; the load is as in `utilization_chart`.
     """
     loads = study_loads.drawing_loads(results, load)
     lines = (

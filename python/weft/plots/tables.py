@@ -18,47 +18,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HotChannel:
-    """A switch-to-switch channel and how busy it was.
-
-    Attributes
-    ----------
-    channel : int
-        Number of the channel.
-    name : str
-        ``switch[port] → switch[port]``.
-    utilization, blocked : float
-        Shares of the time, 0…1.
-    routes : int
-        Routes of host pairs over the channel.
-    """
+    """A switch-to-switch channel, as ``switch[port] → switch[port]``, and how busy it was."""
 
     channel: int
     name: str
-    utilization: float
+    utilization: float  # share of the time, 0…1, as the next one
     blocked: float
-    routes: int
+    routes: int  # of host pairs over the channel
 
 
 def hottest_channels(
     results: Results, routing: RoutingResult, load: float, count: int = 5
 ) -> list[HotChannel]:
-    """Return the busiest switch-to-switch channels of a routing near a load.
+    """Return the busiest switch-to-switch channels of a routing near a load, at most `count`.
 
-    Parameters
-    ----------
-    results : Results
-        The results of a study.
-    routing : RoutingResult
-        One of its routings.
-    load : float
-        Offered load (fraction of the host link rate).
-    count : int
-        How many channels at most.
-
-    Returns
-    -------
-    list of HotChannel
-        The busiest first, equal ones by number; empty when there is no point near the load.
+    The busiest first, equal ones by number; none when there is no point near the load (fraction of
+    the host link rate).
     """
     at = study_loads.point_near(routing, load)
     if at is None:

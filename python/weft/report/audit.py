@@ -21,34 +21,14 @@ __all__ = ["render_audit", "write_audit"]
 def write_audit(found: Audit, path: str | os.PathLike[str]) -> None:
     """Write the page of an audit as one self-contained HTML file.
 
-    Parameters
-    ----------
-    found : Audit
-        The audit.
-    path : path-like
-        File to write; an existing one is replaced.
-
-    Raises
-    ------
-    EnvironmentFailure
-        When the machine does not let it be written; an existing file is left as it was.
+    An existing file is replaced. Where the machine does not let it be written, that is an
+    `EnvironmentFailure`, and an existing file is left as it was.
     """
     write_text(path, render_audit(found))
 
 
 def render_audit(found: Audit) -> str:
-    """Return the page of an audit as HTML.
-
-    Parameters
-    ----------
-    found : Audit
-        The audit.
-
-    Returns
-    -------
-    str
-        The same audit gives the same text.
-    """
+    """Return the page of an audit as HTML; the same audit gives the same text."""
     today = found.today
     context = {
         "style": page_style(),

@@ -30,42 +30,18 @@ if TYPE_CHECKING:
 def write_report(
     results: Results, path: str | os.PathLike[str], *, drawing_load: float | None = None
 ) -> None:
-    """Write the report of a study as one self-contained HTML file.
+    """Write the report of a study as one self-contained HTML file; an existing one is replaced.
 
-    Parameters
-    ----------
-    results : Results
-        The results of a study.
-    path : path-like
-        File to write; an existing one is replaced.
-    drawing_load : float, optional
-        Offered load (fraction of the host link rate) at which the channels are shown first; the
-        nearest simulated one is taken.  By default the largest at which all routings still carry
-        what is offered.
-
-    Raises
-    ------
-    EnvironmentFailure
-        When the machine does not let it be written; an existing file is left as it was.
+    Channels are shown first at the simulated load nearest to `drawing_load` (fraction of the host
+    link rate), by default at the largest at which all routings still carry what is offered. Where
+    the machine does not let it be written, that is an `EnvironmentFailure`, and an existing file is
+    left as it was.
     """
     write_text(path, render_report(results, drawing_load=drawing_load))
 
 
 def render_report(results: Results, *, drawing_load: float | None = None) -> str:
-    """Return the report of a study as HTML.
-
-    Parameters
-    ----------
-    results : Results
-        The results of a study.
-    drawing_load : float, optional
-        As in `write_report`.
-
-    Returns
-    -------
-    str
-        The same results give the same text.
-    """
+    """Return the report of `write_report` as HTML; the same results give the same text."""
     return template("template.html").render(_context(results, drawing_load))
 
 

@@ -56,13 +56,7 @@ class ProgramRow:
 
 
 def program_rows(studies: Mapping[str, Results]) -> list[ProgramRow]:
-    """Return the rows of all programs of a results file, in the order they were begun.
-
-    Parameters
-    ----------
-    studies : mapping of str to Results
-        From `weft.Results.open_all`.
-    """
+    """Return the rows of all programs of `weft.Results.open_all`, in the order they were begun."""
     rows = []
     for results in studies.values():
         program = results.program
@@ -107,17 +101,9 @@ def conditions_text(values: Mapping[str, object]) -> str:
 def program_table(rows: Sequence[ProgramRow]) -> list[dict[str, Any]]:
     """Return the programs with their rows as texts.
 
-    Parameters
-    ----------
-    rows : sequence of ProgramRow
-        From `program_rows`.
-
-    Returns
-    -------
-    list of dict
-        ``program``, ``conditions``, and ``rows`` with ``fabric``, ``routing``, ``time``,
-        ``relative`` (to the first that finished), ``shares`` by name, ``parts`` for the bar,
-        ``messages``, ``packets``, ``latency`` and ``note``.
+    They are ``program``, ``conditions``, and ``rows`` with ``fabric``, ``routing``, ``time``,
+    ``relative`` (to the first that finished), ``shares`` by name, ``parts`` for the bar,
+    ``messages``, ``packets``, ``latency`` and ``note``.
     """
     groups: dict[tuple[str, str], list[ProgramRow]] = {}
     for row in rows:
@@ -166,19 +152,8 @@ def write_program_report(
 ) -> None:
     """Write how programs ran as one self-contained HTML file.
 
-    Parameters
-    ----------
-    rows : sequence of ProgramRow
-        What ran.
-    path : path-like
-        File to write; an existing one is replaced.
-    title : str
-        What the page is about.
-
-    Raises
-    ------
-    EnvironmentFailure
-        When the machine does not let it be written; an existing file is left as it was.
+    An existing file is replaced. Where the machine does not let it be written, that is an
+    `EnvironmentFailure`, and an existing file is left as it was.
     """
     tables = program_table(rows)
     longest = max((row["longest"] for table in tables for row in table["rows"]), default=1.0)
