@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from weft.reproduce.paper import Row
-from weft.reproduce.questions import condition
+from weft.reproduce.questions import condition, mean_row
 from weft.results.throughput import is_saturated
-from weft.statistics import mean_interval
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from weft.reproduce.paper import Row
     from weft.reproduce.questions import Found, Question
     from weft.results import Point, RoutingResult
     from weft.study import Case
@@ -44,7 +42,7 @@ def at_common_load(keys: Sequence[str], series: str, names: Mapping[str, str]) -
                 key = (condition(case, keys), name)
                 told.setdefault(key, []).append((100 * load, latency.mean, latency.max))
         return [
-            _row(under, f"{name}: {what}", [one[figure] for one in values])
+            mean_row(under, f"{name}: {what}", [one[figure] for one in values])
             for (under, name), values in told.items()
             for figure, what in enumerate(_FIGURES)
         ]
@@ -57,12 +55,6 @@ _FIGURES = (
     "latency at that load, ns",
     "longest latency at that load, ns",
 )
-
-
-def _row(under: str, quantity: str, values: Sequence[float]) -> Row:
-    interval = mean_interval(values)
-    half = interval.half_width if math.isfinite(interval.half_width) else math.nan
-    return Row(under, quantity, interval.mean, half, len(values))
 
 
 def _by_topology(found: Found, series: str) -> list[list[tuple[Case, RoutingResult]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from weft.fabric import Fabric
     from weft.reproduce.program_file import Measured, Network, ProgramFile
     from weft.routing import Routing
 
@@ -40,31 +40,17 @@ def measured_rows(file: ProgramFile) -> list[Row]:
 
 
 def _rows(file: ProgramFile) -> list[Row]:
-    if file.measure == "hops":
-        return [row for network in file.networks for row in _hops(network)]
     if file.measure == "distance":
         return [row for machine in file.machines for row in _distance(file, machine)]
-    if file.measure == "bandwidth":
-        return [
-            row
-            for network in file.networks
-            for machine in file.machines
-            for row in _bandwidths(file, network, machine)
-        ]
-    if file.measure in ("application", "parts"):
-        return [
-            row
-            for network in file.networks
-            for machine in file.machines
-            for row in application_rows(file, network, machine)
-        ]
-    return [
-        row
-        for network in file.networks
-        for machine in file.machines
-        for order in file.orders
-        for row in _multicasts(file, network, machine, order)
-    ]
+    if file.measure == "hops":
+        return [row for network in file.networks for row in _hops(network)]
+    measured = {
+        "bandwidth": _bandwidths,
+        "application": application_rows,
+        "parts": application_rows,
+    }.get(file.measure, _multicasts)
+    places = product(file.networks, file.machines)
+    return [row for network, machine in places for row in measured(file, network, machine)]
 
 
 def _under(*parts: str) -> str:
@@ -74,17 +60,14 @@ def _under(*parts: str) -> str:
 def _hops(network: Network) -> Iterator[Row]:
     """Count switches on paths, over all pairs of switches with hosts, each with itself too."""
     for name, routing in network.routings.items():
-        mean, most = _switches_on_paths(network.fabric, routing)
+        found = load_figures(network.fabric, routing)
+        with_hosts = len(set(network.fabric.host_switch.tolist()))
+        mean = 1 + found.mean_distance_links * (with_hosts - 1) / with_hosts
         under = _under(network.name, name)
         yield Row(under, "switches on a path, average", mean, remark=network.remark)
-        yield Row(under, "switches on a path, most", most, remark=network.remark)
-
-
-def _switches_on_paths(fabric: Fabric, routing: Routing) -> tuple[float, int]:
-    found = load_figures(fabric, routing)
-    with_hosts = len(set(fabric.host_switch.tolist()))
-    mean = 1 + found.mean_distance_links * (with_hosts - 1) / with_hosts
-    return mean, 1 + found.max_hops_links
+        yield Row(
+            under, "switches on a path, most", 1 + found.max_hops_links, remark=network.remark
+        )
 
 
 def _ends(
@@ -112,9 +95,12 @@ def _ends(
     return np.array(found) / 1000
 
 
-def _multicasts(
-    file: ProgramFile, network: Network, machine: Measured, order: str
-) -> Iterator[Row]:
+def _multicasts(file: ProgramFile, network: Network, machine: Measured) -> Iterator[Row]:
+    for order in file.orders:
+        yield from _in_order(file, network, machine, order)
+
+
+def _in_order(file: ProgramFile, network: Network, machine: Measured, order: str) -> Iterator[Row]:
     ends = {
         name: _ends(file, network, routing, machine, order)
         for name, routing in network.routings.items()
@@ -140,22 +126,21 @@ def _multicasts(
 
 
 def _bandwidths(file: ProgramFile, network: Network, machine: Measured) -> Iterator[Row]:
-    for pattern in file.patterns:
-        for size in file.sizes_bytes:
-            for name, routing in network.routings.items():
-                found = bandwidth(
-                    network.fabric,
-                    routing,
-                    machine.hardware,
-                    pattern,
-                    size_bytes=size,
-                    messages=file.messages,
-                    messaging=machine.messaging,
-                )
-                told = pattern.partition(":")[0].replace("_", " ")
-                under = _under(network.name, name, told, f"{size} bytes", machine.name)
-                value = 1000 * found.mean_bytes_per_ns
-                yield Row(under, "bandwidth of a host, average, MB/s", value, remark=network.remark)
+    points = product(file.patterns, file.sizes_bytes, network.routings.items())
+    for pattern, size, (name, routing) in points:
+        found = bandwidth(
+            network.fabric,
+            routing,
+            machine.hardware,
+            pattern,
+            size_bytes=size,
+            messages=file.messages,
+            messaging=machine.messaging,
+        )
+        told = pattern.partition(":")[0].replace("_", " ")
+        under = _under(network.name, name, told, f"{size} bytes", machine.name)
+        value = 1000 * found.mean_bytes_per_ns
+        yield Row(under, "bandwidth of a host, average, MB/s", value, remark=network.remark)
 
 
 def _distance(file: ProgramFile, machine: Measured) -> Iterator[Row]:

@@ -46,6 +46,7 @@ A program takes milliseconds, so that nothing of it is kept: it is run where it 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -61,34 +62,34 @@ from weft.routing import route
 from weft.study.places import line_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from typing import Never
 
 __all__ = ["read_programs"]
 
 _MEASURES = ("hops", "barrier", "broadcast", "bandwidth", "distance", "application", "parts")
 
-#: Keys at the top, with their type and value when left out.
-_TOP: dict[str, tuple[type, Any]] = {
-    "title": (str, ""),
-    "source": (str, ""),
-    "measure": (str, ""),
-    "orders": (list, ["ro"]),
-    "seeds": (int, 10),
-    "size_bytes": (list, [96]),
-    "patterns": (list, ["bit_reversal"]),
-    "messages": (int, 50),
-    "routings": (dict, {}),
-    "networks": (list, []),
-    "machines": (list, [{}]),
-    "hosts": (list, [{}]),
-    "applications": (list, []),
-    "gains": (list, []),
-    "quick": (dict, {}),
-}
+#: Keys with the types of their values, and the value when left out; None where they must be.
+Keys = Mapping[str, tuple[tuple[type, ...], Any]]
 
-#: Keys of the tables of a list, with their types and value when left out; None where they must be.
-_APPLICATION: dict[str, tuple[tuple[type, ...], Any]] = {
+_TOP: Keys = {
+    "title": ((str,), ""),
+    "source": ((str,), ""),
+    "measure": ((str,), ""),
+    "orders": ((list,), ["ro"]),
+    "seeds": ((int,), 10),
+    "size_bytes": ((list,), [96]),
+    "patterns": ((list,), ["bit_reversal"]),
+    "messages": ((int,), 50),
+    "routings": ((dict,), {}),
+    "networks": ((list,), []),
+    "machines": ((list,), [{}]),
+    "hosts": ((list,), [{}]),
+    "applications": ((list,), []),
+    "gains": ((list,), []),
+    "quick": ((dict,), {}),
+}
+_APPLICATION: Keys = {
     "name": ((str,), None),
     "trace": ((str,), None),
     "region": ((str,), ".."),
@@ -96,10 +97,19 @@ _APPLICATION: dict[str, tuple[tuple[type, ...], Any]] = {
     "compute_scale": ((int, float), 1.0),
     "placement": ((str,), "linear"),
 }
-_GAIN: dict[str, tuple[tuple[type, ...], Any]] = {
+_GAIN: Keys = {
     "name": ((str,), None),
     "of": ((list,), None),
     "over": ((str,), None),
+}
+
+#: Types in words.
+_KINDS = {
+    (str,): "a text",
+    (list,): "a list",
+    (int,): "a whole number",
+    (dict,): "a table",
+    (int, float): "a number",
 }
 
 
@@ -159,33 +169,24 @@ class _Reader:
             [Gain(**keys) for keys in self._tables(values["gains"], "gains", _GAIN)],
         )
 
-    def _check(self, table: dict[str, Any], place: tuple[str, ...]) -> None:
+    def _check(
+        self, table: dict[str, Any], place: tuple[str | int, ...], keys: Keys = _TOP, of: str = ""
+    ) -> None:
         for name, value in table.items():
-            if name not in _TOP:
-                self._refuse((*place, name), f"unknown key “{name}”; {nearest(name, _TOP)}")
-            expected = _TOP[name][0]
-            if not isinstance(value, expected) or isinstance(value, bool):
-                kinds = {str: "a text", list: "a list", int: "a whole number", dict: "a table"}
-                self._refuse((*place, name), f"{name}: found {value!r}, expected {kinds[expected]}")
+            if name not in keys:
+                self._refuse((*place, name), f"unknown key “{name}”{of}; {nearest(name, keys)}")
+            types, _ = keys[name]
+            if not isinstance(value, types) or isinstance(value, bool):
+                reason = f"{name}: found {value!r}, expected {_KINDS[types]}"
+                self._refuse((*place, name), reason)
 
     def _tables(
-        self,
-        tables: list[dict[str, Any]],
-        section: str,
-        keys: Mapping[str, tuple[tuple[type, ...], Any]],
+        self, tables: list[dict[str, Any]], section: str, keys: Keys
     ) -> Iterator[dict[str, Any]]:
         """Yield the tables of a list, each with all of its keys."""
         for number, table in enumerate(tables):
             place: tuple[str | int, ...] = (*self._place[section], number)
-            for name, value in table.items():
-                if name not in keys:
-                    reason = f"unknown key “{name}” of {section}; {nearest(name, keys)}"
-                    self._refuse((*place, name), reason)
-                if not isinstance(value, keys[name][0]) or isinstance(value, bool):
-                    kinds: dict[type, str] = {str: "a text", list: "a list"}
-                    expected = kinds.get(keys[name][0][0], "a number")
-                    reason = f"{name}: found {value!r}, expected {expected}"
-                    self._refuse((*place, name), reason)
+            self._check(table, place, keys, f" of {section}")
             for name, (_, default) in keys.items():
                 if default is None and name not in table:
                     self._refuse(place, f"no {name}; expected one in each table of {section}")

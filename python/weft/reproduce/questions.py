@@ -82,10 +82,8 @@ def grouped(found: Found, keys: Sequence[str]) -> dict[str, list[tuple[Case, Res
 
 def throughput(results: Results, label: str) -> float:
     """Return the throughput of a routing in bytes/ns/switch, NaN where there is none."""
-    for routing in results.routings:
-        if routing.label == label and routing.throughput is not None:
-            return routing.throughput.accepted_bytes_per_ns_per_switch
-    return math.nan
+    found = (routing for routing in results.routings if routing.label == label)
+    return next((_throughput(results, routing) for routing in found), math.nan)
 
 
 def factors(name: str, over: str, of: str, keys: Sequence[str], *, remark: str = "") -> Question:
@@ -116,25 +114,24 @@ def once(values: Iterable[tuple[Case, float]]) -> list[float]:
     return list(found.values())
 
 
+def mean_row(under: str, quantity: str, values: Sequence[float], remark: str = "") -> Row:
+    """Return the mean of values over topologies with its interval, NaN where it has none."""
+    interval = mean_interval(values)
+    half_width = interval.half_width if math.isfinite(interval.half_width) else math.nan
+    return Row(under, quantity, interval.mean, half_width, len(values), remark)
+
+
 def extremes(under: str, name: str, values: Sequence[float], remark: str = "") -> list[Row]:
     """Return average with interval, minimum and maximum of values over topologies."""
     if not values:
         return []
-    interval = mean_interval(values)
-    half_width = interval.half_width if math.isfinite(interval.half_width) else math.nan
-    rows = [Row(under, f"{name}, average", interval.mean, half_width, len(values), remark)]
+    rows = [mean_row(under, f"{name}, average", values, remark)]
     if len(values) > 1:
-        for which, value in (("minimum", min(values)), ("maximum", max(values))):
-            rows.append(
-                Row(
-                    under,
-                    f"{name}, {which}",
-                    value,
-                    count=len(values),
-                    remark=remark,
-                    is_judged=len(values) >= PUBLISHED_TOPOLOGIES,
-                )
-            )
+        is_judged = len(values) >= PUBLISHED_TOPOLOGIES
+        rows += [
+            Row(under, f"{name}, {which}", value, math.nan, len(values), remark, None, is_judged)
+            for which, value in (("minimum", min(values)), ("maximum", max(values)))
+        ]
     return rows
 
 
@@ -145,11 +142,8 @@ def _unloaded_latency(_: Results, routing: RoutingResult) -> float:
 def _at_throughput(name: str) -> Read:
     def read(_: Results, routing: RoutingResult) -> float:
         load = routing.throughput.at_load if routing.throughput else math.nan
-        values = [
-            float(getattr(point.measurement, name))
-            for point in routing.points
-            if point.load == load
-        ]
+        points = [point.measurement for point in routing.points if point.load == load]
+        values = [float(getattr(found, name)) for found in points]
         return math.fsum(values) / len(values) if values else math.nan
 
     return read
@@ -159,7 +153,6 @@ def _share_of_channels(read: Callable[[NDArray[np.float32]], float], field: str)
     """Make a figure of the channels between switches at the throughput."""
 
     def figure(results: Results, routing: RoutingResult) -> float:
-
         if routing.throughput is None:
             return math.nan
         figures = results.channel_figures(routing.label, routing.throughput.at_load)
@@ -299,10 +292,7 @@ def _routing_rows(
                 if routing.label == label and routing.points
             )
             if values:
-                interval = mean_interval(values)
-                half = interval.half_width if math.isfinite(interval.half_width) else math.nan
-                name = names.get(label, label)
-                yield Row(under, f"{name}: {title}", interval.mean, half, len(values))
+                yield mean_row(under, f"{names.get(label, label)}: {title}", values)
 
 
 def all_of(*questions: Question) -> Question:

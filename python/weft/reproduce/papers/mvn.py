@@ -82,37 +82,18 @@ MVN = Paper(
     "Numbers of tables 2 and 3 and the shares of their hotspots are decided here, and figures are "
     "named by what they show.",
     (
-        Experiment(
-            "table",
-            "1",
-            "factor of throughput, two trees over one, irregular networks, uniform",
-            ("table-1",),
-            factors(
-                "2 trees over 1",
-                "multi_tree:lanes=2,trees=1",
-                "multi_tree:lanes=2,trees=2",
-                _SIZE,
-            ),
-            names=_TREES,
-            boxes=_SIZE,
-        ),
         *(
             Experiment(
                 "table",
                 number,
                 f"factor of throughput, two trees over one, irregular networks, {what}",
                 (f"table-{number}",),
-                factors(
-                    "2 trees over 1",
-                    "multi_tree:lanes=2,trees=1",
-                    "multi_tree:lanes=2,trees=2",
-                    _SIZE,
-                ),
+                factors("2 trees over 1", *tuple(_TREES)[:2], _SIZE),
                 names=_TREES,
-                curves=True,
+                curves=number != "1",
                 boxes=_SIZE,
             )
-            for number, what in (("2", "a hotspot"), ("3", "four hotspots"))
+            for number, what in (("1", "uniform"), ("2", "a hotspot"), ("3", "four hotspots"))
         ),
         Experiment(
             "table",

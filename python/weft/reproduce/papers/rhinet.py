@@ -7,6 +7,16 @@ from weft.reproduce.questions import per_routing
 
 __all__ = ["RHINET"]
 
+
+def _table(number: str, title: str, *programs: str) -> Experiment:
+    """Return a table whose figures are published."""
+    return Experiment("table", number, title, programs=programs, tells_deviation=True)
+
+
+def _figure(number: str, title: str, *programs: str) -> Experiment:
+    return Experiment("figure", number, title, programs=programs)
+
+
 RHINET = Paper(
     "rhinet",
     "M. Koibuchi, K. Watanabe, T. Otsuka, H. Amano, “Performance Evaluation of Deterministic "
@@ -27,107 +37,61 @@ RHINET = Paper(
     "The benchmarks are recorded ones of NPB 3.3, MG of class W in the size of NPB 2.3; computing, "
     "MPI and the library below take the time that was published for them.",
     (
-        Experiment(
-            "table",
-            "1",
-            "switches on a path, by routing and topology",
-            programs=("table-1",),
-            tells_deviation=True,
-        ),
-        Experiment(
-            "table",
-            "3",
-            "switches on a path, by topology",
-            programs=("table-3",),
-            tells_deviation=True,
-        ),
-        Experiment(
-            "table",
-            "4",
-            "barriers of 64 hosts in random order, by routing",
-            programs=("table-4",),
-            tells_deviation=True,
-        ),
+        _table("1", "switches on a path, by routing and topology", "table-1"),
+        _table("3", "switches on a path, by topology", "table-3"),
+        _table("4", "barriers of 64 hosts in random order, by routing", "table-4"),
         Experiment(
             "table",
             "8",
             "where the time of NAS benchmarks on 16 hosts of topology A goes, by routing",
             programs=("table-8",),
         ),
-        Experiment(
-            "table",
-            "9",
-            "barriers of 64 hosts on topology A, by order of the unicasts",
-            programs=("table-9",),
-            tells_deviation=True,
-        ),
-        Experiment(
-            "table",
+        _table("9", "barriers of 64 hosts on topology A, by order of the unicasts", "table-9"),
+        _table(
             "13",
             "barriers in random order, by topology",
-            programs=("table-13-64", "table-13-32", "table-13-16"),
-            tells_deviation=True,
+            *("table-13-64", "table-13-32", "table-13-16"),
         ),
-        Experiment(
-            "figure",
-            "6",
-            "bandwidth and barrier of two hosts over distance",
-            programs=("figure-6",),
-        ),
-        Experiment(
-            "figure",
+        _figure("6", "bandwidth and barrier of two hosts over distance", "figure-6"),
+        _figure(
             "bandwidth",
             "bandwidth of a host by routing and size: bit reversal, transpose, complement",
-            programs=("bandwidth",),
+            "bandwidth",
         ),
-        Experiment(
-            "figure",
+        _figure(
             "topologies",
             "bandwidth of a host by topology and size: bit reversal, complement",
-            programs=("topologies-64", "topologies-32", "topologies-16"),
+            *("topologies-64", "topologies-32", "topologies-16"),
         ),
-        Experiment(
-            "figure",
+        _figure(
             "selection",
             "bandwidth of a host by the way one of several paths is chosen",
-            programs=("selection",),
+            "selection",
         ),
-        Experiment(
-            "figure",
+        _figure(
             "hardware",
             "bandwidth of a host by link rate, buffers and stop rule",
-            programs=("hardware-rates",),
+            "hardware-rates",
         ),
-        Experiment(
-            "figure",
-            "protocols",
-            "bandwidth of a host by acknowledgement protocol",
-            programs=("hardware-protocols",),
+        _figure(
+            "protocols", "bandwidth of a host by acknowledgement protocol", "hardware-protocols"
         ),
-        Experiment(
-            "figure",
+        _figure(
             "orders",
             "barriers by order of the unicasts, routing and topology",
-            programs=("orders-64", "orders-32", "orders-16"),
+            *("orders-64", "orders-32", "orders-16"),
         ),
-        Experiment(
-            "figure",
+        _figure(
             "drawn-orders",
             "barriers of 64 hosts on topology A in many random orders, up*/down* and SBP",
-            programs=("drawn-orders",),
+            "drawn-orders",
         ),
-        Experiment(
-            "figure",
+        _figure(
             "broadcast",
             "broadcast of 512 bytes by order of the unicasts, routing and topology",
-            programs=("broadcast-64", "broadcast-32", "broadcast-16"),
+            *("broadcast-64", "broadcast-32", "broadcast-16"),
         ),
-        Experiment(
-            "figure",
-            "npb",
-            "time of NAS benchmarks by routing and topology",
-            programs=("npb", "npb-16"),
-        ),
+        _figure("npb", "time of NAS benchmarks by routing and topology", "npb", "npb-16"),
         Experiment(
             "figure",
             "throughput",
