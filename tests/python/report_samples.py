@@ -12,16 +12,19 @@ from __future__ import annotations
 import json
 import sys
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import synthetic
+from synthetic import SyntheticRouting
 
 import weft
+from weft.figure_table import ARRAYS, empty
 from weft.proof import CycleStep, Proof
 from weft.routing import LoadFigures
-from weft.simulate import Histogram, LatencySummary, Measurement, WaitingPacket
+from weft.simulate import LatencySummary, Measurement, WaitingPacket
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,15 +37,6 @@ UNLOADED_LATENCY_NS = 4_000.0
 HOSTILE_NAME = "<script>document.title='taken'</script>"
 
 FOUR_ROUTINGS = {"updown": 0.11, "simple_routes": 0.16, "ud_mitb": 0.21, "ud_itb": 0.24}
-
-
-@dataclass(frozen=True)
-class SampleRouting:
-    """As much of a routing as a study looks at."""
-
-    label: str
-    algorithm: str
-    parameters: dict[str, str]
 
 
 @dataclass
@@ -62,11 +56,11 @@ class SampleStages:
     def is_known(self, specification: str) -> bool:
         return specification in self.saturations
 
-    def route(self, fabric: weft.Fabric, specification: str) -> SampleRouting:
+    def route(self, fabric: weft.Fabric, specification: str) -> SyntheticRouting:
         parameters = {"root": "min_average", "selection": "random", "seed": "1"}
-        return SampleRouting(specification, specification, parameters)
+        return SyntheticRouting(specification, specification, parameters)
 
-    def prove(self, fabric: weft.Fabric, routing: SampleRouting) -> Proof:
+    def prove(self, fabric: weft.Fabric, routing: SyntheticRouting) -> Proof:
         if self.saturations[routing.label] is not None:
             return Proof(True, "deadlock-free", None, [], "every route ascends one order")
         channels = np.flatnonzero(fabric.is_switch_channel)[:4].tolist()
@@ -86,7 +80,7 @@ class SampleStages:
         ]
         return Proof(False, "deadlock", None, steps, f"{len(steps)} channels in a cycle")
 
-    def load_figures(self, fabric: weft.Fabric, routing: SampleRouting) -> LoadFigures:
+    def load_figures(self, fabric: weft.Fabric, routing: SyntheticRouting) -> LoadFigures:
         routes = (1000 * weights(fabric, routing.label)).astype(np.uint64)
         stops = 0.5 if "itb" in routing.label else 0.0
         bound = self.saturations[routing.label] or 0.3
@@ -97,7 +91,7 @@ class SampleStages:
     def simulate(
         self,
         fabric: weft.Fabric,
-        routing: SampleRouting,
+        routing: SyntheticRouting,
         hardware: weft.Hardware,
         traffic: weft.Traffic,
         *,
@@ -152,40 +146,20 @@ def measurement(
         )
         for number in range(3)
     ]  # fmt: skip
-    return Measurement(
+    return replace(
+        synthetic.measurement(fabric, load, accepted),
         reason=reason,  # type: ignore[arg-type]
         reason_text=f"{reason} after 5,000 packets",
         waiting_cycle=waiting if is_stuck else [],
-        offered_load=load,
-        accepted_load=accepted,
-        accepted_load_half_width=0.01 * accepted,
-        offered_bytes_per_ns_per_switch=TRAFFIC_AT_FULL_LOAD * load,
-        accepted_bytes_per_ns_per_switch=TRAFFIC_AT_FULL_LOAD * accepted,
         generation_latency_ns=_summary(mean),
         network_latency_ns=_summary(min(mean, 3 * UNLOADED_LATENCY_NS)),
-        longest_wait_ns=4_000.0,
-        generation_histogram=Histogram([800.0, 1000.0], [3000, 2000]),
-        mean_switches=4.9,
-        mean_in_transit_stops=0.4,
-        warm_up_ns=1e5,
-        window_ns=1e6,
-        delivered_packets=5000,
-        pool_interval_ns=0.0,
-        pool_overflows=0,
-        dropped_packets=0,
-        damaged_packets=0,
-        timed_out_packets=0,
-        events=60_000,
-        packet_hops=15_000,
-        flit_hops=8_000_000,
-        simulated_cycles=176_000,
         channel_utilization=busy.astype(np.float32),
         channel_blocked=(0.6 * busy**3).astype(np.float32),
-        pool_mean_bytes=np.zeros(fabric.host_count, dtype=np.float32),
         pool_max_bytes=np.zeros(fabric.host_count, dtype=np.uint32),
         host_accepted_load=np.linspace(
             0.8 * accepted, 1.2 * accepted, fabric.host_count, dtype=np.float32
         ),
+        **{name: empty(name)() for name, figure in ARRAYS.items() if "lanes" in figure.axes},
     )
 
 

@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
-
-if TYPE_CHECKING:
-    from types import ModuleType
+import shown
 
 ROOT = Path(__file__).resolve().parents[2]
 LANGUAGES = {"console", "json", "pycon", "rust", "shell", "text", "toml"}
-
-
-def load_shown() -> ModuleType:
-    """Import the module that runs the blocks of pages."""
-    spec = importlib.util.spec_from_file_location("shown", ROOT / "docs/shown.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-shown = load_shown()
 
 
 @pytest.mark.timeout(300)

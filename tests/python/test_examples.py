@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import make_cluster
 import pytest
 
 import weft
 from weft.study import read_study, run_study
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 CLUSTER = EXAMPLES / "cluster.ibnetdiscover"
@@ -32,17 +28,6 @@ def run_example(name: str, folder: Path) -> str:
     )
     assert result.returncode == 0, result.stderr
     return result.stdout
-
-
-def load_make_cluster() -> ModuleType:
-    """Import the script that makes the cluster file."""
-    spec = importlib.util.spec_from_file_location("make_cluster", EXAMPLES / "make_cluster.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +103,7 @@ def test_the_cluster_file_is_read_without_a_doubt(cluster: weft.Fabric) -> None:
 
 
 def test_the_cluster_file_is_the_wiring_of_its_script(cluster: weft.Fabric) -> None:
-    nodes = load_make_cluster().build_cluster()
+    nodes = make_cluster.build_cluster()
     wanted = {
         frozenset({(node.name, port), (peer.name, peer_port)})
         for node in nodes

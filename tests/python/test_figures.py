@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 from dataclasses import fields
-from pathlib import Path
 
+import measurement_class
 import pytest
 
 import weft
@@ -15,17 +14,11 @@ from weft.figure_table import ARRAYS, FIGURES, LatencySummary
 from weft.measurement import Measurement
 from weft.study import StudySpec
 
-WRITER = Path(__file__).parents[2] / "docs" / "measurement_class.py"
-
 
 def test_the_class_is_the_one_that_the_table_makes() -> None:
-    found = importlib.util.spec_from_file_location("measurement_class", WRITER)
-    assert found is not None
-    assert found.loader is not None
-    writer = importlib.util.module_from_spec(found)
-    found.loader.exec_module(writer)
     message = "the table of figures was changed: .venv/bin/python docs/measurement_class.py"
-    assert writer.PATH.read_text(encoding="utf-8") == writer.written(), message
+    made = measurement_class.written()
+    assert measurement_class.PATH.read_text(encoding="utf-8") == made, message
 
 
 def test_the_class_has_every_figure_and_its_meaning() -> None:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import subprocess
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import make_cluster
 import pytest
 
 import weft
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -25,20 +20,6 @@ COMMANDS = {
     ("iblinkinfo", "-l"): "iblinkinfo",
     ("iblinkinfo",): "iblinkinfo",
 }
-
-
-def load_make_cluster() -> ModuleType:
-    """Import the script of the examples, which knows how to run ibsim."""
-    spec = importlib.util.spec_from_file_location("make_cluster", EXAMPLES / "make_cluster.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-make_cluster = load_make_cluster()
 
 
 def cables(fabric: weft.Fabric) -> set[frozenset[tuple[str, int]]]:
