@@ -28,7 +28,7 @@ def by_routing(
     channel: type[Channel],
     palette: tuple[Any, ...] = ROUTING_COLOURS,
     title: str = "routing",
-    **options: alt.Legend,
+    **options: Any,  # noqa: ANN401 - what Altair takes beside
 ) -> Channel:
     """Encode the routing by one channel; equal titles and domains merge into one legend."""
     shown = [entry.label for entry in simulated(results)]
@@ -45,7 +45,7 @@ def title_at(title: str, loads: Sequence[float], chosen_index: int) -> str | alt
 
 
 def framed(
-    layers: alt.LayerChart,
+    layers: alt.LayerChart | alt.FacetChart,
     rows: list[dict[str, Any]],
     title: str | alt.ExprRef,
     subtitle: str | list[str],

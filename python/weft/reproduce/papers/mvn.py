@@ -23,6 +23,7 @@ _TREES = {
     "multi_tree:lanes=2,trees=2": "2 trees, 2 lanes",
     "multi_tree:lanes=3,trees=3": "3 trees, 3 lanes",
 }
+_ONE_OF_TWO, _TWO_OF_TWO, _ = _TREES
 _ONE, _TWO, _THREE = (
     "multi_tree:lanes=3,trees=1",
     "multi_tree:lanes=3,spread=pairs,trees=2",
@@ -88,7 +89,7 @@ MVN = Paper(
                 number,
                 f"factor of throughput, two trees over one, irregular networks, {what}",
                 (f"table-{number}",),
-                factors("2 trees over 1", *tuple(_TREES)[:2], _SIZE),
+                factors("2 trees over 1", _ONE_OF_TWO, _TWO_OF_TWO, _SIZE),
                 names=_TREES,
                 curves=number != "1",
                 boxes=_SIZE,
