@@ -1,7 +1,6 @@
 //! What can be wrong with a routing or its parameters.
 
-use crate::form::pair_granularity::TooManyLanes;
-use crate::form::source_routes::RoutesTooLarge;
+use crate::form::{RoutesTooLarge, TooManyLanes};
 use crate::linear_solver::LinearError;
 use std::fmt;
 use weft_registry::RegistryError;

@@ -11,8 +11,8 @@
 //! | folder | what is in it |
 //! |---|---|
 //! | `form` | what routes are held in, and how packets follow them |
-//! | `orient` | which way is up, and the turns that routes may take |
-//! | `paths` | the graph that paths are searched in, and the searches |
+//! | `orient` | which way is up |
+//! | `paths` | the graph that paths are searched in, the turns that they may take, and the searches |
 //! | `choose` | one path of those that a pair may take |
 //! | `cycles` | layers, lanes, forbidden turns and stops that keep cycles of channels out |
 //! | `load` | what channels carry, and what no routes can do better |
@@ -37,34 +37,24 @@ mod repair;
 mod shape;
 
 pub use algorithms::{ADAPTIVE, ALGORITHMS, Algorithm, RouteFunction};
-pub use choose::selection::Selection;
-pub use cycles::in_transit_stops::StopHost;
+pub use choose::Selection;
+pub use cycles::StopHost;
 pub use error::{Refusal, RoutingError};
-pub use form::adaptive::{
-    AdaptiveForwarding, AdaptiveRoutes, AdaptiveTables, AnyRoutes, Branch, Detour, Offers,
-    TwoPhaseRoutes,
+pub use form::{
+    AdaptiveForwarding, AdaptiveRoutes, AdaptiveTables, AnyRoutes, AnyRouting, Branch, DeadEnd,
+    Detour, Entry, Forwarding, ForwardingError, ForwardingTables, Header, Lane, LaneKey, LaneRow,
+    LaneTables, Offers, PairGranularity, RenamingError, RouteHop, RouteRow, RouteStep, RouteWalk,
+    Routes, RoutesTooLarge, Routing, SharedRoute, SourceRoutes, TooManyLanes, TwoPhaseRoutes,
+    to_tables,
 };
-pub use form::destination_renaming::{RenamingError, to_tables};
-pub use form::forwarding_tables::ForwardingTables;
-pub use form::lanes::{Lane, LaneKey, LaneRow, LaneTables};
-pub use form::packet_forwarding::{Entry, Forwarding, ForwardingError, Header};
-pub use form::pair_granularity::{PairGranularity, TooManyLanes};
-pub use form::route_walk::{DeadEnd, RouteHop, RouteStep, RouteWalk};
-pub use form::routes::Routes;
-pub use form::routing::{AnyRouting, Routing};
-pub use form::shared_routes::SharedRoute;
-pub use form::source_routes::{RouteRow, RoutesTooLarge, SourceRoutes};
 pub use linear_solver::{LinearError, LinearProgram, LinearSolver, NoSolver};
-pub use load::bounds::throughput_bound;
-pub use load::bounds::{load_bound, load_bound_for_weights};
-pub use load::congestion::{RoundFigures, Rounds, congestion};
-pub use load::demand_figures::{DemandFigures, demand_figures};
-pub use load::hottest_channels::{HotChannel, channel_loads, hottest_channels};
-pub use load::load_figures::LoadFigures;
-pub use orient::orientation::{Orientation, routed_part};
-pub use orient::root_rule::{ParseRootRuleError, RootRule};
-pub use orient::several_roots::{ParseTreeRootsError, TreeRoots};
+pub use load::{
+    DemandFigures, HotChannel, LoadFigures, RoundFigures, Rounds, channel_loads, congestion,
+    demand_figures, hottest_channels, load_bound, load_bound_for_weights, throughput_bound,
+};
+pub use orient::{
+    Orientation, ParseRootRuleError, ParseTreeRootsError, RootRule, TreeRoots, routed_part,
+};
 pub use parameters::Parameters;
-pub use paths::path_space::{PathSpace, TurnRule};
-pub use paths::shortest_paths::PathFigures;
+pub use paths::{PathFigures, PathSpace, TurnRule};
 pub use repair::{Repair, RepairError, Transition, repair};

@@ -1,8 +1,8 @@
 //! Parameters that several algorithms have, and what is made of their values.
 
 use crate::error::RoutingError;
-use crate::form::pair_granularity::PairGranularity;
-use crate::orient::root_rule::RootRule;
+use crate::form::PairGranularity;
+use crate::orient::RootRule;
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 use weft_fabric::Fabric;

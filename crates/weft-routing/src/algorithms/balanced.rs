@@ -1,18 +1,13 @@
 //! Shortest routes balanced by a linear program, without any guarantee against deadlock.
 
-use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, RouteFunction};
-use crate::choose::path_shares::spread;
-use crate::choose::shares_to_paths::place;
+use super::{Algorithm, Deadlock, Length, RouteFunction};
+use crate::choose::{place, spread};
 use crate::error::RoutingError;
-use crate::form::endpoints::Endpoints;
-use crate::form::routes::Routes;
-use crate::form::source_routes::{RouteRow, SourceRoutes};
+use crate::form::{Endpoints, RouteRow, Routes, SourceRoutes};
 use crate::linear_solver::LinearSolver;
-use crate::orient::orientation::routed_part;
-use crate::orient::turns::{SpanningTree, Turns};
+use crate::orient::routed_part;
 use crate::parameters::{PER, Parameters, SEED};
-use crate::paths::candidate_paths::candidates;
-use crate::paths::path_space::{PathSpace, TurnRule};
+use crate::paths::{PathSpace, SpanningTree, TurnRule, Turns, candidates};
 use weft_fabric::Fabric;
 
 /// Balanced shortest routes.
@@ -23,16 +18,11 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
               channel carries least, and rounds to one route per pair.",
     deadlock: Deadlock::PerFabric,
     length: Length::Shortest,
-    turns: PermittedTurns::Other,
-    needs: Needs::lanes(Lanes::One),
-    further: "",
-    improves: false,
-    offers: &[],
-    refuses: &[],
     source: "Flich, López, Malumbres, Duato, “In-transit buffers: a mechanism to improve performance \
              of networks with source routing”, §III (BALANCED); rounding is reconstructed",
     parameters: &[PER, SEED],
     route: RouteFunction::Linear(route),
+    ..Algorithm::DEFAULT
 };
 
 fn route(

@@ -1,20 +1,14 @@
 //! Minimal routes cut by in-transit stops wherever their channels form a cycle.
 
-use super::{
-    Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, RouteFunction, balanced, in_transit,
-};
-use crate::choose::selection::{Selection, select};
-use crate::cycles::in_transit_stops::{StopHost, insert_stops};
-use crate::cycles::stops_that_cut::cut;
+use super::{Algorithm, Lanes, Needs, RouteFunction, balanced, in_transit};
+use crate::choose::{Selection, select};
+use crate::cycles::{StopHost, cut, insert_stops};
 use crate::error::RoutingError;
-use crate::form::endpoints::Endpoints;
-use crate::form::routes::Routes;
-use crate::form::source_routes::{RouteRow, SourceRoutes};
+use crate::form::{Endpoints, RouteRow, Routes, SourceRoutes};
 use crate::linear_solver::LinearSolver;
-use crate::orient::orientation::routed_part;
-use crate::orient::turns::{SpanningTree, Turns};
+use crate::orient::routed_part;
 use crate::parameters::{PER, Parameters, SEED, selection};
-use crate::paths::path_space::{PathSpace, TurnRule};
+use crate::paths::{PathSpace, SpanningTree, TurnRule, Turns};
 use weft_fabric::Fabric;
 
 const FURTHER: &str =
@@ -30,14 +24,8 @@ pub(super) const MINIMAL: Algorithm = Algorithm {
     title: "minimal with in-transit buffers",
     summary: "Takes any minimal routes and cuts them by in-transit stops at the turns that fewest \
               routes make, until no cycle of channels is left.",
-    deadlock: Deadlock::Free,
-    length: Length::Any,
-    turns: PermittedTurns::Other,
     needs: Needs::lanes(Lanes::One).stops(),
     further: FURTHER,
-    improves: false,
-    offers: &[],
-    refuses: &[],
     source: SOURCE,
     parameters: &[
         selection("random"),
@@ -47,6 +35,7 @@ pub(super) const MINIMAL: Algorithm = Algorithm {
         SEED,
     ],
     route: RouteFunction::Plain(route_minimal),
+    ..Algorithm::DEFAULT
 };
 
 /// Routes of the linear program, cut.
@@ -55,17 +44,12 @@ pub(super) const BALANCED: Algorithm = Algorithm {
     title: "balanced by linear program with in-transit buffers",
     summary: "Takes the routes of balanced and cuts them by in-transit stops at the turns that \
               fewest routes make, until no cycle of channels is left.",
-    deadlock: Deadlock::Free,
-    length: Length::Any,
-    turns: PermittedTurns::Other,
     needs: Needs::lanes(Lanes::One).stops(),
     further: FURTHER,
-    improves: false,
-    offers: &[],
-    refuses: &[],
     source: SOURCE,
     parameters: &[in_transit::STOP_HOST, in_transit::HOSTLESS, PER, SEED],
     route: RouteFunction::Linear(route_balanced),
+    ..Algorithm::DEFAULT
 };
 
 fn route_minimal(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {

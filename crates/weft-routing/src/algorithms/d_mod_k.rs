@@ -1,14 +1,12 @@
 //! d-mod-k: on fat trees, up by the digits of the destination's number, then down.
 
-use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, Refusal, RouteFunction};
+use super::{Algorithm, Lanes, Needs, Refusal, RouteFunction};
 use crate::error::RoutingError;
-use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::pair_granularity::PairGranularity;
-use crate::form::routes::Routes;
-use crate::orient::orientation::routed_part;
+use crate::form::{ForwardingTables, PairGranularity, Routes};
+use crate::orient::routed_part;
 use crate::parameters::Parameters;
-use crate::paths::path_space::{PathSpace, TurnRule};
-use crate::shape::fat_tree::{FatTree, no_tree};
+use crate::paths::{PathSpace, TurnRule};
+use crate::shape::{FatTree, no_tree};
 use weft_fabric::{Fabric, SwitchId};
 
 /// Up by the digits of the destination's number.
@@ -29,18 +27,14 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "d-mod-k",
     summary: "Goes up a whole fat tree by the digits of the destination's number, one for each level, \
               and down from the first switch above it.",
-    deadlock: Deadlock::Free,
-    length: Length::Any,
-    turns: PermittedTurns::Other,
     needs: Needs::lanes(Lanes::One).tables(),
     further: "Routes go up and then down.",
-    improves: false,
-    offers: &[],
     refuses: &[Refusal::Tree],
     source: "Zahavi, “D-Mod-K routing providing non-blocking traffic for shift permutations on real \
              life fat trees”, CCIT report 776, Technion, 2010",
     parameters: &[],
     route: RouteFunction::Plain(route),
+    ..Algorithm::DEFAULT
 };
 
 fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {

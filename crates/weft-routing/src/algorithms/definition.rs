@@ -2,8 +2,7 @@
 
 use super::offers::Offer;
 use crate::error::{Refusal, RoutingError};
-use crate::form::adaptive::AdaptiveRoutes;
-use crate::form::routes::Routes;
+use crate::form::{AdaptiveRoutes, Routes};
 use crate::linear_solver::LinearSolver;
 use crate::parameters::Parameters;
 use weft_fabric::{Fabric, HostId};
@@ -45,6 +44,25 @@ pub struct Algorithm {
 impl Algorithm {
     /// What one is called in errors.
     pub(super) const WHAT: &str = "routing";
+
+    /// What holds for most of them, for a definition to say the rest: no deadlock on one lane, routes of any
+    /// length and turns by a rule of its own, in no default set and refused for no fabric.
+    pub(super) const DEFAULT: Self = Self {
+        name: "",
+        title: "",
+        summary: "",
+        deadlock: Deadlock::Free,
+        length: Length::Any,
+        turns: PermittedTurns::Other,
+        needs: Needs::lanes(Lanes::One),
+        further: "",
+        improves: false,
+        offers: &[],
+        refuses: &[],
+        source: "",
+        parameters: &[],
+        route: RouteFunction::Plain(|_, _| unreachable!("every definition says how it routes")),
+    };
 
     /// What is known of it as of anything with parameters.
     pub fn entry(&self) -> Entry {

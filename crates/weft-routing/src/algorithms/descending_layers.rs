@@ -1,17 +1,13 @@
 //! Descending layers: up*/down* on every lane, and at a forbidden turn down to the next.
 
-use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, RouteFunction};
-use crate::choose::selection::{Selection, select};
-use crate::cycles::lanes_by_orientation::put_on_lanes;
+use super::{Algorithm, Lanes, Length, Needs, RouteFunction};
+use crate::choose::{Selection, select};
+use crate::cycles::put_on_lanes;
 use crate::error::RoutingError;
-use crate::form::endpoints::Endpoints;
-use crate::form::lanes::Lane;
-use crate::form::routes::Routes;
-use crate::form::source_routes::SourceRoutes;
-use crate::orient::orientation::{Orientation, routed_part};
-use crate::orient::several_roots::farthest_from;
+use crate::form::{Endpoints, Lane, Routes, SourceRoutes};
+use crate::orient::{Orientation, farthest_from, routed_part};
 use crate::parameters::{PER, Parameters, ROOT, SEED, selection};
-use crate::paths::path_space::{PathSpace, TurnRule};
+use crate::paths::{PathSpace, TurnRule};
 use weft_fabric::Fabric;
 use weft_registry::{Kind, Spec};
 
@@ -34,20 +30,16 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "descending layers",
     summary: "Takes a shortest route that makes no more down→up turns than there are lanes below, \
               and goes on a lane lower at each of them.",
-    deadlock: Deadlock::Free,
     length: Length::UpToLegal,
-    turns: PermittedTurns::Other,
     needs: Needs::lanes(Lanes::AsAsked),
     further: "Routes are minimal wherever some minimal route makes fewer down→up turns than there \
               are lanes, else the shortest that do.",
-    improves: false,
-    offers: &[],
-    refuses: &[],
     source: "Koibuchi, Jouraku, Watanabe, Amano, “Descending layers routing”, ICPP 2003, as the same \
              authors' “Performance evaluation of deterministic routings, multicasts, and topologies \
              on RHiNET-2 cluster”, §II.A, describes it; where routes begin is reconstructed",
     parameters: &[LAYERS, ROOT, LAYER_ROOTS, selection("random"), PER, SEED],
     route: RouteFunction::Plain(route),
+    ..Algorithm::DEFAULT
 };
 
 const LAYERS: Spec = Spec::of(

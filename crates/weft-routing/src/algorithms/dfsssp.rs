@@ -1,15 +1,10 @@
 //! DFSSSP: the trees of SSSP, their paths put on lanes until no lane's channels form a cycle.
 
-use super::{
-    Algorithm, Deadlock, DefaultSet, Lanes, Length, Needs, Offer, PermittedTurns, Refusal,
-    RouteFunction,
-};
-use crate::choose::shortest_path_forest::ShortestForest;
-use crate::cycles::channel_dependencies::Dependencies;
-use crate::cycles::layers_by_rarest_turn::{TurnIndex, cut_cycles};
+use super::{Algorithm, DefaultSet, Lanes, Length, Needs, Offer, Refusal, RouteFunction};
+use crate::choose::ShortestForest;
+use crate::cycles::{Dependencies, TurnIndex, cut_cycles};
 use crate::error::RoutingError;
-use crate::form::lanes::Lane;
-use crate::form::routes::Routes;
+use crate::form::{Lane, Routes};
 use crate::parameters::{LANES, Parameters};
 use weft_fabric::{Fabric, narrow};
 
@@ -25,12 +20,9 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "DFSSSP",
     summary: "Grows the trees of SSSP, then moves paths to further lanes, those of the rarest turn of \
               a cycle first, until no lane has a cycle.",
-    deadlock: Deadlock::Free,
     length: Length::Shortest,
-    turns: PermittedTurns::Other,
     needs: Needs::lanes(Lanes::PerFabric).tables(),
     further: "How many lanes that takes, only trying shows.",
-    improves: false,
     offers: &[
         Offer::new(DefaultSet::ComparedOnLanes, 40, "lanes={lanes}"),
         Offer::new(DefaultSet::Audited, 40, "lanes=8"),
@@ -41,6 +33,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
              2011",
     parameters: &[LANES],
     route: RouteFunction::Plain(route),
+    ..Algorithm::DEFAULT
 };
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {

@@ -1,15 +1,12 @@
 //! Dimension order: along the first dimension of a mesh or torus, then the second, and so on.
 
-use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, Refusal, RouteFunction};
+use super::{Algorithm, Lanes, Length, Needs, Refusal, RouteFunction};
 use crate::error::RoutingError;
-use crate::form::endpoints::Endpoints;
-use crate::form::lanes::Lane;
-use crate::form::routes::Routes;
-use crate::form::source_routes::{RouteRow, SourceRoutes};
-use crate::orient::orientation::routed_part;
+use crate::form::{Endpoints, Lane, RouteRow, Routes, SourceRoutes};
+use crate::orient::routed_part;
 use crate::parameters::{PER, Parameters, SEED};
 use crate::random::stream;
-use crate::shape::grid_positions::{Grid, Way};
+use crate::shape::{Grid, Way};
 use rand::RngExt;
 use rayon::prelude::*;
 use weft_fabric::{Fabric, PortNumber, SwitchId};
@@ -33,13 +30,9 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "dimension order",
     summary: "Goes along the first dimension of a mesh or torus to the destination's position, then \
               along the next; on a ring, from lane 1 to lane 0 where it closes.",
-    deadlock: Deadlock::Free,
     length: Length::Shortest,
-    turns: PermittedTurns::Other,
     needs: Needs::lanes(Lanes::PerFabric),
     further: "A mesh needs one lane, a torus two.",
-    improves: false,
-    offers: &[],
     refuses: &[Refusal::Grid],
     source: "Dally, Seitz, “Deadlock-free message routing in multiprocessor interconnection \
              networks”, IEEE Trans. Computers, 1987; its lanes as in Koibuchi, Watanabe, Otsuka, \
@@ -47,6 +40,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
              RHiNET-2 cluster”, §IV.B",
     parameters: &[TIE, PER, SEED],
     route: RouteFunction::Plain(route),
+    ..Algorithm::DEFAULT
 };
 
 const TIE: Spec = Spec::of(

@@ -1,18 +1,11 @@
 //! up*/down* in tables by destination alone: down wherever that leads to the destination.
 
-use super::{
-    Algorithm, Deadlock, DefaultSet, Lanes, Length, Needs, Offer, PermittedTurns, RouteFunction,
-};
+use super::{Algorithm, DefaultSet, Lanes, Needs, Offer, PermittedTurns, RouteFunction};
 use crate::error::RoutingError;
-use crate::form::endpoints::Endpoints;
-use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::pair_granularity::PairGranularity;
-use crate::form::routes::Routes;
-use crate::orient::orientation::routed_part;
+use crate::form::{Endpoints, ForwardingTables, PairGranularity, Routes};
+use crate::orient::routed_part;
 use crate::parameters::{ORIENTATION, PER, Parameters, ROOT, SEED};
-use crate::paths::next_hops::{NextHops, Way};
-use crate::paths::path_space::{PathSpace, TurnRule};
-use crate::paths::up_down_next_hops::UpDownNextHops;
+use crate::paths::{NextHops, PathSpace, TurnRule, UpDownNextHops, Way};
 use crate::random::stream;
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -26,18 +19,14 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "up*/down* tables, down preferred",
     summary: "Fills forwarding tables by destination alone: a switch sends down where a way down \
               alone leads to the destination, else up to the neighbour with the shortest way on.",
-    deadlock: Deadlock::Free,
-    length: Length::Any,
     turns: PermittedTurns::ByRoot,
     needs: Needs::lanes(Lanes::One).tables(),
     further: "Some routes are longer than the shortest legal ones.",
-    improves: false,
     offers: &[
         Offer::new(DefaultSet::Audited, 50, "root=tops"),
         Offer::new(DefaultSet::Advised, 40, "root=tops"),
         Offer::new(DefaultSet::Advised, 50, ""),
     ],
-    refuses: &[],
     source: "Sancho, Robles, Duato, “Effective strategy to compute forwarding tables for InfiniBand \
              networks”, ICPP 2001, of which only the abstract is known to us; the rule is \
              reconstructed, the balance is our own",
@@ -56,6 +45,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
         SEED,
     ],
     route: RouteFunction::Plain(route),
+    ..Algorithm::DEFAULT
 };
 
 /// How one of several next ports is chosen.

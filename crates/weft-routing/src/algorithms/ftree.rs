@@ -1,14 +1,12 @@
 //! ftree: fat trees, whole or damaged, up and then down over the channels that carry least.
 
-use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, Refusal, RouteFunction};
+use super::{Algorithm, Lanes, Needs, Refusal, RouteFunction};
 use crate::error::RoutingError;
-use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::pair_granularity::PairGranularity;
-use crate::form::routes::Routes;
-use crate::orient::orientation::routed_part;
+use crate::form::{ForwardingTables, PairGranularity, Routes};
+use crate::orient::routed_part;
 use crate::parameters::Parameters;
-use crate::paths::path_space::{PathSpace, TurnRule};
-use crate::shape::fat_tree::{FatTree, Flows, no_tree};
+use crate::paths::{PathSpace, TurnRule};
+use crate::shape::{FatTree, Flows, no_tree};
 use weft_fabric::{Fabric, SwitchId};
 
 /// Fat-tree routing as a subnet manager does it.
@@ -28,19 +26,15 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "fat tree",
     summary: "Lays for one host after the other a way up from its leaf over the channels that carry \
               least down, and leads all others up to it; on damaged trees by what is left.",
-    deadlock: Deadlock::Free,
-    length: Length::Any,
-    turns: PermittedTurns::Other,
     needs: Needs::lanes(Lanes::One).tables(),
     further: "Routes are the shortest that go up and then down.",
-    improves: false,
-    offers: &[],
     refuses: &[Refusal::Tree],
     source: "OpenSM, doc/current-routing.txt, “Fat-tree Routing Algorithm”; Zahavi, Johnson, Kerbyson, \
              Lang, “Optimized InfiniBand fat-tree routing for shift all-to-all communication \
              patterns”, Concurrency and Computation 22(2), 2010",
     parameters: &[],
     route: RouteFunction::Plain(route),
+    ..Algorithm::DEFAULT
 };
 
 fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {

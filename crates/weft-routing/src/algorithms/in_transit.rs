@@ -1,18 +1,13 @@
 //! Minimal routes cut by in-transit stops where up*/down* forbids their turns.
 
-use super::{
-    Algorithm, Deadlock, DefaultSet, Lanes, Length, Needs, Offer, PermittedTurns, RouteFunction,
-};
-use crate::choose::selection::{Selection, select};
-use crate::cycles::in_transit_stops::{StopHost, insert_stops};
+use super::{Algorithm, DefaultSet, Lanes, Length, Needs, Offer, PermittedTurns, RouteFunction};
+use crate::choose::{Selection, select};
+use crate::cycles::{StopHost, insert_stops};
 use crate::error::RoutingError;
-use crate::form::endpoints::Endpoints;
-use crate::form::routes::Routes;
-use crate::form::source_routes::SourceRoutes;
-use crate::orient::orientation::{Orientation, routed_part};
+use crate::form::{Endpoints, Routes, SourceRoutes};
+use crate::orient::{Orientation, routed_part};
 use crate::parameters::{PER, Parameters, ROOT, SEED, selection};
-use crate::paths::path_space::{PathSpace, TurnRule};
-use crate::paths::shortest_paths::{ShortestPaths, minimal_links};
+use crate::paths::{PathSpace, ShortestPaths, TurnRule, minimal_links};
 use weft_fabric::Fabric;
 use weft_registry::{Kind, Spec};
 
@@ -54,17 +49,14 @@ pub(super) const FEWEST_STOPS: Algorithm = Algorithm {
     title: "up*/down* with fewest in-transit buffers",
     summary: "Takes a minimal route with as few down→up turns as possible and cuts each by an \
               in-transit stop at a host of the switch where it lies.",
-    deadlock: Deadlock::Free,
     length: Length::UpToLegal,
     turns: PermittedTurns::ByRoot,
     needs: Needs::lanes(Lanes::One).stops(),
     further: FURTHER,
-    improves: false,
-    offers: &[],
-    refuses: &[],
     source: SOURCE,
     parameters: PARAMETERS,
     route: RouteFunction::Plain(|fabric, parameters| route(fabric, parameters, true)),
+    ..Algorithm::DEFAULT
 };
 
 /// Any minimal route of a pair.
@@ -73,17 +65,15 @@ pub(super) const ANY_MINIMAL: Algorithm = Algorithm {
     title: "up*/down* with in-transit buffers",
     summary: "Takes any minimal route and cuts each of its down→up turns by an in-transit stop at a \
               host of the switch where it lies.",
-    deadlock: Deadlock::Free,
     length: Length::UpToLegal,
     turns: PermittedTurns::ByRoot,
     needs: Needs::lanes(Lanes::One).stops(),
     further: FURTHER,
-    improves: false,
     offers: &[Offer::new(DefaultSet::Compared, 30, "")],
-    refuses: &[],
     source: SOURCE,
     parameters: PARAMETERS,
     route: RouteFunction::Plain(|fabric, parameters| route(fabric, parameters, false)),
+    ..Algorithm::DEFAULT
 };
 
 fn route(

@@ -1,22 +1,15 @@
 //! LASH: shortest paths dealt to layers so that no layer's channels form a cycle.
 
-use super::{
-    Algorithm, Deadlock, DefaultSet, Lanes, Length, Needs, Offer, PermittedTurns, Refusal,
-    RouteFunction,
-};
-use crate::choose::selection::{Selection, select};
-use crate::cycles::layers_first_fit::Layers;
+use super::{Algorithm, DefaultSet, Lanes, Length, Needs, Offer, Refusal, RouteFunction};
+use crate::choose::{Selection, select};
+use crate::cycles::Layers;
 use crate::error::RoutingError;
-use crate::form::endpoints::Endpoints;
-use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::lanes::Lane;
-use crate::form::pair_granularity::PairGranularity;
-use crate::form::routes::Routes;
-use crate::form::source_routes::{RouteRow, SourceRoutes};
-use crate::orient::orientation::routed_part;
+use crate::form::{
+    Endpoints, ForwardingTables, Lane, PairGranularity, RouteRow, Routes, SourceRoutes,
+};
+use crate::orient::routed_part;
 use crate::parameters::{LANES, Parameters, SEED};
-use crate::paths::destination_trees::DestinationTrees;
-use crate::paths::path_space::{PathSpace, TurnRule};
+use crate::paths::{DestinationTrees, PathSpace, TurnRule};
 use crate::random::stream;
 use rand::seq::SliceRandom;
 use weft_fabric::{Fabric, SwitchId};
@@ -42,12 +35,9 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "LASH",
     summary: "Gives every pair of switches one shortest path and puts pair after pair on the first \
               lane where its paths close no cycle of channels.",
-    deadlock: Deadlock::Free,
     length: Length::Shortest,
-    turns: PermittedTurns::Other,
     needs: Needs::lanes(Lanes::PerFabric),
     further: "How many lanes that takes, only trying shows.",
-    improves: false,
     offers: &[
         Offer::new(DefaultSet::Audited, 60, "lanes=8"),
         Offer::new(DefaultSet::Advised, 60, "lanes={lanes}"),
@@ -57,6 +47,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
              networks”, IPDPS 2002; order and balance as OpenSM has them",
     parameters: &[LANES, PATHS, ORDER, BALANCE, SEED],
     route: RouteFunction::Plain(route),
+    ..Algorithm::DEFAULT
 };
 
 const PATHS: Spec = Spec::of(

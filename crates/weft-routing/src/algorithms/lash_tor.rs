@@ -1,18 +1,13 @@
 //! LASH-TOR: shortest paths that move from layer to layer, the last of which up*/down* keeps open.
 
-use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, Refusal, RouteFunction};
-use crate::choose::selection::{Selection, select};
-use crate::cycles::channel_dependencies::AcyclicDependencies;
+use super::{Algorithm, Lanes, Length, Needs, Refusal, RouteFunction};
+use crate::choose::{Selection, select};
+use crate::cycles::AcyclicDependencies;
 use crate::error::RoutingError;
-use crate::form::endpoints::Endpoints;
-use crate::form::lanes::Lane;
-use crate::form::pair_granularity::PairGranularity;
-use crate::form::routes::Routes;
-use crate::form::source_routes::{RouteRow, SourceRoutes};
-use crate::orient::orientation::routed_part;
+use crate::form::{Endpoints, Lane, PairGranularity, RouteRow, Routes, SourceRoutes};
+use crate::orient::routed_part;
 use crate::parameters::{Parameters, ROOT, SEED, selection};
-use crate::paths::path_space::{PathSpace, TurnRule};
-use crate::paths::shortest_paths::minimal_links;
+use crate::paths::{PathSpace, TurnRule, minimal_links};
 use weft_fabric::{Fabric, SwitchId};
 use weft_registry::{Kind, Spec};
 
@@ -42,18 +37,15 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "LASH-TOR (experimental)",
     summary: "Puts the first channels of each shortest path on lane 0 as far as they close no cycle, \
               the next on lane 1, and so on; on the last lane paths are up*/down* routes.",
-    deadlock: Deadlock::Free,
     length: Length::Shortest,
-    turns: PermittedTurns::Other,
     needs: Needs::lanes(Lanes::PerFabric),
     further: "A fabric where that takes more lanes is refused.",
-    improves: false,
-    offers: &[],
     refuses: &[Refusal::Finish],
     source: "Skeie, Lysne, Flich, López, Robles, Duato, “LASH-TOR: a generic transition-oriented \
              routing algorithm”, ICPADS 2004, of which the abstract is public; reconstructed",
     parameters: &[TRANSITION_LANES, ROOT, selection("first"), SEED],
     route: RouteFunction::Plain(route),
+    ..Algorithm::DEFAULT
 };
 
 const TRANSITION_LANES: Spec = Spec::of(

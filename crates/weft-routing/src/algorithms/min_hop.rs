@@ -1,16 +1,11 @@
 //! Min-hop: a port with the fewest links, of several the one used for fewest destinations.
 
-use super::{
-    Algorithm, Deadlock, DefaultSet, Lanes, Length, Needs, Offer, PermittedTurns, RouteFunction,
-};
+use super::{Algorithm, Deadlock, DefaultSet, Lanes, Length, Needs, Offer, RouteFunction};
 use crate::error::RoutingError;
-use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::pair_granularity::PairGranularity;
-use crate::form::routes::Routes;
-use crate::orient::orientation::routed_part;
+use crate::form::{ForwardingTables, PairGranularity, Routes};
+use crate::orient::routed_part;
 use crate::parameters::Parameters;
-use crate::paths::next_hops::NextHops;
-use crate::paths::path_space::{PathSpace, TurnRule};
+use crate::paths::{NextHops, PathSpace, TurnRule};
 use weft_fabric::{Fabric, SwitchId};
 
 /// Shortest paths as a subnet manager takes them by default.
@@ -24,18 +19,15 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
               fewest hosts so far.",
     deadlock: Deadlock::PerFabric,
     length: Length::Shortest,
-    turns: PermittedTurns::Other,
     needs: Needs::lanes(Lanes::One).tables(),
-    further: "",
-    improves: false,
     offers: &[
         Offer::new(DefaultSet::Audited, 30, ""),
         Offer::new(DefaultSet::Advised, 20, ""),
     ],
-    refuses: &[],
     source: "OpenSM, doc/current-routing.txt, “Min Hop Algorithm”",
     parameters: &[],
     route: RouteFunction::Plain(route),
+    ..Algorithm::DEFAULT
 };
 
 fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {

@@ -1,16 +1,12 @@
 //! Shortest routes without any guarantee against deadlock.
 
-use super::{
-    Algorithm, Deadlock, DefaultSet, Lanes, Length, Needs, Offer, PermittedTurns, RouteFunction,
-};
-use crate::choose::selection::{Selection, select};
+use super::{Algorithm, Deadlock, DefaultSet, Length, Offer, RouteFunction};
+use crate::choose::{Selection, select};
 use crate::error::RoutingError;
-use crate::form::endpoints::Endpoints;
-use crate::form::routes::Routes;
-use crate::form::source_routes::SourceRoutes;
-use crate::orient::orientation::routed_part;
+use crate::form::{Endpoints, Routes, SourceRoutes};
+use crate::orient::routed_part;
 use crate::parameters::{PER, Parameters, SEED, selection};
-use crate::paths::path_space::{PathSpace, TurnRule};
+use crate::paths::{PathSpace, TurnRule};
 use weft_fabric::Fabric;
 
 /// Shortest routes.
@@ -20,19 +16,15 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     summary: "Takes a shortest route, whatever its turns.",
     deadlock: Deadlock::PerFabric,
     length: Length::Shortest,
-    turns: PermittedTurns::Other,
-    needs: Needs::lanes(Lanes::One),
-    further: "",
-    improves: false,
     offers: &[
         Offer::new(DefaultSet::Compared, 50, ""),
         Offer::new(DefaultSet::ComparedOnLanes, 30, ""),
     ],
-    refuses: &[],
     source: "Flich, López, Malumbres, Duato, “Boosting the performance of Myrinet networks”, IEEE \
              TPDS, 2002, §5.3 (option -shortest-path of simple_routes)",
     parameters: &[selection("random"), PER, SEED],
     route: RouteFunction::Plain(route),
+    ..Algorithm::DEFAULT
 };
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {

@@ -1,12 +1,9 @@
 //! Minimal adaptive: any shortest way, as the switches ahead have room, and up*/down* as the escape.
 
-use super::{
-    Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, RouteFunction, down_preferred,
-};
+use super::{Algorithm, Lanes, Needs, RouteFunction, down_preferred};
 use crate::error::RoutingError;
-use crate::form::adaptive::{AdaptiveRoutes, AdaptiveTables};
-use crate::form::routes::Routes;
-use crate::orient::orientation::routed_part;
+use crate::form::{AdaptiveRoutes, AdaptiveTables, Routes};
+use crate::orient::routed_part;
 use crate::parameters::{ORIENTATION, Parameters, ROOT, SEED};
 use std::collections::BTreeMap;
 use std::num::NonZeroU8;
@@ -28,20 +25,15 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     summary: "Lets a packet take, at every switch, any port that brings it nearer to its destination, \
               on the lane with most room; where none is free at once, the port of up*/down* tables on \
               lane 0, by which it then goes to its end.",
-    deadlock: Deadlock::Free,
-    length: Length::Any,
-    turns: PermittedTurns::Other,
     needs: Needs::lanes(Lanes::AsAsked).tables(),
     further: "A way over lane 0 is always open to packets; on the other lanes every link brings \
               them nearer.",
-    improves: false,
-    offers: &[],
-    refuses: &[],
     source: "Duato, “A new theory of deadlock-free adaptive routing in wormhole networks”, IEEE TPDS \
              4(12), 1993; Silla, Duato, “Improving the efficiency of adaptive routing in networks with \
              irregular topology”, HiPC 1997; which of several free lanes is taken is our own",
     parameters: &[LANES, ORIENTATION, ROOT, SEED],
     route: RouteFunction::Adaptive(route),
+    ..Algorithm::DEFAULT
 };
 
 const LANES: Spec = Spec::of(

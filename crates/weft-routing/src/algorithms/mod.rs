@@ -23,6 +23,7 @@ mod minimal_adaptive;
 mod multi_tree;
 mod nue;
 mod offers;
+mod orientation_asked_for;
 mod prefix;
 mod segment_based;
 mod simple_routes;
@@ -40,8 +41,7 @@ pub use definition::{
 pub use offers::{DefaultSet, Offer};
 
 use crate::error::{Refusal, RoutingError};
-use crate::form::adaptive::AdaptiveRoutes;
-use crate::form::routing::{AnyRouting, Routing};
+use crate::form::{AdaptiveRoutes, AnyRouting, Routing};
 use crate::linear_solver::{LinearSolver, NoSolver};
 use crate::parameters::Parameters;
 use std::collections::BTreeMap;

@@ -1,19 +1,16 @@
 //! Several up*/down* trees, each on a lane of its own.
 
-use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, Refusal, RouteFunction};
-use crate::choose::selection::{Selection, select};
-use crate::cycles::lanes_by_orientation::put_on_lanes;
+use super::{Algorithm, Lanes, Needs, Refusal, RouteFunction};
+use crate::choose::{Selection, select};
+use crate::cycles::put_on_lanes;
 use crate::error::RoutingError;
-use crate::form::endpoints::Endpoints;
-use crate::form::lanes::Lane;
-use crate::form::routes::Routes;
-use crate::form::source_routes::SourceRoutes;
-use crate::load::expected_load::largest_expected_load;
-use crate::orient::orientation::{Orientation, routed_part};
-use crate::orient::roots::choose_root;
-use crate::orient::several_roots::{RootDistances, TreeRoots, as_text, for_each_set, sets};
+use crate::form::{Endpoints, Lane, Routes, SourceRoutes};
+use crate::load::largest_expected_load;
+use crate::orient::{
+    Orientation, RootDistances, TreeRoots, as_text, choose_root, for_each_set, routed_part, sets,
+};
 use crate::parameters::{PER, Parameters, SEED, selection};
-use crate::paths::path_space::{PathSpace, TurnRule};
+use crate::paths::{PathSpace, TurnRule};
 use crate::random::stream;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
@@ -38,13 +35,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "several up*/down* trees",
     summary: "Orients the links toward several roots, each orientation on a lane of its own, and \
               takes one of the shortest of all their legal routes.",
-    deadlock: Deadlock::Free,
-    length: Length::Any,
-    turns: PermittedTurns::Other,
     needs: Needs::lanes(Lanes::AsAsked),
     further: "A route is the shortest that is legal in any of the trees.",
-    improves: false,
-    offers: &[],
     refuses: &[Refusal::Switches],
     source: "Flich, López, Sancho, Robles, Duato, “Improving InfiniBand routing through multiple \
              virtual networks”, ISHPC 2002, §4; what breaks ties between roots is our own, and so is \
@@ -60,6 +52,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
         SEED,
     ],
     route: RouteFunction::Plain(route),
+    ..Algorithm::DEFAULT
 };
 
 const TREES: Spec = Spec::of(

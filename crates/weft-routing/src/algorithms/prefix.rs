@@ -1,12 +1,9 @@
 //! Prefix routing: up a tree, across once, down.
 
-use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, RouteFunction};
+use super::{Algorithm, Lanes, Needs, PermittedTurns, RouteFunction};
 use crate::error::RoutingError;
-use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::pair_granularity::PairGranularity;
-use crate::form::routes::Routes;
-use crate::orient::orientation::{Orientation, routed_part};
-use crate::orient::root_rule::RootRule;
+use crate::form::{ForwardingTables, PairGranularity, Routes};
+use crate::orient::{Orientation, RootRule, routed_part};
 use crate::parameters::{Parameters, SEED};
 use rayon::prelude::*;
 use weft_fabric::{Fabric, PortNumber, SwitchId};
@@ -27,15 +24,10 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "prefix routing",
     summary: "Sends to the neighbour whose label, the way to it from the root of a tree, is the \
               longest prefix of the destination's, else to the parent.",
-    deadlock: Deadlock::Free,
-    length: Length::Any,
     turns: PermittedTurns::ByRoot,
     needs: Needs::lanes(Lanes::One).tables(),
     further: "A route goes up the tree, across once at most, and down. A switch needs to know its \
               neighbours' labels alone; one route per pair of switches, nothing is balanced.",
-    improves: false,
-    offers: &[],
-    refuses: &[],
     source: "Wu, Sheng, “Deadlock-free routing in irregular networks using prefix routing”, DIMACS \
              TR 99-19, 1999, of which the abstract is known to us; figures: Koibuchi, Watanabe, \
              Otsuka, Amano, “Performance evaluation of deterministic routings, multicasts, and \
@@ -58,6 +50,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
         SEED,
     ],
     route: RouteFunction::Plain(route),
+    ..Algorithm::DEFAULT
 };
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {

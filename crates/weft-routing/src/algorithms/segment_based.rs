@@ -1,16 +1,13 @@
 //! Segment-based routing: one turn forbidden in every segment of the network.
 
-use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, RouteFunction};
-use crate::choose::shares_to_paths::place;
-use crate::cycles::segments::segment_turns;
+use super::{Algorithm, RouteFunction};
+use crate::choose::place;
+use crate::cycles::segment_turns;
 use crate::error::RoutingError;
-use crate::form::endpoints::Endpoints;
-use crate::form::routes::Routes;
-use crate::form::source_routes::SourceRoutes;
-use crate::orient::orientation::routed_part;
+use crate::form::{Endpoints, Routes, SourceRoutes};
+use crate::orient::routed_part;
 use crate::parameters::{PER, Parameters, SEED};
-use crate::paths::candidate_paths::{candidates_or, shortest_simple};
-use crate::paths::path_space::{PathSpace, TurnRule};
+use crate::paths::{PathSpace, TurnRule, candidates_or, shortest_simple};
 use weft_fabric::Fabric;
 
 /// Shortest routes by the turns that segments leave.
@@ -24,18 +21,12 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "segment-based routing",
     summary: "Parts the links into segments, forbids one turn in each, and takes shortest routes by \
               the turns left over the least loaded channels.",
-    deadlock: Deadlock::Free,
-    length: Length::Any,
-    turns: PermittedTurns::Other,
-    needs: Needs::lanes(Lanes::One),
     further: "Routes are the shortest of those left, not of all.",
-    improves: false,
-    offers: &[],
-    refuses: &[],
     source: "Mejía, Flich, Duato, Reinemo, Skeie, “Segment-based routing: an efficient \
              fault-tolerant routing algorithm for meshes and tori”, IPDPS 2006; the balance is our own",
     parameters: &[PER, SEED],
     route: RouteFunction::Plain(route),
+    ..Algorithm::DEFAULT
 };
 
 /// Paths that a pair of switches chooses from.

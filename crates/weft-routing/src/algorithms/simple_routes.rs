@@ -1,20 +1,13 @@
 //! `simple_routes`: one legal route after another, each avoiding the channels taken before.
 
-use super::{
-    Algorithm, Deadlock, DefaultSet, Lanes, Length, Needs, Offer, PermittedTurns, RouteFunction,
-};
-use crate::cycles::rerouting::remove_deadlocks;
+use super::{Algorithm, DefaultSet, Offer, PermittedTurns, RouteFunction};
+use crate::cycles::remove_deadlocks;
 use crate::error::RoutingError;
-use crate::form::endpoints::Endpoints;
-use crate::form::routes::Routes;
-use crate::form::source_routes::{RouteRow, SourceRoutes};
-use crate::load::expected_load::largest_expected_load;
-use crate::orient::orientation::routed_part;
-use crate::orient::turns::Turns;
+use crate::form::{Endpoints, RouteRow, Routes, SourceRoutes};
+use crate::load::largest_expected_load;
+use crate::orient::routed_part;
 use crate::parameters::{PER, Parameters, ROOT, SEED};
-use crate::paths::path_space::{PathSpace, TurnRule};
-use crate::paths::shortest_paths::minimal_links;
-use crate::paths::weighted_paths::WeightedSearch;
+use crate::paths::{PathSpace, TurnRule, Turns, WeightedSearch, minimal_links};
 use crate::random::stream;
 use rand::seq::SliceRandom;
 use weft_fabric::{Fabric, HostId, PortNumber};
@@ -32,20 +25,15 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "up*/down* by simple_routes",
     summary: "Gives every pair, in random order, the legal route of least weight, where channels \
               grow heavier with each route put on them.",
-    deadlock: Deadlock::Free,
-    length: Length::Any,
     turns: PermittedTurns::ByRoot,
-    needs: Needs::lanes(Lanes::One),
     further: "A route may be longer than the shortest legal one where that is much more loaded. \
               With shortest_path=yes routes are minimal and packets may deadlock; with \
               remove_deadlocks=yes as well, they cannot, but routes may be longer, and the search \
               for them may fail.",
-    improves: false,
     offers: &[
         Offer::new(DefaultSet::Compared, 20, ""),
         Offer::new(DefaultSet::ComparedOnLanes, 20, ""),
     ],
-    refuses: &[],
     source: "Flich, López, Malumbres, Duato, “Boosting the performance of Myrinet networks”, IEEE \
              TPDS, 2002, §5.3, which describes what GM's program does; weights and order are \
              reconstructed",
@@ -82,6 +70,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
         SEED,
     ],
     route: RouteFunction::Plain(route),
+    ..Algorithm::DEFAULT
 };
 
 /// Times during the placing of all routes that the search takes stock of the weights.

@@ -1,19 +1,14 @@
 //! smart-routing: balanced routes over a set of turns without a cycle, found by linear programs.
 
-use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, RouteFunction};
-use crate::choose::path_shares::spread;
-use crate::choose::shares_to_paths::place;
-use crate::cycles::forbidden_turns::break_cycles;
+use super::{Algorithm, RouteFunction};
+use crate::choose::{place, spread};
+use crate::cycles::break_cycles;
 use crate::error::RoutingError;
-use crate::form::endpoints::Endpoints;
-use crate::form::routes::Routes;
-use crate::form::source_routes::SourceRoutes;
+use crate::form::{Endpoints, Routes, SourceRoutes};
 use crate::linear_solver::LinearSolver;
-use crate::orient::orientation::routed_part;
-use crate::orient::turns::{SpanningTree, Turns};
+use crate::orient::routed_part;
 use crate::parameters::{PER, Parameters, SEED};
-use crate::paths::candidate_paths::candidates;
-use crate::paths::path_space::{PathSpace, TurnRule};
+use crate::paths::{PathSpace, SpanningTree, TurnRule, Turns, candidates};
 use weft_fabric::Fabric;
 use weft_registry::{Kind, Spec};
 
@@ -30,14 +25,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     summary: "Breaks the cycles of channels by forbidding turns that cost least, balancing by linear \
               programs meanwhile, and takes for every pair one of the routes that the turns left permit, \
               so that the most loaded channel carries least.",
-    deadlock: Deadlock::Free,
-    length: Length::Any,
-    turns: PermittedTurns::Other,
-    needs: Needs::lanes(Lanes::One),
     further: "Routes may be longer than the shortest.",
-    improves: false,
-    offers: &[],
-    refuses: &[],
     source: "Cherkasova, Kotov, Rokicki, “Fibre channel fabrics: evaluation and design”, HICSS 1996; \
              reconstructed from what Flich, López, Malumbres, Duato, “In-transit buffers: a \
              mechanism to improve performance of networks with source routing”, §I, report of it",
@@ -52,6 +40,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
         SEED,
     ],
     route: RouteFunction::Linear(route),
+    ..Algorithm::DEFAULT
 };
 
 fn route(

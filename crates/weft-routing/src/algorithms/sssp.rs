@@ -1,9 +1,9 @@
 //! SSSP: shortest paths over the channels that carry least, one destination after the other.
 
-use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, RouteFunction};
-use crate::choose::shortest_path_forest::ShortestForest;
+use super::{Algorithm, Deadlock, Lanes, Length, Needs, RouteFunction};
+use crate::choose::ShortestForest;
 use crate::error::RoutingError;
-use crate::form::routes::Routes;
+use crate::form::Routes;
 use crate::parameters::Parameters;
 use weft_fabric::Fabric;
 
@@ -19,16 +19,12 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
               carry least so far.",
     deadlock: Deadlock::PerFabric,
     length: Length::Shortest,
-    turns: PermittedTurns::Other,
     needs: Needs::lanes(Lanes::One).tables(),
-    further: "",
-    improves: false,
-    offers: &[],
-    refuses: &[],
     source: "Hoefler, Schneider, Lumsdaine, “Optimized routing for large-scale InfiniBand networks”, \
              HOTI 2009",
     parameters: &[],
     route: RouteFunction::Plain(route),
+    ..Algorithm::DEFAULT
 };
 
 fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {

@@ -1,15 +1,12 @@
 //! Structured pools: a lane for each link of the way.
 
-use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, Refusal, RouteFunction};
-use crate::choose::selection::{Selection, select};
+use super::{Algorithm, Lanes, Length, Needs, Refusal, RouteFunction};
+use crate::choose::{Selection, select};
 use crate::error::RoutingError;
-use crate::form::endpoints::Endpoints;
-use crate::form::lanes::Lane;
-use crate::form::routes::Routes;
-use crate::form::source_routes::{RouteRow, SourceRoutes};
-use crate::orient::orientation::routed_part;
+use crate::form::{Endpoints, Lane, RouteRow, Routes, SourceRoutes};
+use crate::orient::routed_part;
 use crate::parameters::{LANES, PER, Parameters, SEED, selection};
-use crate::paths::path_space::{PathSpace, TurnRule};
+use crate::paths::{PathSpace, TurnRule};
 use weft_fabric::Fabric;
 
 /// Shortest routes whose packets rise by a lane with every link.
@@ -25,13 +22,9 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     name: "structured_pools",
     title: "structured channel pools",
     summary: "Takes any shortest route, its first link on lane 0, the next on lane 1, and so on.",
-    deadlock: Deadlock::Free,
     length: Length::Shortest,
-    turns: PermittedTurns::Other,
     needs: Needs::lanes(Lanes::PerFabric),
     further: "It takes as many lanes as the longest route has links.",
-    improves: false,
-    offers: &[],
     refuses: &[Refusal::Lanes],
     source: "Merlin, Schweitzer, “Deadlock avoidance in store-and-forward networks”, IEEE Trans. \
              Communications, 1980; as channel pools: Koibuchi, Watanabe, Otsuka, Amano, “Performance \
@@ -39,6 +32,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
              §II.A",
     parameters: &[LANES, selection("random"), PER, SEED],
     route: RouteFunction::Plain(route),
+    ..Algorithm::DEFAULT
 };
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {

@@ -1,16 +1,12 @@
 //! torus-2QoS: dimension order in tables, its datelines in the service level.
 
-use super::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, Refusal, RouteFunction};
-use crate::cycles::channel_dependencies::Dependencies;
+use super::{Algorithm, Lanes, Length, Needs, Refusal, RouteFunction};
+use crate::cycles::Dependencies;
 use crate::error::RoutingError;
-use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::lanes::{Lane, LaneKey, LaneRow, LaneTables};
-use crate::form::pair_granularity::PairGranularity;
-use crate::form::routes::Routes;
-use crate::orient::orientation::routed_part;
+use crate::form::{ForwardingTables, Lane, LaneKey, LaneRow, LaneTables, PairGranularity, Routes};
+use crate::orient::routed_part;
 use crate::parameters::Parameters;
-use crate::shape::grid_detours::GridWays;
-use crate::shape::grid_positions::{Grid, Way};
+use crate::shape::{Grid, GridWays, Way};
 use weft_fabric::{Fabric, PortNumber, SwitchId, narrow};
 
 /// Dimension order with datelines told by service levels, around failures.
@@ -37,18 +33,15 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "torus-2QoS",
     summary: "Goes by dimension order around failed links and switches of a mesh or torus; the service \
               level tells which rings' closing links a pair takes, and with it the lanes.",
-    deadlock: Deadlock::Free,
     length: Length::ShortestWhereWhole,
-    turns: PermittedTurns::Other,
     needs: Needs::lanes(Lanes::PerFabric).tables(),
     further: "The tables have lanes by ports: one lane on a mesh, two on a torus, four where a \
               switch has failed. Routes are shortest where nothing has failed.",
-    improves: false,
-    offers: &[],
     refuses: &[Refusal::Grid, Refusal::Gaps],
     source: "OpenSM, torus-2QoS(8), “Unicast routing”",
     parameters: &[],
     route: RouteFunction::Plain(route),
+    ..Algorithm::DEFAULT
 };
 
 /// Bits of a service level that tell datelines apart; the fourth is for the level of service.

@@ -1,12 +1,8 @@
 //! Valiant and UGAL: by way of an intermediate switch, always or where the straight way is congested.
 
-use super::{
-    Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, Refusal, RouteFunction,
-    dimension_order, lash,
-};
+use super::{Algorithm, Lanes, Needs, Refusal, RouteFunction, dimension_order, lash};
 use crate::error::RoutingError;
-use crate::form::adaptive::{AdaptiveRoutes, Detour, TwoPhaseRoutes};
-use crate::form::source_routes::SourceRoutes;
+use crate::form::{AdaptiveRoutes, Detour, SourceRoutes, TwoPhaseRoutes};
 use crate::parameters::{Parameters, SEED};
 use std::collections::BTreeMap;
 use weft_fabric::Fabric;
@@ -20,19 +16,15 @@ pub(super) const VALIANT: Algorithm = Algorithm {
     title: "Valiant",
     summary: "Sends every packet by a shortest route to a switch with hosts drawn at random, and on \
               from there by a shortest route, on further lanes.",
-    deadlock: Deadlock::Free,
-    length: Length::Any,
-    turns: PermittedTurns::Other,
     needs: Needs::lanes(Lanes::PerFabric),
     further: "Whatever the traffic, channels are loaded as under uniform traffic of twice the \
               load. On a mesh it needs two lanes, on a torus four, elsewhere twice those of lash.",
-    improves: false,
-    offers: &[],
     refuses: &[Refusal::Lanes],
     source: "Valiant, “A scheme for fast parallel communication”, SIAM J. Computing 11(2), 1982; Dally, \
              Towles, “Principles and practices of interconnection networks”, §9.1; one draw a packet",
     parameters: &[MINIMAL, LANES, SEED],
     route: RouteFunction::Adaptive(valiant),
+    ..Algorithm::DEFAULT
 };
 
 /// Universal globally adaptive load-balanced routing, by what the source's switch knows.
@@ -45,18 +37,14 @@ pub(super) const UGAL: Algorithm = Algorithm {
     summary: "Sends a packet straight by a shortest route, or by way of a switch drawn at random as \
               valiant does where buffers that way are so much emptier that it outweighs the links \
               more.",
-    deadlock: Deadlock::Free,
-    length: Length::Any,
-    turns: PermittedTurns::Other,
     needs: Needs::lanes(Lanes::PerFabric),
     further: "It needs as many lanes as valiant.",
-    improves: false,
-    offers: &[],
     refuses: &[Refusal::Lanes],
     source: "Singh, “Load-balanced routing in interconnection networks”, PhD thesis, Stanford, 2005: \
              its local variant, which knows the source's switch alone",
     parameters: &[MINIMAL, THRESHOLD, LANES, SEED],
     route: RouteFunction::Adaptive(ugal),
+    ..Algorithm::DEFAULT
 };
 
 const MINIMAL_WORDS: [&str; 3] = ["auto", "dimension_order", "lash"];

@@ -1,16 +1,12 @@
 //! up*/down*: shortest routes that never turn from down to up.
 
-use super::{
-    Algorithm, Deadlock, DefaultSet, Lanes, Length, Needs, Offer, PermittedTurns, RouteFunction,
-};
-use crate::choose::selection::{Selection, select};
+use super::{Algorithm, DefaultSet, Length, Offer, PermittedTurns, RouteFunction};
+use crate::choose::{Selection, select};
 use crate::error::RoutingError;
-use crate::form::endpoints::Endpoints;
-use crate::form::routes::Routes;
-use crate::form::source_routes::SourceRoutes;
-use crate::orient::orientation::{Orientation, routed_part};
+use crate::form::{Endpoints, Routes, SourceRoutes};
+use crate::orient::{Orientation, routed_part};
 use crate::parameters::{PER, Parameters, ROOT, SEED, selection};
-use crate::paths::path_space::{PathSpace, TurnRule};
+use crate::paths::{PathSpace, TurnRule};
 use weft_fabric::Fabric;
 
 /// Shortest legal routes.
@@ -19,22 +15,18 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "up*/down*",
     summary: "Orients every link toward a root and takes a shortest route that never turns from a \
               down channel to an up channel.",
-    deadlock: Deadlock::Free,
     length: Length::ShortestLegal,
     turns: PermittedTurns::ByRoot,
-    needs: Needs::lanes(Lanes::One),
-    further: "",
-    improves: false,
     offers: &[
         Offer::new(DefaultSet::Compared, 10, ""),
         Offer::new(DefaultSet::ComparedOnLanes, 10, ""),
     ],
-    refuses: &[],
     source: "Schroeder et al., “Autonet”, IEEE JSAC 9(8), 1991; choice among paths: Koibuchi, \
              Watanabe, Otsuka, Amano, “Performance evaluation of deterministic routings, \
              multicasts, and topologies on RHiNET-2 cluster”, §II.A",
     parameters: &[ROOT, selection("random"), PER, SEED],
     route: RouteFunction::Plain(route),
+    ..Algorithm::DEFAULT
 };
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {

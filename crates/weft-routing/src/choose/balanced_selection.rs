@@ -1,10 +1,7 @@
 //! Paths taken away one by one where channels carry most, until each pair has one.
 
-use crate::form::endpoints::Endpoints;
-use crate::form::source_routes::RouteRow;
-use crate::paths::path_space::{PathSpace, State};
-use crate::paths::random_path::random_path_reversed;
-use crate::paths::shortest_paths::ShortestPaths;
+use crate::form::{Endpoints, RouteRow};
+use crate::paths::{PathSpace, ShortestPaths, State, random_path_reversed};
 use crate::random::stream;
 use rayon::prelude::*;
 use std::cmp::Reverse;

@@ -1,9 +1,7 @@
 //! Paths moved off the most loaded channels.
 
-use crate::form::endpoints::Endpoints;
-use crate::form::source_routes::RouteRow;
-use crate::paths::path_space::{PathSpace, State};
-use crate::paths::shortest_paths::{Distances, ShortestPaths};
+use crate::form::{Endpoints, RouteRow};
+use crate::paths::{Distances, PathSpace, ShortestPaths, State};
 use crate::random::stream;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;

@@ -1,8 +1,14 @@
 //! One path of those that a pair may take.
 
-pub(crate) mod balanced_selection;
-pub(crate) mod least_loaded_selection;
-pub(crate) mod path_shares;
-pub(crate) mod selection;
-pub(crate) mod shares_to_paths;
-pub(crate) mod shortest_path_forest;
+mod balanced_selection;
+mod least_loaded_selection;
+mod path_shares;
+mod selection;
+mod shares_to_paths;
+mod shortest_path_forest;
+
+pub(crate) use path_shares::spread;
+pub use selection::Selection;
+pub(crate) use selection::select;
+pub(crate) use shares_to_paths::place;
+pub(crate) use shortest_path_forest::ShortestForest;

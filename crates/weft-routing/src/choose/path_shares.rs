@@ -2,7 +2,7 @@
 //! program.
 
 use crate::linear_solver::{LinearError, LinearProgram, LinearSolver};
-use crate::paths::candidate_paths::Candidates;
+use crate::paths::Candidates;
 
 /// Cost of all links that packets cross, where the largest load costs about 1: of equally good
 /// spreads the one with shortest paths is taken.

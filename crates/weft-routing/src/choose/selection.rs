@@ -1,11 +1,8 @@
 //! Which of the shortest paths of a pair becomes its route.
 
 use crate::choose::{balanced_selection, least_loaded_selection};
-use crate::form::endpoints::Endpoints;
-use crate::form::source_routes::RouteRow;
-use crate::paths::path_space::PathSpace;
-use crate::paths::random_path::random_path_reversed;
-use crate::paths::shortest_paths::ShortestPaths;
+use crate::form::{Endpoints, RouteRow};
+use crate::paths::{PathSpace, ShortestPaths, random_path_reversed};
 use crate::random::stream;
 use rayon::prelude::*;
 

@@ -1,10 +1,7 @@
 //! From shares of paths to one path per route.
 
-use crate::form::endpoints::Endpoints;
-use crate::form::pair_granularity::PairGranularity;
-use crate::form::source_routes::RouteRow;
-use crate::paths::candidate_paths::Candidates;
-use crate::paths::path_space::PathSpace;
+use crate::form::{Endpoints, PairGranularity, RouteRow};
+use crate::paths::{Candidates, PathSpace};
 use std::cmp::Reverse;
 use weft_fabric::narrow;
 

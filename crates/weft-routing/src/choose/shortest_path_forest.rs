@@ -1,15 +1,9 @@
 //! One shortest-path tree per host, whatever its turns.
 
 use crate::error::RoutingError;
-use crate::form::endpoints::Endpoints;
-use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::lanes::Lane;
-use crate::form::pair_granularity::PairGranularity;
-use crate::orient::orientation::routed_part;
-use crate::orient::turns::Turns;
-use crate::paths::exits::{Exit, NO_EXIT, edge_by, exit_by};
-use crate::paths::next_hops::NextHops;
-use crate::paths::path_space::{PathSpace, TurnRule};
+use crate::form::{Endpoints, ForwardingTables, Lane, PairGranularity};
+use crate::orient::routed_part;
+use crate::paths::{Exit, NO_EXIT, NextHops, PathSpace, TurnRule, Turns, edge_by, exit_by};
 use std::cmp::Reverse;
 use weft_fabric::{Fabric, PortNumber, SwitchId};
 

@@ -1,10 +1,9 @@
 //! Cycles of channels broken by forbidding turns, while traffic is balanced anew.
 
-use crate::choose::path_shares::spread;
-use crate::cycles::channel_dependencies::{AcyclicDependencies, Dependencies};
+use crate::choose::spread;
+use crate::cycles::{AcyclicDependencies, Dependencies};
 use crate::linear_solver::{LinearError, LinearSolver};
-use crate::orient::turns::{SpanningTree, Turns};
-use crate::paths::candidate_paths::{Candidates, shortest_paths};
+use crate::paths::{Candidates, SpanningTree, Turns, shortest_paths};
 use std::collections::BTreeMap;
 
 /// Turns that are forbidden before traffic is balanced anew.

@@ -1,8 +1,7 @@
 //! Where routes stop in transit, and at which host.
 
-use crate::form::endpoints::Endpoints;
-use crate::form::source_routes::RouteRow;
-use crate::paths::path_space::PathSpace;
+use crate::form::{Endpoints, RouteRow};
+use crate::paths::PathSpace;
 use crate::random::stream;
 use rand::{Rng, RngExt};
 use weft_fabric::{Fabric, HostId, SwitchId};

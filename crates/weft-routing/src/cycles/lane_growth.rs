@@ -1,9 +1,7 @@
 //! Orders of the channels that permit a shortest path between as many pairs as will fit.
 
-use crate::cycles::channel_dependencies::AcyclicDependencies;
-use crate::cycles::lane_orders::LaneSet;
-use crate::paths::exits::{Exit, NO_EXIT, edge_by, exit_by};
-use crate::paths::path_space::PathSpace;
+use crate::cycles::{AcyclicDependencies, LaneSet};
+use crate::paths::{Exit, NO_EXIT, PathSpace, edge_by, exit_by};
 
 /// Lanes that hold turns, and an order for each that they ascend.
 #[derive(Clone, Debug)]

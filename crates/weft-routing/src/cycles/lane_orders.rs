@@ -1,6 +1,6 @@
 //! A total order of the channels for every lane, and the turns that ascend it.
 
-use crate::paths::path_space::PathSpace;
+use crate::paths::PathSpace;
 use weft_fabric::narrow;
 
 /// Lanes, a bit each.

@@ -1,9 +1,7 @@
 //! Lanes for paths that are found in several orientations at once.
 
-use crate::form::endpoints::Endpoints;
-use crate::form::lanes::Lane;
-use crate::form::source_routes::RouteRow;
-use crate::paths::path_space::PathSpace;
+use crate::form::{Endpoints, Lane, RouteRow};
+use crate::paths::PathSpace;
 use crate::random::stream;
 use rand::RngExt;
 use weft_fabric::{PortNumber, narrow};

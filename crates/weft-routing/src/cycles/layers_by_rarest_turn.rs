@@ -1,6 +1,6 @@
 //! Layers of routes without cycles of channels: of each cycle the routes of its rarest turn move on.
 
-use crate::cycles::channel_dependencies::Dependencies;
+use crate::cycles::Dependencies;
 use weft_fabric::narrow;
 
 /// Routes by their turns: for each turn the routes that make it.

@@ -1,6 +1,6 @@
 //! Paths dealt to layers, each of which stays free of cycles of channels.
 
-use crate::cycles::channel_dependencies::AcyclicDependencies;
+use crate::cycles::AcyclicDependencies;
 use crate::random::stream;
 use rand::RngExt;
 

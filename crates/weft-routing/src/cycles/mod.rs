@@ -1,13 +1,26 @@
 //! How cycles of channels are kept out: by layers, lanes, forbidden turns and stops in transit.
 
-pub(crate) mod channel_dependencies;
-pub(crate) mod forbidden_turns;
-pub(crate) mod in_transit_stops;
-pub(crate) mod lane_growth;
-pub(crate) mod lane_orders;
-pub(crate) mod lanes_by_orientation;
+mod channel_dependencies;
+mod forbidden_turns;
+mod in_transit_stops;
+mod lane_growth;
+mod lane_orders;
+mod lanes_by_orientation;
 pub(crate) mod layers_by_rarest_turn;
-pub(crate) mod layers_first_fit;
-pub(crate) mod rerouting;
-pub(crate) mod segments;
-pub(crate) mod stops_that_cut;
+mod layers_first_fit;
+mod rerouting;
+mod segments;
+mod stops_that_cut;
+
+pub(crate) use channel_dependencies::{AcyclicDependencies, Dependencies};
+pub(crate) use forbidden_turns::break_cycles;
+pub use in_transit_stops::StopHost;
+pub(crate) use in_transit_stops::{StopHosts, insert_stops};
+pub(crate) use lane_growth::LaneGrowth;
+pub(crate) use lane_orders::{LaneOrders, LaneSet, up_down_ranks};
+pub(crate) use lanes_by_orientation::put_on_lanes;
+pub(crate) use layers_by_rarest_turn::{TurnIndex, cut_cycles};
+pub(crate) use layers_first_fit::Layers;
+pub(crate) use rerouting::remove_deadlocks;
+pub(crate) use segments::segment_turns;
+pub(crate) use stops_that_cut::cut;

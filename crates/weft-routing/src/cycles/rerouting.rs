@@ -1,11 +1,9 @@
 //! Routes led around turns until their channels form no cycle.
 
-use crate::cycles::channel_dependencies::Dependencies;
+use crate::cycles::Dependencies;
 use crate::error::RoutingError;
-use crate::form::endpoints::Endpoints;
-use crate::form::source_routes::RouteRow;
-use crate::orient::turns::Turns;
-use crate::paths::candidate_paths::shortest_permitted;
+use crate::form::{Endpoints, RouteRow};
+use crate::paths::{Turns, shortest_permitted};
 use weft_fabric::{Fabric, SwitchId};
 
 /// Leads routes around turns, one turn after the other, until the channels form no cycle: of a

@@ -1,7 +1,6 @@
 //! A network parted into segments, each of which forbids one turn.
 
-use crate::orient::turns::Turns;
-use crate::paths::path_space::PathSpace;
+use crate::paths::{PathSpace, Turns};
 use std::collections::VecDeque;
 
 /// Number of a link or switch that belongs to no segment yet.
@@ -169,7 +168,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
 
     use super::*;
-    use crate::paths::path_space::TurnRule;
+    use crate::paths::TurnRule;
     use weft_fabric::Fabric;
     use weft_fabric::generate::{k_ary_n_tree, mesh, ring};
 

@@ -1,11 +1,9 @@
 //! Where any routes must stop in transit so that no cycle of channels is left.
 
-use crate::cycles::channel_dependencies::{AcyclicDependencies, Dependencies};
+use crate::cycles::{AcyclicDependencies, Dependencies};
 use crate::error::RoutingError;
-use crate::form::endpoints::Endpoints;
-use crate::form::source_routes::RouteRow;
-use crate::orient::turns::{SpanningTree, Turns};
-use crate::paths::candidate_paths::shortest_paths;
+use crate::form::{Endpoints, RouteRow};
+use crate::paths::{SpanningTree, Turns, shortest_paths};
 use std::cmp::Reverse;
 use weft_fabric::{Fabric, SwitchId};
 

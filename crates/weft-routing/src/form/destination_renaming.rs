@@ -1,11 +1,9 @@
 //! Destination renaming: any routes as forwarding tables, by further addresses for destinations.
 
-use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::lanes::Lane;
-use crate::form::pair_granularity::{PairGranularity, TooManyLanes};
-use crate::form::route_walk::{RouteHop, RouteStep};
-use crate::form::routes::Routes;
-use crate::form::service_levels::{NoLevel, service_levels};
+use crate::form::{
+    ForwardingTables, Lane, NoLevel, PairGranularity, RouteHop, RouteStep, Routes, TooManyLanes,
+    service_levels,
+};
 use rayon::prelude::*;
 use std::num::NonZeroU8;
 use weft_fabric::{Fabric, HostId, LidRange, PortNumber, SwitchId};

@@ -1,6 +1,6 @@
 //! What routes are held between: the switches of a fabric, or its hosts.
 
-use crate::form::pair_granularity::PairGranularity;
+use crate::form::PairGranularity;
 use weft_fabric::{Fabric, SwitchId};
 
 /// The sources and destinations of the routes, in the order in which routes are held.

@@ -1,7 +1,6 @@
 //! Forwarding tables: the next port by switch and destination alone.
 
-use crate::form::lanes::{Lane, LaneKey, LaneTables};
-use crate::form::pair_granularity::{PairGranularity, TooManyLanes};
+use crate::form::{Lane, LaneKey, LaneTables, PairGranularity, TooManyLanes};
 use std::num::NonZeroU8;
 use weft_fabric::{PortNumber, SwitchId};
 

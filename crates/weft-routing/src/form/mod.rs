@@ -1,15 +1,33 @@
 //! What routes are held in, and how packets follow them.
 
-pub(crate) mod adaptive;
-pub(crate) mod destination_renaming;
-pub(crate) mod endpoints;
-pub(crate) mod forwarding_tables;
-pub(crate) mod lanes;
-pub(crate) mod packet_forwarding;
-pub(crate) mod pair_granularity;
-pub(crate) mod route_walk;
-pub(crate) mod routes;
-pub(crate) mod routing;
-pub(crate) mod service_levels;
-pub(crate) mod shared_routes;
-pub(crate) mod source_routes;
+mod adaptive;
+mod destination_renaming;
+mod endpoints;
+mod forwarding_tables;
+mod lanes;
+mod packet_forwarding;
+mod pair_granularity;
+mod route_walk;
+mod routes;
+mod routing;
+mod service_levels;
+mod shared_routes;
+mod source_routes;
+
+pub use adaptive::{
+    AdaptiveForwarding, AdaptiveRoutes, AdaptiveTables, AnyRoutes, Branch, Detour, Offers,
+    TwoPhaseRoutes,
+};
+pub use destination_renaming::{RenamingError, to_tables};
+pub(crate) use endpoints::Endpoints;
+pub use forwarding_tables::ForwardingTables;
+pub use lanes::{Lane, LaneKey, LaneRow, LaneTables};
+pub use packet_forwarding::{Entry, Forwarding, ForwardingError, Header};
+pub use pair_granularity::{PairGranularity, TooManyLanes};
+pub(crate) use route_walk::Start;
+pub use route_walk::{DeadEnd, RouteHop, RouteStep, RouteWalk};
+pub use routes::Routes;
+pub use routing::{AnyRouting, Routing};
+pub(crate) use service_levels::{NoLevel, service_levels};
+pub use shared_routes::SharedRoute;
+pub use source_routes::{RouteRow, RoutesTooLarge, SourceRoutes};

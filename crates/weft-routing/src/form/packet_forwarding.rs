@@ -1,9 +1,6 @@
 //! How a packet finds its way, one hop at a time: what simulators ask of routes.
 
-use crate::form::lanes::Lane;
-use crate::form::pair_granularity::PairGranularity;
-use crate::form::route_walk::{DeadEnd, RouteHop};
-use crate::form::routes::Routes;
+use crate::form::{DeadEnd, Lane, PairGranularity, RouteHop, Routes};
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId, narrow};
 
 /// Routes cannot carry packets over a fabric.

@@ -1,10 +1,8 @@
 //! Routes step by step, whatever form they are held in.
 
-use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::lanes::Lane;
-use crate::form::pair_granularity::PairGranularity;
-use crate::form::routes::Routes;
-use crate::form::source_routes::{RouteRow, RoutesTooLarge, SourceRoutes};
+use crate::form::{
+    ForwardingTables, Lane, PairGranularity, RouteRow, Routes, RoutesTooLarge, SourceRoutes,
+};
 use std::borrow::Cow;
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
 

@@ -1,9 +1,8 @@
 //! The routes of all pairs: source routes or forwarding tables.
 
-use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::lanes::{Lane, LaneTables};
-use crate::form::pair_granularity::{PairGranularity, TooManyLanes};
-use crate::form::source_routes::SourceRoutes;
+use crate::form::{
+    ForwardingTables, Lane, LaneTables, PairGranularity, SourceRoutes, TooManyLanes,
+};
 use std::num::NonZeroU8;
 
 /// The routes of all ordered pairs.

@@ -1,8 +1,7 @@
 //! What a routing algorithm returns: routes, and the record of how they were made.
 
 use crate::error::RoutingError;
-use crate::form::adaptive::{AdaptiveRoutes, AnyRoutes};
-use crate::form::routes::Routes;
+use crate::form::{AdaptiveRoutes, AnyRoutes, Routes};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

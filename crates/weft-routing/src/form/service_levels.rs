@@ -1,10 +1,7 @@
 //! Service levels for routes that change lanes on the way: what `InfiniBand`'s switches are told, who
 //! choose a packet's lane by its input port, its output port and its service level.
 
-use crate::form::lanes::{Lane, LaneKey, LaneRow, LaneTables};
-use crate::form::pair_granularity::PairGranularity;
-use crate::form::route_walk::RouteHop;
-use crate::form::routes::Routes;
+use crate::form::{Lane, LaneKey, LaneRow, LaneTables, PairGranularity, RouteHop, Routes};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId, narrow};

@@ -1,8 +1,6 @@
 //! Which hosts share a route.
 
-use crate::form::pair_granularity::PairGranularity;
-use crate::form::route_walk::{RouteWalk, Start};
-use crate::form::routes::Routes;
+use crate::form::{PairGranularity, RouteWalk, Routes, Start};
 use weft_fabric::{Fabric, HostId, SwitchId, narrow};
 
 /// A route with the hosts that share it.

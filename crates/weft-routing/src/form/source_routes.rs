@@ -1,7 +1,6 @@
 //! One source route per ordered pair: the output port, and the lane, at each switch.
 
-use crate::form::lanes::Lane;
-use crate::form::pair_granularity::{PairGranularity, TooManyLanes};
+use crate::form::{Lane, PairGranularity, TooManyLanes};
 use std::num::NonZeroU8;
 use weft_fabric::{Fabric, HostId, PortNumber, narrow};
 

@@ -1,7 +1,7 @@
 //! From the file to lane tables.
 
 use super::read::{Document, Reader};
-use crate::form::lanes::{Lane, LaneKey, LaneRow, LaneTables};
+use crate::form::{Lane, LaneKey, LaneRow, LaneTables};
 use serde_json::value::RawValue;
 use weft_fabric::formats::FormatError;
 use weft_fabric::{PortNumber, SwitchId};

@@ -1,12 +1,9 @@
 //! From the file to routes.
 
 use super::{ANY, MARK, VERSION};
-use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::lanes::Lane;
-use crate::form::pair_granularity::PairGranularity;
-use crate::form::routes::Routes;
-use crate::form::routing::Routing;
-use crate::form::source_routes::{RouteRow, SourceRoutes};
+use crate::form::{
+    ForwardingTables, Lane, PairGranularity, RouteRow, Routes, Routing, SourceRoutes,
+};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;

@@ -1,12 +1,10 @@
 //! From routes to the file.
 
 use super::{ANY, MARK, VERSION};
-use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::lanes::{Lane, LaneKey, LaneRow, LaneTables};
-use crate::form::pair_granularity::PairGranularity;
-use crate::form::routes::Routes;
-use crate::form::routing::Routing;
-use crate::form::source_routes::SourceRoutes;
+use crate::form::{
+    ForwardingTables, Lane, LaneKey, LaneRow, LaneTables, PairGranularity, Routes, Routing,
+    SourceRoutes,
+};
 use std::fmt::Write;
 use weft_fabric::{Fabric, PortNumber};
 

@@ -2,12 +2,11 @@
 //! none exceeds.
 
 use crate::error::RoutingError;
-use crate::form::endpoints::Endpoints;
-use crate::form::pair_granularity::PairGranularity;
+use crate::form::{Endpoints, PairGranularity};
 use crate::linear_solver::{LinearError, LinearProgram, LinearSolver};
-use crate::load::host_demand::{Demand, demand_by_weights};
-use crate::orient::orientation::routed_part;
-use crate::paths::path_space::{PathSpace, TurnRule};
+use crate::load::{Demand, demand_by_weights};
+use crate::orient::routed_part;
+use crate::paths::{PathSpace, TurnRule};
 use rayon::prelude::*;
 use weft_fabric::{Fabric, HostId, SwitchId};
 

@@ -1,7 +1,6 @@
 //! Static load of routes when hosts send in pairs: what the busiest channel leaves to each.
 
-use crate::form::route_walk::RouteHop;
-use crate::form::routes::Routes;
+use crate::form::{RouteHop, Routes};
 use crate::random::stream;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;

@@ -1,8 +1,6 @@
 //! How traffic that is not the same between all hosts loads the channels.
 
-use crate::form::pair_granularity::PairGranularity;
-use crate::form::route_walk::RouteHop;
-use crate::form::routing::Routing;
+use crate::form::{PairGranularity, RouteHop, Routing};
 use weft_fabric::{Fabric, HostId, SwitchId};
 
 /// How the packets of given destinations load the channels over the routes of a routing.

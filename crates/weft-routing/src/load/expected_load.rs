@@ -1,8 +1,7 @@
 //! How many routes each channel would carry if every pair spread over all its shortest paths.
 
-use crate::form::endpoints::Endpoints;
-use crate::paths::path_space::PathSpace;
-use crate::paths::shortest_paths::ShortestPaths;
+use crate::form::Endpoints;
+use crate::paths::{PathSpace, ShortestPaths};
 
 /// The largest number of host pairs' routes that a channel is expected to carry when each
 /// pair takes any of its shortest paths with the same probability.

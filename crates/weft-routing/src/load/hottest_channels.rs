@@ -1,7 +1,7 @@
 //! The channels that most routes take, and the pairs of hosts whose routes they are.
 
-use crate::form::routes::Routes;
-use crate::load::congestion::push_channels;
+use crate::form::Routes;
+use crate::load::push_channels;
 use rayon::prelude::*;
 use weft_fabric::{ChannelId, Fabric, HostId};
 

@@ -1,9 +1,7 @@
 //! How routes load the channels.
 
-use crate::form::route_walk::RouteHop;
-use crate::form::routing::Routing;
-use crate::paths::path_space::{PathSpace, TurnRule};
-use crate::paths::shortest_paths::{Distances, ShortestPaths};
+use crate::form::{RouteHop, Routing};
+use crate::paths::{Distances, PathSpace, ShortestPaths, TurnRule};
 use weft_fabric::{Fabric, SwitchId};
 
 /// How the routes of a routing load the channels.

@@ -1,11 +1,19 @@
 //! What channels carry under routes, and what no routes can do better.
 
-pub(crate) mod bounds;
-pub(crate) mod congestion;
-pub(crate) mod demand_figures;
-pub(crate) mod expected_load;
-pub(crate) mod host_demand;
-pub(crate) mod hottest_channels;
-pub(crate) mod load_figures;
+mod bounds;
+mod congestion;
+mod demand_figures;
+mod expected_load;
+mod host_demand;
+mod hottest_channels;
+mod load_figures;
 
-pub use load_figures::figures;
+pub(crate) use bounds::{between, least_load};
+pub use bounds::{load_bound, load_bound_for_weights, throughput_bound};
+pub(crate) use congestion::push_channels;
+pub use congestion::{RoundFigures, Rounds, congestion};
+pub use demand_figures::{DemandFigures, demand_figures};
+pub(crate) use expected_load::largest_expected_load;
+pub(crate) use host_demand::{Demand, demand_by_weights};
+pub use hottest_channels::{HotChannel, channel_loads, hottest_channels};
+pub use load_figures::{LoadFigures, figures};

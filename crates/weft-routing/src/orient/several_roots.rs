@@ -1,6 +1,6 @@
 //! The roots of several up*/down* trees, each on a lane of its own.
 
-use crate::orient::root_rule::RootRule;
+use crate::orient::RootRule;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::fmt;

@@ -1,8 +1,7 @@
 //! The paths that a pair of switches may take where only some turns are permitted.
 
-use crate::form::endpoints::Endpoints;
-use crate::orient::turns::{SpanningTree, Turns};
-use crate::paths::random_path::draw;
+use crate::form::Endpoints;
+use crate::paths::{SpanningTree, Turns, draw};
 use crate::random::stream;
 use rand::Rng;
 use rayon::prelude::*;

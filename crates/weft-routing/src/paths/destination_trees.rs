@@ -1,7 +1,7 @@
 //! Breadth-first trees toward every destination, as forwarding tables hold them.
 
-use crate::form::endpoints::Endpoints;
-use crate::paths::path_space::{NO_EDGE, PathSpace};
+use crate::form::Endpoints;
+use crate::paths::{NO_EDGE, PathSpace};
 use rayon::prelude::*;
 
 /// The way of every switch to every other: in the breadth-first tree of the other, whose switches are

@@ -1,11 +1,27 @@
-//! The paths that there are: the graph that they are searched in, and the searches.
+//! The paths that there are: the graph that they are searched in, its turns, and the searches.
 
-pub(crate) mod candidate_paths;
-pub(crate) mod destination_trees;
-pub(crate) mod exits;
-pub(crate) mod next_hops;
-pub(crate) mod path_space;
-pub(crate) mod random_path;
-pub(crate) mod shortest_paths;
-pub(crate) mod up_down_next_hops;
-pub(crate) mod weighted_paths;
+mod candidate_paths;
+mod destination_trees;
+mod exits;
+mod next_hops;
+mod path_space;
+mod random_path;
+mod shortest_paths;
+mod turns;
+mod up_down_next_hops;
+mod weighted_paths;
+
+pub(crate) use candidate_paths::{
+    Candidates, candidates, candidates_or, shortest_paths, shortest_permitted, shortest_simple,
+};
+pub(crate) use destination_trees::DestinationTrees;
+pub(crate) use exits::{Exit, NO_EXIT, edge_by, exit_by};
+pub(crate) use next_hops::{NextHops, Way};
+pub(crate) use path_space::{Edge, NO_EDGE, State};
+pub use path_space::{PathSpace, TurnRule};
+pub(crate) use random_path::{draw, random_path_reversed};
+pub use shortest_paths::PathFigures;
+pub(crate) use shortest_paths::{Distances, ShortestPaths, minimal_links};
+pub(crate) use turns::{SpanningTree, Turns};
+pub(crate) use up_down_next_hops::UpDownNextHops;
+pub(crate) use weighted_paths::WeightedSearch;

@@ -1,6 +1,6 @@
 //! The channels that lead nearer to one switch.
 
-use crate::paths::path_space::{Edge, PathSpace};
+use crate::paths::{Edge, PathSpace};
 use weft_fabric::narrow;
 
 /// The ways that lead nearer to a switch, of every switch that a path leads from.
@@ -87,7 +87,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
 
     use super::*;
-    use crate::paths::path_space::TurnRule;
+    use crate::paths::TurnRule;
     use weft_fabric::generate::mesh;
 
     #[test]

@@ -1,6 +1,6 @@
 //! The graph that routes are searched in: (switch, phase) states and the turns between them.
 
-use crate::orient::orientation::Orientation;
+use crate::orient::Orientation;
 use weft_fabric::{Fabric, PortNumber, SwitchId};
 
 /// What stands for no edge in arrays of edges.

@@ -1,7 +1,6 @@
 //! Paths drawn, each with the same probability.
 
-use crate::paths::path_space::{PathSpace, State};
-use crate::paths::shortest_paths::ShortestPaths;
+use crate::paths::{PathSpace, ShortestPaths, State};
 use rand::{Rng, RngExt};
 
 /// Draws one of the shortest paths to a switch, each with the same probability, and writes

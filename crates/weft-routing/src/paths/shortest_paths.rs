@@ -1,6 +1,6 @@
 //! Shortest paths from one switch under a turn rule: distances, all of them counted, the first.
 
-use crate::paths::path_space::{NO_EDGE, PathSpace, State, TurnRule};
+use crate::paths::{NO_EDGE, PathSpace, State, TurnRule};
 use weft_fabric::{Fabric, SwitchId};
 
 /// Links to a state no path leads to.

@@ -1,7 +1,6 @@
 //! Ways to one switch that never turn from down to up, whatever port a packet came in by.
 
-use crate::paths::next_hops::NextHops;
-use crate::paths::path_space::PathSpace;
+use crate::paths::{NextHops, PathSpace};
 
 /// Links to a switch that no way leads from.
 const NO_WAY: u16 = u16::MAX;

@@ -1,6 +1,6 @@
 //! The cheapest legal path of one pair after another, over channels whose weights only grow.
 
-use crate::paths::path_space::{PathSpace, State};
+use crate::paths::{PathSpace, State};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -177,9 +177,8 @@ fn costs_from(space: &PathSpace, weights: &[u64], source: u32) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::orient::orientation::Orientation;
-    use crate::paths::path_space::TurnRule;
-    use crate::paths::shortest_paths::ShortestPaths;
+    use crate::orient::Orientation;
+    use crate::paths::{ShortestPaths, TurnRule};
     use crate::random::stream;
     use rand::RngExt;
     use weft_fabric::generate::{IrregularParameters, irregular, torus};

@@ -3,13 +3,11 @@
 
 mod standing_tables;
 
-use crate::cycles::lane_growth::LaneGrowth;
+use crate::cycles::LaneGrowth;
 use crate::error::RoutingError;
-use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::lanes::Lane;
-use crate::form::pair_granularity::PairGranularity;
-use crate::orient::orientation::routed_part;
-use crate::paths::path_space::{PathSpace, TurnRule};
+use crate::form::{ForwardingTables, Lane, PairGranularity};
+use crate::orient::routed_part;
+use crate::paths::{PathSpace, TurnRule};
 use standing_tables::Old;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

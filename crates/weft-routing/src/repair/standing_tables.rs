@@ -1,11 +1,9 @@
 //! Tables as far as they still stand.
 
-use crate::cycles::lane_growth::LaneGrowth;
+use crate::cycles::LaneGrowth;
 use crate::cycles::layers_by_rarest_turn;
-use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::lanes::Lane;
-use crate::form::pair_granularity::PairGranularity;
-use crate::paths::path_space::PathSpace;
+use crate::form::{ForwardingTables, Lane, PairGranularity};
+use crate::paths::PathSpace;
 use crate::repair::RepairError;
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, HostId, SwitchId};

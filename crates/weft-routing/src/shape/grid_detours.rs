@@ -1,6 +1,6 @@
 //! Dimension order on meshes and tori with gaps: around broken rings and failed switches.
 
-use crate::shape::grid_positions::{Grid, Way};
+use crate::shape::{Grid, Way};
 use weft_fabric::SwitchId;
 
 /// Ways over a grid by destination alone.

@@ -1,7 +1,7 @@
 //! Full meshes and tori: where each switch lies, and the links along each dimension.
 
 use crate::error::RoutingError;
-use crate::shape::grid_recognition::extents_and_places;
+use crate::shape::extents_and_places;
 use weft_fabric::{Fabric, Hop, Layout, SwitchId};
 
 /// A full mesh or torus of any dimension; some dimensions may be closed to rings and others not.

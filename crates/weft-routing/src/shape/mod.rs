@@ -1,6 +1,11 @@
 //! Shapes of fabrics found in their links: grids and fat trees.
 
-pub(crate) mod fat_tree;
-pub(crate) mod grid_detours;
-pub(crate) mod grid_positions;
-pub(crate) mod grid_recognition;
+mod fat_tree;
+mod grid_detours;
+mod grid_positions;
+mod grid_recognition;
+
+pub(crate) use fat_tree::{FatTree, Flows, no_tree};
+pub(crate) use grid_detours::GridWays;
+pub(crate) use grid_positions::{Grid, Way};
+pub(crate) use grid_recognition::extents_and_places;

@@ -2,10 +2,9 @@
 
 use super::target_switch::Target;
 use super::tree_on_lanes::Tree;
-use crate::cycles::lane_orders::LaneOrders;
-use crate::load::host_demand::Demand;
-use crate::paths::exits::{Exit, NO_EXIT, edge_by};
-use crate::paths::path_space::PathSpace;
+use crate::cycles::LaneOrders;
+use crate::load::Demand;
+use crate::paths::{Exit, NO_EXIT, PathSpace, edge_by};
 
 /// A tree towards every destination, and what they load the channels with.
 #[derive(Clone, Debug)]

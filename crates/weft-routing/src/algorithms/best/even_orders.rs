@@ -1,6 +1,6 @@
 //! Orders of the channels that use all switches alike.
 
-use crate::paths::path_space::PathSpace;
+use crate::paths::PathSpace;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
 use weft_fabric::SwitchId;
@@ -85,7 +85,7 @@ impl Walks<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paths::path_space::TurnRule;
+    use crate::paths::TurnRule;
     use crate::random::stream;
     use weft_fabric::generate::{IrregularParameters, irregular, mesh, torus};
 

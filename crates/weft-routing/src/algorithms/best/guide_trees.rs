@@ -1,9 +1,8 @@
 //! A tree towards a switch that every other joins, whatever the orders permit.
 
 use super::tree_on_lanes::Tree;
-use crate::cycles::lane_orders::LaneOrders;
-use crate::paths::exits::{Exit, edge_by};
-use crate::paths::path_space::PathSpace;
+use crate::cycles::LaneOrders;
+use crate::paths::{Exit, PathSpace, edge_by};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

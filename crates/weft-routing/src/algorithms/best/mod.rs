@@ -13,12 +13,11 @@ mod target_switch;
 mod tree_on_lanes;
 
 use crate::algorithms::{
-    Algorithm, Deadlock, DefaultSet, GoOn, Lanes, Length, Needs, Offer, PermittedTurns,
-    RouteFunction, Weight, down_preferred,
+    Algorithm, DefaultSet, GoOn, Lanes, Needs, Offer, RouteFunction, Weight, down_preferred,
 };
 use crate::error::RoutingError;
-use crate::form::routes::Routes;
-use crate::load::host_demand::demand_by_weights;
+use crate::form::Routes;
+use crate::load::demand_by_weights;
 use crate::parameters::{Parameters, SEED};
 use race_of_starts::{STARTS_AT_ONCE, balanced_tables};
 use search::{Effort, Known};
@@ -53,9 +52,6 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "best",
     summary: "Orders the channels on every lane so that shortest paths ascend some order, then grows \
               the tree of one host after the other over the least loaded channels, again and again.",
-    deadlock: Deadlock::Free,
-    length: Length::Any,
-    turns: PermittedTurns::Other,
     needs: Needs::lanes(Lanes::AsAsked).tables(),
     further: "Any number of lanes will do; routes are shortest where the lanes permit it. The \
               largest load is no higher than by down_preferred with per=host, and up to 2^23 hosts \
@@ -67,10 +63,10 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
         Offer::new(DefaultSet::Audited, 20, "lanes=8"),
         Offer::new(DefaultSet::Advised, 10, "lanes={lanes}"),
     ],
-    refuses: &[],
     source: "our own; after LASH, DFSSSP and Nue",
     parameters: &[LANES, ROUNDS, STARTS, SEED],
     route: RouteFunction::Search(route),
+    ..Algorithm::DEFAULT
 };
 
 const LANES: Spec = Spec::of(

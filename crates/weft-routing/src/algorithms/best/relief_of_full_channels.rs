@@ -3,9 +3,8 @@
 use super::balanced_forest::Forest;
 use super::target_switch::Target;
 use super::tree_on_lanes::Tree;
-use crate::cycles::lane_orders::{LaneOrders, LaneSet};
-use crate::paths::exits::{NO_EXIT, edge_by, exit_by};
-use crate::paths::next_hops::Way;
+use crate::cycles::{LaneOrders, LaneSet};
+use crate::paths::{NO_EXIT, Way, edge_by, exit_by};
 use weft_fabric::narrow;
 
 impl Forest<'_> {

@@ -5,9 +5,8 @@ use super::negotiation::Agreement;
 use super::search::{Found, Known, Search};
 use super::target_switch::Target;
 use super::{guide_trees, starting_orders};
-use crate::cycles::lane_growth::LaneGrowth;
-use crate::cycles::lane_orders::{LaneOrders, up_down_ranks};
-use crate::paths::exits::{Exit, NO_EXIT, exit_by};
+use crate::cycles::{LaneGrowth, LaneOrders, up_down_ranks};
+use crate::paths::{Exit, NO_EXIT, exit_by};
 use rayon::prelude::*;
 use weft_fabric::{SwitchId, metrics};
 

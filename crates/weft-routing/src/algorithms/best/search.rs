@@ -20,14 +20,10 @@ use super::balanced_forest::Forest;
 use super::starting_orders;
 use super::target_switch::Target;
 use super::tree_on_lanes::Tree;
-use crate::cycles::lane_orders::LaneOrders;
-use crate::form::endpoints::Endpoints;
-use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::lanes::Lane;
-use crate::form::pair_granularity::PairGranularity;
-use crate::load::host_demand::Demand;
-use crate::paths::exits::{NO_EXIT, edge_by};
-use crate::paths::path_space::PathSpace;
+use crate::cycles::LaneOrders;
+use crate::form::{Endpoints, ForwardingTables, Lane, PairGranularity};
+use crate::load::Demand;
+use crate::paths::{NO_EXIT, PathSpace, edge_by};
 use weft_fabric::{Fabric, SwitchId, narrow};
 
 /// What a search may do.

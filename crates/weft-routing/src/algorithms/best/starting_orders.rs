@@ -1,10 +1,9 @@
 //! Orders of the switches that the search for orders of the channels starts from.
 
 use super::even_orders::even_ranks;
-use crate::cycles::lane_orders::up_down_ranks;
-use crate::orient::roots::nearest_to_all;
-use crate::orient::turns::SpanningTree;
-use crate::paths::path_space::PathSpace;
+use crate::cycles::up_down_ranks;
+use crate::orient::nearest_to_all;
+use crate::paths::{PathSpace, SpanningTree};
 use crate::random::stream;
 use rand::RngExt;
 use rand::seq::SliceRandom;

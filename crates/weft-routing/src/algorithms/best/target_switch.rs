@@ -1,8 +1,6 @@
 //! The ways towards one switch that trees may take, and a tree that holds whatever the loads are.
 
-use crate::paths::exits::{Exit, NO_EXIT, edge_by};
-use crate::paths::next_hops::{NextHops, Way};
-use crate::paths::path_space::PathSpace;
+use crate::paths::{Exit, NO_EXIT, NextHops, PathSpace, Way, edge_by};
 
 /// A switch that routes lead to.
 #[derive(Clone, Debug)]

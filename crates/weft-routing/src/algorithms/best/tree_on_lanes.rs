@@ -1,10 +1,8 @@
 //! Trees towards one switch whose every path ascends the order of some lane.
 
 use super::target_switch::Target;
-use crate::cycles::lane_orders::{LaneOrders, LaneSet};
-use crate::paths::exits::{Exit, NO_EXIT, edge_by, exit_by};
-use crate::paths::next_hops::Way;
-use crate::paths::path_space::PathSpace;
+use crate::cycles::{LaneOrders, LaneSet};
+use crate::paths::{Exit, NO_EXIT, PathSpace, Way, edge_by, exit_by};
 
 /// A tree towards a target.
 #[derive(Clone, Debug)]

@@ -4,9 +4,8 @@ use super::carried_loads::{Hop, Ledger, Tariff, Weights};
 use super::cheapest_way::{Rules, Search, Wanted};
 use super::stopping_order::{ChannelOrder, TurnCosts};
 use super::way_with_stops::{cost, costs_of_stops, place_stops};
-use crate::form::endpoints::Endpoints;
-use crate::orient::turns::Turns;
-use crate::paths::path_space::PathSpace;
+use crate::form::Endpoints;
+use crate::paths::{PathSpace, Turns};
 use weft_fabric::{Fabric, SwitchId};
 
 /// Parts in which costs of turns are counted, which are whole numbers so that sums are exact.

@@ -1,6 +1,6 @@
 //! What channels carry and hosts take in, and what ways cost by that.
 
-use crate::paths::path_space::PathSpace;
+use crate::paths::PathSpace;
 
 /// The exponent of a load in what it costs to wait for a channel or a host.
 const WAITING: i32 = 4;

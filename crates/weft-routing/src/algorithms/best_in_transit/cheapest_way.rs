@@ -3,7 +3,7 @@
 use super::carried_loads::{Hop, Ledger};
 use super::stopping_order::ChannelOrder;
 use super::way_with_stops::MOST_HELD;
-use crate::paths::path_space::PathSpace;
+use crate::paths::PathSpace;
 use weft_fabric::narrow;
 
 /// Links between switches that no way joins.

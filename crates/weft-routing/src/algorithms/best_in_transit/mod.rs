@@ -7,14 +7,10 @@ mod stopping_order;
 mod stopping_rows;
 mod way_with_stops;
 
-use crate::algorithms::{
-    Algorithm, Deadlock, DefaultSet, Lanes, Length, Needs, Offer, PermittedTurns, RouteFunction,
-};
+use crate::algorithms::{Algorithm, DefaultSet, Lanes, Needs, Offer, RouteFunction};
 use crate::error::RoutingError;
-use crate::form::endpoints::Endpoints;
-use crate::form::routes::Routes;
-use crate::form::source_routes::SourceRoutes;
-use crate::orient::orientation::routed_part;
+use crate::form::{Endpoints, Routes, SourceRoutes};
+use crate::orient::routed_part;
 use crate::parameters::{PER, Parameters, SEED};
 use carried_loads::Weights;
 use stopping_rows::{Effort, stopping_rows};
@@ -36,19 +32,16 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     summary: "Evens out shortest routes so that the fullest channel carries as little as can be, then cuts \
               them by in-transit stops where an order of the channels asks for it, which is bettered until \
               that is seldom, and where packets that wait would hold many channels.",
-    deadlock: Deadlock::Free,
-    length: Length::Any,
-    turns: PermittedTurns::Other,
     needs: Needs::lanes(Lanes::One).stops(),
     further: "Routes have at most so many links more than the shortest as slack says, but for \
               those of cycles that meet at switches without hosts alone.",
     improves: true,
     offers: &[Offer::new(DefaultSet::Compared, 40, "")],
-    refuses: &[],
     source: "our own; in-transit buffers after Flich, López, Malumbres, Duato, “In-transit buffers: a \
              mechanism to improve performance of networks with source routing”",
     parameters: &[SLACK, STOP_COST, ROUNDS, PER, SEED],
     route: RouteFunction::Plain(route),
+    ..Algorithm::DEFAULT
 };
 
 const SLACK: Spec = Spec::of(

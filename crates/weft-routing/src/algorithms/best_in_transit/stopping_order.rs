@@ -1,7 +1,6 @@
 //! The order of the channels that decides where routes have to stop.
 
-use crate::orient::turns::Turns;
-use crate::paths::path_space::PathSpace;
+use crate::paths::{PathSpace, Turns};
 use crate::random::stream;
 use rand::RngExt;
 

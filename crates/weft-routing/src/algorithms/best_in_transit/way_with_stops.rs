@@ -2,7 +2,7 @@
 
 use super::carried_loads::{Hop, Ledger};
 use super::stopping_order::ChannelOrder;
-use crate::paths::path_space::PathSpace;
+use crate::paths::PathSpace;
 
 /// Most channels behind a packet, as far as its last stop, that make a difference.
 pub(super) const MOST_HELD: u32 = 7;

@@ -6,9 +6,9 @@ mod tables_by_lane;
 mod tree_growth;
 mod turns_of_a_lane;
 
-use crate::algorithms::{Algorithm, Deadlock, Lanes, Length, Needs, PermittedTurns, RouteFunction};
+use crate::algorithms::{Algorithm, Lanes, Needs, RouteFunction};
 use crate::error::RoutingError;
-use crate::form::routes::Routes;
+use crate::form::Routes;
 use crate::parameters::{Parameters, SEED};
 use tables_by_lane::nue_tables;
 use weft_fabric::Fabric;
@@ -35,18 +35,13 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     title: "Nue",
     summary: "Parts the destinations among the lanes and grows the tree of one after the other over \
               turns that close no cycle with those taken before on its lane.",
-    deadlock: Deadlock::Free,
-    length: Length::Any,
-    turns: PermittedTurns::Other,
     needs: Needs::lanes(Lanes::AsAsked).tables(),
     further: "Any number of lanes will do; some routes are longer than the shortest.",
-    improves: false,
-    offers: &[],
-    refuses: &[],
     source: "Domke, Hoefler, Matsuoka, “Routing on the dependency graph: a new approach to \
              deadlock-free high-performance routing”, HPDC 2016, §4",
     parameters: &[LANES, SEED],
     route: RouteFunction::Plain(route),
+    ..Algorithm::DEFAULT
 };
 
 const LANES: Spec = Spec::of(

@@ -1,6 +1,6 @@
 //! The switch that lies on most shortest paths between some others.
 
-use crate::paths::path_space::PathSpace;
+use crate::paths::PathSpace;
 use weft_fabric::SwitchId;
 
 /// The switch with most shortest paths between the switches of a set through it: each ordered pair
@@ -92,7 +92,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
 
     use super::*;
-    use crate::paths::path_space::TurnRule;
+    use crate::paths::TurnRule;
     use weft_fabric::Fabric;
     use weft_fabric::generate::{k_ary_n_tree, mesh};
 

@@ -1,7 +1,7 @@
 //! The tree towards one host after the other, over turns that close no cycle.
 
 use super::turns_of_a_lane::LaneTurns;
-use crate::paths::path_space::{Edge, NO_EDGE, PathSpace};
+use crate::paths::{Edge, NO_EDGE, PathSpace};
 
 /// Links of a switch that has no way.
 const NO_WAY: u32 = u32::MAX;
@@ -248,7 +248,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
 
     use super::*;
-    use crate::paths::path_space::TurnRule;
+    use crate::paths::TurnRule;
     use weft_fabric::{Endpoint, Fabric, FabricBuilder, Host, Node, PortNumber, Switch, SwitchId};
 
     /// Switches with a host each, joined as listed.

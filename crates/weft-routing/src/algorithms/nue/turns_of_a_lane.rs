@@ -1,8 +1,7 @@
 //! The turns of a lane: free, taken or blocked, and never a cycle of those taken.
 
-use crate::cycles::channel_dependencies::AcyclicDependencies;
-use crate::orient::turns::SpanningTree;
-use crate::paths::path_space::{NO_EDGE, PathSpace};
+use crate::cycles::AcyclicDependencies;
+use crate::paths::{NO_EDGE, PathSpace, SpanningTree};
 use weft_fabric::SwitchId;
 
 /// What is known of a turn.
@@ -117,7 +116,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
 
     use super::*;
-    use crate::paths::path_space::TurnRule;
+    use crate::paths::TurnRule;
     use weft_fabric::generate::ring;
 
     /// Edges of a ring of four by port: of switch s, 2s on to s + 1 and 2s + 1 back to s - 1.

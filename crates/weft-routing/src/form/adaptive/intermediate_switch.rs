@@ -1,8 +1,6 @@
 //! Fixed routes taken twice: to an intermediate switch and on from it.
 
-use crate::form::lanes::Lane;
-use crate::form::pair_granularity::{PairGranularity, TooManyLanes};
-use crate::form::source_routes::SourceRoutes;
+use crate::form::{Lane, PairGranularity, SourceRoutes, TooManyLanes};
 use std::num::NonZeroU8;
 use weft_fabric::{Fabric, PortNumber, SwitchId};
 

@@ -14,7 +14,7 @@ pub use intermediate_switch::{Detour, TwoPhaseRoutes};
 pub use packet_choices::{AdaptiveForwarding, Branch, Offers};
 pub use port_choices::AdaptiveTables;
 
-use crate::form::routes::Routes;
+use crate::form::Routes;
 
 /// Routes that leave packets a choice.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,8 @@
 //! How a packet finds its way where it has a choice: what simulators ask of adaptive routes.
 
-use crate::form::adaptive::intermediate_switch::{Detour, TwoPhaseRoutes};
-use crate::form::adaptive::{AdaptiveRoutes, AdaptiveTables};
-use crate::form::lanes::Lane;
-use crate::form::packet_forwarding::{Entry, ForwardingError, Header};
+use crate::form::{
+    AdaptiveRoutes, AdaptiveTables, Detour, Entry, ForwardingError, Header, Lane, TwoPhaseRoutes,
+};
 use crate::random::stream;
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;

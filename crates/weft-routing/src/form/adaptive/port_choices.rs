@@ -1,8 +1,6 @@
 //! Per switch and destination: the ports that packets may take, and one that is always open.
 
-use crate::form::forwarding_tables::ForwardingTables;
-use crate::form::lanes::Lane;
-use crate::form::pair_granularity::PairGranularity;
+use crate::form::{ForwardingTables, Lane, PairGranularity};
 use std::num::NonZeroU8;
 use std::ops::Range;
 use weft_fabric::{PortNumber, SwitchId, narrow};

@@ -1,6 +1,6 @@
 //! In which order the leaves of a tree come, and the parents of a switch.
 
-use crate::paths::path_space::PathSpace;
+use crate::paths::PathSpace;
 use crate::shape::fat_tree::NO_LEVEL;
 use std::collections::BTreeMap;
 

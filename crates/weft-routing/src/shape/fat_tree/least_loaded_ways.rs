@@ -1,7 +1,7 @@
 //! Ways to one leaf after the other, over the channels that carry least.
 
-use crate::paths::path_space::PathSpace;
-use crate::shape::fat_tree::FatTree;
+use crate::paths::PathSpace;
+use crate::shape::FatTree;
 use std::cmp::Reverse;
 
 /// What the channels of a tree carry, and the ways to the leaf at hand.

@@ -6,7 +6,7 @@ mod least_loaded_ways;
 pub(crate) use least_loaded_ways::Flows;
 
 use crate::error::RoutingError;
-use crate::paths::path_space::PathSpace;
+use crate::paths::PathSpace;
 use weft_fabric::{Fabric, SwitchId};
 
 /// Level of a switch that is not joined to any host.

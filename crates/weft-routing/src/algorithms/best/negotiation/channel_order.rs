@@ -1,7 +1,6 @@
 //! An order of the channels that as little as possible descends.
 
-use crate::orient::turns::SpanningTree;
-use crate::paths::path_space::PathSpace;
+use crate::paths::{PathSpace, SpanningTree};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
@@ -194,7 +193,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
 
     use super::*;
-    use crate::paths::path_space::TurnRule;
+    use crate::paths::TurnRule;
     use crate::random::stream;
     use proptest::prelude::*;
     use weft_fabric::SwitchId;

@@ -14,9 +14,7 @@
 mod channel_order;
 mod priced_tree;
 
-use crate::orient::turns::SpanningTree;
-use crate::paths::exits::{Exit, NO_EXIT, exit_by};
-use crate::paths::path_space::{NO_EDGE, PathSpace};
+use crate::paths::{Exit, NO_EDGE, NO_EXIT, PathSpace, SpanningTree, exit_by};
 use crate::random::stream;
 use channel_order::{ChannelOrder, TurnWeights};
 use priced_tree::{Costs, PricedTree};
@@ -323,8 +321,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
 
     use super::*;
-    use crate::paths::exits::edge_by;
-    use crate::paths::path_space::TurnRule;
+    use crate::paths::{TurnRule, edge_by};
     use proptest::prelude::*;
     use weft_fabric::generate::{IrregularLinks, IrregularParameters, irregular};
 

@@ -1,7 +1,7 @@
 //! Trees towards a switch over channels that cost, with a price for every turn that descends.
 
 use super::channel_order::ChannelOrder;
-use crate::paths::path_space::{NO_EDGE, PathSpace};
+use crate::paths::{NO_EDGE, PathSpace};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -180,7 +180,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
 
     use super::*;
-    use crate::paths::path_space::TurnRule;
+    use crate::paths::TurnRule;
     use weft_fabric::generate::ring;
 
     /// On a ring of four, of switch `s` edge `2s` leads on and `2s + 1` back, but the last way round.

@@ -1,7 +1,7 @@
 //! Turns from channel to channel that routes may take, and a tree that joins all switches.
 
-use crate::orient::roots::nearest_to_all;
-use crate::paths::path_space::PathSpace;
+use crate::orient::nearest_to_all;
+use crate::paths::PathSpace;
 use std::ops::Range;
 use weft_fabric::{Fabric, SwitchId};
 
