@@ -174,6 +174,12 @@ impl Fabric {
         (0..self.switches.len()).map(SwitchId::from_index)
     }
 
+    /// The ids of the switches that hosts hang on, in order.
+    pub fn switches_with_hosts(&self) -> impl DoubleEndedIterator<Item = SwitchId> + Clone + '_ {
+        let switches = (0..self.switches.len()).map(SwitchId::from_index);
+        switches.filter(|&switch| !self.hosts_of(switch).is_empty())
+    }
+
     /// All host ids in order.
     pub fn host_ids(&self) -> impl ExactSizeIterator<Item = HostId> + Clone + use<> {
         (0..self.hosts.len()).map(HostId::from_index)
@@ -187,6 +193,12 @@ impl Fabric {
     /// All channel ids in order.
     pub fn channel_ids(&self) -> impl ExactSizeIterator<Item = ChannelId> + Clone + use<> {
         (0..self.channel_count()).map(ChannelId::from_index)
+    }
+
+    /// The ids of the channels that join two switches, in order.
+    pub fn switch_channels(&self) -> impl Iterator<Item = ChannelId> + Clone + '_ {
+        let channels = self.channel_ids();
+        channels.filter(|&channel| self.is_switch_channel(channel))
     }
 
     /// The switch with id `id`.

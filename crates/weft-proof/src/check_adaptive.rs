@@ -26,11 +26,7 @@ pub fn check_adaptive_certificate(
         fabric,
         certificate,
     };
-    let switches = || {
-        fabric
-            .switch_ids()
-            .filter(|&s| !fabric.hosts_of(s).is_empty())
-    };
+    let switches = || fabric.switches_with_hosts();
     for to in switches() {
         match routes {
             AdaptiveRoutes::Tables(tables) => check_tables(&ascent, tables, to)?,

@@ -8,8 +8,6 @@ use crate::dependency_graph::{DependencyGraph, Vertex};
 /// channel left, a breadth-first search looks for the shortest way back to it, never further than
 /// would beat the best so far; the channel is then put aside too, since any cycle through it has
 /// been weighed.
-///
-/// # Complexity
 /// Time O(C · D) at worst for C channels and D dependencies in cycles; with a cycle of length l,
 /// each search ends l steps from its start.
 pub(crate) fn shortest_cycle(graph: &DependencyGraph<'_>) -> Option<Vec<Vertex>> {

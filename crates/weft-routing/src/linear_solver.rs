@@ -43,9 +43,6 @@ impl LinearProgram {
     }
 
     /// Appends a column of values from 0 up, with the rows it adds to.
-    ///
-    /// # Errors
-    /// [`LinearError::TooLarge`] beyond 2^31 entries, which solvers count in 32 bits.
     pub(crate) fn push_column(
         &mut self,
         cost: f64,
@@ -85,9 +82,6 @@ pub enum LinearError {
 /// What solves linear programs.
 pub trait LinearSolver: fmt::Debug + Sync {
     /// Finds the values of the columns at an optimum. Equal programs have equal solutions.
-    ///
-    /// # Errors
-    /// [`LinearError`] when there is no optimum or the caller stopped it.
     fn solve(&self, program: &LinearProgram) -> Result<Vec<f64>, LinearError>;
 }
 

@@ -101,9 +101,6 @@ impl DerefMut for Parameters {
 
 impl Parameters {
     /// Checks what was given and adds the defaults.
-    ///
-    /// # Errors
-    /// [`RoutingError::Parameters`].
     pub(crate) fn complete(
         algorithm: &'static str,
         specs: &[Spec],
@@ -119,9 +116,6 @@ impl Parameters {
     }
 
     /// Refuses a fabric that needs more lanes than the parameter `lanes` allows.
-    ///
-    /// # Errors
-    /// [`RoutingError::TooFewLanes`].
     pub(crate) fn refuse_more_lanes(
         &self,
         fabric: &Fabric,
@@ -152,11 +146,7 @@ impl Parameters {
             ("switch", PairGranularity::Switch),
         ];
         let granularity = self.choice("per", &choices);
-        let word = match granularity {
-            PairGranularity::Host => "host",
-            PairGranularity::Switch => "switch",
-        };
-        self.settle("per", &word);
+        self.settle("per", &granularity.word());
         granularity
     }
 }

@@ -3,7 +3,7 @@
 use super::OpensmError;
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, HostId, LidRange, PortNumber, SwitchId, narrow};
-use weft_routing::{ForwardingTables, Lane, PairGranularity};
+use weft_routing::{ForwardingTables, Lane};
 
 /// A fabric, tables, and the LIDs and GUIDs of its ports.
 pub(super) struct Subnet<'a> {
@@ -60,19 +60,13 @@ impl<'a> Subnet<'a> {
 
     /// All LIDs, ascending, with what they lead to.
     pub(super) fn destinations(&self) -> Vec<(u16, Destination)> {
-        let switches = self
-            .fabric
-            .switch_ids()
-            .zip(&self.switch_lids)
-            .map(|(switch, &lid)| (lid, Destination::Switch(switch)));
-        let hosts = self
-            .fabric
-            .host_ids()
-            .zip(&self.host_lids)
-            .flat_map(|(host, &first)| {
-                (0..1_u16 << self.lmc)
-                    .map(move |alias| (first + alias, Destination::Host(host, alias.into())))
-            });
+        let switches = self.fabric.switch_ids().zip(&self.switch_lids);
+        let hosts = self.fabric.host_ids().zip(&self.host_lids);
+        let hosts = hosts.flat_map(|(host, &first)| {
+            let lid = move |alias: u16| (first + alias, Destination::Host(host, alias.into()));
+            (0..1_u16 << self.lmc).map(lid)
+        });
+        let switches = switches.map(|(switch, &lid)| (lid, Destination::Switch(switch)));
         let mut all: Vec<_> = switches.chain(hosts).collect();
         all.sort_unstable_by_key(|&(lid, _)| lid);
         all
@@ -133,10 +127,7 @@ impl<'a> Subnet<'a> {
     }
 
     fn endpoint(&self, host: HostId) -> usize {
-        match self.tables.granularity() {
-            PairGranularity::Host => host.index(),
-            PairGranularity::Switch => self.fabric.host_switch(host).index(),
-        }
+        self.tables.granularity().endpoint(self.fabric, host)
     }
 }
 

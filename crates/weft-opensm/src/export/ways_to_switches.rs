@@ -43,10 +43,7 @@ pub(super) fn ways(subnet: &Subnet<'_>, order: Option<&LaneOrder<'_>>) -> Manage
             rank
         };
         let ranks: Vec<u32> = fabric.channel_ids().map(rank).collect();
-        let mut channels: Vec<ChannelId> = fabric
-            .channel_ids()
-            .filter(|&channel| fabric.is_switch_channel(channel))
-            .collect();
+        let mut channels: Vec<ChannelId> = fabric.switch_channels().collect();
         channels.sort_by_key(|channel| (u32::MAX - ranks[channel.index()], channel.index()));
         (ranks, channels)
     });

@@ -79,9 +79,7 @@ fn plain_graph(
     tables: &AdaptiveTables,
 ) -> BTreeSet<((ChannelId, Lane), (ChannelId, Lane))> {
     let mut arcs = BTreeSet::new();
-    let to_switches = fabric
-        .switch_ids()
-        .filter(|&s| !fabric.hosts_of(s).is_empty());
+    let to_switches = fabric.switches_with_hosts();
     for to in to_switches {
         let mut seen = BTreeSet::new();
         let mut open: Vec<(ChannelId, Lane, bool)> = Vec::new();

@@ -161,11 +161,7 @@ fn renumbered(tree: &Fabric, order: &[usize]) -> Fabric {
 /// Links of the shortest way up and then down, by a plain search over switches and directions.
 fn links_up_and_down(fabric: &Fabric, from: SwitchId, to: SwitchId) -> Option<usize> {
     let mut levels = vec![u32::MAX; fabric.switch_count()];
-    let leaves = || {
-        fabric
-            .switch_ids()
-            .filter(|&s| !fabric.hosts_of(s).is_empty())
-    };
+    let leaves = || fabric.switches_with_hosts();
     for leaf in leaves() {
         for (level, links) in levels
             .iter_mut()
@@ -226,7 +222,7 @@ proptest! {
         };
         let tree = degrade(&whole, &failures).unwrap().fabric;
         let leaves: Vec<SwitchId> =
-            tree.switch_ids().filter(|&s| !tree.hosts_of(s).is_empty()).collect();
+            tree.switches_with_hosts().collect();
         let is_joined = leaves.iter().all(|&from| {
             leaves.iter().all(|&to| links_up_and_down(&tree, from, to).is_some())
         });

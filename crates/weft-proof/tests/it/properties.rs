@@ -211,11 +211,7 @@ fn wander(
         PairGranularity::Switch => index,
         PairGranularity::Host => fabric.host_switch(HostId::from_index(index)).index(),
     };
-    let with_hosts: Vec<usize> = fabric
-        .switch_ids()
-        .filter(|&switch| !fabric.hosts_of(switch).is_empty())
-        .map(SwitchId::index)
-        .collect();
+    let with_hosts: Vec<usize> = fabric.switches_with_hosts().map(SwitchId::index).collect();
     let mut rows = vec![RouteRow::default(); count];
     let mut draw = draws.iter().cycle();
     for (source, row) in rows.iter_mut().enumerate() {

@@ -59,10 +59,7 @@ fn without(hosts: &[usize], links: &[(usize, usize)], failed: &[usize]) -> Fabri
         let (switch, port) = (whole.host_switch(host), whole.host_port(host));
         builder.attach_host(added, switch, port).unwrap();
     }
-    let between = whole
-        .channel_ids()
-        .filter(|&c| whole.is_switch_channel(c))
-        .step_by(2);
+    let between = whole.switch_channels().step_by(2);
     for (place, channel) in between.enumerate() {
         if !failed.contains(&place) {
             builder
@@ -234,10 +231,7 @@ fn any_link_of_a_random_network_may_fail() {
         seed: 3,
     });
     let whole = fabric.unwrap();
-    let between = whole
-        .channel_ids()
-        .filter(|&c| whole.is_switch_channel(c))
-        .step_by(2);
+    let between = whole.switch_channels().step_by(2);
     let links: Vec<(usize, usize)> = between
         .map(|channel| {
             let ends = [whole.source(channel).node, whole.target(channel).node];

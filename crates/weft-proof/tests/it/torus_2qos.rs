@@ -153,7 +153,7 @@ fn every_channel_of_the_8x8_torus_carries_the_same() {
     let found = figures(&torus, &route(&torus));
     assert!((found.mean_hops_links - 4.008).abs() < 1e-3);
     assert_eq!(found.max_hops_links, 8);
-    let mut channels = torus.channel_ids().filter(|&c| torus.is_switch_channel(c));
+    let mut channels = torus.switch_channels();
     assert!(channels.all(|c| found.routes_per_channel[c.index()] == 4096));
 }
 

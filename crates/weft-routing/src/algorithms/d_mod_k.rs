@@ -42,9 +42,7 @@ fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
     let space = PathSpace::new(fabric, None, TurnRule::Free);
     let tree = FatTree::of(fabric, &space, &part)?;
     let widths = widths(fabric, &tree)?;
-    let addresses = vec![1; fabric.host_count()];
-    let mut tables =
-        ForwardingTables::new(PairGranularity::Host, fabric.switch_count(), &addresses);
+    let mut tables = ForwardingTables::with_one_address(fabric, PairGranularity::Host);
     let hosts_of = |leaf: u32| fabric.hosts_of(SwitchId::new(leaf));
     let leaves = tree.leaves();
     let most = leaves.iter().map(|&leaf| hosts_of(leaf).len()).max();
@@ -65,7 +63,6 @@ fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
                     tables.set_next_port(SwitchId::new(at), host.index(), space.edge(edge).port);
                 }
             }
-            tables.set_next_port(SwitchId::new(leaf), host.index(), fabric.host_port(host));
             if let Some(from) = leaves
                 .iter()
                 .find(|&&from| end(&space, &next, from) != leaf)

@@ -2,7 +2,7 @@
 
 use super::{Algorithm, DefaultSet, Lanes, Needs, Offer, PermittedTurns, RouteFunction};
 use crate::error::RoutingError;
-use crate::form::{Endpoints, ForwardingTables, PairGranularity, Routes};
+use crate::form::{Endpoints, ForwardingTables, Routes};
 use crate::orient::routed_part;
 use crate::parameters::{ORIENTATION, PER, Parameters, ROOT, SEED};
 use crate::paths::{NextHops, PathSpace, TurnRule, UpDownNextHops, Way};
@@ -10,7 +10,7 @@ use crate::random::stream;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
-use weft_fabric::{Fabric, HostId, SwitchId};
+use weft_fabric::{Fabric, SwitchId};
 use weft_registry::{Kind, Spec};
 
 /// up*/down* tables.
@@ -131,16 +131,13 @@ const NO_EDGE: u32 = u32::MAX;
 
 impl<'a> Filling<'a> {
     fn new(fabric: &'a Fabric, endpoints: &'a Endpoints, space: &'a PathSpace, seed: u64) -> Self {
-        let addresses: Vec<u8> = (0..endpoints.count())
-            .map(|endpoint| u8::from(endpoints.hosts(endpoint) > 0))
-            .collect();
         let switches = fabric.switch_count();
         Self {
             fabric,
             endpoints,
             space,
             seed,
-            tables: ForwardingTables::new(endpoints.granularity(), switches, &addresses),
+            tables: ForwardingTables::with_one_address(fabric, endpoints.granularity()),
             load: vec![0; space.edge_count()],
             way: vec![NO_EDGE; switches],
             carried: vec![(0, 0); switches],
@@ -176,11 +173,6 @@ impl<'a> Filling<'a> {
                 let senders = self.fabric.hosts_of(switch).len() as u64;
                 self.lay(at, senders * self.endpoints.hosts(endpoint));
             }
-        }
-        if self.endpoints.granularity() == PairGranularity::Host {
-            let host = HostId::from_index(endpoint);
-            let (switch, port) = (self.fabric.host_switch(host), self.fabric.host_port(host));
-            self.tables.set_next_port(switch, address, port);
         }
     }
 

@@ -41,9 +41,7 @@ fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
     let space = PathSpace::new(fabric, None, TurnRule::Free);
     let tree = FatTree::of(fabric, &space, &part)?;
-    let addresses = vec![1; fabric.host_count()];
-    let mut tables =
-        ForwardingTables::new(PairGranularity::Host, fabric.switch_count(), &addresses);
+    let mut tables = ForwardingTables::with_one_address(fabric, PairGranularity::Host);
     let hosts_of = |leaf: u32| fabric.hosts_of(SwitchId::new(leaf));
     let most = tree.leaves().iter().map(|&leaf| hosts_of(leaf).len()).max();
     let hosts: Vec<u64> = fabric
@@ -73,7 +71,6 @@ fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
                     tables.set_next_port(SwitchId::new(at), host.index(), space.edge(edge).port);
                 }
             }
-            tables.set_next_port(SwitchId::new(leaf), host.index(), fabric.host_port(host));
         }
     }
     Ok(tables.into())

@@ -12,7 +12,7 @@ use crate::parameters::{LANES, Parameters, SEED};
 use crate::paths::{DestinationTrees, PathSpace, TurnRule};
 use crate::random::stream;
 use rand::seq::SliceRandom;
-use weft_fabric::{Fabric, SwitchId};
+use weft_fabric::Fabric;
 use weft_registry::{Kind, Spec};
 
 /// Layered shortest paths.
@@ -90,7 +90,7 @@ pub(super) fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Rout
     let seed = parameters.seed();
     let endpoints = Endpoints::new(fabric, PairGranularity::Switch);
     let space = PathSpace::new(fabric, None, TurnRule::Free);
-    let (ways, mut paths) = match chosen {
+    let (ways, paths) = match chosen {
         None => {
             let trees = DestinationTrees::new(&space, &endpoints);
             let path = |from, to| trees.path(&space, endpoints.switch(from), to);
@@ -99,23 +99,13 @@ pub(super) fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Rout
         }
         Some(selection) => {
             let rows = select(&space, &endpoints, selection, seed);
-            let sources = (0..).zip(&rows);
-            let mut edges: Vec<Vec<Vec<u32>>> = sources
-                .map(|(source, row)| {
-                    let from = endpoints.switch(source);
-                    let edges = |ports| space.edges_along(from, ports).collect();
-                    row.routes().map(edges).collect()
-                })
-                .collect();
+            let edges = |(source, row)| paths_of_row(&space, endpoints.switch(source), row);
+            let mut edges: Vec<Vec<Vec<u32>>> = (0..).zip(&rows).map(edges).collect();
             let paths = paths_of_pairs(&endpoints, |from, to| std::mem::take(&mut edges[from][to]));
             (Ways::Listed(rows), paths)
         }
     };
-    let pairs: Vec<[usize; 2]> = paths.iter().map(|(pair, _)| *pair).collect();
-    let paths: Vec<[Vec<u32>; 2]> = paths
-        .iter_mut()
-        .map(|(_, ways)| std::mem::take(ways))
-        .collect();
+    let (pairs, paths): (Vec<[usize; 2]>, Vec<[Vec<u32>; 2]>) = paths.into_iter().unzip();
     let mut order: Vec<usize> = (0..pairs.len()).collect();
     if shuffled {
         order.shuffle(&mut stream(seed, "order of pairs", 0));
@@ -135,7 +125,7 @@ pub(super) fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Rout
         }
     }
     match ways {
-        Ways::Trees(trees) => Ok(tables(&space, &endpoints, &trees, lanes).into()),
+        Ways::Trees(trees) => Ok(tables(fabric, &space, &trees, lanes).into()),
         Ways::Listed(rows) => {
             let laned = rows.iter().zip(lanes.chunks_exact(count.max(1)));
             let rows: Vec<RouteRow> = laned.map(|(row, lanes)| on_lanes(row, lanes)).collect();
@@ -148,6 +138,12 @@ pub(super) fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Rout
 enum Ways {
     Trees(DestinationTrees),
     Listed(Vec<RouteRow>),
+}
+
+/// The routes from a switch as edges.
+pub(super) fn paths_of_row(space: &PathSpace, from: u32, row: &RouteRow) -> Vec<Vec<u32>> {
+    let edges = |ports| space.edges_along(from, ports).collect();
+    row.routes().map(edges).collect()
 }
 
 /// The pairs of distinct switches with hosts by ascending ids, each with its paths there
@@ -169,19 +165,16 @@ fn paths_of_pairs(
 
 /// The trees as tables, with the lane of each pair.
 fn tables(
+    fabric: &Fabric,
     space: &PathSpace,
-    endpoints: &Endpoints,
     trees: &DestinationTrees,
     lanes: Vec<Lane>,
 ) -> ForwardingTables {
-    let addresses: Vec<u8> = (0..endpoints.count())
-        .map(|switch| u8::from(endpoints.hosts(switch) > 0))
-        .collect();
-    let mut tables = ForwardingTables::new(PairGranularity::Switch, endpoints.count(), &addresses);
-    for destination in 0..endpoints.count() {
-        for address in tables.addresses(destination) {
-            for switch in (0..endpoints.count()).map(SwitchId::from_index) {
-                if let Some(edge) = trees.next(switch.number(), destination) {
+    let mut tables = ForwardingTables::with_one_address(fabric, PairGranularity::Switch);
+    for destination in fabric.switch_ids() {
+        for address in tables.addresses(destination.index()) {
+            for switch in fabric.switch_ids() {
+                if let Some(edge) = trees.next(switch.number(), destination.index()) {
                     tables.set_next_port(switch, address, space.edge(edge).port);
                 }
             }
@@ -194,10 +187,7 @@ fn tables(
 /// Puts each route of a row on its lane.
 fn on_lanes(row: &RouteRow, lanes: &[Lane]) -> RouteRow {
     let mut laned = RouteRow::default();
-    let mut steps = row.steps.as_slice();
-    for (&length, &lane) in row.lengths.iter().zip(lanes) {
-        let (path, rest) = steps.split_at(usize::from(length));
-        steps = rest;
+    for (path, &lane) in row.routes().zip(lanes) {
         laned.push_on_lanes(path.iter().map(|&port| (port, lane)));
     }
     laned

@@ -1,5 +1,6 @@
 //! LASH-TOR: shortest paths that move from layer to layer, the last of which up*/down* keeps open.
 
+use super::lash::paths_of_row;
 use super::{Algorithm, Lanes, Length, Needs, Refusal, RouteFunction};
 use crate::choose::{Selection, select};
 use crate::cycles::AcyclicDependencies;
@@ -71,9 +72,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     let count = endpoints.count();
     let mut paths = Vec::with_capacity(count * count);
     for (source, row) in rows.iter().enumerate() {
-        let from = endpoints.switch(source);
-        let edges = |ports| space.edges_along(from, ports).collect::<Vec<u32>>();
-        paths.extend(row.routes().map(edges));
+        paths.extend(paths_of_row(&space, endpoints.switch(source), row));
     }
     let others = |pair: usize| {
         let from = endpoints.switch(pair / count);

@@ -33,9 +33,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
     routed_part(fabric)?;
     let space = PathSpace::new(fabric, None, TurnRule::Free);
-    let addresses = vec![1; fabric.host_count()];
-    let granularity = PairGranularity::Host;
-    let mut tables = ForwardingTables::new(granularity, fabric.switch_count(), &addresses);
+    let mut tables = ForwardingTables::with_one_address(fabric, PairGranularity::Host);
     // Per edge: hosts that its switch uses it for.
     let mut uses = vec![0_u32; space.edge_count()];
     let mut known: Option<(SwitchId, NextHops)> = None;
@@ -52,7 +50,6 @@ fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
                 tables.set_next_port(SwitchId::new(at), host.index(), port);
             }
         }
-        tables.set_next_port(to, host.index(), fabric.host_port(host));
         known = Some((to, nearer));
     }
     Ok(tables.into())

@@ -144,10 +144,7 @@ fn orient(
 /// The first pair of switches with hosts that no legal route joins.
 fn unjoined(fabric: &Fabric, orientation: &Orientation) -> Option<(SwitchId, SwitchId)> {
     let space = PathSpace::new(fabric, Some(orientation), TurnRule::Forbidden);
-    let with_hosts: Vec<SwitchId> = fabric
-        .switch_ids()
-        .filter(|&switch| !fabric.hosts_of(switch).is_empty())
-        .collect();
+    let with_hosts: Vec<SwitchId> = fabric.switches_with_hosts().collect();
     let missing = |&from: &SwitchId| {
         let paths = ShortestPaths::from(&space, from.number());
         let links = |to: SwitchId| paths.distances().links_to(&space, to.number());

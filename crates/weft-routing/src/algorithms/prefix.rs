@@ -61,11 +61,8 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     } else {
         breadth_first_parents(fabric, parameters.orientation(fabric, &part)?.root())
     };
-    let has_host = |switch: SwitchId| !fabric.hosts_of(switch).is_empty();
-    let addresses: Vec<u8> = fabric.switch_ids().map(|s| u8::from(has_host(s))).collect();
-    let granularity = PairGranularity::Switch;
-    let mut tables = ForwardingTables::new(granularity, fabric.switch_count(), &addresses);
-    let destinations: Vec<SwitchId> = fabric.switch_ids().filter(|&s| has_host(s)).collect();
+    let mut tables = ForwardingTables::with_one_address(fabric, PairGranularity::Switch);
+    let destinations: Vec<SwitchId> = fabric.switches_with_hosts().collect();
     let columns: Vec<Vec<Option<PortNumber>>> = destinations
         .par_iter()
         .map(|&destination| next_ports(fabric, &parents, destination))

@@ -50,10 +50,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
 /// Puts each step of a route on the lane above that of the step before.
 fn rising(row: &RouteRow) -> RouteRow {
     let mut risen = RouteRow::default();
-    let mut steps = row.steps.as_slice();
-    for &length in &row.lengths {
-        let (path, rest) = steps.split_at(usize::from(length));
-        steps = rest;
+    for path in row.routes() {
         risen.push_on_lanes(path.iter().copied().zip((0..=u8::MAX).map(Lane::new)));
     }
     risen

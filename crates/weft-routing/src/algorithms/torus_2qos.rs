@@ -102,9 +102,7 @@ impl Torus<'_> {
     /// The tables, without lanes.
     fn tables(&self, part: &[SwitchId]) -> ForwardingTables {
         let (fabric, count) = (self.fabric, self.fabric.host_count());
-        let addresses = vec![1; count];
-        let mut tables =
-            ForwardingTables::new(PairGranularity::Host, fabric.switch_count(), &addresses);
+        let mut tables = ForwardingTables::with_one_address(fabric, PairGranularity::Host);
         let mut levels = vec![Lane::ZERO; fabric.switch_count() * count];
         for &to in part.iter().filter(|&&to| !fabric.hosts_of(to).is_empty()) {
             for &from in part.iter().filter(|&&from| from != to) {
@@ -119,9 +117,6 @@ impl Torus<'_> {
                     tables.set_next_port(from, host.index(), hop.port);
                     levels[from.index() * count + host.index()] = Lane::new(level);
                 }
-            }
-            for &host in fabric.hosts_of(to) {
-                tables.set_next_port(to, host.index(), fabric.host_port(host));
             }
         }
         let switch_of = |host| fabric.host_switch(host).number();

@@ -28,12 +28,8 @@ struct Candidates {
 /// which the standard deviation of the channels' use is least, as long as its pair keeps another.
 ///
 /// Shapes: a row per source, as output ports.
-///
-/// # Complexity
 /// Time O(R·P·L) for R candidate paths, P of them over one channel, each of L links.
-///
-/// # Source
-/// Sancho, Robles, "Improving the up*/down* routing scheme for networks of workstations", Euro-Par
+/// Source: Sancho, Robles, "Improving the up*/down* routing scheme for networks of workstations", Euro-Par
 /// 2000; reconstructed from what others report of it.
 pub(crate) fn select(space: &PathSpace, endpoints: &Endpoints, seed: u64) -> Vec<RouteRow> {
     let hosts = endpoints.hosts_per_switch(space.switch_count());

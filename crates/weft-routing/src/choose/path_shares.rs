@@ -16,12 +16,7 @@ const COST_OF_LENGTH: f64 = 1e-4;
 /// ```
 ///
 /// Shapes: a list per pair with a share per path, from 0 to 1; they sum to 1.
-///
-/// # Errors
-/// [`LinearError`] of the solver.
-///
-/// # Source
-/// Cherkasova, Kotov, Rokicki, "Fibre channel fabrics: evaluation and design", HICSS 1996, as
+/// Source: Cherkasova, Kotov, Rokicki, "Fibre channel fabrics: evaluation and design", HICSS 1996, as
 /// Flich, López, Malumbres, Duato report it.
 pub(crate) fn spread(
     edge_count: usize,

@@ -35,12 +35,8 @@ impl Selection {
 /// Chooses a shortest path for every pair of endpoints that needs one.
 ///
 /// Shapes: a row per source, as output ports; pairs that need no way have no step.
-///
-/// # Determinism
 /// Draws depend on the seed and the source alone; the number of threads does not matter.
-///
-/// # Source
-/// Uniform choice over paths and choice of the lowest port: Koibuchi, Watanabe, Otsuka, Amano,
+/// Source: Uniform choice over paths and choice of the lowest port: Koibuchi, Watanabe, Otsuka, Amano,
 /// "Performance evaluation of deterministic routings, multicasts, and topologies on RHiNET-2
 /// cluster", §II.A. The choice of the least loaded is our own.
 pub(crate) fn select(

@@ -25,9 +25,6 @@ pub(crate) struct ShortestForest {
 
 impl ShortestForest {
     /// A forest without trees.
-    ///
-    /// # Errors
-    /// As [`routed_part`].
     pub(crate) fn new(fabric: &Fabric) -> Result<Self, RoutingError> {
         routed_part(fabric)?;
         let endpoints = Endpoints::new(fabric, PairGranularity::Host);
@@ -79,9 +76,6 @@ impl ShortestForest {
     }
 
     /// Counts the paths.
-    ///
-    /// # Errors
-    /// [`RoutingError::TooManyPaths`] beyond 32 bits.
     pub(crate) fn path_count(&self) -> Result<u32, RoutingError> {
         let found = self.sources.len() as u64 * self.endpoints.count() as u64;
         u32::try_from(found).map_err(|_| RoutingError::TooManyPaths { found })
@@ -105,8 +99,7 @@ impl ShortestForest {
     /// The trees as tables.
     pub(crate) fn tables(&self, fabric: &Fabric) -> ForwardingTables {
         let switches = self.space.switch_count();
-        let addresses = vec![1; self.endpoints.count()];
-        let mut tables = ForwardingTables::new(PairGranularity::Host, switches, &addresses);
+        let mut tables = ForwardingTables::with_one_address(fabric, PairGranularity::Host);
         // Some hosts at a time: what is read by trees and written by switches stays at hand.
         let mut rows: Vec<&mut [PortNumber]> = tables.rows_mut().collect();
         let blocks = self.exits.chunks(HOSTS_AT_ONCE * switches);
@@ -120,13 +113,6 @@ impl ShortestForest {
                     }
                 }
             }
-        }
-        for host in fabric.host_ids() {
-            tables.set_next_port(
-                fabric.host_switch(host),
-                host.index(),
-                fabric.host_port(host),
-            );
         }
         tables
     }

@@ -76,8 +76,6 @@ impl Dependencies {
 
     /// A cycle: vertices that each want the next, the last one the first. `None` if there is
     /// none.
-    ///
-    /// # Complexity
     /// Time linear in vertices and dependencies.
     pub(crate) fn cycle(&self) -> Option<Vec<u32>> {
         let mut state = vec![Visit::Not; self.wanted.len()];
@@ -113,8 +111,6 @@ impl Dependencies {
 
     /// A shortest cycle, of equally short ones that from the lowest vertex; `None` if there
     /// is none.
-    ///
-    /// # Complexity
     /// Time O(V·D) for V vertices and D dependencies at worst; a search from a vertex ends where a
     /// cycle through it would be no shorter than one known.
     pub(crate) fn shortest_cycle(&self) -> Option<Vec<u32>> {

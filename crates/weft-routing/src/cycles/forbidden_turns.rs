@@ -20,15 +20,8 @@ const COST_OF_LAST_PATH: f64 = 1.0;
 /// it, and something for every pair that loses paths. A pair that loses all its paths gets the
 /// shortest that are still permitted. The turns of a spanning tree are never forbidden, so there is
 /// always one. At the end the turns that carried most come first.
-///
-/// # Errors
-/// [`LinearError`] of the solver.
-///
-/// # Termination
 /// Every step forbids a turn for good.
-///
-/// # Source
-/// Cherkasova, Kotov, Rokicki, "Fibre channel fabrics: evaluation and design", HICSS 1996, as
+/// Source: Cherkasova, Kotov, Rokicki, "Fibre channel fabrics: evaluation and design", HICSS 1996, as
 /// Flich, López, Malumbres, Duato report it; costs, tree and end are reconstructed.
 pub(crate) fn break_cycles<'a>(
     all: &Turns<'a>,

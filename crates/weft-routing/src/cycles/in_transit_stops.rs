@@ -82,9 +82,7 @@ impl<'a> StopHosts<'a> {
 ///
 /// Shapes: `rows` holds routes without stops, a row per source; `needs_stop` takes two edges and is
 /// true at switches with hosts only.
-///
-/// # Source
-/// Flich, López, Malumbres, Duato, "Boosting the performance of Myrinet networks", IEEE TPDS, 2002,
+/// Source: Flich, López, Malumbres, Duato, "Boosting the performance of Myrinet networks", IEEE TPDS, 2002,
 /// §4; the paper leaves the choice of the host open.
 pub(crate) fn insert_stops(
     fabric: &Fabric,

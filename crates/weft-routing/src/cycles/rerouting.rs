@@ -12,13 +12,7 @@ use weft_fabric::{Fabric, SwitchId};
 /// Nothing keeps a way open for every pair, so it may come to no end but failure.
 ///
 /// Shapes: `rows` holds routes without stops, a row per source.
-///
-/// # Errors
-/// [`RoutingError::TurnsSpent`] after `most_turns`, [`RoutingError::NoWayAround`] when each turn of
-/// a cycle is some pair's only way.
-///
-/// # Source
-/// Flich, López, Malumbres, Duato, "Boosting the performance of Myrinet networks", IEEE TPDS, 2002,
+/// Source: Flich, López, Malumbres, Duato, "Boosting the performance of Myrinet networks", IEEE TPDS, 2002,
 /// §5.3, which says what the option `-remove-deadlocks` of `simple_routes` is for; how is
 /// reconstructed.
 pub(crate) fn remove_deadlocks(

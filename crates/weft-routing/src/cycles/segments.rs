@@ -21,12 +21,8 @@ const NONE: u32 = u32::MAX;
 /// up to where its turn is forbidden.
 ///
 /// Shapes: switches come in the order of their ids, subnet by subnet; links by ascending ports.
-///
-/// # Complexity
 /// Time O(E·(S + E)) for S switches and E links at worst.
-///
-/// # Source
-/// Mejía, Flich, Duato, Reinemo, Skeie, "Segment-based routing: an efficient fault-tolerant routing
+/// Source: Mejía, Flich, Duato, Reinemo, Skeie, "Segment-based routing: an efficient fault-tolerant routing
 /// algorithm for meshes and tori", IPDPS 2006. It follows links depth first and leaves open where in a
 /// segment its turn is forbidden; here segments are the shortest there are, whose routes are shorter on
 /// every network tried, and forbid it in the middle.
@@ -165,8 +161,6 @@ impl Parting<'_> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
-
     use super::*;
     use crate::paths::TurnRule;
     use weft_fabric::Fabric;

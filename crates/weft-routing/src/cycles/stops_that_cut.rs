@@ -25,16 +25,8 @@ pub(crate) struct Cut<'a> {
 /// the pairs whose routes make the turn that fewest make take the shortest way around it.
 ///
 /// Shapes: `rows` holds routes without stops, a row per source.
-///
-/// # Errors
-/// [`RoutingError::NoHostForCut`] when some cycle meets only at switches without hosts and
-/// `is_detour_refused`.
-///
-/// # Complexity
 /// Time O(C·(V + D)) for C cuts, V channels and D dependencies.
-///
-/// # Source
-/// Flich, López, Malumbres, Duato, "In-transit buffers: a mechanism to improve performance of
+/// Source: Flich, López, Malumbres, Duato, "In-transit buffers: a mechanism to improve performance of
 /// networks with source routing", §II, which says that routes are split until no cycle is left; which
 /// turns is our choice.
 pub(crate) fn cut<'a>(

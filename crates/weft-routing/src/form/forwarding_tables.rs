@@ -2,7 +2,7 @@
 
 use crate::form::{Lane, LaneKey, LaneTables, PairGranularity, TooManyLanes};
 use std::num::NonZeroU8;
-use weft_fabric::{PortNumber, SwitchId};
+use weft_fabric::{Fabric, PortNumber, SwitchId};
 
 /// Destination-based forwarding tables, as the switches of InfiniBand hold them.
 ///
@@ -77,6 +77,28 @@ impl ForwardingTables {
             lane_tables: None,
             turns: 1,
         }
+    }
+
+    /// Tables in which everybody that has hosts, or is one, has one address. Without entries but those
+    /// of hosts at their own switches.
+    pub fn with_one_address(fabric: &Fabric, granularity: PairGranularity) -> Self {
+        let count = granularity.endpoint_count(fabric);
+        let has_hosts = |endpoint| {
+            let switch = granularity.endpoint_switch(fabric, endpoint);
+            u8::from(!fabric.hosts_of(switch).is_empty())
+        };
+        let addresses: Vec<u8> = (0..count).map(has_hosts).collect();
+        let mut tables = Self::new(granularity, fabric.switch_count(), &addresses);
+        if granularity == PairGranularity::Host {
+            for host in fabric.host_ids() {
+                tables.set_next_port(
+                    fabric.host_switch(host),
+                    host.index(),
+                    fabric.host_port(host),
+                );
+            }
+        }
+        tables
     }
 
     /// Tells whether destinations are switches or hosts.

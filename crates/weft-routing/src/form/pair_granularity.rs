@@ -22,11 +22,35 @@ impl PairGranularity {
         }
     }
 
+    /// What an endpoint is.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Switch => "switch",
+            Self::Host => "host",
+        }
+    }
+
     /// The plural of what an endpoint is.
     pub fn endpoints_word(self) -> &'static str {
         match self {
             Self::Switch => "switches",
             Self::Host => "hosts",
+        }
+    }
+
+    /// The offset of the endpoint that a host is, or hangs on.
+    pub fn endpoint(self, fabric: &Fabric, host: HostId) -> usize {
+        match self {
+            Self::Switch => fabric.host_switch(host).index(),
+            Self::Host => host.index(),
+        }
+    }
+
+    /// The name of the endpoint `index`.
+    pub fn endpoint_name(self, fabric: &Fabric, index: usize) -> &str {
+        match self {
+            Self::Switch => &fabric.switch(SwitchId::from_index(index)).name,
+            Self::Host => &fabric.host(HostId::from_index(index)).name,
         }
     }
 

@@ -306,10 +306,8 @@ impl Routes {
         source: HostId,
         destination: HostId,
     ) -> RouteWalk<'a> {
-        let [from, to] = [source, destination].map(|host| match self.granularity() {
-            PairGranularity::Host => host.index(),
-            PairGranularity::Switch => fabric.host_switch(host).index(),
-        });
+        let granularity = self.granularity();
+        let [from, to] = [source, destination].map(|host| granularity.endpoint(fabric, host));
         self.walk(fabric, from, to)
     }
 

@@ -29,11 +29,6 @@ pub(crate) struct NoLevel {
 /// that of the route's first step, the lane of the last channel that of the last step. Level 0 is
 /// that of pairs on one switch. What a switch sends and gets itself has the lanes of its first host.
 /// What no route asks for is lane 0.
-///
-/// # Errors
-/// [`NoLevel`] with the first route that fits none of the 16 levels, which packets in turns share.
-///
-/// # Complexity
 /// Time in proportion to the steps of all routes.
 pub(crate) fn service_levels(fabric: &Fabric, routes: &Routes) -> Result<LeveledRoutes, NoLevel> {
     let count = routes.endpoint_count();

@@ -142,8 +142,7 @@ impl<'a> Group<'a> {
 
     fn by_switch(fabric: &'a Fabric, endpoint: impl Fn(SwitchId) -> usize) -> Vec<Self> {
         fabric
-            .switch_ids()
-            .filter(|&switch| !fabric.hosts_of(switch).is_empty())
+            .switches_with_hosts()
             .map(|switch| Self {
                 endpoint: endpoint(switch),
                 switch,

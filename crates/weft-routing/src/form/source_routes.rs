@@ -166,13 +166,8 @@ impl SourceRoutes {
 
     /// The steps from one host to another, without the final port to the destination.
     pub fn steps(&self, fabric: &Fabric, source: HostId, destination: HostId) -> &[PortNumber] {
-        match self.granularity {
-            PairGranularity::Host => self.steps_between(source.index(), destination.index()),
-            PairGranularity::Switch => self.steps_between(
-                fabric.host_switch(source).index(),
-                fabric.host_switch(destination).index(),
-            ),
-        }
+        let endpoint = |host| self.granularity.endpoint(fabric, host);
+        self.steps_between(endpoint(source), endpoint(destination))
     }
 }
 

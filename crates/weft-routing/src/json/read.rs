@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
         lanes: Option<&'a RawValue>,
     ) -> Result<Routes, FormatError> {
         let count = granularity.endpoint_count(self.fabric);
-        let what = endpoint_word(granularity);
+        let what = granularity.word();
         let lines = self.rows(routes, count, what)?;
         let lane_lines = lanes
             .map(|lanes| self.rows(lanes, count, what))
@@ -263,7 +263,7 @@ impl<'a> Reader<'a> {
         tables: &'a RawValue,
     ) -> Result<Routes, FormatError> {
         let count = granularity.endpoint_count(self.fabric);
-        let what = endpoint_word(granularity);
+        let what = granularity.word();
         let counts = self.numbers(addresses, count, what)?;
         let lines = self.rows(tables, self.fabric.switch_count(), "switch")?;
         let mut made = ForwardingTables::new(granularity, self.fabric.switch_count(), &counts);
@@ -300,12 +300,5 @@ impl<'a> Reader<'a> {
             made.set_lanes_by_switch(switches, lanes.into_iter().map(Lane::new).collect());
         }
         Ok(made.into())
-    }
-}
-
-fn endpoint_word(granularity: PairGranularity) -> &'static str {
-    match granularity {
-        PairGranularity::Switch => "switch",
-        PairGranularity::Host => "host",
     }
 }

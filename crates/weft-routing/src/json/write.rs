@@ -2,8 +2,7 @@
 
 use super::{ANY, MARK, VERSION};
 use crate::form::{
-    ForwardingTables, Lane, LaneKey, LaneRow, LaneTables, PairGranularity, Routes, Routing,
-    SourceRoutes,
+    ForwardingTables, Lane, LaneKey, LaneRow, LaneTables, Routes, Routing, SourceRoutes,
 };
 use std::fmt::Write;
 use weft_fabric::{Fabric, PortNumber};
@@ -24,10 +23,7 @@ use weft_fabric::{Fabric, PortNumber};
 /// ```
 pub fn write(fabric: &Fabric, routing: &Routing) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
-    let per = match routing.routes.granularity() {
-        PairGranularity::Switch => "switch",
-        PairGranularity::Host => "host",
-    };
+    let per = routing.routes.granularity().word();
     let parameters: Vec<String> = routing
         .parameters
         .iter()

@@ -97,8 +97,6 @@ pub(crate) fn between(space: &PathSpace, endpoints: &Endpoints, demand: Demand<'
 /// the sum if every route is as short as the fabric allows; of the largest, its mean, and for the
 /// surroundings of every switch, alone and with its neighbours, the mean over the channels that lead out
 /// of them or into them.
-///
-/// # Complexity
 /// Time O(S·(E + S)) for S switches and E links.
 pub(crate) fn least_load(space: &PathSpace, part: &[SwitchId], between: &[u64]) -> (u64, u64) {
     let around = |&switch: &SwitchId| around(space, switch.number(), between);
@@ -206,15 +204,8 @@ pub fn throughput_bound(fabric: &Fabric, solver: &dyn LinearSolver) -> Result<f6
 ///
 /// Shapes: `between`, per switch and switch what the one sends to the other; what a switch sends itself
 /// counts nowhere.
-///
-/// # Errors
-/// [`LinearError`] of the solver.
-///
-/// # Complexity
 /// A linear program of S·C columns and S² rows for S switches and C channels between them.
-///
-/// # Source
-/// Cherkasova, Kotov, Rokicki, "Fibre channel fabrics: evaluation and design", HICSS 1996, which
+/// Source: Cherkasova, Kotov, Rokicki, "Fibre channel fabrics: evaluation and design", HICSS 1996, which
 /// derives such a bound; the program is the textbook one of several commodities.
 pub(crate) fn least_largest_flow(
     space: &PathSpace,

@@ -53,11 +53,7 @@ pub fn demand_figures(
             for (destination, weight) in demand {
                 load_per_channel[fabric.injection_channel(source).index()] += weight;
                 load_per_channel[fabric.ejection_channel(destination).index()] += weight;
-                let endpoint = match routes.granularity() {
-                    PairGranularity::Host => destination.index(),
-                    PairGranularity::Switch => fabric.host_switch(destination).index(),
-                };
-                towards[endpoint] += weight;
+                towards[routes.granularity().endpoint(fabric, destination)] += weight;
             }
         }
         for (to, weight) in towards.iter_mut().enumerate() {

@@ -5,8 +5,6 @@ use crate::paths::{PathSpace, ShortestPaths};
 
 /// The largest number of host pairs' routes that a channel is expected to carry when each
 /// pair takes any of its shortest paths with the same probability.
-///
-/// # Complexity
 /// Time O(S (S + E)) for S switches and E links, as one pass over the states spreads the routes to
 /// all destinations of a source.
 pub(crate) fn largest_expected_load(space: &PathSpace, endpoints: &Endpoints) -> f64 {

@@ -118,10 +118,7 @@ impl Tally {
         }
         let most = self.routes_per_channel.iter().copied().max().unwrap_or(0);
         let (mut switch_channels, mut routes) = (0_u64, 0_u64);
-        for channel in fabric
-            .channel_ids()
-            .filter(|&c| fabric.is_switch_channel(c))
-        {
+        for channel in fabric.switch_channels() {
             switch_channels += 1;
             routes += self.routes_per_channel[channel.index()];
         }

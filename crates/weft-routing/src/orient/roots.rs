@@ -69,9 +69,7 @@ pub(crate) fn nearest_to_all(fabric: &Fabric, part: &[SwitchId]) -> SwitchId {
 
 /// The switches that `OpenSM` takes for roots: of the numbers of hosts at each distance,
 /// exactly one is above 90 % of all hosts and exactly one above 5 %.
-///
-/// # Source
-/// `OpenSM`, `osm_ucast_updn.c`, the search for root nodes by least hops.
+/// Source: `OpenSM`, `osm_ucast_updn.c`, the search for root nodes by least hops.
 pub(crate) fn opensm_roots(fabric: &Fabric, part: &[SwitchId]) -> Vec<SwitchId> {
     let hosts = fabric.host_count();
     let is_root = |switch: &&SwitchId| {

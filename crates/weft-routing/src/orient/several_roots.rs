@@ -119,9 +119,7 @@ impl<'a> RootDistances<'a> {
     /// One: the switch nearest to all others. Two: that, and the switch farthest from it. More: the
     /// set whose distances between two roots differ least, of those the one whose least distance is
     /// largest, then the one whose distances add up to most, then the one of lowest ids.
-    ///
-    /// # Source
-    /// Flich, López, Sancho, Robles, Duato, "Improving InfiniBand routing through multiple virtual
+    /// Source: Flich, López, Sancho, Robles, Duato, "Improving InfiniBand routing through multiple virtual
     /// networks", ISHPC 2002, §4, whose rule for two and whose rule for more differ; what breaks
     /// ties is our own.
     pub(crate) fn apart(&self, count: usize, with_nearest: bool) -> Vec<SwitchId> {

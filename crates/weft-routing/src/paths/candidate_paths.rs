@@ -31,11 +31,7 @@ pub(crate) struct Candidates {
 /// the tree.
 ///
 /// Shapes: pairs by destination, then by source.
-///
-/// # Determinism
 /// Draws depend on the seed and the pair alone.
-///
-/// # Complexity
 /// Time O(S·D·T) for S switches, paths of D links and T turns, and the paths themselves.
 pub(crate) fn candidates(
     turns: &Turns<'_>,

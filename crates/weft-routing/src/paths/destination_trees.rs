@@ -17,8 +17,6 @@ pub(crate) struct DestinationTrees {
 
 impl DestinationTrees {
     /// The trees toward all switches that endpoints stand for.
-    ///
-    /// # Complexity
     /// Time O(S·(S + E)) for S switches and E links.
     pub(crate) fn new(space: &PathSpace, endpoints: &Endpoints) -> Self {
         let tree = |destination: usize| {

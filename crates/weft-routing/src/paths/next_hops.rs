@@ -26,8 +26,6 @@ pub(crate) struct Way {
 
 impl NextHops {
     /// The ways of all shortest paths to a switch.
-    ///
-    /// # Complexity
     /// Time O(S + E) for S switches and E edges.
     pub(crate) fn to(space: &PathSpace, switch: u32) -> Self {
         let mut links = vec![u32::MAX; space.switch_count()];
@@ -84,8 +82,6 @@ impl NextHops {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
-
     use super::*;
     use crate::paths::TurnRule;
     use weft_fabric::generate::mesh;

@@ -5,13 +5,13 @@ mod standing_tables;
 
 use crate::cycles::LaneGrowth;
 use crate::error::RoutingError;
-use crate::form::{ForwardingTables, Lane, PairGranularity};
+use crate::form::{ForwardingTables, Lane};
 use crate::orient::routed_part;
 use crate::paths::{PathSpace, TurnRule};
 use standing_tables::Old;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use weft_fabric::{Fabric, HostId, SwitchId, narrow};
+use weft_fabric::{Fabric, SwitchId, narrow};
 
 /// Tables cannot be repaired.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -113,26 +113,13 @@ pub fn repair(
     for destination in 0..old.count {
         work.mend(destination)?;
     }
-    let is_other = |(new, old): (&Option<u32>, &Option<u32>)| new != old;
-    let changed_entries = work
-        .new
-        .iter()
-        .zip(&old.entries)
-        .filter(|&pair| is_other(pair))
-        .count();
-    let changed_lanes = work
-        .lanes
-        .iter()
-        .zip(&old.lanes)
-        .filter(|(new, old)| new != old)
-        .count();
-    let transition = work.transition;
-    let (new, lanes) = (work.new, work.lanes);
+    let entries = work.new.iter().zip(&old.entries);
+    let lanes = work.lanes.iter().zip(&old.lanes);
     Ok(Repair {
-        tables: old.tables(&new, &lanes),
-        changed_entries,
-        changed_lanes,
-        transition,
+        changed_entries: entries.filter(|(new, old)| new != old).count(),
+        changed_lanes: lanes.filter(|(new, old)| new != old).count(),
+        tables: old.tables(&work.new, &work.lanes),
+        transition: work.transition,
     })
 }
 
@@ -148,7 +135,6 @@ impl Work<'_> {
     /// Mends the routes to a destination.
     fn mend(&mut self, destination: usize) -> Result<(), RepairError> {
         let (old, switches) = (self.old, self.old.space.switch_count());
-        let to = old.to(destination);
         let mut is_joined: Vec<bool> = (0..)
             .take(switches)
             .map(|at| old.path(&old.entries, at, destination).1)
@@ -160,19 +146,14 @@ impl Work<'_> {
         for keeps in [true, false] {
             self.join(destination, &mut is_joined, keeps);
         }
-        match old.sources.iter().find(|source| needs(source, &is_joined)) {
-            None => {}
-            Some(&(_, from)) => {
-                return Err(RepairError::NoWay {
-                    from: old.after.switch(SwitchId::new(from)).name.clone(),
-                    to: match old.granularity {
-                        PairGranularity::Switch => old.after.switch(SwitchId::new(to)).name.clone(),
-                        PairGranularity::Host => {
-                            old.after.host(HostId::from_index(destination)).name.clone()
-                        }
-                    },
-                });
-            }
+        if let Some(&(_, from)) = old.sources.iter().find(|source| needs(source, &is_joined)) {
+            return Err(RepairError::NoWay {
+                from: old.after.switch(SwitchId::new(from)).name.clone(),
+                to: old
+                    .granularity
+                    .endpoint_name(old.after, destination)
+                    .to_owned(),
+            });
         }
         self.mix(destination);
         Ok(())

@@ -6,7 +6,7 @@ use crate::form::{ForwardingTables, Lane, PairGranularity};
 use crate::paths::PathSpace;
 use crate::repair::RepairError;
 use std::collections::BTreeMap;
-use weft_fabric::{Fabric, HostId, SwitchId};
+use weft_fabric::{Fabric, SwitchId};
 
 /// The old tables, as far as they still stand.
 pub(super) struct Old<'a> {
@@ -28,9 +28,6 @@ pub(super) struct Old<'a> {
 
 impl<'a> Old<'a> {
     /// Tables of a fabric as far as they stand in what is left of it.
-    ///
-    /// # Errors
-    /// [`RepairError::NotBefore`].
     pub(super) fn new(
         before: &Fabric,
         tables: &ForwardingTables,
@@ -163,10 +160,8 @@ impl<'a> Old<'a> {
 
     /// Entries and lanes as tables.
     pub(super) fn tables(&self, entries: &[Option<u32>], lanes: &[Lane]) -> ForwardingTables {
-        let has_hosts = |to: usize| !self.after.hosts_of(SwitchId::new(self.to(to))).is_empty();
-        let addresses: Vec<u8> = (0..self.count).map(|to| u8::from(has_hosts(to))).collect();
         let switches = self.space.switch_count();
-        let mut tables = ForwardingTables::new(self.granularity, switches, &addresses);
+        let mut tables = ForwardingTables::with_one_address(self.after, self.granularity);
         for destination in 0..self.count {
             for address in tables.addresses(destination) {
                 let of = &entries[destination * switches..][..switches];
@@ -175,10 +170,6 @@ impl<'a> Old<'a> {
                         let port = self.space.edge(*edge).port;
                         tables.set_next_port(SwitchId::new(at), address, port);
                     }
-                }
-                if self.granularity == PairGranularity::Host {
-                    let port = self.after.host_port(HostId::from_index(destination));
-                    tables.set_next_port(SwitchId::new(self.to(destination)), address, port);
                 }
             }
         }

@@ -38,9 +38,6 @@ impl Way {
 impl Grid {
     /// Finds the grid that the switches of a part form: by the extents that its file or generator
     /// gives, else by its links alone. Every link is looked at in either case.
-    ///
-    /// # Errors
-    /// [`RoutingError::NoGrid`].
     pub(crate) fn of(fabric: &Fabric, part: &[SwitchId]) -> Result<Self, RoutingError> {
         let no_grid = |reason| RoutingError::NoGrid {
             fabric: fabric.name().to_owned(),
@@ -63,9 +60,6 @@ impl Grid {
     /// or generator gives; without them it has to be full.
     ///
     /// The lines of a dimension are rings where a link joins the ends of one of them.
-    ///
-    /// # Errors
-    /// [`RoutingError::NoGrid`].
     pub(crate) fn with_gaps(fabric: &Fabric, part: &[SwitchId]) -> Result<Self, RoutingError> {
         let Layout::Grid { extents } = fabric.layout() else {
             return Self::of(fabric, part);

@@ -9,15 +9,8 @@ use weft_fabric::{Fabric, SwitchId, metrics};
 /// Dimensions come in the order of the ports of the first switch, of whose two ports along one the lower
 /// leads to larger positions; on a ring the first switch is the first. A ring of four is a 2×2 mesh to its links, and is found
 /// as such. Whether all links of the product are there, the caller has yet to see.
-///
-/// # Errors
-/// Why there are none, for people.
-///
-/// # Complexity
 /// Time O(E²) for E links: two searches for each.
-///
-/// # Source
-/// Feder, "Product graph representations", Journal of Graph Theory 16, 1992: of a connected graph,
+/// Source: Feder, "Product graph representations", Journal of Graph Theory 16, 1992: of a connected graph,
 /// the links along one factor of its Cartesian product are joined by two relations. One holds
 /// between links whose ends' distances do not add up crosswise (Djoković, Winkler), the other
 /// between two links of a switch whose far ends have no other common neighbour.

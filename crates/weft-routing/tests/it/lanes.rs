@@ -230,8 +230,7 @@ fn the_search_for_roots_finds_none_worse_than_those_apart() {
         let routing = route_spec(&fabric, &spec).unwrap();
         let found = figures(&fabric, &routing);
         fabric
-            .channel_ids()
-            .filter(|&channel| fabric.is_switch_channel(channel))
+            .switch_channels()
             .map(|channel| found.routes_per_channel[channel.index()])
             .max()
             .unwrap()

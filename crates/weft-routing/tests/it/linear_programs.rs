@@ -11,9 +11,7 @@ use weft_testing::{fabric_of, fabrics, host_pairs, route_spec, walk};
 /// Routes over each channel between switches.
 fn loads(fabric: &Fabric, spec: &str) -> Vec<u64> {
     let figures = figures(fabric, &route_spec(fabric, spec).unwrap());
-    let channels = fabric
-        .channel_ids()
-        .filter(|&channel| fabric.is_switch_channel(channel));
+    let channels = fabric.switch_channels();
     channels
         .map(|channel| figures.routes_per_channel[channel.index()])
         .collect()

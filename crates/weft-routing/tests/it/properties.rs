@@ -96,9 +96,7 @@ fn minimal_links(fabric: &Fabric, from: SwitchId, to: SwitchId) -> usize {
 
 fn largest_switch_load(fabric: &Fabric, routing: &Routing) -> u64 {
     let figures = figures(fabric, routing);
-    let channels = fabric
-        .channel_ids()
-        .filter(|&c| fabric.is_switch_channel(c));
+    let channels = fabric.switch_channels();
     channels
         .map(|c| figures.routes_per_channel[c.index()])
         .max()

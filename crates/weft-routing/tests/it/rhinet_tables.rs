@@ -21,10 +21,7 @@ fn made(topology: &str, parameters: &[(&str, &str)]) -> Fabric {
 
 /// Mean and largest number of switches on a path, over pairs of switches with hosts.
 fn switches_on_paths(fabric: &Fabric, spec: &str) -> (f64, u32) {
-    let with_hosts = fabric
-        .switch_ids()
-        .filter(|&switch| !fabric.hosts_of(switch).is_empty())
-        .count() as f64;
+    let with_hosts = fabric.switches_with_hosts().count() as f64;
     let routing = route_spec(fabric, &format!("{spec},per=switch")).unwrap();
     let found = figures(fabric, &routing);
     let mean = 1.0 + found.mean_distance_links * (with_hosts - 1.0) / with_hosts;

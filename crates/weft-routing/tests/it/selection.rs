@@ -149,8 +149,7 @@ fn choice_by_load_spreads_routes_over_parallel_links() {
         let routing = route_spec(&fabric, &spec).unwrap();
         let figures = figures(&fabric, &routing);
         let mut loads: Vec<u64> = fabric
-            .channel_ids()
-            .filter(|&c| fabric.is_switch_channel(c))
+            .switch_channels()
             .map(|c| figures.routes_per_channel[c.index()])
             .collect();
         loads.sort_unstable();
@@ -222,8 +221,7 @@ fn random_stops_use_every_host_of_a_switch() {
 fn spread(fabric: &Fabric, spec: &str) -> (f64, u64) {
     let figures = figures(fabric, &route_spec(fabric, spec).unwrap());
     let loads: Vec<u64> = fabric
-        .channel_ids()
-        .filter(|&c| fabric.is_switch_channel(c))
+        .switch_channels()
         .map(|c| figures.routes_per_channel[c.index()])
         .collect();
     let squares: f64 = loads
@@ -262,8 +260,7 @@ fn balanced_paths_avoid_what_other_pairs_cannot() {
             let spec = format!("minimal:selection={selection},per={per}");
             let figures = figures(&fabric, &route_spec(&fabric, &spec).unwrap());
             let mut loads: Vec<u64> = fabric
-                .channel_ids()
-                .filter(|&c| fabric.is_switch_channel(c))
+                .switch_channels()
                 .map(|c| figures.routes_per_channel[c.index()])
                 .collect();
             loads.sort_unstable();

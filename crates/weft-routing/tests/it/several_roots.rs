@@ -18,8 +18,7 @@ fn tree(hosts: &[usize]) -> Fabric {
 fn loads(fabric: &Fabric, routing: &Routing) -> Vec<u64> {
     let figures = figures(fabric, routing);
     let mut loads: Vec<u64> = fabric
-        .channel_ids()
-        .filter(|&channel| fabric.is_switch_channel(channel))
+        .switch_channels()
         .map(|channel| figures.routes_per_channel[channel.index()])
         .collect();
     loads.sort_unstable();

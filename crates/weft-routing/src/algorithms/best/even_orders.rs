@@ -12,8 +12,6 @@ use weft_fabric::SwitchId;
 /// An order of switches makes one a way for all and another the end of every path. Where paths begin
 /// early and end late in an order of channels, what leaves a switch spreads over as many channels as
 /// what arrives there, whichever it is.
-///
-/// # Complexity
 /// Time O(E log E) for E edges.
 pub(crate) fn even_ranks(space: &PathSpace, is_swapped: bool, random: &mut Pcg64Mcg) -> Vec<u32> {
     let is_early = walked(space, random);

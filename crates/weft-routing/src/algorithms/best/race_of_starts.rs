@@ -162,11 +162,6 @@ impl<'s, 'a> Race<'s, 'a> {
 ///
 /// Shapes: `demand`, per switch and host what the hosts of the one send to the other; without it, one
 /// per host.
-///
-/// # Errors
-/// As [`routed_part`].
-///
-/// # Complexity
 /// Time O(r·h·C) for r rounds, h hosts and C channels between switches, and the ranking of the orders.
 pub(crate) fn balanced_tables(
     fabric: &Fabric,

@@ -15,8 +15,6 @@ impl Forest<'_> {
     /// So the loads ordered from the largest down always fall, and repeating this ends.
     ///
     /// Shapes: `target_of`, per destination its place in `targets`.
-    ///
-    /// # Complexity
     /// Time O(C) per destination whose tree uses a full channel, and O(p·d) per switch behind one, for
     /// C channels, p ports and ways of d links.
     pub(crate) fn relieve(

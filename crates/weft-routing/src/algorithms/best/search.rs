@@ -119,28 +119,23 @@ impl Search<'_> {
     /// the same: packets that wait then hold up fewer others.
     pub(super) fn tables(&self, found: &Found<'_>) -> ForwardingTables {
         let (switches, count) = (self.space.switch_count(), self.endpoints.count());
-        let addresses = vec![1; count];
-        let mut tables = ForwardingTables::new(PairGranularity::Host, switches, &addresses);
+        let host = PairGranularity::Host;
+        let mut tables = ForwardingTables::with_one_address(self.fabric, host);
         let mut lanes = vec![Lane::ZERO; switches * count];
         let ordered = usize::from(found.orders.lane_count());
         let copies = usize::from(self.effort.lanes) / ordered;
         let mut carried = vec![0_u64; ordered * copies.max(1)];
         let mut tree = Tree::new(switches);
         for destination in 0..count {
-            let (to, exits) = (
-                self.endpoints.switch(destination),
-                found.forest.exits(destination),
-            );
+            let to = self.endpoints.switch(destination);
+            let exits = found.forest.exits(destination);
             tree.follow(self.space, &found.orders, to, exits);
             for at in (0..).take(switches) {
                 if exits[at as usize] == NO_EXIT {
                     continue;
                 }
-                let port = self
-                    .space
-                    .edge(edge_by(self.space, at, exits[at as usize]))
-                    .port;
-                tables.set_next_port(SwitchId::new(at), destination, port);
+                let edge = self.space.edge(edge_by(self.space, at, exits[at as usize]));
+                tables.set_next_port(SwitchId::new(at), destination, edge.port);
                 let flow = self.demand.of(at as usize, destination, count);
                 let permitted = |lane: &usize| tree.lanes[at as usize] >> (lane % ordered) & 1 == 1;
                 let least = (0..carried.len())
@@ -153,13 +148,9 @@ impl Search<'_> {
                 lanes[at as usize * count + destination] =
                     Lane::new(narrow(lane, "there are 16 lanes at most"));
             }
-            let host = weft_fabric::HostId::from_index(destination);
-            tables.set_next_port(SwitchId::new(to), destination, self.fabric.host_port(host));
         }
-        let source_switches = (0..count)
-            .map(|source| self.endpoints.switch(source))
-            .collect();
-        tables.set_lanes_by_switch(source_switches, lanes);
+        let switch_of = |source| self.endpoints.switch(source);
+        tables.set_lanes_by_switch((0..count).map(switch_of).collect(), lanes);
         tables
     }
 }

@@ -71,8 +71,6 @@ impl<'a> Search<'a> {
     }
 
     /// Writes the cheapest way that keeps to the rules and tells whether there is one.
-    ///
-    /// # Complexity
     /// Time in proportion to the turns between the channels of all ways of so many links.
     pub(super) fn run(
         &mut self,

@@ -71,11 +71,7 @@ impl ChannelOrder {
     /// Moves channels to where the turns that descend cost less: one after the other until none
     /// moves; then, so many times, a few to random places and all after them, which is taken back
     /// unless it costs no more.
-    ///
-    /// # Determinism
     /// Draws depend on the seed and the number alone.
-    ///
-    /// # Complexity
     /// Time O(S·C·d·log d) for S sweeps over C channels with d turns each, S mostly below 10 a kick.
     pub(super) fn improve(&mut self, costs: &TurnCosts<'_>, kicks: u64, [seed, number]: [u64; 2]) {
         self.settle(costs);

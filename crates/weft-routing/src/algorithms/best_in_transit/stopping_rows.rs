@@ -57,8 +57,6 @@ const KICKS: u64 = 32;
 /// Makes a route for every pair, stops included, such that no packets deadlock.
 ///
 /// Shapes: a row per source, as output ports; `part` holds the switches that are joined.
-///
-/// # Complexity
 /// Time O((12 + r)·R·T) for r rounds, R routes and T turns on the ways that one may take, and for the
 /// order O(r·K·C·d) with K kicks, C channels and d turns from each.
 pub(crate) fn stopping_rows(

@@ -10,8 +10,6 @@ pub(super) const MOST_HELD: u32 = 7;
 /// What every turn of a way costs if it has to stop there.
 ///
 /// Shapes: one entry per turn; how much more than stopping wherever is best, infinite where it cannot.
-///
-/// # Complexity
 /// Time O(L³) for L links.
 pub(super) fn costs_of_stops(way: &[Hop], space: &PathSpace, ledger: &Ledger) -> Vec<f64> {
     let links = way.len();
@@ -39,8 +37,6 @@ pub(super) fn costs_of_stops(way: &[Hop], space: &PathSpace, ledger: &Ledger) ->
 
 /// Stops a way where that is cheapest, at all turns that descend and maybe at others, and tells
 /// whether it can stop wherever it has to.
-///
-/// # Complexity
 /// As [`costs_of_stops`].
 pub(super) fn place_stops(
     way: &mut [Hop],

@@ -35,8 +35,6 @@ pub(super) fn parts(fabric: &Fabric, lanes: u8) -> Vec<Vec<SwitchId>> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
-
     use super::*;
     use weft_fabric::generate::{k_ary_n_tree, ring, torus};
 

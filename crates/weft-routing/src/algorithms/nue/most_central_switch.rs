@@ -5,12 +5,8 @@ use weft_fabric::SwitchId;
 
 /// The switch with most shortest paths between the switches of a set through it: each ordered pair
 /// counts once, divided among its shortest paths. Of equals it is one of the set, and the first.
-///
-/// # Complexity
 /// Time O(n·E) for a set of n and E links.
-///
-/// # Source
-/// Brandes, "A faster algorithm for betweenness centrality", Journal of Mathematical Sociology 25,
+/// Source: Brandes, "A faster algorithm for betweenness centrality", Journal of Mathematical Sociology 25,
 /// 2001, with the pairs of the set in place of all.
 pub(super) fn centre(space: &PathSpace, set: &[SwitchId]) -> SwitchId {
     let count = space.switch_count();
@@ -89,8 +85,6 @@ impl Search {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
-
     use super::*;
     use crate::paths::TurnRule;
     use weft_fabric::Fabric;

@@ -24,11 +24,6 @@ use weft_fabric::{Fabric, HostId, SwitchId};
 ///
 /// Trees come in random order: were those of near hosts grown first, the turns they take would be
 /// missing far away, and their channels would lead everything that comes later.
-///
-/// # Errors
-/// As [`routed_part`].
-///
-/// # Complexity
 /// Time O(h·C) for h hosts and C channels between switches, and the ranking of the turns.
 pub(crate) fn nue_tables(
     fabric: &Fabric,
@@ -39,9 +34,7 @@ pub(crate) fn nue_tables(
     let space = PathSpace::new(fabric, None, TurnRule::Free);
     let endpoints = Endpoints::new(fabric, PairGranularity::Host);
     let hosts = endpoints.hosts_per_switch(space.switch_count());
-    let addresses = vec![1; endpoints.count()];
-    let mut tables =
-        ForwardingTables::new(PairGranularity::Host, fabric.switch_count(), &addresses);
+    let mut tables = ForwardingTables::with_one_address(fabric, PairGranularity::Host);
     let mut lane_of = vec![Lane::ZERO; endpoints.count()];
     let mut growth = TreeGrowth::new(&space, &hosts);
     for (lane, part) in (0..=u8::MAX).zip(destination_parts::parts(fabric, lanes)) {
@@ -56,7 +49,6 @@ pub(crate) fn nue_tables(
             for (at, &edge) in (0..).zip(next).filter(|entry| *entry.1 != NO_EDGE) {
                 tables.set_next_port(SwitchId::new(at), host.index(), space.edge(edge).port);
             }
-            tables.set_next_port(to, host.index(), fabric.host_port(host));
             lane_of[host.index()] = Lane::new(lane);
         }
     }

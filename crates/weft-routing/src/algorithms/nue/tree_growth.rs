@@ -245,8 +245,6 @@ impl<'a> TreeGrowth<'a> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
-
     use super::*;
     use crate::paths::TurnRule;
     use weft_fabric::{Endpoint, Fabric, FabricBuilder, Host, Node, PortNumber, Switch, SwitchId};

@@ -113,8 +113,6 @@ impl<'a> LaneTurns<'a> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
-
     use super::*;
     use crate::paths::TurnRule;
     use weft_fabric::generate::ring;

@@ -207,11 +207,7 @@ fn offer_ports(
 
 /// Makes sure that packets reach every switch with hosts from every other, whatever they take.
 fn check_tables(fabric: &Fabric, tables: &AdaptiveTables) -> Result<(), ForwardingError> {
-    let with_hosts = || {
-        fabric
-            .switch_ids()
-            .filter(|&s| !fabric.hosts_of(s).is_empty())
-    };
+    let with_hosts = || fabric.switches_with_hosts();
     for to in with_hosts() {
         let arrives = arriving(fabric, tables, to);
         let cut_off = with_hosts().find(|from| !arrives[2 * from.index()]);

@@ -38,11 +38,6 @@ impl<'a> Flows<'a> {
 
     /// Lays ways to a host of a leaf, adds what they carry to the loads, and shows the way of every
     /// switch.
-    ///
-    /// # Errors
-    /// The first leaf from which no way leads up and then down.
-    ///
-    /// # Complexity
     /// Time O(n²·E) for n levels and E links at worst, O(n·E) on a whole tree.
     pub(crate) fn lead_to(&mut self, leaf: u32) -> Result<&[Option<u32>], u32> {
         self.next.fill(None);

@@ -30,11 +30,6 @@ pub(crate) struct FatTree {
 
 impl FatTree {
     /// Finds the tree that the switches of a part form.
-    ///
-    /// # Errors
-    /// [`RoutingError::NoFatTree`] where a link joins two switches of one level.
-    ///
-    /// # Complexity
     /// Time O(n·(S + E)) for n levels, S switches and E links.
     pub(crate) fn of(
         fabric: &Fabric,

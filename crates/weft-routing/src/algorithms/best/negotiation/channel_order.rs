@@ -103,8 +103,6 @@ impl ChannelOrder {
     /// weights together, until none does or all have been looked at often.
     ///
     /// No move makes them weigh more.
-    ///
-    /// # Complexity
     /// Time O(T log p) for T turns and p ports.
     pub(super) fn improve(
         &mut self,
@@ -190,8 +188,6 @@ fn better_place(
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
-
     use super::*;
     use crate::paths::TurnRule;
     use crate::random::stream;

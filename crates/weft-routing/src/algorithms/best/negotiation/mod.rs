@@ -126,8 +126,6 @@ impl<'a> Negotiation<'a> {
 
     /// Lets the routes come to an agreement; `None` where they have come to none, and may on the
     /// next call. The first time they always do.
-    ///
-    /// # Complexity
     /// Time O(t·C log C) for t targets and C channels.
     pub(super) fn agree(&mut self) -> Option<Agreement> {
         let mut sequence: Vec<usize> = (0..self.trees.len()).collect();
@@ -318,8 +316,6 @@ fn whole(load: f64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
-
     use super::*;
     use crate::paths::{TurnRule, edge_by};
     use proptest::prelude::*;

@@ -36,8 +36,6 @@ impl PricedTree {
     /// of equals the latest channel, which more can come before.
     ///
     /// Shapes: `kept`, per switch the only way it may take, or none.
-    ///
-    /// # Complexity
     /// Time O(C log C) for C channels.
     pub(super) fn grow(
         space: &PathSpace,
@@ -177,8 +175,6 @@ impl PricedTree {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
-
     use super::*;
     use crate::paths::TurnRule;
     use weft_fabric::generate::ring;
