@@ -22,15 +22,7 @@ pub fn check_certificate(
     certificate: &Certificate,
 ) -> Result<(), CertificateError> {
     check_shape(fabric, routes.lane_count(), certificate)?;
-    let expected = routes.granularity().endpoint_count(fabric);
-    if routes.endpoint_count() != expected {
-        return Err(CertificateError::Routes(ProofError::AnotherFabric {
-            fabric: fabric.name().to_owned(),
-            what: routes.granularity().endpoints_word(),
-            found: routes.endpoint_count(),
-            expected,
-        }));
-    }
+    ProofError::unless_routes_of(fabric, routes)?;
     let ascent = Ascent {
         fabric,
         certificate,

@@ -1,9 +1,8 @@
 //! The check of a certificate where packets choose: one pass over all they may do, on its own.
 
-use crate::adaptive::check_made_for;
 use crate::certificate::Certificate;
 use crate::check::{Ascent, Place, check_shape};
-use crate::error::CertificateError;
+use crate::error::{CertificateError, ProofError};
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_routing::{AdaptiveRoutes, AdaptiveTables, Lane, TwoPhaseRoutes};
 
@@ -21,20 +20,19 @@ pub fn check_adaptive_certificate(
     certificate: &Certificate,
 ) -> Result<(), CertificateError> {
     check_shape(fabric, routes.lane_count(), certificate)?;
-    check_made_for(fabric, routes)?;
+    ProofError::unless_choices_of(fabric, routes)?;
     let ascent = Ascent {
         fabric,
         certificate,
     };
-    let switches = || fabric.switches_with_hosts();
-    for to in switches() {
+    for to in fabric.switches_with_hosts() {
         match routes {
             AdaptiveRoutes::Tables(tables) => check_tables(&ascent, tables, to)?,
             AdaptiveRoutes::TwoPhase(routes) => {
-                for by_way_of in switches() {
+                for by_way_of in fabric.switches_with_hosts() {
                     check_second_phase(&ascent, routes, [by_way_of, to])?;
                 }
-                for from in switches() {
+                for from in fabric.switches_with_hosts() {
                     check_first_phase(&ascent, routes, [from, to])?;
                 }
             }

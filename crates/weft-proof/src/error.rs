@@ -1,5 +1,8 @@
 //! What can be wrong with what is to be verified.
 
+use weft_fabric::Fabric;
+use weft_routing::{AdaptiveRoutes, Routes};
+
 /// The routes cannot be verified.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -19,6 +22,40 @@ pub enum ProofError {
         /// Endpoints of the fabric.
         expected: usize,
     },
+}
+
+impl ProofError {
+    /// Makes sure that routes are between as many “switches” or “hosts” as a fabric has.
+    fn unless_made_for(
+        fabric: &Fabric,
+        what: &'static str,
+        found: usize,
+        expected: usize,
+    ) -> Result<(), Self> {
+        if found == expected {
+            return Ok(());
+        }
+        Err(Self::AnotherFabric {
+            fabric: fabric.name().to_owned(),
+            what,
+            found,
+            expected,
+        })
+    }
+
+    /// Makes sure that routes are between as many endpoints as a fabric has.
+    pub(crate) fn unless_routes_of(fabric: &Fabric, routes: &Routes) -> Result<(), Self> {
+        let granularity = routes.granularity();
+        let expected = granularity.endpoint_count(fabric);
+        let found = routes.endpoint_count();
+        Self::unless_made_for(fabric, granularity.endpoints_word(), found, expected)
+    }
+
+    /// Makes sure that routes are between as many switches as a fabric has.
+    pub(crate) fn unless_choices_of(fabric: &Fabric, routes: &AdaptiveRoutes) -> Result<(), Self> {
+        let (found, expected) = (routes.switch_count(), fabric.switch_count());
+        Self::unless_made_for(fabric, "switches", found, expected)
+    }
 }
 
 /// A certificate does not hold for the routes.

@@ -2,8 +2,9 @@
 
 use crate::certificate::Certificate;
 use crate::error::ProofError;
+use crate::shortest_cycle::cycle_of;
 use crate::verdict::{DependencyCycle, RouteLoop, UnreachedPair};
-use crate::verify::{check_made_for, name_cycle, name_loop};
+use crate::verify::{first_routes, name_loop};
 use crate::walk::walk_all;
 use crate::wiring::Wiring;
 use weft_fabric::{Fabric, HostId};
@@ -50,7 +51,7 @@ impl Findings {
 /// Time in proportion to the steps of all routes, and that of the search for a cycle where there is
 /// one.
 pub fn findings(fabric: &Fabric, routes: &Routes) -> Result<Findings, ProofError> {
-    check_made_for(fabric, routes)?;
+    ProofError::unless_routes_of(fabric, routes)?;
     let wiring = Wiring::new(fabric);
     let walked = walk_all(fabric, &wiring, routes);
     let mut found = Findings {
@@ -62,7 +63,9 @@ pub fn findings(fabric: &Fabric, routes: &Routes) -> Result<Findings, ProofError
             .map(|found| name_loop(fabric, routes, found)),
         cycle: Certificate::of(&walked.graph, routes.lane_count())
             .is_none()
-            .then(|| name_cycle(fabric, routes, &walked.graph)),
+            .then(|| DependencyCycle {
+                dependencies: first_routes(fabric, routes, &cycle_of(&walked.graph)),
+            }),
         unreached: walked.unreached,
         lane_count: routes.lane_count(),
     };

@@ -1,6 +1,19 @@
 //! A shortest cycle of the dependency graph.
 
 use crate::dependency_graph::{DependencyGraph, Vertex};
+use weft_fabric::ChannelId;
+use weft_routing::Lane;
+
+/// A dependency: a channel with its lane, and the next.
+pub(crate) type Arc = ((ChannelId, Lane), (ChannelId, Lane));
+
+/// The dependencies of a shortest cycle; none without a cycle.
+pub(crate) fn cycle_of(graph: &DependencyGraph<'_>) -> Vec<Arc> {
+    let cycle = shortest_cycle(graph).unwrap_or_default();
+    let cycle: Vec<_> = cycle.iter().map(|&vertex| graph.channel(vertex)).collect();
+    let following = cycle.iter().cycle().skip(1);
+    cycle.iter().copied().zip(following.copied()).collect()
+}
 
 /// Finds a shortest cycle: the lanes of channels in order, the lowest first; `None` where there is none.
 ///
@@ -10,7 +23,7 @@ use crate::dependency_graph::{DependencyGraph, Vertex};
 /// been weighed.
 /// Time O(C · D) at worst for C channels and D dependencies in cycles; with a cycle of length l,
 /// each search ends l steps from its start.
-pub(crate) fn shortest_cycle(graph: &DependencyGraph<'_>) -> Option<Vec<Vertex>> {
+fn shortest_cycle(graph: &DependencyGraph<'_>) -> Option<Vec<Vertex>> {
     let mut remains = core_of(graph);
     let mut best: Option<Vec<Vertex>> = None;
     let mut search = Search {

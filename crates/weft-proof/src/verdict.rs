@@ -1,6 +1,8 @@
 //! What the verifier finds.
 
 use crate::certificate::Certificate;
+use crate::dependency_graph::DependencyGraph;
+use crate::shortest_cycle::{Arc, cycle_of};
 use weft_fabric::{ChannelId, HostId, Node, PortNumber, SwitchId};
 use weft_routing::{DeadEnd, Lane};
 
@@ -47,6 +49,28 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// What holds, by what was walked; `witnesses` tells who creates the dependencies of a cycle.
+    pub(crate) fn of(
+        unreached: Vec<UnreachedPair>,
+        route_loop: Option<RouteLoop>,
+        graph: &DependencyGraph<'_>,
+        lane_count: u8,
+        witnesses: impl FnOnce(&[Arc]) -> Vec<Dependency>,
+    ) -> Self {
+        if !unreached.is_empty() {
+            return Self::Unreachable(unreached);
+        }
+        if let Some(found) = route_loop {
+            return Self::Loop(found);
+        }
+        if let Some(certificate) = Certificate::of(graph, lane_count) {
+            return Self::DeadlockFree(certificate);
+        }
+        Self::Deadlock(DependencyCycle {
+            dependencies: witnesses(&cycle_of(graph)),
+        })
+    }
+
     /// The verdict in a word: `deadlock-free`, `deadlock`, `unreachable` or `loop`.
     pub fn word(&self) -> &'static str {
         match self {
@@ -68,6 +92,35 @@ pub struct UnreachedPair {
     pub destination: HostId,
     /// What is wrong.
     pub reason: UnreachedReason,
+}
+
+impl UnreachedPair {
+    /// A pair whose route takes a step that leads nowhere.
+    pub(crate) fn by_dead_end(
+        [source, destination]: [HostId; 2],
+        (switch, port): (SwitchId, PortNumber),
+        dead_end: DeadEnd,
+    ) -> Self {
+        let reason = UnreachedReason::DeadEnd {
+            switch,
+            port,
+            dead_end,
+        };
+        Self {
+            source,
+            destination,
+            reason,
+        }
+    }
+
+    /// A pair whose route ends at another switch.
+    pub(crate) fn ending_at([source, destination]: [HostId; 2], switch: SwitchId) -> Self {
+        Self {
+            source,
+            destination,
+            reason: UnreachedReason::EndsAt(switch),
+        }
+    }
 }
 
 /// Why a route does not lead to its destination.
@@ -124,4 +177,23 @@ pub struct Dependency {
     pub destination: HostId,
     /// That route: switches and hosts of in-transit stops.
     pub nodes: Vec<Node>,
+}
+
+impl Dependency {
+    /// The dependency that a route of a pair creates.
+    pub(crate) fn of(
+        (held, wanted): Arc,
+        [source, destination]: [HostId; 2],
+        nodes: Vec<Node>,
+    ) -> Self {
+        Self {
+            held: held.0,
+            held_lane: held.1,
+            wanted: wanted.0,
+            wanted_lane: wanted.1,
+            source,
+            destination,
+            nodes,
+        }
+    }
 }

@@ -1,14 +1,12 @@
 //! The verifier.
 
-use crate::certificate::Certificate;
-use crate::dependency_graph::DependencyGraph;
 use crate::error::ProofError;
-use crate::shortest_cycle::shortest_cycle;
-use crate::verdict::{Dependency, DependencyCycle, Proof, RouteLoop, Verdict};
+use crate::shortest_cycle::Arc;
+use crate::verdict::{Dependency, Proof, RouteLoop, Verdict};
 use crate::walk::{FoundLoop, walk_all};
 use crate::wiring::Wiring;
-use weft_fabric::{ChannelId, Fabric, HostId, Node};
-use weft_routing::{Lane, RouteHop, RouteWalk, Routes, SharedRoute};
+use weft_fabric::{Fabric, Node};
+use weft_routing::{RouteHop, RouteWalk, Routes};
 
 /// Verifies the routes of all pairs of distinct hosts: that each leads to its destination,
 /// that none meets a switch twice between in-transit stops, and that no packets can wait for one
@@ -29,19 +27,19 @@ use weft_routing::{Lane, RouteHop, RouteWalk, Routes, SharedRoute};
 /// Dally, Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", IEEE
 /// Trans. Computers C-36(5), 1987.
 pub fn verify(fabric: &Fabric, routes: &Routes) -> Result<Proof, ProofError> {
-    check_made_for(fabric, routes)?;
+    ProofError::unless_routes_of(fabric, routes)?;
     let wiring = Wiring::new(fabric);
     let walked = walk_all(fabric, &wiring, routes);
     let lane_count = routes.lane_count();
-    let verdict = if !walked.unreached.is_empty() {
-        Verdict::Unreachable(walked.unreached)
-    } else if let Some(found) = walked.shortest_loop {
-        Verdict::Loop(name_loop(fabric, routes, found))
-    } else if let Some(certificate) = Certificate::of(&walked.graph, lane_count) {
-        Verdict::DeadlockFree(certificate)
-    } else {
-        Verdict::Deadlock(name_cycle(fabric, routes, &walked.graph))
-    };
+    let verdict = Verdict::of(
+        walked.unreached,
+        walked
+            .shortest_loop
+            .map(|found| name_loop(fabric, routes, found)),
+        &walked.graph,
+        lane_count,
+        |arcs| first_routes(fabric, routes, arcs),
+    );
     Ok(Proof {
         verdict,
         host_pairs: walked.host_pairs,
@@ -50,20 +48,6 @@ pub fn verify(fabric: &Fabric, routes: &Routes) -> Result<Proof, ProofError> {
         dependencies: walked.graph.dependency_count(),
         lane_count,
         is_adaptive: false,
-    })
-}
-
-/// Makes sure that routes are between as many endpoints as the fabric has.
-pub(crate) fn check_made_for(fabric: &Fabric, routes: &Routes) -> Result<(), ProofError> {
-    let expected = routes.granularity().endpoint_count(fabric);
-    if routes.endpoint_count() == expected {
-        return Ok(());
-    }
-    Err(ProofError::AnotherFabric {
-        fabric: fabric.name().to_owned(),
-        what: routes.granularity().endpoints_word(),
-        found: routes.endpoint_count(),
-        expected,
     })
 }
 
@@ -77,43 +61,9 @@ pub(crate) fn name_loop(fabric: &Fabric, routes: &Routes, found: FoundLoop<'_>) 
     }
 }
 
-/// Adds to a shortest cycle the first routes that create its dependencies.
-pub(crate) fn name_cycle(
-    fabric: &Fabric,
-    routes: &Routes,
-    graph: &DependencyGraph<'_>,
-) -> DependencyCycle {
-    let cycle = shortest_cycle(graph).unwrap_or_default();
-    let cycle: Vec<_> = cycle.iter().map(|&vertex| graph.channel(vertex)).collect();
-    let following = cycle.iter().cycle().skip(1);
-    let arcs: Vec<_> = cycle.iter().copied().zip(following.copied()).collect();
-    let witnesses = first_routes(fabric, routes, &arcs);
-    let dependency = |(&(held, wanted), (route, destination)): (&Arc, &Witness<'_>)| {
-        let walk = routes.walk_shared(fabric, route);
-        Dependency {
-            held: held.0,
-            held_lane: held.1,
-            wanted: wanted.0,
-            wanted_lane: wanted.1,
-            source: route.sources[0],
-            destination: *destination,
-            nodes: route_nodes(fabric, walk),
-        }
-    };
-    DependencyCycle {
-        dependencies: arcs.iter().zip(&witnesses).map(dependency).collect(),
-    }
-}
-
-/// A dependency: a channel with its lane, and the next.
-pub(crate) type Arc = ((ChannelId, Lane), (ChannelId, Lane));
-
-/// A route, with the first host it leads its first source to.
-type Witness<'a> = (SharedRoute<'a>, HostId);
-
-/// The first route that creates each of some dependencies between switches.
+/// The first route that creates each of some dependencies between switches, with its first pair of hosts.
 /// The graph does not hold them: for a large fabric they would take most of its memory.
-fn first_routes<'a>(fabric: &'a Fabric, routes: &'a Routes, arcs: &[Arc]) -> Vec<Witness<'a>> {
+pub(crate) fn first_routes(fabric: &Fabric, routes: &Routes, arcs: &[Arc]) -> Vec<Dependency> {
     let mut found = vec![None; arcs.len()];
     for shared in routes.shared(fabric) {
         let mut held = None;
@@ -124,10 +74,14 @@ fn first_routes<'a>(fabric: &'a Fabric, routes: &'a Routes, arcs: &[Arc]) -> Vec
             };
             if let (Some(held), Some(wanted)) = (held, wanted)
                 && let Some(place) = arcs.iter().position(|&arc| arc == (held, wanted))
+                && found[place].is_none()
             {
                 let source = shared.sources[0];
-                let other = shared.destinations.iter().find(|&&host| host != source);
-                found[place] = found[place].or(other.map(|&destination| (shared, destination)));
+                let mut others = shared.destinations.iter().filter(|&&host| host != source);
+                found[place] = others.next().map(|&destination| {
+                    let nodes = route_nodes(fabric, routes.walk_shared(fabric, &shared));
+                    Dependency::of(arcs[place], [source, destination], nodes)
+                });
             }
             held = wanted;
         }
@@ -161,7 +115,7 @@ fn nodes_until_met_again(fabric: &Fabric, routes: &Routes, found: FoundLoop<'_>)
     let mut last_visit = None;
     for (place, &node) in nodes.iter().enumerate() {
         if node == met {
-            if last_visit.is_some_and(|before: usize| before + found.steps() == place) {
+            if last_visit.is_some_and(|before: usize| before + found.steps as usize == place) {
                 nodes.truncate(place + 1);
                 break;
             }

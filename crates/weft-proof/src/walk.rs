@@ -1,7 +1,7 @@
 //! Walks every route and notes what it meets.
 
 use crate::dependency_graph::DependencyGraph;
-use crate::verdict::{UnreachedPair, UnreachedReason};
+use crate::verdict::UnreachedPair;
 use crate::wiring::{Behind, Wiring};
 use weft_fabric::{ChannelId, Fabric, HostId, SwitchId};
 use weft_routing::{DeadEnd, Lane, RouteHop, Routes, SharedRoute};
@@ -25,14 +25,7 @@ pub(crate) struct FoundLoop<'a> {
     pub(crate) destination: HostId,
     pub(crate) switch: SwitchId,
     /// Steps from one visit to the next.
-    steps: u32,
-}
-
-impl FoundLoop<'_> {
-    /// Counts the steps from one visit of the switch to the next.
-    pub(crate) fn steps(self) -> usize {
-        self.steps as usize
-    }
+    pub(crate) steps: u32,
 }
 
 /// Walks the routes of all pairs of distinct hosts in ascending order.
@@ -142,8 +135,10 @@ impl<'a> Walker<'a> {
         let others = |host: &&HostId| **host != source;
         let Some(&destination) = shared.destinations.iter().find(others) else {
             // A switch sends to its first host alone: another of its hosts is the source.
-            return self.walk_within(routes, shared);
+            let sources = &shared.sources[1..];
+            return self.walk(routes, &SharedRoute { sources, ..*shared });
         };
+        let pair = [source, destination];
         if !shared.is_further() {
             self.found.host_pairs += shared.host_pairs;
         }
@@ -161,16 +156,9 @@ impl<'a> Walker<'a> {
             let hop = match step.hop {
                 Ok(hop) => hop,
                 Err(dead_end) => {
-                    self.found.unreached.push(UnreachedPair {
-                        source,
-                        destination,
-                        reason: UnreachedReason::DeadEnd {
-                            switch: step.switch,
-                            port: step.port,
-                            dead_end,
-                        },
-                    });
-                    return;
+                    let at = (step.switch, step.port);
+                    let missed = UnreachedPair::by_dead_end(pair, at, dead_end);
+                    return self.found.unreached.push(missed);
                 }
             };
             if is_injected {
@@ -213,29 +201,18 @@ impl<'a> Walker<'a> {
         if walk.switch() != end {
             // Tables that lead in a circle never end: that is told as a loop.
             if !(circle && matches!(routes, Routes::Tables(_))) {
-                self.found.unreached.push(UnreachedPair {
-                    source,
-                    destination,
-                    reason: UnreachedReason::EndsAt(walk.switch()),
-                });
+                let missed = UnreachedPair::ending_at(pair, walk.switch());
+                self.found.unreached.push(missed);
             }
             return;
         }
         self.proved.arrived();
         let port = self.fabric.host_port(destination);
         let Some(last_lane) = walk.ejection_lane(port) else {
-            self.found.unreached.push(UnreachedPair {
-                source,
-                destination,
-                reason: UnreachedReason::DeadEnd {
-                    switch: end,
-                    port,
-                    dead_end: DeadEnd::NoLane {
-                        service_level: walk.service_level(),
-                    },
-                },
-            });
-            return;
+            let service_level = walk.service_level();
+            let dead_end = DeadEnd::NoLane { service_level };
+            let missed = UnreachedPair::by_dead_end(pair, (end, port), dead_end);
+            return self.found.unreached.push(missed);
         };
         match (held, shared.destinations) {
             (Some(held), [_]) => self.found.graph.add((held, lane), port, last_lane),
@@ -243,17 +220,6 @@ impl<'a> Walker<'a> {
             (Some(held), _) => self.ends[held.index() * self.lanes + lane.index()] = true,
             (None, _) => self.join_hosts(shared, [lane, last_lane]),
         }
-    }
-
-    /// Walks the route from the hosts of a switch to one of them, which only others send by.
-    fn walk_within(&mut self, routes: &Routes, shared: &SharedRoute<'a>) {
-        self.walk(
-            routes,
-            &SharedRoute {
-                sources: &shared.sources[1..],
-                ..*shared
-            },
-        );
     }
 
     /// Adds the dependencies of hosts of one switch that send to each other.

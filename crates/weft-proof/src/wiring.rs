@@ -21,6 +21,12 @@ pub(crate) struct Exit {
     pub(crate) behind: Behind,
 }
 
+/// A port without a cable, or none.
+const NOTHING: Exit = Exit {
+    channel: ChannelId::new(u32::MAX),
+    behind: Behind::Nothing,
+};
+
 /// All ports of all switches, in one array.
 #[derive(Clone, Debug)]
 pub(crate) struct Wiring {
@@ -32,10 +38,6 @@ pub(crate) struct Wiring {
 impl Wiring {
     /// Lays out a fabric.
     pub(crate) fn new(fabric: &Fabric) -> Self {
-        let nothing = Exit {
-            channel: ChannelId::new(u32::MAX),
-            behind: Behind::Nothing,
-        };
         let mut wiring = Self {
             offsets: vec![0],
             exits: Vec::new(),
@@ -43,7 +45,7 @@ impl Wiring {
         for switch in fabric.switch_ids() {
             let start = wiring.exits.len();
             let ports = usize::from(fabric.switch(switch).port_count) + 1;
-            wiring.exits.resize(start + ports, nothing);
+            wiring.exits.resize(start + ports, NOTHING);
             for &channel in fabric.outgoing(switch) {
                 wiring.exits[start + fabric.source(channel).port.index()] = Exit {
                     channel,
@@ -65,13 +67,8 @@ impl Wiring {
 
     /// A port of a switch; one without anything behind it where there is no such port.
     pub(crate) fn exit(&self, switch: SwitchId, port: PortNumber) -> Exit {
-        self.exits(switch)
-            .get(port.index())
-            .copied()
-            .unwrap_or(Exit {
-                channel: ChannelId::new(u32::MAX),
-                behind: Behind::Nothing,
-            })
+        let exit = self.exits(switch).get(port.index());
+        exit.copied().unwrap_or(NOTHING)
     }
 
     /// The place of a port among all ports of all switches.

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use std::ops::Range;
+use weft_fabric::degrade::{Chosen, Failures, Keep, degrade};
 use weft_fabric::generate::{IrregularLinks, IrregularParameters, irregular};
 use weft_fabric::{Endpoint, Fabric, FabricBuilder, Host, Node, PortNumber, Switch, SwitchId};
 
@@ -36,6 +37,32 @@ pub fn fabric_of(hosts: &[usize], links: &[(usize, usize)]) -> Fabric {
         }
     }
     builder.build().unwrap()
+}
+
+/// Switches in a ring, one host each, on port 3.
+pub fn ring_of(switches: usize) -> Fabric {
+    let links: Vec<_> = (0..switches).map(|s| (s, (s + 1) % switches)).collect();
+    fabric_of(&vec![1; switches], &links)
+}
+
+/// The first port of a switch that leads to another.
+pub fn port_to(fabric: &Fabric, from: usize, to: usize) -> PortNumber {
+    let mut hops = fabric.hops(SwitchId::from_index(from)).iter();
+    hops.find(|hop| hop.switch.index() == to).unwrap().port
+}
+
+/// A fabric without so many percent of its links, drawn by a seed; of parts the largest.
+pub fn with_links_cut(fabric: &Fabric, percent: u32, seed: u64) -> Fabric {
+    let failures = Failures {
+        links: Chosen {
+            names: Vec::new(),
+            share: Some(format!("{percent}%").parse().unwrap()),
+        },
+        seed,
+        keep: Keep::LargestPart,
+        ..Failures::default()
+    };
+    degrade(fabric, &failures).unwrap().fabric
 }
 
 /// Connected fabrics of one to nine switches: a random tree and random further links, among them

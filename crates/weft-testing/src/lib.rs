@@ -15,14 +15,18 @@ mod fabrics;
 mod linear;
 mod loads;
 mod routes;
+mod settings;
 mod shortcut;
 mod walks;
 
 pub use changes::{Change, any_changes, changed};
-pub use fabrics::{fabric_of, fabrics, irregular_fabrics, irregular_of};
+pub use fabrics::{
+    fabric_of, fabrics, irregular_fabrics, irregular_of, port_to, ring_of, with_links_cut,
+};
 pub use linear::Clarabel;
-pub use loads::{largest, loads};
-pub use routes::{route, route_or_refusal, route_spec};
+pub use loads::{figures_of, largest, loads};
+pub use routes::{route, route_or_refusal, route_spec, tables_of};
+pub use settings::{assert_near, cases, first_line};
 pub use shortcut::least_hop_tables;
 pub use walks::{
     Walk, all_paths, host_pairs, legal_links, plain_end_lanes, plain_steps, turns_up, walk,

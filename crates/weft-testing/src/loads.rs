@@ -5,13 +5,17 @@ use weft_fabric::Fabric;
 use weft_routing::load::figures;
 use weft_routing::{LoadFigures, Routing};
 
+/// The load figures of routes by a text such as `smart:slack=1`.
+pub fn figures_of(fabric: &Fabric, spec: &str) -> LoadFigures {
+    figures(fabric, &route_spec(fabric, spec).unwrap())
+}
+
 /// The load figures, and the routes over the fullest channel between switches.
 pub fn loads(fabric: &Fabric, routing: &Routing) -> (LoadFigures, u64) {
     let figures = figures(fabric, routing);
-    let channels = fabric
-        .channel_ids()
-        .filter(|&c| fabric.is_switch_channel(c));
-    let loads = channels.map(|c| figures.routes_per_channel[c.index()]);
+    let loads = fabric
+        .switch_channels()
+        .map(|c| figures.routes_per_channel[c.index()]);
     let largest = loads.max().unwrap_or(0);
     (figures, largest)
 }

@@ -4,7 +4,7 @@ use crate::linear::Clarabel;
 use std::collections::BTreeMap;
 use weft_fabric::Fabric;
 use weft_routing::algorithms::{find, parse_spec, route_with};
-use weft_routing::{Refusal, Routing, RoutingError};
+use weft_routing::{ForwardingTables, Refusal, Routes, Routing, RoutingError};
 
 /// Routes a fabric by any algorithm, linear programs solved by the solver of the tests.
 pub fn route(
@@ -19,6 +19,14 @@ pub fn route(
 pub fn route_spec(fabric: &Fabric, spec: &str) -> Result<Routing, RoutingError> {
     let choice = parse_spec(spec)?;
     route(fabric, &choice.name, &choice.parameters)
+}
+
+/// The tables of a routing that makes such, by a text such as `best:lanes=2`.
+pub fn tables_of(fabric: &Fabric, spec: &str) -> ForwardingTables {
+    match route_spec(fabric, spec).unwrap().routes {
+        Routes::Tables(tables) => tables,
+        Routes::Source(_) => panic!("{spec} makes no tables"),
+    }
 }
 
 /// A fabric routed, or `None` where the algorithm refuses it for a reason that it names.

@@ -20,6 +20,11 @@ impl Walk {
         self.switches.len() - 1
     }
 
+    /// Numbers of the switches.
+    pub fn numbers(&self) -> Vec<u32> {
+        self.switches.iter().map(|switch| switch.number()).collect()
+    }
+
     /// Turns from down to up that no stop parts.
     pub fn forbidden_turns(&self, orientation: &Orientation) -> usize {
         let mut forbidden = 0;

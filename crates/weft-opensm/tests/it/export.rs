@@ -12,7 +12,7 @@ use weft_opensm::{
 };
 use weft_routing::algorithms::route_spec;
 use weft_routing::{Lane, LaneKey, LaneTables, PairGranularity, Routes, Routing, to_tables};
-use weft_testing::fabrics;
+use weft_testing::{cases, fabrics};
 
 fn options<'a>() -> OpensmOptions<'a> {
     OpensmOptions {
@@ -398,7 +398,7 @@ fn steps(fabric: &Fabric, routes: &Routes) -> Steps {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(60))]
 
     /// What is exported and read back as a dump leads every packet the same way on the same lane.
     #[test]

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use weft_fabric::{Endpoint, Node};
 use weft_fabric::{Fabric, FabricBuilder, Host, HostId, LidRange, PortNumber, Switch, SwitchId};
 use weft_opensm::{LaneMaps, ServiceLevels, on_lanes};
-use weft_routing::algorithms::route_spec;
 use weft_routing::{ForwardingTables, Routes};
+use weft_testing::{any_changes, cases, changed, first_line, tables_of};
 
 /// Three switches in a row, by ports 2 and 3, a host on port 1 of each; the last has two LIDs.
 fn row_of_three() -> Fabric {
@@ -75,8 +75,7 @@ fn levels(text: &str, fabric: &Fabric) -> ServiceLevels {
 }
 
 fn message(text: &str, fabric: &Fabric) -> String {
-    let error = ServiceLevels::read(text.as_bytes(), "file", fabric).unwrap_err();
-    error.to_string().lines().next().unwrap().to_owned()
+    first_line(ServiceLevels::read(text.as_bytes(), "file", fabric).unwrap_err())
 }
 
 fn host(number: usize) -> HostId {
@@ -139,13 +138,7 @@ fn lanes(fabric: &Fabric, routes: &Routes, [source, destination]: [usize; 2]) ->
 }
 
 fn host_tables(fabric: &Fabric) -> ForwardingTables {
-    match route_spec(fabric, "down_preferred:per=host")
-        .unwrap()
-        .routes
-    {
-        Routes::Tables(tables) => tables,
-        Routes::Source(_) => unreachable!("down_preferred makes tables"),
-    }
+    tables_of(fabric, "down_preferred:per=host")
 }
 
 #[test]
@@ -193,12 +186,6 @@ fn switches_map_levels_to_lanes_port_by_port() {
     assert_eq!(lanes(&fabric, &dropped, [0, 2]), [3]);
 }
 
-/// What is known of the lanes when a file is about adapters alone.
-fn maps_of_nothing(fabric: &Fabric) -> LaneMaps {
-    let text = "Channel Adapter 0x00000000000000c1, base LID 4, \"host 0\"\n";
-    LaneMaps::read(text.as_bytes(), "file", fabric).unwrap().0
-}
-
 #[test]
 fn maps_that_keep_the_levels_in_use_leave_the_tables_alone() {
     let fabric = row_of_three();
@@ -227,39 +214,31 @@ fn lanes_that_are_no_lanes_are_refused_with_the_place() {
         ),
     ] {
         let error = LaneMaps::read(text.as_bytes(), "file", &fabric).unwrap_err();
-        assert_eq!(error.to_string().lines().next().unwrap(), expected);
+        assert_eq!(first_line(error), expected);
     }
     let foreign = "Switch 0x00000000000000f1, base LID 2, \"leaf\"\n";
     let (maps, notes) = LaneMaps::read(foreign.as_bytes(), "file", &fabric).unwrap();
-    let none = maps_of_nothing(&fabric);
+    // As when a file is about adapters alone.
+    let adapter = "Channel Adapter 0x00000000000000c1, base LID 4, \"host 0\"\n";
+    let none = LaneMaps::read(adapter.as_bytes(), "file", &fabric)
+        .unwrap()
+        .0;
     assert_eq!(maps, none);
     assert_eq!(notes[0].text, "switch 0x00000000000000f1");
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(300))]
 
     #[test]
     fn changed_bytes_never_make_a_reader_panic(
         kind in 0_usize..3,
-        changes in prop::collection::vec((any::<prop::sample::Index>(), 0_u8..4, any::<u8>()), 1..6),
+        changes in any_changes(),
     ) {
         let fabric = row_of_three();
         let map = "Switch 0x00000000000000a1, base LID 2, \"leaf\"\n\
                    0 1 : 0 1 2 3 4 5 6 7 0 1 2 3 4 5 6 7\n";
-        let mut bytes = [RECORDS, PAIRS, map][kind].as_bytes().to_vec();
-        for (index, kind, byte) in changes {
-            if bytes.is_empty() {
-                break;
-            }
-            let at = index.index(bytes.len());
-            match kind {
-                0 => bytes[at] = byte,
-                1 => bytes.insert(at, byte),
-                2 => drop(bytes.remove(at)),
-                _ => bytes.truncate(at + 1),
-            }
-        }
+        let bytes = changed([RECORDS, PAIRS, map][kind].as_bytes(), &changes);
         let tables = host_tables(&fabric);
         if let Ok(found) = ServiceLevels::read(&bytes, "file", &fabric) {
             let tables = on_lanes(&fabric, tables.clone(), Some(&found.levels), None);

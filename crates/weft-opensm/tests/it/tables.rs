@@ -9,17 +9,11 @@ use weft_opensm::read_routes as read;
 use weft_routing::algorithms::route_spec;
 use weft_routing::json::write;
 use weft_routing::{ForwardingTables, PairGranularity, Routes};
-use weft_testing::{any_changes, changed, fabric_of};
+use weft_testing::{any_changes, cases, changed, fabric_of, first_line};
 
 /// The first line of an error.
 fn message(text: &str, fabric: &Fabric) -> String {
-    read(text.as_bytes(), "file", fabric)
-        .unwrap_err()
-        .to_string()
-        .lines()
-        .next()
-        .unwrap()
-        .to_owned()
+    first_line(read(text.as_bytes(), "file", fabric).unwrap_err())
 }
 
 /// A host on each of two switches, joined by port 2 of each; the second host has two LIDs.
@@ -265,7 +259,7 @@ fn files_cut_anywhere_are_noticed() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(300))]
 
     #[test]
     fn changed_bytes_never_make_a_reader_panic(

@@ -1,10 +1,10 @@
 //! Routes in two phases: each route is walked once and counts in both, and at an intermediate switch
 //! every end of a first phase meets every beginning of a second.
 
-use super::{Walked, with_hosts};
+use super::Walked;
 use crate::dependency_graph::DependencyGraph;
-use crate::verdict::{Dependency, RouteLoop, UnreachedPair, UnreachedReason};
-use crate::verify::Arc;
+use crate::shortest_cycle::Arc;
+use crate::verdict::{Dependency, RouteLoop, UnreachedPair};
 use crate::wiring::{Behind, Wiring};
 use weft_fabric::{ChannelId, Fabric, Node, PortNumber, SwitchId};
 use weft_routing::{DeadEnd, Lane, TwoPhaseRoutes};
@@ -23,7 +23,7 @@ pub(super) fn walk<'a>(
     let lanes = || (0..routes.lane_count()).map(Lane::new);
     let mut ends: Vec<Vec<(ChannelId, Lane)>> = vec![Vec::new(); fabric.switch_count()];
     let mut beginnings: Vec<Vec<(PortNumber, Lane)>> = vec![Vec::new(); fabric.switch_count()];
-    for from in with_hosts(fabric) {
+    for from in fabric.switches_with_hosts() {
         let injections = || {
             let hosts = fabric.hosts_of(from).iter();
             let channels = hosts.map(|&host| fabric.injection_channel(host));
@@ -36,7 +36,7 @@ pub(super) fn walk<'a>(
                 }
             }
         }
-        for to in with_hosts(fabric).filter(|&to| to != from) {
+        for to in fabric.switches_with_hosts().filter(|&to| to != from) {
             let Some(channels) = walked.follow(fabric, wiring, routes, [from, to]) else {
                 continue;
             };
@@ -117,23 +117,14 @@ impl Walked<'_> {
                 Behind::Nothing => DeadEnd::NoCable,
                 Behind::Host(host) => DeadEnd::OtherHost(host),
             };
-            self.unreached.push(UnreachedPair {
-                source,
-                destination,
-                reason: UnreachedReason::DeadEnd {
-                    switch: here,
-                    port,
-                    dead_end,
-                },
-            });
+            let pair = [source, destination];
+            let missed = UnreachedPair::by_dead_end(pair, (here, port), dead_end);
+            self.unreached.push(missed);
             return None;
         }
         if here != to {
-            self.unreached.push(UnreachedPair {
-                source,
-                destination,
-                reason: UnreachedReason::EndsAt(here),
-            });
+            let missed = UnreachedPair::ending_at([source, destination], here);
+            self.unreached.push(missed);
             return None;
         }
         Some(channels)
@@ -144,8 +135,9 @@ impl Walked<'_> {
 /// each lies on one route.
 pub(super) fn witnesses(fabric: &Fabric, routes: &TwoPhaseRoutes, arcs: &[Arc]) -> Vec<Dependency> {
     let dependency = |&(held, wanted): &Arc| {
-        let pairs =
-            with_hosts(fabric).flat_map(|from| with_hosts(fabric).map(move |to| [from, to]));
+        let pairs = fabric
+            .switches_with_hosts()
+            .flat_map(|from| fabric.switches_with_hosts().map(move |to| [from, to]));
         for [from, to] in pairs {
             for phase in [0, 1] {
                 let (mut here, mut last, mut is_it) = (from, None, false);
@@ -164,15 +156,8 @@ pub(super) fn witnesses(fabric: &Fabric, routes: &TwoPhaseRoutes, arcs: &[Arc]) 
                     }
                 }
                 if is_it {
-                    return Some(Dependency {
-                        held: held.0,
-                        held_lane: held.1,
-                        wanted: wanted.0,
-                        wanted_lane: wanted.1,
-                        source: fabric.hosts_of(from)[0],
-                        destination: fabric.hosts_of(to)[0],
-                        nodes,
-                    });
+                    let pair = [from, to].map(|switch| fabric.hosts_of(switch)[0]);
+                    return Some(Dependency::of((held, wanted), pair, nodes));
                 }
             }
         }

@@ -9,14 +9,11 @@
 mod intermediate_switch;
 mod port_choices;
 
-use crate::certificate::Certificate;
 use crate::dependency_graph::DependencyGraph;
 use crate::error::ProofError;
-use crate::shortest_cycle::shortest_cycle;
-use crate::verdict::{Dependency, DependencyCycle, Proof, RouteLoop, UnreachedPair, Verdict};
-use crate::verify::Arc;
+use crate::verdict::{Proof, RouteLoop, UnreachedPair, Verdict};
 use crate::wiring::Wiring;
-use weft_fabric::{Fabric, SwitchId};
+use weft_fabric::Fabric;
 use weft_routing::AdaptiveRoutes;
 
 /// What all ways of packets together come to.
@@ -45,69 +42,36 @@ struct Walked<'a> {
 /// Duato, "A necessary and sufficient condition for deadlock-free adaptive routing in wormhole networks",
 /// IEEE TPDS 6(10), 1995; for cut-through IEEE TPDS 7(8), 1996.
 pub fn verify_adaptive(fabric: &Fabric, routes: &AdaptiveRoutes) -> Result<Proof, ProofError> {
-    check_made_for(fabric, routes)?;
+    ProofError::unless_choices_of(fabric, routes)?;
     let wiring = Wiring::new(fabric);
     let walked = match routes {
         AdaptiveRoutes::Tables(tables) => port_choices::walk(fabric, &wiring, tables),
         AdaptiveRoutes::TwoPhase(routes) => intermediate_switch::walk(fabric, &wiring, routes),
     };
     let lane_count = routes.lane_count();
-    let dependencies = walked.graph.dependency_count();
-    let verdict = if !walked.unreached.is_empty() {
-        Verdict::Unreachable(walked.unreached)
-    } else if let Some(found) = walked.route_loop {
-        Verdict::Loop(found)
-    } else if let Some(certificate) = Certificate::of(&walked.graph, lane_count) {
-        Verdict::DeadlockFree(certificate)
-    } else {
-        let arcs = cycle_of(&walked.graph);
-        let dependencies: Vec<Dependency> = match routes {
+    let verdict = Verdict::of(
+        walked.unreached,
+        walked.route_loop,
+        &walked.graph,
+        lane_count,
+        |arcs| match routes {
             AdaptiveRoutes::Tables(tables) => {
-                port_choices::witnesses(fabric, &wiring, tables, &arcs)
+                port_choices::witnesses(fabric, &wiring, tables, arcs)
             }
             AdaptiveRoutes::TwoPhase(routes) => {
-                intermediate_switch::witnesses(fabric, routes, &arcs)
+                intermediate_switch::witnesses(fabric, routes, arcs)
             }
-        };
-        Verdict::Deadlock(DependencyCycle { dependencies })
-    };
+        },
+    );
     let hosts = fabric.host_count() as u64;
-    let switches = with_hosts(fabric).count() as u64;
+    let switches = fabric.switches_with_hosts().count() as u64;
     Ok(Proof {
         verdict,
         host_pairs: hosts * hosts.saturating_sub(1),
         routes: switches * switches.saturating_sub(1),
         in_transit_stops: 0,
-        dependencies,
+        dependencies: walked.graph.dependency_count(),
         lane_count,
         is_adaptive: true,
     })
-}
-
-/// Makes sure that routes are between as many switches as the fabric has.
-pub(crate) fn check_made_for(fabric: &Fabric, routes: &AdaptiveRoutes) -> Result<(), ProofError> {
-    let (found, expected) = (routes.switch_count(), fabric.switch_count());
-    if found == expected {
-        return Ok(());
-    }
-    Err(ProofError::AnotherFabric {
-        fabric: fabric.name().to_owned(),
-        what: "switches",
-        found,
-        expected,
-    })
-}
-
-/// The switches that packets start from and lead to.
-pub(crate) fn with_hosts(fabric: &Fabric) -> impl Iterator<Item = SwitchId> + '_ {
-    let switches = fabric.switch_ids();
-    switches.filter(|&switch| !fabric.hosts_of(switch).is_empty())
-}
-
-/// The dependencies of a shortest cycle.
-fn cycle_of(graph: &DependencyGraph<'_>) -> Vec<Arc> {
-    let cycle = shortest_cycle(graph).unwrap_or_default();
-    let cycle: Vec<_> = cycle.iter().map(|&vertex| graph.channel(vertex)).collect();
-    let following = cycle.iter().cycle().skip(1);
-    cycle.iter().copied().zip(following.copied()).collect()
 }

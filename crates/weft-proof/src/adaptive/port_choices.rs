@@ -1,9 +1,9 @@
 //! Tables with a choice of ports: everywhere a packet may be, by any choice.
 
-use super::{Walked, with_hosts};
+use super::Walked;
 use crate::dependency_graph::DependencyGraph;
-use crate::verdict::{Dependency, RouteLoop, UnreachedPair, UnreachedReason};
-use crate::verify::Arc;
+use crate::shortest_cycle::Arc;
+use crate::verdict::{Dependency, RouteLoop, UnreachedPair};
 use crate::wiring::{Behind, Wiring};
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_routing::{AdaptiveTables, DeadEnd, Lane};
@@ -20,7 +20,7 @@ pub(super) fn walk<'a>(
     let mut graph = DependencyGraph::new(fabric, wiring, tables.lane_count());
     let mut search = Search::new(fabric, wiring, tables);
     let (mut unreached, mut route_loop) = (Vec::new(), None);
-    for to in with_hosts(fabric) {
+    for to in fabric.switches_with_hosts() {
         search.explore(to, |held, port, lane| graph.add(held, port, lane));
         unreached.append(&mut search.unreached);
         if route_loop.is_none() && unreached.is_empty() {
@@ -43,7 +43,7 @@ pub(super) fn witnesses(
 ) -> Vec<Dependency> {
     let mut search = Search::new(fabric, wiring, tables);
     let mut found: Vec<Option<Dependency>> = vec![None; arcs.len()];
-    for to in with_hosts(fabric) {
+    for to in fabric.switches_with_hosts() {
         let mut met = Vec::new();
         search.explore(to, |held, port, lane| {
             let wanted = fabric.outgoing_at(end_of(fabric, held.0), port);
@@ -55,15 +55,7 @@ pub(super) fn witnesses(
             found[place].get_or_insert_with(|| {
                 let (source, mut nodes) = search.way_to(held);
                 nodes.push(fabric.target(wanted.0).node);
-                Dependency {
-                    held: held.0,
-                    held_lane: held.1,
-                    wanted: wanted.0,
-                    wanted_lane: wanted.1,
-                    source,
-                    destination: fabric.hosts_of(to)[0],
-                    nodes,
-                }
+                Dependency::of(arcs[place], [source, fabric.hosts_of(to)[0]], nodes)
             });
         }
         if found.iter().all(Option::is_some) {
@@ -195,15 +187,9 @@ impl<'a> Search<'a> {
 
     /// A packet at a place is led nowhere; told once for a switch and destination.
     fn miss(&mut self, at: Place, to: SwitchId, port: PortNumber, dead_end: DeadEnd) {
-        let pair = UnreachedPair {
-            source: self.way_to(at).0,
-            destination: self.fabric.hosts_of(to)[0],
-            reason: UnreachedReason::DeadEnd {
-                switch: end_of(self.fabric, at.0),
-                port,
-                dead_end,
-            },
-        };
+        let ends = [self.way_to(at).0, self.fabric.hosts_of(to)[0]];
+        let at = (end_of(self.fabric, at.0), port);
+        let pair = UnreachedPair::by_dead_end(ends, at, dead_end);
         let is_told = self.unreached.iter().any(|told| told.reason == pair.reason);
         if !is_told {
             self.unreached.push(pair);

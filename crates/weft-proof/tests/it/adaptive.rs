@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::num::NonZeroU8;
 use weft_fabric::generate::{mesh, ring, torus};
-use weft_fabric::{ChannelId, Fabric, Node, PortNumber, SwitchId, metrics};
+use weft_fabric::{ChannelId, Fabric, Node, SwitchId, metrics};
 use weft_proof::{
     CertificateError, UnreachedReason, Verdict, check_adaptive_certificate, verify_adaptive,
 };
@@ -15,7 +15,7 @@ use weft_routing::{
     AdaptiveRoutes, AdaptiveTables, DeadEnd, Detour, ForwardingTables, Lane, PairGranularity,
     Routes, RoutingError, TwoPhaseRoutes,
 };
-use weft_testing::{fabric_of, fabrics, route_spec};
+use weft_testing::{fabric_of, fabrics, port_to, route_spec, tables_of};
 
 const ONE: NonZeroU8 = NonZeroU8::MIN;
 
@@ -29,14 +29,6 @@ fn any_nearer(fabric: &Fabric) -> AdaptiveTables {
         let nearer = hops.filter(move |hop| links[hop.switch.index()] < links[here.index()]);
         nearer.map(|hop| hop.port).collect::<Vec<_>>()
     })
-}
-
-fn port_to(fabric: &Fabric, from: usize, to: usize) -> PortNumber {
-    let hops = fabric.hops(SwitchId::from_index(from)).iter();
-    let mut ports = hops
-        .filter(|hop| hop.switch.index() == to)
-        .map(|hop| hop.port);
-    ports.next().unwrap()
 }
 
 /// Tables that name the next switch for each switch and destination; none where it is the same.
@@ -55,10 +47,7 @@ fn tables(fabric: &Fabric, next: impl Fn(usize, usize) -> usize) -> ForwardingTa
 /// Tables by the first port of a shortest way, whose channels may form a cycle, or by an algorithm.
 fn escape_of(fabric: &Fabric, name: &str) -> ForwardingTables {
     if name != "shortest" {
-        let Routes::Tables(tables) = route_spec(fabric, name).unwrap().routes else {
-            panic!("its routes are tables");
-        };
-        return tables;
+        return tables_of(fabric, name);
     }
     let nearer = any_nearer(fabric);
     let count = fabric.switch_count();

@@ -1,44 +1,44 @@
 //! The routing `best`: proved with any number of lanes, and known figures.
 
+use super::proved::proved;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use weft_fabric::degrade::{Chosen, Failures, Keep, degrade};
 use weft_fabric::generate::{
     IrregularParameters, JellyfishParameters, irregular, jellyfish, k_ary_n_tree, ring, torus,
 };
 use weft_fabric::{Fabric, HostId, SwitchId};
-use weft_proof::{Proof, Verdict};
-use weft_proof::{check_certificate, verify};
+use weft_proof::verify;
 use weft_routing::algorithms::search;
 use weft_routing::{NoSolver, Routing, load_bound};
-use weft_testing::{fabric_of, fabrics, irregular_fabrics, loads, route_spec};
-
-/// Routes, proves and checks the certificate.
-fn proved(fabric: &Fabric, spec: &str) -> (Routing, Proof) {
-    let routing = route_spec(fabric, spec).unwrap();
-    let proof = verify(fabric, &routing.routes).unwrap();
-    let Verdict::DeadlockFree(certificate) = &proof.verdict else {
-        panic!("{spec}: {}", proof.describe(fabric));
-    };
-    check_certificate(fabric, &routing.routes, certificate).unwrap();
-    (routing, proof)
-}
+use weft_testing::{
+    assert_near, cases, fabric_of, fabrics, irregular_fabrics, irregular_of, loads, route_spec,
+    with_links_cut,
+};
 
 /// Trees of two and three levels without some of their links.
 fn damaged_trees() -> impl Strategy<Value = Fabric> {
     (2_u32..4, 2_u32..4, 0_u32..20, any::<u64>()).prop_map(|(k, n, percent, seed)| {
         let tree = k_ary_n_tree(k, n).unwrap();
-        let failures = Failures {
-            links: Chosen {
-                names: Vec::new(),
-                share: Some(format!("{percent}%").parse().unwrap()),
-            },
-            seed,
-            keep: Keep::LargestPart,
-            ..Failures::default()
-        };
-        degrade(&tree, &failures).unwrap().fabric
+        with_links_cut(&tree, percent, seed)
     })
+}
+
+/// A random regular network.
+fn jellyfish_of(switches: u32, degree: u32, hosts_per_switch: u32) -> Fabric {
+    let parameters = JellyfishParameters {
+        switches,
+        degree,
+        hosts_per_switch,
+        seed: 1,
+    };
+    jellyfish(&parameters).unwrap()
+}
+
+/// The fullest channel carries less than a tenth more than the mean.
+fn assert_even(fabric: &Fabric, routing: &Routing) {
+    let (figures, largest) = loads(fabric, routing);
+    let share = largest as f64 / figures.mean_routes_per_channel;
+    assert!(share < 1.1, "{share}");
 }
 
 /// Whether `down_preferred` finds the top of a tree.
@@ -47,7 +47,7 @@ fn has_tops(fabric: &Fabric) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(1000))]
 
     #[test]
     fn any_fabric_is_proved_with_any_number_of_lanes(
@@ -56,9 +56,7 @@ proptest! {
         let bound = load_bound(&fabric, &NoSolver).unwrap();
         for lanes in [1, 2, 4, 8] {
             let spec = format!("best:lanes={lanes},seed={seed},starts=1");
-            let (routing, proof) = proved(&fabric, &spec);
-            let hosts = fabric.host_count() as u64;
-            prop_assert_eq!(proof.host_pairs, hosts * (hosts - 1));
+            let routing = proved(&fabric, &spec);
             prop_assert!(routing.routes.lane_count() <= lanes);
             prop_assert!(loads(&fabric, &routing).1 >= bound);
         }
@@ -75,7 +73,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(100))]
 
     #[test]
     fn more_starts_are_never_worse(
@@ -92,7 +90,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(200))]
 
     #[test]
     fn more_lanes_are_never_worse_nor_is_down_preferred_better(
@@ -122,7 +120,7 @@ fn trees_are_balanced_to_the_bound_on_one_lane() {
     for (k, n, most) in [(4, 2, 12), (4, 3, 60), (8, 2, 56)] {
         let tree = k_ary_n_tree(k, n).unwrap();
         assert_eq!(load_bound(&tree, &NoSolver).unwrap(), most);
-        let (routing, _) = proved(&tree, "best:lanes=1");
+        let routing = proved(&tree, "best:lanes=1");
         assert_eq!(loads(&tree, &routing).1, most);
         assert_eq!(routing.routes.lane_count(), 1);
     }
@@ -134,13 +132,10 @@ fn trees_are_balanced_to_the_bound_on_one_lane() {
 fn two_lanes_hold_all_shortest_paths_of_rings() {
     for switches in [5, 6, 8, 11] {
         let ring = ring(switches, 1).unwrap();
-        let (one, _) = proved(&ring, "best:lanes=1");
+        let one = proved(&ring, "best:lanes=1");
         assert!(loads(&ring, &one).0.minimal_share < 1.0);
-        let (two, _) = proved(&ring, "best:lanes=2");
-        assert!(
-            (loads(&ring, &two).0.minimal_share - 1.0).abs() < 1e-12,
-            "{switches}"
-        );
+        let two = proved(&ring, "best:lanes=2");
+        assert_near(loads(&ring, &two).0.minimal_share, 1.0, 1e-12);
     }
 }
 
@@ -149,25 +144,16 @@ fn two_lanes_hold_all_shortest_paths_of_rings() {
 fn four_lanes_hold_all_shortest_paths_of_the_8x8_torus_and_balance_them() {
     let torus = torus(8, 8, 8).unwrap();
     assert_eq!(load_bound(&torus, &NoSolver).unwrap(), 4096);
-    let (routing, _) = proved(&torus, "best:lanes=4,starts=2");
+    let routing = proved(&torus, "best:lanes=4,starts=2");
     let (figures, largest) = loads(&torus, &routing);
-    assert!((figures.minimal_share - 1.0).abs() < 1e-12);
+    assert_near(figures.minimal_share, 1.0, 1e-12);
     assert!(largest < 5120, "{largest}");
 }
 
 #[test]
 fn two_lanes_balance_a_random_regular_network_within_a_tenth_of_the_mean() {
-    let parameters = JellyfishParameters {
-        switches: 64,
-        degree: 10,
-        hosts_per_switch: 6,
-        seed: 1,
-    };
-    let fabric = jellyfish(&parameters).unwrap();
-    let (routing, _) = proved(&fabric, "best:lanes=2,starts=1");
-    let (figures, largest) = loads(&fabric, &routing);
-    let share = largest as f64 / figures.mean_routes_per_channel;
-    assert!(share < 1.1, "{share}");
+    let fabric = jellyfish_of(64, 10, 6);
+    assert_even(&fabric, &proved(&fabric, "best:lanes=2,starts=1"));
 }
 
 /// On one lane, with the order of the channels negotiated: `OpenSM`'s Nue loads a channel of the irregular
@@ -181,7 +167,7 @@ fn one_lane_carries_routes_almost_as_evenly_as_two() {
     .unwrap();
     let torus = torus(8, 8, 8).unwrap();
     for (fabric, starts, most) in [(irregular, 16, 2184), (torus, 16, 8920)] {
-        let (routing, _) = proved(&fabric, &format!("best:lanes=1,starts={starts}"));
+        let routing = proved(&fabric, &format!("best:lanes=1,starts={starts}"));
         let largest = loads(&fabric, &routing).1;
         assert!(largest <= most, "{largest}");
     }
@@ -193,31 +179,16 @@ mod large {
 
     #[test]
     fn a_random_regular_network_is_balanced_on_the_most_lanes() {
-        let parameters = JellyfishParameters {
-            switches: 160,
-            degree: 12,
-            hosts_per_switch: 16,
-            seed: 1,
-        };
-        let fabric = jellyfish(&parameters).unwrap();
+        let fabric = jellyfish_of(160, 12, 16);
         assert!(fabric.host_count() * fabric.channel_count() > 1 << 23);
-        let (routing, _) = proved(&fabric, "best:lanes=4");
-        let (figures, largest) = loads(&fabric, &routing);
-        let share = largest as f64 / figures.mean_routes_per_channel;
-        assert!(share < 1.1, "{share}");
+        assert_even(&fabric, &proved(&fabric, "best:lanes=4"));
     }
 
     /// A tree of `down_preferred` loads some channel more than four times the mean.
     #[test]
     fn a_random_regular_network_is_balanced_on_one_lane_too() {
-        let parameters = JellyfishParameters {
-            switches: 160,
-            degree: 12,
-            hosts_per_switch: 16,
-            seed: 1,
-        };
-        let fabric = jellyfish(&parameters).unwrap();
-        let (routing, _) = proved(&fabric, "best:lanes=1");
+        let fabric = jellyfish_of(160, 12, 16);
+        let routing = proved(&fabric, "best:lanes=1");
         let bound = load_bound(&fabric, &NoSolver).unwrap();
         let largest = loads(&fabric, &routing).1;
         assert!(largest * 2 <= bound * 3, "{largest} of {bound}");
@@ -227,7 +198,7 @@ mod large {
     fn an_even_routing_of_a_damaged_tree_is_found() {
         let damaged = damaged_tree(11);
         assert!(damaged.host_count() * damaged.channel_count() > 1 << 23);
-        let (routing, _) = proved(&damaged, "best:lanes=8");
+        let routing = proved(&damaged, "best:lanes=8");
         let bound = load_bound(&damaged, &NoSolver).unwrap();
         assert_eq!(loads(&damaged, &routing).1, bound);
     }
@@ -256,14 +227,8 @@ fn heavy_pairs_are_kept_apart() {
     let routing = search(&square, "best", &lanes, Some(&weight), None).unwrap();
     assert!(verify(&square, &routing.routes).unwrap().is_deadlock_free());
     let source = square.hosts_of(SwitchId::new(0))[0];
-    let first = |to: HostId| {
-        routing
-            .routes
-            .walk_hosts(&square, source, to)
-            .next()
-            .unwrap()
-            .port
-    };
+    let way = |to: HostId| routing.routes.walk_hosts(&square, source, to);
+    let first = |to: HostId| way(to).next().unwrap().port;
     let others = &square.hosts_of(SwitchId::new(3))[1..];
     assert!(others.iter().all(|&other| first(other) != first(heavy)));
 }
@@ -271,11 +236,7 @@ fn heavy_pairs_are_kept_apart() {
 /// What was made while there was time is made again by the number of its starts, which is told.
 #[test]
 fn a_search_that_was_ended_can_be_repeated() {
-    let fabric = irregular(&IrregularParameters {
-        switches: 16,
-        ..IrregularParameters::default()
-    })
-    .unwrap();
+    let fabric = irregular_of(16, IrregularParameters::default().seed);
     for lanes in ["1", "2"] {
         let given = BTreeMap::from([("lanes".to_owned(), lanes.to_owned())]);
         for patience in [0, 1, 3] {
@@ -294,16 +255,7 @@ fn a_search_that_was_ended_can_be_repeated() {
 
 /// A `k`-ary 3-tree that has lost 5 % of its links.
 fn damaged_tree(k: u32) -> Fabric {
-    let failures = Failures {
-        links: Chosen {
-            names: Vec::new(),
-            share: Some("5%".parse().unwrap()),
-        },
-        seed: 1,
-        ..Failures::default()
-    };
-    let tree = k_ary_n_tree(k, 3).unwrap();
-    degrade(&tree, &failures).unwrap().fabric
+    with_links_cut(&k_ary_n_tree(k, 3).unwrap(), 5, 1)
 }
 
 /// A leaf that lost two of its eight ways up sends 8 · 504 routes over the six that are left.
@@ -311,7 +263,7 @@ fn damaged_tree(k: u32) -> Fabric {
 fn one_lane_holds_an_even_routing_of_a_damaged_tree() {
     let damaged = damaged_tree(8);
     assert_eq!(load_bound(&damaged, &NoSolver).unwrap(), 672);
-    let (routing, _) = proved(&damaged, "best:lanes=1,starts=1");
+    let routing = proved(&damaged, "best:lanes=1,starts=1");
     assert_eq!(loads(&damaged, &routing).1, 672);
     assert_eq!(routing.routes.lane_count(), 1);
 }
@@ -320,7 +272,7 @@ fn one_lane_holds_an_even_routing_of_a_damaged_tree() {
 #[test]
 fn pairs_are_spread_over_lanes_that_are_left() {
     let tree = k_ary_n_tree(4, 2).unwrap();
-    let (routing, _) = proved(&tree, "best:lanes=3");
+    let routing = proved(&tree, "best:lanes=3");
     assert_eq!(loads(&tree, &routing).1, 12);
     let mut pairs = [0; 3];
     for source in tree.host_ids() {
@@ -344,7 +296,7 @@ fn adapters_on_the_spines_are_reached() {
         &[(0, 3), (0, 4), (1, 3), (1, 4), (2, 3), (2, 4)],
     );
     for lanes in [1, 2] {
-        let (routing, _) = proved(&fabric, &format!("best:lanes={lanes}"));
-        assert!((loads(&fabric, &routing).0.minimal_share - 1.0).abs() < 1e-12);
+        let routing = proved(&fabric, &format!("best:lanes={lanes}"));
+        assert_near(loads(&fabric, &routing).0.minimal_share, 1.0, 1e-12);
     }
 }

@@ -3,30 +3,23 @@
 use proptest::prelude::*;
 use weft_fabric::generate::{k_ary_n_tree, ring, torus};
 use weft_fabric::{Fabric, metrics};
-use weft_proof::{Verdict, check_certificate, verify};
 use weft_routing::load::figures;
 use weft_routing::{NoSolver, Routing, load_bound};
 use weft_testing::{
-    fabric_of, fabrics, host_pairs, irregular_fabrics, irregular_of, largest, loads, route_spec,
-    walk,
+    assert_near, cases, fabric_of, fabrics, figures_of, host_pairs, irregular_fabrics,
+    irregular_of, largest, loads, walk,
 };
 
-/// Routes, proves, checks the certificate and that all pairs are reached.
+/// Routes on one lane, proved.
+#[track_caller]
 fn proved(fabric: &Fabric, spec: &str) -> Routing {
-    let routing = route_spec(fabric, spec).unwrap();
-    let proof = verify(fabric, &routing.routes).unwrap();
-    let Verdict::DeadlockFree(certificate) = &proof.verdict else {
-        panic!("{spec}: {}", proof.describe(fabric));
-    };
-    check_certificate(fabric, &routing.routes, certificate).unwrap();
-    let hosts = fabric.host_count() as u64;
-    assert_eq!(proof.host_pairs, hosts * (hosts - 1));
+    let routing = super::proved::proved(fabric, spec);
     assert_eq!(routing.routes.lane_count(), 1);
     routing
 }
 
 fn mean_stops(fabric: &Fabric, spec: &str) -> f64 {
-    figures(fabric, &route_spec(fabric, spec).unwrap()).mean_in_transit_stops
+    figures_of(fabric, spec).mean_in_transit_stops
 }
 
 /// Stops of all routes together.
@@ -69,7 +62,7 @@ fn trees_are_balanced_without_any_stop() {
         let routing = proved(&tree, "best_itb:stop_cost=255");
         let (figures, largest) = loads(&tree, &routing);
         assert_eq!((largest, figures.max_in_transit_stops), (most, 0));
-        assert!((figures.minimal_share - 1.0).abs() < 1e-12);
+        assert_near(figures.minimal_share, 1.0, 1e-12);
     }
 }
 
@@ -99,7 +92,7 @@ fn irregular_networks_need_fewer_stops_than_even_routes_cut_greedily() {
         let even = largest(&fabric, "balanced_itb");
         assert!(most <= even + even / 200, "{most} after {even}");
         assert!(figures.mean_in_transit_stops < mean_stops(&fabric, "balanced_itb"));
-        assert!((figures.minimal_share - 1.0).abs() < 1e-12);
+        assert_near(figures.minimal_share, 1.0, 1e-12);
         assert!(most <= largest(&fabric, "ud_itb:selection=least_loaded"));
     }
 }
@@ -143,7 +136,7 @@ fn the_hosts_of_a_switch_share_its_stops() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(200))]
 
     #[test]
     fn any_fabric_is_proved(

@@ -1,14 +1,13 @@
 //! Verdicts on routes made by hand.
 
+use super::proved::{certificate_of, cycle_of};
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_proof::{
-    CertificateError, Proof, ProofError, UnreachedReason, Verdict, check_certificate, verify,
+    CertificateError, ProofError, UnreachedReason, Verdict, check_certificate, verify,
 };
 use weft_routing::algorithms::route_spec;
 use weft_routing::{DeadEnd, PairGranularity, RouteRow, Routes, SourceRoutes};
-use weft_testing::fabric_of;
-
-use weft_testing::plain_steps;
+use weft_testing::{fabric_of, plain_steps, ring_of};
 
 /// Routes from a rule that gives the ports between two endpoints.
 fn routes(
@@ -16,10 +15,7 @@ fn routes(
     granularity: PairGranularity,
     ports: impl Fn(usize, usize) -> Vec<u8>,
 ) -> Routes {
-    let count = match granularity {
-        PairGranularity::Switch => fabric.switch_count(),
-        PairGranularity::Host => fabric.host_count(),
-    };
+    let count = granularity.endpoint_count(fabric);
     let rows: Vec<RouteRow> = (0..count)
         .map(|source| {
             let mut row = RouteRow::default();
@@ -42,12 +38,6 @@ fn listed(fabric: &Fabric, granularity: PairGranularity, list: &[(usize, usize, 
     })
 }
 
-/// Switches in a ring, one host each, on port 3.
-fn ring(switches: usize) -> Fabric {
-    let links: Vec<_> = (0..switches).map(|s| (s, (s + 1) % switches)).collect();
-    fabric_of(&vec![1; switches], &links)
-}
-
 fn onward(fabric: &Fabric, switch: usize) -> (u8, ChannelId) {
     let next = SwitchId::from_index((switch + 1) % fabric.switch_count());
     let hops = fabric.hops(SwitchId::from_index(switch));
@@ -66,13 +56,11 @@ fn clockwise(fabric: &Fabric, from: usize, to: usize) -> Vec<u8> {
 #[test]
 fn a_ring_that_is_walked_one_way_gives_exactly_its_cycle() {
     for switches in [3, 5, 8] {
-        let fabric = ring(switches);
+        let fabric = ring_of(switches);
         for granularity in [PairGranularity::Switch, PairGranularity::Host] {
             let around = routes(&fabric, granularity, |s, d| clockwise(&fabric, s, d));
             let proof = verify(&fabric, &around).unwrap();
-            let Verdict::Deadlock(cycle) = &proof.verdict else {
-                panic!("{proof:?}");
-            };
+            let cycle = cycle_of(&fabric, &proof);
             let expected: Vec<ChannelId> = (0..switches).map(|s| onward(&fabric, s).1).collect();
             let held: Vec<ChannelId> = cycle.dependencies.iter().map(|d| d.held).collect();
             assert_eq!(held, expected);
@@ -100,7 +88,7 @@ fn a_ring_that_is_walked_one_way_gives_exactly_its_cycle() {
 
 #[test]
 fn a_cycle_is_described_by_switches_ports_and_routes() {
-    let fabric = ring(3);
+    let fabric = ring_of(3);
     let around = routes(&fabric, PairGranularity::Host, |s, d| {
         clockwise(&fabric, s, d)
     });
@@ -118,7 +106,7 @@ fn a_cycle_is_described_by_switches_ports_and_routes() {
 
 #[test]
 fn a_stop_in_transit_opens_the_ring() {
-    let fabric = ring(5);
+    let fabric = ring_of(5);
     // Every route that passes switch 0 stops at its host, on port 3.
     let cut = routes(&fabric, PairGranularity::Host, |from, to| {
         let mut ports = Vec::new();
@@ -131,9 +119,7 @@ fn a_stop_in_transit_opens_the_ring() {
         ports
     });
     let proof = verify(&fabric, &cut).unwrap();
-    let Verdict::DeadlockFree(certificate) = &proof.verdict else {
-        panic!("{}", proof.describe(&fabric));
-    };
+    let certificate = certificate_of(&fabric, &proof);
     assert_eq!(proof.in_transit_stops, 6);
     // From each host to its link: 5; from each link to the next switch's host: 5; from link to
     // link at all switches but 0: 4.
@@ -242,7 +228,7 @@ fn ports_without_a_cable_and_wrong_ends_are_named() {
 
 #[test]
 fn many_pairs_not_reached_are_counted_and_ten_are_named() {
-    let fabric = ring(6);
+    let fabric = ring_of(6);
     let nowhere = routes(&fabric, PairGranularity::Host, |_, _| vec![]);
     let text = verify(&fabric, &nowhere).unwrap().describe(&fabric);
     assert!(text.starts_with("not all reached: of 30 host pairs over 30 routes, 30 routes do not"));
@@ -269,13 +255,7 @@ fn hosts_of_one_switch_and_single_hosts_are_verified() {
                 .routes;
             let proof = verify(&fabric, &routes).unwrap();
             assert_eq!((proof.host_pairs, proof.dependencies), (pairs, pairs));
-            let Proof {
-                verdict: Verdict::DeadlockFree(certificate),
-                ..
-            } = &proof
-            else {
-                panic!("{proof:?}");
-            };
+            let certificate = certificate_of(&fabric, &proof);
             assert_eq!(check_certificate(&fabric, &routes, certificate), Ok(()));
         }
     }
@@ -283,7 +263,7 @@ fn hosts_of_one_switch_and_single_hosts_are_verified() {
 
 #[test]
 fn routes_of_another_fabric_are_refused() {
-    let (small, large) = (ring(3), ring(4));
+    let (small, large) = (ring_of(3), ring_of(4));
     for (per, what) in [("host", "hosts"), ("switch", "switches")] {
         let routes = route_spec(&small, &format!("updown:per={per}"))
             .unwrap()
@@ -295,10 +275,7 @@ fn routes_of_another_fabric_are_refused() {
             expected: 4,
         };
         assert_eq!(verify(&large, &routes).unwrap_err(), expected);
-        let Verdict::DeadlockFree(mut certificate) = verify(&small, &routes).unwrap().verdict
-        else {
-            panic!("up*/down* is deadlock-free");
-        };
+        let mut certificate = certificate_of(&small, &verify(&small, &routes).unwrap()).clone();
         let error = check_certificate(&large, &routes, &certificate).unwrap_err();
         assert_eq!(
             error.to_string(),
@@ -312,11 +289,9 @@ fn routes_of_another_fabric_are_refused() {
 
 #[test]
 fn the_checker_refuses_routes_that_do_not_arrive() {
-    let fabric = ring(4);
+    let fabric = ring_of(4);
     let good = route_spec(&fabric, "updown").unwrap().routes;
-    let Verdict::DeadlockFree(certificate) = verify(&fabric, &good).unwrap().verdict else {
-        panic!("up*/down* is deadlock-free");
-    };
+    let certificate = certificate_of(&fabric, &verify(&fabric, &good).unwrap()).clone();
     for ports in [vec![], vec![77]] {
         let bad = routes(&fabric, PairGranularity::Host, |source, destination| {
             if (source, destination) == (0, 1) {

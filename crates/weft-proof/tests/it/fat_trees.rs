@@ -8,19 +8,13 @@ use weft_fabric::{ChannelId, Fabric, HostId, Node, SwitchId};
 use weft_proof::verify;
 use weft_routing::load::figures;
 use weft_routing::{RouteHop, Routing, RoutingError};
-use weft_testing::{fabric_of, host_pairs, largest, route_spec, walk};
+use weft_testing::{cases, fabric_of, host_pairs, largest, route_spec, walk, with_links_cut};
 
 const NAMES: [&str; 2] = ["ftree", "d_mod_k"];
 
 fn numbers(fabric: &Fabric, routing: &Routing, from: u32, to: u32) -> Vec<u32> {
     let [from, to] = [from, to].map(HostId::new);
-    let switches = walk(fabric, routing, from, to).switches;
-    switches.iter().map(|switch| switch.number()).collect()
-}
-
-fn channels(fabric: &Fabric) -> impl Iterator<Item = ChannelId> + '_ {
-    let all = fabric.channel_ids();
-    all.filter(|&channel| fabric.is_switch_channel(channel))
+    walk(fabric, routing, from, to).numbers()
 }
 
 /// Leaves 0 to 3 with hosts 0 to 7; over 0 and 1 are 4 and 5, over 2 and 3 are 6 and 7; over 4 and 6 are 8
@@ -80,7 +74,7 @@ fn parallel_links_are_shared_alike() {
     for name in NAMES {
         let routing = route_spec(&fabric, name).unwrap();
         let loads = figures(&fabric, &routing).routes_per_channel;
-        for channel in channels(&fabric) {
+        for channel in fabric.switch_channels() {
             assert_eq!(
                 loads[channel.index()],
                 4,
@@ -161,8 +155,7 @@ fn renumbered(tree: &Fabric, order: &[usize]) -> Fabric {
 /// Links of the shortest way up and then down, by a plain search over switches and directions.
 fn links_up_and_down(fabric: &Fabric, from: SwitchId, to: SwitchId) -> Option<usize> {
     let mut levels = vec![u32::MAX; fabric.switch_count()];
-    let leaves = || fabric.switches_with_hosts();
-    for leaf in leaves() {
+    for leaf in fabric.switches_with_hosts() {
         for (level, links) in levels
             .iter_mut()
             .zip(weft_fabric::metrics::distances_from(fabric, leaf))
@@ -190,7 +183,7 @@ fn links_up_and_down(fabric: &Fabric, from: SwitchId, to: SwitchId) -> Option<us
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(60))]
 
     #[test]
     fn the_numbers_of_switches_do_not_matter(
@@ -210,7 +203,7 @@ proptest! {
         let mut parents = vec![width; children.len()];
         parents[0] = 1;
         let whole = xgft(&children, &parents).unwrap();
-        let links: Vec<ChannelId> = channels(&whole).step_by(2).collect();
+        let links: Vec<ChannelId> = whole.switch_channels().step_by(2).collect();
         let name = |channel: ChannelId| {
             let end = whole.source(channel);
             format!("{}:{}", whole.node_name(end.node), end.port)
@@ -256,15 +249,7 @@ proptest! {
 fn a_tree_with_a_twentieth_of_its_links_cut_stays_balanced() {
     let whole = k_ary_n_tree(8, 3).unwrap();
     for seed in 1..=3 {
-        let failures = Failures {
-            links: Chosen {
-                names: Vec::new(),
-                share: Some("5%".parse().unwrap()),
-            },
-            seed,
-            ..Failures::default()
-        };
-        let cut = degrade(&whole, &failures).unwrap().fabric;
+        let cut = with_links_cut(&whole, 5, seed);
         assert!(largest(&cut, "ftree") < 1200, "seed {seed}");
     }
 }

@@ -1,25 +1,19 @@
 //! All kinds of trouble are told side by side.
 
 use weft_fabric::generate::{mesh, torus};
-use weft_fabric::{Fabric, PortNumber, SwitchId};
+use weft_fabric::{PortNumber, SwitchId};
 use weft_proof::findings;
 use weft_routing::algorithms::route_spec;
-use weft_routing::{ForwardingTables, Routes};
-
-fn tables(fabric: &Fabric) -> ForwardingTables {
-    match route_spec(fabric, "down_preferred:per=host")
-        .unwrap()
-        .routes
-    {
-        Routes::Tables(tables) => tables,
-        Routes::Source(_) => unreachable!("down_preferred makes tables"),
-    }
-}
+use weft_testing::tables_of;
 
 #[test]
 fn sound_routes_have_none() {
     let fabric = mesh(3, 2, 2).unwrap();
-    let found = findings(&fabric, &tables(&fabric).into()).unwrap();
+    let found = findings(
+        &fabric,
+        &tables_of(&fabric, "down_preferred:per=host").into(),
+    )
+    .unwrap();
     assert!(found.are_none());
     assert_eq!((found.host_pairs, found.unreached_pairs), (12 * 11, 0));
 }
@@ -28,7 +22,7 @@ fn sound_routes_have_none() {
 fn pairs_not_reached_and_pairs_that_circle_are_counted_apart() {
     // Three switches in a row, two hosts each.
     let fabric = mesh(3, 1, 2).unwrap();
-    let mut broken = tables(&fabric);
+    let mut broken = tables_of(&fabric, "down_preferred:per=host");
     let [left, middle] = [0, 1].map(SwitchId::new);
     // The middle switch has no entry for host 0: four hosts do not reach it.
     broken.set_next_port(middle, 0, PortNumber::new(0));

@@ -1,16 +1,12 @@
 //! Tables from elsewhere: what is wrong with them is told by the smallest witness.
 
+use super::proved::{assert_proved, certificate_of, cycle_of};
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
 use weft_proof::{CertificateError, Verdict, check_certificate, verify};
 use weft_routing::{ForwardingTables, PairGranularity, Routes};
-use weft_testing::fabric_of;
+use weft_testing::ring_of;
 
-/// Three switches in a ring, a host on port 3 of each: port to the next is 2, of switch 0 it is 1.
-fn ring() -> Fabric {
-    fabric_of(&[1; 3], &[(0, 1), (1, 2), (2, 0)])
-}
-
-/// Ports of ring switches: to the next, to the one before.
+/// Ports of a ring of three switches, a host on port 3 of each: to the next, to the one before.
 const ONWARD: [u8; 3] = [1, 2, 2];
 const BACK: [u8; 3] = [2, 1, 1];
 
@@ -47,19 +43,15 @@ fn text(fabric: &Fabric, tables: &ForwardingTables) -> String {
 
 #[test]
 fn direct_tables_are_free_of_deadlock_and_tables_around_are_not() {
-    let fabric = ring();
-    let proof = verify(&fabric, &direct().into()).unwrap();
-    assert!(proof.is_deadlock_free(), "{}", proof.describe(&fabric));
+    let fabric = ring_of(3);
+    assert_proved(&fabric, &direct().into());
     let around = verify(&fabric, &tables(&[ONWARD]).into()).unwrap();
-    let Verdict::Deadlock(cycle) = &around.verdict else {
-        panic!("{}", around.describe(&fabric));
-    };
-    assert_eq!(cycle.dependencies.len(), 3);
+    assert_eq!(cycle_of(&fabric, &around).dependencies.len(), 3);
 }
 
 #[test]
 fn every_address_that_may_be_used_is_proved() {
-    let fabric = ring();
+    let fabric = ring_of(3);
     let mut either = ForwardingTables::new(PairGranularity::Host, 3, &[2; 3]);
     for (place, one) in [direct(), tables(&[BACK])].iter().enumerate() {
         for host in 0..3 {
@@ -70,22 +62,16 @@ fn every_address_that_may_be_used_is_proved() {
         }
     }
     let first = verify(&fabric, &either.clone().into()).unwrap();
-    assert!(first.is_deadlock_free());
-    let Verdict::DeadlockFree(certificate) = first.verdict else {
-        unreachable!()
-    };
+    let certificate = certificate_of(&fabric, &first);
     either.send_to_any_address();
     let routes = Routes::from(either);
     let any = verify(&fabric, &routes).unwrap();
     assert_eq!((any.host_pairs, any.routes), (6, 12));
-    let Verdict::Deadlock(cycle) = &any.verdict else {
-        panic!("{}", any.describe(&fabric));
-    };
     // The routes that make the cycle are those to the second addresses.
-    for dependency in &cycle.dependencies {
+    for dependency in &cycle_of(&fabric, &any).dependencies {
         assert_eq!(dependency.nodes.len(), 3);
     }
-    let refused = check_certificate(&fabric, &routes, &certificate).unwrap_err();
+    let refused = check_certificate(&fabric, &routes, certificate).unwrap_err();
     assert!(
         matches!(refused, CertificateError::NotAscending { .. }),
         "{refused}"
@@ -94,7 +80,7 @@ fn every_address_that_may_be_used_is_proved() {
 
 #[test]
 fn tables_that_lead_in_a_circle_are_a_loop() {
-    let fabric = ring();
+    let fabric = ring_of(3);
     let mut circle = direct();
     // Switches 0 and 1 send what is for host 2 to each other.
     circle.set_next_port(SwitchId::new(0), 2, PortNumber::new(ONWARD[0]));
@@ -108,7 +94,7 @@ fn tables_that_lead_in_a_circle_are_a_loop() {
 
 #[test]
 fn missing_entries_and_wrong_hosts_are_named() {
-    let fabric = ring();
+    let fabric = ring_of(3);
     let mut missing = direct();
     missing.set_next_port(SwitchId::new(1), 2, PortNumber::new(0));
     assert_eq!(

@@ -14,6 +14,7 @@ mod known_fabrics;
 mod lane_tables;
 mod nue;
 mod properties;
+mod proved;
 mod repair;
 mod segment_based;
 mod tables;

@@ -1,16 +1,13 @@
 //! Nue: worked out by hand, proved on any number of lanes, and beside published figures.
 
+use super::proved::proved;
 use proptest::prelude::*;
-use weft_fabric::generate::{IrregularParameters, irregular, k_ary_n_tree, ring, torus};
-use weft_fabric::{Fabric, HostId};
-use weft_proof::verify;
-use weft_routing::load::figures;
-use weft_routing::{LoadFigures, Routes};
-use weft_testing::{fabrics, largest, loads, route_spec, walk};
-
-fn figures_of(fabric: &Fabric, spec: &str) -> LoadFigures {
-    figures(fabric, &route_spec(fabric, spec).unwrap())
-}
+use weft_fabric::HostId;
+use weft_fabric::generate::{k_ary_n_tree, ring, torus};
+use weft_routing::Routes;
+use weft_testing::{
+    assert_near, cases, fabrics, figures_of, irregular_of, largest, loads, route_spec, walk,
+};
 
 /// Escape ways are 1 – 0 – 3 and 2 below 1. By this seed trees come for 0, 1, 3, 2. To 0, switch 2 goes by 3, the
 /// lower port; to 1, switch 3 goes by 2, whose channels carry nothing yet. Switch 1 would go to 3 by 2,
@@ -19,29 +16,23 @@ fn figures_of(fabric: &Fabric, spec: &str) -> LoadFigures {
 #[test]
 fn a_ring_on_one_lane_turns_everywhere_but_once_each_way() {
     let ring = ring(4, 1).unwrap();
-    let routing = route_spec(&ring, "nue:seed=47").unwrap();
+    let routing = proved(&ring, "nue:seed=47");
     let ways = [[2, 3, 0], [3, 2, 1], [1, 0, 3], [0, 1, 2]];
     for way in ways {
         let [from, to] = [way[0], way[2]].map(HostId::new);
-        let switches = walk(&ring, &routing, from, to).switches;
-        assert_eq!(switches.iter().map(|s| s.number()).collect::<Vec<_>>(), way);
+        assert_eq!(walk(&ring, &routing, from, to).numbers(), way);
     }
-    assert!(verify(&ring, &routing.routes).unwrap().is_deadlock_free());
     assert_eq!(routing.parameters["lanes"], "1");
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(200))]
 
     #[test]
     fn any_number_of_lanes_joins_all_pairs_free_of_deadlock(
         fabric in fabrics(0), lanes in 1_u8..=15,
     ) {
-        let routing = route_spec(&fabric, &format!("nue:lanes={lanes}")).unwrap();
-        let proof = verify(&fabric, &routing.routes).unwrap();
-        prop_assert!(proof.is_deadlock_free(), "{}", proof.describe(&fabric));
-        let hosts = fabric.host_count() as u64;
-        prop_assert_eq!(proof.host_pairs, hosts * (hosts - 1));
+        let routing = proved(&fabric, &format!("nue:lanes={lanes}"));
         let Routes::Tables(tables) = &routing.routes else {
             panic!("tables by destination");
         };
@@ -63,7 +54,7 @@ fn whole_trees_are_routed_by_shortest_paths_and_evenly() {
         let tree = k_ary_n_tree(k, 3).unwrap();
         let (found, largest) = loads(&tree, &route_spec(&tree, "nue").unwrap());
         assert!(20 * largest <= 21 * published);
-        assert!((found.minimal_share - 1.0).abs() < 1e-12);
+        assert_near(found.minimal_share, 1.0, 1e-12);
     }
 }
 
@@ -81,12 +72,7 @@ fn trees_in_random_order_are_even() {
 fn one_lane_has_routes_between_the_shortest_and_those_of_up_down() {
     let mut sums = [0.0; 4];
     for seed in 1..=10 {
-        let fabric = irregular(&IrregularParameters {
-            switches: 64,
-            seed,
-            ..IrregularParameters::default()
-        });
-        let fabric = fabric.unwrap();
+        let fabric = irregular_of(64, seed);
         for (sum, spec) in sums.iter_mut().zip([
             "minimal:per=switch",
             "nue:lanes=8",

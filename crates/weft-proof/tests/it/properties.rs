@@ -11,7 +11,7 @@ use weft_routing::RoutingError;
 use weft_routing::algorithms::{ALGORITHMS, Deadlock};
 use weft_routing::{ForwardingTables, Lane, PairGranularity, RouteRow, Routes, SourceRoutes};
 use weft_testing::{
-    fabrics, host_pairs, plain_end_lanes, plain_steps, route_or_refusal, route_spec,
+    cases, fabrics, host_pairs, plain_end_lanes, plain_steps, route_or_refusal, route_spec,
 };
 
 /// A channel and its lane.
@@ -197,20 +197,14 @@ fn wander(
     draws: &[(prop::sample::Index, u8)],
     lanes: u8,
 ) -> Routes {
-    let count = match granularity {
-        PairGranularity::Switch => fabric.switch_count(),
-        PairGranularity::Host => fabric.host_count(),
-    };
+    let count = granularity.endpoint_count(fabric);
     let minimal = route_spec(fabric, "minimal:per=switch,seed=7")
         .unwrap()
         .routes
         .to_source_routes(fabric)
         .unwrap()
         .into_owned();
-    let switch_of = |index: usize| match granularity {
-        PairGranularity::Switch => index,
-        PairGranularity::Host => fabric.host_switch(HostId::from_index(index)).index(),
-    };
+    let switch_of = |index: usize| granularity.endpoint_switch(fabric, index).index();
     let with_hosts: Vec<usize> = fabric.switches_with_hosts().map(SwitchId::index).collect();
     let mut rows = vec![RouteRow::default(); count];
     let mut draw = draws.iter().cycle();
@@ -295,16 +289,8 @@ fn stray(
     tables.into()
 }
 
-fn config() -> ProptestConfig {
-    ProptestConfig {
-        cases: 300,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
-}
-
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(cases(300))]
 
     #[test]
     fn algorithms_that_promise_it_are_deadlock_free(

@@ -1,23 +1,16 @@
 //! Tables repaired after links failed: proved, little changed, and safe on the way.
 
+use super::proved::assert_proved;
 use petgraph::algo::is_cyclic_directed;
 use petgraph::graphmap::DiGraphMap;
 use proptest::prelude::*;
 use weft_fabric::generate::{JellyfishParameters, jellyfish};
-use weft_fabric::{Fabric, HostId, Node, SwitchId};
-use weft_proof::verify;
+use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_routing::{ForwardingTables, Repair, RepairError, Routes, Transition, repair};
-use weft_testing::{fabric_of, host_pairs, route_spec};
+use weft_testing::{cases, fabric_of, host_pairs, tables_of};
 
 /// Switch, port and lane of a channel, which mean the same in both fabrics.
 type Place = (u32, u8, u8);
-
-fn tables_of(routes: Routes) -> ForwardingTables {
-    match routes {
-        Routes::Tables(tables) => tables,
-        Routes::Source(_) => panic!("tables"),
-    }
-}
 
 /// Walks a route over entries that are each of one or the other tables, and notes what waits for what.
 fn walk(
@@ -38,7 +31,7 @@ fn walk(
             graph.add_edge(held, wanted, ());
         }
         held = Some(wanted);
-        let channel = fabric.outgoing_at(at, weft_fabric::PortNumber::new(port));
+        let channel = fabric.outgoing_at(at, PortNumber::new(port));
         match channel.map(|channel| fabric.target(channel).node) {
             Some(Node::Switch(next)) => at = next,
             _ => return,
@@ -72,9 +65,7 @@ fn without(hosts: &[usize], links: &[(usize, usize)], failed: &[usize]) -> Fabri
 
 fn entry(tables: &ForwardingTables, at: SwitchId, host: usize) -> Option<u8> {
     let address = tables.addresses(host).start;
-    tables
-        .next_port(at, address)
-        .map(weft_fabric::PortNumber::number)
+    tables.next_port(at, address).map(PortNumber::number)
 }
 
 /// Walks as packets may while entries change one by one, on old lanes and new.
@@ -93,20 +84,15 @@ fn mixed(
         let lanes = [old, new].map(|t| t.lane(source.index(), destination.index()).number());
         let pair = [source, destination];
         // An old entry over a failed link leads nowhere.
-        walk(
-            after,
-            &|at, to| entry(old, at, to),
-            pair,
-            lanes[0],
-            &mut graph,
-        );
-        walk(
-            after,
-            &|at, to| entry(new, at, to),
-            pair,
-            lanes[1],
-            &mut graph,
-        );
+        for (tables, lane) in [old, new].into_iter().zip(lanes) {
+            walk(
+                after,
+                &|at, to| entry(tables, at, to),
+                pair,
+                lane,
+                &mut graph,
+            );
+        }
         for &draw in mixes {
             for lane in lanes {
                 let pick = |at: SwitchId, to: usize| {
@@ -133,7 +119,7 @@ fn networks() -> impl Strategy<Value = (Vec<usize>, Vec<(usize, usize)>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(300))]
 
     #[test]
     fn repaired_tables_are_proved_and_so_is_the_way_there(
@@ -151,14 +137,13 @@ proptest! {
             "dfsssp" => "dfsssp:lanes=15".to_owned(),
             _ => "down_preferred:per=host".to_owned(),
         };
-        let old = tables_of(route_spec(&before, &spec).unwrap().routes);
+        let old = tables_of(&before, &spec);
         let made = match repair(&before, &old, &after) {
             Ok(made) => made,
             Err(RepairError::Routing(_) | RepairError::NoWay { .. }) => return Ok(()),
             Err(other) => return Err(TestCaseError::fail(other.to_string())),
         };
-        let proof = verify(&after, &made.tables.clone().into()).unwrap();
-        prop_assert!(proof.is_deadlock_free(), "{}", proof.describe(&after));
+        assert_proved(&after, &made.tables.clone().into());
         prop_assert!(made.tables.lane_count() <= old.lane_count());
         check_little_changed(&after, &old, &made)?;
         let graph = mixed([&before, &after], [&old, &made.tables], made.transition, &draws);
@@ -180,7 +165,7 @@ fn check_little_changed(
             let mut walk = routes.walk_hosts(after, after.hosts_of(at)[0], host);
             let is_whole = walk.by_ref().all(|step| step.hop.is_ok());
             let stands = was.filter(|&port| {
-                let channel = after.outgoing_at(at, weft_fabric::PortNumber::new(port));
+                let channel = after.outgoing_at(at, PortNumber::new(port));
                 channel.is_some()
             });
             changed += usize::from(stands != is);
@@ -199,18 +184,10 @@ fn check_little_changed(
 fn a_ring_that_opens_changes_the_entries_beside_the_gap() {
     let links = [(1, 2), (2, 3), (3, 0), (0, 1)];
     let before = fabric_of(&[1; 4], &links);
-    let old = tables_of(
-        route_spec(&before, "down_preferred:root=3,selection=first")
-            .unwrap()
-            .routes,
-    );
+    let old = tables_of(&before, "down_preferred:root=3,selection=first");
     let after = without(&[1; 4], &links, &[3]);
     let made = repair(&before, &old, &after).unwrap();
-    assert!(
-        verify(&after, &made.tables.clone().into())
-            .unwrap()
-            .is_deadlock_free()
-    );
+    assert_proved(&after, &made.tables.clone().into());
     // The link is at port 2 of both.
     let over = |switch: u32| {
         let is_over = |&host: &usize| entry(&old, SwitchId::new(switch), host) == Some(2);
@@ -243,21 +220,17 @@ fn any_link_of_a_random_network_may_fail() {
         })
         .collect();
     let before = fabric_of(&[2; 12], &links);
-    let old = tables_of(route_spec(&before, "best:lanes=4").unwrap().routes);
+    let old = tables_of(&before, "best:lanes=4");
     let (mut changed, mut broken, mut in_any_order) = (0, 0, 0);
     for link in 0..links.len() {
         let after = without(&[2; 12], &links, &[link]);
         let made = repair(&before, &old, &after).unwrap();
-        assert!(
-            verify(&after, &made.tables.clone().into())
-                .unwrap()
-                .is_deadlock_free()
-        );
+        assert_proved(&after, &made.tables.clone().into());
         changed += made.changed_entries;
         in_any_order += usize::from(made.transition == Transition::AnyOrder);
         for host in 0..before.host_count() {
             for at in before.switch_ids() {
-                let port = entry(&old, at, host).map(weft_fabric::PortNumber::new);
+                let port = entry(&old, at, host).map(PortNumber::new);
                 let stands = port.is_some_and(|port| after.outgoing_at(at, port).is_some());
                 broken += usize::from(!stands);
             }
@@ -274,7 +247,7 @@ fn any_link_of_a_random_network_may_fail() {
 fn what_was_not_there_before_is_refused() {
     let before = fabric_of(&[1, 1], &[(0, 1)]);
     let after = fabric_of(&[1, 1, 1], &[(0, 1), (1, 2)]);
-    let old = tables_of(route_spec(&before, "best").unwrap().routes);
+    let old = tables_of(&before, "best");
     let error = repair(&before, &old, &after).unwrap_err();
     assert!(
         error

@@ -1,11 +1,12 @@
 //! Segment-based routing: worked out by hand, shortest by the turns left, and beside up*/down*.
 
+use super::proved::proved;
 use proptest::prelude::*;
 use weft_fabric::HostId;
-use weft_fabric::generate::{IrregularParameters, irregular, mesh, ring, torus};
-use weft_proof::verify;
-use weft_routing::load::figures;
-use weft_testing::{fabrics, host_pairs, largest, route_spec, walk};
+use weft_fabric::generate::{mesh, ring, torus};
+use weft_testing::{
+    assert_near, cases, fabrics, figures_of, host_pairs, irregular_of, largest, route_spec, walk,
+};
 
 /// The one segment, 0 – 1 – 2 – 3 – 4 – 0, forbids 1 – 2 – 3 and 3 – 2 – 1: from 1 to 3 leads 1 – 0 – 4 – 3.
 #[test]
@@ -13,11 +14,7 @@ fn a_ring_is_left_by_one_turn_alone() {
     let ring = ring(5, 1).unwrap();
     let routing = route_spec(&ring, "segment_based").unwrap();
     for (from, to) in host_pairs(&ring) {
-        let numbers: Vec<u32> = walk(&ring, &routing, from, to)
-            .switches
-            .iter()
-            .map(|s| s.number())
-            .collect();
+        let numbers = walk(&ring, &routing, from, to).numbers();
         match [from, to].map(HostId::number) {
             [1, 3] => assert_eq!(numbers, [1, 0, 4, 3]),
             [3, 1] => assert_eq!(numbers, [3, 4, 0, 1]),
@@ -27,18 +24,13 @@ fn a_ring_is_left_by_one_turn_alone() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(300))]
 
     #[test]
     fn all_pairs_are_joined_on_one_lane_free_of_deadlock(fabric in fabrics(0), seed in any::<u64>()) {
         for per in ["host", "switch"] {
             let spec = format!("segment_based:per={per},seed={seed}");
-            let routing = route_spec(&fabric, &spec).unwrap();
-            let proof = verify(&fabric, &routing.routes).unwrap();
-            prop_assert!(proof.is_deadlock_free(), "{}", proof.describe(&fabric));
-            let hosts = fabric.host_count() as u64;
-            prop_assert_eq!(proof.host_pairs, hosts * (hosts - 1));
-            prop_assert_eq!(routing.routes.lane_count(), 1);
+            prop_assert_eq!(proved(&fabric, &spec).routes.lane_count(), 1);
         }
     }
 }
@@ -48,8 +40,7 @@ proptest! {
 fn a_mesh_is_routed_minimally() {
     for (width, height) in [(3, 3), (5, 4), (8, 8)] {
         let mesh = mesh(width, height, 1).unwrap();
-        let found = figures(&mesh, &route_spec(&mesh, "segment_based").unwrap());
-        assert!((found.minimal_share - 1.0).abs() < 1e-12);
+        assert_near(figures_of(&mesh, "segment_based").minimal_share, 1.0, 1e-12);
     }
 }
 
@@ -58,14 +49,7 @@ fn a_mesh_is_routed_minimally() {
 #[test]
 fn the_fullest_channel_carries_less_than_by_up_down() {
     let mut fabrics = vec![torus(6, 6, 2).unwrap(), mesh(6, 6, 2).unwrap()];
-    for seed in 1..=4 {
-        let parameters = IrregularParameters {
-            switches: 32,
-            seed,
-            ..IrregularParameters::default()
-        };
-        fabrics.push(irregular(&parameters).unwrap());
-    }
+    fabrics.extend((1..=4).map(|seed| irregular_of(32, seed)));
     for fabric in &fabrics {
         let [segments, levels] =
             ["segment_based", "updown:selection=least_loaded"].map(|spec| largest(fabric, spec));

@@ -1,11 +1,11 @@
 //! Tables by destination alone: those that prefer ways down are free of deadlock, a shortcut in use
 //! is not, and the proof tells them apart.
 
+use super::proved::proved;
 use weft_fabric::metrics::distances_from;
 use weft_fabric::{Fabric, Node, SwitchId};
-use weft_proof::{DependencyCycle, Verdict, check_certificate, verify};
+use weft_proof::{DependencyCycle, Verdict, verify};
 use weft_routing::Orientation;
-use weft_routing::algorithms::route_spec;
 use weft_testing::{irregular_of, least_hop_tables};
 
 /// The switch nearest to all others.
@@ -24,12 +24,7 @@ fn tables_that_prefer_ways_down_never_deadlock_where_the_shortcut_does() {
             let fabric = irregular_of(switches, seed);
             let orientation = ["breadth_first", "depth_first"][usize::from(seed % 2 == 1)];
             let spec = format!("down_preferred:orientation={orientation},per=switch,seed={seed}");
-            let routes = route_spec(&fabric, &spec).unwrap().routes;
-            let proof = verify(&fabric, &routes).unwrap();
-            let Verdict::DeadlockFree(certificate) = &proof.verdict else {
-                panic!("{switches}, {seed}: {}", proof.describe(&fabric));
-            };
-            assert_eq!(check_certificate(&fabric, &routes, certificate), Ok(()));
+            proved(&fabric, &spec);
 
             let orientation = Orientation::from_root(&fabric, central(&fabric));
             let shortcut = least_hop_tables(&fabric, &orientation);

@@ -1,13 +1,13 @@
 //! torus-2QoS: the examples of its manual, lanes by hand, and proofs with links and switches failed.
 
+use super::proved::{assert_proved, proved};
 use proptest::prelude::*;
 use weft_fabric::degrade::{Chosen, Failures, degrade};
 use weft_fabric::generate::{mesh_of, torus_of};
 use weft_fabric::{Fabric, HostId, Node, SwitchId};
-use weft_proof::verify;
 use weft_routing::load::figures;
 use weft_routing::{Routing, RoutingError};
-use weft_testing::{plain_steps, route_spec, walk};
+use weft_testing::{cases, plain_steps, route_spec, walk};
 
 /// The fabric without some switches' links and hosts, and without links between other pairs.
 fn without(fabric: &Fabric, switches: &[u32], links: &[(u32, u32)]) -> Fabric {
@@ -43,8 +43,7 @@ fn host(fabric: &Fabric, switch: u32) -> HostId {
 
 fn numbers(fabric: &Fabric, routing: &Routing, from: u32, to: u32) -> Vec<u32> {
     let [from, to] = [from, to].map(|switch| host(fabric, switch));
-    let switches = walk(fabric, routing, from, to).switches;
-    switches.iter().map(|switch| switch.number()).collect()
+    walk(fabric, routing, from, to).numbers()
 }
 
 fn lanes(fabric: &Fabric, routing: &Routing, from: u32, to: u32) -> Vec<u8> {
@@ -55,12 +54,7 @@ fn lanes(fabric: &Fabric, routing: &Routing, from: u32, to: u32) -> Vec<u8> {
 
 #[track_caller]
 fn route(fabric: &Fabric) -> Routing {
-    let routing = route_spec(fabric, "torus_2qos").unwrap();
-    let proof = verify(fabric, &routing.routes).unwrap();
-    assert!(proof.is_deadlock_free(), "{}", proof.describe(fabric));
-    let hosts = fabric.host_count() as u64;
-    assert_eq!(proof.host_pairs, hosts * (hosts - 1));
-    routing
+    proved(fabric, "torus_2qos")
 }
 
 fn refusal(fabric: &Fabric) -> String {
@@ -153,8 +147,11 @@ fn every_channel_of_the_8x8_torus_carries_the_same() {
     let found = figures(&torus, &route(&torus));
     assert!((found.mean_hops_links - 4.008).abs() < 1e-3);
     assert_eq!(found.max_hops_links, 8);
-    let mut channels = torus.switch_channels();
-    assert!(channels.all(|c| found.routes_per_channel[c.index()] == 4096));
+    assert!(
+        torus
+            .switch_channels()
+            .all(|c| found.routes_per_channel[c.index()] == 4096)
+    );
 }
 
 #[test]
@@ -170,7 +167,7 @@ fn a_mesh_needs_one_lane_and_four_dimensions_are_too_many() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(60))]
 
     /// Rings of three and more lose one link or one switch each: there is always a way, and it is proved.
     #[test]
@@ -210,10 +207,7 @@ proptest! {
         }
         let damaged = without(&whole, &switches, &links);
         match route_spec(&damaged, "torus_2qos") {
-            Ok(routing) => {
-                let proof = verify(&damaged, &routing.routes).unwrap();
-                prop_assert!(proof.is_deadlock_free(), "{}", proof.describe(&damaged));
-            }
+            Ok(routing) => assert_proved(&damaged, &routing.routes),
             Err(
                 RoutingError::NoWayAroundGap { .. }
                 | RoutingError::Disconnected { .. }

@@ -5,18 +5,10 @@ use crate::choose::{Selection, select};
 use crate::cycles::{StopHost, cut, insert_stops};
 use crate::error::RoutingError;
 use crate::form::{Endpoints, RouteRow, Routes, SourceRoutes};
-use crate::linear_solver::LinearSolver;
 use crate::orient::routed_part;
 use crate::parameters::{PER, Parameters, SEED, selection};
 use crate::paths::{PathSpace, SpanningTree, TurnRule, Turns};
 use weft_fabric::Fabric;
-
-const FURTHER: &str =
-    "Routes are minimal but for those of cycles that meet at switches without hosts alone.";
-
-const SOURCE: &str = "Flich, López, Malumbres, Duato, “In-transit buffers: a mechanism to improve \
-                      performance of networks with source routing”, §II; which turns are cut is \
-                      reconstructed";
 
 /// Any minimal routes, cut.
 pub(super) const MINIMAL: Algorithm = Algorithm {
@@ -25,8 +17,9 @@ pub(super) const MINIMAL: Algorithm = Algorithm {
     summary: "Takes any minimal routes and cuts them by in-transit stops at the turns that fewest \
               routes make, until no cycle of channels is left.",
     needs: Needs::lanes(Lanes::One).stops(),
-    further: FURTHER,
-    source: SOURCE,
+    further: "Routes are minimal but for those of cycles that meet at switches without hosts alone.",
+    source: "Flich, López, Malumbres, Duato, “In-transit buffers: a mechanism to improve performance of \
+             networks with source routing”, §II; which turns are cut is reconstructed",
     parameters: &[
         selection("random"),
         in_transit::STOP_HOST,
@@ -34,7 +27,12 @@ pub(super) const MINIMAL: Algorithm = Algorithm {
         PER,
         SEED,
     ],
-    route: RouteFunction::Plain(route_minimal),
+    route: RouteFunction::Plain(|fabric, parameters| {
+        route(fabric, parameters, |turns, _, endpoints, parameters| {
+            let chosen = parameters.choice("selection", &Selection::CHOICES);
+            Ok(select(turns.space(), endpoints, chosen, parameters.seed()))
+        })
+    }),
     ..Algorithm::DEFAULT
 };
 
@@ -44,62 +42,39 @@ pub(super) const BALANCED: Algorithm = Algorithm {
     title: "balanced by linear program with in-transit buffers",
     summary: "Takes the routes of balanced and cuts them by in-transit stops at the turns that \
               fewest routes make, until no cycle of channels is left.",
-    needs: Needs::lanes(Lanes::One).stops(),
-    further: FURTHER,
-    source: SOURCE,
     parameters: &[in_transit::STOP_HOST, in_transit::HOSTLESS, PER, SEED],
-    route: RouteFunction::Linear(route_balanced),
-    ..Algorithm::DEFAULT
+    route: RouteFunction::Linear(|fabric, parameters, solver| {
+        route(fabric, parameters, |turns, tree, endpoints, parameters| {
+            balanced::balance(turns, tree, endpoints, parameters, solver)
+        })
+    }),
+    ..MINIMAL
 };
 
-fn route_minimal(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
-    let part = routed_part(fabric)?;
-    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
-    let chosen = parameters.choice("selection", &Selection::CHOICES);
-    let space = PathSpace::new(fabric, None, TurnRule::Free);
-    let tree = SpanningTree::of_part(fabric, &space, &part);
-    let rows = select(&space, &endpoints, chosen, parameters.seed());
-    cut_rows(
-        fabric,
-        parameters,
-        &Turns::all(&space),
-        &tree,
-        &endpoints,
-        rows,
-    )
-}
-
-fn route_balanced(
+/// Takes rows of shortest routes, with stops wherever a cycle is cut.
+fn route(
     fabric: &Fabric,
     parameters: &mut Parameters,
-    solver: &dyn LinearSolver,
+    rows: impl FnOnce(
+        &Turns<'_>,
+        &SpanningTree,
+        &Endpoints,
+        &Parameters,
+    ) -> Result<Vec<RouteRow>, RoutingError>,
 ) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
     let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
     let space = PathSpace::new(fabric, None, TurnRule::Free);
     let tree = SpanningTree::of_part(fabric, &space, &part);
     let turns = Turns::all(&space);
-    let rows = balanced::balance(&turns, &tree, &endpoints, parameters, solver)?;
-    cut_rows(fabric, parameters, &turns, &tree, &endpoints, rows)
-}
-
-/// The routes with stops wherever a cycle is cut.
-fn cut_rows(
-    fabric: &Fabric,
-    parameters: &Parameters,
-    turns: &Turns<'_>,
-    tree: &SpanningTree,
-    endpoints: &Endpoints,
-    rows: Vec<RouteRow>,
-) -> Result<Routes, RoutingError> {
+    let rows = rows(&turns, &tree, &endpoints, parameters)?;
     let stop_host = parameters.choice("stop_host", &StopHost::CHOICES);
     let refuse = parameters.choice("hostless", &[("detour", false), ("refuse", true)]);
     let seed = parameters.seed();
-    let cut = cut(fabric, turns, tree, endpoints, rows, refuse)?;
+    let cut = cut(fabric, &turns, &tree, &endpoints, rows, refuse)?;
     let needs_stop = |held: u32, wanted: u32| !cut.uncut.permits(held, wanted);
-    let space = turns.space();
     let rows = insert_stops(
-        fabric, space, endpoints, &cut.rows, needs_stop, stop_host, seed,
+        fabric, &space, &endpoints, &cut.rows, needs_stop, stop_host, seed,
     );
     Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
 }

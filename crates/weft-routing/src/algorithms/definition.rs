@@ -64,6 +64,15 @@ impl Algorithm {
         route: RouteFunction::Plain(|_, _| unreachable!("every definition says how it routes")),
     };
 
+    /// Its parameters, some given and defaults for the others.
+    pub(super) fn with<const N: usize>(
+        &self,
+        given: [(&str, String); N],
+    ) -> Result<Parameters, RoutingError> {
+        let given = given.map(|(name, value)| (name.to_owned(), value));
+        Parameters::complete(self.name, self.parameters, &given.into())
+    }
+
     /// What is known of it as of anything with parameters.
     pub fn entry(&self) -> Entry {
         Entry {

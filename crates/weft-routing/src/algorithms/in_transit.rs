@@ -6,23 +6,13 @@ use crate::cycles::{StopHost, insert_stops};
 use crate::error::RoutingError;
 use crate::form::{Endpoints, Routes, SourceRoutes};
 use crate::orient::{Orientation, routed_part};
-use crate::parameters::{PER, Parameters, ROOT, SEED, selection};
+use crate::parameters::{DEPTH_FIRST_ROOT, PER, Parameters, ROOT, SEED, selection};
 use crate::paths::{PathSpace, ShortestPaths, TurnRule, minimal_links};
 use weft_fabric::Fabric;
 use weft_registry::{Kind, Spec};
 
-const SOURCE: &str = "Flich, López, Malumbres, Duato, “Boosting the performance of Myrinet \
-                      networks”, IEEE TPDS, 2002, §4; the two placements: the same, \
-                      “In-transit buffers: a mechanism to improve performance of networks with \
-                      source routing”, §III";
-
-pub(super) const FURTHER: &str = "Routes are minimal where the turns that need a stop can be made at switches \
-                                  with hosts, which holds on every fabric whose switches all have one.";
-
-const PARAMETERS: &[Spec] = &parameters_from(ROOT);
-
 /// The parameters of in-transit routing with the given root rule.
-pub(super) const fn parameters_from(root: Spec) -> [Spec; 6] {
+const fn parameters_from(root: Spec) -> [Spec; 6] {
     [root, selection("random"), STOP_HOST, HOSTLESS, PER, SEED]
 }
 
@@ -43,22 +33,6 @@ pub(super) const HOSTLESS: Spec = Spec::of(
                   fabric is refused.",
 );
 
-/// Of the minimal routes of a pair, one with fewest stops: a legal one wherever there is one.
-pub(super) const FEWEST_STOPS: Algorithm = Algorithm {
-    name: "ud_mitb",
-    title: "up*/down* with fewest in-transit buffers",
-    summary: "Takes a minimal route with as few down→up turns as possible and cuts each by an \
-              in-transit stop at a host of the switch where it lies.",
-    length: Length::UpToLegal,
-    turns: PermittedTurns::ByRoot,
-    needs: Needs::lanes(Lanes::One).stops(),
-    further: FURTHER,
-    source: SOURCE,
-    parameters: PARAMETERS,
-    route: RouteFunction::Plain(|fabric, parameters| route(fabric, parameters, true)),
-    ..Algorithm::DEFAULT
-};
-
 /// Any minimal route of a pair.
 pub(super) const ANY_MINIMAL: Algorithm = Algorithm {
     name: "ud_itb",
@@ -68,26 +42,54 @@ pub(super) const ANY_MINIMAL: Algorithm = Algorithm {
     length: Length::UpToLegal,
     turns: PermittedTurns::ByRoot,
     needs: Needs::lanes(Lanes::One).stops(),
-    further: FURTHER,
+    further: "Routes are minimal where the turns that need a stop can be made at switches with hosts, \
+              which holds on every fabric whose switches all have one.",
     offers: &[Offer::new(DefaultSet::Compared, 30, "")],
-    source: SOURCE,
-    parameters: PARAMETERS,
-    route: RouteFunction::Plain(|fabric, parameters| route(fabric, parameters, false)),
+    source: "Flich, López, Malumbres, Duato, “Boosting the performance of Myrinet networks”, IEEE \
+             TPDS, 2002, §4; the two placements: the same, “In-transit buffers: a mechanism to improve \
+             performance of networks with source routing”, §III",
+    parameters: &parameters_from(ROOT),
+    route: RouteFunction::Plain(|fabric, parameters| {
+        let orientation = parameters.orientation(fabric, &routed_part(fabric)?)?;
+        route(fabric, parameters, &orientation, false)
+    }),
     ..Algorithm::DEFAULT
 };
 
-fn route(
-    fabric: &Fabric,
-    parameters: &mut Parameters,
-    fewest: bool,
-) -> Result<Routes, RoutingError> {
-    let part = routed_part(fabric)?;
-    let orientation = parameters.orientation(fabric, &part)?;
-    route_oriented(fabric, parameters, &orientation, fewest)
-}
+/// Of the minimal routes of a pair, one with fewest stops: a legal one wherever there is one.
+pub(super) const FEWEST_STOPS: Algorithm = Algorithm {
+    name: "ud_mitb",
+    title: "up*/down* with fewest in-transit buffers",
+    summary: "Takes a minimal route with as few down→up turns as possible and cuts each by an \
+              in-transit stop at a host of the switch where it lies.",
+    offers: &[],
+    route: RouteFunction::Plain(|fabric, parameters| {
+        let orientation = parameters.orientation(fabric, &routed_part(fabric)?)?;
+        route(fabric, parameters, &orientation, true)
+    }),
+    ..ANY_MINIMAL
+};
+
+/// Any minimal route of a pair, cut by the depth-first orientation.
+pub(super) const DEPTH_FIRST: Algorithm = Algorithm {
+    name: "dfs_itb",
+    title: "up*/down* depth first with in-transit buffers",
+    summary: "Takes any minimal route and cuts each of its down→up turns, by the order of a \
+              depth-first search, by an in-transit stop at a host of the switch where it lies.",
+    turns: PermittedTurns::ByDepthFirstSearch,
+    offers: &[],
+    source: "Flich, López, Malumbres, Duato, “In-transit buffers: a mechanism to improve performance \
+             of networks with source routing”, §III; orientation as of dfs",
+    parameters: &parameters_from(DEPTH_FIRST_ROOT),
+    route: RouteFunction::Plain(|fabric, parameters| {
+        let orientation = parameters.depth_first_orientation(fabric, &routed_part(fabric)?)?;
+        route(fabric, parameters, &orientation, false)
+    }),
+    ..ANY_MINIMAL
+};
 
 /// Takes minimal routes, any or those with fewest stops, and cuts them by any orientation.
-pub(super) fn route_oriented(
+fn route(
     fabric: &Fabric,
     parameters: &mut Parameters,
     orientation: &Orientation,

@@ -5,7 +5,6 @@ use crate::error::RoutingError;
 use crate::form::{AdaptiveRoutes, AdaptiveTables, Routes};
 use crate::orient::routed_part;
 use crate::parameters::{ORIENTATION, Parameters, ROOT, SEED};
-use std::collections::BTreeMap;
 use std::num::NonZeroU8;
 use weft_fabric::{Fabric, PortNumber, SwitchId, metrics};
 use weft_registry::{Kind, Spec};
@@ -44,31 +43,25 @@ const LANES: Spec = Spec::of(
 );
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<AdaptiveRoutes, RoutingError> {
-    let part = routed_part(fabric)?;
+    routed_part(fabric)?;
     let lanes: u8 = parameters.parsed("lanes");
     let adaptive_lanes = NonZeroU8::new(lanes.saturating_sub(1)).unwrap_or(NonZeroU8::MIN);
 
-    let mut of_escape: BTreeMap<String, String> = BTreeMap::new();
-    for name in [ORIENTATION.name, ROOT.name, SEED.name] {
-        let value = parameters.text(name).to_owned();
-        of_escape.insert(name.to_owned(), value);
-    }
-    of_escape.insert("per".to_owned(), "switch".to_owned());
-    let mut of_escape = Parameters::complete(
-        ALGORITHM.name,
-        down_preferred::ALGORITHM.parameters,
-        &of_escape,
-    )?;
+    let escape = Algorithm {
+        name: ALGORITHM.name,
+        ..down_preferred::ALGORITHM
+    };
+    let own = |spec: Spec| (spec.name, parameters.text(spec.name).to_owned());
+    let per = ("per", "switch".to_owned());
+    let mut of_escape = escape.with([own(ORIENTATION), own(ROOT), own(SEED), per])?;
     let Routes::Tables(escape) = down_preferred::route(fabric, &mut of_escape)? else {
         unreachable!("its routes are tables")
     };
     parameters.settle(ROOT.name, &of_escape.text(ROOT.name));
 
-    // Hops between switches as many as the fabric's: rows of distances are filled once a switch.
-    let mut distances = Vec::with_capacity(fabric.switch_count());
-    for switch in fabric.switch_ids() {
-        let is_end = part.binary_search(&switch).is_ok() && !fabric.hosts_of(switch).is_empty();
-        distances.push(is_end.then(|| metrics::distances_from(fabric, switch)));
+    let mut distances = vec![None; fabric.switch_count()];
+    for switch in fabric.switches_with_hosts() {
+        distances[switch.index()] = Some(metrics::distances_from(fabric, switch));
     }
     let ports = |switch: SwitchId, destination: SwitchId| {
         let to_end = distances[destination.index()].as_ref();

@@ -7,8 +7,6 @@ mod best_in_transit;
 mod cut_in_transit;
 mod d_mod_k;
 mod definition;
-mod depth_first;
-mod depth_first_in_transit;
 mod descending_layers;
 mod dfsssp;
 mod dimension_order;
@@ -51,8 +49,8 @@ use weft_registry::Choice;
 
 /// All algorithms that make one route for every pair, in the order in which they are listed.
 pub const ALGORITHMS: &[Algorithm] = &[
-    updown::ALGORITHM,
-    depth_first::ALGORITHM,
+    updown::BY_LEVELS,
+    updown::DEPTH_FIRST,
     simple_routes::ALGORITHM,
     segment_based::ALGORITHM,
     down_preferred::ALGORITHM,
@@ -61,7 +59,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     d_mod_k::ALGORITHM,
     in_transit::FEWEST_STOPS,
     in_transit::ANY_MINIMAL,
-    depth_first_in_transit::ALGORITHM,
+    in_transit::DEPTH_FIRST,
     multi_tree::ALGORITHM,
     descending_layers::ALGORITHM,
     structured_pools::ALGORITHM,

@@ -4,7 +4,6 @@ use super::{Algorithm, Lanes, Needs, Refusal, RouteFunction, dimension_order, la
 use crate::error::RoutingError;
 use crate::form::{AdaptiveRoutes, Detour, SourceRoutes, TwoPhaseRoutes};
 use crate::parameters::{Parameters, SEED};
-use std::collections::BTreeMap;
 use weft_fabric::Fabric;
 use weft_registry::{Kind, Spec};
 
@@ -23,7 +22,7 @@ pub(super) const VALIANT: Algorithm = Algorithm {
     source: "Valiant, “A scheme for fast parallel communication”, SIAM J. Computing 11(2), 1982; Dally, \
              Towles, “Principles and practices of interconnection networks”, §9.1; one draw a packet",
     parameters: &[MINIMAL, LANES, SEED],
-    route: RouteFunction::Adaptive(valiant),
+    route: RouteFunction::Adaptive(|fabric, parameters| route(fabric, parameters, Detour::Always)),
     ..Algorithm::DEFAULT
 };
 
@@ -37,14 +36,15 @@ pub(super) const UGAL: Algorithm = Algorithm {
     summary: "Sends a packet straight by a shortest route, or by way of a switch drawn at random as \
               valiant does where buffers that way are so much emptier that it outweighs the links \
               more.",
-    needs: Needs::lanes(Lanes::PerFabric),
     further: "It needs as many lanes as valiant.",
-    refuses: &[Refusal::Lanes],
     source: "Singh, “Load-balanced routing in interconnection networks”, PhD thesis, Stanford, 2005: \
              its local variant, which knows the source's switch alone",
     parameters: &[MINIMAL, THRESHOLD, LANES, SEED],
-    route: RouteFunction::Adaptive(ugal),
-    ..Algorithm::DEFAULT
+    route: RouteFunction::Adaptive(|fabric, parameters| {
+        let threshold = parameters.parsed("threshold");
+        route(fabric, parameters, Detour::Congestion { threshold })
+    }),
+    ..VALIANT
 };
 
 const MINIMAL_WORDS: [&str; 3] = ["auto", "dimension_order", "lash"];
@@ -71,15 +71,6 @@ const THRESHOLD: Spec = Spec::of(
     "How much fuller the straight way must be for a detour: straight if its flits in buffers \
               times its links exceed those of the detour by no more than this many flits times links.",
 );
-
-fn valiant(fabric: &Fabric, parameters: &mut Parameters) -> Result<AdaptiveRoutes, RoutingError> {
-    route(fabric, parameters, Detour::Always)
-}
-
-fn ugal(fabric: &Fabric, parameters: &mut Parameters) -> Result<AdaptiveRoutes, RoutingError> {
-    let threshold = parameters.parsed("threshold");
-    route(fabric, parameters, Detour::Congestion { threshold })
-}
 
 fn route(
     fabric: &Fabric,
@@ -108,17 +99,13 @@ fn route(
 
 /// Minimal routes between switches, on as many lanes as it takes.
 fn minimal_routes(fabric: &Fabric, name: &str, seed: u64) -> Result<SourceRoutes, RoutingError> {
-    let text = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-    let seed = text("seed", &seed.to_string());
+    let seed = ("seed", seed.to_string());
     let routes = if name == "lash" {
-        let given = BTreeMap::from([text("lanes", "255"), seed]);
-        let specs = lash::ALGORITHM.parameters;
-        lash::route(fabric, &mut Parameters::complete("lash", specs, &given)?)?
+        let given = [("lanes", "255".to_owned()), seed];
+        lash::route(fabric, &mut lash::ALGORITHM.with(given)?)?
     } else {
-        let given = BTreeMap::from([text("per", "switch"), seed]);
-        let specs = dimension_order::ALGORITHM.parameters;
-        let mut parameters = Parameters::complete("dimension_order", specs, &given)?;
-        dimension_order::route(fabric, &mut parameters)?
+        let given = [("per", "switch".to_owned()), seed];
+        dimension_order::route(fabric, &mut dimension_order::ALGORITHM.with(given)?)?
     };
     Ok(routes.to_source_routes(fabric)?.into_owned())
 }

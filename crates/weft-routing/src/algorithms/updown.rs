@@ -5,12 +5,12 @@ use crate::choose::{Selection, select};
 use crate::error::RoutingError;
 use crate::form::{Endpoints, Routes, SourceRoutes};
 use crate::orient::{Orientation, routed_part};
-use crate::parameters::{PER, Parameters, ROOT, SEED, selection};
+use crate::parameters::{DEPTH_FIRST_ROOT, PER, Parameters, ROOT, SEED, selection};
 use crate::paths::{PathSpace, TurnRule};
 use weft_fabric::Fabric;
 
-/// Shortest legal routes.
-pub(super) const ALGORITHM: Algorithm = Algorithm {
+/// Shortest legal routes by the distance from a root.
+pub(super) const BY_LEVELS: Algorithm = Algorithm {
     name: "updown",
     title: "up*/down*",
     summary: "Orients every link toward a root and takes a shortest route that never turns from a \
@@ -25,18 +25,36 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
              Watanabe, Otsuka, Amano, “Performance evaluation of deterministic routings, \
              multicasts, and topologies on RHiNET-2 cluster”, §II.A",
     parameters: &[ROOT, selection("random"), PER, SEED],
-    route: RouteFunction::Plain(route),
+    route: RouteFunction::Plain(|fabric, parameters| {
+        let orientation = parameters.orientation(fabric, &routed_part(fabric)?)?;
+        route(fabric, parameters, &orientation)
+    }),
     ..Algorithm::DEFAULT
 };
 
-fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
-    let part = routed_part(fabric)?;
-    let orientation = parameters.orientation(fabric, &part)?;
-    route_oriented(fabric, parameters, &orientation)
-}
+/// Shortest legal routes by the depth-first orientation.
+pub(super) const DEPTH_FIRST: Algorithm = Algorithm {
+    name: "dfs",
+    title: "up*/down* depth first",
+    summary: "Orients every link toward the end that a depth-first search visits earlier and takes a \
+              shortest route that never turns from a down channel to an up channel.",
+    turns: PermittedTurns::ByDepthFirstSearch,
+    further: "Routes are mostly shorter than those of updown on irregular fabrics. Time O(S·(S + \
+              E)) for S switches and E links.",
+    offers: &[],
+    source: "Sancho, Robles, Duato, “A new methodology to compute deadlock-free routing tables for \
+             irregular networks”, CANPC 2000; the order of visits is reconstructed from published \
+             distances",
+    parameters: &[DEPTH_FIRST_ROOT, selection("random"), PER, SEED],
+    route: RouteFunction::Plain(|fabric, parameters| {
+        let orientation = parameters.depth_first_orientation(fabric, &routed_part(fabric)?)?;
+        route(fabric, parameters, &orientation)
+    }),
+    ..BY_LEVELS
+};
 
 /// Takes shortest legal routes by any orientation.
-pub(super) fn route_oriented(
+fn route(
     fabric: &Fabric,
     parameters: &mut Parameters,
     orientation: &Orientation,

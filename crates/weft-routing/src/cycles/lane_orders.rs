@@ -97,9 +97,14 @@ pub(crate) fn up_down_ranks(space: &PathSpace, places: &[u32]) -> Vec<u32> {
     };
     let mut edges: Vec<u32> = (0..).take(space.edge_count()).collect();
     edges.sort_unstable_by_key(key);
-    let mut ranks = vec![0; edges.len()];
-    for (rank, edge) in (0..).zip(edges) {
-        ranks[edge as usize] = rank;
+    places_of(&edges)
+}
+
+/// The place of each of some numbers, all from 0 on, in an order of them.
+pub(crate) fn places_of(order: &[u32]) -> Vec<u32> {
+    let mut places = vec![0; order.len()];
+    for (place, &number) in (0..).zip(order) {
+        places[number as usize] = place;
     }
-    ranks
+    places
 }

@@ -17,7 +17,7 @@ pub(crate) use forbidden_turns::break_cycles;
 pub use in_transit_stops::StopHost;
 pub(crate) use in_transit_stops::{StopHosts, insert_stops};
 pub(crate) use lane_growth::LaneGrowth;
-pub(crate) use lane_orders::{LaneOrders, LaneSet, up_down_ranks};
+pub(crate) use lane_orders::{LaneOrders, LaneSet, places_of, up_down_ranks};
 pub(crate) use lanes_by_orientation::put_on_lanes;
 pub(crate) use layers_by_rarest_turn::{TurnIndex, cut_cycles};
 pub(crate) use layers_first_fit::Layers;

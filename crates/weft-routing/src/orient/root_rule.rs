@@ -99,18 +99,12 @@ impl FromStr for RootRule {
             "opensm" => Ok(Self::Opensm),
             "tops" => Ok(Self::Tops),
             _ => {
-                let mut roots = parts(text)
-                    .into_iter()
-                    .map(one_switch)
-                    .collect::<Result<Vec<_>, _>>()?;
-                match (roots.pop(), roots.is_empty()) {
-                    (Some(only), true) => Ok(only),
-                    (Some(last), false) => {
-                        roots.push(last);
-                        Ok(Self::Several(roots))
-                    }
-                    (None, _) => Err(ParseRootRuleError),
-                }
+                let roots = parts(text).into_iter().map(one_switch);
+                let mut roots = roots.collect::<Result<Vec<_>, _>>()?;
+                Ok(match roots.len() {
+                    1 => roots.remove(0),
+                    _ => Self::Several(roots),
+                })
             }
         }
     }

@@ -79,13 +79,7 @@ fn a_packet_is_offered_all_ports_that_bring_it_nearer_and_the_escape() {
     let [corner, opposite] = [0, 8].map(HostId::from_index);
     let (header, first) = forwarding.header(corner, opposite);
     assert_eq!(first, Lane::ZERO);
-    let port_to = |from: usize, to: usize| {
-        let hops = mesh.hops(SwitchId::from_index(from)).iter();
-        let mut ports = hops
-            .filter(|hop| hop.switch.index() == to)
-            .map(|hop| hop.port);
-        ports.next().unwrap()
-    };
+    let port_to = |from, to| weft_testing::port_to(&mesh, from, to);
     let mut ports = [port_to(0, 1), port_to(0, 3)];
     ports.sort_unstable();
     let found = offers(&forwarding, &header, entry_of(&mesh, corner, first), 0);

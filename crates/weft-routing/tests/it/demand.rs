@@ -7,11 +7,9 @@ use weft_routing::algorithms::route_spec;
 use weft_routing::{demand_figures, load};
 use weft_testing::fabric_of;
 
+#[track_caller]
 fn assert_near(found: f64, expected: f64) {
-    assert!(
-        (found - expected).abs() < 1e-9 * expected.max(1.0),
-        "found {found}, expected {expected}"
-    );
+    weft_testing::assert_near(found, expected, 1e-9 * expected.max(1.0));
 }
 
 /// Three switches in a row with two hosts, one and one. Hosts 0 and 1 send to host 3 (half of host

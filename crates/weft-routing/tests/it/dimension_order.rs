@@ -7,7 +7,7 @@ use weft_fabric::generate::{
 use weft_fabric::{Fabric, HostId, metrics};
 use weft_routing::algorithms::route_spec;
 use weft_routing::{Routing, RoutingError};
-use weft_testing::{fabric_of, host_pairs, plain_steps, walk};
+use weft_testing::{cases, fabric_of, host_pairs, plain_steps, walk};
 
 /// Ports and lanes of a route between the first hosts of two switches; for one host to a switch.
 fn steps(fabric: &Fabric, routing: &Routing, from: usize, to: usize) -> Vec<(u8, u8)> {
@@ -21,8 +21,7 @@ fn steps(fabric: &Fabric, routing: &Routing, from: usize, to: usize) -> Vec<(u8,
 
 fn numbers(fabric: &Fabric, routing: &Routing, from: usize, to: usize) -> Vec<u32> {
     let [from, to] = [from, to].map(HostId::from_index);
-    let switches = walk(fabric, routing, from, to).switches;
-    switches.iter().map(|switch| switch.number()).collect()
+    walk(fabric, routing, from, to).numbers()
 }
 
 /// Links of a grid between the given places of its switches, each line of it doubled or not.
@@ -54,7 +53,7 @@ fn links(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(120))]
 
     /// Switches of files come in any order, and their links tell the grid.
     #[test]

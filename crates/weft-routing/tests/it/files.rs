@@ -6,7 +6,7 @@ use weft_fabric::formats::{FormatError, Source};
 use weft_routing::algorithms::route_spec;
 use weft_routing::json::write;
 use weft_routing::{Lane, Routes, Routing, json, to_tables};
-use weft_testing::{fabric_of, fabrics};
+use weft_testing::{cases, fabric_of, fabrics, first_line};
 
 /// Reads a text as a file.
 pub(crate) fn read(text: &str, fabric: &Fabric) -> Result<Routing, FormatError> {
@@ -16,22 +16,14 @@ pub(crate) fn read(text: &str, fabric: &Fabric) -> Result<Routing, FormatError> 
 
 /// The first line of an error.
 fn message(text: &str, fabric: &Fabric) -> String {
-    read(text, fabric)
-        .unwrap_err()
-        .to_string()
-        .lines()
-        .next()
-        .unwrap()
-        .to_owned()
+    first_line(read(text, fabric).unwrap_err())
 }
 
 /// Two switches with a host each, and their routes in our own format.
 fn small() -> (Fabric, String) {
     let fabric = fabric_of(&[1, 1], &[(0, 1)]);
-    let text = write(
-        &fabric,
-        &route_spec(&fabric, "updown:per=switch,root=0").unwrap(),
-    );
+    let routing = route_spec(&fabric, "updown:per=switch,root=0").unwrap();
+    let text = write(&fabric, &routing);
     (fabric, text)
 }
 
@@ -46,10 +38,8 @@ fn our_own_format_is_as_described() {
         fabric.fingerprint()
     );
     assert_eq!(text, expected);
-    let tables = write(
-        &fabric,
-        &route_spec(&fabric, "down_preferred:per=switch").unwrap(),
-    );
+    let tables = route_spec(&fabric, "down_preferred:per=switch").unwrap();
+    let tables = write(&fabric, &tables);
     let lists = "\"addresses\": [1,1],\n  \"tables\": [\n    [0,1],\n    [1,0]\n  ]\n}\n";
     assert!(tables.ends_with(lists), "{tables}");
 }
@@ -123,7 +113,7 @@ fn files_cut_anywhere_are_noticed() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(300))]
 
     #[test]
     fn what_is_written_is_read_again(

@@ -2,14 +2,8 @@
 
 use weft_fabric::Fabric;
 use weft_fabric::generate::{CplantReading, cplant, express_torus, mesh, torus};
-use weft_routing::LoadFigures;
 use weft_routing::algorithms::route_spec;
-use weft_routing::load::figures;
-use weft_testing::irregular_of;
-
-fn figures_of(fabric: &Fabric, spec: &str) -> LoadFigures {
-    figures(fabric, &route_spec(fabric, spec).unwrap())
-}
+use weft_testing::{assert_near, figures_of, host_pairs, irregular_of, walk};
 
 /// Mean and largest number of switches on a route, over all pairs of switches, a switch with itself
 /// among them; for fabrics with a host on every switch.
@@ -18,14 +12,6 @@ fn switches_on_routes(fabric: &Fabric, spec: &str) -> (f64, u32) {
     let switches = f64::from(u32::try_from(fabric.switch_count()).unwrap());
     let mean_links = figures.mean_distance_links * (switches - 1.0) / switches;
     (1.0 + mean_links, 1 + figures.max_hops_links)
-}
-
-#[track_caller]
-fn assert_near(found: f64, expected: f64, tolerance: f64) {
-    assert!(
-        (found - expected).abs() <= tolerance,
-        "found {found}, expected {expected}"
-    );
 }
 
 #[test]
@@ -69,27 +55,18 @@ fn simple_routes_keeps_the_published_mean_on_the_8x8_torus() {
 #[test]
 fn the_express_torus_with_root_0_has_the_known_share_of_minimal_routes() {
     let fabric = express_torus(8, 8, 8).unwrap();
-    assert_near(
-        figures_of(&fabric, "updown:root=0").minimal_share,
-        0.9375,
-        5e-5,
-    );
-    assert_near(
-        figures_of(&fabric, "simple_routes:root=0").minimal_share,
-        0.94,
-        5e-3,
-    );
+    let legal = figures_of(&fabric, "updown:root=0");
+    assert_near(legal.minimal_share, 0.9375, 5e-5);
+    let balanced = figures_of(&fabric, "simple_routes:root=0");
+    assert_near(balanced.minimal_share, 0.94, 5e-3);
 }
 
 #[test]
 fn on_the_8x8_torus_732_of_4032_pairs_need_a_stop() {
     let fabric = torus(8, 8, 1).unwrap();
     let routing = route_spec(&fabric, "ud_mitb:root=0").unwrap();
-    let with_stop = weft_testing::host_pairs(&fabric)
-        .into_iter()
-        .filter(|&(s, d)| !weft_testing::walk(&fabric, &routing, s, d).stops.is_empty())
-        .count();
-    assert_eq!(with_stop, 732);
+    let stops = |&(from, to): &_| !walk(&fabric, &routing, from, to).stops.is_empty();
+    assert_eq!(host_pairs(&fabric).into_iter().filter(stops).count(), 732);
     let legal = figures_of(&fabric, "updown:root=0");
     assert_near((1.0 - legal.minimal_share) * 4032.0, 732.0, 1e-6);
 }

@@ -3,25 +3,17 @@
 use super::files::read;
 use proptest::prelude::*;
 use std::num::NonZeroU8;
-use weft_fabric::{Fabric, PortNumber};
+use weft_fabric::PortNumber;
 use weft_routing::json::write;
-use weft_routing::{Lane, LaneKey, LaneRow, LaneTables, Routes, Routing, to_tables};
-use weft_testing::{fabric_of, fabrics, route_spec};
+use weft_routing::{Lane, LaneKey, LaneRow, LaneTables, Routes, to_tables};
+use weft_testing::{cases, fabric_of, fabrics, first_line, route_spec};
 
 fn row() -> impl Strategy<Value = LaneRow> {
     prop::array::uniform16(prop::option::weighted(0.9, (0..16_u8).prop_map(Lane::new)))
 }
 
-/// What is written in our own format is read again.
-fn comes_back(fabric: &Fabric, routing: &Routing) -> Result<(), TestCaseError> {
-    let text = write(fabric, routing);
-    let found = read(&text, fabric).unwrap();
-    prop_assert_eq!(&found, routing);
-    Ok(())
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(100))]
 
     #[test]
     fn lane_tables_come_back(
@@ -75,7 +67,7 @@ proptest! {
             routing.routes = to_tables(&fabric, &routing.routes, 7).unwrap().into();
         }
         routing.routes.alternate(NonZeroU8::new(turns).unwrap()).unwrap();
-        comes_back(&fabric, &routing)?;
+        prop_assert_eq!(read(&write(&fabric, &routing), &fabric).unwrap(), routing);
     }
 }
 
@@ -91,29 +83,22 @@ fn mistakes_in_lane_tables_are_named() {
     let refused = |from: &str, to: &str| {
         assert!(text.contains(from), "{from} in {text}");
         let broken = text.replacen(from, to, 1);
-        let error = read(&broken, &fabric).unwrap_err().to_string();
-        error.lines().next().unwrap().to_owned()
+        first_line(read(&broken, &fabric).unwrap_err())
     };
     let message = refused("service_level", "sl");
-    assert!(
-        message.ends_with("expected “service_level” or “incoming_lane”"),
-        "{message}"
-    );
-    let message = refused("[0,0,[0,1,", "[0,3,[0,1,");
-    assert!(
-        message.contains("found ports 0 and 3, expected 0 and 0 for all, or two from 1 to"),
-        "{message}"
-    );
-    let message = refused("[0,0,[0,1,", "[0,0,[16,1,");
-    assert!(
-        message.contains("found lane 16, expected 0 to 15"),
-        "{message}"
-    );
-    let message = refused("[0,0,[0,1,", "[0,0,[1,");
-    assert!(
-        message.contains("found 15 lanes, expected 16, or null for none"),
-        "{message}"
-    );
+    let expected = "expected “service_level” or “incoming_lane”";
+    assert!(message.ends_with(expected), "{message}");
+    for (to, expected) in [
+        (
+            "[0,3,[0,1,",
+            "found ports 0 and 3, expected 0 and 0 for all, or two from 1 to",
+        ),
+        ("[0,0,[16,1,", "found lane 16, expected 0 to 15"),
+        ("[0,0,[1,", "found 15 lanes, expected 16, or null for none"),
+    ] {
+        let message = refused("[0,0,[0,1,", to);
+        assert!(message.contains(expected), "{message}");
+    }
     let member = text.split("\"lane_key\"").nth(1).unwrap();
     let with_lanes = format!(
         "{},\n  \"lane_key\"{member}",

@@ -9,7 +9,7 @@ use weft_routing::algorithms::route_spec;
 use weft_routing::load::figures;
 use weft_routing::{Orientation, Routing, RoutingError};
 use weft_testing::{
-    Walk, fabric_of, fabrics, host_pairs, legal_links, plain_steps, route_or_refusal, walk,
+    Walk, cases, fabric_of, fabrics, host_pairs, legal_links, plain_steps, route_or_refusal, walk,
 };
 
 fn lanes(fabric: &Fabric, routing: &Routing, source: HostId, destination: HostId) -> Vec<u8> {
@@ -53,16 +53,8 @@ fn selections() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec!["first", "random", "least_loaded", "balanced"])
 }
 
-fn config() -> ProptestConfig {
-    ProptestConfig {
-        cases: 200,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
-}
-
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(cases(200))]
 
     #[test]
     fn pools_are_minimal_and_rise_by_a_lane_with_every_link(

@@ -6,7 +6,7 @@ use weft_fabric::generate::{mesh, ring, torus};
 use weft_fabric::{ChannelId, Fabric, HostId, metrics};
 use weft_routing::algorithms::route_spec;
 use weft_routing::{Routes, Routing, RoutingError};
-use weft_testing::{fabric_of, fabrics, host_pairs, irregular_of, plain_steps, walk};
+use weft_testing::{cases, fabric_of, fabrics, host_pairs, irregular_of, plain_steps, walk};
 
 /// Channels and lanes of a route.
 fn places(
@@ -74,16 +74,8 @@ fn random_fabrics(switches: u32, count: u64) -> Vec<Fabric> {
     (1..=count).map(fabric).collect()
 }
 
-fn config() -> ProptestConfig {
-    ProptestConfig {
-        cases: 150,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
-}
-
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(cases(150))]
 
     #[test]
     fn every_lane_is_free_of_cycles_and_every_path_minimal(

@@ -5,20 +5,18 @@ use weft_fabric::generate::{mesh, ring, torus};
 use weft_fabric::{Fabric, HostId};
 use weft_routing::load::figures;
 use weft_routing::{NoSolver, algorithms, load_bound, load_bound_for_weights, throughput_bound};
-use weft_testing::{Clarabel, irregular_of, largest};
-use weft_testing::{fabric_of, fabrics, host_pairs, route_spec, walk};
+use weft_testing::{
+    Clarabel, assert_near, cases, fabric_of, fabrics, figures_of, host_pairs, irregular_of,
+    largest, route_spec, walk,
+};
 
 /// Routes over each channel between switches.
 fn loads(fabric: &Fabric, spec: &str) -> Vec<u64> {
-    let figures = figures(fabric, &route_spec(fabric, spec).unwrap());
+    let figures = figures_of(fabric, spec);
     let channels = fabric.switch_channels();
     channels
         .map(|channel| figures.routes_per_channel[channel.index()])
         .collect()
-}
-
-fn assert_near(value: f64, expected: f64) {
-    assert!((value - expected).abs() < 1e-6, "{value}, not {expected}");
 }
 
 /// On a ring of four, neighbours have one shortest route and opposite switches two; 16 links of
@@ -80,7 +78,11 @@ fn a_ring_without_hosts_is_refused_or_left_once_each_way() {
 #[test]
 fn the_optimum_of_a_torus_is_its_mean() {
     let fabric = torus(4, 4, 4).unwrap();
-    assert_near(throughput_bound(&fabric, &Clarabel).unwrap(), 63.0 / 128.0);
+    assert_near(
+        throughput_bound(&fabric, &Clarabel).unwrap(),
+        63.0 / 128.0,
+        1e-6,
+    );
     let loads = loads(&fabric, "balanced:per=host");
     assert_eq!(loads.iter().sum::<u64>(), 64 * 128);
     assert!(loads.iter().all(|&load| load <= 129), "{loads:?}");
@@ -91,11 +93,19 @@ fn the_optimum_of_a_torus_is_its_mean() {
 #[test]
 fn the_bound_of_a_row_is_its_middle() {
     let fabric = mesh(4, 1, 1).unwrap();
-    assert_near(throughput_bound(&fabric, &Clarabel).unwrap(), 3.0 / 4.0);
+    assert_near(
+        throughput_bound(&fabric, &Clarabel).unwrap(),
+        3.0 / 4.0,
+        1e-6,
+    );
     let one_switch = fabric_of(&[3], &[]);
-    assert_near(throughput_bound(&one_switch, &Clarabel).unwrap(), 1.0);
+    assert_near(throughput_bound(&one_switch, &Clarabel).unwrap(), 1.0, 1e-6);
     let two_switches = fabric_of(&[1, 1, 0], &[(0, 1), (1, 2), (2, 0)]);
-    assert_near(throughput_bound(&two_switches, &Clarabel).unwrap(), 1.0);
+    assert_near(
+        throughput_bound(&two_switches, &Clarabel).unwrap(),
+        1.0,
+        1e-6,
+    );
 }
 
 /// What the authors of in-transit buffers found of the three, as an order: less of the most loaded
@@ -116,9 +126,7 @@ fn smart_loads_its_channels_less_than_any_orientation() {
             balanced <= smart && smart < dfs && smart < updown,
             "{switches} switches: {balanced}, {smart}, {dfs}, {updown}"
         );
-        let stops = |spec: &str| {
-            figures(&fabric, &route_spec(&fabric, spec).unwrap()).mean_in_transit_stops
-        };
+        let stops = |spec: &str| figures_of(&fabric, spec).mean_in_transit_stops;
         assert!(stops("minimal_itb") < stops("ud_itb"));
         assert!(stops("balanced_itb") < stops("ud_itb"));
     }
@@ -144,14 +152,6 @@ fn without_a_solver_it_is_said_what_brings_one() {
     assert!(throughput_bound(&fabric, &NoSolver).is_err());
 }
 
-fn config() -> ProptestConfig {
-    ProptestConfig {
-        cases: 150,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
-}
-
 /// Two squares joined by one link, two hosts at each switch: 8 · 8 routes cross it, which no cut around a
 /// switch or one with its neighbours shows.
 #[test]
@@ -163,13 +163,7 @@ fn the_bound_by_linear_program_sees_cuts_between_halves() {
     assert!(load_bound(&fabric, &NoSolver).unwrap() < 64);
     // A ring of four, where all but one pair send nothing: nine parts over two ways.
     let ring = ring(4, 1).unwrap();
-    let weight = |from: HostId, to: HostId| {
-        if (from.index(), to.index()) == (0, 2) {
-            9
-        } else {
-            0
-        }
-    };
+    let weight = |from: HostId, to: HostId| 9 * u16::from([from, to].map(HostId::number) == [0, 2]);
     assert_eq!(load_bound_for_weights(&ring, weight, &Clarabel).unwrap(), 5);
     assert_eq!(
         load_bound_for_weights(&ring, |_, _| 0, &Clarabel).unwrap(),
@@ -178,7 +172,7 @@ fn the_bound_by_linear_program_sees_cuts_between_halves() {
 }
 
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(cases(150))]
 
     /// Balancing leaves no shortest routes better off, and no routes of one path per pair exceed
     /// what traffic that splits at will could bear.

@@ -1,20 +1,11 @@
 //! Load figures worked out by hand.
 
-use weft_fabric::{Fabric, SwitchId};
-use weft_routing::LoadFigures;
-use weft_routing::algorithms::route_spec;
-use weft_routing::load::figures;
-use weft_testing::fabric_of;
+use weft_fabric::SwitchId;
+use weft_testing::{fabric_of, figures_of};
 
-fn figures_of(fabric: &Fabric, spec: &str) -> LoadFigures {
-    figures(fabric, &route_spec(fabric, spec).unwrap())
-}
-
+#[track_caller]
 fn assert_near(found: f64, expected: f64) {
-    assert!(
-        (found - expected).abs() < 1e-12,
-        "found {found}, expected {expected}"
-    );
+    weft_testing::assert_near(found, expected, 1e-12);
 }
 
 /// Two switches with three and two hosts, one link: 3 · 2 = 6 routes each way. Four other hosts

@@ -8,8 +8,8 @@ use weft_routing::algorithms::{ALGORITHMS, Algorithm, Lanes, Length, Needs, Perm
 use weft_routing::load::figures;
 use weft_routing::{Orientation, Routes, Routing};
 use weft_testing::{
-    all_paths, fabrics, host_pairs, legal_links, route, route_or_refusal, route_spec, turns_up,
-    walk,
+    all_paths, cases, fabrics, host_pairs, legal_links, route, route_or_refusal, route_spec,
+    turns_up, walk,
 };
 
 /// The parameters of an algorithm, drawn: every choice it offers can come up.
@@ -82,14 +82,6 @@ fn selects_paths(algorithm: &Algorithm) -> bool {
     is_offered("first") && is_offered("least_loaded") && lanes == Lanes::One && !tables
 }
 
-fn config() -> ProptestConfig {
-    ProptestConfig {
-        cases: 300,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
-}
-
 fn minimal_links(fabric: &Fabric, from: SwitchId, to: SwitchId) -> usize {
     metrics::distances_from(fabric, from)[to.index()] as usize
 }
@@ -104,7 +96,7 @@ fn largest_switch_load(fabric: &Fabric, routing: &Routing) -> u64 {
 }
 
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(cases(300))]
 
     #[test]
     fn every_route_leads_to_its_destination_and_keeps_its_promise(

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use weft_fabric::generate::generate;
 use weft_fabric::{Endpoint, Fabric, FabricBuilder, Host, Node, Switch, SwitchId};
 use weft_routing::algorithms::ALGORITHMS;
-use weft_testing::{fabrics, host_pairs, plain_steps, route_or_refusal, route_spec};
+use weft_testing::{cases, fabrics, host_pairs, plain_steps, route_or_refusal, route_spec};
 
 /// The same fabric, its switches in another order: `order[new]` is the number before. Hosts, ports
 /// and links stay where they are; every name is another.
@@ -57,7 +57,7 @@ fn shuffled(count: usize) -> impl Strategy<Value = Vec<usize>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(100))]
 
     #[test]
     fn names_do_not_matter(fabric in fabrics(1), seed in any::<u64>()) {
@@ -89,7 +89,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 30, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(30))]
 
     /// A tree has no link between equal levels, so that no number decides which end is up.
     #[test]

@@ -8,7 +8,7 @@ use weft_routing::{
     ForwardingTables, Lane, LaneKey, LaneRow, PairGranularity, RenamingError, RouteRow, Routes,
     SourceRoutes, to_tables,
 };
-use weft_testing::{fabric_of, fabrics, host_pairs, irregular_of, plain_steps};
+use weft_testing::{cases, fabric_of, fabrics, host_pairs, irregular_of, plain_steps};
 
 /// A route between switches: from, to, each port with its lane.
 type Listed<'a> = (usize, usize, &'a [(u8, u8)]);
@@ -261,7 +261,7 @@ fn few_addresses_are_needed() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(300))]
 
     #[test]
     fn renaming_changes_no_route(

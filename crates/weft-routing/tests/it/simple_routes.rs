@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use weft_fabric::generate::ring;
 use weft_fabric::{Fabric, metrics};
-use weft_testing::{fabrics, host_pairs, route_spec, walk};
+use weft_testing::{cases, fabrics, host_pairs, route_spec, walk};
 
 fn lengths(fabric: &Fabric, spec: &str) -> Vec<usize> {
     let routing = route_spec(fabric, spec).unwrap();
@@ -49,7 +49,7 @@ fn legal_routes_have_no_cycle_to_remove() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(200))]
 
     #[test]
     fn shortest_paths_are_shortest_whatever_the_weights(

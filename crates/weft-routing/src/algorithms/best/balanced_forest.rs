@@ -1,8 +1,7 @@
 //! Trees towards all destinations, each grown over the channels that carry least.
 
-use super::target_switch::Target;
+use super::target_switch::Ground;
 use super::tree_on_lanes::Tree;
-use crate::cycles::LaneOrders;
 use crate::load::Demand;
 use crate::paths::{Exit, NO_EXIT, PathSpace, edge_by};
 
@@ -53,16 +52,7 @@ impl<'a> Forest<'a> {
 
     /// Grows the tree of every destination anew, one after the other, over the edges that cost
     /// least: the `exponent`-th power of what they carry for the others.
-    ///
-    /// Shapes: `target_of`, per destination its place in `targets`; `order`, all destinations.
-    pub(crate) fn grow(
-        &mut self,
-        orders: &LaneOrders,
-        targets: &[Target],
-        target_of: &[u32],
-        order: &[usize],
-        exponent: i32,
-    ) {
+    pub(super) fn grow(&mut self, ground: &Ground, exponent: i32) {
         // Powers of numbers near 1 neither vanish nor overflow.
         let (_, sum) = self.largest_and_sum();
         let unit = (sum as f64 / self.loads.len().max(1) as f64).max(1.0);
@@ -73,17 +63,13 @@ impl<'a> Forest<'a> {
         let mut costs: Vec<f64> = self.loads.iter().map(|&load| cost(load)).collect();
         let mut tree = Tree::new(self.space.switch_count());
         let mut changed = Vec::new();
-        for &destination in order {
+        for destination in 0..self.destinations {
             self.carry(destination, &mut changed, |load, flow| load - flow);
             for edge in changed.drain(..) {
                 costs[edge as usize] = cost(self.loads[edge as usize]);
             }
-            tree.grow(
-                self.space,
-                orders,
-                &targets[target_of[destination] as usize],
-                &costs,
-            );
+            let target = ground.target(destination);
+            tree.grow(self.space, &ground.orders, target, &costs);
             let switches = self.space.switch_count();
             self.exits[destination * switches..][..switches].copy_from_slice(&tree.exits);
             self.carry(destination, &mut changed, |load, flow| load + flow);

@@ -1,5 +1,6 @@
 //! Orders of the channels that use all switches alike.
 
+use crate::cycles::places_of;
 use crate::paths::PathSpace;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
@@ -18,11 +19,7 @@ pub(crate) fn even_ranks(space: &PathSpace, is_swapped: bool, random: &mut Pcg64
     let mut edges: Vec<u32> = (0..).take(space.edge_count()).collect();
     edges.shuffle(random);
     edges.sort_by_key(|&edge| is_early[edge as usize] == is_swapped);
-    let mut ranks = vec![0; edges.len()];
-    for (rank, edge) in (0..).zip(edges) {
-        ranks[edge as usize] = rank;
-    }
-    ranks
+    places_of(&edges)
 }
 
 /// Takes walks that use every link once, and tells per edge whether it was taken this way.

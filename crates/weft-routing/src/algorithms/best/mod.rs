@@ -15,6 +15,7 @@ mod tree_on_lanes;
 use crate::algorithms::{
     Algorithm, DefaultSet, GoOn, Lanes, Needs, Offer, RouteFunction, Weight, down_preferred,
 };
+use crate::cycles::places_of;
 use crate::error::RoutingError;
 use crate::form::Routes;
 use crate::load::demand_by_weights;
@@ -136,16 +137,16 @@ fn route(
         reliefs: (MOST_RELIEF_WORK / work.max(1)).min(MOST_RELIEFS),
         seed: parameters.seed(),
     };
-    let roots = ["min_average", "tops"];
-    let known: Vec<Known> = roots
+    let from = |root| down_preferred_from(fabric, root, effort.seed);
+    let known: Vec<Known> = ["min_average", "tops"]
         .into_iter()
-        .filter_map(|root| down_preferred_from(fabric, root, effort.seed))
+        .filter_map(from)
         .collect();
     let (tables, made) = match go_on {
-        None => (
-            balanced_tables(fabric, demand, &known, effort, |_| false)?.0,
-            starts,
-        ),
+        None => {
+            let (tables, _) = balanced_tables(fabric, demand, &known, effort, |_| false)?;
+            (tables, starts)
+        }
         Some(go_on) => {
             // A whole block of starts may follow.
             let has_room = |starts: u64| starts + STARTS_AT_ONCE <= u64::from(MOST_STARTS);
@@ -164,13 +165,8 @@ fn down_preferred_from(fabric: &Fabric, root: &str, seed: u64) -> Option<Known> 
         ("per", "host".to_owned()),
         ("seed", seed.to_string()),
     ];
-    let given = given.map(|(name, value)| (name.to_owned(), value));
-    let algorithm = down_preferred::ALGORITHM;
-    let completed = Parameters::complete(algorithm.name, algorithm.parameters, &given.into());
-    let (tables, upward) = down_preferred::fill(fabric, &mut completed.ok()?).ok()?;
-    let mut places = vec![0; upward.len()];
-    for (place, switch) in (0..).zip(upward) {
-        places[switch as usize] = place;
-    }
+    let mut parameters = down_preferred::ALGORITHM.with(given).ok()?;
+    let (tables, upward) = down_preferred::fill(fabric, &mut parameters).ok()?;
+    let places = places_of(&upward);
     Some(Known { tables, places })
 }

@@ -1,7 +1,7 @@
 //! Channels that carry most, relieved by single switches that send another way.
 
 use super::balanced_forest::Forest;
-use super::target_switch::Target;
+use super::target_switch::{Ground, Target};
 use super::tree_on_lanes::Tree;
 use crate::cycles::{LaneOrders, LaneSet};
 use crate::paths::{NO_EXIT, Way, edge_by, exit_by};
@@ -13,20 +13,12 @@ impl Forest<'_> {
     /// that change falls by it; and tells whether any did.
     ///
     /// So the loads ordered from the largest down always fall, and repeating this ends.
-    ///
-    /// Shapes: `target_of`, per destination its place in `targets`.
     /// Time O(C) per destination whose tree uses a full channel, and O(p·d) per switch behind one, for
     /// C channels, p ports and ways of d links.
-    pub(crate) fn relieve(
-        &mut self,
-        orders: &LaneOrders,
-        targets: &[Target],
-        target_of: &[u32],
-        full: u64,
-    ) -> bool {
+    pub(super) fn relieve(&mut self, ground: &Ground, full: u64) -> bool {
         let switches = self.space.switch_count();
         let mut relief = Relief {
-            orders,
+            orders: &ground.orders,
             forest: self,
             destination: 0,
             tree: Tree::new(switches),
@@ -37,8 +29,8 @@ impl Forest<'_> {
             detour: Vec::new(),
         };
         let mut is_changed = false;
-        for (destination, &target) in target_of.iter().enumerate() {
-            let target = &targets[target as usize];
+        for destination in 0..ground.target_of.len() {
+            let target = ground.target(destination);
             relief.destination = destination;
             if !relief.mark(target, full) {
                 continue;

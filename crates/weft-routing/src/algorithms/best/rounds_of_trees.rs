@@ -3,7 +3,7 @@
 use super::balanced_forest::Forest;
 use super::negotiation::Agreement;
 use super::search::{Found, Known, Search};
-use super::target_switch::Target;
+use super::target_switch::{Ground, Target};
 use super::{guide_trees, starting_orders};
 use crate::cycles::{LaneGrowth, LaneOrders, up_down_ranks};
 use crate::paths::{Exit, NO_EXIT, exit_by};
@@ -35,26 +35,24 @@ impl<'a> Search<'a> {
                 debug_assert!(is_held, "the turns of a tree close no cycle");
             }
         }
-        let trees: Vec<_> = with_hosts
-            .iter()
-            .map(|&switch| {
-                let links = metrics::distances_from(self.fabric, switch);
-                growth.lead_to(switch.number(), &links, self.hosts, start.may_reorder)
-            })
-            .collect();
+        let tree = |&switch: &SwitchId| {
+            let links = metrics::distances_from(self.fabric, switch);
+            growth.lead_to(switch.number(), &links, self.hosts, start.may_reorder)
+        };
+        let trees: Vec<_> = with_hosts.iter().map(tree).collect();
         let orders = LaneOrders::new(self.space, growth.into_ranks());
-        let targets = with_hosts
-            .par_iter()
-            .zip(trees)
-            .map(|(&switch, tree)| {
-                let guide = guide_trees::complete(self.space, &orders, switch.number(), &tree);
-                Target::new(self.space, switch.number(), guide)
-            })
-            .collect();
+        let target = |(&switch, tree): (&SwitchId, Vec<Exit>)| {
+            let guide = guide_trees::complete(self.space, &orders, switch.number(), &tree);
+            Target::new(self.space, switch.number(), guide)
+        };
+        let targets = with_hosts.par_iter().zip(trees).map(target).collect();
+        let target_of = self.target_of();
         self.balanced_a_little(Found {
-            orders,
-            targets,
-            target_of: self.target_of(),
+            ground: Ground {
+                orders,
+                targets,
+                target_of,
+            },
             forest: Forest::new(self.space, self.demand, self.endpoints.count()),
         })
     }
@@ -75,12 +73,12 @@ impl<'a> Search<'a> {
         }
         let targets = self.negotiated_targets().into_par_iter().zip(trees);
         let target = |(switch, tree)| Target::new(self.space, switch, tree);
-        self.balanced_a_little(Found {
+        let ground = Ground {
             orders: LaneOrders::new(self.space, vec![agreement.ranks]),
             targets: targets.map(target).collect(),
             target_of,
-            forest,
-        })
+        };
+        self.balanced_a_little(Found { ground, forest })
     }
 
     /// The switches towards which trees are negotiated: that of every host or, on large
@@ -113,8 +111,8 @@ impl<'a> Search<'a> {
     }
 
     fn balanced_a_little(&self, mut found: Found<'a>) -> Found<'a> {
-        for exponent in &EXPONENTS[..TRIAL_ROUNDS] {
-            self.grow(&mut found, *exponent);
+        for &exponent in &EXPONENTS[..TRIAL_ROUNDS] {
+            found.forest.grow(&found.ground, exponent);
         }
         self.relieve(&mut found);
         found
@@ -140,27 +138,16 @@ impl<'a> Search<'a> {
             // Ways to all hosts of a switch have as many links.
             targets[to as usize].get_or_insert_with(|| Target::new(self.space, to, exits));
         }
-        let mut found = Found {
+        let ground = Ground {
             orders: LaneOrders::new(self.space, ranks),
             targets: targets.into_iter().flatten().collect(),
             target_of: self.target_of(),
-            forest,
         };
+        let mut found = Found { ground, forest };
         if self.tries_one_lane() {
             self.relieve(&mut found);
         }
         found
-    }
-
-    fn grow(&self, found: &mut Found<'a>, exponent: i32) {
-        let order: Vec<usize> = (0..self.endpoints.count()).collect();
-        let Found {
-            orders,
-            targets,
-            target_of,
-            forest,
-        } = found;
-        forest.grow(orders, targets, target_of, &order, exponent);
     }
 
     /// Relieves channels whose load is near the largest, again and again while that falls.
@@ -169,13 +156,7 @@ impl<'a> Search<'a> {
             let (largest, _) = found.figure();
             let excess = largest.saturating_sub(self.least.0);
             let full = largest - excess * FULL_ENOUGH[0] / FULL_ENOUGH[1];
-            let Found {
-                orders,
-                targets,
-                target_of,
-                forest,
-            } = found;
-            let is_changed = forest.relieve(orders, targets, target_of, full);
+            let is_changed = found.forest.relieve(&found.ground, full);
             if !is_changed || self.is_even(Some(found)) {
                 break;
             }
@@ -199,7 +180,8 @@ impl<'a> Search<'a> {
             if best.largest_and_sum().0 <= self.least.0 {
                 break;
             }
-            self.grow(&mut found, EXPONENTS[round.min(EXPONENTS.len() - 1)]);
+            let exponent = EXPONENTS[round.min(EXPONENTS.len() - 1)];
+            found.forest.grow(&found.ground, exponent);
             self.relieve(&mut found);
             if found.figure() < best.largest_and_sum() {
                 best.clone_from(&found.forest);

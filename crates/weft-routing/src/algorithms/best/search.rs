@@ -18,9 +18,8 @@
 
 use super::balanced_forest::Forest;
 use super::starting_orders;
-use super::target_switch::Target;
+use super::target_switch::Ground;
 use super::tree_on_lanes::Tree;
-use crate::cycles::LaneOrders;
 use crate::form::{Endpoints, ForwardingTables, Lane, PairGranularity};
 use crate::load::Demand;
 use crate::paths::{NO_EXIT, PathSpace, edge_by};
@@ -60,10 +59,7 @@ pub(crate) struct Known {
 
 /// Orders of the channels and trees that keep to them.
 pub(super) struct Found<'a> {
-    pub(super) orders: LaneOrders,
-    pub(super) targets: Vec<Target>,
-    /// Per destination: its place in `targets`.
-    pub(super) target_of: Vec<u32>,
+    pub(super) ground: Ground,
     pub(super) forest: Forest<'a>,
 }
 
@@ -92,10 +88,8 @@ impl Search<'_> {
     /// Tells whether one lane is searched with: it is enough for trees, and elsewhere more lanes
     /// do better.
     pub(super) fn tries_one_lane(&self) -> bool {
-        let Effort {
-            lanes, is_thorough, ..
-        } = self.effort;
-        is_thorough || lanes == 1 || starting_orders::has_leaves(self.fabric, self.part)
+        let is_for_one = self.effort.is_thorough || self.effort.lanes == 1;
+        is_for_one || starting_orders::has_leaves(self.fabric, self.part)
     }
 
     /// The numbers of lanes besides one that are searched with.
@@ -122,14 +116,14 @@ impl Search<'_> {
         let host = PairGranularity::Host;
         let mut tables = ForwardingTables::with_one_address(self.fabric, host);
         let mut lanes = vec![Lane::ZERO; switches * count];
-        let ordered = usize::from(found.orders.lane_count());
+        let ordered = usize::from(found.ground.orders.lane_count());
         let copies = usize::from(self.effort.lanes) / ordered;
         let mut carried = vec![0_u64; ordered * copies.max(1)];
         let mut tree = Tree::new(switches);
         for destination in 0..count {
             let to = self.endpoints.switch(destination);
             let exits = found.forest.exits(destination);
-            tree.follow(self.space, &found.orders, to, exits);
+            tree.follow(self.space, &found.ground.orders, to, exits);
             for at in (0..).take(switches) {
                 if exits[at as usize] == NO_EXIT {
                     continue;

@@ -1,6 +1,23 @@
 //! The ways towards one switch that trees may take, and a tree that holds whatever the loads are.
 
+use crate::cycles::LaneOrders;
 use crate::paths::{Exit, NO_EXIT, NextHops, PathSpace, Way, edge_by};
+
+/// What trees grow on: orders of the channels, and the switches that the trees lead to.
+#[derive(Clone, Debug)]
+pub(super) struct Ground {
+    pub(super) orders: LaneOrders,
+    pub(super) targets: Vec<Target>,
+    /// Per destination: its place in `targets`.
+    pub(super) target_of: Vec<u32>,
+}
+
+impl Ground {
+    /// The switch of a destination.
+    pub(super) fn target(&self, destination: usize) -> &Target {
+        &self.targets[self.target_of[destination] as usize]
+    }
+}
 
 /// A switch that routes lead to.
 #[derive(Clone, Debug)]

@@ -20,7 +20,7 @@ use super::all_routes::{Route, Traffic};
 use super::carried_loads::{Tariff, Weights};
 use super::cheapest_way::{APART, Rules, Search};
 use super::stopping_order::{ChannelOrder, TurnCosts};
-use crate::cycles::{StopHosts, up_down_ranks};
+use crate::cycles::{StopHosts, places_of, up_down_ranks};
 use crate::form::{Endpoints, RouteRow};
 use crate::orient::{Orientation, nearest_to_all};
 use crate::paths::{PathSpace, SpanningTree, TurnRule, Turns};
@@ -208,13 +208,9 @@ impl Work<'_> {
 /// The order in which routes go up a tree's levels first and down then.
 fn up_down(fabric: &Fabric, space: &PathSpace, root: SwitchId) -> ChannelOrder {
     let orientation = Orientation::from_root(fabric, root);
-    let mut downward: Vec<SwitchId> = fabric.switch_ids().collect();
-    downward.sort_by_key(|&switch| orientation.key(switch));
-    let mut places = vec![0; downward.len()];
-    for (place, switch) in (0..).zip(downward) {
-        places[switch.index()] = place;
-    }
-    ChannelOrder::by_ranks(&up_down_ranks(space, &places))
+    let mut downward: Vec<u32> = fabric.switch_ids().map(SwitchId::number).collect();
+    downward.sort_by_key(|&switch| orientation.key(SwitchId::new(switch)));
+    ChannelOrder::by_ranks(&up_down_ranks(space, &places_of(&downward)))
 }
 
 /// The links between every two switches: by the one they lead to, then by the other.

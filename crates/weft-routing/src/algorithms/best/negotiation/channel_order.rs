@@ -1,5 +1,6 @@
 //! An order of the channels that as little as possible descends.
 
+use crate::cycles::places_of;
 use crate::paths::{PathSpace, SpanningTree};
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -72,10 +73,7 @@ impl ChannelOrder {
     pub(super) fn by_keys(keys: &[f64]) -> Self {
         let mut edges: Vec<u32> = (0..).take(keys.len()).collect();
         edges.sort_by(|&one, &other| keys[one as usize].total_cmp(&keys[other as usize]));
-        let mut ranks = vec![0; keys.len()];
-        for (rank, &edge) in (0..).zip(&edges) {
-            ranks[edge as usize] = rank;
-        }
+        let ranks = places_of(&edges);
         Self { ranks, edges }
     }
 
@@ -130,10 +128,7 @@ impl ChannelOrder {
     }
 }
 
-/// Keys between which the turns of an edge that descend weigh least,
-/// if they weigh less than now.
-/// XX the turns of an edge that descend weigh least,
-/// if they weigh less than now.
+/// Keys between which the turns of an edge that descend weigh least, if they weigh less than now.
 ///
 /// Shapes: `turns`, scratch.
 fn better_place(
