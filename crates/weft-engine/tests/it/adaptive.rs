@@ -1,15 +1,12 @@
 //! What packets that choose are good for: throughput beside fixed routes, where theory tells it.
 
-use std::num::NonZeroU32;
+use crate::support::fixtures::{Collector, cut_through_model, listed, traffic};
+use weft_engine::Simulator;
 use weft_engine::cut_through::Engine;
-use weft_engine::{Probe, Simulator};
-use weft_fabric::{Fabric, HostId, generate};
-use weft_model::cut_through::{CutThroughModel, FlowControl, PacketFormat};
-use weft_model::workload::{
-    Arrivals, ChosenPattern, Packet, PacketList, ShareOf, SizeShare, Traffic, TrafficParameters,
-    Workload,
-};
-use weft_model::{ChannelTiming, ChannelTimings, LossRecord, PacketRecord};
+use weft_fabric::{Fabric, SwitchId, generate};
+use weft_model::cut_through::CutThroughModel;
+use weft_model::workload::{Arrivals, ChosenPattern, Workload};
+use weft_model::{ChannelTiming, ChannelTimings};
 use weft_routing::algorithms::{route_adaptive_spec, route_spec};
 use weft_routing::{AnyRoutes, Lane};
 
@@ -21,34 +18,8 @@ const TIMINGS: ChannelTimings = ChannelTimings::Alike(ChannelTiming {
 /// Flits of a packet.
 const FLITS: u32 = 16;
 
-#[derive(Default)]
-struct Collector(Vec<PacketRecord>);
-
-impl Probe for Collector {
-    fn delivered(&mut self, record: &PacketRecord) {
-        self.0.push(*record);
-    }
-
-    fn lost(&mut self, _: &LossRecord) {}
-}
-
 fn model(lanes: u8) -> CutThroughModel {
-    CutThroughModel {
-        lanes,
-        input_buffer_flits: 8 * FLITS,
-        output_buffer_flits: NonZeroU32::new(4 * FLITS),
-        crossbar_cycles_per_flit: 1,
-        control_lanes_from: 0,
-        lookup_delay_cycles: 0,
-        routing_delay_cycles: 5,
-        flow_control: FlowControl::Credits,
-        packets: PacketFormat {
-            flit_bytes: 1,
-            overhead_flits: 0,
-            least_flits: 1,
-            most_payload_bytes: 4096,
-        },
-    }
+    cut_through_model(lanes, 8 * FLITS, 4 * FLITS, 5)
 }
 
 /// What hosts receive as a share of their link, when each sends as `offered` says.
@@ -62,25 +33,16 @@ fn accepted(fabric: &Fabric, spec: &str, pattern: &str, offered: f64) -> f64 {
         (Err(error), Err(_)) => panic!("{spec}: {error}"),
     };
     let chosen: ChosenPattern = pattern.parse().unwrap();
-    let parameters = TrafficParameters {
-        arrivals: Arrivals::Poisson,
-        sizes: vec![SizeShare {
-            payload_bytes: FLITS,
-            share: 1.0,
-        }],
-        share_of: ShareOf::Packets,
-        load_bytes_per_cycle: offered,
-        seed: 1,
-    };
     let destinations = chosen.destinations(fabric, None).unwrap();
-    let workload = Workload::Traffic(Traffic::new(parameters, destinations).unwrap());
+    let traffic = traffic(destinations, Arrivals::Poisson, FLITS, offered);
+    let workload = Workload::Traffic(traffic);
     let model = model(routes.lane_count());
     let mut engine = Engine::with_routes(fabric, routes, &model, &TIMINGS, &workload).unwrap();
     engine.advance(warm_up, &mut Collector::default());
-    let mut delivered = Collector::default();
-    engine.advance(end, &mut delivered);
+    let mut collector = Collector::default();
+    engine.advance(end, &mut collector);
     assert_eq!(engine.waiting_cycle(), None);
-    let flits = delivered.0.len() as f64 * f64::from(FLITS);
+    let flits = collector.delivered.len() as f64 * f64::from(FLITS);
     flits / (end - warm_up) as f64 / fabric.host_count() as f64
 }
 
@@ -156,36 +118,25 @@ fn any_shortest_way_carries_no_less_than_legal_ones() {
 fn a_packet_takes_the_way_with_least_taken() {
     let square = generate::mesh(2, 2, 2).unwrap();
     let routing = route_adaptive_spec(&square, "minimal_adaptive").unwrap();
-    let hosts: Vec<HostId> = [0, 3]
-        .into_iter()
-        .flat_map(|switch| square.hosts_of(weft_fabric::SwitchId::new(switch)).to_vec())
-        .collect();
-    let packet = |source: usize, destination: usize| {
-        let packet = Packet {
-            generation_cycle: 0,
-            destination: hosts[destination],
-            payload_bytes: FLITS,
-            is_control: false,
-        };
-        (hosts[source], packet)
-    };
-    let packets = [packet(0, 2), packet(1, 3)];
-    let workload = Workload::Listed(PacketList::new(square.host_count(), &packets).unwrap());
+    let hosts_at = |switch| square.hosts_of(SwitchId::new(switch)).iter();
+    let pairs = hosts_at(0).zip(hosts_at(3));
+    let pairs: Vec<_> = pairs.map(|(from, to)| (from.index(), to.index())).collect();
+    let workload = listed(&square, &pairs, FLITS);
     let routes = (&routing.routes).into();
     let mut engine = Engine::with_routes(&square, routes, &model(2), &TIMINGS, &workload).unwrap();
-    let mut delivered = Collector::default();
-    engine.advance(1_000, &mut delivered);
-    assert_eq!(delivered.0.len(), 2);
+    let mut collector = Collector::default();
+    engine.advance(1_000, &mut collector);
+    assert_eq!(collector.delivered.len(), 2);
     // Nobody waits: three switches of routing delay, a flit's time and flight each, the first flight and
     // the flits behind the first.
-    for record in &delivered.0 {
+    for record in &collector.delivered {
         assert_eq!(
             record.delivery_cycle,
             5 + 3 * (5 + 1 + 5) + u64::from(FLITS) - 1
         );
     }
     // Both first links were used, on the adaptive lane.
-    for hop in square.hops(weft_fabric::SwitchId::new(0)) {
+    for hop in square.hops(SwitchId::new(0)) {
         let busy = |lane| engine.lane_use(hop.channel, Lane::new(lane)).busy_cycles;
         assert_eq!((busy(0), busy(1)), (0, u64::from(FLITS)));
     }

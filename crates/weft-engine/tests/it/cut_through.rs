@@ -1,17 +1,14 @@
 //! Figures of the cut-through engine that are known without a simulation.
 
-use std::num::NonZeroU32;
+use crate::support::fixtures::{Collector, cut_through_model, listed, traffic};
+use weft_engine::Simulator;
 use weft_engine::cut_through::{Engine, EngineError};
 use weft_engine::measurement::Measurement;
 use weft_engine::run::{Conditions, RunParameters, run};
-use weft_engine::{Probe, Simulator};
-use weft_fabric::{Fabric, HostId, SwitchId, generate};
-use weft_model::cut_through::{CutThroughModel, FlowControl, PacketFormat};
-use weft_model::workload::{
-    Arrivals, Destinations, Packet, PacketList, ShareOf, SizeShare, Traffic, TrafficParameters,
-    Workload,
-};
-use weft_model::{ChannelTiming, ChannelTimings, LossRecord, PacketRecord};
+use weft_fabric::{Fabric, SwitchId, generate};
+use weft_model::cut_through::{CutThroughModel, FlowControl};
+use weft_model::workload::{Arrivals, Destinations, Traffic, Workload};
+use weft_model::{ChannelTiming, ChannelTimings};
 use weft_routing::load::figures;
 use weft_routing::{Lane, PairGranularity, RouteRow, Routes, SourceRoutes, algorithms};
 
@@ -21,17 +18,6 @@ const STOP_AND_GO: FlowControl = FlowControl::StopAndGo {
     control_delay_cycles: 0,
 };
 
-#[derive(Default)]
-struct Collector(Vec<PacketRecord>);
-
-impl Probe for Collector {
-    fn delivered(&mut self, record: &PacketRecord) {
-        self.0.push(*record);
-    }
-
-    fn lost(&mut self, _: &LossRecord) {}
-}
-
 fn alike(cycles_per_flit: u32, flight_cycles: u32) -> ChannelTimings {
     ChannelTimings::Alike(ChannelTiming {
         cycles_per_flit,
@@ -39,54 +25,18 @@ fn alike(cycles_per_flit: u32, flight_cycles: u32) -> ChannelTimings {
     })
 }
 
+/// With a routing delay of 25 cycles.
 fn model(lanes: u8, buffer_flits: u32, output_buffer_flits: u32) -> CutThroughModel {
-    CutThroughModel {
-        lanes,
-        control_lanes_from: 0,
-        input_buffer_flits: buffer_flits,
-        output_buffer_flits: NonZeroU32::new(output_buffer_flits),
-        crossbar_cycles_per_flit: 1,
-        lookup_delay_cycles: 0,
-        routing_delay_cycles: 25,
-        flow_control: FlowControl::Credits,
-        packets: PacketFormat {
-            flit_bytes: 1,
-            overhead_flits: 0,
-            least_flits: 1,
-            most_payload_bytes: 4096,
-        },
-    }
+    cut_through_model(lanes, buffer_flits, output_buffer_flits, 25)
 }
 
-fn listed(fabric: &Fabric, packets: &[(usize, usize)], payload_bytes: u32) -> Workload {
-    let packets: Vec<_> = packets
-        .iter()
-        .map(|&(source, destination)| {
-            let packet = Packet {
-                generation_cycle: 0,
-                destination: HostId::from_index(destination),
-                payload_bytes,
-                is_control: false,
-            };
-            (HostId::from_index(source), packet)
-        })
-        .collect();
-    Workload::Listed(PacketList::new(fabric.host_count(), &packets).unwrap())
-}
-
-fn traffic(fabric: &Fabric, arrivals: Arrivals, payload_bytes: u32, load: f64) -> Traffic {
-    let parameters = TrafficParameters {
-        arrivals,
-        sizes: vec![SizeShare {
-            payload_bytes,
-            share: 1.0,
-        }],
-        share_of: ShareOf::Packets,
-        load_bytes_per_cycle: load,
-        seed: 1,
-    };
+fn uniform(fabric: &Fabric, arrivals: Arrivals, payload_bytes: u32, load: f64) -> Traffic {
     let destinations = Destinations::uniform(fabric.host_count()).unwrap();
-    Traffic::new(parameters, destinations).unwrap()
+    traffic(destinations, arrivals, payload_bytes, load)
+}
+
+fn routes(fabric: &Fabric, spec: &str) -> Routes {
+    algorithms::route_spec(fabric, spec).unwrap().routes
 }
 
 fn measured(
@@ -110,7 +60,7 @@ fn measured(
 #[test]
 fn an_unloaded_packet_takes_the_time_of_the_formula() {
     let fabric = generate::mesh(5, 1, 1).unwrap();
-    let routes = algorithms::route_spec(&fabric, "updown").unwrap().routes;
+    let routes = routes(&fabric, "updown");
     for flow_control in [FlowControl::Credits, STOP_AND_GO] {
         for output_flits in [0, 200] {
             for (cycles_per_flit, flight, flits) in [(1, 25, 32), (1, 1, 1), (3, 7, 100)] {
@@ -120,8 +70,8 @@ fn an_unloaded_packet_takes_the_time_of_the_formula() {
                 let timings = alike(cycles_per_flit, flight);
                 let mut engine =
                     Engine::new(&fabric, &routes, &model, &timings, &workload).unwrap();
-                let mut delivered = Collector::default();
-                engine.advance(100_000, &mut delivered);
+                let mut collector = Collector::default();
+                engine.advance(100_000, &mut collector);
                 // Each switch takes the routing delay, and a flit's time where it has output buffers;
                 // each channel its flight and a flit's time, less one; the last flit is behind.
                 let (k, flight) = (u64::from(cycles_per_flit), u64::from(flight));
@@ -129,7 +79,7 @@ fn an_unloaded_packet_takes_the_time_of_the_formula() {
                 let channel = k - 1 + flight;
                 let expected = 5 * switch + 6 * channel + u64::from(flits - 1) * k;
                 assert_eq!(
-                    delivered.0[0].delivery_cycle, expected,
+                    collector.delivered[0].delivery_cycle, expected,
                     "{flow_control:?}, {output_flits} flits of output buffer, {timings:?}"
                 );
             }
@@ -177,9 +127,12 @@ fn packets_that_wait_for_one_another_around_a_ring_are_named_with_their_lanes() 
             let timings = alike(1, 25);
             let mut engine = Engine::new(&fabric, &routes, &model, &timings, &workload).unwrap();
             assert_eq!(engine.waiting_cycle(), None);
-            let mut delivered = Collector::default();
-            engine.advance(100_000, &mut delivered);
-            assert!(delivered.0.len() < packets.len(), "{flow_control:?}");
+            let mut collector = Collector::default();
+            engine.advance(100_000, &mut collector);
+            assert!(
+                collector.delivered.len() < packets.len(),
+                "{flow_control:?}"
+            );
             let cycle = engine.waiting_cycle().unwrap();
             assert_eq!(cycle.len(), 4, "{cycle:?}");
             for (packet, next) in cycle.iter().zip(cycle.iter().cycle().skip(1)) {
@@ -197,9 +150,7 @@ fn packets_that_wait_for_one_another_around_a_ring_are_named_with_their_lanes() 
 #[test]
 fn a_second_lane_where_the_ring_closes_keeps_it_going() {
     let fabric = generate::ring(4, 1).unwrap();
-    let routes = algorithms::route_spec(&fabric, "dimension_order")
-        .unwrap()
-        .routes;
+    let routes = routes(&fabric, "dimension_order");
     assert_eq!(routes.lane_count(), 2);
     let packets: Vec<(usize, usize)> = (0..40).map(|n| (n % 4, (n + 2) % 4)).collect();
     let workload = listed(&fabric, &packets, 32);
@@ -211,9 +162,9 @@ fn a_second_lane_where_the_ring_closes_keeps_it_going() {
         &workload,
     )
     .unwrap();
-    let mut delivered = Collector::default();
-    engine.advance(100_000, &mut delivered);
-    assert_eq!(delivered.0.len(), packets.len());
+    let mut collector = Collector::default();
+    engine.advance(100_000, &mut collector);
+    assert_eq!(collector.delivered.len(), packets.len());
     assert_eq!(engine.counters().packets_alive, 0);
 }
 
@@ -222,19 +173,19 @@ fn a_host_that_sends_at_random_waits_like_a_queue_with_one_server() {
     // M/D/1 (Pollaczek–Khinchine): ρ / 2(1 − ρ) times of a packet on the link.
     const FLITS: u32 = 320;
     let fabric = generate::mesh(2, 1, 1).unwrap();
-    let routes = algorithms::route_spec(&fabric, "updown").unwrap().routes;
+    let routes = routes(&fabric, "updown");
     for load in [0.3, 0.6] {
-        let traffic = traffic(&fabric, Arrivals::Poisson, FLITS, load);
+        let traffic = uniform(&fabric, Arrivals::Poisson, FLITS, load);
         let workload = Workload::Traffic(traffic);
         let model = model(1, 1000, 1000);
         let mut engine = Engine::new(&fabric, &routes, &model, &alike(1, 25), &workload).unwrap();
-        let mut delivered = Collector::default();
-        engine.advance(200_000_000, &mut delivered);
-        let waits = delivered
-            .0
+        let mut collector = Collector::default();
+        engine.advance(200_000_000, &mut collector);
+        let waits = collector
+            .delivered
             .iter()
             .map(|record| record.injection_cycle - record.generation_cycle);
-        let mean = waits.sum::<u64>() as f64 / delivered.0.len() as f64;
+        let mean = waits.sum::<u64>() as f64 / collector.delivered.len() as f64;
         let expected = f64::from(FLITS) * load / (2.0 * (1.0 - load));
         assert!(
             (mean / expected - 1.0).abs() < 0.02,
@@ -253,7 +204,7 @@ fn no_routing_accepts_more_than_its_busiest_channel_carries() {
         for spec in ["updown", "multi_tree", "lash", "down_preferred"] {
             let routing = algorithms::route_spec(&fabric, spec).unwrap();
             let bound = figures(&fabric, &routing).saturation_bound;
-            let traffic = traffic(&fabric, Arrivals::Constant, 32, 1.0);
+            let traffic = uniform(&fabric, Arrivals::Constant, 32, 1.0);
             let model = model(routing.routes.lane_count(), 1024, 1024);
             let found = measured(&fabric, &routing.routes, &model, traffic, 40_000);
             // Uniform traffic is drawn, so that the busiest channel is a little more or less busy.
@@ -270,10 +221,8 @@ fn no_routing_accepts_more_than_its_busiest_channel_carries() {
 #[test]
 fn lanes_buffers_and_hosts_are_measured_one_by_one() {
     let fabric = generate::torus(4, 4, 2).unwrap();
-    let routes = algorithms::route_spec(&fabric, "dimension_order")
-        .unwrap()
-        .routes;
-    let traffic = traffic(&fabric, Arrivals::Poisson, 32, 0.3);
+    let routes = routes(&fabric, "dimension_order");
+    let traffic = uniform(&fabric, Arrivals::Poisson, 32, 0.3);
     let found = measured(&fabric, &routes, &model(2, 128, 128), traffic, 60_000);
     assert_eq!(found.lane_count(), 2);
     let lanes = found.lane_utilization.chunks(2);
@@ -303,9 +252,7 @@ fn lanes_buffers_and_hosts_are_measured_one_by_one() {
 #[test]
 fn what_does_not_fit_is_refused_with_what_would() {
     let fabric = generate::ring(5, 1).unwrap();
-    let routes = algorithms::route_spec(&fabric, "dimension_order")
-        .unwrap()
-        .routes;
+    let routes = routes(&fabric, "dimension_order");
     let workload = listed(&fabric, &[(0, 1)], 32);
     let timings = alike(1, 25);
     let refusal = |fabric: &Fabric, model, workload: &Workload| -> EngineError {

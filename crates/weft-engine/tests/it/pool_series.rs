@@ -1,5 +1,6 @@
 //! The occupancy of in-transit pools in time, of a network that needs them.
 
+use crate::support::fixtures::traffic;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use weft_engine::measurement::Measurement;
@@ -7,9 +8,7 @@ use weft_engine::run::{Conditions, RunParameters, run};
 use weft_engine::wormhole::Engine;
 use weft_fabric::generate::torus;
 use weft_model::hardware::Hardware;
-use weft_model::workload::{
-    Arrivals, Destinations, ShareOf, SizeShare, Traffic, TrafficParameters, Workload,
-};
+use weft_model::workload::{Arrivals, Destinations, Workload};
 use weft_routing::algorithms;
 
 const CYCLE_NS: f64 = 6.25;
@@ -22,18 +21,8 @@ fn measure(pool_interval_ns: Option<f64>) -> Measurement {
     let Hardware::Wormhole(hardware) = Hardware::preset("myrinet").unwrap() else {
         unreachable!("Myrinet is wormhole hardware")
     };
-    let parameters = TrafficParameters {
-        arrivals: Arrivals::Constant,
-        sizes: vec![SizeShare {
-            payload_bytes: 512,
-            share: 1.0,
-        }],
-        share_of: ShareOf::Packets,
-        load_bytes_per_cycle: 0.2,
-        seed: 3,
-    };
     let destinations = Destinations::uniform(fabric.host_count()).unwrap();
-    let traffic = Traffic::new(parameters, destinations).unwrap();
+    let traffic = traffic(destinations, Arrivals::Constant, 512, 0.2);
     let conditions = Conditions::of(&fabric, &traffic, CYCLE_NS, 1);
     let workload = Workload::Traffic(traffic);
     let model = hardware.wormhole().unwrap();

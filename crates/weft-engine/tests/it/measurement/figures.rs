@@ -1,10 +1,12 @@
 //! Every figure of a measurement, on a network where each is known exactly.
 
-use super::replay::{CYCLE_NS, HOPS, PAYLOAD_BYTES, Replay, conditions, measure, record};
+use super::replay::{
+    CYCLE_NS, HOPS, PAYLOAD_BYTES, Replay, assert_ended, conditions, measure, record,
+};
+use crate::support::fixtures::Collector;
+use weft_engine::Simulator;
 use weft_engine::measurement::{Measurement, Reason};
-use weft_engine::run::{Conditions, RunParameters};
-use weft_engine::{Probe, Simulator};
-use weft_model::{LossRecord, PacketRecord};
+use weft_engine::run::Conditions;
 
 /// Sixteen hosts that send a packet each in 1,600 cycles, one after the other; latencies from
 /// generation run through 501, 502 … 600 cycles, those from injection are 400.
@@ -24,7 +26,7 @@ fn simulator() -> impl Simulator {
 const OFFERED: f64 = 0.01;
 
 fn measured_with(conditions: &Conditions) -> Measurement {
-    measure(&mut simulator(), conditions, &RunParameters::default())
+    measure(&mut simulator(), conditions)
 }
 
 fn measured() -> Measurement {
@@ -42,7 +44,7 @@ fn assert_close(found: f64, expected: f64) {
 #[test]
 fn traffic_is_a_share_of_the_link_rate_and_a_rate_per_switch() {
     let found = measured();
-    assert_eq!(found.reason, Reason::Steady, "{}", found.reason_text);
+    assert_ended(&found, Reason::Steady, "");
     // 1,000 bytes in 100 cycles over 16 hosts, or over 2 switches and 625 ns.
     assert_close(found.offered_load, 10.0 / 16.0);
     assert_close(found.accepted_load, 10.0 / 16.0);
@@ -127,25 +129,12 @@ fn costs_are_those_of_the_whole_run() {
     );
 }
 
-/// Takes note of nothing.
-struct Ignore;
-
-impl Probe for Ignore {
-    fn delivered(&mut self, _: &PacketRecord) {}
-
-    fn lost(&mut self, _: &LossRecord) {}
-}
-
 #[test]
 fn a_simulator_that_has_run_before_is_measured_from_where_it_is() {
     let fresh = measured();
     let mut simulator = simulator();
-    simulator.advance(1_000_000, &mut Ignore);
-    let later = measure(
-        &mut simulator,
-        &conditions(16, OFFERED),
-        &RunParameters::default(),
-    );
+    simulator.advance(1_000_000, &mut Collector::default());
+    let later = measure(&mut simulator, &conditions(16, OFFERED));
     assert_eq!(later.simulated_cycles, fresh.simulated_cycles);
     assert_close(later.warm_up_ns, fresh.warm_up_ns);
     // Eleven packets more: the pipe was full from the start.

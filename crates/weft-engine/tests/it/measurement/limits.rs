@@ -1,7 +1,7 @@
 //! Runs that must end though the network gives them no measurement: standing still, empty, as good
 //! as idle, interrupted.
 
-use super::replay::{HOPS, Replay, conditions, cycle, measure, record};
+use super::replay::{HOPS, Replay, assert_ended, conditions, cycle, measure, record};
 use std::ops::ControlFlow;
 use weft_engine::Simulator;
 use weft_engine::measurement::Reason;
@@ -20,12 +20,8 @@ fn regular(interval_cycles: f64) -> Replay<impl FnMut() -> Option<PacketRecord>>
 #[test]
 fn a_network_frozen_in_its_warm_up_is_deadlocked() {
     let mut simulator = regular(100.0).frozen_from(30_000);
-    let found = measure(
-        &mut simulator,
-        &conditions(16, 0.01),
-        &RunParameters::default(),
-    );
-    assert_eq!(found.reason, Reason::Deadlocked, "{}", found.reason_text);
+    let found = measure(&mut simulator, &conditions(16, 0.01));
+    assert_ended(&found, Reason::Deadlocked, "");
     assert_eq!(found.waiting_cycle.len(), 2);
     for (packet, next) in [(0, 1), (1, 0)] {
         assert_eq!(
@@ -54,12 +50,8 @@ fn a_network_frozen_in_its_warm_up_is_deadlocked() {
 #[test]
 fn a_network_frozen_in_its_window_is_deadlocked() {
     let mut simulator = regular(100.0).frozen_from(200_000);
-    let found = measure(
-        &mut simulator,
-        &conditions(16, 0.01),
-        &RunParameters::default(),
-    );
-    assert_eq!(found.reason, Reason::Deadlocked, "{}", found.reason_text);
+    let found = measure(&mut simulator, &conditions(16, 0.01));
+    assert_ended(&found, Reason::Deadlocked, "");
     assert!(found.warm_up_ns > 0.0);
     assert!(
         found.simulated_cycles <= 200_000 + 2 * 6400,
@@ -95,12 +87,8 @@ fn a_deadlock_in_a_network_that_still_delivers_is_found() {
             self.0.counters()
         }
     }
-    let found = measure(
-        &mut Corner(regular(100.0)),
-        &conditions(16, 0.01),
-        &RunParameters::default(),
-    );
-    assert_eq!(found.reason, Reason::Deadlocked, "{}", found.reason_text);
+    let found = measure(&mut Corner(regular(100.0)), &conditions(16, 0.01));
+    assert_ended(&found, Reason::Deadlocked, "");
     assert!(found.delivered_packets > 0);
     assert_eq!(found.simulated_cycles, 16 * 6400, "every 16 slices");
 }
@@ -108,12 +96,8 @@ fn a_deadlock_in_a_network_that_still_delivers_is_found() {
 #[test]
 fn latency_from_generation_has_no_interval_where_packets_are_lost_on_the_way() {
     // Half of the packets offered arrive, all after the same time.
-    let found = measure(
-        &mut regular(200.0),
-        &conditions(16, 0.01),
-        &RunParameters::default(),
-    );
-    assert_eq!(found.reason, Reason::Saturated, "{}", found.reason_text);
+    let found = measure(&mut regular(200.0), &conditions(16, 0.01));
+    assert_ended(&found, Reason::Saturated, "");
     assert!(found.generation_latency_ns.mean_half_width.is_nan());
     assert!(found.network_latency_ns.mean_half_width < 1e-9);
 }
@@ -121,12 +105,8 @@ fn latency_from_generation_has_no_interval_where_packets_are_lost_on_the_way() {
 #[test]
 fn an_empty_network_ends() {
     let mut simulator = Replay::new(|| None);
-    let found = measure(
-        &mut simulator,
-        &conditions(16, 0.01),
-        &RunParameters::default(),
-    );
-    assert_eq!(found.reason, Reason::Budget);
+    let found = measure(&mut simulator, &conditions(16, 0.01));
+    assert_ended(&found, Reason::Budget, "");
     // 64 × 400,000 packets at 0.01 a cycle, to the next slice.
     assert_eq!(
         found.reason_text,
@@ -145,12 +125,8 @@ fn an_empty_network_ends() {
 #[test]
 fn a_network_that_holds_its_packets_without_a_deadlock_ends() {
     let mut simulator = Replay::new(|| Some(record(0, 0, u64::MAX)));
-    let found = measure(
-        &mut simulator,
-        &conditions(16, 0.01),
-        &RunParameters::default(),
-    );
-    assert_eq!(found.reason, Reason::Budget, "{}", found.reason_text);
+    let found = measure(&mut simulator, &conditions(16, 0.01));
+    assert_ended(&found, Reason::Budget, "");
 }
 
 #[test]
@@ -160,18 +136,9 @@ fn a_workload_that_ends_is_no_endless_run() {
         sent += 1;
         (sent <= 100).then(|| record(10, 20, 10_000 + sent))
     });
-    let found = measure(
-        &mut simulator,
-        &conditions(16, 0.01),
-        &RunParameters::default(),
-    );
-    assert_eq!(found.reason, Reason::Budget);
-    let expected = "all 2560000000 cycles allowed were simulated, 100 packets delivered;";
-    assert!(
-        found.reason_text.starts_with(expected),
-        "{}",
-        found.reason_text
-    );
+    let found = measure(&mut simulator, &conditions(16, 0.01));
+    let begins = "all 2560000000 cycles allowed were simulated, 100 packets delivered;";
+    assert_ended(&found, Reason::Budget, begins);
 }
 
 #[test]
@@ -180,20 +147,16 @@ fn a_very_light_load_is_measured() {
     let interval_cycles = 1e8;
     let mut simulator = regular(interval_cycles);
     let conditions = conditions(16, 1.0 / interval_cycles);
-    let found = measure(&mut simulator, &conditions, &RunParameters::default());
-    assert_eq!(found.reason, Reason::Steady, "{}", found.reason_text);
+    let found = measure(&mut simulator, &conditions);
+    assert_ended(&found, Reason::Steady, "");
     assert!((found.generation_latency_ns.mean - 700.0 * 6.25).abs() < 1e-9);
 }
 
 #[test]
 fn the_lightest_load_ends_before_the_clock_does() {
     let mut simulator = regular(1e15);
-    let found = measure(
-        &mut simulator,
-        &conditions(16, 1e-15),
-        &RunParameters::default(),
-    );
-    assert_eq!(found.reason, Reason::Budget);
+    let found = measure(&mut simulator, &conditions(16, 1e-15));
+    assert_ended(&found, Reason::Budget, "");
     assert_eq!(found.simulated_cycles, 1 << 42);
 }
 

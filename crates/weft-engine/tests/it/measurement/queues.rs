@@ -1,6 +1,8 @@
 //! Queues with one server, whose mean times are known.
 
-use super::replay::{CYCLE_NS, Replay, conditions, cycle, exponential, measure, record};
+use super::replay::{
+    CYCLE_NS, Replay, assert_ended, conditions, cycle, exponential, measure_with, record,
+};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng;
 use weft_engine::measurement::{Measurement, Reason};
@@ -42,6 +44,10 @@ fn server(
     })
 }
 
+fn by_default(arrivals: Times, service: Times, load: f64, seed: u64) -> Measurement {
+    measured(arrivals, service, load, seed, &RunParameters::default())
+}
+
 fn measured(
     arrivals: Times,
     service: Times,
@@ -50,11 +56,8 @@ fn measured(
     parameters: &RunParameters,
 ) -> Measurement {
     let conditions = conditions(1, load / SERVICE_CYCLES);
-    measure(
-        &mut server(arrivals, service, load, seed),
-        &conditions,
-        parameters,
-    )
+    let mut server = server(arrivals, service, load, seed);
+    measure_with(&mut server, &conditions, parameters)
 }
 
 /// Counts the runs, of 200 seeds, whose interval holds the true mean latency and the true
@@ -66,19 +69,8 @@ fn hits(service: Times, load: f64, mean_wait: f64) -> (usize, usize) {
     let latency_ns = (1.0 + mean_wait) * SERVICE_CYCLES * CYCLE_NS;
     let mut hits = (0, 0);
     for seed in 0..200 {
-        let found = measured(
-            Times::Exponential,
-            service,
-            load,
-            seed,
-            &RunParameters::default(),
-        );
-        assert_eq!(
-            found.reason,
-            Reason::Steady,
-            "seed {seed}: {}",
-            found.reason_text
-        );
+        let found = by_default(Times::Exponential, service, load, seed);
+        assert_ended(&found, Reason::Steady, "");
         let latency = found.generation_latency_ns;
         assert!(latency.mean_half_width <= 0.05 * latency.mean);
         assert!(found.accepted_load_half_width <= 0.02 * found.accepted_load);
@@ -115,19 +107,8 @@ fn an_overloaded_server_is_saturated_at_its_service_rate() {
     let service_load = 0.01;
     let mut hits = 0;
     for seed in 0..200 {
-        let found = measured(
-            Times::Constant,
-            Times::Exponential,
-            1.5,
-            seed,
-            &RunParameters::default(),
-        );
-        assert_eq!(
-            found.reason,
-            Reason::Saturated,
-            "seed {seed}: {}",
-            found.reason_text
-        );
+        let found = by_default(Times::Constant, Times::Exponential, 1.5, seed);
+        assert_ended(&found, Reason::Saturated, "");
         assert!(
             found.generation_latency_ns.mean_half_width.is_nan(),
             "it grows with the run"
@@ -172,40 +153,24 @@ fn a_spent_budget_still_tells_a_saturated_server() {
         ..RunParameters::default()
     };
     let found = measured(Times::Constant, Times::Exponential, 1.5, 1, &parameters);
-    assert_eq!(found.reason, Reason::Saturated, "{}", found.reason_text);
+    assert_ended(&found, Reason::Saturated, "");
     let found = measured(Times::Constant, Times::Exponential, 0.5, 1, &parameters);
-    assert_eq!(found.reason, Reason::Budget, "{}", found.reason_text);
+    assert_ended(&found, Reason::Budget, "");
 }
 
 #[test]
 fn the_reason_names_its_numbers() {
-    let found = measured(
-        Times::Constant,
-        Times::Constant,
-        2.0,
-        1,
-        &RunParameters::default(),
-    );
-    let expected = "the network accepts 50.0 % ±0.0 % of the traffic offered, less than 95 %, over";
-    assert!(
-        found.reason_text.starts_with(expected),
-        "{}",
-        found.reason_text
-    );
+    let found = by_default(Times::Constant, Times::Constant, 2.0, 1);
+    let begins = "the network accepts 50.0 % ±0.0 % of the traffic offered, less than 95 %, over";
+    assert_ended(&found, Reason::Saturated, begins);
 }
 
 #[test]
 fn a_server_just_overloaded_is_never_called_steady() {
     // It accepts 97 %, and its queue grows without end.
     for seed in 0..20 {
-        let found = measured(
-            Times::Constant,
-            Times::Constant,
-            1.03,
-            seed,
-            &RunParameters::default(),
-        );
-        assert_eq!(found.reason, Reason::Budget, "{}", found.reason_text);
+        let found = by_default(Times::Constant, Times::Constant, 1.03, seed);
+        assert_ended(&found, Reason::Budget, "");
         assert!(found.generation_latency_ns.mean_half_width.is_nan());
     }
 }
@@ -217,13 +182,8 @@ fn a_heavily_loaded_server_exhausts_its_budget_and_says_what_it_reached() {
         ..RunParameters::default()
     };
     let found = measured(Times::Exponential, Times::Exponential, 0.95, 1, &parameters);
-    assert_eq!(found.reason, Reason::Budget);
-    let expected = "all 20000 packets allowed were delivered; accepted traffic, ";
-    assert!(
-        found.reason_text.starts_with(expected),
-        "{}",
-        found.reason_text
-    );
+    let begins = "all 20000 packets allowed were delivered; accepted traffic, ";
+    assert_ended(&found, Reason::Budget, begins);
     assert!(
         found.delivered_packets <= 20_000 + 20_000 / 32,
         "{}",
@@ -240,13 +200,8 @@ fn a_small_budget_is_enough_for_what_is_precise_by_then() {
     };
     let of = |load| measured(Times::Constant, Times::Constant, load, 1, &parameters);
     let (light, overloaded) = (of(0.5), of(1.5));
-    assert_eq!(light.reason, Reason::Steady, "{}", light.reason_text);
-    assert_eq!(
-        overloaded.reason,
-        Reason::Saturated,
-        "{}",
-        overloaded.reason_text
-    );
+    assert_ended(&light, Reason::Steady, "");
+    assert_ended(&overloaded, Reason::Saturated, "");
     for found in [light, overloaded] {
         assert!(
             found.delivered_packets <= 1000,

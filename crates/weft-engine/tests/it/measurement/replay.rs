@@ -3,7 +3,7 @@
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::Rng;
 use std::ops::ControlFlow;
-use weft_engine::measurement::Measurement;
+use weft_engine::measurement::{Measurement, Reason};
 use weft_engine::run::{Conditions, RunParameters, run};
 use weft_engine::{Counters, Probe, Simulator, WaitingPacket};
 use weft_fabric::{ChannelId, HostId};
@@ -183,8 +183,13 @@ pub(crate) fn conditions(host_count: usize, packets_per_cycle: f64) -> Condition
     }
 }
 
+/// Measures by the rules that hold unless told otherwise.
+pub(crate) fn measure(simulator: &mut impl Simulator, conditions: &Conditions) -> Measurement {
+    measure_with(simulator, conditions, &RunParameters::default())
+}
+
 /// Measures without an interruption.
-pub(crate) fn measure(
+pub(crate) fn measure_with(
     simulator: &mut impl Simulator,
     conditions: &Conditions,
     parameters: &RunParameters,
@@ -193,6 +198,14 @@ pub(crate) fn measure(
         ControlFlow::Continue(())
     })
     .unwrap()
+}
+
+/// Asserts why a run ended, and how the sentence begins that says so.
+#[track_caller]
+pub(crate) fn assert_ended(found: &Measurement, reason: Reason, begins: &str) {
+    let text = &found.reason_text;
+    assert_eq!(found.reason, reason, "{text}");
+    assert!(text.starts_with(begins), "{text}");
 }
 
 /// Draws from (0, 1).

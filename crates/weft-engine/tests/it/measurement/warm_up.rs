@@ -1,6 +1,8 @@
 //! Transients: the window opens after them.
 
-use super::replay::{CYCLE_NS, Replay, conditions, cycle, measure, record, uniform};
+use super::replay::{
+    CYCLE_NS, Replay, assert_ended, conditions, cycle, measure, measure_with, record, uniform,
+};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng;
 use weft_engine::measurement::{Measurement, Reason};
@@ -28,7 +30,7 @@ fn settling(first_cycles: f64, time_constant_cycles: f64, seed: u64) -> Measurem
         Some(record(cycle(time), cycle(time), delivery))
     });
     let conditions = conditions(16, 1.0 / INTERVAL_CYCLES);
-    measure(&mut simulator, &conditions, &RunParameters::default())
+    measure(&mut simulator, &conditions)
 }
 
 #[test]
@@ -36,7 +38,7 @@ fn an_exponential_transient_is_left_out() {
     let time_constant_cycles = 200_000.0;
     for seed in 0..50 {
         let found = settling(20_000.0, time_constant_cycles, seed);
-        assert_eq!(found.reason, Reason::Steady, "{}", found.reason_text);
+        assert_ended(&found, Reason::Steady, "");
         // Half of the standard deviation of a slice's mean (64 packets: 3.2 cycles) is what is
         // left of 15,000 cycles after nine time constants; at least as much again must follow.
         let constants = found.warm_up_ns / CYCLE_NS / time_constant_cycles;
@@ -55,12 +57,7 @@ fn a_network_that_is_settled_from_the_start_wastes_little() {
         .map(|seed| settling(SETTLED_CYCLES, 1.0, seed))
         .collect();
     for measurement in &found {
-        assert_eq!(
-            measurement.reason,
-            Reason::Steady,
-            "{}",
-            measurement.reason_text
-        );
+        assert_ended(&measurement, Reason::Steady, "");
     }
     // Ten slices of 64 packets are looked at first, and 2,000 packets measured.
     let packets = |m: &Measurement| m.simulated_cycles as f64 / INTERVAL_CYCLES;
@@ -78,8 +75,8 @@ fn the_warm_up_is_long_enough_for_the_network_to_turn_over() {
         Some(record(cycle(time), cycle(time), delivery))
     });
     let conditions = conditions(16, 1.0 / INTERVAL_CYCLES);
-    let found = measure(&mut simulator, &conditions, &RunParameters::default());
-    assert_eq!(found.reason, Reason::Steady, "{}", found.reason_text);
+    let found = measure(&mut simulator, &conditions);
+    assert_ended(&found, Reason::Steady, "");
     // Ten latencies, and the spacing of the looks (a quarter) on top.
     let latencies = found.warm_up_ns / CYCLE_NS / latency_cycles;
     assert!((10.0..13.0).contains(&latencies), "{latencies} latencies");
@@ -99,8 +96,8 @@ fn a_latency_that_never_settles_uses_up_the_budget() {
         max_packets: Some(20_000),
         ..RunParameters::default()
     };
-    let found = measure(&mut simulator, &conditions, &parameters);
-    assert_eq!(found.reason, Reason::Budget);
+    let found = measure_with(&mut simulator, &conditions, &parameters);
+    assert_ended(&found, Reason::Budget, "");
     let expected = "the warm-up had not ended after half of that";
     assert!(
         found.reason_text.ends_with(expected),

@@ -1,135 +1,112 @@
 //! The comparison: engine and oracle through one case, stretch by stretch, everything they record.
 
-use super::case::Case;
+use super::case::{Case, DrawnRouting};
+use super::coverage::Coverage;
+use super::fixtures::Collector;
+use super::random::Draws;
 use super::{programs, workloads};
-use std::collections::{BTreeMap, BTreeSet};
-use weft_engine::wormhole::Engine;
-use weft_engine::{Probe, Simulator, WaitingPacket};
-use weft_model::workload::{PATTERNS, Program};
-use weft_model::{
-    Arbitration, ChannelTimings, LossCause, LossRecord, NicModel, Overflow, PacketRecord,
-};
-use weft_oracle::{Front, Oracle};
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+use weft_engine::{Simulator, WaitingPacket};
+use weft_fabric::{ChannelId, Fabric};
+use weft_model::workload::{Program, Workload};
+use weft_model::{LossRecord, PacketRecord};
+use weft_oracle::Ranks;
 
-#[derive(Default)]
-struct Collector {
-    delivered: Vec<PacketRecord>,
-    lost: Vec<LossRecord>,
-}
+/// Hardware of one of the models with its routes, and how its engine and its oracle are compared. It
+/// writes its parameters for who looks into a case.
+pub(crate) trait Network: Debug + Sized {
+    type Routes;
+    type Engine<'a>: Simulator
+    where
+        Self: 'a;
+    type Oracle<'a>: Oracle
+    where
+        Self: 'a;
 
-impl Probe for Collector {
-    fn delivered(&mut self, record: &PacketRecord) {
-        self.delivered.push(*record);
+    /// Random routes, with the fabric they are for and what that is.
+    fn routes(draws: &mut Draws) -> (Fabric, String, DrawnRouting<Self::Routes>);
+
+    /// Lanes that routes use.
+    fn lanes_of(routes: &Self::Routes) -> u64;
+
+    /// Random hardware for these routes, and the workload as it is on it.
+    fn draw(
+        draws: &mut Draws,
+        fabric: &Fabric,
+        routes: Self::Routes,
+        workload: Workload,
+    ) -> (Self, Workload);
+
+    fn engine(case: &Case<Self>) -> Result<Self::Engine<'_>, String>;
+
+    fn oracle(case: &Case<Self>) -> Result<Self::Oracle<'_>, String>;
+
+    /// Cycles after which something must have moved if anything ever will.
+    fn longest_pause_cycles(case: &Case<Self>) -> u64;
+
+    /// Whether nothing ends a deadlock.
+    fn can_wait_for_ever(&self) -> bool {
+        true
     }
 
-    fn lost(&mut self, record: &LossRecord) {
-        self.lost.push(*record);
-    }
+    /// Compares what both counted since the last reset.
+    fn compare_use(pair: &Pair<'_, Self>, end: u64) -> Result<(), String>;
+
+    /// Each packet of a deadlock must be where the oracle has it.
+    fn check_waiting(pair: &Pair<'_, Self>, cycle: &[WaitingPacket]) -> Result<(), String>;
+
+    /// Whether the oracle has flits in the buffer at the end of a channel.
+    fn holds_flits(pair: &Pair<'_, Self>, channel: ChannelId) -> bool;
+
+    /// Takes note of a packet delivered.
+    fn count_packet(_: &mut Coverage, _: &PacketRecord) {}
+
+    /// Counts what happened since the last reset.
+    fn count_use(pair: &mut Pair<'_, Self>);
+
+    /// Counts what the case is, when it is over.
+    fn count_case(pair: &mut Pair<'_, Self>);
 }
 
-/// What the compared cases contained: a comparison is worth what happens in it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Coverage {
-    pub(crate) cases: u64,
-    pub(crate) packets: u64,
-    pub(crate) packets_with_stops: u64,
-    pub(crate) packets_with_several_stops: u64,
-    pub(crate) blocked_cycles: u64,
-    pub(crate) overflows_to_host_memory: u64,
-    pub(crate) drops: u64,
-    pub(crate) damaged: u64,
-    pub(crate) timed_out: u64,
-    pub(crate) cases_of_firmware: u64,
-    pub(crate) cases_of_original_firmware: u64,
-    pub(crate) packets_with_stops_and_firmware: u64,
-    pub(crate) cases_of_mixed_links: u64,
-    pub(crate) packets_over_mixed_links: u64,
-    pub(crate) cases_with_parallel_links: u64,
-    pub(crate) cases_with_several_symbols_under_way: u64,
-    pub(crate) deadlocks: u64,
-    pub(crate) cases_of_patterns: u64,
-    pub(crate) cases_of_bursts: u64,
-    /// Cases by algorithm, or by the kind of routes built here.
-    pub(crate) cases_by_algorithm: BTreeMap<String, u64>,
-    /// Packets by arbitration policy, in the order of [`Arbitration::ALL`].
-    pub(crate) packets_by_policy: [u64; Arbitration::ALL.len()],
-    /// Packets by traffic pattern, in the order of [`PATTERNS`].
-    pub(crate) packets_by_pattern: [u64; PATTERNS.len()],
-    /// Cycles of the longest wait for an output of each case.
-    pub(crate) longest_wait_cycles: u64,
-    pub(crate) finished_programs: u64,
-    pub(crate) blocked_programs: u64,
-    pub(crate) messages: u64,
-    /// Cycles in which processors waited for an acknowledgement.
-    pub(crate) acknowledgement_cycles: u64,
+/// An oracle, as far as both are alike.
+pub(crate) trait Oracle {
+    fn advance(&mut self, end: u64, delivered: &mut Vec<PacketRecord>, lost: &mut Vec<LossRecord>);
+
+    fn reset_use(&mut self);
+
+    /// The first cycle not yet simulated, flit hops, packet hops.
+    fn counts(&self) -> [u64; 3];
+
+    fn ranks(&self) -> Option<&Ranks<'_>>;
 }
 
-impl Coverage {
-    pub(crate) fn add(&mut self, other: &Self) {
-        self.cases += other.cases;
-        self.packets += other.packets;
-        self.packets_with_stops += other.packets_with_stops;
-        self.packets_with_several_stops += other.packets_with_several_stops;
-        self.blocked_cycles += other.blocked_cycles;
-        self.overflows_to_host_memory += other.overflows_to_host_memory;
-        self.drops += other.drops;
-        self.damaged += other.damaged;
-        self.timed_out += other.timed_out;
-        self.cases_of_firmware += other.cases_of_firmware;
-        self.cases_of_original_firmware += other.cases_of_original_firmware;
-        self.packets_with_stops_and_firmware += other.packets_with_stops_and_firmware;
-        self.cases_of_mixed_links += other.cases_of_mixed_links;
-        self.packets_over_mixed_links += other.packets_over_mixed_links;
-        self.cases_with_parallel_links += other.cases_with_parallel_links;
-        self.cases_with_several_symbols_under_way += other.cases_with_several_symbols_under_way;
-        self.deadlocks += other.deadlocks;
-        self.cases_of_patterns += other.cases_of_patterns;
-        self.cases_of_bursts += other.cases_of_bursts;
-        for (algorithm, cases) in &other.cases_by_algorithm {
-            *self
-                .cases_by_algorithm
-                .entry(algorithm.clone())
-                .or_default() += cases;
-        }
-        let by_policy = self.packets_by_policy.iter_mut();
-        for (packets, others) in by_policy.zip(other.packets_by_policy) {
-            *packets += others;
-        }
-        let by_pattern = self.packets_by_pattern.iter_mut();
-        for (packets, others) in by_pattern.zip(other.packets_by_pattern) {
-            *packets += others;
-        }
-        self.longest_wait_cycles += other.longest_wait_cycles;
-        self.finished_programs += other.finished_programs;
-        self.blocked_programs += other.blocked_programs;
-        self.messages += other.messages;
-        self.acknowledgement_cycles += other.acknowledgement_cycles;
-    }
-}
-
-struct Pair<'a> {
-    case: &'a Case,
-    engine: Engine<'a>,
-    oracle: Oracle<'a>,
-    coverage: Coverage,
+/// Both simulators of a case, at the same cycle.
+pub(crate) struct Pair<'a, N: Network + 'a> {
+    pub(crate) case: &'a Case<N>,
+    pub(crate) engine: N::Engine<'a>,
+    pub(crate) oracle: N::Oracle<'a>,
+    pub(crate) coverage: Coverage,
     seen: BTreeSet<(u32, u64)>,
     /// The first deadlock the engine reported.
     deadlock: Option<Vec<WaitingPacket>>,
 }
 
-/// Runs one case through both. The error says what differs first.
-pub(crate) fn compare(case: &Case) -> Result<Coverage, String> {
-    let (fabric, routes, model) = (&case.fabric, &case.routes, &case.model);
+/// Draws a case and runs it through both. The error says what differs first.
+pub(crate) fn compare<N: Network>(
+    seed: u64,
+    is_program: impl Fn(&mut Draws) -> bool,
+) -> Result<Coverage, String> {
+    let case = Case::<N>::draw(seed, is_program);
+    compare_case(&case).map_err(|difference| format!("{case}\n{difference}"))
+}
+
+fn compare_case<N: Network>(case: &Case<N>) -> Result<Coverage, String> {
     let mut pair = Pair {
         case,
-        engine: Engine::new(fabric, routes, model, &case.workload)
-            .map_err(|error| format!("the engine refuses the case: {error}"))?,
-        oracle: Oracle::new(fabric, routes, model, &case.workload)
-            .map_err(|error| format!("the oracle refuses the case: {error}"))?,
-        coverage: Coverage {
-            cases: 1,
-            ..Coverage::default()
-        },
+        engine: N::engine(case).map_err(|error| format!("the engine refuses the case: {error}"))?,
+        oracle: N::oracle(case).map_err(|error| format!("the oracle refuses the case: {error}"))?,
+        coverage: Coverage::of_case(),
         seen: BTreeSet::new(),
         deadlock: None,
     };
@@ -137,127 +114,80 @@ pub(crate) fn compare(case: &Case) -> Result<Coverage, String> {
         pair.advance(end)?;
         pair.ask_for_deadlock()?;
         if index == case.reset_after {
-            pair.reset();
+            N::count_use(&mut pair);
+            pair.engine.reset_use();
+            pair.oracle.reset_use();
         }
     }
-    pair.count_use();
+    N::count_use(&mut pair);
     pair.compare_deadlock()?;
+    let coverage = &mut pair.coverage;
+    coverage.count(case.kind.clone(), 1);
+    coverage.count_if("patterns", workloads::has_pattern(&case.workload));
+    coverage.count_if("bursts", workloads::has_bursts(&case.workload));
     pair.count_program();
-    pair.coverage
-        .cases_by_algorithm
-        .insert(case.algorithm.clone(), 1);
-    let policy = Arbitration::ALL
-        .iter()
-        .position(|&policy| policy == model.arbitration);
-    pair.coverage.packets_by_policy[policy.unwrap()] = pair.coverage.packets;
-    let is_first = |name: &str| {
-        let rest = case.workload_text.strip_prefix(name);
-        rest.is_some_and(|rest| rest.starts_with([' ', ':']))
-    };
-    if let Some(pattern) = PATTERNS.iter().position(|pattern| is_first(pattern.name)) {
-        pair.coverage.packets_by_pattern[pattern] = pair.coverage.packets;
-    }
-    pair.coverage.cases_of_patterns = u64::from(workloads::has_pattern(&case.workload));
-    pair.coverage.cases_of_bursts = u64::from(workloads::has_bursts(&case.workload));
-    if let NicModel::Firmware(firmware) = model.nic {
-        pair.coverage.cases_of_firmware = 1;
-        pair.coverage.cases_of_original_firmware = u64::from(!firmware.handles_in_transit);
-        pair.coverage.packets_with_stops_and_firmware = pair.coverage.packets_with_stops;
-    }
-    let is_mixed = u64::from(matches!(model.channels, ChannelTimings::ByLink(_)));
-    pair.coverage.cases_of_mixed_links = is_mixed;
-    pair.coverage.packets_over_mixed_links = is_mixed * pair.coverage.packets;
-    pair.coverage.cases_with_parallel_links = u64::from(has_parallel_links(case));
-    pair.coverage.cases_with_several_symbols_under_way =
-        u64::from(pair.oracle.most_symbols_under_way() > 1);
+    N::count_case(&mut pair);
     Ok(pair.coverage)
 }
 
-impl Pair<'_> {
+/// An error where engine and oracle differ.
+pub(crate) fn expect_equal<T: Debug + PartialEq>(
+    found: &T,
+    expected: &T,
+    what: impl Fn() -> String,
+) -> Result<(), String> {
+    if found == expected {
+        return Ok(());
+    }
+    let what = what();
+    Err(format!("{what}\nengine {found:?}\noracle {expected:?}"))
+}
+
+impl<N: Network> Pair<'_, N> {
     fn advance(&mut self, end: u64) -> Result<(), String> {
         let mut found = Collector::default();
-        let mut expected = Vec::new();
+        let mut expected = Collector::default();
         self.engine.advance(end, &mut found);
-        self.oracle.advance(end, &mut expected);
-        let mut lost = self.oracle.take_losses();
-        lost.sort_unstable();
-        found.lost.sort_unstable();
-        if found.lost != lost {
-            return Err(format!(
-                "losses of the stretch before {end}\nengine {:?}\noracle {lost:?}",
-                found.lost
-            ));
+        let Collector { delivered, lost } = &mut expected;
+        self.oracle.advance(end, delivered, lost);
+        for collector in [&mut found, &mut expected] {
+            collector.lost.sort_unstable();
+            // A host receives at most one packet a cycle.
+            let delivered = &mut collector.delivered;
+            delivered.sort_by_key(|record| (record.delivery_cycle, record.destination));
         }
-        for record in &lost {
-            match record.cause {
-                LossCause::Overflow => self.coverage.drops += 1,
-                LossCause::Damage => self.coverage.damaged += 1,
-                LossCause::Timeout => self.coverage.timed_out += 1,
-            }
+        expect_equal(&found.lost, &expected.lost, || {
+            format!("losses of the stretch before {end}")
+        })?;
+        for index in 0..found.delivered.len().max(expected.delivered.len()) {
+            let [found, expected] = [&found, &expected].map(|both| both.delivered.get(index));
+            expect_equal(&found, &expected, || {
+                format!("packet {index} of the stretch before {end}")
+            })?;
         }
-        let mut found = found.delivered;
-        // A host receives at most one packet a cycle.
-        found.sort_by_key(|record| (record.delivery_cycle, record.destination));
-        expected.sort_by_key(|record| (record.delivery_cycle, record.destination));
-        for index in 0..found.len().max(expected.len()) {
-            let (found, expected) = (found.get(index), expected.get(index));
-            if found != expected {
-                return Err(format!(
-                    "packet {index} of the stretch before {end}\nengine {found:?}\noracle {expected:?}"
-                ));
-            }
+        for record in &expected.lost {
+            self.coverage.count(format!("{:?}", record.cause), 1);
         }
-        for record in &expected {
+        self.coverage
+            .count("packets", expected.delivered.len() as u64);
+        for record in &expected.delivered {
             if !self.seen.insert((record.source.number(), record.sequence)) {
                 return Err(format!("delivered twice: {record:?}"));
             }
-            self.coverage.packets += 1;
-            self.coverage.packets_with_stops += u64::from(record.in_transit_stops > 0);
-            self.coverage.packets_with_several_stops += u64::from(record.in_transit_stops > 1);
-        }
-        self.compare_use(end)
-    }
-
-    fn compare_use(&self, end: u64) -> Result<(), String> {
-        if self.engine.now() != self.oracle.now() {
-            return Err(format!(
-                "now {} and {}",
-                self.engine.now(),
-                self.oracle.now()
-            ));
-        }
-        for channel in self.case.fabric.channel_ids() {
-            let found = self.engine.channel_use(channel);
-            let expected = self.oracle.channel_use(channel);
-            if found != expected {
-                let name = self.case.fabric.describe_channel(channel);
-                return Err(format!(
-                    "use of {channel} ({name}) at {end}\nengine {found:?}\noracle {expected:?}"
-                ));
+            let is_waiting = |waiting: &WaitingPacket| {
+                (waiting.source, waiting.sequence) == (record.source, record.sequence)
+            };
+            if self.deadlock.iter().flatten().any(is_waiting) {
+                return Err(format!("a deadlocked packet is delivered: {record:?}"));
             }
-        }
-        for host in self.case.fabric.host_ids() {
-            let found = self.engine.pool_use(host);
-            let expected = self.oracle.pool_use(host);
-            if found != expected {
-                return Err(format!(
-                    "pool of {host} at {end}\nengine {found:?}\noracle {expected:?}"
-                ));
-            }
-            if expected.max_flits > self.case.model.pool_flits {
-                return Err(format!(
-                    "the oracle overfills the pool of {host}: {expected:?}"
-                ));
-            }
+            N::count_packet(&mut self.coverage, record);
         }
         let counters = self.engine.counters();
-        let found = (counters.flit_hops, counters.packet_hops);
-        let expected = (self.oracle.flit_hops(), self.oracle.packet_hops());
-        if found != expected {
-            return Err(format!(
-                "(flit hops, packet hops) at {end}\nengine {found:?}\noracle {expected:?}"
-            ));
-        }
+        let found = [self.engine.now(), counters.flit_hops, counters.packet_hops];
+        expect_equal(&found, &self.oracle.counts(), || {
+            format!("(now, flit hops, packet hops) at {end}")
+        })?;
+        N::compare_use(self, end)?;
         programs::compare(self.engine.execution(), self.oracle.ranks(), end)
     }
 
@@ -269,33 +199,11 @@ impl Pair<'_> {
         let numbers = (0..).take(self.case.workload.program().map_or(0, Program::rank_count));
         let waited = numbers.map(|rank| ranks.account(rank).waiting_acknowledgement_cycles);
         let coverage = &mut self.coverage;
-        coverage.messages = ranks.message_counts().1;
-        coverage.acknowledgement_cycles = waited.sum();
-        coverage.finished_programs = u64::from(ranks.is_finished());
+        coverage.count("messages", ranks.message_counts().1);
+        coverage.count("cycles of waiting for acknowledgements", waited.sum());
+        coverage.count_if("finished programs", ranks.is_finished());
         let is_stuck = !ranks.is_finished() && !ranks.is_under_way();
-        coverage.blocked_programs = u64::from(is_stuck);
-    }
-
-    fn reset(&mut self) {
-        self.count_use();
-        self.engine.reset_use();
-        self.oracle.reset_use();
-    }
-
-    /// Counts what happened since the last reset.
-    fn count_use(&mut self) {
-        for channel in self.case.fabric.channel_ids() {
-            let usage = self.oracle.channel_use(channel);
-            self.coverage.blocked_cycles += usage.blocked_cycles;
-            let longest_wait = &mut self.coverage.longest_wait_cycles;
-            *longest_wait = (*longest_wait).max(usage.longest_wait_cycles);
-        }
-        for host in self.case.fabric.host_ids() {
-            let overflows = self.oracle.pool_use(host).overflows;
-            if matches!(self.case.model.overflow, Overflow::HostMemory { .. }) {
-                self.coverage.overflows_to_host_memory += overflows;
-            }
-        }
+        coverage.count_if("blocked programs", is_stuck);
     }
 
     /// A deadlock the engine reports must be one in the oracle, now and at the end.
@@ -309,78 +217,40 @@ impl Pair<'_> {
         if self.case.is_deadlock_free {
             return Err(format!("deadlock over deadlock-free routes: {cycle:?}"));
         }
-        let nexts = cycle.iter().skip(1).chain(cycle.first());
-        for (packet, next) in cycle.iter().zip(nexts) {
-            if packet.wants != next.holds {
+        for (packet, next) in cycle.iter().zip(cycle.iter().cycle().skip(1)) {
+            if (packet.wants, packet.wants_lane) != (next.holds, next.holds_lane) {
                 return Err(format!("no cycle at {packet:?}: {cycle:?}"));
             }
         }
-        self.check_waiting(&cycle)?;
-        self.coverage.deadlocks += u64::from(self.deadlock.is_none());
+        N::check_waiting(self, &cycle)?;
         self.deadlock.get_or_insert(cycle);
         Ok(())
+    }
+
+    pub(crate) fn has_deadlocked(&self) -> bool {
+        self.deadlock.is_some()
     }
 
     /// The first deadlock reported must last for ever; a network that stands still in the oracle with
     /// flits in it must be reported by the engine.
     fn compare_deadlock(&mut self) -> Result<(), String> {
-        let hops_before = self.oracle.flit_hops();
-        let end = self.oracle.now() + self.case.longest_pause_cycles();
+        let [now, hops_before, _] = self.oracle.counts();
+        let end = now + N::longest_pause_cycles(self.case);
         self.advance(end)?;
-        let is_still = self.oracle.flit_hops() == hops_before;
-        let holds_flits = |channel| self.oracle.front_at(channel).is_some();
-        let is_stuck = is_still && self.case.fabric.channel_ids().any(holds_flits);
+        let is_still = self.oracle.counts()[1] == hops_before;
+        let mut channels = self.case.fabric.channel_ids();
+        let is_stuck = is_still && channels.any(|channel| N::holds_flits(self, channel));
         self.ask_for_deadlock()?;
-        let is_for_ever = is_stuck && self.case.model.timeout_cycles.is_none();
-        if is_for_ever && self.deadlock.is_none() {
+        if is_stuck && self.case.network.can_wait_for_ever() && !self.has_deadlocked() {
             return Err(format!(
                 "the network stands still before {end}; no deadlock is reported"
             ));
         }
         if let Some(cycle) = self.deadlock.clone() {
             self.advance(end + 3_000)?;
-            self.check_waiting(&cycle)?;
+            self.ask_for_deadlock()?;
+            N::check_waiting(self, &cycle)?;
         }
         Ok(())
     }
-
-    /// Each packet of the cycle must be where the oracle has it: following the packets in front of
-    /// the buffers from the channel it holds leads to the channel it wants, and it is the one that
-    /// asks for that.
-    fn check_waiting(&self, cycle: &[WaitingPacket]) -> Result<(), String> {
-        let now = self.oracle.now();
-        for packet in cycle {
-            let mut at = packet.holds;
-            let mut front = None;
-            for _ in self.case.fabric.channel_ids() {
-                front = self.oracle.front_at(at);
-                match front {
-                    Some(Front { output, .. }) if output != packet.wants => at = output,
-                    _ => break,
-                }
-            }
-            let found = front.map(|f| (f.source, f.destination, f.sequence, f.output));
-            let expected = (
-                packet.source,
-                packet.destination,
-                packet.sequence,
-                packet.wants,
-            );
-            if found != Some(expected) {
-                return Err(format!(
-                    "at {now} the oracle has {front:?} instead of {packet:?}"
-                ));
-            }
-        }
-        Ok(())
-    }
-}
-
-fn has_parallel_links(case: &Case) -> bool {
-    case.fabric.switch_ids().any(|switch| {
-        let hops = case.fabric.hops(switch);
-        hops.iter()
-            .enumerate()
-            .any(|(i, hop)| hops[..i].iter().any(|h| h.switch == hop.switch))
-    })
 }

@@ -4,7 +4,11 @@
 //! from a switch to itself. Always in one part, with two hosts at least.
 
 use super::random::Draws;
-use weft_fabric::{Endpoint, Fabric, FabricBuilder, Host, Node, PortNumber, Switch, SwitchId};
+use weft_fabric::{
+    Endpoint, Fabric, FabricBuilder, Host, Node, PortNumber, Switch, SwitchId, generate,
+};
+use weft_routing::Refusal;
+use weft_routing::algorithms::Algorithm;
 
 /// A fabric before its ports are numbered.
 struct Outline {
@@ -21,6 +25,39 @@ enum Ports {
     InOrder,
     Shuffled,
     Sparse,
+}
+
+/// Draws before none is found that an algorithm can route.
+const MOST_DRAWS: usize = 40;
+
+/// A random fabric that an algorithm can route: `route` tells how. One that wants a whole tree gets one.
+pub(crate) fn draw_for<R>(
+    draws: &mut Draws,
+    algorithm: &Algorithm,
+    route: impl Fn(&mut Draws, &Fabric) -> Option<R>,
+) -> Option<(Fabric, String, R)> {
+    (0..MOST_DRAWS).find_map(|_| {
+        let (fabric, text) = if algorithm.refuses.contains(&Refusal::Tree) {
+            tree(draws)
+        } else {
+            draw(draws)
+        };
+        let routing = route(draws, &fabric)?;
+        Some((fabric, text, routing))
+    })
+}
+
+/// A whole tree of two or three levels.
+fn tree(draws: &mut Draws) -> (Fabric, String) {
+    let levels = 2 + draws.index(2);
+    let children: Vec<u32> = (0..levels).map(|_| draws.between_u32(1, 3)).collect();
+    let mut parents: Vec<u32> = (0..levels).map(|_| draws.between_u32(1, 3)).collect();
+    parents[0] = 1;
+    let text = format!("tree of {children:?} children and {parents:?} parents");
+    match generate::xgft(&children, &parents) {
+        Ok(fabric) if fabric.host_count() > 1 => (fabric, text),
+        _ => draw(draws),
+    }
 }
 
 /// A random fabric and what it is.

@@ -1,12 +1,15 @@
-//! Random cases for engine and oracle, and their comparison.
+//! Random cases for engine and oracle, and their comparison; what else several tests share.
 
 pub(crate) mod case;
 pub(crate) mod compare;
+pub(crate) mod coverage;
 pub(crate) mod cut_through;
 mod fabrics;
+pub(crate) mod fixtures;
 mod models;
 mod programs;
 mod random;
 pub(crate) mod routes;
 pub(crate) mod runner;
 mod workloads;
+pub(crate) mod wormhole;

@@ -2,6 +2,8 @@
 //! orientation, minimal, minimal with in-transit stops where the orientation is broken, minimal with
 //! stops anywhere, random walks. Some can deadlock, which engine and oracle must do alike.
 
+use super::case::DrawnRouting;
+use super::fabrics;
 use super::random::Draws;
 use std::collections::BTreeMap;
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
@@ -23,23 +25,20 @@ pub(crate) enum Kind {
     Walk,
 }
 
-/// Routes with their name.
-pub(crate) struct DrawnRouting {
-    pub(crate) routes: SourceRoutes,
-    /// Name of the algorithm, or of the kind built here.
-    pub(crate) algorithm: String,
-    pub(crate) description: String,
-    pub(crate) is_deadlock_free: bool,
-}
-
-/// The routes of one random kind.
-pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric) -> DrawnRouting {
+/// The routes of one random kind, with their fabric and what that is.
+pub(crate) fn draw(draws: &mut Draws) -> (Fabric, String, DrawnRouting<SourceRoutes>) {
     let by_algorithm = if draws.once_in(3) {
-        by_algorithm(draws, fabric)
+        let algorithm = *draws.choose(&drawn_algorithms());
+        let route = |draws: &mut Draws, fabric: &Fabric| by_algorithm(draws, fabric, algorithm);
+        fabrics::draw_for(draws, algorithm, route)
     } else {
         None
     };
-    by_algorithm.unwrap_or_else(|| built_here(draws, fabric))
+    by_algorithm.unwrap_or_else(|| {
+        let (fabric, text) = fabrics::draw(draws);
+        let drawn = built_here(draws, &fabric);
+        (fabric, text, drawn)
+    })
 }
 
 /// The algorithms that are drawn from: those without lanes.
@@ -58,8 +57,11 @@ pub(crate) fn algorithms_where(holds: impl Fn(&Algorithm) -> bool) -> Vec<&'stat
 
 /// The routes of one of the project's algorithms; `None` when it cannot route the fabric (a switch
 /// without hosts has no place for an in-transit stop).
-fn by_algorithm(draws: &mut Draws, fabric: &Fabric) -> Option<DrawnRouting> {
-    let algorithm = *draws.choose(&drawn_algorithms());
+fn by_algorithm(
+    draws: &mut Draws,
+    fabric: &Fabric,
+    algorithm: &Algorithm,
+) -> Option<DrawnRouting<SourceRoutes>> {
     let name = algorithm.name;
     let seed = draws.between(0, 1_000);
     let mut parameters = BTreeMap::from([("seed".to_owned(), seed.to_string())]);
@@ -67,13 +69,13 @@ fn by_algorithm(draws: &mut Draws, fabric: &Fabric) -> Option<DrawnRouting> {
     let routing = algorithms::route(fabric, name, &parameters).ok()?;
     Some(DrawnRouting {
         routes: routing.routes.to_source_routes(fabric).ok()?.into_owned(),
-        algorithm: name.to_owned(),
+        kind: name.to_owned(),
         description: format!("routes of {name}, seed {seed}"),
         is_deadlock_free: algorithm.deadlock == Deadlock::Free,
     })
 }
 
-fn built_here(draws: &mut Draws, fabric: &Fabric) -> DrawnRouting {
+fn built_here(draws: &mut Draws, fabric: &Fabric) -> DrawnRouting<SourceRoutes> {
     let kind = *draws.choose(&[
         Kind::Legal,
         Kind::Minimal,
@@ -107,7 +109,7 @@ fn built_here(draws: &mut Draws, fabric: &Fabric) -> DrawnRouting {
     }
     DrawnRouting {
         routes: SourceRoutes::from_rows(granularity, rows).unwrap(),
-        algorithm: format!("{kind:?}"),
+        kind: format!("{kind:?}"),
         description: format!("{kind:?} routes per {granularity:?} pair"),
         is_deadlock_free: matches!(kind, Kind::Legal | Kind::MinimalWithNeededStops),
     }

@@ -1,7 +1,7 @@
 //! Runs random cases on all cores, reports those that fail, and ends the process when one hangs.
 
+use super::coverage::Coverage;
 use std::collections::BTreeSet;
-use std::fmt::Debug;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -58,11 +58,10 @@ fn watch(is_over: &AtomicBool, finished: &AtomicU64, running: &Mutex<BTreeSet<u6
     clippy::print_stdout,
     reason = "what failed, and what was covered, is to be read"
 )]
-pub(crate) fn run_cases<C: Default + Debug + Send>(
+pub(crate) fn run_cases(
     default_cases: u64,
-    run: impl Fn(u64) -> Result<C, String> + Sync,
-    add: impl Fn(&mut C, &C) + Sync,
-) -> (u64, C) {
+    run: impl Fn(u64) -> Result<Coverage, String> + Sync,
+) -> (u64, Coverage) {
     let first_seed = number_from_environment("WEFT_DIFFERENTIAL_SEED");
     let cases = number_from_environment("WEFT_DIFFERENTIAL_CASES");
     let cases = cases.unwrap_or(if first_seed.is_some() {
@@ -72,7 +71,7 @@ pub(crate) fn run_cases<C: Default + Debug + Send>(
     });
     let first_seed = first_seed.unwrap_or(0);
     let next = AtomicU64::new(0);
-    let total = Mutex::new((C::default(), Vec::new()));
+    let total = Mutex::new((Coverage::default(), Vec::new()));
     let running = Mutex::new(BTreeSet::new());
     let finished = AtomicU64::new(0);
     let work = || {
@@ -88,7 +87,7 @@ pub(crate) fn run_cases<C: Default + Debug + Send>(
             let outcome = outcome
                 .unwrap_or_else(|_| Err(format!("case {seed} panicked (its message is above)")));
             match outcome {
-                Ok(coverage) => add(&mut lock(&total).0, &coverage),
+                Ok(coverage) => lock(&total).0.add(&coverage),
                 Err(text) => lock(&total).1.push((seed, text)),
             }
             lock(&running).remove(&seed);
@@ -122,14 +121,4 @@ pub(crate) fn run_cases<C: Default + Debug + Send>(
         "{count} of {cases} cases differ, first seeds {seeds:?}"
     );
     (cases, coverage)
-}
-
-/// Asserts that each kind of thing occurred as often as expected: what, found, expected.
-pub(crate) fn assert_occurs(occurrences: &[(&str, f64, f64)]) {
-    for &(what, found, expected) in occurrences {
-        assert!(
-            found >= expected,
-            "{what}: found {found}, expected at least {expected}"
-        );
-    }
 }

@@ -2,8 +2,9 @@
 //! algorithms; some of the ports that bring packets nearer, with tables as an escape; two phases of
 //! legal routes.
 
+use super::super::case::DrawnRouting;
 use super::super::random::Draws;
-use super::routes::{DrawnRoutes, DrawnRouting};
+use super::routes::DrawnRoutes;
 use std::num::NonZeroU8;
 use weft_fabric::{Fabric, PortNumber, SwitchId, metrics};
 use weft_routing::{AdaptiveRoutes, AdaptiveTables, Detour, Routes, TwoPhaseRoutes, algorithms};
@@ -18,7 +19,7 @@ pub(crate) const KINDS: &[&str] = &[
 ];
 
 /// The routes of one random kind; those of `minimal_adaptive` where another needs too many lanes.
-pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric) -> DrawnRouting {
+pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric) -> DrawnRouting<DrawnRoutes> {
     let kind = *draws.choose(KINDS);
     let seed = draws.between(0, 1_000);
     let lanes = draws.between(2, 5);

@@ -1,7 +1,207 @@
-//! The same for the cut-through model.
+//! Cases of the cut-through model, and what is compared in them.
 
-pub(crate) mod adaptive;
-pub(crate) mod case;
-pub(crate) mod compare;
+mod adaptive;
 mod models;
 mod routes;
+
+pub(crate) use adaptive::KINDS;
+pub(crate) use routes::drawn_algorithms;
+
+use super::case::{Case, DrawnRouting};
+use super::compare::{Network, Oracle, Pair, expect_equal};
+use super::random::Draws;
+use routes::DrawnRoutes;
+use std::fmt;
+use weft_engine::cut_through::Engine;
+use weft_engine::{Simulator, WaitingPacket};
+use weft_fabric::{ChannelId, Fabric};
+use weft_model::cut_through::{CutThroughModel, FlowControl};
+use weft_model::workload::Workload;
+use weft_model::{ChannelTimings, LossRecord, PacketRecord};
+use weft_oracle::{CutThroughOracle, Ranks};
+use weft_routing::{Lane, Routes};
+
+pub(crate) struct CutThrough {
+    routes: DrawnRoutes,
+    model: CutThroughModel,
+    timings: ChannelTimings,
+}
+
+impl fmt::Debug for CutThrough {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}\n{:?}", self.model, self.timings)
+    }
+}
+
+impl Oracle for CutThroughOracle<'_> {
+    fn advance(&mut self, end: u64, delivered: &mut Vec<PacketRecord>, _: &mut Vec<LossRecord>) {
+        self.advance(end, delivered);
+    }
+
+    fn reset_use(&mut self) {
+        self.reset_use();
+    }
+
+    fn counts(&self) -> [u64; 3] {
+        [self.now(), self.flit_hops(), self.packet_hops()]
+    }
+
+    fn ranks(&self) -> Option<&Ranks<'_>> {
+        self.ranks()
+    }
+}
+
+impl CutThrough {
+    fn lanes(&self) -> impl Iterator<Item = Lane> + use<> {
+        (0..self.model.lanes).map(Lane::new)
+    }
+
+    fn flow_control(&self) -> &'static str {
+        match self.model.flow_control {
+            FlowControl::Credits => "with credits",
+            FlowControl::StopAndGo { .. } => "with stop & go",
+        }
+    }
+}
+
+impl Network for CutThrough {
+    type Routes = DrawnRoutes;
+    type Engine<'a> = Engine<'a>;
+    type Oracle<'a> = CutThroughOracle<'a>;
+
+    fn routes(draws: &mut Draws) -> (Fabric, String, DrawnRouting<DrawnRoutes>) {
+        routes::draw(draws)
+    }
+
+    fn lanes_of(routes: &DrawnRoutes) -> u64 {
+        routes.any().lane_count().into()
+    }
+
+    fn draw(
+        draws: &mut Draws,
+        fabric: &Fabric,
+        routes: DrawnRoutes,
+        workload: Workload,
+    ) -> (Self, Workload) {
+        let timings = models::timings(draws, fabric);
+        let lanes_used = routes.any().lane_count();
+        let model = models::draw(draws, fabric, lanes_used, &timings, &workload);
+        let network = Self {
+            routes,
+            model,
+            timings,
+        };
+        (network, workload)
+    }
+
+    fn engine(case: &Case<Self>) -> Result<Engine<'_>, String> {
+        let (network, routes) = (&case.network, case.network.routes.any());
+        let (model, timings) = (&network.model, &network.timings);
+        Engine::with_routes(&case.fabric, routes, model, timings, &case.workload)
+            .map_err(|error| error.to_string())
+    }
+
+    fn oracle(case: &Case<Self>) -> Result<CutThroughOracle<'_>, String> {
+        let (network, routes) = (&case.network, case.network.routes.any());
+        let (model, timings) = (&network.model, &network.timings);
+        CutThroughOracle::with_routes(&case.fabric, routes, model, timings, &case.workload)
+            .map_err(|error| format!("{error:?}"))
+    }
+
+    fn longest_pause_cycles(case: &Case<Self>) -> u64 {
+        let Self { model, timings, .. } = &case.network;
+        let most = model
+            .packets
+            .packet_flits(case.workload.most_payload_bytes());
+        let slowest = case.fabric.channel_ids().map(|channel| {
+            let timing = timings.of(channel);
+            u64::from(timing.cycles_per_flit) * u64::from(most)
+                + 4 * u64::from(timing.flight_cycles)
+        });
+        let control = match model.flow_control {
+            FlowControl::Credits => 0,
+            FlowControl::StopAndGo {
+                control_delay_cycles,
+                ..
+            } => control_delay_cycles,
+        };
+        let delays = model.lookup_delay_cycles + model.routing_delay_cycles;
+        slowest.max().unwrap_or(0) + u64::from(delays) + u64::from(control) + 10
+    }
+
+    fn compare_use(pair: &Pair<'_, Self>, end: u64) -> Result<(), String> {
+        let fabric = &pair.case.fabric;
+        for channel in fabric.channel_ids() {
+            for lane in pair.case.network.lanes() {
+                let found = pair.engine.lane_use(channel, lane);
+                expect_equal(&found, &pair.oracle.lane_use(channel, lane), || {
+                    let name = fabric.describe_channel(channel);
+                    format!("use of lane {lane} of {channel} ({name}) at {end}")
+                })?;
+            }
+        }
+        let found = pair.engine.counters().packets_alive;
+        let expected = pair.oracle.packets_under_way() as u64;
+        expect_equal(&found, &expected, || format!("packets under way at {end}"))
+    }
+
+    fn check_waiting(pair: &Pair<'_, Self>, cycle: &[WaitingPacket]) -> Result<(), String> {
+        let is_empty =
+            |packet: &&WaitingPacket| pair.oracle.room(packet.holds, packet.holds_lane).held == 0;
+        match cycle.iter().find(is_empty) {
+            Some(packet) => Err(format!("the oracle has no flit where {packet:?} waits")),
+            None => Ok(()),
+        }
+    }
+
+    fn holds_flits(pair: &Pair<'_, Self>, channel: ChannelId) -> bool {
+        let mut lanes = pair.case.network.lanes();
+        lanes.any(|lane| pair.oracle.room(channel, lane).held > 0)
+    }
+
+    fn count_use(pair: &mut Pair<'_, Self>) {
+        let network = &pair.case.network;
+        let coverage = &mut pair.coverage;
+        let blocked = format!("blocked cycles {}", network.flow_control());
+        for channel in pair.case.fabric.channel_ids() {
+            for lane in network.lanes() {
+                let usage = pair.oracle.lane_use(channel, lane);
+                coverage.count(&blocked, usage.blocked_cycles);
+                coverage.count_most("cycles of the longest wait", usage.longest_wait_cycles);
+                if usage.max_occupancy_flits == network.model.input_buffer_flits {
+                    coverage.count_most("full buffers", 1);
+                }
+            }
+        }
+    }
+
+    fn count_case(pair: &mut Pair<'_, Self>) {
+        let network = &pair.case.network;
+        let model = &network.model;
+        let fixed = network.routes.fixed();
+        let is_slow = matches!(&network.timings, ChannelTimings::ByLink(timings)
+            if timings.iter().any(|timing| timing.cycles_per_flit > 1));
+        let has_tables = matches!(fixed, Some(Routes::Tables(t)) if t.lane_tables().is_some());
+        let flow_control = network.flow_control();
+        let has_deadlocked = pair.has_deadlocked();
+        let coverage = &mut pair.coverage;
+        let packets = coverage.of("packets");
+        for (what, is_so) in [
+            (flow_control, true),
+            (
+                "without output buffers",
+                model.output_buffer_flits.is_none(),
+            ),
+            ("over several lanes", network.routes.any().lane_count() > 1),
+            ("beside control", model.control_lanes_from > 0),
+            ("by lane tables", has_tables),
+            ("by choice", fixed.is_none()),
+            ("over slow links", is_slow),
+        ] {
+            coverage.count(format!("packets {what}"), if is_so { packets } else { 0 });
+        }
+        coverage.count_if(format!("deadlocks {flow_control}"), has_deadlocked);
+        let alternates = fixed.is_some_and(|routes| routes.turns() > 1);
+        coverage.count_if("alternating lanes", alternates);
+    }
+}

@@ -2,6 +2,8 @@
 //! over further lanes, with tables from service level to lane or from lane to lane; shortest ways and
 //! random walks on random lanes, which can deadlock; and routes that leave packets a choice.
 
+use super::super::case::DrawnRouting;
+use super::super::fabrics;
 use super::super::random::Draws;
 use super::super::routes::{Kind, Planner, algorithms_where};
 use super::adaptive;
@@ -34,10 +36,6 @@ impl DrawnRoutes {
         }
     }
 
-    pub(crate) fn lane_count(&self) -> u8 {
-        self.any().lane_count()
-    }
-
     /// The routes where packets have no choice.
     pub(crate) fn fixed(&self) -> Option<&Routes> {
         match self {
@@ -47,35 +45,38 @@ impl DrawnRoutes {
     }
 }
 
-/// Routes and what they are.
-pub(crate) struct DrawnRouting {
-    pub(crate) routes: DrawnRoutes,
-    pub(crate) kind: String,
-    pub(crate) description: String,
-    pub(crate) is_deadlock_free: bool,
-}
+/// Routes, with what they are.
+type Drawn = DrawnRouting<DrawnRoutes>;
 
-/// The routes of one random kind; `updown` where another needs more lanes than there can be.
-pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric) -> DrawnRouting {
-    let drawn = match draws.between(0, 15) {
-        0..=3 => Some(on_random_lanes(draws, fabric)),
-        4..=6 => Some(adaptive::draw(draws, fabric)),
-        _ => by_algorithm(draws, fabric),
-    };
-    match drawn {
-        Some(drawn) if drawn.routes.lane_count() <= MOST_LANES => drawn,
-        _ => DrawnRouting {
-            routes: DrawnRoutes::Fixed(algorithms::route_spec(fabric, "updown").unwrap().routes),
-            kind: "updown".to_owned(),
-            description: "routes of updown".to_owned(),
-            is_deadlock_free: true,
-        },
+/// The routes of one random kind that need no more lanes than there can be, with their fabric and what
+/// that is.
+pub(crate) fn draw(draws: &mut Draws) -> (Fabric, String, Drawn) {
+    let fits = |drawn: &Drawn| drawn.routes.any().lane_count() <= MOST_LANES;
+    loop {
+        let by_kind: fn(&mut Draws, &Fabric) -> Drawn = match draws.between(0, 15) {
+            0..=3 => on_random_lanes,
+            4..=6 => adaptive::draw,
+            _ => {
+                let algorithm = *draws.choose(&drawn_algorithms());
+                let route = |draws: &mut Draws, fabric: &Fabric| {
+                    by_algorithm(draws, fabric, algorithm).filter(fits)
+                };
+                match fabrics::draw_for(draws, algorithm, route) {
+                    Some(drawn) => return drawn,
+                    None => continue,
+                }
+            }
+        };
+        let (fabric, text) = fabrics::draw(draws);
+        let drawn = by_kind(draws, &fabric);
+        if fits(&drawn) {
+            return (fabric, text, drawn);
+        }
     }
 }
 
 /// The routes of one of the project's algorithms; `None` when it cannot route the fabric.
-fn by_algorithm(draws: &mut Draws, fabric: &Fabric) -> Option<DrawnRouting> {
-    let algorithm = *draws.choose(&drawn_algorithms());
+fn by_algorithm(draws: &mut Draws, fabric: &Fabric, algorithm: &Algorithm) -> Option<Drawn> {
     let name = algorithm.name;
     let seed = draws.between(0, 1_000).to_string();
     let per = *draws.choose(&["switch", "host"]);
@@ -164,7 +165,7 @@ fn row_of(lanes: &[usize]) -> LaneRow {
 }
 
 /// Shortest ways or walks on random lanes, one a route or one a step.
-fn on_random_lanes(draws: &mut Draws, fabric: &Fabric) -> DrawnRouting {
+fn on_random_lanes(draws: &mut Draws, fabric: &Fabric) -> Drawn {
     let kind = *draws.choose(&[Kind::Legal, Kind::Minimal, Kind::Minimal, Kind::Walk]);
     let granularity = *draws.choose(&[PairGranularity::Switch, PairGranularity::Host]);
     let per_step = draws.once_in(2);
