@@ -1,6 +1,6 @@
 """The table of figures as the core tells it, and what a measurement is beyond its figures.
 
-A figure is an entry of ``crates/weft-engine/src/measurement/figures.rs``. The class
+A figure is an entry of ``crates/weft-engine/src/measurement/table.rs``. The class
 :class:`weft.Measurement`, the columns of results files and exports, and the reference are made from
 that table.
 """

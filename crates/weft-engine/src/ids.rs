@@ -66,18 +66,8 @@ ids! {
     InletId;
     /// Room on its way back to the source of a lane.
     CreditId;
-}
-
-impl Id for u32 {
-    #[inline]
-    fn from_number(number: u32) -> Self {
-        number
-    }
-
-    #[inline]
-    fn to_number(self) -> u32 {
-        self
-    }
+    /// The ports of a switch, in a table of those of all.
+    RowId;
 }
 
 /// Lets ids of the fabric open tables.

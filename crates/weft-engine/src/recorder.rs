@@ -34,18 +34,17 @@ impl Tally {
 
     /// The span as an observation of latency from generation, in cycles.
     pub(crate) fn generation_latency(&self) -> Observation {
-        let total = self.generation_latency_cycles as f64;
-        Observation {
-            total,
-            weight: self.packets as f64,
-        }
+        self.of_packets(self.generation_latency_cycles)
     }
 
     /// The span as an observation of latency from injection, in cycles.
     pub(crate) fn network_latency(&self) -> Observation {
-        let total = self.network_latency_cycles as f64;
+        self.of_packets(self.network_latency_cycles)
+    }
+
+    fn of_packets(&self, total: u64) -> Observation {
         Observation {
-            total,
+            total: total as f64,
             weight: self.packets as f64,
         }
     }

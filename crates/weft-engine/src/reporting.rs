@@ -14,7 +14,7 @@ pub(crate) struct Reports {
     /// How many of both are collected before they are looked through.
     look_at: usize,
     /// Deliveries told so far.
-    delivered: u64,
+    pub(crate) delivered: u64,
 }
 
 impl Reports {
@@ -39,11 +39,6 @@ impl Reports {
         self.losses.push(record);
     }
 
-    /// Counts the deliveries told.
-    pub(crate) fn delivered(&self) -> u64 {
-        self.delivered
-    }
-
     /// Tells what happened before `cycle`, if many are collected. Those that must still be kept back
     /// are looked through again when there are twice as many.
     #[inline]
@@ -56,21 +51,13 @@ impl Reports {
 
     /// Tells what happened before `cycle`.
     pub(crate) fn tell(&mut self, cycle: u64, probe: &mut impl Probe) {
-        let before = self.deliveries.len();
-        self.deliveries.retain(|record| {
-            let is_over = record.delivery_cycle < cycle;
-            if is_over {
-                probe.delivered(record);
-            }
-            !is_over
-        });
-        self.delivered += (before - self.deliveries.len()) as u64;
-        self.losses.retain(|record| {
-            let is_over = record.cycle < cycle;
-            if is_over {
-                probe.lost(record);
-            }
-            !is_over
-        });
+        let is_over = |record: &mut PacketRecord| record.delivery_cycle < cycle;
+        for record in self.deliveries.extract_if(.., is_over) {
+            self.delivered += 1;
+            probe.delivered(&record);
+        }
+        for record in self.losses.extract_if(.., |record| record.cycle < cycle) {
+            probe.lost(&record);
+        }
     }
 }

@@ -5,7 +5,7 @@ use crate::ids::{Id, Table};
 /// Items in slots that are used again, so that numbers stay small and nothing is allocated in a
 /// steady state.
 #[derive(Debug)]
-pub(crate) struct Slab<T, I = u32> {
+pub(crate) struct Slab<T, I> {
     items: Table<I, T>,
     free: Vec<I>,
 }

@@ -12,9 +12,9 @@ pub(super) struct Clock {
     queue: EventQueue,
     looks: Table<ChannelId, Look>,
     /// Channels to be looked at in the present cycle.
-    contested: Vec<ChannelId>,
+    pub(super) contested: Vec<ChannelId>,
     /// Events handled.
-    events: u64,
+    pub(super) events: u64,
 }
 
 /// When the source of a channel is looked at.
@@ -45,11 +45,6 @@ impl Clock {
     #[inline]
     pub(super) fn now(&self) -> u64 {
         self.now
-    }
-
-    /// Counts the events handled.
-    pub(super) fn events(&self) -> u64 {
-        self.events
     }
 
     /// Goes on to the next cycle in which something happens, if it is before `until_cycle`, and takes
@@ -91,10 +86,14 @@ impl Clock {
         }
     }
 
-    /// Whether a look at a channel is planned for the present cycle.
+    /// Tells whether a look at a channel is planned for the present cycle, which it then is to get.
     #[inline]
-    pub(super) fn is_look_due(&self, channel: ChannelId) -> bool {
-        self.looks[channel].at == self.now
+    pub(super) fn contest_if_due(&mut self, channel: ChannelId) -> bool {
+        let is_due = self.looks[channel].at == self.now;
+        if is_due {
+            self.contest(channel);
+        }
+        is_due
     }
 
     /// A channel is to be looked at in the present cycle.
@@ -105,11 +104,6 @@ impl Clock {
             look.is_contested = true;
             self.contested.push(channel);
         }
-    }
-
-    /// The channels to be looked at in the present cycle.
-    pub(super) fn contested(&self) -> &[ChannelId] {
-        &self.contested
     }
 
     /// One of the channels to be looked at in the present cycle, which is done herewith.

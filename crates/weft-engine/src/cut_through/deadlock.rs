@@ -21,15 +21,14 @@ pub(super) fn find_waiting_cycle(network: &Network, flow: &Flow) -> Option<Vec<W
     let tell = |(&here, &next): (&usize, &usize)| {
         let (here, next) = (OutletId::from_offset(here), OutletId::from_offset(next));
         let packet = &network.packets[holder(network, flow, here.far_end())];
-        let (source, sequence) = packet.name();
         WaitingPacket {
             holds: network.lanes.channel(here),
             holds_lane: network.lanes.lane(here),
             wants: network.lanes.channel(next),
             wants_lane: network.lanes.lane(next),
-            source,
-            destination: packet.header().destination,
-            sequence,
+            source: packet.source,
+            destination: packet.header.destination,
+            sequence: packet.sequence,
         }
     };
     Some(circle.iter().zip(nexts).map(tell).collect())
@@ -41,7 +40,7 @@ fn holder(network: &Network, flow: &Flow, inlet: InletId) -> PacketId {
     let holder = if buffer.is_crossing() {
         flow.crossing(network, inlet)
     } else {
-        buffer.front()
+        buffer.packets.front()
     };
     let Some(holder) = holder else {
         unreachable!("a buffer that cannot drain holds a packet");

@@ -14,7 +14,7 @@ use weft_model::workload::{self, HostStream, Workload};
 #[derive(Debug)]
 pub(super) struct Hosts<'a> {
     workload: &'a Workload,
-    sources: Table<HostId, Source>,
+    pub(super) sources: Table<HostId, Source>,
     pub(super) script: Script<'a>,
     /// What is to be told of their packets.
     pub(super) reports: Reports,
@@ -25,9 +25,9 @@ pub(super) struct Hosts<'a> {
 
 /// What a host sends.
 #[derive(Debug)]
-struct Source {
+pub(super) struct Source {
     /// The host's injection channel.
-    channel: ChannelId,
+    pub(super) channel: ChannelId,
     stream: HostStream,
     /// The next packets, as many as were looked at.
     upcoming: VecDeque<workload::Packet>,
@@ -86,16 +86,6 @@ impl<'a> Hosts<'a> {
             packet_format: model.packets,
             control_lanes_from: model.control_lanes_from,
         }
-    }
-
-    /// All hosts.
-    pub(super) fn ids(&self) -> impl Iterator<Item = HostId> + use<> {
-        self.sources.ids()
-    }
-
-    /// A host's injection channel.
-    pub(super) fn channel(&self, host: HostId) -> ChannelId {
-        self.sources[host].channel
     }
 
     /// The cycle in which a host generates the packet that is next to be put into a queue.

@@ -119,11 +119,14 @@ impl LaneSet {
         self.0 == 0
     }
 
-    /// The lanes from `first` on, and those before it, which come after them in turn.
+    /// The lanes from `first` on, then those before it.
     #[inline]
-    pub(super) fn in_turn(self, first: Lane) -> [Self; 2] {
-        let before = self.0 & ((1 << first.number()) - 1);
-        [Self(self.0 ^ before), Self(before)]
+    pub(super) fn in_turn(self, first: Lane) -> LaneIter {
+        let first = first.number();
+        LaneIter {
+            rest: self.0.rotate_right(first.into()),
+            first,
+        }
     }
 }
 
@@ -133,25 +136,29 @@ impl IntoIterator for LaneSet {
 
     #[inline]
     fn into_iter(self) -> LaneIter {
-        LaneIter(self.0)
+        self.in_turn(Lane::ZERO)
     }
 }
 
-/// The lanes of a set by number.
+/// The lanes of a set in turn.
 #[derive(Debug)]
-pub(super) struct LaneIter(u16);
+pub(super) struct LaneIter {
+    /// Lanes to come, each as its distance from the first.
+    rest: u16,
+    first: u8,
+}
 
 impl Iterator for LaneIter {
     type Item = Lane;
 
     #[inline]
     fn next(&mut self) -> Option<Lane> {
-        if self.0 == 0 {
+        if self.rest == 0 {
             return None;
         }
         #[expect(clippy::cast_possible_truncation, reason = "at most 15")]
-        let lane = self.0.trailing_zeros() as u8;
-        self.0 &= self.0 - 1;
-        Some(Lane::new(lane))
+        let distance = self.rest.trailing_zeros() as u8;
+        self.rest &= self.rest - 1;
+        Some(Lane::new((self.first + distance) % 16))
     }
 }

@@ -7,10 +7,10 @@ use weft_model::cut_through::LaneUse;
 #[derive(Debug)]
 pub(super) struct Meters {
     lanes: Table<OutletId, Meter>,
-    packet_hops: u64,
+    pub(super) packet_hops: u64,
     /// Flits of the packets that got a link, those not yet sent included.
-    flits_started: u64,
-    packets_injected: u64,
+    pub(super) flits_started: u64,
+    pub(super) packets_injected: u64,
 }
 
 /// The counts of one lane of a channel.
@@ -32,20 +32,6 @@ impl Meters {
             flits_started: 0,
             packets_injected: 0,
         }
-    }
-
-    /// Channels taken by packets.
-    pub(super) fn packet_hops(&self) -> u64 {
-        self.packet_hops
-    }
-
-    /// Flits of the packets that got a link, those not yet sent included.
-    pub(super) fn flits_started(&self) -> u64 {
-        self.flits_started
-    }
-
-    pub(super) fn packets_injected(&self) -> u64 {
-        self.packets_injected
     }
 
     /// A packet leaves its source.

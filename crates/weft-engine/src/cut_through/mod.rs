@@ -124,11 +124,10 @@ impl<'a> Engine<'a> {
         let Self { network, flow } = self;
         match event {
             Event::Look(channel) => {
-                if network.clock.is_look_due(channel) {
-                    if let Flow::StopAndGo(streams) = flow {
-                        streams.settle(network, channel);
-                    }
-                    network.clock.contest(channel);
+                if network.clock.contest_if_due(channel)
+                    && let Flow::StopAndGo(streams) = flow
+                {
+                    streams.settle(network, channel);
                 }
             }
             Event::Request(inlet) => network.request(inlet),
@@ -150,7 +149,8 @@ impl<'a> Engine<'a> {
         while let Some((switch, mut waiting)) = network.switches.choices_mut().next_contested() {
             for &inlet in &waiting {
                 let taken = |outlet| flow.taken(outlet, now);
-                network.offer(inlet, taken);
+                let packets = &mut network.packets;
+                network.switches.offer(inlet, now, packets, taken);
             }
             waiting.retain(|&inlet| {
                 let taken = |outlet| flow.taken(outlet, now);
@@ -168,8 +168,8 @@ impl<'a> Engine<'a> {
     fn resolve(&mut self, channel: ChannelId) {
         let Self { network, flow } = self;
         let state = &network.channels[channel];
-        let asked = state.asked();
-        if let Some(host) = state.source_host() {
+        let asked = state.asked;
+        if let Some(host) = state.source_host.get() {
             network.feed(host, channel, network.clock.now());
         }
         for lane in asked {
@@ -211,7 +211,10 @@ impl Simulator for Engine<'_> {
         let network = &mut self.network;
         if network.clock.end(until_cycle) {
             // What a host has generated counts as waiting, wherever it is kept.
-            network.feed_all(until_cycle - 1);
+            for host in network.hosts.sources.ids() {
+                let channel = network.hosts.sources[host].channel;
+                network.feed(host, channel, until_cycle - 1);
+            }
         }
         network.hosts.reports.tell(network.clock.now(), probe);
     }
@@ -271,10 +274,10 @@ impl Simulator for Engine<'_> {
             .iter()
             .map(|channel| channel.flits_to_come(clock.now()));
         Counters {
-            events: clock.events(),
-            packet_hops: meters.packet_hops(),
-            flit_hops: meters.flits_started() - to_come.sum::<u64>(),
-            packets_alive: meters.packets_injected() - hosts.reports.delivered(),
+            events: clock.events,
+            packet_hops: meters.packet_hops,
+            flit_hops: meters.flits_started - to_come.sum::<u64>(),
+            packets_alive: meters.packets_injected - hosts.reports.delivered,
         }
     }
 }

@@ -15,22 +15,22 @@ pub(super) type Packets = Slab<Packet, PacketId>;
 /// A packet, from its generation to its delivery.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Packet {
-    generation_cycle: u64,
-    injection_cycle: u64,
-    sequence: u64,
+    pub(super) generation_cycle: u64,
+    pub(super) injection_cycle: u64,
+    pub(super) sequence: u64,
     /// Cycle in which its head arrives in an input buffer; once it is granted an output, the first in
     /// which it may be sent.
-    at: u64,
-    header: Header,
-    source: HostId,
-    payload_bytes: u32,
-    flits: u32,
+    pub(super) at: u64,
+    pub(super) header: Header,
+    pub(super) source: HostId,
+    pub(super) payload_bytes: u32,
+    pub(super) flits: u32,
     /// The next packet in the same queue.
-    next: Maybe<PacketId>,
+    pub(super) next: Maybe<PacketId>,
     /// The inlet it came by; none at its source.
-    inlet: Maybe<InletId>,
+    pub(super) inlet: Maybe<InletId>,
     /// Switches it arrived at.
-    switches: u16,
+    pub(super) switches: u16,
 }
 
 impl Linked<PacketId> for Packet {
@@ -67,69 +67,6 @@ impl Packet {
             inlet: Maybe::NONE,
             switches: 0,
         }
-    }
-
-    #[inline]
-    pub(super) fn at(&self) -> u64 {
-        self.at
-    }
-
-    #[inline]
-    pub(super) fn flits(&self) -> u32 {
-        self.flits
-    }
-
-    #[inline]
-    pub(super) fn header(&self) -> &Header {
-        &self.header
-    }
-
-    /// The inlet it came by, if it is not at its source.
-    #[inline]
-    pub(super) fn inlet(&self) -> Option<InletId> {
-        self.inlet.get()
-    }
-
-    #[inline]
-    pub(super) fn switches(&self) -> u16 {
-        self.switches
-    }
-
-    /// Its source, and its number among the packets of it.
-    pub(super) fn name(&self) -> (HostId, u64) {
-        (self.source, self.sequence)
-    }
-
-    /// Its first flit leaves its source.
-    #[inline]
-    pub(super) fn inject(&mut self, now: u64) {
-        self.injection_cycle = now;
-    }
-
-    /// Its head will be in an input buffer in cycle `arrival`.
-    #[inline]
-    pub(super) fn travel(&mut self, arrival: u64) {
-        self.at = arrival;
-    }
-
-    /// It asks for an output at one more switch; tells how many it arrived at before.
-    #[inline]
-    pub(super) fn ask(&mut self) -> usize {
-        let before = self.switches;
-        self.switches += 1;
-        before.into()
-    }
-
-    /// It has decided on its way.
-    pub(super) fn decide(&mut self, header: Header) {
-        self.header = header;
-    }
-
-    /// It has an output, coming by `inlet`, and may be sent from `ready_at` on.
-    #[inline]
-    pub(super) fn cross(&mut self, inlet: InletId, ready_at: u64) {
-        self.inlet = inlet.into();
-        self.at = ready_at;
     }
 
     /// Its last flit arrives in cycle `delivery_cycle`.

@@ -1,11 +1,11 @@
-//! What a figure of a measurement is: its name, unit and shape, and how its value is read.
+//! What a figure is: its name, unit and shape, and how its value is read.
 
-use super::{LatencyBins, LatencySummary, Measurement, Reason};
+use super::{LATENCY_PARTS, LatencyBins, LatencyPart, LatencySummary, Reason};
 use crate::probe::WaitingPacket;
 
-/// A figure of a measurement, as the table of figures tells it.
-#[derive(Clone, Copy, Debug)]
-pub struct Figure {
+/// A figure as its table tells it, read from an `M`.
+#[derive(Clone, Debug)]
+pub struct Entry<M> {
     /// Name, the unit last where the figure has one.
     pub name: &'static str,
     /// Type of its value.
@@ -16,8 +16,8 @@ pub struct Figure {
     pub unit: &'static str,
     /// Lines of its documentation: what it is, then, where there is more to say, the rest.
     doc: &'static [&'static str],
-    /// How it is read from a measurement.
-    pub value: fn(&Measurement) -> Value<'_>,
+    /// How it is read.
+    pub value: fn(&M) -> Value<'_>,
 }
 
 /// The type of a figure's value.
@@ -154,13 +154,13 @@ pub struct Column {
     pub part: Option<&'static str>,
 }
 
-impl Figure {
+impl<M> Entry<M> {
     pub(super) const fn of<T: Measured>(
         name: &'static str,
         shape: Shape,
         unit: &'static str,
         doc: &'static [&'static str],
-        value: fn(&Measurement) -> Value<'_>,
+        value: fn(&M) -> Value<'_>,
     ) -> Self {
         Self {
             name,
@@ -206,20 +206,17 @@ impl Figure {
 
     fn latency_columns(&self) -> Vec<Column> {
         let stem = self.name.trim_end_matches("_ns");
-        let column = |part: &super::LatencyPart| Column {
+        let column = |part: &LatencyPart| Column {
             name: match part.kind {
                 Kind::Integer => format!("{stem}_packets"),
                 _ => format!("{stem}_{}_ns", part.name),
             },
             kind: part.kind,
-            unit: match part.kind {
-                Kind::Integer => "packets",
-                _ => self.unit,
-            },
+            unit: part.unit,
             summary: format!("{}, {}", part.summary(), self.summary()),
             part: Some(part.name),
         };
-        super::LATENCY_PARTS.iter().map(column).collect()
+        LATENCY_PARTS.iter().map(column).collect()
     }
 }
 
@@ -229,7 +226,7 @@ fn joined(lines: &[&str]) -> String {
 }
 
 /// The lines as a phrase that can stand within a sentence.
-pub(super) fn phrase(lines: &[&str]) -> String {
+fn phrase(lines: &[&str]) -> String {
     let text = joined(lines);
     let mut letters = text.trim_end_matches('.').chars();
     letters

@@ -5,13 +5,14 @@
 //! ```
 
 mod figure;
-mod figures;
 mod seen;
+mod table;
 
-pub use figure::{Column, Figure, Kind, Shape, Value};
-pub use figures::{FIGURES, Measurement};
+pub use figure::{Column, Entry, Kind, Shape, Value};
 pub(crate) use seen::{Outcome, Seen};
+pub use table::{FIGURES, Figure, Measurement};
 
+use figure::Measured;
 use std::fmt;
 
 /// Why a run ended.
@@ -57,27 +58,11 @@ pub struct LatencyBins {
     pub counts: Vec<u64>,
 }
 
-/// A part of a [`LatencySummary`], as the table of its parts tells it.
-#[derive(Clone, Copy, Debug)]
-pub struct LatencyPart {
-    /// Name.
-    pub name: &'static str,
-    /// [`Kind::Real`] for a time in ns, [`Kind::Integer`] for a number of packets.
-    pub kind: Kind,
-    doc: &'static [&'static str],
-    /// How it is read.
-    pub value: fn(&LatencySummary) -> Value<'_>,
-}
-
-impl LatencyPart {
-    /// The part in a phrase, without a full stop.
-    pub fn summary(&self) -> String {
-        figure::phrase(self.doc)
-    }
-}
+/// A part of a [`LatencySummary`].
+pub type LatencyPart = Entry<LatencySummary>;
 
 macro_rules! latency_parts {
-    ($($(#[doc = $doc:literal])+ $name:ident: $type:ty;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident: $type:ty, $unit:literal;)+) => {
         /// The distribution of one latency over the packets delivered in the window. Times are ns,
         /// NaN where no packet was delivered.
         #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,28 +71,29 @@ macro_rules! latency_parts {
         }
 
         /// All parts of a [`LatencySummary`].
-        pub const LATENCY_PARTS: &[LatencyPart] = &[$(LatencyPart {
-            name: stringify!($name),
-            kind: <$type as figure::Measured>::KIND,
-            doc: &[$($doc),+],
-            value: |latency| figure::Measured::value(&latency.$name),
-        },)+];
+        pub const LATENCY_PARTS: &[LatencyPart] = &[$(Entry::of::<$type>(
+            stringify!($name),
+            Shape::Run,
+            $unit,
+            &[$($doc),+],
+            |latency| latency.$name.value(),
+        ),)+];
     };
 }
 
 latency_parts! {
     /// Mean latency.
-    mean: f64;
+    mean: f64, "ns";
     /// Half width of the 95 % confidence interval of the mean latency.
-    mean_half_width: f64;
+    mean_half_width: f64, "ns";
     /// Median of the latency.
-    p50: f64;
+    p50: f64, "ns";
     /// 95th percentile of the latency.
-    p95: f64;
+    p95: f64, "ns";
     /// 99th percentile of the latency.
-    p99: f64;
+    p99: f64, "ns";
     /// Largest latency.
-    max: f64;
+    max: f64, "ns";
     /// Packets whose latency was measured.
-    count: u64;
+    count: u64, "packets";
 }

@@ -11,13 +11,13 @@ pub(super) struct Clock {
     now: Cycle,
     queue: EventQueue,
     /// Events handed out.
-    events: u64,
+    pub(super) events: u64,
     /// Outputs that were asked for or freed in the present cycle.
-    contested: Vec<ChannelId>,
+    pub(super) contested: Vec<ChannelId>,
     /// Input buffers whose front packet has waited too long in the present cycle.
-    timed_out: Vec<ChannelId>,
+    pub(super) timed_out: Vec<ChannelId>,
     /// Hosts whose NIC may take a packet in the present cycle.
-    undecided: Vec<HostId>,
+    pub(super) undecided: Vec<HostId>,
 }
 
 impl Clock {
@@ -36,11 +36,6 @@ impl Clock {
     #[inline]
     pub(super) fn now(&self) -> Cycle {
         self.now
-    }
-
-    /// Counts the events handed out.
-    pub(super) fn events(&self) -> u64 {
-        self.events
     }
 
     /// Plans an event for the present cycle or a later one.
@@ -73,37 +68,5 @@ impl Clock {
     /// Goes on to a cycle before which no event is left.
     pub(super) fn rest(&mut self, until: Cycle) {
         self.now = self.now.max(until);
-    }
-
-    /// An output is asked for, or has become free.
-    #[inline]
-    pub(super) fn contest(&mut self, output: ChannelId) {
-        self.contested.push(output);
-    }
-
-    #[inline]
-    pub(super) fn next_contested(&mut self) -> Option<ChannelId> {
-        self.contested.pop()
-    }
-
-    /// The front packet of an input buffer has waited too long.
-    pub(super) fn time_out(&mut self, input: ChannelId) {
-        self.timed_out.push(input);
-    }
-
-    #[inline]
-    pub(super) fn next_timed_out(&mut self) -> Option<ChannelId> {
-        self.timed_out.pop()
-    }
-
-    /// A NIC may take a packet.
-    #[inline]
-    pub(super) fn look_at(&mut self, host: HostId) {
-        self.undecided.push(host);
-    }
-
-    #[inline]
-    pub(super) fn next_undecided(&mut self) -> Option<HostId> {
-        self.undecided.pop()
     }
 }

@@ -111,7 +111,7 @@ impl Simulator for Engine<'_> {
     }
 
     fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
-        core!(self, core => core.find_waiting_cycle())
+        core!(self, core => core.waiting_cycle())
     }
 
     fn counters(&self) -> Counters {

@@ -13,13 +13,47 @@ pub(super) struct Stops {
 
 impl Stops {
     /// Counts the stops of routes, each of which must lead where it should.
-    ///
-    /// # Errors
-    /// [`ForwardingError`] when the routes are for another fabric or one leads astray.
     pub(super) fn of(fabric: &Fabric, routes: &SourceRoutes) -> Result<Self, ForwardingError> {
+        let granularity = routes.granularity();
+        let endpoint_count = routes.endpoint_count();
+        let expected = granularity.endpoint_count(fabric);
+        if endpoint_count != expected {
+            return Err(ForwardingError::OtherFabric {
+                what: granularity.endpoints_word(),
+                found: endpoint_count,
+                expected,
+            });
+        }
+        let name = |index| match granularity {
+            PairGranularity::Switch => &fabric.switch(SwitchId::from_index(index)).name,
+            PairGranularity::Host => &fabric.host(HostId::from_index(index)).name,
+        };
+        let switch = |index| granularity.endpoint_switch(fabric, index);
+        let has_hosts = |index| !fabric.hosts_of(switch(index)).is_empty();
+        let ways = Ways::new(fabric);
+        let mut counts = Vec::with_capacity(endpoint_count * endpoint_count);
+        for row in 0..endpoint_count {
+            let from = switch(row).index();
+            for column in 0..endpoint_count {
+                let to = switch(column).index();
+                let stops = ways.stops(from, to, routes.steps_between(row, column));
+                // Nothing travels from an endpoint to itself, or without hosts.
+                let is_used = || row != column && has_hosts(row) && has_hosts(column);
+                if stops.is_none() && is_used() {
+                    return Err(ForwardingError::BrokenRoute {
+                        source_name: name(row).clone(),
+                        destination_name: name(column).clone(),
+                    });
+                }
+                counts.push(stops.unwrap_or(0));
+            }
+        }
+        if counts.iter().all(|&stops| stops == 0) {
+            counts = Vec::new();
+        }
         Ok(Self {
-            counts: check_routes(fabric, routes)?,
-            endpoint_count: routes.endpoint_count(),
+            counts,
+            endpoint_count,
         })
     }
 
@@ -36,58 +70,6 @@ impl Stops {
     }
 }
 
-/// Checks that every route leads where it should, and counts the in-transit stops of each
-/// pair; the counts are empty when no route has any.
-fn check_routes(fabric: &Fabric, routes: &SourceRoutes) -> Result<Vec<u8>, ForwardingError> {
-    let granularity = routes.granularity();
-    let expected = granularity.endpoint_count(fabric);
-    let endpoint_count = routes.endpoint_count();
-    if endpoint_count != expected {
-        return Err(ForwardingError::OtherFabric {
-            what: granularity.endpoints_word(),
-            found: endpoint_count,
-            expected,
-        });
-    }
-    let walk = RouteWalk::new(fabric);
-    let mut stop_counts = vec![0_u8; endpoint_count * endpoint_count];
-    let mut any_stop = false;
-    for row in 0..endpoint_count {
-        let from = granularity.endpoint_switch(fabric, row).index();
-        for column in 0..endpoint_count {
-            let to = granularity.endpoint_switch(fabric, column).index();
-            let stops = walk.stops(from, to, routes.steps_between(row, column));
-            let Some(stops) = stops else {
-                if row == column || !has_hosts(fabric, routes, row, column) {
-                    continue;
-                }
-                let name = |index| match routes.granularity() {
-                    PairGranularity::Switch => {
-                        fabric.switch(SwitchId::from_index(index)).name.clone()
-                    }
-                    PairGranularity::Host => fabric.host(HostId::from_index(index)).name.clone(),
-                };
-                return Err(ForwardingError::BrokenRoute {
-                    source_name: name(row),
-                    destination_name: name(column),
-                });
-            };
-            any_stop |= stops > 0;
-            stop_counts[row * endpoint_count + column] = stops;
-        }
-    }
-    Ok(if any_stop { stop_counts } else { Vec::new() })
-}
-
-/// Whether packets can travel between two endpoints of the routes at all.
-fn has_hosts(fabric: &Fabric, routes: &SourceRoutes, row: usize, column: usize) -> bool {
-    [row, column].iter().all(|&index| {
-        !fabric
-            .hosts_of(routes.granularity().endpoint_switch(fabric, index))
-            .is_empty()
-    })
-}
-
 /// What a port leads to.
 #[derive(Clone, Copy)]
 enum Way {
@@ -97,13 +79,11 @@ enum Way {
 }
 
 /// Switches and ports as one flat table, to walk millions of routes.
-struct RouteWalk {
-    ways: Vec<Way>,
-}
+struct Ways(Vec<Way>);
 
 const ROW: usize = 256;
 
-impl RouteWalk {
+impl Ways {
     fn new(fabric: &Fabric) -> Self {
         let mut ways = vec![Way::Nowhere; fabric.switch_count() * ROW];
         for switch in fabric.switch_ids() {
@@ -115,7 +95,7 @@ impl RouteWalk {
                 };
             }
         }
-        Self { ways }
+        Self(ways)
     }
 
     /// In-transit stops on the way, or `None` when the steps do not lead from one switch to the
@@ -123,7 +103,7 @@ impl RouteWalk {
     fn stops(&self, from: usize, to: usize, steps: &[PortNumber]) -> Option<u8> {
         let (mut here, mut stops) = (from, 0_u8);
         for port in steps {
-            match self.ways[here * ROW + port.index()] {
+            match self.0[here * ROW + port.index()] {
                 Way::Nowhere => return None,
                 Way::Host => stops = stops.checked_add(1)?,
                 Way::Switch(next) => here = next,

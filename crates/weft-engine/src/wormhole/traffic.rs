@@ -54,23 +54,20 @@ impl Packet {
 /// The packets under way, with their routes.
 #[derive(Debug)]
 pub(super) struct Traffic<'a> {
-    packets: Slab<Packet, PacketId>,
+    pub(super) packets: Slab<Packet, PacketId>,
     /// Channels taken by packets.
-    hops: u64,
+    pub(super) hops: u64,
     model: WormholeModel,
     /// Seed of the draws of link errors.
     seed: u64,
     routes: &'a SourceRoutes,
     stops: Stops,
     host_ports: Table<HostId, PortNumber>,
-    host_switches: Table<HostId, SwitchId>,
+    pub(super) host_switches: Table<HostId, SwitchId>,
 }
 
 impl<'a> Traffic<'a> {
     /// No packets.
-    ///
-    /// # Errors
-    /// [`EngineError`] when the routes do not fit the fabric, or cannot be simulated.
     pub(super) fn new(
         fabric: &Fabric,
         routes: &'a SourceRoutes,
@@ -100,22 +97,6 @@ impl<'a> Traffic<'a> {
             host_ports: hosts().map(|host| fabric.host_port(host)).collect(),
             host_switches: hosts().map(|host| fabric.host_switch(host)).collect(),
         })
-    }
-
-    /// Counts the packets under way.
-    pub(super) fn len(&self) -> usize {
-        self.packets.len()
-    }
-
-    /// Counts the channels taken by packets.
-    pub(super) fn hops(&self) -> u64 {
-        self.hops
-    }
-
-    /// A NIC sends a packet.
-    #[inline]
-    pub(super) fn count_sent(&mut self) {
-        self.hops += 1;
     }
 
     /// Makes a packet that a host has generated.
@@ -164,18 +145,6 @@ impl<'a> Traffic<'a> {
         packet.dropped_at = Maybe::NONE;
         packet.ports = self.ports_from(source, destination, 0);
         self.packets.insert(packet)
-    }
-
-    /// Forgets a packet.
-    #[inline]
-    pub(super) fn remove(&mut self, packet: PacketId) {
-        self.packets.remove(packet);
-    }
-
-    /// A packet leaves its source, or will, in some cycle.
-    #[inline]
-    pub(super) fn inject(&mut self, packet: PacketId, cycle: Cycle) {
-        self.packets[packet].injection_cycle = cycle;
     }
 
     /// The head of a packet takes its next step: the switch strips the routing flit it acted on.
@@ -249,11 +218,6 @@ impl<'a> Traffic<'a> {
         }
     }
 
-    /// The switch a host is at.
-    pub(super) fn switch_of(&self, host: HostId) -> SwitchId {
-        self.host_switches[host]
-    }
-
     /// The ports on the way of a packet, the final one left out.
     pub(super) fn steps(&self, packet: PacketId) -> &'a [PortNumber] {
         let state = &self.packets[packet];
@@ -284,14 +248,5 @@ impl<'a> Traffic<'a> {
             *place = port.number();
         }
         u64::from_le_bytes(ports)
-    }
-}
-
-impl std::ops::Index<PacketId> for Traffic<'_> {
-    type Output = Packet;
-
-    #[inline]
-    fn index(&self, packet: PacketId) -> &Packet {
-        &self.packets[packet]
     }
 }

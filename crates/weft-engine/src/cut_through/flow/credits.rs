@@ -7,8 +7,6 @@
 use super::occupancy::Occupancy;
 use crate::cut_through::event::Event;
 use crate::cut_through::network::Network;
-#[cfg(debug_assertions)]
-use crate::cut_through::packet_state::Packet;
 use crate::cut_through::switches::Grant;
 use crate::ids::{CreditId, InletId, Maybe, OutletId, PacketId, Table};
 use crate::linked_queue::{Linked, LinkedQueue};
@@ -107,12 +105,12 @@ impl Credits {
             inlet,
             packet: number,
         } = grant;
-        let crossbar = network.switches.crossbar();
-        let cycles_in = network.channels[network.lanes.channel(inlet)].cycles_per_flit();
-        let cycles_out = network.channels[network.lanes.channel(outlet)].cycles_per_flit();
+        let crossbar = network.switches.crossbar;
+        let cycles_in = network.channels[network.lanes.channel(inlet)].cycles_per_flit;
+        let cycles_out = network.channels[network.lanes.channel(outlet)].cycles_per_flit;
         let is_slower = cycles_in > cycles_out;
         let packet = &network.packets[number];
-        let (flits, arrival) = (packet.flits(), packet.at());
+        let (flits, arrival) = (packet.flits, packet.at);
         let buffer = &network.switches.inlets[inlet];
         self.buffers[inlet].note_most(flits, arrival, buffer, &network.packets);
 
@@ -120,30 +118,29 @@ impl Credits {
         let others = u64::from(flits) - 1;
         let last_arrival = arrival + others * cycles_in;
         let packet = &mut network.packets[number];
+        packet.inlet = inlet.into();
         let granted = &mut network.switches.outlets[outlet];
         if crossbar.has_output_buffers() {
             // Flits cross one every `crossbar` cycles, each if it has arrived.
             let cycles = crossbar.cycles_per_flit;
             let last = last_arrival.max(first + others * cycles);
             let released_at = last + cycles;
-            let ready_at = if is_slower {
+            packet.at = if is_slower {
                 released_at
             } else {
                 first + cycles
             };
-            packet.cross(inlet, ready_at);
-            granted.hold_crossbar(released_at);
-            granted.take_room(flits);
+            granted.crossbar_free_at = released_at;
+            granted.room -= flits;
             self.buffers[inlet].leave(flits, arrival, released_at);
             self.release(network, inlet, flits, released_at);
         } else {
-            let ready_at = if is_slower {
+            packet.at = if is_slower {
                 first.max(last_arrival)
             } else {
                 first
             };
-            packet.cross(inlet, ready_at);
-            granted.hold_crossbar(NEVER);
+            granted.crossbar_free_at = NEVER;
             self.buffers[inlet].hold(flits, arrival);
         }
         network.load(outlet, number);
@@ -156,7 +153,7 @@ impl Credits {
         }
         let outlet = inlet.near_end();
         let channel = network.lanes.channel(outlet);
-        let at = cycle + network.channels[channel].flight();
+        let at = cycle + network.channels[channel].flight;
         if self.give_back(outlet, flits, at) {
             network.clock.look(channel, at);
         }
@@ -187,20 +184,18 @@ impl Credits {
     fn arbitrate(&mut self, network: &mut Network, channel: ChannelId) {
         let now = network.clock.now();
         let state = &network.channels[channel];
-        if state.free_at() > now || state.loaded().is_empty() {
+        if state.free_at > now || state.loaded.is_empty() {
             return;
         }
         let leads_to_host = state.leads_to_host();
-        for lanes in state.loaded_in_turn() {
-            for lane in lanes {
-                let outlet = network.lanes.outlet(channel, lane);
-                if let Some(front) = front(network, outlet)
-                    && front.ready_at <= now
-                    && (leads_to_host || self.take_room(network, outlet, &front))
-                {
-                    self.send(network, channel, outlet, &front);
-                    return;
-                }
+        for lane in state.loaded_in_turn() {
+            let outlet = network.lanes.outlet(channel, lane);
+            if let Some(front) = front(network, outlet)
+                && front.ready_at <= now
+                && (leads_to_host || self.take_room(network, outlet, &front))
+            {
+                self.send(network, channel, outlet, &front);
+                return;
             }
         }
     }
@@ -225,26 +220,26 @@ impl Credits {
     fn send(&mut self, network: &mut Network, channel: ChannelId, outlet: OutletId, front: &Front) {
         let &Front { packet, flits, .. } = front;
         let now = network.clock.now();
-        let crossbar = network.switches.crossbar();
+        let crossbar = network.switches.crossbar;
         let lane = network.lanes.lane(outlet);
         let state = &mut network.channels[channel];
         let sender = &mut network.switches.outlets[outlet];
-        let cycles = u64::from(flits) * state.cycles_per_flit();
-        let (released_at, head_arrival) = (now + cycles, now + state.latency());
+        let cycles = u64::from(flits) * state.cycles_per_flit;
+        let (released_at, head_arrival) = (now + cycles, now + state.latency);
 
-        state.hold_until(released_at);
+        state.free_at = released_at;
         state.serve(lane, network.lanes);
         if !sender.send(flits, released_at, &network.packets) {
-            state.unload(lane);
+            state.loaded.remove(lane);
         }
         network.meters.send(outlet, flits.into(), cycles);
 
-        let last_arrival = released_at - state.cycles_per_flit() + state.latency();
+        let last_arrival = released_at - state.cycles_per_flit + state.latency;
         let leads_to_host = state.leads_to_host();
-        match network.packets[packet].inlet() {
+        match network.packets[packet].inlet.get() {
             None => network.inject(packet),
             Some(from) if !crossbar.has_output_buffers() => {
-                sender.hold_crossbar(released_at);
+                sender.crossbar_free_at = released_at;
                 self.buffers[from].let_go(released_at);
                 self.release(network, from, flits, released_at);
             }
@@ -262,20 +257,20 @@ impl Credits {
         let now = network.clock.now();
         let state = &network.channels[channel];
         let mut next = NEVER;
-        for lane in state.asked() {
+        for lane in state.asked {
             let requested = &network.switches.outlets[network.lanes.outlet(channel, lane)];
-            if requested.crossbar_free_at() > now {
-                next = next.min(requested.crossbar_free_at());
-            } else if requested.released_at() > now {
-                next = next.min(requested.released_at());
+            if requested.crossbar_free_at > now {
+                next = next.min(requested.crossbar_free_at);
+            } else if requested.released_at > now {
+                next = next.min(requested.released_at);
             }
         }
-        for lane in state.loaded() {
+        for lane in state.loaded {
             let outlet = network.lanes.outlet(channel, lane);
             let Some(front) = front(network, outlet) else {
                 continue;
             };
-            let ready_at = front.ready_at.max(state.free_at());
+            let ready_at = front.ready_at.max(state.free_at);
             if ready_at > now {
                 next = next.min(ready_at);
             } else if !state.leads_to_host() {
@@ -287,7 +282,7 @@ impl Credits {
                 }
             }
         }
-        match state.source_host() {
+        match state.source_host.get() {
             Some(host) => next.min(network.next_generation(host, channel)),
             None => next,
         }
@@ -310,7 +305,7 @@ impl Credits {
         let counted = network.meters.counted(outlet);
         let occupancy = &self.buffers[inlet];
         LaneUse {
-            busy_cycles: counted.busy_cycles - sender.released_at().saturating_sub(now),
+            busy_cycles: counted.busy_cycles - sender.released_at.saturating_sub(now),
             blocked_cycles: counted.blocked_cycles + self.blocked_now(network, outlet),
             occupancy_flit_cycles: occupancy.flit_cycles(buffer, packets, now),
             max_occupancy_flits: occupancy.most(buffer, packets, now),
@@ -370,7 +365,7 @@ impl Credits {
             for credit in sender.credits.iter(&self.given_back) {
                 if credit.at <= now {
                     free += credit.flits;
-                } else if credit.at - state.flight() <= now {
+                } else if credit.at - state.flight <= now {
                     coming += credit.flits;
                 } else {
                     taken += credit.flits;
@@ -378,7 +373,7 @@ impl Credits {
             }
             let inlet = outlet.far_end();
             let waiting = network.switches.inlets[inlet].waiting(&network.packets);
-            taken += waiting.map(Packet::flits).sum::<u32>();
+            taken += waiting.map(|packet| packet.flits).sum::<u32>();
             taken += self.buffers[inlet].held_flits();
             assert_eq!(
                 free + coming + taken,
@@ -401,11 +396,11 @@ struct Front {
 #[inline]
 fn front(network: &Network, outlet: OutletId) -> Option<Front> {
     let sender = &network.switches.outlets[outlet];
-    let number = sender.front()?;
+    let number = sender.packets.front()?;
     let packet = &network.packets[number];
     Some(Front {
         packet: number,
-        flits: packet.flits(),
-        ready_at: packet.at().max(sender.released_at()),
+        flits: packet.flits,
+        ready_at: packet.at.max(sender.released_at),
     })
 }

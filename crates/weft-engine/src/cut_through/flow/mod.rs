@@ -96,7 +96,7 @@ impl Flow {
         match self {
             Self::Credits(_) => {
                 let outlet = network.switches.inlets[inlet].outlet();
-                network.switches.outlets[outlet].front()
+                network.switches.outlets[outlet].packets.front()
             }
             Self::StopAndGo(streams) => streams.crossing(inlet),
         }

@@ -1,6 +1,6 @@
 //! With credits: what a buffer held, told by the packets that leave it.
 
-use crate::cut_through::packet_state::{Packet, Packets};
+use crate::cut_through::packet_state::Packets;
 use crate::cut_through::switches::Inlet;
 
 /// What is counted of an input buffer, whole packets from the arrival of their heads until they are
@@ -55,7 +55,7 @@ impl Occupancy {
         buffer: &Inlet,
         packets: &Packets,
     ) {
-        let at_most = self.last_flits + flits + buffer.flits();
+        let at_most = self.last_flits + flits + buffer.flits;
         if self.last_release > self.reset_at && at_most > self.most {
             let cycle = self.last_release - 1;
             let waiting = if arrival <= cycle {
@@ -71,8 +71,7 @@ impl Occupancy {
     pub(super) fn flit_cycles(&self, buffer: &Inlet, packets: &Packets, now: u64) -> u64 {
         let held = u64::from(self.held_flits) * (now - self.held_since.min(now));
         let waiting = buffer.waiting(packets);
-        let waiting =
-            waiting.map(|packet| u64::from(packet.flits()) * now.saturating_sub(packet.at()));
+        let waiting = waiting.map(|packet| u64::from(packet.flits) * now.saturating_sub(packet.at));
         let to_come = u64::from(self.last_flits) * self.last_release.saturating_sub(now);
         self.flit_cycles + held + waiting.sum::<u64>() - to_come
     }
@@ -104,6 +103,6 @@ impl Occupancy {
 #[inline]
 fn waiting_flits(buffer: &Inlet, packets: &Packets, cycle: u64) -> u32 {
     let waiting = buffer.waiting(packets);
-    let there = waiting.take_while(|packet| packet.at() <= cycle);
-    there.map(Packet::flits).sum()
+    let there = waiting.take_while(|packet| packet.at <= cycle);
+    there.map(|packet| packet.flits).sum()
 }

@@ -10,7 +10,7 @@ use super::guide::{Choices, Guide};
 use super::{Grant, Switches};
 use crate::cut_through::packet_state::Packets;
 use crate::ids::{InletId, OutletId};
-use weft_fabric::{ChannelId, PortNumber, SwitchId};
+use weft_fabric::PortNumber;
 
 impl<'a> Switches<'a> {
     /// Whether packets choose.
@@ -57,12 +57,13 @@ impl<'a> Switches<'a> {
         taken: impl Fn(OutletId) -> u32,
     ) {
         let state = &self.inlets[inlet];
-        if state.asked_at() != now {
+        if state.asked_at != now {
             return;
         }
         let entry = state.entry();
         let packet = &mut packets[state.asking()];
-        let before = packet.ask();
+        let before = packet.switches.into();
+        packet.switches += 1;
         let taken_of_channel = |port: PortNumber| {
             let channel = self.ports.channel(entry.switch, port);
             let lanes = self.lanes.outlets(channel);
@@ -72,8 +73,8 @@ impl<'a> Switches<'a> {
         };
         let header = self
             .choices()
-            .decide(packet.header(), before, taken_of_channel);
-        packet.decide(header);
+            .decide(&packet.header, before, taken_of_channel);
+        packet.header = header;
         if let Guide::Adaptive(choices) = &mut self.guide {
             choices.offer(inlet, &header, entry, before, &self.ports);
         }
@@ -96,24 +97,19 @@ impl<'a> Switches<'a> {
         packets: &Packets,
         taken: impl Fn(OutletId) -> u32,
     ) -> Option<(Grant, u64)> {
-        let flits = packets[self.inlets[inlet].asking()].flits();
+        let flits = packets[self.inlets[inlet].asking()].flits;
         let has_buffers = self.crossbar.has_output_buffers();
         let is_open = |&outlet: &OutletId| {
             let outlet = &self.outlets[outlet];
-            outlet.crossbar_free_at() <= now && (!has_buffers || flits <= outlet.room(now))
+            outlet.crossbar_free_at <= now && (!has_buffers || flits <= outlet.room(now))
         };
         let (any, escape) = self.choices().any_and_escape(inlet);
         let open = any.iter().copied().filter(is_open);
         let outlet = open
             .min_by_key(|&outlet| self.taken(outlet, now, &taken))
             .or_else(|| escape.filter(is_open))?;
-        self.inlets[inlet].choose(outlet);
+        self.inlets[inlet].outlet = outlet.into();
         self.outlets[outlet].add_room(now);
         Some(self.take(outlet, inlet, now, packets))
-    }
-
-    /// The channels behind all ports of a switch.
-    pub(crate) fn channels_of(&self, switch: SwitchId) -> impl Iterator<Item = ChannelId> {
-        self.ports.of(switch)
     }
 }

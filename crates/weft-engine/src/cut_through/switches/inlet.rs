@@ -17,15 +17,15 @@ pub(crate) struct Inlet {
     /// packet in front; `NEVER` while it is not known.
     released_at: u64,
     /// Cycle in which the packet in front asked for an output, `NEVER` if it did not.
-    asked_at: u64,
+    pub(crate) asked_at: u64,
     /// Packets in the buffer or on their way to it that are not granted an output.
-    packets: LinkedQueue<PacketId>,
+    pub(crate) packets: LinkedQueue<PacketId>,
     /// Their flits.
-    flits: u32,
+    pub(crate) flits: u32,
     /// The outlet that the packet in front asks for, or that the one granted last has.
-    outlet: Maybe<OutletId>,
+    pub(super) outlet: Maybe<OutletId>,
     /// The next inlet in the same queue of requests.
-    next_request: Maybe<InletId>,
+    pub(crate) next_request: Maybe<InletId>,
     /// The switch the channel leads to, if it leads to one.
     switch: Maybe<SwitchId>,
     /// The port by which it enters its target.
@@ -70,18 +70,6 @@ impl Inlet {
         self.released_at == NEVER
     }
 
-    /// Cycle in which the packet in front asked for an output, `NEVER` if it did not.
-    #[inline]
-    pub(crate) fn asked_at(&self) -> u64 {
-        self.asked_at
-    }
-
-    /// The packet in front.
-    #[inline]
-    pub(crate) fn front(&self) -> Option<PacketId> {
-        self.packets.front()
-    }
-
     /// The packet in front, which asks for an output.
     #[inline]
     pub(crate) fn asking(&self) -> PacketId {
@@ -100,39 +88,11 @@ impl Inlet {
         self.packets.iter(packets)
     }
 
-    /// Their flits.
-    #[inline]
-    pub(crate) fn flits(&self) -> u32 {
-        self.flits
-    }
-
     /// The outlet that the packet in front asks for, or that the one granted last has.
     #[inline]
     pub(crate) fn outlet(&self) -> OutletId {
         self.outlet
             .known("a packet that asked or was granted has an outlet")
-    }
-
-    #[inline]
-    pub(crate) fn next_request(&self) -> Maybe<InletId> {
-        self.next_request
-    }
-
-    #[inline]
-    pub(crate) fn set_next_request(&mut self, next: Maybe<InletId>) {
-        self.next_request = next;
-    }
-
-    /// The packet in front asks for an output now.
-    #[inline]
-    pub(crate) fn ask(&mut self, now: u64) {
-        self.asked_at = now;
-    }
-
-    /// It asks for this one, or takes it.
-    #[inline]
-    pub(crate) fn choose(&mut self, outlet: OutletId) {
-        self.outlet = outlet.into();
     }
 
     /// A packet is on its way to the buffer; tells when it is to ask for an output, if that is known.
@@ -144,8 +104,8 @@ impl Inlet {
         packets: &mut Packets,
     ) -> Option<u64> {
         let entering = &packets[packet];
-        let ask_at = self.released_at.max(entering.at() + lookup_delay);
-        self.flits += entering.flits();
+        let ask_at = self.released_at.max(entering.at + lookup_delay);
+        self.flits += entering.flits;
         let is_first = self.packets.push(packet, packets);
         (is_first && self.released_at != NEVER).then_some(ask_at)
     }
@@ -156,7 +116,7 @@ impl Inlet {
         let Some(packet) = self.packets.pop(packets) else {
             unreachable!("an output is granted to a packet in front");
         };
-        self.flits -= packets[packet].flits();
+        self.flits -= packets[packet].flits;
         self.asked_at = NEVER;
         self.released_at = NEVER;
         packet
@@ -172,7 +132,7 @@ impl Inlet {
     ) -> Option<u64> {
         self.released_at = cycle;
         let next = self.packets.front()?;
-        let ask_at = cycle.max(packets[next].at() + lookup_delay);
+        let ask_at = cycle.max(packets[next].at + lookup_delay);
         Some(ask_at)
     }
 }

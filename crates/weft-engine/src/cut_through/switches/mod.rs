@@ -27,9 +27,9 @@ pub(crate) struct Switches<'a> {
     pub(crate) outlets: Table<OutletId, Outlet>,
     pub(crate) inlets: Inlets,
     guide: Guide<'a>,
-    ports: Ports,
+    pub(crate) ports: Ports,
     lanes: Lanes,
-    crossbar: Crossbar,
+    pub(crate) crossbar: Crossbar,
 }
 
 /// How switches are built.
@@ -98,12 +98,6 @@ impl<'a> Switches<'a> {
         })
     }
 
-    /// How they are built.
-    #[inline]
-    pub(crate) fn crossbar(&self) -> Crossbar {
-        self.crossbar
-    }
-
     /// Header and first lane of a packet that travels on lanes so many above those of its route.
     #[inline]
     pub(crate) fn header(
@@ -124,7 +118,7 @@ impl<'a> Switches<'a> {
         packets: &mut Packets,
     ) -> Option<OutletId> {
         let state = &mut self.inlets[inlet];
-        state.ask(now);
+        state.asked_at = now;
         let forwarding = match &self.guide {
             Guide::Fixed(forwarding) => forwarding,
             Guide::Adaptive(_) => {
@@ -134,11 +128,12 @@ impl<'a> Switches<'a> {
         };
         let entry = state.entry();
         let packet = &mut packets[state.asking()];
-        let switches_before = packet.ask();
-        let (port, lane) = forwarding.next(packet.header(), entry, switches_before);
+        let switches_before = packet.switches.into();
+        packet.switches += 1;
+        let (port, lane) = forwarding.next(&packet.header, entry, switches_before);
         let outlet = self.ports.outlet(entry.switch, port, lane);
-        state.choose(outlet);
-        let flits = packet.flits();
+        state.outlet = outlet.into();
+        let flits = packet.flits;
         let requests = &mut self.outlets[outlet].requests;
         requests.join(inlet, flits, &mut self.inlets);
         Some(outlet)
@@ -153,7 +148,7 @@ impl<'a> Switches<'a> {
         packets: &Packets,
     ) -> Option<(Grant, u64)> {
         let requested = &mut self.outlets[outlet];
-        if requested.crossbar_free_at() > now {
+        if requested.crossbar_free_at > now {
             return None;
         }
         let room = requested.add_room(now);
@@ -177,7 +172,7 @@ impl<'a> Switches<'a> {
         packets: &Packets,
     ) -> (Grant, u64) {
         let state = &mut self.inlets[inlet];
-        let wait = now - state.asked_at();
+        let wait = now - state.asked_at;
         let packet = state.grant(packets);
         let grant = Grant {
             outlet,
@@ -191,7 +186,7 @@ impl<'a> Switches<'a> {
     pub(crate) fn longest_wait(&self, outlet: OutletId, now: u64) -> u64 {
         // Requests are in order of their cycles.
         let first = self.outlets[outlet].requests.first();
-        first.map_or(0, |inlet| now - self.inlets[inlet].asked_at())
+        first.map_or(0, |inlet| now - self.inlets[inlet].asked_at)
     }
 
     /// The only outlet that the packet in front of an inlet can take, if there is but one.
@@ -212,7 +207,7 @@ impl<'a> Switches<'a> {
             // With output buffers it crosses, unless its flits are held back elsewhere.
             return (!self.crossbar.has_output_buffers()).then(|| buffer.outlet());
         }
-        if buffer.asked_at() == NEVER {
+        if buffer.asked_at == NEVER {
             return None;
         }
         // A packet that can take one of several lanes waits for none of them.
@@ -220,9 +215,9 @@ impl<'a> Switches<'a> {
         let wanted = &self.outlets[wants];
         let is_full = if self.crossbar.has_output_buffers() {
             // Shorter packets may still pass it and take more of the room; none gives any back.
-            wanted.room_at_last() < packets[buffer.asking()].flits()
+            wanted.room_at_last() < packets[buffer.asking()].flits
         } else {
-            wanted.crossbar_free_at() == NEVER
+            wanted.crossbar_free_at == NEVER
         };
         is_full.then_some(wants)
     }

@@ -12,16 +12,16 @@ use crate::linked_queue::LinkedQueue;
 pub(crate) struct Outlet {
     /// First cycle in which the crossbar port can be given to a packet; `NEVER` while one has it and
     /// it is not known until when.
-    crossbar_free_at: u64,
+    pub(crate) crossbar_free_at: u64,
     /// Cycle in which the packet that was sent last is released: its room in the output buffer is
     /// free, and the next packet in front.
-    released_at: u64,
+    pub(crate) released_at: u64,
     /// Room in the output buffer, in flits.
-    room: u32,
+    pub(crate) room: u32,
     /// Room that is added in `released_at`.
     coming_room: u32,
     /// Packets granted and not yet sent; at a host, generated and not yet sent.
-    packets: LinkedQueue<PacketId>,
+    pub(crate) packets: LinkedQueue<PacketId>,
     /// What asks for it.
     pub(crate) requests: Requests,
 }
@@ -39,30 +39,6 @@ impl Outlet {
         }
     }
 
-    /// First cycle in which the crossbar port can be given to a packet; `NEVER` while that is not
-    /// known.
-    #[inline]
-    pub(crate) fn crossbar_free_at(&self) -> u64 {
-        self.crossbar_free_at
-    }
-
-    /// The crossbar port has a packet until cycle `free_at`, or until it is known.
-    #[inline]
-    pub(crate) fn hold_crossbar(&mut self, free_at: u64) {
-        self.crossbar_free_at = free_at;
-    }
-
-    /// Cycle in which the packet that was sent last is released.
-    #[inline]
-    pub(crate) fn released_at(&self) -> u64 {
-        self.released_at
-    }
-
-    /// The packet that was sent last is released.
-    pub(crate) fn release(&mut self, now: u64) {
-        self.released_at = now;
-    }
-
     /// Free flits of the output buffer.
     #[inline]
     pub(crate) fn room(&self, now: u64) -> u32 {
@@ -78,17 +54,6 @@ impl Outlet {
         self.room + self.coming_room
     }
 
-    /// Room of so many flits is a packet's.
-    #[inline]
-    pub(crate) fn take_room(&mut self, flits: u32) {
-        self.room -= flits;
-    }
-
-    /// Room of so many flits is free again.
-    pub(crate) fn give_room(&mut self, flits: u32) {
-        self.room += flits;
-    }
-
     /// Room that was released by now is added to the rest, which is told.
     #[inline]
     pub(crate) fn add_room(&mut self, now: u64) -> u32 {
@@ -97,27 +62,6 @@ impl Outlet {
             self.coming_room = 0;
         }
         self.room
-    }
-
-    /// The packet in front.
-    #[inline]
-    pub(crate) fn front(&self) -> Option<PacketId> {
-        self.packets.front()
-    }
-
-    /// A packet joins the queue; tells whether it is in front.
-    #[inline]
-    pub(crate) fn push(&mut self, packet: PacketId, packets: &mut Packets) -> bool {
-        self.packets.push(packet, packets)
-    }
-
-    /// The packet in front leaves the queue.
-    #[inline]
-    pub(crate) fn pop(&mut self, packets: &Packets) -> PacketId {
-        match self.packets.pop(packets) {
-            Some(packet) => packet,
-            None => unreachable!("a link is given to a lane with a packet in front"),
-        }
     }
 
     /// The packet in front leaves the queue, and its last flit will have left in cycle `released_at`;

@@ -36,7 +36,7 @@ impl Requests {
     #[inline]
     pub(crate) fn join(&mut self, inlet: InletId, flits: u32, inlets: &mut Inlets) {
         self.too_little_room = self.too_little_room.min(flits - 1);
-        inlets[inlet].set_next_request(Maybe::NONE);
+        inlets[inlet].next_request = Maybe::NONE;
         let Some(last) = self.last.get() else {
             self.first = inlet.into();
             self.last = inlet.into();
@@ -44,7 +44,7 @@ impl Requests {
         };
         let rank = inlets[inlet].rank();
         if inlets[last].rank() < rank {
-            inlets[last].set_next_request(inlet.into());
+            inlets[last].next_request = inlet.into();
             self.last = inlet.into();
             return;
         }
@@ -53,9 +53,9 @@ impl Requests {
             && inlets[here].rank() < rank
         {
             before = after;
-            after = inlets[here].next_request();
+            after = inlets[here].next_request;
         }
-        inlets[inlet].set_next_request(after);
+        inlets[inlet].next_request = after;
         self.follow(before, inlet.into(), inlets);
     }
 
@@ -73,8 +73,8 @@ impl Requests {
         let (mut before, mut here) = (Maybe::NONE, self.first);
         while let Some(inlet) = here.get() {
             let asking = &inlets[inlet];
-            if packets[asking.asking()].flits() <= room {
-                let after = asking.next_request();
+            if packets[asking.asking()].flits <= room {
+                let after = asking.next_request;
                 self.follow(before, after, inlets);
                 if after.is_none() {
                     self.last = before;
@@ -82,7 +82,7 @@ impl Requests {
                 return Some(inlet);
             }
             before = here;
-            here = asking.next_request();
+            here = asking.next_request;
         }
         self.too_little_room = room;
         None
@@ -93,7 +93,7 @@ impl Requests {
     fn follow(&mut self, before: Maybe<InletId>, after: Maybe<InletId>, inlets: &mut Inlets) {
         match before.get() {
             None => self.first = after,
-            Some(before) => inlets[before].set_next_request(after),
+            Some(before) => inlets[before].next_request = after,
         }
     }
 }

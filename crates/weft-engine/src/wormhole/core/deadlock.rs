@@ -14,7 +14,7 @@ impl<T: Timing> Core<'_, T> {
     /// no go since: then none of its flits moves until that buffer drains. The buffer drains through
     /// the output that its front packet holds or asks for. Where these outputs form a cycle, none
     /// can ever move again.
-    pub(in crate::wormhole) fn find_waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
+    pub(super) fn find_waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
         if self.switching.has_timeout() {
             // Whoever waits is discarded in the end.
             return None;
@@ -47,7 +47,7 @@ impl<T: Timing> Core<'_, T> {
         for (here, next) in circle.clone().zip(circle.cycle().skip(1)) {
             // The front packet of the buffer holds the channel `here` and wants `next`; when it has
             // got `next` and waits there too, one entry tells both.
-            let packet = &self.traffic[self.switching.front_packet(here)];
+            let packet = &self.traffic.packets[self.switching.front_packet(here)];
             let (source, sequence) = (packet.source, packet.sequence);
             match cycle.last_mut() {
                 Some(last) if (last.source, last.sequence) == (source, sequence) => {

@@ -20,7 +20,7 @@ pub(super) struct Origin {
 impl<T: Timing> Core<'_, T> {
     /// Lets every free output that was asked for pick one requester.
     pub(super) fn arbitrate(&mut self) {
-        while let Some(output) = self.clock.next_contested() {
+        while let Some(output) = self.clock.contested.pop() {
             if self.flow.packet(output).is_some() {
                 continue;
             }
@@ -78,7 +78,7 @@ impl<T: Timing> Core<'_, T> {
     fn passes_after(&self, output: ChannelId, input: ChannelId) -> Option<u64> {
         let routing_delay = self.switching.routing_delay();
         let delay = self.flow.passes_after(input, output, routing_delay)?;
-        let is_heeded = self.hosts.has_firmware() && !self.flow.ends(output).leads_to_switch();
+        let is_heeded = self.hosts.has_firmware && !self.flow.ends(output).leads_to_switch();
         (!is_heeded && self.switching.is_alone(input)).then_some(delay)
     }
 
@@ -141,7 +141,7 @@ impl<T: Timing> Core<'_, T> {
 
     #[inline]
     fn departure(&self, origin: Origin, earliest: Cycle, awaited: bool) -> Departure {
-        let packet = &self.traffic[origin.packet];
+        let packet = &self.traffic.packets[origin.packet];
         Departure {
             packet: origin.packet,
             from: origin.from,

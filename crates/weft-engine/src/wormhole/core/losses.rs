@@ -15,7 +15,7 @@ impl<T: Timing> Core<'_, T> {
     /// Discards the packets that have waited too long and were not granted their output in the
     /// present cycle.
     pub(super) fn discard_timed_out(&mut self) {
-        while let Some(input) = self.clock.next_timed_out() {
+        while let Some(input) = self.clock.timed_out.pop() {
             if self.switching.is_asking(input) {
                 self.discard(input);
             }

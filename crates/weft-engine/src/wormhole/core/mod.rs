@@ -25,7 +25,7 @@ use super::switching::Switching;
 use super::traffic::Traffic;
 use crate::cycle::Cycle;
 use crate::event::MAX_PARTS;
-use crate::probe::{Counters, Probe};
+use crate::probe::{Counters, Probe, Simulator, WaitingPacket};
 use crate::reporting::Reports;
 use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::workload::{Execution, Workload};
@@ -81,20 +81,20 @@ impl<'a, T: Timing> Core<'a, T> {
             Event::Free(output) => self.handle_free(output),
             Event::Dry(output) => self.plan(output),
             Event::Control(channel) => self.handle_control(channel),
-            Event::Nic(host) => self.clock.look_at(host),
+            Event::Nic(host) => self.clock.undecided.push(host),
             Event::Mark(host) => self.handle_mark(host),
             Event::Timeout(input) => self.switching.look_for_timeout(&mut self.clock, input),
             Event::Act(host) => self.hosts.act(&mut self.clock, host),
         }
     }
+}
 
-    /// The first cycle not yet simulated.
-    pub(super) fn now(&self) -> u64 {
+impl<T: Timing> Simulator for Core<'_, T> {
+    fn now(&self) -> u64 {
         self.clock.now().number()
     }
 
-    /// Simulates all cycles before `until_cycle`.
-    pub(super) fn advance(&mut self, until_cycle: u64, probe: &mut impl Probe) {
+    fn advance(&mut self, until_cycle: u64, probe: &mut impl Probe) {
         loop {
             let cycle = self.clock.next_cycle();
             if cycle.number() >= until_cycle {
@@ -114,20 +114,17 @@ impl<'a, T: Timing> Core<'a, T> {
         self.reports.tell(self.now(), probe);
     }
 
-    /// Starts the counts of all use anew.
-    pub(super) fn reset_use(&mut self) {
+    fn reset_use(&mut self) {
         self.flow.reset_use(self.clock.now());
         self.switching.reset_waits();
         self.reset_pools();
     }
 
-    /// Starts the counts of pools anew.
-    pub(super) fn reset_pools(&mut self) {
+    fn reset_pools(&mut self) {
         self.pools.reset(&self.flow, self.clock.now());
     }
 
-    /// How a channel spent its time since the last reset.
-    pub(super) fn channel_use(&self, channel: ChannelId) -> ChannelUse {
+    fn channel_use(&self, channel: ChannelId) -> ChannelUse {
         let now = self.clock.now();
         ChannelUse {
             longest_wait_cycles: self.switching.longest_wait(now, channel),
@@ -135,23 +132,24 @@ impl<'a, T: Timing> Core<'a, T> {
         }
     }
 
-    /// How a host's pool was used since the last reset.
-    pub(super) fn pool_use(&self, host: HostId) -> PoolUse {
+    fn pool_use(&self, host: HostId) -> PoolUse {
         self.pools.used(&self.flow, self.clock.now(), host)
     }
 
-    /// How far a program is.
-    pub(super) fn execution(&self) -> Option<&Execution> {
-        self.hosts.execution()
+    fn execution(&self) -> Option<&Execution> {
+        self.hosts.script.execution()
     }
 
-    /// Counts the work done.
-    pub(super) fn counters(&self) -> Counters {
+    fn counters(&self) -> Counters {
         Counters {
-            events: self.clock.events(),
-            packet_hops: self.traffic.hops(),
+            events: self.clock.events,
+            packet_hops: self.traffic.hops,
             flit_hops: self.flow.flit_hops(self.clock.now()),
-            packets_alive: self.traffic.len() as u64,
+            packets_alive: self.traffic.packets.len() as u64,
         }
+    }
+
+    fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
+        self.find_waiting_cycle()
     }
 }

@@ -17,7 +17,7 @@ impl<T: Timing> Core<'_, T> {
             self.touch_pools(channel, change.closed);
             if let Some(head) = self.flow.carry_out(&mut self.clock, channel, &change) {
                 if let Some(packet) = head.injected.get() {
-                    self.traffic.inject(packet, head.start);
+                    self.traffic.packets[packet].injection_cycle = head.start;
                 }
                 self.announce_head(channel, head.arrival);
             }
@@ -58,7 +58,7 @@ impl<T: Timing> Core<'_, T> {
             }
             Target::Host(host) => {
                 let delivers = self.flow.delivers(channel);
-                if !delivers || self.hosts.has_firmware() {
+                if !delivers || self.hosts.has_firmware {
                     let packet = self.flow.packet(channel);
                     let packet = packet.known("an output that sends holds a packet");
                     let head = self.flow.coming_head(channel, packet, arrival);

@@ -34,7 +34,7 @@ impl<T: Timing> Core<'_, T> {
             // The tail may be gone already; otherwise it takes the packet with it.
             let ejection = self.hosts.injection(host).reverse();
             if !self.flow.packet(ejection).is(packet) {
-                self.traffic.remove(packet);
+                self.traffic.packets.remove(packet);
             }
         }
     }
@@ -51,13 +51,13 @@ impl<T: Timing> Core<'_, T> {
         } else {
             self.pools.end_arrival(host);
             if self.traffic.is_dropped_at(packet, host) {
-                self.traffic.remove(packet);
+                self.traffic.packets.remove(packet);
                 Received::Nothing
             } else {
                 Received::InTransit(packet)
             }
         };
-        if self.hosts.has_firmware() {
+        if self.hosts.has_firmware {
             let (clock, flow) = (&mut self.clock, &self.flow);
             self.hosts.expect_tail(clock, flow, host, run, what);
         }
@@ -75,13 +75,13 @@ impl<T: Timing> Core<'_, T> {
             let place = LossPlace::Host(host);
             self.lose(packet, delivery, LossCause::Damage, place);
             Received::Nothing
-        } else if self.hosts.has_firmware() {
+        } else if self.hosts.has_firmware {
             Received::Delivery(record)
         } else {
             self.deliver(record);
             Received::Nothing
         };
-        self.traffic.remove(packet);
+        self.traffic.packets.remove(packet);
         what
     }
 
@@ -99,7 +99,7 @@ impl<T: Timing> Core<'_, T> {
         cause: LossCause,
         place: LossPlace,
     ) {
-        let lost = &self.traffic[packet];
+        let lost = &self.traffic.packets[packet];
         let source = lost.source;
         self.reports.lose(LossRecord {
             cycle: cycle.number(),
@@ -116,8 +116,8 @@ impl<T: Timing> Core<'_, T> {
     /// Flits that a packet at the end of its way, on its last channel, has sent over all of them.
     #[cold]
     fn flit_hops(&self, packet: PacketId) -> u64 {
-        let state = &self.traffic[packet];
-        let mut here = self.traffic.switch_of(state.source);
+        let state = &self.traffic.packets[packet];
+        let mut here = self.traffic.host_switches[state.source];
         let mut flits = u64::from(state.flits)
             + u64::from(state.step_count)
             + 1

@@ -10,8 +10,8 @@ use weft_fabric::HostId;
 impl<T: Timing> Core<'_, T> {
     /// Lets every idle NIC that may have something to send take its next packet.
     pub(super) fn decide(&mut self) {
-        while let Some(host) = self.clock.next_undecided() {
-            if self.hosts.has_firmware() {
+        while let Some(host) = self.clock.undecided.pop() {
+            if self.hosts.has_firmware {
                 self.run_firmware(host);
                 continue;
             }
@@ -40,7 +40,7 @@ impl<T: Timing> Core<'_, T> {
     }
 
     fn send(&mut self, host: HostId, sending: Sending) {
-        self.traffic.count_sent();
+        self.traffic.hops += 1;
         match sending {
             Sending::InTransit(stop) => self.send_in_transit(host, stop),
             Sending::Local(packet) => self.send_local(host, packet),
@@ -79,8 +79,8 @@ impl<T: Timing> Core<'_, T> {
             self.start(injection, origin, now);
             return;
         }
-        self.traffic.inject(packet, now);
-        let flits = u64::from(self.traffic[packet].flits);
+        self.traffic.packets[packet].injection_cycle = now;
+        let flits = u64::from(self.traffic.packets[packet].flits);
         let free_at = now + flits * self.flow.pace(injection);
         let awaited = !self.hosts.wakes_after(&mut self.clock, host, free_at);
         self.launch(injection, origin, now, awaited);

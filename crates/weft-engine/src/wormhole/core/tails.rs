@@ -31,7 +31,7 @@ impl<T: Timing> Core<'_, T> {
             .switching
             .request(&mut self.clock, &self.traffic, input);
         if self.flow.packet(output).is_none() {
-            self.clock.contest(output);
+            self.clock.contested.push(output);
         } else if !self.settle(output) {
             self.flow.await_tail(&mut self.clock, output);
             self.flow.touch_fresh(&mut self.clock, input);
@@ -43,7 +43,7 @@ impl<T: Timing> Core<'_, T> {
         if self.settle(output)
             && let Some(host) = self.flow.ends(output).source_host()
         {
-            self.clock.look_at(host);
+            self.clock.undecided.push(host);
         }
     }
 
@@ -104,7 +104,7 @@ impl<T: Timing> Core<'_, T> {
         match ends.target {
             Target::Switch(_) => {}
             Target::Host(host) => self.tail_sent_to_host(host, tail),
-            Target::Sink => self.traffic.remove(tail.packet),
+            Target::Sink => self.traffic.packets.remove(tail.packet),
         }
     }
 
@@ -113,7 +113,7 @@ impl<T: Timing> Core<'_, T> {
     fn leave_buffer(&mut self, output: ChannelId, input: ChannelId) {
         self.switching.leave(input);
         if self.switching.has_requests(output) {
-            self.clock.contest(output);
+            self.clock.contested.push(output);
         }
         // A routing flit still on its way has its event.
         let now = self.clock.now();

@@ -140,7 +140,11 @@ impl<T: Timing> Flow<T> {
 
     /// Predicts the next crossing of a buffer at the end of cycle `from` or later, given its
     /// occupancy at the end of the cycle before.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "once a packet and channel: a call costs more than it saves"
+    )]
+    #[inline(always)]
     fn predict_from(&mut self, clock: &mut Clock, input: ChannelId, from: Cycle, flits: i32) {
         let (cycle, flits) = self.next_crossing(input, from, flits);
         let buffer = &mut self.channels[input].input;

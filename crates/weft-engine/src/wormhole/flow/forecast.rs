@@ -92,7 +92,11 @@ impl<S: Stride> Forecast<S> {
     }
 
     /// Follows cycles before `until` in which `arriving` flits arrive each.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "once a packet and channel: a call costs more than it saves"
+    )]
+    #[inline(always)]
     fn stretch(&mut self, until: Cycle, arriving: i32) -> Option<Crossing> {
         let until = until.min(Cycle::NEVER);
         while self.cycle < until {
@@ -200,9 +204,10 @@ impl<S: Stride> Forecast<S> {
         let cycles = change - self.cycle;
         // In so many cycles at most `cycles / stride + 1` flits move toward the threshold and at
         // least `cycles / stride − 1` away from it.
-        let Ok(missing) = u64::try_from(missing - 2) else {
+        if missing < 2 {
             return;
-        };
+        }
+        let missing = u64::from((missing - 2).unsigned_abs());
         let (near, far) = (toward.stride.cycles(), away.stride.cycles());
         let safe = match (is_on(toward), is_on(away)) {
             (false, _) => cycles,

@@ -12,6 +12,7 @@ mod history;
 mod plan;
 mod run;
 mod supply;
+mod symbols;
 mod tally;
 
 pub(super) use channel::{Departure, Ends, Target};
@@ -186,13 +187,6 @@ impl<T: Timing> Flow<T> {
         }
     }
 
-    /// Whether a stop that reached the sender of a buffer holds on: no go is on its way.
-    pub(super) fn holds_back(&self, now: Cycle, channel: ChannelId) -> bool {
-        let Channel { output, input, .. } = &self.channels[channel];
-        let settled = input.crossing_at >= now && input.symbols_in_flight == 0;
-        output.stopped && input.stop_outstanding && settled
-    }
-
     /// Whether an in-transit packet, sent from now on without a pause, is received in time as far as is
     /// known: it is here, or comes at the pace it is sent at.
     pub(super) fn comes_in_time(&self, now: Cycle, injection: ChannelId, packet: PacketId) -> bool {
@@ -263,7 +257,11 @@ impl<T: Timing> Flow<T> {
     }
 
     /// Hands a packet to an output that is not stopped, all its flits being there in time.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "once a packet and channel: a call costs more than it saves"
+    )]
+    #[inline(always)]
     pub(super) fn launch(
         &mut self,
         clock: &mut Clock,
@@ -315,7 +313,11 @@ impl<T: Timing> Flow<T> {
     }
 
     /// Takes note of a tail that has left an output: the input buffer that it left as well.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "once a packet and channel: a call costs more than it saves"
+    )]
+    #[inline(always)]
     pub(super) fn finish(&mut self, clock: &mut Clock, channel: ChannelId) -> Option<ChannelId> {
         let Channel { output, ends, .. } = &self.channels[channel];
         let (run, flits) = (output.run, output.flits);
@@ -364,53 +366,6 @@ impl<T: Timing> Flow<T> {
         if std::mem::take(&mut self.channels[input].input.fresh) {
             self.touch(clock, input);
         }
-    }
-
-    /// Takes a stop or go that reaches the sender of a channel in the present cycle, if one does.
-    pub(super) fn takes_symbol(&mut self, clock: &mut Clock, channel: ChannelId) -> bool {
-        self.commit_crossings(clock, channel);
-        let pending = self.channels[channel].input.symbols_in_flight;
-        let emitted = clock.now() - self.timing.latency(channel);
-        if pending == 0 || self.symbols.get(channel, pending - 1) != Some(emitted) {
-            return false;
-        }
-        self.channels[channel].input.symbols_in_flight -= 1;
-        true
-    }
-
-    /// The sender of a channel stops or goes on.
-    pub(super) fn obey_symbol(&mut self, now: Cycle, channel: ChannelId) {
-        let output = &mut self.channels[channel].output;
-        output.stopped = !output.stopped;
-        let stopped = output.stopped;
-        // A tail that is leaving is not blocked.
-        let has_flits = output.run.end >= now || !output.ends_with_tail();
-        if output.packet.is_none() || !has_flits {
-            return;
-        }
-        let since = if T::Stride::IS_ONE || !stopped {
-            now
-        } else {
-            now.max(self.leaves_until(now, channel))
-        };
-        let blocked = &mut self.blocked[channel];
-        if stopped {
-            blocked.since = since;
-        } else if !blocked.since.is_never() {
-            blocked.cycles += now.since(blocked.since);
-            blocked.since = Cycle::NEVER;
-        }
-    }
-
-    /// The cycle from which on no flit of an output's packet that has begun to leave is leaving.
-    fn leaves_until(&self, now: Cycle, channel: ChannelId) -> Cycle {
-        let output = &self.channels[channel].output;
-        let last = match now.before() {
-            Some(last) if output.run.start <= last => output.run.through(last).end,
-            _ if output.sent_before_run > 0 => output.history_end,
-            _ => return Cycle::ZERO,
-        };
-        last + self.timing.pace(channel).cycles()
     }
 }
 

@@ -93,7 +93,7 @@ pub(super) struct Control {
     /// Packets of which the first flits are here: whether each is in transit.
     early: VecDeque<bool>,
     /// The packet that was being sent has left.
-    sent: bool,
+    pub(super) sent: bool,
     received: VecDeque<Option<PacketRecord>>,
     /// Packets of the host's that are here.
     ready: VecDeque<PacketId>,
@@ -132,11 +132,6 @@ impl Control {
             sends_local: false,
             buffers_taken: 0,
         }))
-    }
-
-    /// The packet that was being sent has left.
-    pub(super) fn note_sent(&mut self) {
-        self.sent = true;
     }
 
     /// A packet is dropped as it arrives: it raises no event.
@@ -200,7 +195,7 @@ impl Control {
         if due > clock.now() {
             clock.plan(due, Event::Nic(host));
         } else {
-            clock.look_at(host);
+            clock.undecided.push(host);
         }
     }
 
@@ -250,12 +245,6 @@ impl Control {
             self.early.push_back(coming.in_transit);
             self.coming.pop_front();
         }
-    }
-
-    /// The handler that has ended by now.
-    pub(super) fn ended_handler(&mut self, now: Cycle) -> Option<Handler> {
-        let ended = self.handler.take_if(|(ends, _)| *ends <= now);
-        ended.map(|(_, handler)| handler)
     }
 
     /// Begins a transfer that was asked for, if none is under way.
@@ -344,7 +333,7 @@ impl Control {
         if self.buffers_taken < firmware.send_buffers.get() {
             if let Some(packet) = backlog.take_local(now, workload, traffic) {
                 self.buffers_taken += 1;
-                let bytes = traffic[packet].payload_bytes;
+                let bytes = traffic.packets[packet].payload_bytes;
                 let handler = Handler::Doorbell { packet, bytes };
                 return Some((handler, firmware.doorbell_cycles));
             }
@@ -353,20 +342,19 @@ impl Control {
         None
     }
 
-    /// What a handler that ends does, and asks for.
+    /// What the handler that has ended by now, if one has, does and asks for.
     pub(super) fn take_effect(
         &mut self,
         clock: &mut Clock,
         host: HostId,
         backlog: &mut Backlog,
         overflow_cycles: u64,
-        handler: Handler,
     ) -> Option<Deed> {
         let now = clock.now();
+        let (_, handler) = self.handler.take_if(|(ends, _)| *ends <= now)?;
         match handler {
             Handler::EarlyReceive { sends: true, .. } | Handler::Forward => {
                 self.sends_local = false;
-                // Invariant: the handler was started for a packet that is here.
                 let Some(packet) = backlog.in_transit.pop_front() else {
                     unreachable!("a packet in transit is here")
                 };
@@ -394,7 +382,6 @@ impl Control {
             }
             Handler::Send => {
                 self.sends_local = true;
-                // Invariant: the handler was started for a packet that is here.
                 let Some(packet) = self.ready.pop_front() else {
                     unreachable!("a packet is here")
                 };

@@ -17,7 +17,7 @@ use backlog::Backlog;
 use firmware::Control;
 use std::collections::VecDeque;
 use weft_fabric::{ChannelId, Fabric, HostId};
-use weft_model::workload::{Execution, Workload};
+use weft_model::workload::Workload;
 use weft_model::{NicModel, Overflow, PacketRecord, WormholeModel};
 
 /// An in-transit packet on its way to the NIC, until its mark arrives.
@@ -45,9 +45,9 @@ pub(super) struct Hosts<'a> {
     nics: Table<HostId, Nic>,
     workload: &'a Workload,
     /// What hosts do, if the workload is a program.
-    script: Script<'a>,
+    pub(super) script: Script<'a>,
     /// Whether NICs have firmware.
-    has_firmware: bool,
+    pub(super) has_firmware: bool,
     in_transit_delay: u64,
     overflow: Overflow,
     retransmit_after: u64,
@@ -91,20 +91,10 @@ impl<'a> Hosts<'a> {
         }
     }
 
-    #[inline]
-    pub(super) fn has_firmware(&self) -> bool {
-        self.has_firmware
-    }
-
     /// The channel out of a host.
     #[inline]
     pub(super) fn injection(&self, host: HostId) -> ChannelId {
         self.nics[host].injection
-    }
-
-    /// How far a program is.
-    pub(super) fn execution(&self) -> Option<&Execution> {
-        self.script.execution()
     }
 
     /// A host of a program may have something to do.
@@ -117,7 +107,7 @@ impl<'a> Hosts<'a> {
         }
         if !act.packets.is_empty() {
             self.nics[host].backlog.extend(act.packets);
-            clock.look_at(host);
+            clock.undecided.push(host);
         }
     }
 
@@ -140,10 +130,11 @@ impl<'a> Hosts<'a> {
         let (cycle, place) = lost;
         let due = cycle + self.retransmit_after;
         self.nics[source].backlog.send_again(due, place, packet);
-        clock.look_at(source);
+        clock.undecided.push(source);
     }
 
     /// The next packet that an idle NIC without firmware sends in the present cycle.
+    #[inline]
     pub(super) fn next_to_send(
         &mut self,
         clock: &mut Clock,
@@ -166,7 +157,7 @@ impl<'a> Hosts<'a> {
     #[inline]
     pub(super) fn end_sending(&mut self, host: HostId) {
         if let Some(control) = &mut self.nics[host].control {
-            control.note_sent();
+            control.sent = true;
         }
     }
 
@@ -239,7 +230,7 @@ impl<'a> Hosts<'a> {
             first_index: mark.first_index + 1,
             pooled,
         });
-        clock.look_at(host);
+        clock.undecided.push(host);
         true
     }
 
@@ -272,9 +263,8 @@ impl<'a> Hosts<'a> {
         let control = nic.control.as_mut()?;
         let ejection = nic.injection.reverse();
         control.note_arrivals(clock, flow, host, ejection);
-        let handler = control.ended_handler(clock.now())?;
         let overflow_cycles = overflow_cycles(self.overflow);
-        control.take_effect(clock, host, &mut nic.backlog, overflow_cycles, handler)
+        control.take_effect(clock, host, &mut nic.backlog, overflow_cycles)
     }
 
     /// Lets the firmware of a NIC begin what it has to do next.

@@ -4,6 +4,7 @@ use crate::cycle::Cycle;
 use crate::ids::PacketId;
 use crate::wormhole::flow::{Run, Stride};
 use std::collections::VecDeque;
+use weft_fabric::narrow;
 use weft_model::PoolUse;
 
 /// Flits of one packet that arrive, or will, at a NIC without a pause.
@@ -131,7 +132,7 @@ impl<S: Stride> PoolMeter<S> {
             let next = arrival.min(departure).min(end);
             if next > cycle {
                 self.used.occupancy_flit_cycles += self.held * (next - cycle);
-                self.used.max_flits = self.used.max_flits.max(told(self.held));
+                self.note_most(self.held);
             }
             if next == end {
                 return;
@@ -139,9 +140,14 @@ impl<S: Stride> PoolMeter<S> {
             self.held += u64::from(arrival == next);
             self.held -= u64::from(departure == next);
             self.used.occupancy_flit_cycles += self.held;
-            self.used.max_flits = self.used.max_flits.max(told(self.held));
+            self.note_most(self.held);
             cycle = next + 1;
         }
+    }
+
+    fn note_most(&mut self, held: u64) {
+        let held = narrow(held, "a pool holds no more flits than its memory");
+        self.used.max_flits = self.used.max_flits.max(held);
     }
 
     fn advance(&mut self, cycles: u64, filling: bool, leaving: bool) {
@@ -160,7 +166,7 @@ impl<S: Stride> PoolMeter<S> {
             }
             _ => self.held,
         };
-        self.used.max_flits = self.used.max_flits.max(told(highest));
+        self.note_most(highest);
     }
 }
 
@@ -172,13 +178,5 @@ fn state_at<S>(run: &Run<S>, cycle: Cycle) -> (bool, Cycle) {
         (true, run.end + 1)
     } else {
         (false, Cycle::NEVER)
-    }
-}
-
-/// A number of flits as it is told.
-fn told(flits: u64) -> u32 {
-    match u32::try_from(flits) {
-        Ok(flits) => flits,
-        Err(_) => unreachable!("{flits} flits are more than any pool holds"),
     }
 }

@@ -4,6 +4,7 @@ use super::{Grant, Switching, Visit};
 use crate::ids::Id;
 use crate::wormhole::traffic::{Packet, Traffic};
 use std::cmp::Reverse;
+use std::iter::successors;
 use weft_fabric::{ChannelId, PortNumber};
 use weft_model::{Arbitration, random_choice};
 
@@ -57,7 +58,7 @@ impl Switching {
         let last = self.last_granted[output];
         let turn = |port: PortNumber| (port <= last, port);
         let visit_at = |port| self.visit_at(output, port);
-        let packet_at = |port| -> &Packet { &traffic[visit_at(port).packet] };
+        let packet_at = |port| -> &Packet { &traffic.packets[visit_at(port).packet] };
         let mut ports = self.requesters(output);
         match policy {
             Arbitration::RoundRobin => self.next_in_turn(output),
@@ -104,10 +105,12 @@ impl Switching {
         &self,
         output: ChannelId,
     ) -> impl Iterator<Item = PortNumber> + Clone + use<'_> {
-        let masks = self.masks(output).iter();
-        masks
-            .enumerate()
-            .flat_map(|(word, &mask)| Rests(mask).map(move |rest| lowest(word, rest)))
+        let some = |bits: u64| (bits != 0).then_some(bits);
+        let masks = self.masks(output).iter().enumerate();
+        masks.flat_map(move |(word, &mask)| {
+            let rests = successors(some(mask), move |bits| some(bits & (bits - 1)));
+            rests.map(move |bits| lowest(word, bits))
+        })
     }
 
     /// The bits of the ports that ask for an output.
@@ -126,21 +129,6 @@ impl Switching {
         // The other direction of the output's link leads to the same switch.
         let row = self.queues[output.reverse()].row;
         self.output(row, port).reverse()
-    }
-}
-
-/// What is left of a word of bits, as one after the other is taken from below.
-#[derive(Clone)]
-struct Rests(u64);
-
-impl Iterator for Rests {
-    type Item = u64;
-
-    #[inline]
-    fn next(&mut self) -> Option<u64> {
-        let rest = self.0;
-        self.0 &= rest.wrapping_sub(1);
-        (rest != 0).then_some(rest)
     }
 }
 

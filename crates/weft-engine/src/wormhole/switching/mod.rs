@@ -1,13 +1,14 @@
 //! At the switches: packets in and on the way into input buffers, their requests for outputs, and grants.
 
 mod arbitration;
+mod timeouts;
 
 use super::clock::Clock;
 use super::event::Event;
 use super::flow::ComingHead;
 use super::traffic::Traffic;
 use crate::cycle::Cycle;
-use crate::ids::{Id, Maybe, PacketId, Table, VisitId};
+use crate::ids::{Id, Maybe, PacketId, RowId, Table, VisitId};
 use crate::slab::Slab;
 use weft_fabric::{ChannelId, Fabric, Node, PortNumber, SwitchId};
 use weft_model::{Arbitration, WormholeModel};
@@ -18,7 +19,7 @@ struct Queue {
     front: Maybe<VisitId>,
     back: Maybe<VisitId>,
     /// Offset of the ports of its switch.
-    row: u32,
+    row: RowId,
     /// Port of the switch it is at.
     port: PortNumber,
     /// Whether the front packet's request for an output is pending.
@@ -115,7 +116,7 @@ impl Switching {
             Queue {
                 front: Maybe::NONE,
                 back: Maybe::NONE,
-                row: u32::from_offset(row),
+                row: RowId::from_offset(row),
                 port: target.port,
                 requested: false,
             }
@@ -146,14 +147,13 @@ impl Switching {
         self.routing_delay
     }
 
-    /// Whether who waits too long is discarded.
-    pub(super) fn has_timeout(&self) -> bool {
-        self.timeout.is_some()
-    }
-
     /// A packet is on its way into an input buffer. Its routing flit arrives in some cycle, or it is not
     /// known when.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "once a packet and channel: a call costs more than it saves"
+    )]
+    #[inline(always)]
     pub(super) fn enter(
         &mut self,
         clock: &mut Clock,
@@ -263,7 +263,11 @@ impl Switching {
     }
 
     /// The packet at the front of an input buffer asks for its output: that output.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "once a packet and channel: a call costs more than it saves"
+    )]
+    #[inline(always)]
     pub(super) fn request(
         &mut self,
         clock: &mut Clock,
@@ -277,7 +281,7 @@ impl Switching {
         let visit = &mut self.visits[front];
         visit.asking_since = clock.now();
         let packet = visit.packet;
-        let output = self.output(row, traffic[packet].next_port());
+        let output = self.output(row, traffic.packets[packet].next_port());
         let place = self.request_word(output, port);
         self.requests[place] |= request_bit(port);
         if self.timeout.is_some() {
@@ -289,7 +293,7 @@ impl Switching {
     /// The output that the packet in front of an input buffer asks for.
     pub(super) fn wanted_output(&self, traffic: &Traffic<'_>, input: ChannelId) -> ChannelId {
         let visit = self.front(input);
-        let port = traffic[visit.packet].next_port();
+        let port = traffic.packets[visit.packet].next_port();
         self.output(self.queues[input].row, port)
     }
 
@@ -353,45 +357,6 @@ impl Switching {
         }
     }
 
-    /// The packet in front of an input buffer begins to wait: this plans a look at it when it will
-    /// have waited too long. One look per input is planned at a time.
-    #[inline(never)]
-    fn watch(&mut self, clock: &mut Clock, input: ChannelId) {
-        let Some(timeout) = self.timeout else { return };
-        if !std::mem::replace(&mut self.watched[input], true) {
-            clock.plan(clock.now() + timeout, Event::Timeout(input));
-        }
-    }
-
-    /// The packet in front of an input buffer may have waited too long.
-    pub(super) fn look_for_timeout(&mut self, clock: &mut Clock, input: ChannelId) {
-        let Some(timeout) = self.timeout else { return };
-        self.watched[input] = false;
-        if !self.is_asking(input) {
-            return;
-        }
-        let due = self.front(input).asking_since + timeout;
-        if due == clock.now() {
-            clock.time_out(input);
-        } else {
-            self.watched[input] = true;
-            clock.plan(due, Event::Timeout(input));
-        }
-    }
-
-    /// Discards the packet in front of an input buffer, which has waited too long for an output.
-    pub(super) fn discard_front(
-        &mut self,
-        now: Cycle,
-        traffic: &Traffic<'_>,
-        input: ChannelId,
-    ) -> Stripped {
-        let wanted = self.wanted_output(traffic, input);
-        self.withdraw(wanted, self.queues[input].port);
-        self.note_wait(now, input, wanted);
-        self.strip_front(input)
-    }
-
     fn withdraw(&mut self, output: ChannelId, port: PortNumber) {
         let place = self.request_word(output, port);
         self.requests[place] &= !request_bit(port);
@@ -404,7 +369,7 @@ impl Switching {
 
     /// The channel out of a switch at a port.
     pub(super) fn channel_at(&self, switch: SwitchId, port: PortNumber) -> ChannelId {
-        self.output(u32::from_offset(switch.index() * self.row_length), port)
+        self.output(RowId::from_offset(switch.index() * self.row_length), port)
     }
 
     /// The visit in front of an input buffer.
@@ -416,7 +381,7 @@ impl Switching {
 
     /// The channel out of a switch, given by its row, at a port.
     #[inline]
-    fn output(&self, row: u32, port: PortNumber) -> ChannelId {
+    fn output(&self, row: RowId, port: PortNumber) -> ChannelId {
         self.port_channels[row.offset() + port.index()].known("routes lead over cables")
     }
 }

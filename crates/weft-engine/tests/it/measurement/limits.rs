@@ -23,12 +23,8 @@ fn a_network_frozen_in_its_warm_up_is_deadlocked() {
     let found = measure(&mut simulator, &conditions(16, 0.01));
     assert_ended(&found, Reason::Deadlocked, "");
     assert_eq!(found.waiting_cycle.len(), 2);
-    for (packet, next) in [(0, 1), (1, 0)] {
-        assert_eq!(
-            found.waiting_cycle[packet].wants,
-            found.waiting_cycle[next].holds
-        );
-    }
+    let [first, second] = [&found.waiting_cycle[0], &found.waiting_cycle[1]];
+    assert_eq!((first.wants, second.wants), (second.holds, first.holds));
     // Slices have 6,400 cycles; the first silent one is the sixth, after 4 packets in the fifth.
     assert_eq!(found.simulated_cycles, 6 * 6400);
     assert_eq!(found.delivered_packets, 292);
@@ -62,32 +58,8 @@ fn a_network_frozen_in_its_window_is_deadlocked() {
 
 #[test]
 fn a_deadlock_in_a_network_that_still_delivers_is_found() {
-    /// Deadlocked from the start in one corner.
-    struct Corner<S>(S);
-    impl<S: Simulator> Simulator for Corner<S> {
-        fn now(&self) -> u64 {
-            self.0.now()
-        }
-        fn advance(&mut self, until_cycle: u64, probe: &mut impl weft_engine::Probe) {
-            self.0.advance(until_cycle, probe);
-        }
-        fn reset_use(&mut self) {
-            self.0.reset_use();
-        }
-        fn channel_use(&self, channel: weft_fabric::ChannelId) -> weft_model::ChannelUse {
-            self.0.channel_use(channel)
-        }
-        fn pool_use(&self, host: weft_fabric::HostId) -> weft_model::PoolUse {
-            self.0.pool_use(host)
-        }
-        fn waiting_cycle(&self) -> Option<Vec<weft_engine::WaitingPacket>> {
-            regular(1.0).frozen_from(0).after(1).waiting_cycle()
-        }
-        fn counters(&self) -> weft_engine::Counters {
-            self.0.counters()
-        }
-    }
-    let found = measure(&mut Corner(regular(100.0)), &conditions(16, 0.01));
+    let mut simulator = regular(100.0).with_stuck_corner();
+    let found = measure(&mut simulator, &conditions(16, 0.01));
     assert_ended(&found, Reason::Deadlocked, "");
     assert!(found.delivered_packets > 0);
     assert_eq!(found.simulated_cycles, 16 * 6400, "every 16 slices");

@@ -45,6 +45,7 @@ pub(crate) struct Replay<F> {
     next: F,
     pending: Option<PacketRecord>,
     frozen_from: u64,
+    has_stuck_corner: bool,
     now: u64,
     reset_cycle: u64,
     delivered: u64,
@@ -57,6 +58,7 @@ impl<F: FnMut() -> Option<PacketRecord>> Replay<F> {
             next,
             pending,
             frozen_from: u64::MAX,
+            has_stuck_corner: false,
             now: 0,
             reset_cycle: 0,
             delivered: 0,
@@ -70,16 +72,12 @@ impl<F: FnMut() -> Option<PacketRecord>> Replay<F> {
         }
     }
 
-    /// The same, `cycles` cycles later.
-    pub(crate) fn after(self, cycles: u64) -> Self {
+    /// The same, deadlocked from the start in one corner.
+    pub(crate) fn with_stuck_corner(self) -> Self {
         Self {
-            now: self.now + cycles,
+            has_stuck_corner: true,
             ..self
         }
-    }
-
-    fn frozen(&self) -> bool {
-        self.now > self.frozen_from
     }
 }
 
@@ -138,7 +136,8 @@ impl<F: FnMut() -> Option<PacketRecord>> Simulator for Replay<F> {
             destination: HostId::new(wants),
             sequence: 0,
         };
-        self.frozen().then(|| vec![packet(0, 1), packet(1, 0)])
+        let is_stuck = self.has_stuck_corner || self.now > self.frozen_from;
+        is_stuck.then(|| vec![packet(0, 1), packet(1, 0)])
     }
 
     fn counters(&self) -> Counters {

@@ -57,7 +57,7 @@ fn a_network_that_is_settled_from_the_start_wastes_little() {
         .map(|seed| settling(SETTLED_CYCLES, 1.0, seed))
         .collect();
     for measurement in &found {
-        assert_ended(&measurement, Reason::Steady, "");
+        assert_ended(measurement, Reason::Steady, "");
     }
     // Ten slices of 64 packets are looked at first, and 2,000 packets measured.
     let packets = |m: &Measurement| m.simulated_cycles as f64 / INTERVAL_CYCLES;

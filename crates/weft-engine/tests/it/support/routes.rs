@@ -6,7 +6,7 @@ use super::case::DrawnRouting;
 use super::fabrics;
 use super::random::Draws;
 use std::collections::BTreeMap;
-use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
+use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId, metrics};
 use weft_routing::algorithms::{ALGORITHMS, Algorithm, Deadlock, Lanes, RouteFunction};
 use weft_routing::{PairGranularity, RouteRow, SourceRoutes, algorithms};
 
@@ -130,7 +130,10 @@ pub(crate) struct Planner<'a> {
 
 impl<'a> Planner<'a> {
     pub(crate) fn new(fabric: &'a Fabric, draws: &mut Draws) -> Self {
-        let minimal: Vec<_> = fabric.switch_ids().map(|d| distances(fabric, d)).collect();
+        let minimal: Vec<_> = fabric
+            .switch_ids()
+            .map(|to| metrics::distances_from(fabric, to))
+            .collect();
         let levels = &minimal[draws.index(fabric.switch_count())];
         let places = levels
             .iter()
@@ -183,7 +186,8 @@ impl<'a> Planner<'a> {
         let mut here = source;
         let mut channels = Vec::new();
         while here != to {
-            let nearer = |hop: &&_| is_nearer(distances, here, hop);
+            let nearer =
+                |hop: &&weft_fabric::Hop| distances[hop.switch.index()] < distances[here.index()];
             let hops: Vec<_> = self.fabric.hops(here).iter().filter(nearer).collect();
             let hop = draws.choose(&hops);
             channels.push(hop.channel);
@@ -339,27 +343,4 @@ impl<'a> Planner<'a> {
         }
         steps
     }
-}
-
-fn is_nearer(distances: &[u32], here: SwitchId, hop: &weft_fabric::Hop) -> bool {
-    distances[hop.switch.index()] < distances[here.index()]
-}
-
-/// Per switch: links to `destination`.
-fn distances(fabric: &Fabric, destination: SwitchId) -> Vec<u32> {
-    let mut distances = vec![UNREACHABLE; fabric.switch_count()];
-    distances[destination.index()] = 0;
-    let mut reached = vec![destination];
-    for next in 0.. {
-        let Some(&switch) = reached.get(next) else {
-            break;
-        };
-        for hop in fabric.hops(switch) {
-            if distances[hop.switch.index()] == UNREACHABLE {
-                distances[hop.switch.index()] = distances[switch.index()] + 1;
-                reached.push(hop.switch);
-            }
-        }
-    }
-    distances
 }

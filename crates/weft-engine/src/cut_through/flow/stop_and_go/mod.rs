@@ -4,6 +4,7 @@
 
 mod buffer;
 mod content;
+mod planning;
 mod sender;
 
 use crate::cut_through::event::Event;
@@ -11,10 +12,9 @@ use crate::cut_through::network::Network;
 use crate::cut_through::switches::Grant;
 use crate::ids::{InletId, OutletId, PacketId, Table};
 use crate::queue::NEVER;
-use buffer::{Buffer, Supply, Symbol};
-use content::Run;
+use buffer::{Buffer, Symbol};
 use sender::{Sender, Sent, Visit};
-use weft_fabric::ChannelId;
+use weft_fabric::{ChannelId, narrow};
 use weft_model::cut_through::LaneUse;
 
 /// What is known of the flits at both ends of all lanes.
@@ -65,10 +65,10 @@ impl StopAndGo {
     /// Phase 2: the run of a link has ended. A packet whose last flit was sent is released.
     pub(crate) fn settle(&mut self, network: &mut Network, channel: ChannelId) {
         let state = &network.channels[channel];
-        let Some(lane) = state.holder() else {
+        let Some(lane) = state.holder else {
             return;
         };
-        if state.free_at() > network.clock.now() {
+        if state.free_at > network.clock.now() {
             return;
         }
         let outlet = network.lanes.outlet(channel, lane);
@@ -80,21 +80,21 @@ impl StopAndGo {
     /// The last flit of a packet was sent: it releases the link and its room.
     fn finish(&mut self, network: &mut Network, channel: ChannelId, outlet: OutletId, sent: &Sent) {
         let now = network.clock.now();
-        let crossbar = network.switches.crossbar();
+        let crossbar = network.switches.crossbar;
         let state = &mut network.channels[channel];
-        state.set_holder(None);
-        let last_arrival = now - state.cycles_per_flit() + state.latency();
+        state.holder = None;
+        let last_arrival = now - state.cycles_per_flit + state.latency;
         let sender = &mut network.switches.outlets[outlet];
-        sender.release(now);
-        if sender.front().is_none() {
-            state.unload(network.lanes.lane(outlet));
+        sender.released_at = now;
+        if sender.packets.is_empty() {
+            state.loaded.remove(network.lanes.lane(outlet));
         }
         let leads_to_host = state.leads_to_host();
         if let Some(from) = sent.from {
             if crossbar.has_output_buffers() {
-                sender.give_room(sent.flits);
+                sender.room += sent.flits;
             } else {
-                sender.hold_crossbar(now);
+                sender.crossbar_free_at = now;
                 self.empty(network, from);
             }
         }
@@ -110,26 +110,27 @@ impl StopAndGo {
             inlet,
             packet,
         } = grant;
-        let crossbar = network.switches.crossbar();
+        let crossbar = network.switches.crossbar;
         let first = network.clock.now() + crossbar.routing_delay;
         let state = &mut network.packets[packet];
         let granted = &mut network.switches.outlets[outlet];
-        let (flits, switches) = (state.flits(), state.switches());
-        granted.hold_crossbar(NEVER);
+        let (flits, switches) = (state.flits, state.switches);
+        granted.crossbar_free_at = NEVER;
+        state.inlet = inlet.into();
         self.buffers[inlet].grant(Visit { packet, switches }, flits, first);
         if crossbar.has_output_buffers() {
-            granted.take_room(flits);
-            state.cross(inlet, first + crossbar.cycles_per_flit);
+            granted.room -= flits;
+            state.at = first + crossbar.cycles_per_flit;
             self.plan_crossing(network, inlet);
         } else {
-            state.cross(inlet, first);
+            state.at = first;
         }
         network.load(outlet, packet);
     }
 
     /// With output buffers: plans the crossing of the packet that has an output.
     fn plan_crossing(&mut self, network: &mut Network, inlet: InletId) {
-        let cycles = network.switches.crossbar().cycles_per_flit;
+        let cycles = network.switches.crossbar.cycles_per_flit;
         if let Some(crossed_at) = self.buffers[inlet].plan_crossing(cycles) {
             network.clock.plan(crossed_at, Event::Crossed(inlet));
         }
@@ -143,7 +144,7 @@ impl StopAndGo {
             return;
         }
         let outlet = network.switches.inlets[inlet].outlet();
-        network.switches.outlets[outlet].hold_crossbar(now);
+        network.switches.outlets[outlet].crossbar_free_at = now;
         network.clock.contest(network.lanes.channel(outlet));
         self.empty(network, inlet);
     }
@@ -171,23 +172,22 @@ impl StopAndGo {
     fn continue_or_arbitrate(&mut self, network: &mut Network, channel: ChannelId) {
         let now = network.clock.now();
         let state = &network.channels[channel];
-        if state.free_at() > now {
+        if state.free_at > now {
             return;
         }
-        if let Some(lane) = state.holder() {
+        if let Some(lane) = state.holder {
             let outlet = network.lanes.outlet(channel, lane);
             if self.candidate_at(network, outlet) <= now {
                 self.run(network, channel, outlet);
                 return;
             }
-            network.channels[channel].set_holder(None);
+            network.channels[channel].holder = None;
         }
-        let turns = network.channels[channel].loaded_in_turn();
-        for lane in turns.into_iter().flatten() {
+        for lane in network.channels[channel].loaded_in_turn() {
             let outlet = network.lanes.outlet(channel, lane);
             if self.candidate_at(network, outlet) <= now {
                 let state = &mut network.channels[channel];
-                state.set_holder(Some(lane));
+                state.holder = Some(lane);
                 state.serve(lane, network.lanes);
                 if self.senders[outlet].sending.is_none() {
                     self.start(network, channel, outlet);
@@ -200,144 +200,24 @@ impl StopAndGo {
 
     /// A packet leaves the queue of its lane and gets the link for the first time.
     fn start(&mut self, network: &mut Network, channel: ChannelId, outlet: OutletId) {
-        let number = network.switches.outlets[outlet].pop(&network.packets);
+        let queue = &mut network.switches.outlets[outlet].packets;
+        let Some(number) = queue.pop(&network.packets) else {
+            unreachable!("a link is given to a lane with a packet in front");
+        };
         let packet = &network.packets[number];
         let visit = Visit {
             packet: number,
-            switches: packet.switches(),
+            switches: packet.switches,
         };
-        self.senders[outlet].start(visit, packet.flits(), packet.inlet());
-        if packet.inlet().is_none() {
+        self.senders[outlet].start(visit, packet.flits, packet.inlet.get());
+        if packet.inlet.get().is_none() {
             network.inject(number);
         }
         let state = &network.channels[channel];
         if !state.leads_to_host() {
-            let arrival = network.clock.now() + state.latency();
+            let arrival = network.clock.now() + state.latency;
             network.enter(outlet.far_end(), number, arrival);
         }
-    }
-
-    /// A lane sends from now on, as long as flits are known to come.
-    fn run(&mut self, network: &mut Network, channel: ChannelId, outlet: OutletId) {
-        let now = network.clock.now();
-        let has_output_buffers = network.switches.crossbar().has_output_buffers();
-        let step = network.channels[channel].cycles_per_flit();
-        let run = Run {
-            start: now,
-            count: self.sendable(network, outlet, now, step),
-            step,
-        };
-        debug_assert!(run.count > 0, "a candidate has a flit to send");
-        let state = &mut network.channels[channel];
-        state.hold_until(run.end());
-        network.meters.send(outlet, run.count, run.count * step);
-        let sender = &mut self.senders[outlet];
-        let (is_first, from) = (sender.sent == 0, sender.from());
-        sender.run = Some(run);
-        let arrival = Run {
-            start: now + state.latency(),
-            ..run
-        };
-        let leads_to_host = state.leads_to_host();
-        if !leads_to_host {
-            self.buffers[outlet.far_end()].arrive(arrival, is_first);
-        }
-        if let Some(from) = from
-            && !has_output_buffers
-        {
-            self.buffers[from].departures.push_back(run);
-            self.touch(from);
-        }
-        if !leads_to_host {
-            self.supply_changed(network, outlet.far_end());
-        }
-    }
-
-    /// A run is cut down to its first `count` flits, of which none is later than now; tells the buffer to
-    /// which fewer come.
-    fn cut(&mut self, network: &mut Network, outlet: OutletId, count: u64) -> Option<InletId> {
-        let now = network.clock.now();
-        let sender = &mut self.senders[outlet];
-        let run = sender.run?;
-        let removed = run.count - count;
-        if removed == 0 {
-            return None;
-        }
-        let run = Run { count, ..run };
-        sender.run = Some(run);
-        network
-            .meters
-            .keep_back(outlet, removed, removed * run.step);
-        if let Some(from) = sender.from()
-            && !network.switches.crossbar().has_output_buffers()
-        {
-            self.buffers[from].depart_less(removed);
-            self.touch(from);
-        }
-        let channel = network.lanes.channel(outlet);
-        let state = &mut network.channels[channel];
-        state.hold_until(run.end());
-        let leads_to_host = state.leads_to_host();
-        if run.end() <= now {
-            self.settle(network, channel);
-            network.clock.contest(channel);
-        } else {
-            network.clock.look(channel, run.end());
-        }
-        if leads_to_host {
-            return None;
-        }
-        self.buffers[outlet.far_end()].arrive_less(removed);
-        Some(outlet.far_end())
-    }
-
-    /// What comes to a buffer has changed, and with it what can be sent on from there, and so on.
-    fn supply_changed(&mut self, network: &mut Network, inlet: InletId) {
-        let mut changed = Some(inlet);
-        while let Some(inlet) = changed {
-            let sends_on = self.plan_anew(network, inlet);
-            changed = sends_on.and_then(|outlet| self.adjust(network, outlet));
-        }
-    }
-
-    /// What comes to a buffer has changed: tells the lane that its packet has, if that packet is the one
-    /// that comes.
-    fn plan_anew(&mut self, network: &mut Network, inlet: InletId) -> Option<OutletId> {
-        self.touch(inlet);
-        let visit = self.buffers[inlet].granted?;
-        if self.senders[inlet.near_end()].sending.map(Visit::next) != Some(visit) {
-            return None;
-        }
-        if network.switches.crossbar().has_output_buffers() {
-            self.plan_crossing(network, inlet);
-        }
-        let outlet = network.switches.inlets[inlet].outlet();
-        let in_front = network.switches.outlets[outlet]
-            .front()
-            .map(|packet| Visit {
-                packet,
-                switches: network.packets[packet].switches(),
-            });
-        let has_lane = self.senders[outlet].sending == Some(visit) || in_front == Some(visit);
-        has_lane.then_some(outlet)
-    }
-
-    /// What is known to come to a lane has changed: its run may have to be cut, or may begin. Tells the
-    /// buffer to which fewer come.
-    fn adjust(&mut self, network: &mut Network, outlet: OutletId) -> Option<InletId> {
-        let sender = &self.senders[outlet];
-        let Some(run) = sender.run else {
-            let at = self
-                .candidate_at(network, outlet)
-                .max(network.clock.now() + 1);
-            network.clock.look(network.lanes.channel(outlet), at);
-            return None;
-        };
-        let count = self.sendable(network, outlet, run.start, run.step);
-        if count < run.count {
-            return self.cut(network, outlet, count);
-        }
-        None
     }
 
     /// A stop arrives at the source of a lane.
@@ -356,7 +236,7 @@ impl StopAndGo {
     /// A go arrives at the source of a lane.
     fn go(&mut self, network: &mut Network, outlet: OutletId) {
         let channel = network.lanes.channel(outlet);
-        if let Some(host) = network.channels[channel].source_host() {
+        if let Some(host) = network.channels[channel].source_host.get() {
             network.feed(host, channel, network.clock.now());
         }
         network
@@ -379,7 +259,7 @@ impl StopAndGo {
         } else {
             let released_at = match sender.run {
                 Some(run) => run.end(),
-                None => network.switches.outlets[outlet].released_at(),
+                None => network.switches.outlets[outlet].released_at,
             };
             let ready_at = ready_at(network, outlet).max(released_at);
             ready_at.max(stopped_since)
@@ -391,62 +271,18 @@ impl StopAndGo {
     fn next_look(&self, network: &Network, channel: ChannelId) -> u64 {
         let now = network.clock.now();
         let state = &network.channels[channel];
-        let free_at = state.free_at();
+        let free_at = state.free_at;
         let mut next = if free_at > now { free_at } else { NEVER };
-        for lane in state.loaded() {
+        for lane in state.loaded {
             let at = self.candidate_at(network, network.lanes.outlet(channel, lane));
             if at > now {
                 next = next.min(at.max(free_at));
             }
         }
-        match state.source_host() {
+        match state.source_host.get() {
             Some(host) => next.min(network.next_generation(host, channel)),
             None => next,
         }
-    }
-
-    /// The first cycle in which a lane is a candidate, as far as is known.
-    fn candidate_at(&self, network: &Network, outlet: OutletId) -> u64 {
-        let sender = &self.senders[outlet];
-        if sender.stopped_since.is_some() {
-            return NEVER;
-        }
-        if sender.sending.is_none() {
-            let released_at = network.switches.outlets[outlet].released_at();
-            return ready_at(network, outlet).max(released_at);
-        }
-        match self.supply(network, outlet) {
-            // At its source, or in the output buffer as a whole.
-            None => 0,
-            Some(supply) => supply.cycle_of(sender.sent).unwrap_or(NEVER),
-        }
-    }
-
-    /// The flits of the packet that a lane sends, as far as they are known to come; none where all are
-    /// there, at its source or in the output buffer.
-    fn supply(&self, network: &Network, outlet: OutletId) -> Option<Supply<'_>> {
-        let sender = &self.senders[outlet];
-        let buffer = &self.buffers[sender.from()?];
-        if buffer.granted != sender.sending {
-            return None;
-        }
-        let crossbar = network.switches.crossbar();
-        Some(if crossbar.has_output_buffers() {
-            buffer.departures(crossbar.cycles_per_flit)
-        } else {
-            buffer.arrivals()
-        })
-    }
-
-    /// How many flits of the packet that a lane sends, from those sent before the run on, can be sent one
-    /// every `step` cycles from `start` on.
-    fn sendable(&self, network: &Network, outlet: OutletId, start: u64, step: u64) -> u64 {
-        let sender = &self.senders[outlet];
-        let left = sender.left();
-        let supply = self.supply(network, outlet);
-        supply.map_or(left, |supply| {
-            supply.in_time(sender.sent, left, start, step)
-        })
     }
 
     /// A buffer is to be watched at the end of the cycle.
@@ -467,7 +303,7 @@ impl StopAndGo {
                 "{inlet:?} overflows before {now}: {buffer:?}"
             );
             if let Some(symbol) = due {
-                let flight = network.channels[network.lanes.channel(inlet)].flight();
+                let flight = network.channels[network.lanes.channel(inlet)].flight;
                 let arrives_at = now + flight + self.control_delay;
                 let event = match symbol {
                     Symbol::Stop => Event::Stop(inlet.near_end()),
@@ -494,16 +330,13 @@ impl StopAndGo {
         let now = network.clock.now();
         let counted = network.meters.counted(outlet);
         let content = self.buffers[outlet.far_end()].content(now);
-        let Ok(max_occupancy_flits) = u32::try_from(content.most) else {
-            unreachable!("a buffer holds no more flits than it has room for");
-        };
         let run = self.senders[outlet].run;
         let to_come = run.map_or(0, |run| run.end().saturating_sub(now));
         LaneUse {
             busy_cycles: counted.busy_cycles - to_come,
             blocked_cycles: counted.blocked_cycles + self.stopped_cycles(network, outlet),
             occupancy_flit_cycles: content.sum,
-            max_occupancy_flits,
+            max_occupancy_flits: narrow(content.most, "a buffer holds what it has room for"),
             ..counted
         }
     }
@@ -530,6 +363,6 @@ impl StopAndGo {
 
 /// The first cycle in which the packet in front of a lane is ready.
 fn ready_at(network: &Network, outlet: OutletId) -> u64 {
-    let front = network.switches.outlets[outlet].front();
-    front.map_or(NEVER, |packet| network.packets[packet].at())
+    let front = network.switches.outlets[outlet].packets.front();
+    front.map_or(NEVER, |packet| network.packets[packet].at)
 }

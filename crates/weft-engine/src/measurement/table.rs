@@ -2,7 +2,7 @@
 //! The measurement, what Python knows of it, results files, exports and the reference are made from
 //! it.
 
-use super::figure::{Figure, Measured, Shape};
+use super::figure::{Entry, Measured, Shape};
 use super::{LatencyBins, LatencySummary, Reason, Seen};
 use crate::probe::{Simulator, WaitingPacket};
 
@@ -19,8 +19,11 @@ macro_rules! figures {
             $($(#[doc = $doc])+ pub $name: $type,)+
         }
 
+        /// A figure of a measurement.
+        pub type Figure = Entry<Measurement>;
+
         /// All figures of a measurement, in the order of results files.
-        pub const FIGURES: &[Figure] = &[$(Figure::of::<$type>(
+        pub const FIGURES: &[Figure] = &[$(Entry::of::<$type>(
             stringify!($name),
             Shape::$shape,
             $unit,

@@ -1,0 +1,64 @@
+//! Stops and gos as they reach the senders of channels.
+
+use super::Flow;
+use super::channel::Channel;
+use super::run::{Stride, Timing};
+use crate::cycle::Cycle;
+use crate::wormhole::clock::Clock;
+use weft_fabric::ChannelId;
+
+impl<T: Timing> Flow<T> {
+    /// Whether a stop that reached the sender of a buffer holds on: no go is on its way.
+    pub(crate) fn holds_back(&self, now: Cycle, channel: ChannelId) -> bool {
+        let Channel { output, input, .. } = &self.channels[channel];
+        let settled = input.crossing_at >= now && input.symbols_in_flight == 0;
+        output.stopped && input.stop_outstanding && settled
+    }
+
+    /// Takes a stop or go that reaches the sender of a channel in the present cycle, if one does.
+    pub(crate) fn takes_symbol(&mut self, clock: &mut Clock, channel: ChannelId) -> bool {
+        self.commit_crossings(clock, channel);
+        let pending = self.channels[channel].input.symbols_in_flight;
+        let emitted = clock.now() - self.timing.latency(channel);
+        if pending == 0 || self.symbols.get(channel, pending - 1) != Some(emitted) {
+            return false;
+        }
+        self.channels[channel].input.symbols_in_flight -= 1;
+        true
+    }
+
+    /// The sender of a channel stops or goes on.
+    pub(crate) fn obey_symbol(&mut self, now: Cycle, channel: ChannelId) {
+        let output = &mut self.channels[channel].output;
+        output.stopped = !output.stopped;
+        let stopped = output.stopped;
+        // A tail that is leaving is not blocked.
+        let has_flits = output.run.end >= now || !output.ends_with_tail();
+        if output.packet.is_none() || !has_flits {
+            return;
+        }
+        let since = if T::Stride::IS_ONE || !stopped {
+            now
+        } else {
+            now.max(self.leaves_until(now, channel))
+        };
+        let blocked = &mut self.blocked[channel];
+        if stopped {
+            blocked.since = since;
+        } else if !blocked.since.is_never() {
+            blocked.cycles += now.since(blocked.since);
+            blocked.since = Cycle::NEVER;
+        }
+    }
+
+    /// The cycle from which on no flit of an output's packet that has begun to leave is leaving.
+    pub(super) fn leaves_until(&self, now: Cycle, channel: ChannelId) -> Cycle {
+        let output = &self.channels[channel].output;
+        let last = match now.before() {
+            Some(last) if output.run.start <= last => output.run.through(last).end,
+            _ if output.sent_before_run > 0 => output.history_end,
+            _ => return Cycle::ZERO,
+        };
+        last + self.timing.pace(channel).cycles()
+    }
+}

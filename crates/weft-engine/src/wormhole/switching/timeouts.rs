@@ -1,0 +1,54 @@
+//! Packets that have waited too long for an output.
+
+use super::{Stripped, Switching};
+use crate::cycle::Cycle;
+use crate::wormhole::clock::Clock;
+use crate::wormhole::event::Event;
+use crate::wormhole::traffic::Traffic;
+use weft_fabric::ChannelId;
+
+impl Switching {
+    /// Whether who waits too long is discarded.
+    pub(crate) fn has_timeout(&self) -> bool {
+        self.timeout.is_some()
+    }
+
+    /// The packet in front of an input buffer begins to wait: this plans a look at it when it will
+    /// have waited too long. One look per input is planned at a time.
+    #[inline(never)]
+    pub(super) fn watch(&mut self, clock: &mut Clock, input: ChannelId) {
+        let Some(timeout) = self.timeout else { return };
+        if !std::mem::replace(&mut self.watched[input], true) {
+            clock.plan(clock.now() + timeout, Event::Timeout(input));
+        }
+    }
+
+    /// The packet in front of an input buffer may have waited too long.
+    pub(crate) fn look_for_timeout(&mut self, clock: &mut Clock, input: ChannelId) {
+        let Some(timeout) = self.timeout else { return };
+        self.watched[input] = false;
+        if !self.is_asking(input) {
+            return;
+        }
+        let due = self.front(input).asking_since + timeout;
+        if due == clock.now() {
+            clock.timed_out.push(input);
+        } else {
+            self.watched[input] = true;
+            clock.plan(due, Event::Timeout(input));
+        }
+    }
+
+    /// Discards the packet in front of an input buffer, which has waited too long for an output.
+    pub(crate) fn discard_front(
+        &mut self,
+        now: Cycle,
+        traffic: &Traffic<'_>,
+        input: ChannelId,
+    ) -> Stripped {
+        let wanted = self.wanted_output(traffic, input);
+        self.withdraw(wanted, self.queues[input].port);
+        self.note_wait(now, input, wanted);
+        self.strip_front(input)
+    }
+}
