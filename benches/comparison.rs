@@ -11,15 +11,16 @@
 
 use cpu_time::ThreadTime;
 use std::path::Path;
+use weft::fabric::{formats, generate};
+use weft::{Fabric, Machine};
 use weft_benches::caminos::{Caminos, Router, Setup, VERSION};
-use weft_benches::{
-    LaneNetwork, Network, PACKET_BYTES, Result, Work, least, myrinet, random_regular, route,
-    uniform,
-};
-use weft_fabric::{Fabric, formats, generate};
+use weft_benches::{Measured, Result, least, random_regular};
 use weft_oracle::{CutThroughOracle, Oracle};
 
 const RUNS: usize = 3;
+
+/// Length of packets with cut-through switching.
+const PACKET_BYTES: u32 = 32;
 
 /// Shares of the highest accepted traffic.
 const SHARES: [f64; 3] = [0.25, 0.5, 0.9];
@@ -34,16 +35,11 @@ struct Rate {
 }
 
 impl Rate {
-    fn of(packet_hops: u64, flit_hops: u64, seconds: f64) -> Self {
+    fn of([packet_hops, flit_hops]: [u64; 2], seconds: f64) -> Self {
         Self {
             packets: packet_hops as f64 / seconds,
             flits: flit_hops as f64 / seconds,
         }
-    }
-
-    fn of_work(work: &Work) -> Self {
-        let counters = &work.counters;
-        Self::of(counters.packet_hops, counters.flit_hops, work.cpu_ns / 1e9)
     }
 }
 
@@ -113,13 +109,7 @@ fn row(first: &str, share: f64, [engine, oracle, other]: [Rate; 3]) {
 
 fn wormhole(caminos: &Caminos) -> Result<()> {
     let fabric = generate::torus(8, 8, 8)?;
-    let routes = route(&fabric, "updown", &[("root", "0"), ("seed", "1")])?;
-    let model = myrinet()?;
-    let network = Network {
-        fabric: &fabric,
-        routes: &routes,
-        model: &model,
-    };
+    let network = Measured::myrinet(&fabric, "updown:root=0,seed=1", &[])?;
     for payload_bytes in [32, 512, 1024] {
         let setup = Setup {
             topology: TORUS,
@@ -128,24 +118,26 @@ fn wormhole(caminos: &Caminos) -> Result<()> {
             flits: payload_bytes,
             router: Router::Wormhole,
         };
-        let highest = network.saturation(payload_bytes, 0.008)?;
-        let highest_of_caminos = caminos.saturation(&setup)?;
-        for share in SHARES {
-            let load = share * highest;
-            let engine = best(|| {
-                let work = network.measure_packets(payload_bytes, load, 50_000.0)?;
-                Ok(Rate::of_work(&work))
-            })?;
-            let oracle = best(|| oracle_rate(&network, payload_bytes, load))?;
-            let other = best(|| caminos_rate(caminos, &setup, share * highest_of_caminos))?;
-            row(&payload_bytes.to_string(), share, [engine, oracle, other]);
-        }
+        let length = u64::from(payload_bytes);
+        let highest = network.saturation(payload_bytes, 0.008, 200 * length + 100_000)?;
+        let asked = Asked {
+            packets: 50_000.0,
+            warm_up: 300 * length + 20_000,
+            oracle: [30_000, 50_000],
+        };
+        rows(
+            &payload_bytes.to_string(),
+            &network,
+            highest,
+            &asked,
+            (caminos, &setup),
+        )?;
     }
     Ok(())
 }
 
 fn cut_through(caminos: &Caminos, name: &str, fabric: &Fabric, topology: &str) -> Result<()> {
-    let network = LaneNetwork::new(fabric, "multi_tree:roots=0,trees=1,lanes=2", &[])?;
+    let network = Measured::infiniband(fabric, "multi_tree:roots=0,trees=1,lanes=2", &[])?;
     let setup = Setup {
         topology,
         routers: 64,
@@ -153,17 +145,42 @@ fn cut_through(caminos: &Caminos, name: &str, fabric: &Fabric, topology: &str) -
         flits: PACKET_BYTES,
         router: Router::CutThrough,
     };
-    let highest = network.saturation()?;
-    let highest_of_caminos = caminos.saturation(&setup)?;
+    let highest = network.saturation(PACKET_BYTES, 0.05, 20_000)?;
+    let asked = Asked {
+        packets: 100_000.0,
+        warm_up: 20_000,
+        oracle: [5_000, 10_000],
+    };
+    rows(name, &network, highest, &asked, (caminos, &setup))
+}
+
+/// How long each is measured.
+struct Asked {
+    /// Packets that the engine delivers, after a warm-up in cycles.
+    packets: f64,
+    warm_up: u64,
+    /// Where the oracle's warm-up and its measurement end, in cycles.
+    oracle: [u64; 2],
+}
+
+fn rows(
+    first: &str,
+    network: &Measured<'_>,
+    highest: f64,
+    asked: &Asked,
+    (caminos, setup): (&Caminos, &Setup<'_>),
+) -> Result<()> {
+    let highest_of_caminos = caminos.saturation(setup)?;
     for share in SHARES {
         let load = share * highest;
         let engine = best(|| {
-            let work = network.measure_packets(load, 100_000.0, 20_000)?;
-            Ok(Rate::of_work(&work))
+            let work = network.measure_packets(setup.flits, load, asked.packets, asked.warm_up)?;
+            let hops = [work.counters.packet_hops, work.counters.flit_hops];
+            Ok(Rate::of(hops, work.cpu_ns / 1e9))
         })?;
-        let oracle = best(|| lane_oracle_rate(&network, load))?;
-        let other = best(|| caminos_rate(caminos, &setup, share * highest_of_caminos))?;
-        row(name, share, [engine, oracle, other]);
+        let oracle = best(|| oracle_rate(network, setup.flits, load, asked.oracle))?;
+        let other = best(|| caminos_rate(caminos, setup, share * highest_of_caminos))?;
+        row(first, share, [engine, oracle, other]);
     }
     Ok(())
 }
@@ -181,33 +198,43 @@ fn best(mut run: impl FnMut() -> Result<Rate>) -> Result<Rate> {
     })
 }
 
-fn oracle_rate(network: &Network, payload_bytes: u32, load: f64) -> Result<Rate> {
-    let workload = uniform(network.fabric, payload_bytes, load)?;
-    let mut oracle = Oracle::new(network.fabric, network.routes, network.model, &workload)?;
-    let mut delivered = Vec::new();
-    oracle.advance(30_000, &mut delivered);
-    let (packets, flits) = (oracle.packet_hops(), oracle.flit_hops());
-    let start = ThreadTime::now();
-    oracle.advance(50_000, &mut delivered);
-    let seconds = start.elapsed().as_secs_f64();
-    let done = [oracle.packet_hops() - packets, oracle.flit_hops() - flits];
-    Ok(Rate::of(done[0], done[1], seconds))
+fn oracle_rate(
+    network: &Measured<'_>,
+    payload_bytes: u32,
+    load: f64,
+    ends: [u64; 2],
+) -> Result<Rate> {
+    let workload = network.workload(payload_bytes, load)?;
+    let (fabric, routing) = (network.fabric, network.routing.fixed("an oracle")?);
+    let delivered = &mut Vec::new();
+    match network.network()?.machine() {
+        Machine::Wormhole { model, .. } => {
+            let routes = routing.routes.to_source_routes(fabric)?;
+            let mut oracle = Oracle::new(fabric, &routes, model, &workload)?;
+            Ok(rate_between(ends, |end| {
+                oracle.advance(end, delivered);
+                [oracle.packet_hops(), oracle.flit_hops()]
+            }))
+        }
+        Machine::CutThrough(setup) => {
+            let (model, channels) = (&setup.model, &setup.channels);
+            let oracle = CutThroughOracle::new(fabric, &routing.routes, model, channels, &workload);
+            let mut oracle = oracle.map_err(|error| format!("{error:?}"))?;
+            Ok(rate_between(ends, |end| {
+                oracle.advance(end, delivered);
+                [oracle.packet_hops(), oracle.flit_hops()]
+            }))
+        }
+    }
 }
 
-fn lane_oracle_rate(network: &LaneNetwork, load: f64) -> Result<Rate> {
-    let workload = uniform(network.fabric, PACKET_BYTES, load)?;
-    let (model, channels) = (&network.setup.model, &network.setup.channels);
-    let mut oracle =
-        CutThroughOracle::new(network.fabric, &network.routes, model, channels, &workload)
-            .map_err(|error| format!("{error:?}"))?;
-    let mut delivered = Vec::new();
-    oracle.advance(5_000, &mut delivered);
-    let (packets, flits) = (oracle.packet_hops(), oracle.flit_hops());
+/// The rate between two cycles of what counts packet-hops and flit-hops up to a cycle.
+fn rate_between([begin, end]: [u64; 2], mut hops_until: impl FnMut(u64) -> [u64; 2]) -> Rate {
+    let before = hops_until(begin);
     let start = ThreadTime::now();
-    oracle.advance(10_000, &mut delivered);
+    let after = hops_until(end);
     let seconds = start.elapsed().as_secs_f64();
-    let done = [oracle.packet_hops() - packets, oracle.flit_hops() - flits];
-    Ok(Rate::of(done[0], done[1], seconds))
+    Rate::of([after[0] - before[0], after[1] - before[1]], seconds)
 }
 
 fn caminos_rate(caminos: &Caminos, setup: &Setup, load: f64) -> Result<Rate> {

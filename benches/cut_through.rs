@@ -8,10 +8,12 @@
 //! ```
 #![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
 
-use weft_benches::{LaneNetwork, Result, median, peak_memory_mb, random_regular};
-use weft_fabric::{Fabric, generate};
+use weft::Fabric;
+use weft::fabric::generate;
+use weft_benches::{Measured, Result, median, peak_memory_mb, random_regular};
 
 const RUNS: usize = 5;
+const PACKET_BYTES: u32 = 32;
 
 /// Stops and gos on the same buffers: a packet and what is under way fit above the stop.
 const STOP_AND_GO: &[(&str, &str)] = &[
@@ -21,14 +23,14 @@ const STOP_AND_GO: &[(&str, &str)] = &[
 ];
 
 fn at_90_percent(name: &str, fabric: &Fabric, spec: &str, changes: &[(&str, &str)]) -> Result<()> {
-    let network = LaneNetwork::new(fabric, spec, changes)?;
-    let load = 0.9 * network.saturation()?;
+    let network = Measured::infiniband(fabric, spec, changes)?;
+    let load = 0.9 * network.saturation(PACKET_BYTES, 0.05, 20_000)?;
     let mut per_hop = Vec::new();
     let mut events_per_hop = 0.0;
     for _ in 0..RUNS {
-        let work = network.measure_packets(load, 400_000.0, 20_000)?;
+        let work = network.measure_packets(PACKET_BYTES, load, 400_000.0, 20_000)?;
         per_hop.push(work.ns_per_packet_hop());
-        events_per_hop = work.counters.events as f64 / work.counters.packet_hops as f64;
+        events_per_hop = work.events_per_packet_hop();
     }
     println!(
         "{name:14} {spec:22} {load:.4}  {:17.1}  {events_per_hop:6.2}",
@@ -49,7 +51,7 @@ fn main() -> Result<()> {
     }
 
     let tree = generate::xgft(&[18, 18, 36], &[1, 18, 18])?;
-    let network = LaneNetwork::new(&tree, "down_preferred:per=switch,root=tops", &[])?;
+    let network = Measured::infiniband(&tree, "down_preferred:per=switch,root=tops", &[])?;
     println!();
     println!(
         "fat tree of {} switches, {} hosts, at half load; after routing {:.0} MB",
@@ -57,10 +59,10 @@ fn main() -> Result<()> {
         tree.host_count(),
         peak_memory_mb()?
     );
-    let work = network.measure_packets(0.5, 2_000_000.0, 1_000)?;
+    let work = network.measure_packets(PACKET_BYTES, 0.5, 2_000_000.0, 1_000)?;
     println!(
         "{} packets delivered, {:.2} million packet-hops per CPU second, {:.0} MB at most",
-        work.delivered.packets,
+        work.packets,
         1e3 / work.ns_per_packet_hop(),
         peak_memory_mb()?
     );

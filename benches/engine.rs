@@ -7,66 +7,52 @@
 //! ```
 #![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
 
-use weft_benches::{Network, Result, least, myrinet, route};
-use weft_fabric::{Fabric, generate};
-use weft_model::WormholeModel;
+use weft::Fabric;
+use weft::fabric::generate;
+use weft_benches::{Measured, Result, least};
 
 const RUNS: usize = 7;
 const PACKETS: f64 = 100_000.0;
+const ROUTING: &str = "ud_itb:root=0,seed=1";
 
 fn main() -> Result<()> {
     println!("a packet-hop is one packet over one channel, channels of hosts included");
-    let perfect = myrinet()?;
-    let lossy = WormholeModel {
-        bit_error_rate: 1e-18,
-        ..perfect.clone()
-    };
     let torus = generate::torus(8, 8, 8)?;
-    let routes = [("root", "0"), ("seed", "1")];
-    table(&torus, &routes, &perfect, &[32, 512, 1024], "", 0.012)?;
-    table(
-        &torus,
-        &routes,
-        &lossy,
-        &[512],
-        ", link errors drawn for",
-        0.012,
-    )?;
+    table(&torus, ROUTING, &[], &[32, 512, 1024], 0.012)?;
+    let lossy = [("bit_error_rate", "1e-18")];
+    table(&torus, ROUTING, &lossy, &[512], 0.012)?;
     let large = generate::torus(16, 32, 8)?;
-    let per_switch = [("root", "0"), ("seed", "1"), ("per", "switch")];
-    table(&large, &per_switch, &perfect, &[512], "", 0.003)
+    table(&large, &format!("{ROUTING},per=switch"), &[], &[512], 0.003)
 }
 
 fn table(
     fabric: &Fabric,
-    parameters: &[(&str, &str)],
-    model: &WormholeModel,
+    routing: &str,
+    changes: &[(&str, &str)],
     payloads: &[u32],
-    remark: &str,
     lowest_load: f64,
 ) -> Result<()> {
-    let routes = &route(fabric, "ud_itb", parameters)?;
-    let network = Network {
-        fabric,
-        routes,
-        model,
+    let network = Measured::myrinet(fabric, routing, changes)?;
+    let (name, hosts) = (fabric.name(), fabric.host_count());
+    let remark = if changes.is_empty() {
+        ""
+    } else {
+        ", link errors drawn for"
     };
-    println!(
-        "\n{}, {} hosts, ud_itb{remark}",
-        fabric.name(),
-        fabric.host_count()
-    );
+    println!("\n{name}, {hosts} hosts, ud_itb{remark}");
     println!("payload  share     load  ns per packet-hop  events  ns per event");
     for &payload_bytes in payloads {
-        let highest = network.saturation(payload_bytes, lowest_load)?;
+        let length = u64::from(payload_bytes);
+        let highest = network.saturation(payload_bytes, lowest_load, 200 * length + 100_000)?;
         for share in [0.25, 0.5, 0.9] {
             let load = share * highest;
             let mut times = Vec::new();
             let mut events = 0.0;
             for _ in 0..RUNS {
-                let work = network.measure_packets(payload_bytes, load, PACKETS)?;
+                let warm_up = 300 * length + 20_000;
+                let work = network.measure_packets(payload_bytes, load, PACKETS, warm_up)?;
                 times.push(work.ns_per_packet_hop());
-                events = work.counters.events as f64 / work.counters.packet_hops as f64;
+                events = work.events_per_packet_hop();
             }
             let time = least(&times);
             println!(

@@ -1,52 +1,26 @@
 //! What the benchmarks share: the networks and loads they run, and the clock they read.
 
 pub mod caminos;
-mod lanes;
 mod measured;
 
-pub use lanes::{LaneNetwork, PACKET_BYTES};
-pub use measured::{Network, Work, highest_accepted};
+pub use measured::{Measured, Work, highest_accepted, packets_of};
 
-use std::collections::BTreeMap;
-use weft_engine::Probe;
-use weft_fabric::{Fabric, generate};
-use weft_model::hardware::Hardware;
-use weft_model::workload::{
-    Arrivals, Destinations, ShareOf, SizeShare, Traffic, TrafficParameters, Workload,
-};
-use weft_model::{LossRecord, PacketRecord, WormholeModel};
-use weft_routing::{Routes, SourceRoutes, algorithms};
+use weft::fabric::generate;
+use weft::{Fabric, Hardware};
 
 /// Whatever goes wrong ends the benchmark with its message.
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
-/// Sums over the packets delivered.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Delivered {
-    /// Packets.
-    pub packets: u64,
-    /// Their payload in bytes.
-    pub payload_bytes: u64,
-}
-
-impl Probe for Delivered {
-    fn delivered(&mut self, record: &PacketRecord) {
-        self.packets += 1;
-        self.payload_bytes += u64::from(record.payload_bytes);
-    }
-
-    fn lost(&mut self, _: &LossRecord) {}
-}
-
-/// The Myrinet of the published studies.
+/// A preset with changes, by name of the parameter.
 ///
 /// # Errors
-/// Never, unless the preset contradicts itself.
-pub fn myrinet() -> Result<WormholeModel> {
-    match Hardware::preset("myrinet")? {
-        Hardware::Wormhole(hardware) => Ok(hardware.wormhole()?),
-        Hardware::CutThrough(_) => Err("Myrinet is wormhole hardware".into()),
+/// When the hardware has no such parameter, or not this value.
+pub fn hardware(preset: &str, changes: &[(&str, &str)]) -> Result<Hardware> {
+    let mut hardware = Hardware::preset(preset)?;
+    for (name, value) in changes {
+        hardware = hardware.with(name, value)?;
     }
+    Ok(hardware)
 }
 
 /// A random network of 64 switches with four links and four hosts each.
@@ -61,43 +35,6 @@ pub fn random_regular() -> Result<Fabric> {
         seed: 1,
         ..generate::IrregularParameters::default()
     })?)
-}
-
-/// Computes routes by name, with parameters as pairs of texts.
-///
-/// # Errors
-/// When the routing refuses the fabric.
-pub fn route(fabric: &Fabric, name: &str, parameters: &[(&str, &str)]) -> Result<SourceRoutes> {
-    let parameters: BTreeMap<String, String> = parameters
-        .iter()
-        .map(|&(key, value)| (key.to_owned(), value.to_owned()))
-        .collect();
-    let routing = algorithms::route(fabric, name, &parameters)?;
-    Ok(match routing.routes {
-        Routes::Source(routes) => routes,
-        tables @ Routes::Tables(_) => tables.to_source_routes(fabric)?.into_owned(),
-    })
-}
-
-/// Uniform traffic at a constant rate; the load is in payload bytes per cycle and host.
-///
-/// # Errors
-/// When the load is not positive.
-pub fn uniform(fabric: &Fabric, payload_bytes: u32, load: f64) -> Result<Workload> {
-    let parameters = TrafficParameters {
-        arrivals: Arrivals::Constant,
-        sizes: vec![SizeShare {
-            payload_bytes,
-            share: 1.0,
-        }],
-        share_of: ShareOf::Packets,
-        load_bytes_per_cycle: load,
-        seed: 1,
-    };
-    Ok(Workload::Traffic(Traffic::new(
-        parameters,
-        Destinations::uniform(fabric.host_count())?,
-    )?))
 }
 
 /// The process's highest resident memory so far in MB, from the kernel.

@@ -1,50 +1,72 @@
 //! One measured stretch of simulated time, and the load at which accepted traffic is highest.
 
-use crate::{Delivered, Result, uniform};
+use crate::{Result, hardware};
 use cpu_time::ThreadTime;
-use weft_engine::wormhole::Engine;
-use weft_engine::{Counters, Simulator};
-use weft_fabric::Fabric;
-use weft_model::WormholeModel;
-use weft_model::workload::Workload;
-use weft_routing::SourceRoutes;
+use weft::engine::run::RunError;
+use weft::engine::{Counters, Probe, Simulator};
+use weft::model::workload::{SizeShare, Workload};
+use weft::model::{LossRecord, PacketRecord};
+use weft::routing::algorithms;
+use weft::{AnyRouting, Fabric, Hardware, Network, OfferedTraffic, Task};
 
 /// What was done in a network.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Work {
     /// Work of the simulator.
     pub counters: Counters,
     /// Packets delivered.
-    pub delivered: Delivered,
+    pub packets: u64,
+    /// Their payload in bytes.
+    pub payload_bytes: u64,
     /// CPU time it took, in ns.
     pub cpu_ns: f64,
 }
 
-impl Work {
-    /// Simulates `warm_up` cycles, then measures `cycles` more.
-    pub fn measure(engine: &mut impl Simulator, warm_up: u64, cycles: u64) -> Self {
-        engine.advance(warm_up, &mut Delivered::default());
-        let before = engine.counters();
-        let mut delivered = Delivered::default();
-        let start = ThreadTime::now();
-        engine.advance(warm_up + cycles, &mut delivered);
-        let cpu_ns = start.elapsed().as_secs_f64() * 1e9;
-        let after = engine.counters();
-        Self {
-            counters: Counters {
-                events: after.events - before.events,
-                packet_hops: after.packet_hops - before.packet_hops,
-                flit_hops: after.flit_hops - before.flit_hops,
-                packets_alive: after.packets_alive,
-            },
-            delivered,
-            cpu_ns,
-        }
+impl Probe for Work {
+    fn delivered(&mut self, record: &PacketRecord) {
+        self.packets += 1;
+        self.payload_bytes += u64::from(record.payload_bytes);
     }
 
+    fn lost(&mut self, _: &LossRecord) {}
+}
+
+impl Work {
     /// CPU time per packet and channel, in ns.
     pub fn ns_per_packet_hop(&self) -> f64 {
         self.cpu_ns / self.counters.packet_hops as f64
+    }
+
+    /// Events per packet and channel.
+    pub fn events_per_packet_hop(&self) -> f64 {
+        self.counters.events as f64 / self.counters.packet_hops as f64
+    }
+}
+
+/// So many cycles that are measured, after so many that are not.
+struct Stretch {
+    warm_up: u64,
+    cycles: u64,
+}
+
+impl Task for Stretch {
+    type Outcome = Work;
+
+    fn run(self, simulator: &mut impl Simulator) -> std::result::Result<Work, RunError> {
+        simulator.advance(self.warm_up, &mut Work::default());
+        let before = simulator.counters();
+        let mut work = Work::default();
+        let start = ThreadTime::now();
+        simulator.advance(self.warm_up + self.cycles, &mut work);
+        work.cpu_ns = start.elapsed().as_secs_f64() * 1e9;
+        let after = simulator.counters();
+        work.counters = Counters {
+            events: after.events - before.events,
+            packet_hops: after.packet_hops - before.packet_hops,
+            flit_hops: after.flit_hops - before.flit_hops,
+            packets_alive: after.packets_alive,
+        };
+        Ok(work)
     }
 }
 
@@ -69,33 +91,100 @@ pub fn highest_accepted(
     }
 }
 
-/// A wormhole network that is simulated.
-#[derive(Clone, Copy, Debug)]
-pub struct Network<'a> {
+/// Uniform traffic at a constant rate; the load is in payload bytes per cycle and host, where a flit
+/// is a byte.
+pub fn packets_of(payload_bytes: u32, load: f64) -> OfferedTraffic {
+    let mut traffic = OfferedTraffic::uniform(load);
+    traffic.sizes = vec![SizeShare {
+        payload_bytes,
+        share: 1.0,
+    }];
+    traffic
+}
+
+/// A network whose engine is measured.
+#[derive(Debug)]
+pub struct Measured<'a> {
     /// Switches, hosts and links.
     pub fabric: &'a Fabric,
     /// Its routes.
-    pub routes: &'a SourceRoutes,
+    pub routing: AnyRouting,
     /// Its hardware.
-    pub model: &'a WormholeModel,
+    pub hardware: Hardware,
 }
 
-impl Network<'_> {
+impl<'a> Measured<'a> {
+    /// Routes a fabric by a routing as on the command line, for the Myrinet of the published studies
+    /// with changes.
+    ///
+    /// # Errors
+    /// When the routing refuses the fabric, or the hardware a change.
+    pub fn myrinet(fabric: &'a Fabric, spec: &str, changes: &[(&str, &str)]) -> Result<Self> {
+        Ok(Self {
+            fabric,
+            routing: algorithms::route_spec(fabric, spec)?.into(),
+            hardware: hardware("myrinet", changes)?,
+        })
+    }
+
+    /// The same for InfiniBand 1x with at least two lanes.
+    ///
+    /// # Errors
+    /// As [`myrinet`](Self::myrinet).
+    pub fn infiniband(fabric: &'a Fabric, spec: &str, changes: &[(&str, &str)]) -> Result<Self> {
+        let routing = algorithms::route_spec(fabric, spec)?;
+        let lanes = routing.routes.lane_count().max(2).to_string();
+        Ok(Self {
+            fabric,
+            routing: routing.into(),
+            hardware: hardware("infiniband_1x", changes)?.with("lanes", &lanes)?,
+        })
+    }
+
+    /// The network, as it is asked elsewhere.
+    ///
+    /// # Errors
+    /// When the hardware does not suit the fabric.
+    pub fn network(&self) -> Result<Network<'_>> {
+        Ok(Network::new(self.fabric, &self.routing, &self.hardware)?)
+    }
+
+    /// What hosts send, in cycles of the hardware.
+    ///
+    /// # Errors
+    /// When the load is not positive.
+    pub fn workload(&self, payload_bytes: u32, load: f64) -> Result<Workload> {
+        let traffic = packets_of(payload_bytes, load).on(self.fabric, self.network()?.machine())?;
+        Ok(Workload::Traffic(traffic))
+    }
+
     /// Simulates `warm_up` cycles, then measures `cycles` more.
     ///
     /// # Errors
-    /// When the routes do not fit the fabric.
-    pub fn measure(&self, workload: &Workload, warm_up: u64, cycles: u64) -> Result<Work> {
-        let mut engine = Engine::new(self.fabric, self.routes, self.model, workload)?;
-        Ok(Work::measure(&mut engine, warm_up, cycles))
+    /// When routes or packets do not fit the hardware.
+    pub fn measure(
+        &self,
+        payload_bytes: u32,
+        load: f64,
+        warm_up: u64,
+        cycles: u64,
+    ) -> Result<Work> {
+        let workload = self.workload(payload_bytes, load)?;
+        let stretch = Stretch { warm_up, cycles };
+        Ok(self.network()?.on_engine(&workload, stretch)?)
     }
 
-    /// Measures about as many packets as told under uniform traffic, after a warm-up.
+    /// Measures about as many packets as told, after a warm-up.
     ///
     /// # Errors
     /// As [`measure`](Self::measure).
-    pub fn measure_packets(&self, payload_bytes: u32, load: f64, packets: f64) -> Result<Work> {
-        let workload = uniform(self.fabric, payload_bytes, load)?;
+    pub fn measure_packets(
+        &self,
+        payload_bytes: u32,
+        load: f64,
+        packets: f64,
+        warm_up: u64,
+    ) -> Result<Work> {
         let per_cycle = load * self.fabric.host_count() as f64 / f64::from(payload_bytes);
         #[expect(
             clippy::cast_possible_truncation,
@@ -103,20 +192,19 @@ impl Network<'_> {
             reason = "a positive number of cycles far below 2^53"
         )]
         let cycles = (packets / per_cycle) as u64;
-        self.measure(&workload, 300 * u64::from(payload_bytes) + 20_000, cycles)
+        self.measure(payload_bytes, load, warm_up, cycles)
     }
 
-    /// The highest accepted traffic over loads 5 % apart, in payload bytes per cycle and host.
+    /// The highest accepted traffic over loads 5 % apart, in payload bytes per cycle and host, each
+    /// measured for so many cycles after as many.
     ///
     /// # Errors
     /// As [`measure`](Self::measure).
-    pub fn saturation(&self, payload_bytes: u32, lowest: f64) -> Result<f64> {
-        let cycles = 200 * u64::from(payload_bytes) + 100_000;
+    pub fn saturation(&self, payload_bytes: u32, lowest: f64, cycles: u64) -> Result<f64> {
         highest_accepted(lowest, 1.05, |load| {
-            let workload = uniform(self.fabric, payload_bytes, load)?;
-            let work = self.measure(&workload, cycles, cycles)?;
+            let work = self.measure(payload_bytes, load, cycles, cycles)?;
             let hosts = self.fabric.host_count() as f64;
-            Ok(work.delivered.payload_bytes as f64 / cycles as f64 / hosts)
+            Ok(work.payload_bytes as f64 / cycles as f64 / hosts)
         })
     }
 }

@@ -9,13 +9,13 @@
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 
 use std::time::Instant;
+use weft::Fabric;
+use weft::fabric::formats::{FormatName, read, write};
+use weft::fabric::generate::{self, JellyfishParameters, jellyfish, xgft};
+use weft::proof::{Verdict, check_certificate, verify};
+use weft::routing::algorithms::route_spec;
+use weft::routing::load::figures;
 use weft_benches::{Result, peak_memory_mb};
-use weft_fabric::formats::{FormatName, read, write};
-use weft_fabric::generate::{JellyfishParameters, jellyfish, xgft};
-use weft_fabric::{Fabric, generate};
-use weft_proof::{Verdict, check_certificate, verify};
-use weft_routing::algorithms::route_spec;
-use weft_routing::load::figures;
 
 fn main() -> Result<()> {
     println!(

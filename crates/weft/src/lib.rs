@@ -45,7 +45,7 @@ mod traffic;
 pub use bandwidth::{Bandwidth, Transfers, one_destination_each};
 pub use comparison::{Compared, compare};
 pub use error::Error;
-pub use machine::Machine;
+pub use machine::{Machine, Task};
 pub use network::{Network, prove, unwatched};
 pub use replay::{MessageSpan, RankTimes, Replayed, WaitingTask, messaging};
 pub use traffic::OfferedTraffic;

@@ -27,9 +27,14 @@ pub enum Machine {
 }
 
 /// Something done with a simulator, whichever engine it is.
-pub(crate) trait Task {
+pub trait Task {
+    /// What comes of it.
     type Outcome;
 
+    /// Does it.
+    ///
+    /// # Errors
+    /// Why it came to no end.
     fn run(self, simulator: &mut impl Simulator) -> Result<Self::Outcome, RunError>;
 }
 

@@ -111,9 +111,17 @@ impl<'a> Network<'a> {
             parameters,
             on_progress,
         };
-        let workload = Workload::Traffic(traffic);
+        self.on_engine(&Workload::Traffic(traffic), task)
+    }
+
+    /// Gives a workload to the engine for the hardware, and that to a task.
+    ///
+    /// # Errors
+    /// [`Error::Wormhole`], [`Error::CutThrough`] and [`Error::Routing`] when routes, packets and
+    /// hardware do not fit; [`Error::Run`] as the task says.
+    pub fn on_engine<T: Task>(&self, workload: &Workload, task: T) -> Result<T::Outcome, Error> {
         self.machine
-            .simulate(self.fabric, self.routing, &workload, task)
+            .simulate(self.fabric, self.routing, workload, task)
     }
 
     /// Times in ns of messages of these sizes, each alone in the network and in one packet, from

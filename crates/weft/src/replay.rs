@@ -240,7 +240,6 @@ impl Network<'_> {
             program,
             on_progress,
         };
-        self.machine
-            .simulate(self.fabric, self.routing, &workload, task)
+        self.on_engine(&workload, task)
     }
 }

@@ -66,7 +66,10 @@ impl OfferedTraffic {
     }
 
     /// The traffic in cycles and bytes of a machine.
-    pub(crate) fn on(&self, fabric: &Fabric, machine: &Machine) -> Result<Traffic, TrafficError> {
+    ///
+    /// # Errors
+    /// [`TrafficError`] when it is out of range, or not defined on the fabric.
+    pub fn on(&self, fabric: &Fabric, machine: &Machine) -> Result<Traffic, TrafficError> {
         let parameters = self.parameters(machine.cycle_ns(), machine.flit_bytes())?;
         Traffic::new(parameters, self.destinations(fabric)?)?.on_links(fabric, machine.channels())
     }
