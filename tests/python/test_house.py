@@ -67,7 +67,9 @@ CRATES_BEFORE = {
 #: What the oracle may import of other crates: modules, and types that hold data. What happens to
 #: packets it does itself, so that it can disagree with the engine.
 ORACLE_IMPORTS = {
-    "weft_fabric": {"ChannelId", "Fabric", "HostId", "Node", "PortNumber", "SwitchId"},
+    "weft_fabric": {
+        *{"ChannelId", "Fabric", "HostId", "Node", "PortNumber", "SwitchId", "narrow"},
+    },
     "weft_routing": {
         *{"AdaptiveRoutes", "AdaptiveTables", "AnyRoutes", "Detour", "ForwardingTables", "Lane"},
         *{"LaneKey", "PairGranularity", "Routes", "SourceRoutes", "TwoPhaseRoutes"},

@@ -2,7 +2,7 @@
 
 use super::CutThroughOracle;
 use super::state::{PacketId, Request};
-use super::ways::{FixedWays, Output, Way, in_two_phases, lane_at};
+use super::ways::{Course, FixedWays, Output, in_two_phases, lane_at};
 use crate::draws::Detours;
 use std::num::NonZeroU32;
 use weft_fabric::{ChannelId, Fabric, HostId, PortNumber, SwitchId};
@@ -22,17 +22,6 @@ pub(super) enum Guide<'a> {
         /// Per host, where packets go by way of a switch: the draws of its packets.
         detours: Vec<Detours>,
     },
-}
-
-/// What a packet knows of its way.
-#[derive(Clone, Debug)]
-pub(super) enum Course {
-    /// All of it.
-    Known(Way),
-    /// Tables tell at every switch what it may take.
-    Open,
-    /// It will go straight to its destination or by way of this switch.
-    Undecided(SwitchId),
 }
 
 impl<'a> Guide<'a> {

@@ -1,8 +1,8 @@
 //! Phases 2, 3, 4 and half of 6: packets ask for outputs, are granted them, cross and leave.
 
 use super::CutThroughOracle;
-use super::choices::Course;
 use super::state::{Credit, Grant, Outgoing, Request, Stored, Supply};
+use super::ways::Course;
 use weft_fabric::{ChannelId, Node, SwitchId};
 use weft_model::FlowControl;
 
@@ -23,16 +23,14 @@ impl CutThroughOracle<'_> {
 
     /// Tells whether the last flit of a granted packet is in the output buffer now.
     fn has_crossed(&self, output: usize, lane: usize) -> bool {
-        let Some(grant) = self.channels[output].lanes[lane].grant else {
-            return false;
-        };
-        let stored = self.channels[grant.input.index()].lanes[grant.lane].buffer[0];
         let crossbar = u64::from(self.model.crossbar_cycles_per_flit);
-        self.model.output_buffer_flits.is_some()
-            && stored.left == stored.flits
-            && grant
-                .last_crossing
-                .is_some_and(|last| last + crossbar == self.now)
+        self.channels[output].lanes[lane]
+            .grant
+            .is_some_and(|grant| {
+                let stored = self.channels[grant.input.index()].lanes[grant.lane].buffer[0];
+                let is_now = |last| last + crossbar == self.now;
+                stored.left == stored.flits && grant.last_crossing.is_some_and(is_now)
+            })
     }
 
     /// Tells whether the packet that has the link has left it.

@@ -1,8 +1,8 @@
 //! Phases 0 and 1: packets come into being; flits, credits and control symbols arrive.
 
 use super::CutThroughOracle;
-use super::choices::Course;
 use super::state::{FlyingFlit, Outgoing, PacketState, Stored, Supply};
+use super::ways::Course;
 use std::collections::VecDeque;
 use weft_fabric::{ChannelId, HostId, Node};
 use weft_model::workload::Packet;

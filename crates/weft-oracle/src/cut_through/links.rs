@@ -4,6 +4,7 @@
 use super::CutThroughOracle;
 use super::state::{FlyingFlit, Supply, Symbol};
 use crate::latency_cycles;
+use weft_fabric::narrow;
 use weft_model::FlowControl;
 
 impl CutThroughOracle<'_> {
@@ -15,8 +16,7 @@ impl CutThroughOracle<'_> {
             Supply::Host => front.flits,
             Supply::Output(there_from) => {
                 let there = there_from.iter().filter(|&&from| from <= self.now);
-                // A packet has fewer than 2^31 flits.
-                u32::try_from(there.count()).unwrap_or(u32::MAX)
+                narrow(there.count(), "a packet has fewer than 2^31 flits")
             }
             Supply::Input { first_cycle, .. } if self.now < *first_cycle => 0,
             Supply::Input { channel, lane, .. } => {

@@ -1,6 +1,6 @@
 //! What channels, lanes and packets are like at a time.
 
-use super::choices::Course;
+use super::ways::Course;
 use std::collections::VecDeque;
 use std::num::NonZeroU32;
 use weft_fabric::{ChannelId, HostId};

@@ -1,7 +1,7 @@
 //! What routes tell a packet, read from them as they stand: the outputs it takes, one after another.
 
 use std::collections::BTreeMap;
-use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId};
+use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId, narrow};
 use weft_routing::{
     ForwardingTables, Lane, LaneKey, PairGranularity, Routes, SourceRoutes, TwoPhaseRoutes,
 };
@@ -12,10 +12,20 @@ pub(super) type Output = (PortNumber, Lane);
 /// The outputs that a packet takes, switch by switch; the last is its destination's.
 pub(super) type Way = Vec<Output>;
 
+/// What a packet knows of its way.
+#[derive(Clone, Debug)]
+pub(super) enum Course {
+    /// All of it.
+    Known(Way),
+    /// Tables tell at every switch what it may take.
+    Open,
+    /// It will go straight to its destination or by way of this switch.
+    Undecided(SwitchId),
+}
+
 /// The lane at a place among those of a channel.
 pub(super) fn lane_at(place: usize) -> Lane {
-    let number = u8::try_from(place);
-    Lane::new(number.unwrap_or_else(|_| unreachable!("a channel has at most 16 lanes")))
+    Lane::new(narrow(place, "a channel has at most 16 lanes"))
 }
 
 /// The ways of packets that have no choice.

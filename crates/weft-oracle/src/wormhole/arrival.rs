@@ -55,7 +55,7 @@ impl Oracle<'_> {
                     match self.model.nic {
                         NicModel::Delays { .. } => self.deliver(record, delivered),
                         NicModel::Firmware(_) => {
-                            self.nics[host.index()].machines.note_received(Some(record));
+                            self.machines[host.index()].note_received(Some(record));
                         }
                     }
                 }
@@ -64,12 +64,11 @@ impl Oracle<'_> {
                 self.nics[host.index()].receiving = Receiving::Delivery;
             }
             Receiving::InTransit => self.nics[host.index()].receive_in_transit(flit),
-            Receiving::Dropped => {
-                if flit.is_last() {
-                    self.end_attempt(flit.attempt);
-                    self.nics[host.index()].receiving = Receiving::Nothing;
-                }
+            Receiving::Dropped if flit.is_last() => {
+                self.end_attempt(flit.attempt);
+                self.nics[host.index()].receiving = Receiving::Nothing;
             }
+            Receiving::Dropped => {}
         }
         self.note_flit(host, flit, before);
     }
@@ -87,15 +86,15 @@ impl Oracle<'_> {
         let Some(firmware) = self.firmware() else {
             return;
         };
-        let nic = &mut self.nics[host.index()];
-        let in_transit = match (before, nic.receiving) {
+        let in_transit = match (before, self.nics[host.index()].receiving) {
             (Receiving::Dropped, _) | (_, Receiving::Dropped) => return,
             (Receiving::InTransit, _) | (_, Receiving::InTransit) => true,
             _ => false,
         };
-        nic.machines.note_flit(flit, in_transit, &firmware);
+        let machines = &mut self.machines[host.index()];
+        machines.note_flit(flit, in_transit, &firmware);
         if flit.is_last() && in_transit {
-            nic.machines.note_received(None);
+            machines.note_received(None);
         }
     }
 
@@ -104,35 +103,29 @@ impl Oracle<'_> {
             NicModel::Delays { in_transit_cycles } => self.now + u64::from(in_transit_cycles),
             NicModel::Firmware(_) => 0,
         };
+        let later = self.overflow_cycles();
         let nic = &mut self.nics[host.index()];
-        let waiting = |place, ready_cycle| Outgoing {
+        let fits = nic.held_flits + u64::from(mark.followed_by) <= u64::from(self.model.pool_flits);
+        nic.pool_use.packets += u64::from(fits);
+        nic.pool_use.overflows += u64::from(!fits);
+        if !fits && self.model.overflow == Overflow::Drop {
+            nic.receiving = Receiving::Dropped;
+            let attempt = self.attempts[&mark.attempt];
+            return self.lose(&attempt, LossCause::Overflow);
+        }
+        let (place, ready_cycle) = if fits {
+            (Place::Pool, ready_cycle)
+        } else {
+            (Place::HostMemory, ready_cycle + later)
+        };
+        nic.receiving = Receiving::InTransit;
+        nic.in_transit.push_back(Outgoing {
             attempt: mark.attempt,
             place,
             ready_cycle,
             was_seen: false,
             flits: VecDeque::new(),
-        };
-        if nic.held_flits + u64::from(mark.followed_by) <= u64::from(self.model.pool_flits) {
-            nic.pool_use.packets += 1;
-            nic.receiving = Receiving::InTransit;
-            nic.in_transit.push_back(waiting(Place::Pool, ready_cycle));
-            return;
-        }
-        nic.pool_use.overflows += 1;
-        match self.model.overflow {
-            Overflow::HostMemory { .. } => {
-                let ready_cycle = ready_cycle + self.overflow_cycles();
-                let nic = &mut self.nics[host.index()];
-                nic.receiving = Receiving::InTransit;
-                nic.in_transit
-                    .push_back(waiting(Place::HostMemory, ready_cycle));
-            }
-            Overflow::Drop => {
-                nic.receiving = Receiving::Dropped;
-                let attempt = self.attempts[&mark.attempt];
-                self.lose(&attempt, LossCause::Overflow);
-            }
-        }
+        });
     }
 
     /// How much later a packet in host memory may be sent on.

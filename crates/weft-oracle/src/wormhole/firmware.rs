@@ -131,7 +131,7 @@ impl Oracle<'_> {
         delivered: &mut Vec<PacketRecord>,
     ) {
         let now = self.now;
-        let machines = &mut self.nics[host.index()].machines;
+        let machines = &mut self.machines[host.index()];
         if let Some((transfer, _)) = machines.moving.take_if(|(_, end)| *end == now) {
             machines.noted.push_back(Event::Transferred(transfer));
         }
@@ -139,18 +139,19 @@ impl Oracle<'_> {
             self.handled(host, event, delivered);
         }
         self.start_transfer(host, firmware);
-        if self.nics[host.index()].machines.running.is_none() {
+        if self.machines[host.index()].running.is_none() {
             self.start_handler(host, firmware);
         }
     }
 
     /// Step 2.
     fn start_transfer(&mut self, host: HostId, firmware: &Firmware) {
-        let nic = &mut self.nics[host.index()];
-        if nic.machines.moving.is_some() {
+        let nic = &self.nics[host.index()];
+        let machines = &mut self.machines[host.index()];
+        if machines.moving.is_some() {
             return;
         }
-        let Some(transfer) = nic.machines.to_move.pop_front() else {
+        let Some(transfer) = machines.to_move.pop_front() else {
             return;
         };
         let bytes = match &transfer {
@@ -164,7 +165,7 @@ impl Oracle<'_> {
         let alone = start + (u64::from(bytes) * per_kib).div_ceil(1024);
         let percent = 100 + u64::from(firmware.contention_percent) * others;
         let cycles = (alone * percent / 100).max(1);
-        nic.machines.moving = Some((transfer, self.now + cycles));
+        machines.moving = Some((transfer, self.now + cycles));
     }
 
     /// Step 3.
@@ -174,7 +175,7 @@ impl Oracle<'_> {
         };
         let nic = &mut self.nics[host.index()];
         let first_in_transit = nic.in_transit.front();
-        let machines = &mut nic.machines;
+        let machines = &mut self.machines[host.index()];
         match &mut event {
             Event::EarlyReceive {
                 in_transit: true,
@@ -196,17 +197,17 @@ impl Oracle<'_> {
         }
         let cycles = u64::from(firmware.dispatch_cycles) + u64::from(event.cost_cycles(firmware));
         let end = self.now + cycles.max(1);
-        self.nics[host.index()].machines.running = Some((event, end));
+        self.machines[host.index()].running = Some((event, end));
     }
 
     /// The most urgent event there is, of those of a row the one that happened first.
     fn take_most_urgent(&mut self, host: HostId, firmware: &Firmware) -> Option<Event> {
         let now = self.now;
-        let nic = &mut self.nics[host.index()];
+        let nic = &self.nics[host.index()];
         let may_be_sent = |packet: &Outgoing| packet.was_seen && packet.ready_cycle <= now;
         let has_in_transit = nic.in_transit.front().is_some_and(may_be_sent);
-        let has_local = nic.has_local(now);
-        let machines = &mut nic.machines;
+        let has_local = nic.local_length(now) > 0;
+        let machines = &mut self.machines[host.index()];
         let can_send = !machines.is_send_taken;
         let has_buffer = machines.buffers_taken < firmware.send_buffers.get();
         let noted = (0..machines.noted.len()).min_by_key(|&place| machines.noted[place].row());
@@ -230,7 +231,7 @@ impl Oracle<'_> {
         let now = self.now;
         let overflow_cycles = self.overflow_cycles();
         let nic = &mut self.nics[host.index()];
-        let machines = &mut nic.machines;
+        let machines = &mut self.machines[host.index()];
         match event {
             Event::EarlyReceive {
                 is_sent_on: true, ..

@@ -1,7 +1,7 @@
 //! Flits, and packets as rows of flits.
 
 use std::collections::VecDeque;
-use weft_fabric::{Fabric, HostId, Node, PortNumber};
+use weft_fabric::{Fabric, HostId, Node, PortNumber, narrow};
 use weft_model::workload::Packet;
 use weft_model::{PacketRecord, WormholeModel};
 
@@ -50,8 +50,8 @@ pub(super) struct Attempt {
 impl Attempt {
     pub(super) fn new(source: HostId, sequence: u64, packet: Packet, kinds: &[FlitKind]) -> Self {
         let count = |wanted: fn(&FlitKind) -> bool| {
-            // Invariant: a route has at most 65,535 steps.
-            u16::try_from(kinds.iter().filter(|kind| wanted(kind)).count()).unwrap_or(u16::MAX)
+            let count = kinds.iter().filter(|kind| wanted(kind)).count();
+            narrow(count, "a route has at most 65,535 steps")
         };
         Self {
             source,
@@ -121,15 +121,13 @@ pub(super) fn packet_flits(
 
 /// The flits of one attempt, each knowing how many follow.
 pub(super) fn number_flits(attempt: u64, kinds: &[FlitKind]) -> VecDeque<Flit> {
-    let following = (0_u32..)
-        .take(kinds.len())
-        .collect::<Vec<_>>()
-        .into_iter()
-        .rev();
-    let flit = |(&kind, followed_by)| Flit {
-        attempt,
-        kind,
-        followed_by,
-    };
-    kinds.iter().zip(following).map(flit).collect()
+    let mut flits = VecDeque::new();
+    for (&kind, followed_by) in kinds.iter().rev().zip(0..) {
+        flits.push_front(Flit {
+            attempt,
+            kind,
+            followed_by,
+        });
+    }
+    flits
 }

@@ -84,6 +84,7 @@ mod transmission;
 
 use crate::program::Ranks;
 use channel::{Channel, Symbol};
+use firmware::Machines;
 use flit::Attempt;
 use nic::Nic;
 use std::collections::BTreeMap;
@@ -119,6 +120,8 @@ pub struct Oracle<'a> {
     now: u64,
     channels: Vec<Channel>,
     nics: Vec<Nic>,
+    /// Of NICs with firmware.
+    machines: Vec<Machines>,
     attempts: BTreeMap<u64, Attempt>,
     losses: Vec<LossRecord>,
     next_attempt: u64,
@@ -160,6 +163,7 @@ impl<'a> Oracle<'a> {
                 .host_ids()
                 .map(|host| Nic::new(workload, host))
                 .collect(),
+            machines: fabric.host_ids().map(|_| Machines::default()).collect(),
             attempts: BTreeMap::new(),
             losses: Vec::new(),
             next_attempt: 0,

@@ -1,9 +1,8 @@
 //! A host's NIC: the queues in front of it and the packet it sends and receives.
 
-use super::firmware::Machines;
 use super::flit::Flit;
 use std::collections::VecDeque;
-use weft_fabric::HostId;
+use weft_fabric::{HostId, narrow};
 use weft_model::PoolUse;
 use weft_model::workload::{HostStream, Packet, Workload};
 
@@ -62,8 +61,6 @@ pub(super) struct Nic {
     pub(super) sending: Option<Outgoing>,
     pub(super) receiving: Receiving,
     pub(super) last_served: Served,
-    /// Of a NIC with firmware.
-    pub(super) machines: Machines,
     /// Flits in the pool: received and not sent again.
     pub(super) held_flits: u64,
     pub(super) pool_use: PoolUse,
@@ -83,7 +80,6 @@ impl Nic {
             sending: None,
             receiving: Receiving::Nothing,
             last_served: Served::Local,
-            machines: Machines::default(),
             held_flits: 0,
             pool_use: PoolUse::default(),
         }
@@ -112,50 +108,37 @@ impl Nic {
         if self.sending.is_some() {
             return None;
         }
-        let due = self
-            .retransmissions
-            .iter()
-            .take_while(|(due_cycle, ..)| *due_cycle <= now);
-        let local_length = due.count() + self.local.len();
-        let in_transit = self
-            .in_transit
-            .front()
-            .is_some_and(|packet| packet.ready_cycle <= now);
+        let local_length = self.local_length(now);
+        let first = self.in_transit.front();
+        let in_transit = first.is_some_and(|packet| packet.ready_cycle <= now);
+        let is_local_equal = local_length >= local_equal_at_packets as usize;
         match (in_transit, local_length > 0) {
             (false, false) => None,
-            (true, false) => Some(Served::InTransit),
             (false, true) => Some(Served::Local),
-            (true, true) if local_length < local_equal_at_packets as usize => {
-                Some(Served::InTransit)
+            (true, true) if is_local_equal && self.last_served == Served::InTransit => {
+                Some(Served::Local)
             }
-            (true, true) => Some(match self.last_served {
-                Served::Local => Served::InTransit,
-                Served::InTransit => Served::Local,
-            }),
+            (true, _) => Some(Served::InTransit),
         }
     }
 
-    /// Whether a local packet may be taken.
-    pub(super) fn has_local(&self, now: u64) -> bool {
-        let again = self.retransmissions.front();
-        again.is_some_and(|(due_cycle, ..)| *due_cycle <= now) || !self.local.is_empty()
+    /// Counts the local packets that may be taken.
+    pub(super) fn local_length(&self, now: u64) -> usize {
+        let again = self.retransmissions.iter();
+        let due = again.take_while(|(due_cycle, ..)| *due_cycle <= now);
+        due.count() + self.local.len()
     }
 
     /// Takes the first local packet, with its sequence number.
     pub(super) fn take_local(&mut self, now: u64) -> (u64, Packet) {
-        let is_due = self
-            .retransmissions
-            .front()
-            .is_some_and(|(due_cycle, ..)| *due_cycle <= now);
-        let taken = if is_due {
-            self.retransmissions
-                .pop_front()
-                .map(|(_, sequence, packet)| (sequence, packet))
-        } else {
-            self.local.pop_front()
-        };
-        // Invariant: called when a local packet may be taken.
-        taken.unwrap_or_else(|| unreachable!("one waits"))
+        if let Some(&(due_cycle, sequence, packet)) = self.retransmissions.front()
+            && due_cycle <= now
+        {
+            self.retransmissions.pop_front();
+            return (sequence, packet);
+        }
+        let first = self.local.pop_front();
+        first.unwrap_or_else(|| unreachable!("a local packet may be taken"))
     }
 
     /// Adds a flit to the in-transit packet that is being received: the last to have joined
@@ -184,8 +167,7 @@ impl Nic {
     /// Counts the pool's occupancy at the end of a cycle.
     pub(super) fn account(&mut self) {
         self.pool_use.occupancy_flit_cycles += self.held_flits;
-        // Invariant: the pool holds at most `pool_flits`, which fits 32 bits.
-        let held_flits = u32::try_from(self.held_flits).unwrap_or(u32::MAX);
+        let held_flits = narrow(self.held_flits, "the pool holds at most `pool_flits`");
         self.pool_use.max_flits = self.pool_use.max_flits.max(held_flits);
     }
 }

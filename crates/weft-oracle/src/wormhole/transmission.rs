@@ -61,11 +61,9 @@ impl Oracle<'_> {
                 self.channels[input.index()].is_granted = false;
             }
             Node::Host(host) => {
-                let has_firmware = self.firmware().is_some();
-                let nic = &mut self.nics[host.index()];
-                nic.sending = None;
-                if has_firmware {
-                    nic.machines.note_sent();
+                self.nics[host.index()].sending = None;
+                if self.firmware().is_some() {
+                    self.machines[host.index()].note_sent();
                 }
             }
         }
