@@ -1,11 +1,11 @@
 //! The stage `routing`: static load of pairs of hosts, and the channels that most routes take.
 
-use crate::errors::{Exception, IntoException};
+use crate::errors::{Exception, Outcome};
 use crate::fabric::PyFabric;
-use crate::interrupt::{Stop, run};
+use crate::interrupt::{Stop, run, run_until};
 use crate::linear::Highs;
 use crate::numbers::whole;
-use crate::routing::PyRouting;
+use crate::routing::{LOAD, PyRouting};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt};
@@ -20,11 +20,7 @@ use weft_routing::{
 ///
 /// # Errors
 /// `RoutingError` for a number that no host has, and for one given twice.
-fn chosen(
-    py: Python<'_>,
-    fabric: &Fabric,
-    hosts: Option<PyReadonlyArray1<'_, i64>>,
-) -> PyResult<Vec<HostId>> {
+fn chosen(fabric: &Fabric, hosts: Option<PyReadonlyArray1<'_, i64>>) -> Outcome<Vec<HostId>> {
     let Some(numbers) = hosts else {
         return Ok(fabric.host_ids().collect());
     };
@@ -35,15 +31,24 @@ fn chosen(
         let Some((place, entry)) = place.and_then(|p| is_chosen.get_mut(p).map(|e| (p, e))) else {
             let last = fabric.host_count().saturating_sub(1);
             let text = format!("host {number} does not exist; the fabric has hosts 0 to {last}");
-            return Err(Exception::Routing.with_text(py, text));
+            return Err(Exception::Routing.told(text));
         };
         if std::mem::replace(entry, true) {
             let text = format!("host {number} is given twice; give each host once");
-            return Err(Exception::Routing.with_text(py, text));
+            return Err(Exception::Routing.told(text));
         }
         chosen.push(HostId::from_index(place));
     }
     Ok(chosen)
+}
+
+/// What each host sends to each, source by source.
+pub(crate) type Weights<'py> = PyReadonlyArray2<'py, u16>;
+
+/// The same, asked for a pair.
+pub(crate) fn weight_of(weights: Weights<'_>) -> impl Fn(HostId, HostId) -> u16 + Send + use<> {
+    let weights = weights.as_array().to_owned();
+    move |from, to| weights[[from.index(), to.index()]]
 }
 
 /// A number of routes, or a sum of weights, that no routing keeps every channel between switches below;
@@ -52,25 +57,21 @@ fn chosen(
 pub(crate) fn load_bound(
     py: Python<'_>,
     fabric: &PyFabric,
-    weights: Option<PyReadonlyArray2<'_, u16>>,
+    weights: Option<Weights<'_>>,
     is_by_program: bool,
-) -> PyResult<u64> {
-    let weights = weights.map(|weights| weights.as_array().to_owned());
+) -> Outcome<u64> {
+    let weight = weights.map(weight_of);
     let fabric = Arc::clone(&fabric.inner);
     let stop = Stop::default();
     let highs = Highs::new(stop.clone());
-    run(py, &stop, move || {
+    let bound = run_until(&stop, py, move || {
         let solver: &dyn LinearSolver = if is_by_program { &highs } else { &NoSolver };
-        let Some(weights) = weights else {
-            return bound_of(&fabric, solver);
-        };
-        let weight = |from: HostId, to: HostId| {
-            let entry = weights.get((from.index(), to.index()));
-            entry.copied().unwrap_or(0)
-        };
-        load_bound_for_weights(&fabric, weight, solver)
-    })?
-    .map_err(|error| error.into_exception(py))
+        match weight {
+            None => bound_of(&fabric, solver),
+            Some(weight) => load_bound_for_weights(&fabric, weight, solver),
+        }
+    })??;
+    Ok(bound)
 }
 
 /// Static load of rounds of traffic, by name of the figure: an array with an entry per round.
@@ -83,8 +84,7 @@ pub(crate) fn congestion<'py>(
     count: u32,
     seed: &Bound<'py, PyInt>,
     hosts: Option<PyReadonlyArray1<'py, i64>>,
-) -> PyResult<Bound<'py, PyDict>> {
-    routing.check_made_for(py, fabric)?;
+) -> Outcome<Bound<'py, PyDict>> {
     let seed = whole(Exception::Routing, "seed", seed)?;
     let rounds = match rounds {
         "shifts" => Rounds::Shifts,
@@ -93,13 +93,12 @@ pub(crate) fn congestion<'py>(
         found => {
             let text =
                 format!("found rounds “{found}”, expected one of bisections, permutations, shifts");
-            return Err(Exception::Routing.with_text(py, text));
+            return Err(Exception::Routing.told(text));
         }
     };
-    let hosts = chosen(py, &fabric.inner, hosts)?;
-    let fabric = Arc::clone(&fabric.inner);
-    let routing = routing.fixed(py, "the load of channels")?;
-    let figures = run(py, &Stop::default(), move || {
+    let (fabric, routing) = routing.fixed_on(fabric, LOAD)?;
+    let hosts = chosen(&fabric, hosts)?;
+    let figures = run(py, move || {
         congestion_of(&fabric, &routing.routes, &hosts, rounds)
     })?;
     let dict = PyDict::new(py);
@@ -125,12 +124,10 @@ pub(crate) fn hottest_channels<'py>(
     count: usize,
     most_pairs: usize,
     hosts: Option<PyReadonlyArray1<'py, i64>>,
-) -> PyResult<Vec<Hot<'py>>> {
-    routing.check_made_for(py, fabric)?;
-    let hosts = chosen(py, &fabric.inner, hosts)?;
-    let fabric = Arc::clone(&fabric.inner);
-    let routing = routing.fixed(py, "the load of channels")?;
-    let found = run(py, &Stop::default(), move || {
+) -> Outcome<Vec<Hot<'py>>> {
+    let (fabric, routing) = routing.fixed_on(fabric, LOAD)?;
+    let hosts = chosen(&fabric, hosts)?;
+    let found = run(py, move || {
         hottest(&fabric, &routing.routes, &hosts, count, most_pairs)
     })?;
     found

@@ -28,39 +28,62 @@ pub(crate) enum Exception {
 }
 
 impl Exception {
-    fn class_name(self) -> &'static str {
-        match self {
-            Self::Format => "FormatError",
-            Self::Fabric => "FabricError",
-            Self::Routing => "RoutingError",
-            Self::Hardware => "HardwareError",
-            Self::Traffic => "TrafficError",
-            Self::Input => "InputError",
-            Self::Cancelled => "Cancelled",
-        }
+    /// Ends a function of the bindings with this exception.
+    pub(crate) fn told(self, text: String) -> Failure {
+        Failure::Told(self, text)
     }
 
-    /// Makes the exception with a text.
-    pub(crate) fn with_text(self, py: Python<'_>, text: String) -> PyErr {
-        let class = py
-            .import("weft.errors")
-            .and_then(|module| module.getattr(self.class_name()));
-        match class.and_then(|class| class.call1((text,))) {
-            Ok(exception) => PyErr::from_value(exception),
-            Err(error) => error,
+    /// The class is named as the variant.
+    fn class_name(self) -> String {
+        match self {
+            Self::Cancelled => "Cancelled".to_owned(),
+            error => format!("{error:?}Error"),
         }
     }
 }
 
+/// What a function of the bindings ends with instead of a value.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// An exception of `weft.errors` with its text.
+    Told(Exception, String),
+    /// An exception of Python's own.
+    Python(PyErr),
+}
+
+/// What a function of the bindings gives.
+pub(crate) type Outcome<T> = Result<T, Failure>;
+
+impl From<PyErr> for Failure {
+    fn from(error: PyErr) -> Self {
+        Self::Python(error)
+    }
+}
+
+impl<Error: IntoException> From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        error.exception().told(error.to_string())
+    }
+}
+
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> Self {
+        let (exception, text) = match failure {
+            Failure::Python(error) => return error,
+            Failure::Told(exception, text) => (exception, text),
+        };
+        let made = Python::attach(|py| {
+            let class = py.import("weft.errors")?.getattr(exception.class_name())?;
+            class.call1((text,)).map(PyErr::from_value)
+        });
+        made.unwrap_or_else(|error| error)
+    }
+}
+
 /// An error of the core that knows which exception it becomes; the text is the error's own.
-pub(crate) trait IntoException: std::fmt::Display + Sized {
+pub(crate) trait IntoException: std::fmt::Display {
     /// The exception's class.
     fn exception(&self) -> Exception;
-
-    /// Makes the exception.
-    fn into_exception(self, py: Python<'_>) -> PyErr {
-        self.exception().with_text(py, self.to_string())
-    }
 }
 
 macro_rules! exceptions {
@@ -87,6 +110,7 @@ exceptions! {
     weft_proof::CertificateError => Routing,
     weft_proof::ProofError => Routing,
     weft_routing::RenamingError => Routing,
+    weft_routing::RepairError => Routing,
     weft_opensm::OpensmError => Routing,
     weft_routing::RoutingError => Routing,
 }

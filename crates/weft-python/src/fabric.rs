@@ -6,8 +6,8 @@ mod inspect;
 pub(crate) use degrade::degrade_fabric;
 pub(crate) use inspect::{fabric_levels, inspect_fabric};
 
-use crate::errors::IntoException;
-use crate::interrupt::{Stop, run};
+use crate::errors::Outcome;
+use crate::interrupt::run;
 use crate::registry;
 use numpy::ndarray::Array2;
 use numpy::{PyArray1, PyArray2};
@@ -17,9 +17,12 @@ use pyo3::types::{PyBytes, PyDict};
 use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::sync::Arc;
-use weft_fabric::formats::{self, FORMATS, Format, FormatName};
+use weft_fabric::formats::{self, FORMATS, Format, FormatName, ReadNote};
 use weft_fabric::generate::{self, TOPOLOGIES};
-use weft_fabric::{ChannelId, Fabric, Layout, LinkRate, Node, metrics};
+use weft_fabric::{ChannelId, Fabric, HostId, Layout, LinkRate, Node, metrics, narrow};
+
+/// Why numbers of nodes fit.
+const FEW: &str = "a fabric has fewer than 2^32 switches";
 
 /// All switches, hosts and links of one network as wired; immutable.
 ///
@@ -49,20 +52,27 @@ impl PyFabric {
         match node {
             Node::Switch(switch) => i64::from(switch.number()),
             Node::Host(host) => {
-                i64::from(host.number()) + i64::try_from(self.inner.switch_count()).unwrap_or(0)
+                i64::from(host.number()) + narrow::<_, i64>(self.inner.switch_count(), FEW)
             }
         }
     }
+}
 
-    fn channel(&self, index: usize) -> PyResult<ChannelId> {
-        let count = self.inner.channel_count();
-        if index < count {
-            return Ok(ChannelId::from_index(index));
-        }
-        let last = count.saturating_sub(1);
-        let text = format!("channel {index} does not exist; the fabric has channels 0 to {last}");
-        Err(PyIndexError::new_err(text))
+/// The host of a number.
+///
+/// # Errors
+/// `IndexError` where there is none.
+pub(crate) fn host_of(fabric: &Fabric, number: usize) -> PyResult<HostId> {
+    known("host", number, fabric.host_count()).map(HostId::from_index)
+}
+
+fn known(what: &str, number: usize, count: usize) -> PyResult<usize> {
+    if number < count {
+        return Ok(number);
     }
+    let last = count.saturating_sub(1);
+    let text = format!("{what} {number} does not exist; the fabric has {what}s 0 to {last}");
+    Err(PyIndexError::new_err(text))
 }
 
 #[pymethods]
@@ -203,7 +213,8 @@ impl PyFabric {
     /// -------
     /// str
     fn describe_channel(&self, channel: usize) -> PyResult<String> {
-        Ok(self.inner.describe_channel(self.channel(channel)?))
+        let channel = known("channel", channel, self.inner.channel_count())?;
+        Ok(self.inner.describe_channel(ChannelId::from_index(channel)))
     }
 
     fn __hash__(&self) -> u64 {
@@ -237,12 +248,9 @@ pub(crate) fn generate_topology(
     py: Python<'_>,
     topology: String,
     parameters: BTreeMap<String, String>,
-) -> PyResult<PyFabric> {
-    run(py, &Stop::default(), move || {
-        generate::generate(&topology, &parameters)
-    })?
-    .map(PyFabric::from)
-    .map_err(|error| error.into_exception(py))
+) -> Outcome<PyFabric> {
+    let made = run(py, move || generate::generate(&topology, &parameters))??;
+    Ok(made.into())
 }
 
 /// A fabric from the content of a file: the fabric, the name of its format, and one
@@ -252,39 +260,35 @@ pub(crate) fn read_fabric(
     py: Python<'_>,
     content: &Bound<'_, PyBytes>,
     source_name: String,
-) -> PyResult<(PyFabric, &'static str, Vec<Note>)> {
+) -> Outcome<(PyFabric, &'static str, Vec<Note>)> {
     let content = content.as_bytes().to_vec();
-    let read = run(py, &Stop::default(), move || {
-        formats::read(&content, &source_name)
-    })?
-    .map_err(|error| error.into_exception(py))?;
-    let notes = read
-        .notes
-        .into_iter()
-        .map(|note| (note.line, note.text, note.reason))
-        .collect();
-    Ok((read.fabric.into(), read.format.format().id, notes))
+    let read = run(py, move || formats::read(&content, &source_name))??;
+    let format = read.format.format();
+    Ok((read.fabric.into(), format.id, notes(read.notes)))
 }
 
 /// Line (from 1) if known, text, and why it was read past.
 pub(crate) type Note = (Option<u32>, String, String);
 
+/// Notes of a reader, as Python takes them.
+pub(crate) fn notes(notes: Vec<ReadNote>) -> Vec<Note> {
+    let each = notes.into_iter();
+    each.map(|note| (note.line, note.text, note.reason))
+        .collect()
+}
+
 /// The fabric as a file's content, in the format of this name.
 #[pyfunction]
-pub(crate) fn fabric_text(py: Python<'_>, fabric: &PyFabric, format: &str) -> PyResult<String> {
-    let format = FormatName::from_str(format).map_err(|error| error.into_exception(py))?;
+pub(crate) fn fabric_text(py: Python<'_>, fabric: &PyFabric, format: &str) -> Outcome<String> {
+    let format = FormatName::from_str(format)?;
     let fabric = Arc::clone(&fabric.inner);
-    run(py, &Stop::default(), move || {
-        formats::write(&fabric, format)
-    })?
-    .map_err(|error| error.into_exception(py))
+    Ok(run(py, move || formats::write(&fabric, format))??)
 }
 
 /// The name of the format that a file is written in by the end of its name.
 #[pyfunction]
-pub(crate) fn format_of_path(py: Python<'_>, path: &str) -> PyResult<&'static str> {
-    let format = FormatName::from_path(path).map_err(|error| error.into_exception(py))?;
-    Ok(format.format().id)
+pub(crate) fn format_of_path(path: &str) -> Outcome<&'static str> {
+    Ok(FormatName::from_path(path)?.format().id)
 }
 
 /// The formats of fabric files, each with what is known of it by name of the fact.
@@ -311,7 +315,7 @@ pub(crate) fn fabric_figures<'py>(
     fabric: &PyFabric,
 ) -> PyResult<Bound<'py, PyDict>> {
     let fabric = Arc::clone(&fabric.inner);
-    let figures = run(py, &Stop::default(), move || metrics::figures(&fabric))?;
+    let figures = run(py, move || metrics::figures(&fabric))?;
     let dict = PyDict::new(py);
     dict.set_item("switches", figures.switches)?;
     dict.set_item("hosts", figures.hosts)?;

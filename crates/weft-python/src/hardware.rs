@@ -1,11 +1,11 @@
 //! The stage `hardware`: parameters in physical units.
 
-use crate::errors::IntoException;
+use crate::errors::Outcome;
 use crate::registry;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
-use weft_model::hardware::{Hardware, HardwareError, PRESETS, Parameter};
+use weft_model::hardware::{Hardware, PRESETS, Parameter, Preset};
 use weft_registry::Value;
 
 /// Parameters of switches, cables and NICs in physical units; immutable and free of contradictions.
@@ -19,17 +19,12 @@ pub(crate) struct PyHardware {
 }
 
 impl PyHardware {
-    fn checked(
-        hardware: Hardware,
-        changes: &BTreeMap<String, String>,
-    ) -> Result<Self, HardwareError> {
-        let changed = changes
-            .iter()
-            .try_fold(hardware, |hardware, (name, value)| {
-                hardware.with(name, value)
-            })?;
-        changed.check()?;
-        Ok(Self { inner: changed })
+    fn checked(mut inner: Hardware, changes: &BTreeMap<String, String>) -> Outcome<Self> {
+        for (name, value) in changes {
+            inner = inner.with(name, value)?;
+        }
+        inner.check()?;
+        Ok(Self { inner })
     }
 }
 
@@ -98,33 +93,24 @@ impl PyHardware {
 
 /// A preset with changes, each a value as text by parameter name.
 #[pyfunction]
-pub(crate) fn hardware(
-    py: Python<'_>,
-    preset: &str,
-    changes: BTreeMap<String, String>,
-) -> PyResult<PyHardware> {
-    Hardware::preset(preset)
-        .and_then(|hardware| PyHardware::checked(hardware, &changes))
-        .map_err(|error| error.into_exception(py))
+pub(crate) fn hardware(preset: &str, changes: BTreeMap<String, String>) -> Outcome<PyHardware> {
+    PyHardware::checked(Hardware::preset(preset)?, &changes)
 }
 
 /// Hardware from a TOML text with changes, each a value as text by parameter name.
 #[pyfunction]
 pub(crate) fn read_hardware(
-    py: Python<'_>,
     text: &str,
     source_name: &str,
     changes: BTreeMap<String, String>,
-) -> PyResult<PyHardware> {
-    Hardware::from_toml(text, source_name)
-        .and_then(|hardware| PyHardware::checked(hardware, &changes))
-        .map_err(|error| error.into_exception(py))
+) -> Outcome<PyHardware> {
+    PyHardware::checked(Hardware::from_toml(text, source_name)?, &changes)
 }
 
 /// The presets: name and what it is.
 #[pyfunction]
 pub(crate) fn hardware_presets() -> Vec<(&'static str, &'static str)> {
-    let preset = |preset: &weft_model::hardware::Preset| (preset.name, preset.summary);
+    let preset = |preset: &Preset| (preset.name, preset.summary);
     PRESETS.iter().map(preset).collect()
 }
 
@@ -133,10 +119,10 @@ pub(crate) fn hardware_presets() -> Vec<(&'static str, &'static str)> {
 pub(crate) fn hardware_parameters<'py>(
     py: Python<'py>,
     preset: &str,
-) -> PyResult<Vec<Bound<'py, PyDict>>> {
-    let hardware = Hardware::preset(preset).map_err(|error| error.into_exception(py))?;
+) -> Outcome<Vec<Bound<'py, PyDict>>> {
+    let hardware = Hardware::preset(preset)?;
     let parameters = hardware.parameters().into_iter();
-    parameters
-        .map(|Parameter { spec, .. }| registry::parameter(py, &spec, spec.default))
-        .collect()
+    let known =
+        parameters.map(|Parameter { spec, .. }| registry::parameter(py, &spec, spec.default));
+    Ok(known.collect::<PyResult<_>>()?)
 }

@@ -41,22 +41,12 @@ impl PyCancel {
         self.flag.load(Ordering::Relaxed)
     }
 
-    fn __repr__(&self) -> String {
-        format!(
-            "<Cancel: {}>",
-            if self.is_cancelled() {
-                "asked to stop"
-            } else {
-                "go on"
-            }
-        )
-    }
-}
-
-impl PyCancel {
-    /// The flag, for a run to poll.
-    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.flag)
+    fn __repr__(&self) -> &'static str {
+        if self.is_cancelled() {
+            "<Cancel: asked to stop>"
+        } else {
+            "<Cancel: go on>"
+        }
     }
 }
 
@@ -71,7 +61,7 @@ impl Stop {
     /// A stop that also heeds a user's `Cancel`.
     pub(crate) fn heeding(cancel: Option<&PyCancel>) -> Self {
         Self {
-            cancelled: cancel.map(PyCancel::flag),
+            cancelled: cancel.map(|cancel| Arc::clone(&cancel.flag)),
             ..Self::default()
         }
     }
@@ -92,8 +82,16 @@ impl Stop {
     }
 }
 
-/// The outcome of a run: its value, or what it panicked with.
-type Outcome<T> = thread::Result<T>;
+/// As [`run_until`], where nothing but Ctrl-C ends the run.
+///
+/// # Errors
+/// As [`run_until`].
+pub(crate) fn run<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    run_until(&Stop::default(), py, work)
+}
 
 /// Runs `work` detached from the interpreter.
 ///
@@ -103,9 +101,9 @@ type Outcome<T> = thread::Result<T>;
 ///
 /// # Errors
 /// What a signal handler raised, or `RuntimeError` when `work` panicked, which is a bug.
-pub(crate) fn run<T: Send + 'static>(
-    py: Python<'_>,
+pub(crate) fn run_until<T: Send + 'static>(
     stop: &Stop,
+    py: Python<'_>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
     let guarded = move || catch_unwind(AssertUnwindSafe(work));
@@ -116,14 +114,15 @@ pub(crate) fn run<T: Send + 'static>(
         thread::Builder::new()
             .name("weft-run".to_owned())
             .spawn(task)?;
-        wait(py, receiver).inspect_err(|_| stop.abandoned.store(true, Ordering::Relaxed))?
+        let ended = wait(py, receiver);
+        ended.inspect_err(|_| stop.abandoned.store(true, Ordering::Relaxed))?
     } else {
         py.detach(guarded)
     };
     outcome.map_err(|panic| bug(panic.as_ref()))
 }
 
-fn wait<T: Send>(py: Python<'_>, mut receiver: Receiver<Outcome<T>>) -> PyResult<Outcome<T>> {
+fn wait<T: Send>(py: Python<'_>, mut receiver: Receiver<T>) -> PyResult<T> {
     loop {
         let received;
         (receiver, received) = py.detach(move || {

@@ -1,14 +1,14 @@
 //! Files of `OpenSM`: service levels and lanes in, everything that it loads out.
 
-use crate::errors::IntoException;
-use crate::fabric::{Note, PyFabric};
-use crate::interrupt::{Stop, run};
+use crate::errors::{Exception, Outcome};
+use crate::fabric::{Note, PyFabric, notes};
+use crate::interrupt::run;
 use crate::proof::PyCertificate;
 use crate::routing::PyRouting;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::sync::Arc;
-use weft_fabric::formats::ReadNote;
+use weft_fabric::formats::FormatError;
 use weft_opensm::{
     LaneMaps, LaneOrder, OpensmEngine, OpensmOptions, ServiceLevels, export, on_lanes,
 };
@@ -26,58 +26,35 @@ pub(crate) fn routes_on_lanes(
     routing: &PyRouting,
     service_levels: Option<File<'_>>,
     lane_maps: Option<File<'_>>,
-) -> PyResult<(PyRouting, Vec<Note>)> {
-    routing.check_made_for(py, fabric)?;
-    let fixed = routing.fixed(py, "a service level")?;
-    let Routes::Tables(tables) = &fixed.routes else {
-        return Err(not_tables(py));
+) -> Outcome<(PyRouting, Vec<Note>)> {
+    let (fabric, fixed) = routing.fixed_on(fabric, "a service level")?;
+    let tables = match &fixed.routes {
+        Routes::Tables(tables) if tables.granularity() == PairGranularity::Host => tables.clone(),
+        _ => {
+            let text = "the routes are no tables by LID; service levels belong to tables of OpenSM";
+            return Err(Exception::Routing.told(text.to_owned()));
+        }
     };
-    if tables.granularity() != PairGranularity::Host {
-        return Err(not_tables(py));
-    }
-    let (fabric, tables) = (Arc::clone(&fabric.inner), tables.clone());
     let own = |file: Option<File<'_>>| file.map(|(bytes, name)| (bytes.as_bytes().to_vec(), name));
     let (levels, maps) = (own(service_levels), own(lane_maps));
-    let routed = run(py, &Stop::default(), move || {
-        let mut notes = Vec::new();
-        let levels = match levels {
-            None => None,
-            Some((bytes, name)) => {
-                let read = ServiceLevels::read(&bytes, &name, &fabric)?;
-                notes.extend(read.notes);
-                Some(read.levels)
-            }
+    let (tables, passed_over) = run(py, move || -> Result<_, FormatError> {
+        let levels = levels.map(|(bytes, name)| ServiceLevels::read(&bytes, &name, &fabric));
+        let (levels, mut notes) = match levels.transpose()? {
+            Some(read) => (Some(read.levels), read.notes),
+            None => (None, Vec::new()),
         };
-        let maps = match maps {
-            None => None,
-            Some((bytes, name)) => {
-                let (maps, further) = LaneMaps::read(&bytes, &name, &fabric)?;
-                notes.extend(further);
-                Some(maps)
-            }
-        };
-        Ok((
-            on_lanes(&fabric, tables, levels.as_ref(), maps.as_ref()),
-            notes,
-        ))
-    })?;
-    let (tables, notes): (_, Vec<ReadNote>) =
-        routed.map_err(|error: weft_fabric::formats::FormatError| error.into_exception(py))?;
+        let maps = maps.map(|(bytes, name)| LaneMaps::read(&bytes, &name, &fabric));
+        let (maps, further) = maps.transpose()?.unzip();
+        notes.extend(further.into_iter().flatten());
+        let laned = on_lanes(&fabric, tables, levels.as_ref(), maps.as_ref());
+        Ok((laned, notes))
+    })??;
     let inner = Routing {
         algorithm: fixed.algorithm.clone(),
         parameters: fixed.parameters.clone(),
         routes: tables.into(),
     };
-    let notes = notes
-        .into_iter()
-        .map(|note| (note.line, note.text, note.reason))
-        .collect();
-    Ok((routing.with_routes(inner), notes))
-}
-
-fn not_tables(py: Python<'_>) -> PyErr {
-    let text = "the routes are no tables by LID; service levels belong to tables of OpenSM";
-    crate::errors::Exception::Routing.with_text(py, text.to_owned())
+    Ok((routing.with_routes(inner), notes(passed_over)))
 }
 
 /// The files that `OpenSM` takes, by what is known of them.
@@ -94,19 +71,14 @@ pub(crate) fn opensm_files<'py>(
     verdict: String,
     lmc: u8,
     weft_engine: Option<bool>,
-) -> PyResult<Bound<'py, PyDict>> {
-    routing.check_made_for(py, fabric)?;
-    let fabric = Arc::clone(&fabric.inner);
-    let routing = routing.fixed(py, "a subnet manager")?;
+) -> Outcome<Bound<'py, PyDict>> {
+    let (fabric, routing) = routing.fixed_on(fabric, "a subnet manager")?;
     let certificate = certificate.map(|certificate| Arc::clone(&certificate.inner));
-    let engine = weft_engine.map(|is_weft| {
-        if is_weft {
-            OpensmEngine::Weft
-        } else {
-            OpensmEngine::File
-        }
+    let engine = weft_engine.map(|is_weft| match is_weft {
+        true => OpensmEngine::Weft,
+        false => OpensmEngine::File,
     });
-    let made = run(py, &Stop::default(), move || {
+    let made = run(py, move || {
         let tables = weft_routing::to_tables(&fabric, &routing.routes, lmc)?;
         let mut any_lid = tables.clone();
         any_lid.send_to_any_address();
@@ -130,8 +102,7 @@ pub(crate) fn opensm_files<'py>(
             holds_for_any_lid,
         };
         export(&fabric, &in_tables, &options)
-    })?
-    .map_err(|error| error.into_exception(py))?;
+    })??;
     let dict = PyDict::new(py);
     dict.set_item("files", made.files)?;
     dict.set_item("lmc", made.lmc)?;

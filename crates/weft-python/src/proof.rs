@@ -1,8 +1,8 @@
 //! The stage `proof`: certificates and cycles.
 
-use crate::errors::IntoException;
+use crate::errors::Outcome;
 use crate::fabric::PyFabric;
-use crate::interrupt::{Stop, run};
+use crate::interrupt::run;
 use crate::routing::PyRouting;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
@@ -90,13 +90,10 @@ pub(crate) fn prove<'py>(
     py: Python<'py>,
     fabric: &PyFabric,
     routing: &PyRouting,
-) -> PyResult<Bound<'py, PyDict>> {
-    routing.check_made_for(py, fabric)?;
-    let fabric = Arc::clone(&fabric.inner);
-    let made = routing.made.clone();
+) -> Outcome<Bound<'py, PyDict>> {
+    let (fabric, made) = routing.on(fabric)?;
     let verified = Arc::clone(&fabric);
-    let proof = run(py, &Stop::default(), move || weft::prove(&verified, &made))?
-        .map_err(|error| error.into_exception(py))?;
+    let proof = run(py, move || weft::prove(&verified, &made))??;
     let found = PyDict::new(py);
     found.set_item("deadlock_free", proof.is_deadlock_free())?;
     found.set_item("verdict", proof.verdict.word())?;
@@ -122,15 +119,11 @@ pub(crate) fn route_findings<'py>(
     fabric: &PyFabric,
     routing: &PyRouting,
     most_named: usize,
-) -> PyResult<Bound<'py, PyDict>> {
-    routing.check_made_for(py, fabric)?;
-    let fabric = Arc::clone(&fabric.inner);
-    let routing = routing.fixed(py, "a search for all that is wrong with routes")?;
+) -> Outcome<Bound<'py, PyDict>> {
+    let (fabric, routing) =
+        routing.fixed_on(fabric, "a search for all that is wrong with routes")?;
     let judged = Arc::clone(&fabric);
-    let found = run(py, &Stop::default(), move || {
-        weft_proof::findings(&judged, &routing.routes)
-    })?
-    .map_err(|error| error.into_exception(py))?;
+    let found = run(py, move || weft_proof::findings(&judged, &routing.routes))??;
     let dict = PyDict::new(py);
     dict.set_item("host_pairs", found.host_pairs)?;
     dict.set_item("unreached_pairs", found.unreached_pairs)?;
@@ -154,16 +147,14 @@ pub(crate) fn check_certificate(
     fabric: &PyFabric,
     routing: &PyRouting,
     certificate: &PyCertificate,
-) -> PyResult<()> {
-    routing.check_made_for(py, fabric)?;
-    let fabric = Arc::clone(&fabric.inner);
-    let made = routing.made.clone();
+) -> Outcome<()> {
+    let (fabric, made) = routing.on(fabric)?;
     let certificate = Arc::clone(&certificate.inner);
-    run(py, &Stop::default(), move || match made.routes() {
+    let checked = run(py, move || match made.routes() {
         AnyRoutes::Fixed(routes) => weft_proof::check_certificate(&fabric, routes, &certificate),
         AnyRoutes::Adaptive(routes) => {
             weft_proof::check_adaptive_certificate(&fabric, routes, &certificate)
         }
-    })?
-    .map_err(|error| error.into_exception(py))
+    })?;
+    Ok(checked?)
 }

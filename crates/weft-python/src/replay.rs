@@ -1,41 +1,31 @@
 //! The stage `simulate`: programs, from their beginning to their end.
 
-use crate::errors::IntoException;
+use crate::errors::Outcome;
 use crate::fabric::PyFabric;
 use crate::hardware::PyHardware;
-use crate::interrupt::{PyCancel, Stop, run};
+use crate::interrupt::PyCancel;
 use crate::routing::PyRouting;
-use crate::simulate::waiting;
+use crate::simulate::{Asked, waiting};
 use crate::trace::{Kind, PyTrace};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use weft::{Fabric, Network, RankTimes, Replayed};
+use weft::{Fabric, RankTimes, Replayed};
 use weft_fabric::HostId;
-use weft_model::workload::program::{self, Algorithms, Region, Samples, Tasks};
+use weft_model::workload::program::{Algorithms, Region, Samples, Tasks};
 
 /// The tasks of a trace, or of a region of it.
-fn tasks(
-    py: Python<'_>,
-    trace: &PyTrace,
-    region: &str,
-    algorithms: &BTreeMap<String, String>,
-) -> PyResult<Tasks> {
+fn tasks(trace: &PyTrace, region: &str, algorithms: &BTreeMap<String, String>) -> Outcome<Tasks> {
     let mut chosen = Algorithms::default();
     for (operation, algorithm) in algorithms {
-        chosen
-            .choose(operation, algorithm)
-            .map_err(|error| error.into_exception(py))?;
+        chosen.choose(operation, algorithm)?;
     }
     match trace.0.clone() {
         Kind::Graph(graph) => Ok(Tasks::from(graph)),
         Kind::Actions(trace) => {
-            let region: Region = region
-                .parse()
-                .map_err(|error: program::RegionError| error.into_exception(py))?;
-            Tasks::of_trace(trace, &region, chosen).map_err(|error| error.into_exception(py))
+            let region: Region = region.parse()?;
+            Ok(Tasks::of_trace(trace, &region, chosen)?)
         }
     }
 }
@@ -43,13 +33,12 @@ fn tasks(
 /// The packets that the messages of a trace make, with so many bytes in each.
 #[pyfunction]
 pub(crate) fn trace_packets(
-    py: Python<'_>,
     trace: &PyTrace,
     region: &str,
     algorithms: BTreeMap<String, String>,
     packet_bytes: u32,
-) -> PyResult<u64> {
-    Ok(tasks(py, trace, region, &algorithms)?.packet_count(packet_bytes))
+) -> Outcome<u64> {
+    Ok(tasks(trace, region, &algorithms)?.packet_count(packet_bytes))
 }
 
 /// Simulates a program; see `weft.replay`.
@@ -75,26 +64,20 @@ pub(crate) fn replay_trace<'py>(
     one_in: u64,
     most_per_rank: usize,
     cancel: Option<&PyCancel>,
-) -> PyResult<Bound<'py, PyDict>> {
-    routing.check_made_for(py, fabric)?;
-    let tasks = tasks(py, trace, region, &algorithms)?;
+) -> Outcome<Bound<'py, PyDict>> {
+    let asked = Asked::of(fabric, routing, hardware, cancel)?;
+    let tasks = tasks(trace, region, &algorithms)?;
     let hosts: Vec<HostId> = hosts.into_iter().map(HostId::new).collect();
     let samples = Samples {
         one_in,
         most_per_rank,
     };
-    let (hardware, made) = (hardware.inner.clone(), routing.made.clone());
-    let fabric = Arc::clone(&fabric.inner);
-    let stop = Stop::heeding(cancel);
-    let polled = stop.clone();
-    let simulated_on = Arc::clone(&fabric);
-    let replayed = run(py, &stop, move || {
-        let network = Network::new(&simulated_on, &made, &hardware)?;
-        let messaging = weft::messaging(&hardware, &messaging)?;
-        network.replay(tasks, &messaging, &hosts, samples, &mut |_| polled.flow())
-    })?
-    .map_err(|error: weft::Error| error.into_exception(py))?;
-    members(py, &fabric, replayed)
+    let layer = hardware.inner.clone();
+    let replayed = asked.run(py, move |network, stop| {
+        let messaging = weft::messaging(&layer, &messaging)?;
+        network.replay(tasks, &messaging, &hosts, samples, &mut |_| stop.flow())
+    })?;
+    Ok(members(py, &fabric.inner, replayed)?)
 }
 
 /// A figure of each rank: its name, and how it is read.
@@ -121,8 +104,7 @@ fn members<'py>(
         ("waiting_packet_ns", |rank| rank.waiting_packet_ns),
     ];
     for (name, of) in of_ranks {
-        let times = replayed.ranks.iter().map(of).collect();
-        dict.set_item(name, PyArray1::from_vec(py, times))?;
+        dict.set_item(name, PyArray1::from_iter(py, replayed.ranks.iter().map(of)))?;
     }
     dict.set_item("sent_messages", replayed.sent_messages)?;
     dict.set_item("received_messages", replayed.received_messages)?;

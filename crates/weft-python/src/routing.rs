@@ -1,26 +1,30 @@
 //! The stage `routing`: algorithms, routes, load figures.
 
-use crate::errors::{Exception, IntoException};
-use crate::fabric::{Note, PyFabric};
-use crate::interrupt::{Stop, run};
+use crate::congestion::{Weights, weight_of};
+use crate::errors::{Exception, Outcome};
+use crate::fabric::{Note, PyFabric, host_of, notes};
+use crate::interrupt::{Stop, run, run_until};
 use crate::linear::Highs;
 use crate::registry;
-use numpy::{PyArray1, PyReadonlyArray2};
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use numpy::PyArray1;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
-use weft_fabric::{Fabric, HostId};
+use weft_fabric::Fabric;
 use weft_registry::Choice;
 use weft_routing::algorithms::{
     self, ADAPTIVE, ALGORITHMS, Algorithm, Deadlock, DefaultSet, GoOn, Lanes, Weight,
 };
 use weft_routing::{
-    AdaptiveRoutes, AnyRoutes, AnyRouting, PairGranularity, RepairError, RouteHop, Routes, Routing,
+    AdaptiveRoutes, AnyRoutes, AnyRouting, PairGranularity, RouteHop, Routes, Routing,
     RoutingError, Transition, json, load, repair as repair_of, throughput_bound as bound_of,
 };
+
+/// What needs a fixed route for every pair.
+pub(crate) const LOAD: &str = "the load of channels";
 
 /// Routes of a fabric with the record of how they were made; immutable.
 ///
@@ -34,30 +38,33 @@ pub(crate) struct PyRouting {
 }
 
 impl PyRouting {
-    /// Makes sure that the routes were made for `fabric`.
+    /// Fabric and routes for a run, as the routes were made for this fabric.
     ///
     /// # Errors
     /// `RoutingError` for another fabric.
-    pub(crate) fn check_made_for(&self, py: Python<'_>, fabric: &PyFabric) -> PyResult<()> {
+    pub(crate) fn on(&self, fabric: &PyFabric) -> Outcome<(Arc<Fabric>, AnyRouting)> {
         if Arc::ptr_eq(&self.fabric, &fabric.inner) || self.fabric == fabric.inner {
-            return Ok(());
+            return Ok((Arc::clone(&fabric.inner), self.made.clone()));
         }
         let (made_for, given) = (self.fabric.name(), fabric.inner.name());
-        let text = format!(
+        Err(Exception::Routing.told(format!(
             "routing “{}” was made for fabric “{made_for}”, found another fabric (“{given}”); route \
              that fabric first",
             self.label
-        );
-        Err(Exception::Routing.with_text(py, text))
+        )))
     }
 
-    /// The routing, where each pair has one route, which is what `needs` does.
+    /// As [`on`](Self::on), where each pair has one route, which is what `needs` does.
     ///
     /// # Errors
-    /// `RoutingError` where packets choose on their way.
-    pub(crate) fn fixed(&self, py: Python<'_>, needs: &'static str) -> PyResult<Arc<Routing>> {
-        let fixed = self.made.fixed(needs);
-        fixed.cloned().map_err(|error| error.into_exception(py))
+    /// `RoutingError` for another fabric, and where packets choose on their way.
+    pub(crate) fn fixed_on(
+        &self,
+        fabric: &PyFabric,
+        needs: &'static str,
+    ) -> Outcome<(Arc<Fabric>, Arc<Routing>)> {
+        let (fabric, made) = self.on(fabric)?;
+        Ok((fabric, Arc::clone(made.fixed(needs)?)))
     }
 
     /// Other routes of the same fabric, under the same label.
@@ -148,22 +155,11 @@ impl PyRouting {
     /// -------
     /// list of str
     ///     Names of source, switches and in-transit hosts in order, and destination.
-    fn route_names(
-        &self,
-        py: Python<'_>,
-        source_host: usize,
-        destination_host: usize,
-    ) -> PyResult<Vec<String>> {
-        let routing = self.fixed(py, "the way of a pair")?;
+    fn route_names(&self, source_host: usize, destination_host: usize) -> Outcome<Vec<String>> {
+        let routing = self.made.fixed("the way of a pair")?;
         let fabric = self.fabric.as_ref();
-        for host in [source_host, destination_host] {
-            if host >= fabric.host_count() {
-                let last = fabric.host_count().saturating_sub(1);
-                let text = format!("host {host} does not exist; the fabric has hosts 0 to {last}");
-                return Err(PyIndexError::new_err(text));
-            }
-        }
-        let [source, destination] = [source_host, destination_host].map(HostId::from_index);
+        let source = host_of(fabric, source_host)?;
+        let destination = host_of(fabric, destination_host)?;
         let walk = routing.routes.walk_hosts(fabric, source, destination);
         let mut names = vec![
             fabric.host(source).name.clone(),
@@ -186,10 +182,10 @@ impl PyRouting {
     }
 
     /// The routes in Weft's own format for files, which `weft.read_routes` reads.
-    fn to_json(&self, py: Python<'_>) -> PyResult<String> {
+    fn to_json(&self, py: Python<'_>) -> Outcome<String> {
         let fabric = Arc::clone(&self.fabric);
-        let routing = self.fixed(py, "a file of routes")?;
-        run(py, &Stop::default(), move || json::write(&fabric, &routing))
+        let routing = Arc::clone(self.made.fixed("a file of routes")?);
+        Ok(run(py, move || json::write(&fabric, &routing))?)
     }
 
     fn __repr__(&self) -> String {
@@ -205,26 +201,20 @@ pub(crate) fn read_routes(
     fabric: &PyFabric,
     content: &Bound<'_, PyBytes>,
     source_name: String,
-) -> PyResult<(PyRouting, Vec<Note>)> {
+) -> Outcome<(PyRouting, Vec<Note>)> {
     let content = content.as_bytes().to_vec();
     let fabric = Arc::clone(&fabric.inner);
     let routed = Arc::clone(&fabric);
     let label = source_name.clone();
-    let read = run(py, &Stop::default(), move || {
+    let read = run(py, move || {
         weft_opensm::read_routes(&content, &source_name, &routed)
-    })?
-    .map_err(|error| error.into_exception(py))?;
-    let notes = read
-        .notes
-        .into_iter()
-        .map(|note| (note.line, note.text, note.reason))
-        .collect();
+    })??;
     let routing = PyRouting {
         made: read.routing.into(),
         fabric,
         label,
     };
-    Ok((routing, notes))
+    Ok((routing, notes(read.notes)))
 }
 
 /// The same routes as forwarding tables with at most 2^lmc addresses per destination.
@@ -234,14 +224,12 @@ pub(crate) fn to_tables(
     fabric: &PyFabric,
     routing: &PyRouting,
     lmc: u8,
-) -> PyResult<PyRouting> {
-    routing.check_made_for(py, fabric)?;
-    let fixed = routing.fixed(py, "a forwarding table")?;
-    let (made_for, renamed) = (Arc::clone(&fabric.inner), Arc::clone(&fixed));
-    let renamed = run(py, &Stop::default(), move || {
+) -> Outcome<PyRouting> {
+    let (made_for, fixed) = routing.fixed_on(fabric, "a forwarding table")?;
+    let renamed = Arc::clone(&fixed);
+    let renamed = run(py, move || {
         weft_routing::to_tables(&made_for, &renamed.routes, lmc)
-    })?
-    .map_err(|error| error.into_exception(py))?;
+    })??;
     Ok(routing.with_routes(Routing {
         algorithm: fixed.algorithm.clone(),
         parameters: fixed.parameters.clone(),
@@ -256,30 +244,23 @@ pub(crate) fn search_routes(
     py: Python<'_>,
     fabric: &PyFabric,
     algorithm: &str,
-    weights: Option<PyReadonlyArray2<'_, u16>>,
+    weights: Option<Weights<'_>>,
     parameters: BTreeMap<String, String>,
     time_budget_s: Option<f64>,
-) -> PyResult<PyRouting> {
-    let weights = weights.map(|weights| weights.as_array().to_owned());
+) -> Outcome<PyRouting> {
+    let weight = weights.map(weight_of);
     let mut choice = Choice {
         name: algorithm.to_owned(),
         parameters: parameters.clone(),
     };
     let fabric = Arc::clone(&fabric.inner);
     let (routed, name) = (Arc::clone(&fabric), algorithm.to_owned());
-    let routing = run(py, &Stop::default(), move || {
-        let weight = weights.map(|weights| {
-            move |from: HostId, to: HostId| {
-                let entry = weights.get((from.index(), to.index()));
-                entry.copied().unwrap_or(0)
-            }
-        });
+    let routing = run(py, move || {
         let weight = weight.as_ref().map(|weight| weight as Weight<'_>);
         let mut go_on = time_budget_s.map(until_over);
         let go_on = go_on.as_mut().map(|go_on| go_on as GoOn<'_>);
         algorithms::search(&routed, &name, &parameters, weight, go_on)
-    })?
-    .map_err(|error| error.into_exception(py))?;
+    })??;
     if time_budget_s.is_some() {
         let starts = routing.parameters.get("starts").cloned();
         choice
@@ -311,24 +292,18 @@ pub(crate) fn repair(
     before: &PyFabric,
     routing: &PyRouting,
     after: &PyFabric,
-) -> PyResult<(PyRouting, usize, usize, bool)> {
-    routing.check_made_for(py, before)?;
-    let fixed = routing.fixed(py, "a repair")?;
-    let Routes::Tables(_) = fixed.routes else {
+) -> Outcome<(PyRouting, usize, usize, bool)> {
+    let (old, fixed) = routing.fixed_on(before, "a repair")?;
+    let Routes::Tables(tables) = fixed.routes.clone() else {
         let text = format!(
             "routing “{}” is a list of ports per pair; only forwarding tables are repaired, which \
              weft.to_tables makes, or weft route --tables -o",
             routing.label
         );
-        return Err(Exception::Routing.with_text(py, text));
+        return Err(Exception::Routing.told(text));
     };
-    let (old, inner) = (Arc::clone(&before.inner), Arc::clone(&fixed));
     let new = Arc::clone(&after.inner);
-    let made = run(py, &Stop::default(), move || match &inner.routes {
-        Routes::Tables(tables) => repair_of(&old, tables, &new),
-        Routes::Source(_) => Err(RepairError::Form),
-    })?
-    .map_err(|error| Exception::Routing.with_text(py, error.to_string()))?;
+    let made = run(py, move || repair_of(&old, &tables, &new))??;
     let repaired = PyRouting {
         made: AnyRouting::from(Routing {
             algorithm: fixed.algorithm.clone(),
@@ -338,13 +313,9 @@ pub(crate) fn repair(
         fabric: Arc::clone(&after.inner),
         label: routing.label.clone(),
     };
+    let (entries, lanes) = (made.changed_entries, made.changed_lanes);
     let is_any_order = made.transition == Transition::AnyOrder;
-    Ok((
-        repaired,
-        made.changed_entries,
-        made.changed_lanes,
-        is_any_order,
-    ))
+    Ok((repaired, entries, lanes, is_any_order))
 }
 
 /// The algorithms, each with what is known of it by name of the fact.
@@ -401,23 +372,18 @@ fn label(choice: &Choice) -> String {
 /// Name and parameters of a routing, and how it is told from others.
 #[pyfunction]
 pub(crate) fn routing_choice(
-    py: Python<'_>,
     algorithm: &str,
     parameters: BTreeMap<String, String>,
-) -> PyResult<(String, BTreeMap<String, String>, String)> {
-    let choice = complete_spec(algorithm, parameters).map_err(|error| error.into_exception(py))?;
+) -> Outcome<(String, BTreeMap<String, String>, String)> {
+    let choice = complete_spec(algorithm, parameters)?;
     let label = label(&choice);
     Ok((choice.name, choice.parameters, label))
 }
 
 /// Refuses a name and parameters that no fabric could be routed by.
 #[pyfunction]
-pub(crate) fn check_routing(
-    py: Python<'_>,
-    name: &str,
-    parameters: BTreeMap<String, String>,
-) -> PyResult<()> {
-    algorithms::check(name, &parameters).map_err(|error| error.into_exception(py))
+pub(crate) fn check_routing(name: &str, parameters: BTreeMap<String, String>) -> Outcome<()> {
+    Ok(algorithms::check(name, &parameters)?)
 }
 
 /// Routes a fabric by an algorithm with parameters, each a value as text by name.
@@ -427,17 +393,16 @@ pub(crate) fn route(
     fabric: &PyFabric,
     algorithm: &str,
     parameters: BTreeMap<String, String>,
-) -> PyResult<PyRouting> {
-    let choice = complete_spec(algorithm, parameters).map_err(|error| error.into_exception(py))?;
+) -> Outcome<PyRouting> {
+    let choice = complete_spec(algorithm, parameters)?;
     let label = label(&choice);
     let fabric = Arc::clone(&fabric.inner);
     let routed = Arc::clone(&fabric);
     let stop = Stop::default();
     let solver = Highs::new(stop.clone());
-    let routing = run(py, &stop, move || {
+    let routing = run_until(&stop, py, move || {
         algorithms::route_any(&routed, &choice.name, &choice.parameters, &solver)
-    })?
-    .map_err(|error| error.into_exception(py))?;
+    })??;
     Ok(PyRouting {
         made: routing,
         fabric,
@@ -451,18 +416,12 @@ pub(crate) fn load_figures<'py>(
     py: Python<'py>,
     fabric: &PyFabric,
     routing: &PyRouting,
-) -> PyResult<Bound<'py, PyDict>> {
-    routing.check_made_for(py, fabric)?;
-    let fabric = Arc::clone(&fabric.inner);
-    let routing = routing.fixed(py, "the load of channels")?;
-    let figures = run(py, &Stop::default(), move || {
-        load::figures(&fabric, &routing)
-    })?;
+) -> Outcome<Bound<'py, PyDict>> {
+    let (fabric, routing) = routing.fixed_on(fabric, LOAD)?;
+    let figures = run(py, move || load::figures(&fabric, &routing))?;
     let dict = PyDict::new(py);
-    dict.set_item(
-        "routes_per_channel",
-        PyArray1::from_vec(py, figures.routes_per_channel),
-    )?;
+    let routes = PyArray1::from_vec(py, figures.routes_per_channel);
+    dict.set_item("routes_per_channel", routes)?;
     dict.set_item("max_routes_per_channel", figures.max_routes_per_channel)?;
     dict.set_item("mean_routes_per_channel", figures.mean_routes_per_channel)?;
     dict.set_item("mean_distance_links", figures.mean_distance_links)?;
@@ -477,9 +436,9 @@ pub(crate) fn load_figures<'py>(
 
 /// The largest load that any routing of a fabric can bear, as a fraction of the link rate.
 #[pyfunction]
-pub(crate) fn throughput_bound(py: Python<'_>, fabric: &PyFabric) -> PyResult<f64> {
+pub(crate) fn throughput_bound(py: Python<'_>, fabric: &PyFabric) -> Outcome<f64> {
     let fabric = Arc::clone(&fabric.inner);
     let stop = Stop::default();
     let solver = Highs::new(stop.clone());
-    run(py, &stop, move || bound_of(&fabric, &solver))?.map_err(|error| error.into_exception(py))
+    Ok(run_until(&stop, py, move || bound_of(&fabric, &solver))??)
 }

@@ -1,9 +1,9 @@
 //! The stage `simulate`: one run, measured, and messages in a network that is otherwise idle.
 
-use crate::errors::IntoException;
+use crate::errors::Outcome;
 use crate::fabric::PyFabric;
 use crate::hardware::PyHardware;
-use crate::interrupt::{PyCancel, Stop, run};
+use crate::interrupt::{PyCancel, Stop, run_until};
 use crate::routing::PyRouting;
 use crate::workload::offered;
 use numpy::{PyArray1, PyArrayMethods};
@@ -12,10 +12,49 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
 use weft::{
-    Column, FIGURES, Fabric, Figure, LATENCY_PARTS, LatencyPart, Measurement, Network,
-    RunParameters, Value,
+    AnyRouting, Column, FIGURES, Fabric, Figure, Hardware, LATENCY_PARTS, LatencyPart, Measurement,
+    Network, RunParameters, Value,
 };
 use weft_engine::WaitingPacket;
+
+/// A network that a run asks something.
+pub(crate) struct Asked {
+    fabric: Arc<Fabric>,
+    made: AnyRouting,
+    hardware: Hardware,
+    stop: Stop,
+}
+
+impl Asked {
+    pub(crate) fn of(
+        fabric: &PyFabric,
+        routing: &PyRouting,
+        hardware: &PyHardware,
+        cancel: Option<&PyCancel>,
+    ) -> Outcome<Self> {
+        let (fabric, made) = routing.on(fabric)?;
+        Ok(Self {
+            fabric,
+            made,
+            hardware: hardware.inner.clone(),
+            stop: Stop::heeding(cancel),
+        })
+    }
+
+    /// Asks it detached from the interpreter, and tells when to stop.
+    pub(crate) fn run<T: Send + 'static>(
+        self,
+        py: Python<'_>,
+        ask: impl FnOnce(&Network<'_>, &Stop) -> Result<T, weft::Error> + Send + 'static,
+    ) -> Outcome<T> {
+        let stop = self.stop.clone();
+        let answer = run_until(&stop, py, move || {
+            let network = Network::new(&self.fabric, &self.made, &self.hardware)?;
+            ask(&network, &self.stop)
+        })??;
+        Ok(answer)
+    }
+}
 
 /// Simulates one load; the figures of `weft.simulate` by name. What is not given is as the core has
 /// it by default.
@@ -40,8 +79,7 @@ pub(crate) fn simulate<'py>(
     max_packets: Option<u64>,
     pool_interval_ns: Option<f64>,
     cancel: Option<&PyCancel>,
-) -> PyResult<Bound<'py, PyDict>> {
-    routing.check_made_for(py, fabric)?;
+) -> Outcome<Bound<'py, PyDict>> {
     let traffic = offered(traffic)?;
     let default = RunParameters::default();
     let parameters = RunParameters {
@@ -51,19 +89,13 @@ pub(crate) fn simulate<'py>(
         max_packets,
         pool_interval_ns,
     };
-    let (hardware, made) = (hardware.inner.clone(), routing.made.clone());
-    let fabric = Arc::clone(&fabric.inner);
-    let stop = Stop::heeding(cancel);
-    let polled = stop.clone();
-    let simulated = Arc::clone(&fabric);
-    let measured = run(py, &stop, move || {
-        let network = Network::new(&simulated, &made, &hardware)?;
-        network.simulate(&traffic, &parameters, &mut |_| polled.flow())
-    })?
-    .map_err(|error| error.into_exception(py))?;
+    let asked = Asked::of(fabric, routing, hardware, cancel)?;
+    let measured = asked.run(py, move |network, stop| {
+        network.simulate(&traffic, &parameters, &mut |_| stop.flow())
+    })?;
     let values = PyDict::new(py);
     for figure in FIGURES {
-        values.set_item(figure.name, value(py, &fabric, &measured, figure)?)?;
+        values.set_item(figure.name, value(py, &fabric.inner, &measured, figure)?)?;
     }
     Ok(values)
 }
@@ -203,13 +235,9 @@ pub(crate) fn idle_latency(
     source: String,
     destination: String,
     payload_bytes: Vec<u32>,
-) -> PyResult<Vec<Option<f64>>> {
-    routing.check_made_for(py, fabric)?;
-    let (hardware, made) = (hardware.inner.clone(), routing.made.clone());
-    let fabric = Arc::clone(&fabric.inner);
-    run(py, &Stop::default(), move || {
-        let network = Network::new(&fabric, &made, &hardware)?;
+) -> Outcome<Vec<Option<f64>>> {
+    let asked = Asked::of(fabric, routing, hardware, None)?;
+    asked.run(py, move |network, _| {
         network.idle_latencies_ns([&source, &destination], &payload_bytes)
-    })?
-    .map_err(|error| error.into_exception(py))
+    })
 }

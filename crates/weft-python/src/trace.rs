@@ -1,7 +1,7 @@
 //! The stage `workload`: programs, read or made.
 
-use crate::errors::{Exception, IntoException};
-use crate::interrupt::{Stop, run};
+use crate::errors::{Exception, Outcome};
+use crate::interrupt::run;
 use crate::registry;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -93,15 +93,13 @@ pub(crate) fn read_trace(
     path: String,
     flops_per_s: f64,
     clock_ns: f64,
-) -> PyResult<PyTrace> {
+) -> Outcome<PyTrace> {
     let computing = Computing {
         flops_per_s,
         less_ns: clock_ns,
     };
-    let read = run(py, &Stop::default(), move || {
-        open_trace(Path::new(&path), computing)
-    })?;
-    match read.map_err(|error| error.into_exception(py))? {
+    let read = run(py, move || open_trace(Path::new(&path), computing))?;
+    match read? {
         TraceFile::TimeIndependent(trace) => Ok(PyTrace(Kind::Actions(Arc::new(trace)))),
         TraceFile::Goal(graph) => Ok(PyTrace(Kind::Graph(Arc::new(graph)))),
     }
@@ -110,18 +108,17 @@ pub(crate) fn read_trace(
 /// One collective operation of all ranks; see `weft.collective`.
 #[pyfunction]
 pub(crate) fn collective_trace(
-    py: Python<'_>,
     operation: &str,
     ranks: u32,
     bytes: u64,
     root: u32,
-) -> PyResult<PyTrace> {
+) -> Outcome<PyTrace> {
     let Some(operation) = Collective::even(operation, ranks, root, bytes) else {
         let text = format!(
             "found collective operation “{operation}”; expected one of {}",
             Collective::NAMES.join(", ")
         );
-        return Err(Exception::Input.with_text(py, text));
+        return Err(Exception::Input.told(text));
     };
     let trace = Trace::of_collectives(ranks, &[operation]);
     Ok(PyTrace(Kind::Actions(Arc::new(trace))))
@@ -130,17 +127,14 @@ pub(crate) fn collective_trace(
 /// A broadcast or barrier made of unicasts; see `weft.multicast`.
 #[pyfunction]
 pub(crate) fn multicast_trace(
-    py: Python<'_>,
     order: &str,
     groups: Vec<Vec<u32>>,
     bytes: u64,
     is_barrier: bool,
     is_halving: bool,
     seed: u64,
-) -> PyResult<PyTrace> {
-    let order: Multicast = order
-        .parse()
-        .map_err(|error: program::MulticastError| error.into_exception(py))?;
+) -> Outcome<PyTrace> {
+    let order: Multicast = order.parse()?;
     let tree = if is_halving {
         Tree::Halving
     } else {
@@ -151,7 +145,7 @@ pub(crate) fn multicast_trace(
     } else {
         program::broadcast(order, &groups, bytes, tree, seed)
     };
-    let graph = graph.map_err(|error| error.into_exception(py))?;
+    let graph = graph?;
     Ok(PyTrace(Kind::Graph(Arc::new(graph))))
 }
 
@@ -176,14 +170,13 @@ pub(crate) fn collective_algorithms() -> BTreeMap<&'static str, Vec<&'static str
 /// Transfers from hosts to hosts; see `weft.transfers`.
 #[pyfunction]
 pub(crate) fn transfers_trace(
-    py: Python<'_>,
     destinations: Vec<Option<u32>>,
     messages: u32,
     bytes: u64,
     waits: bool,
-) -> PyResult<PyTrace> {
+) -> Outcome<PyTrace> {
     let graph = program::transfers(&destinations, messages, bytes, waits);
-    let graph = graph.map_err(|error| error.into_exception(py))?;
+    let graph = graph?;
     Ok(PyTrace(Kind::Graph(Arc::new(graph))))
 }
 
@@ -192,8 +185,8 @@ pub(crate) fn transfers_trace(
 pub(crate) fn messaging_parameters<'py>(
     py: Python<'py>,
     preset: &str,
-) -> PyResult<Vec<Bound<'py, PyDict>>> {
-    let hardware = Hardware::preset(preset).map_err(|error| error.into_exception(py))?;
+) -> Outcome<Vec<Bound<'py, PyDict>>> {
+    let hardware = Hardware::preset(preset)?;
     let (values, constants) = (hardware.messaging(), hardware.host_constants());
     let entry = |field: &Field<program::MessagingParameters>| {
         let constant = constants.iter().find(|entry| entry.name == field.spec.name);
@@ -202,5 +195,5 @@ pub(crate) fn messaging_parameters<'py>(
             .source(constant.map_or("", |constant| constant.source));
         registry::parameter(py, &spec, Some(&(field.get)(&values).to_string()))
     };
-    MESSAGING.iter().map(entry).collect()
+    Ok(MESSAGING.iter().map(entry).collect::<PyResult<_>>()?)
 }

@@ -1,52 +1,46 @@
 //! The stage `workload`: what the hosts send.
 
-use crate::errors::{Exception, IntoException};
-use crate::fabric::PyFabric;
-use crate::interrupt::{Stop, run};
+use crate::errors::{Exception, Outcome};
+use crate::fabric::{PyFabric, host_of};
+use crate::interrupt::run;
 use crate::numbers::whole;
 use crate::registry;
-use crate::routing::PyRouting;
+use crate::routing::{LOAD, PyRouting};
 use numpy::PyArray1;
-use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt};
-use std::sync::Arc;
+use pyo3::types::PyDict;
 use weft::OfferedTraffic;
-use weft_fabric::{Fabric, HostId};
+use weft_fabric::Fabric;
 use weft_model::workload::{
-    ARRIVALS, ChosenPattern, Destinations, PATTERNS, Pattern, ShareOf, SizeShare, TrafficError,
+    ARRIVALS, ChosenPattern, Destinations, PATTERNS, Pattern, ShareOf, SizeShare,
 };
 use weft_routing::demand_figures;
 
 const SHARES_OF: &[(&str, ShareOf)] = &[("packets", ShareOf::Packets), ("bytes", ShareOf::Bytes)];
 
-fn refused(py: Python<'_>) -> impl Fn(TrafficError) -> PyErr {
-    move |error| error.into_exception(py)
-}
-
 /// Reads what a text member of a `weft.Traffic` holds.
-fn text(traffic: &Bound<'_, PyAny>, name: &str) -> PyResult<String> {
+fn text(traffic: &Bound<'_, PyAny>, name: &str) -> Outcome<String> {
     let value = traffic.getattr(name)?;
     value.extract().map_err(|_| {
         let text = format!("{name}: found {value}, expected a text");
-        Exception::Traffic.with_text(traffic.py(), text)
+        Exception::Traffic.told(text)
     })
 }
 
-fn share_of(traffic: &Bound<'_, PyAny>) -> PyResult<ShareOf> {
+fn share_of(traffic: &Bound<'_, PyAny>) -> Outcome<ShareOf> {
     let found = text(traffic, "share_of")?;
     let entry = SHARES_OF.iter().find(|entry| entry.0 == found);
     entry.map(|entry| entry.1).ok_or_else(|| {
         let text = format!("share_of: found “{found}”, expected one of packets, bytes");
-        Exception::Traffic.with_text(traffic.py(), text)
+        Exception::Traffic.told(text)
     })
 }
 
 /// Reads a `weft.Traffic`.
-pub(crate) fn offered(traffic: &Bound<'_, PyAny>) -> PyResult<OfferedTraffic> {
+pub(crate) fn offered(traffic: &Bound<'_, PyAny>) -> Outcome<OfferedTraffic> {
     let size = |bytes: &Bound<'_, PyAny>, share: f64| {
-        let payload_bytes = whole(Exception::Traffic, "payload_bytes", bytes.cast::<PyInt>()?)?;
-        PyResult::Ok(SizeShare {
+        let payload_bytes = whole(Exception::Traffic, "payload_bytes", bytes)?;
+        Outcome::Ok(SizeShare {
             payload_bytes,
             share,
         })
@@ -56,10 +50,9 @@ pub(crate) fn offered(traffic: &Bound<'_, PyAny>) -> PyResult<OfferedTraffic> {
         Ok(shares) => shares
             .iter()
             .map(|(bytes, share)| size(&bytes, share.extract()?))
-            .collect::<PyResult<Vec<_>>>()?,
+            .collect::<Outcome<Vec<_>>>()?,
         Err(_) => vec![size(&sizes, 1.0)?],
     };
-    let seed = traffic.getattr("seed")?;
     Ok(OfferedTraffic {
         pattern: text(traffic, "pattern")?,
         pattern_text: traffic.getattr("pattern_text")?.extract()?,
@@ -67,26 +60,25 @@ pub(crate) fn offered(traffic: &Bound<'_, PyAny>) -> PyResult<OfferedTraffic> {
         sizes,
         share_of: share_of(traffic)?,
         load: traffic.getattr("load")?.extract()?,
-        seed: whole(Exception::Traffic, "seed", seed.cast::<PyInt>()?)?,
+        seed: whole(Exception::Traffic, "seed", &traffic.getattr("seed")?)?,
     })
 }
 
 /// Lays the pattern of a `weft.Traffic` over a fabric.
-fn lay(traffic: &Bound<'_, PyAny>, fabric: &Fabric) -> PyResult<Destinations> {
-    let laid = offered(traffic)?.destinations(fabric);
-    laid.map_err(refused(traffic.py()))
+fn lay(traffic: &Bound<'_, PyAny>, fabric: &Fabric) -> Outcome<Destinations> {
+    Ok(offered(traffic)?.destinations(fabric)?)
 }
 
 /// Refuses traffic that no fabric could carry; `traffic` is a `weft.Traffic`.
 #[pyfunction]
-pub(crate) fn check_traffic(traffic: &Bound<'_, PyAny>) -> PyResult<()> {
-    offered(traffic)?.check().map_err(refused(traffic.py()))
+pub(crate) fn check_traffic(traffic: &Bound<'_, PyAny>) -> Outcome<()> {
+    Ok(offered(traffic)?.check()?)
 }
 
 /// The file that a pattern names, if its parameters have one.
 #[pyfunction]
-pub(crate) fn pattern_file(py: Python<'_>, pattern: &str) -> PyResult<Option<String>> {
-    let pattern: ChosenPattern = pattern.parse().map_err(refused(py))?;
+pub(crate) fn pattern_file(pattern: &str) -> Outcome<Option<String>> {
+    let pattern: ChosenPattern = pattern.parse()?;
     Ok(pattern.file().map(str::to_owned))
 }
 
@@ -116,15 +108,9 @@ pub(crate) fn destinations(
     fabric: &PyFabric,
     traffic: &Bound<'_, PyAny>,
     host: usize,
-) -> PyResult<Vec<(u32, f64)>> {
-    let fabric = &fabric.inner;
-    if host >= fabric.host_count() {
-        let last = fabric.host_count().saturating_sub(1);
-        let text = format!("host {host} does not exist; the fabric has hosts 0 to {last}");
-        return Err(PyIndexError::new_err(text));
-    }
-    let laid = lay(traffic, fabric)?;
-    let found = laid.probabilities(HostId::from_index(host));
+) -> Outcome<Vec<(u32, f64)>> {
+    let host = host_of(&fabric.inner, host)?;
+    let found = lay(traffic, &fabric.inner)?.probabilities(host);
     Ok(found
         .into_iter()
         .map(|(to, share)| (to.number(), share))
@@ -133,7 +119,7 @@ pub(crate) fn destinations(
 
 /// The number of hosts that send under a pattern.
 #[pyfunction]
-pub(crate) fn sending_hosts(fabric: &PyFabric, traffic: &Bound<'_, PyAny>) -> PyResult<usize> {
+pub(crate) fn sending_hosts(fabric: &PyFabric, traffic: &Bound<'_, PyAny>) -> Outcome<usize> {
     Ok(lay(traffic, &fabric.inner)?.sending_hosts())
 }
 
@@ -144,12 +130,10 @@ pub(crate) fn expected_load<'py>(
     fabric: &PyFabric,
     routing: &PyRouting,
     traffic: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyDict>> {
-    routing.check_made_for(py, fabric)?;
-    let laid = lay(traffic, &fabric.inner)?;
-    let fabric = Arc::clone(&fabric.inner);
-    let routing = routing.fixed(py, "the load of channels")?;
-    let figures = run(py, &Stop::default(), move || {
+) -> Outcome<Bound<'py, PyDict>> {
+    let (fabric, routing) = routing.fixed_on(fabric, LOAD)?;
+    let laid = lay(traffic, &fabric)?;
+    let figures = run(py, move || {
         demand_figures(&fabric, &routing, |host| laid.probabilities(host))
     })?;
     let dict = PyDict::new(py);

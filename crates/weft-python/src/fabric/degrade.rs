@@ -1,8 +1,8 @@
 //! Failures of a fabric.
 
 use super::PyFabric;
-use crate::errors::IntoException;
-use crate::interrupt::{Stop, run};
+use crate::errors::Outcome;
+use crate::interrupt::run;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
@@ -20,9 +20,9 @@ pub(crate) fn degrade_fabric<'py>(
     hosts: Vec<String>,
     seed: u64,
     keep_largest: bool,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> Outcome<Bound<'py, PyDict>> {
     let whole = Arc::clone(&fabric.inner);
-    let degraded = run(py, &Stop::default(), move || -> Result<_, DegradeError> {
+    let degraded = run(py, move || -> Result<_, DegradeError> {
         let failures = Failures {
             links: Chosen::parse("links", &links)?,
             switches: Chosen::parse("switches", &switches)?,
@@ -35,9 +35,8 @@ pub(crate) fn degrade_fabric<'py>(
             },
         };
         degrade::degrade(&whole, &failures)
-    })?
-    .map_err(|error| error.into_exception(py))?;
-    record(py, &fabric.inner, degraded)
+    })??;
+    Ok(record(py, &fabric.inner, degraded)?)
 }
 
 fn record<'py>(

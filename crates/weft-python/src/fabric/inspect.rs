@@ -1,7 +1,7 @@
 //! What a person wants to know of a fabric beyond its counts.
 
 use super::PyFabric;
-use crate::interrupt::{Stop, run};
+use crate::interrupt::run;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -16,7 +16,7 @@ pub(crate) fn fabric_levels<'py>(
     fabric: &PyFabric,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
     let fabric = Arc::clone(&fabric.inner);
-    let levels = run(py, &Stop::default(), move || metrics::levels(&fabric))?;
+    let levels = run(py, move || metrics::levels(&fabric))?;
     let numbers = levels.into_iter().map(|level| level.map_or(-1, i64::from));
     Ok(PyArray1::from_iter(py, numbers))
 }
@@ -28,7 +28,7 @@ pub(crate) fn inspect_fabric<'py>(
     fabric: &PyFabric,
 ) -> PyResult<Bound<'py, PyDict>> {
     let whole = Arc::clone(&fabric.inner);
-    let (distances, bisection, levels, suspicions) = run(py, &Stop::default(), move || {
+    let (distances, bisection, levels, suspicions) = run(py, move || {
         let levels = metrics::levels(&whole);
         (
             Distances::of(&whole),
