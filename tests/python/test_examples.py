@@ -11,7 +11,7 @@ import make_cluster
 import pytest
 
 import weft
-from weft.study import read_study, run_study
+from weft.study import DEFAULT_ROUTINGS, read_study, run_study
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 CLUSTER = EXAMPLES / "cluster.ibnetdiscover"
@@ -61,8 +61,8 @@ def test_the_notebook_runs_from_top_to_bottom(
 
 def test_compare_ranks_the_routings_and_writes_the_report(tmp_path: Path) -> None:
     lines = run_example("compare_in_ten_lines.py", tmp_path).splitlines()
-    states = {line.split()[0]: line.split()[1] for line in lines[:5]}
-    assert states.keys() == {"updown", "simple_routes", "ud_itb", "best_itb", "minimal"}
+    states = {line.split()[0]: line.split()[1] for line in lines[: len(DEFAULT_ROUTINGS)]}
+    assert states.keys() == {*DEFAULT_ROUTINGS}
     assert states["minimal"] == "refused"
     assert (tmp_path / "compare/report.html").stat().st_size > 100_000
 
