@@ -17,6 +17,7 @@ mod loads;
 mod routes;
 mod settings;
 mod shortcut;
+mod table;
 mod walks;
 
 pub use changes::{Change, any_changes, changed};
@@ -28,6 +29,7 @@ pub use loads::{figures_of, largest, loads};
 pub use routes::{route, route_or_refusal, route_spec, tables_of};
 pub use settings::{assert_near, cases, first_line};
 pub use shortcut::least_hop_tables;
+pub use table::table;
 pub use walks::{
     Walk, all_paths, host_pairs, legal_links, plain_end_lanes, plain_steps, turns_up, walk,
 };

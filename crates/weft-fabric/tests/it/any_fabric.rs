@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use weft_fabric::{
-    Cable, CableLength, Endpoint, Fabric, FabricBuilder, Host, LaneSpeed, Lanes, Layout, LidRange,
-    LinkRate, Node, PlainRate, PortKind, PortNumber, Switch, SwitchId,
+    Cable, CableLength, Fabric, FabricBuilder, Host, LaneSpeed, Lanes, Layout, LidRange, LinkRate,
+    Node, PlainRate, PortKind, PortNumber, Switch, SwitchId,
 };
 
 /// Ports of every switch: more than the links can take.
@@ -45,10 +45,7 @@ pub(crate) fn any_fabric(name: &'static str) -> impl Strategy<Value = Fabric> {
                     let mut used = vec![0_u8; switches];
                     let mut end = |switch: usize| {
                         used[switch] += 1;
-                        Endpoint {
-                            node: Node::Switch(SwitchId::from_index(switch)),
-                            port: PortNumber::new(used[switch]),
-                        }
+                        Node::Switch(SwitchId::from_index(switch)).at(used[switch])
                     };
                     let mut cables = cables.into_iter();
                     for ((name, known), (switch, port)) in nodes.zip(host_ends) {
@@ -58,10 +55,7 @@ pub(crate) fn any_fabric(name: &'static str) -> impl Strategy<Value = Fabric> {
                             adapter_guid: known.adapter_guid,
                             lids: known.lids,
                         };
-                        let host = Endpoint {
-                            node: Node::Host(builder.add_host(host).unwrap()),
-                            port: PortNumber::new(port),
-                        };
+                        let host = Node::Host(builder.add_host(host).unwrap()).at(port);
                         let ends = if port % 2 == 0 {
                             [end(switch), host]
                         } else {

@@ -215,9 +215,7 @@ fn every_view_of_a_fabric_tells_the_same() {
 #[test]
 fn rates_are_written_as_they_are_read() {
     for width in [1, 2, 4, 8, 12] {
-        for speed in [
-            "SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR", "NDR", "XDR",
-        ] {
+        for speed in "SDR|DDR|QDR|FDR10|FDR|EDR|HDR|NDR|XDR".split('|') {
             let text = format!("{width}x{speed}");
             assert_eq!(text.parse::<LinkRate>().unwrap().to_string(), text);
         }
@@ -235,32 +233,12 @@ fn rates_are_written_as_they_are_read() {
     for text in spellings {
         assert_eq!(text.parse::<LinkRate>().unwrap().to_string(), "1.28 Gbit/s");
     }
-    for text in [
-        "",
-        "x",
-        "4x",
-        "xHDR",
-        "4HDR",
-        "3xHDR",
-        "-4xHDR",
-        "4xhdr",
-        "4x HDR",
-        "4xHDRR",
-        "04xHDR ",
-        "1.28",
-        "Gbit/s",
-        " Gbit/s",
-        "0 Gbit/s",
-        "-1 Gbit/s",
-        "+1 Gbit/s",
-        "1. Gbit/s",
-        ".5 Gbit/s",
-        "1.0000001 Gbit/s",
-        "1e3 Gbit/s",
-        "1  Gbit/s",
-        "1000000 Gbit/s",
-        "1 Gbit/s ",
-    ] {
+    for text in
+        "|x|4x|xHDR|4HDR|3xHDR|-4xHDR|4xhdr|4x HDR|4xHDRR|04xHDR |1.28|Gbit/s| Gbit/s|0 Gbit/s|\
+         -1 Gbit/s|+1 Gbit/s|1. Gbit/s|.5 Gbit/s|1.0000001 Gbit/s|1e3 Gbit/s|1  Gbit/s|\
+         1000000 Gbit/s|1 Gbit/s "
+            .split('|')
+    {
         assert_eq!(
             text.parse::<LinkRate>().unwrap_err().to_string(),
             format!(

@@ -158,17 +158,7 @@ fn shares_are_of_links_between_switches_to_the_nearest_number() {
     ] {
         assert_eq!(share(text).of(count), expected, "{text} of {count}");
     }
-    for text in [
-        "101%",
-        "-1%",
-        "%",
-        "1.%",
-        ".5%",
-        "1.00001%",
-        "1e1%",
-        "2",
-        "100.0001%",
-    ] {
+    for text in "101%|-1%|%|1.%|.5%|1.00001%|1e1%|2|100.0001%".split('|') {
         assert!(text.parse::<Share>().is_err(), "{text}");
     }
     let whole = torus(8, 8, 8).unwrap();

@@ -7,7 +7,7 @@ use weft_fabric::generate::{TOPOLOGIES, generate, k_ary_n_tree, mesh, rhinet_tre
 use weft_fabric::metrics::{
     Distances, PortUse, Suspicion, distances_from, level_figures, levels, port_use, suspicions,
 };
-use weft_fabric::{Endpoint, Fabric, FabricBuilder, Host, Node, PortNumber, Switch, SwitchId};
+use weft_fabric::{Fabric, FabricBuilder, Host, Node, PortNumber, Switch, SwitchId};
 use weft_testing::irregular_of;
 
 fn assert_near(found: f64, expected: f64) {
@@ -54,10 +54,7 @@ fn line(hosts: &[usize], trunks: &[&[Option<&str>]]) -> Fabric {
     let mut used = vec![0_u8; hosts.len()];
     let mut next = |switch: usize| {
         used[switch] += 1;
-        Endpoint {
-            node: Node::Switch(SwitchId::from_index(switch)),
-            port: PortNumber::new(used[switch]),
-        }
+        Node::Switch(SwitchId::from_index(switch)).at(used[switch])
     };
     for switch in 0..hosts.len() {
         builder
@@ -68,10 +65,7 @@ fn line(hosts: &[usize], trunks: &[&[Option<&str>]]) -> Fabric {
         for number in 0..count {
             let host = Host::new(format!("host{switch}.{number}"));
             let host = builder.add_host(host).unwrap();
-            let end = Endpoint {
-                node: Node::Host(host),
-                port: PortNumber::new(1),
-            };
+            let end = Node::Host(host).at(1);
             let rate = Some("4xEDR".parse().unwrap());
             builder.add_link(end, next(switch), rate).unwrap();
         }
@@ -302,10 +296,7 @@ fn parts_and_loops_are_told() {
     );
     let mut builder = FabricBuilder::new("loop");
     let id = builder.add_switch(Switch::new("sw", 4)).unwrap();
-    let end = |port| Endpoint {
-        node: Node::Switch(id),
-        port: PortNumber::new(port),
-    };
+    let end = |port| Node::Switch(id).at(port);
     let link = builder.add_link(end(2), end(3), None).unwrap();
     let fabric = builder.build().unwrap();
     assert_eq!(suspected(&fabric), [Suspicion::SelfLink { link }]);

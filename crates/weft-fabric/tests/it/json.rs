@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use weft_fabric::formats::{FORMATS, FormatName, read, write};
 use weft_fabric::generate::{IrregularParameters, express_torus, irregular};
 use weft_fabric::{Fabric, HostId, Layout, LidRange, SwitchId};
+use weft_testing::table;
 
 const TWO_SWITCHES: &str = r#"{
   "format": "weft-fabric",
@@ -97,13 +98,9 @@ fn write_json(fabric: &Fabric) -> String {
 }
 
 /// Changes one text of the example for another and gives the error.
-fn error_after(change: (&str, &str)) -> String {
-    assert!(
-        TWO_SWITCHES.contains(change.0),
-        "the example has {}",
-        change.0
-    );
-    let text = TWO_SWITCHES.replacen(change.0, change.1, 1);
+fn error_after(from: &str, to: &str) -> String {
+    assert!(TWO_SWITCHES.contains(from), "the example has {from}");
+    let text = TWO_SWITCHES.replacen(from, to, 1);
     let readable: Vec<&str> = FORMATS
         .iter()
         .filter(|format| format.reads())
@@ -117,176 +114,100 @@ fn error_after(change: (&str, &str)) -> String {
 
 #[test]
 fn every_mistake_is_named_with_its_place() {
-    let cases = [
-        (
-            ("\"weft-fabric\"", "\"geojson\""),
-            "two.json:2:13: found JSON of format \"geojson\", expected a fabric \
-             (FORMATS); check that this is the file you meant",
-        ),
-        (
-            ("\"format\": \"weft-fabric\",", ""),
-            "two.json:1:1: found a JSON object without “format”, expected a fabric \
-             (FORMATS); check that this is the file you meant",
-        ),
-        (
-            ("\"version\": 1", "\"version\": 2"),
-            "two.json:3:14: found version 2 of the weft-fabric format, expected 1; read this file \
-             with a newer release of weft",
-        ),
-        (
-            ("\"version\": 1", "\"version\": \"1\""),
-            "two.json:3:14: found version \"1\", expected 1",
-        ),
-        (
-            ("  \"version\": 1,\n", ""),
-            "two.json:1:1: found no field “version”, expected \"version\": 1",
-        ),
-        (
-            ("\"name\": \"two switches\"", "\"title\": \"two switches\""),
-            "two.json:4:3: found unknown field `title`, expected one of `format`, `version`, \
-             `name`, `layout`, `switches`, `hosts`, `links`",
-        ),
-        (
-            (
-                "\"name\": \"sw1\", \"ports\": 8",
-                "\"name\": \"sw1\", \"ports\": 8, \"speed\": 3",
-            ),
-            "two.json:8:33: found unknown field `speed`, expected one of `name`, `ports`, `guid`, \
-             `lid`, `lmc`",
-        ),
-        (
-            ("{\"name\": \"sw1\", \"ports\": 8}", "{\"name\": \"sw1\"}"),
-            "two.json:8:5: found no field `ports`, expected it; add it",
-        ),
-        (
-            ("\"ports\": 8}", "\"ports\": 255}"),
-            "two.json:8:30: found integer `255`, expected a number of ports or a port, 1 to 254",
-        ),
-        (
-            ("\"ports\": 8}", "\"ports\": \"8\"}"),
-            "two.json:8:30: found string \"8\", expected a number of ports or a port, 1 to 254",
-        ),
-        (
-            ("0x0002c90300000007", "c90300000007"),
-            "two.json:11:31: found “c90300000007”, expected a GUID such as 0x0002c90300000001",
-        ),
-        (
-            ("\"lid\": 4", "\"lmc\": 1"),
-            "two.json:7:5: found an “lmc” without “lid”, expected a lid from 1 to 49151 that is a \
-             multiple of 2^lmc, lmc from 0 to 7",
-        ),
-        (
-            ("\"lmc\": 2", "\"lmc\": 3"),
-            "two.json:11:5: found lid 12 with lmc 3, expected a lid from 1 to 49151 that is a \
-             multiple of 2^lmc, lmc from 0 to 7",
-        ),
-        (
-            ("4xHDR", "4xQQR"),
-            "two.json:15:57: found link rate “4xQQR”, expected a data rate such as 1.28 Gbit/s, or \
-             width x speed such as 4xHDR \
-             (widths 1, 2, 4, 8, 12)",
-        ),
-        (
-            ("\"rate\"", "\"width\""),
-            "two.json:15:42: found unknown field `width`, expected one of `ends`, `rate`, \
-             `metres`, `port_kind`",
-        ),
-        (
-            ("[\"sw0\", 5], [\"sw1\", 5]", "[\"sw0\", 5], [\"sv1\", 5]"),
-            "two.json:17:27: no node is named “sv1”; did you mean “sw1”?",
-        ),
-        (
-            ("[\"sw0\", 5], [\"sw1\", 5]", "[\"spine\", 5], [\"sw1\", 5]"),
-            "two.json:17:15: no node is named “spine”; list it under “switches” or “hosts”",
-        ),
-        (
-            ("[\"sw0\", 5], [\"sw1\", 5]", "[\"sw1\", 5], [\"sw0\", 1]"),
-            "two.json:17:27: port 1 of “sw0” is used twice: by host0[1] – sw0[1] and by sw1[5] – \
-             sw0[1] (first at line 15)",
-        ),
-        (
-            ("[\"sw0\", 5], [\"sw1\", 5]", "[\"sw1\", 5], [\"sw1\", 5]"),
-            "two.json:17:27: port 5 of “sw1” is used twice: by sw1[5] – sw1[5] and by sw1[5] – \
-             sw1[5]",
-        ),
-        (
-            ("[\"sw0\", 5], [\"sw1\", 5]", "[\"sw0\", 5], [\"host1\", 1]"),
-            "two.json:17:27: host “host1” has two links, to “sw1” and to “sw0”; a host is one NIC \
-             port with exactly one link (enter a NIC with two ports as two hosts) (first at line \
-             16)",
-        ),
-        (
-            ("[\"sw0\", 5], [\"sw1\", 5]", "[\"sw0\", 5], [\"sw1\", 9]"),
-            "two.json:17:27: port 9 of “sw1” does not exist; it has ports 1 to 8",
-        ),
-        (
-            ("[\"sw0\", 5], [\"sw1\", 5]", "[\"sw0\", 5], [\"sw1\", 0]"),
-            "two.json:17:35: found integer `0`, expected a number of ports or a port, 1 to 254",
-        ),
-        (
-            ("[\"sw0\", 5], [\"sw1\", 5]", "[\"sw0\", 5], [\"sw1\"]"),
-            "two.json:17:33: found invalid length 1, expected a node's name and a port such as [\"sw0\", 1]",
-        ),
-        (
-            ("[\"sw0\", 5], [\"sw1\", 5]", "[\"sw0\", 5]"),
-            "two.json:17:25: found invalid length 1, expected an array of length 2",
-        ),
-        (
-            (
-                "[\"sw1\", 1], [\"host1\", 2]",
-                "[\"host0\", 1], [\"host1\", 2]",
-            ),
-            "two.json:16:15: a link joins the hosts “host0” and “host1”; a host's link must lead \
-             to a switch",
-        ),
-        (
-            ("{\"ends\": [[\"sw1\", 1], [\"host1\", 2]]},", ""),
-            "two.json:12:5: host “host1” has no link; a host needs exactly one, to a switch",
-        ),
-        (
-            ("\"name\": \"host1\"", "\"name\": \"sw0\""),
-            "two.json:12:5: two nodes are named “sw0”; names must be unique (first at line 7)",
-        ),
-        (
-            ("\"name\": \"host1\"", "\"name\": \" \""),
-            "two.json:12:5: a node has an empty name; give it one",
-        ),
-        (
-            ("[2, 1]", "[2, 2]"),
-            "two.json:5:13: the layout is a grid of extents [2, 2], but there are 2 switches; the \
-             product of the extents must be the number of switches",
-        ),
-        (
-            ("[2, 1]", "[-2, 1]"),
-            "two.json:5:35: found integer `-2`, expected a whole number",
-        ),
-        (
-            ("\"ports\": 8}\n", "\"ports\": 8},\n"),
-            "two.json:9:3: found “]”, expected a value, as JSON has it; is a comma too many?",
-        ),
-        (
-            ("\"version\": 1,", "\"version\": 1"),
-            "two.json:4:3: found “\"”, expected `,` or `}`, as JSON has it",
-        ),
-        (
-            ("\"links\": [", "\"links\": {"),
-            "two.json:15:5: found “{”, expected JSON (key must be a string)",
-        ),
-    ];
-    for (change, expected) in cases {
-        let text = error_after(change);
-        assert_eq!(
-            text.lines().next().unwrap(),
-            expected,
-            "for {change:?}\n{text}"
-        );
+    let cases = table(
+        r#"
+        "weft-fabric" => "geojson"
+            two.json:2:13: found JSON of format "geojson", expected a fabric (FORMATS); check that
+            this is the file you meant
+        "format": "weft-fabric", => ``
+            two.json:1:1: found a JSON object without “format”, expected a fabric (FORMATS); check
+            that this is the file you meant
+        "version": 1 => "version": 2
+            two.json:3:14: found version 2 of the weft-fabric format, expected 1; read this file
+            with a newer release of weft
+        "version": 1 => "version": "1"
+            two.json:3:14: found version "1", expected 1
+        `  "version": 1,\n` => ``
+            two.json:1:1: found no field “version”, expected "version": 1
+        "name": "two switches" => "title": "two switches"
+            two.json:4:3: found unknown field `title`, expected one of `format`, `version`, `name`,
+            `layout`, `switches`, `hosts`, `links`
+        "name": "sw1", "ports": 8 => "name": "sw1", "ports": 8, "speed": 3
+            two.json:8:33: found unknown field `speed`, expected one of `name`, `ports`, `guid`,
+            `lid`, `lmc`
+        {"name": "sw1", "ports": 8} => {"name": "sw1"}
+            two.json:8:5: found no field `ports`, expected it; add it
+        "ports": 8} => "ports": 255}
+            two.json:8:30: found integer `255`, expected a number of ports or a port, 1 to 254
+        "ports": 8} => "ports": "8"}
+            two.json:8:30: found string "8", expected a number of ports or a port, 1 to 254
+        0x0002c90300000007 => c90300000007
+            two.json:11:31: found “c90300000007”, expected a GUID such as 0x0002c90300000001
+        "lid": 4 => "lmc": 1
+            two.json:7:5: found an “lmc” without “lid”, expected a lid from 1 to 49151 that is a
+            multiple of 2^lmc, lmc from 0 to 7
+        "lmc": 2 => "lmc": 3
+            two.json:11:5: found lid 12 with lmc 3, expected a lid from 1 to 49151 that is a
+            multiple of 2^lmc, lmc from 0 to 7
+        4xHDR => 4xQQR
+            two.json:15:57: found link rate “4xQQR”, expected a data rate such as 1.28 Gbit/s, or
+            width x speed such as 4xHDR (widths 1, 2, 4, 8, 12)
+        "rate" => "width"
+            two.json:15:42: found unknown field `width`, expected one of `ends`, `rate`, `metres`,
+            `port_kind`
+        ["sw0", 5], ["sw1", 5] => ["sw0", 5], ["sv1", 5]
+            two.json:17:27: no node is named “sv1”; did you mean “sw1”?
+        ["sw0", 5], ["sw1", 5] => ["spine", 5], ["sw1", 5]
+            two.json:17:15: no node is named “spine”; list it under “switches” or “hosts”
+        ["sw0", 5], ["sw1", 5] => ["sw1", 5], ["sw0", 1]
+            two.json:17:27: port 1 of “sw0” is used twice: by host0[1] – sw0[1] and by sw1[5] –
+            sw0[1] (first at line 15)
+        ["sw0", 5], ["sw1", 5] => ["sw1", 5], ["sw1", 5]
+            two.json:17:27: port 5 of “sw1” is used twice: by sw1[5] – sw1[5] and by sw1[5] – sw1[5]
+        ["sw0", 5], ["sw1", 5] => ["sw0", 5], ["host1", 1]
+            two.json:17:27: host “host1” has two links, to “sw1” and to “sw0”; a host is one NIC
+            port with exactly one link (enter a NIC with two ports as two hosts) (first at line 16)
+        ["sw0", 5], ["sw1", 5] => ["sw0", 5], ["sw1", 9]
+            two.json:17:27: port 9 of “sw1” does not exist; it has ports 1 to 8
+        ["sw0", 5], ["sw1", 5] => ["sw0", 5], ["sw1", 0]
+            two.json:17:35: found integer `0`, expected a number of ports or a port, 1 to 254
+        ["sw0", 5], ["sw1", 5] => ["sw0", 5], ["sw1"]
+            two.json:17:33: found invalid length 1, expected a node's name and a port such as
+            ["sw0", 1]
+        ["sw0", 5], ["sw1", 5] => ["sw0", 5]
+            two.json:17:25: found invalid length 1, expected an array of length 2
+        ["sw1", 1], ["host1", 2] => ["host0", 1], ["host1", 2]
+            two.json:16:15: a link joins the hosts “host0” and “host1”; a host's link must lead to a
+            switch
+        {"ends": [["sw1", 1], ["host1", 2]]}, => ``
+            two.json:12:5: host “host1” has no link; a host needs exactly one, to a switch
+        "name": "host1" => "name": "sw0"
+            two.json:12:5: two nodes are named “sw0”; names must be unique (first at line 7)
+        "name": "host1" => "name": " "
+            two.json:12:5: a node has an empty name; give it one
+        [2, 1] => [2, 2]
+            two.json:5:13: the layout is a grid of extents [2, 2], but there are 2 switches; the
+            product of the extents must be the number of switches
+        [2, 1] => [-2, 1]
+            two.json:5:35: found integer `-2`, expected a whole number
+        "ports": 8}\n => "ports": 8},\n
+            two.json:9:3: found “]”, expected a value, as JSON has it; is a comma too many?
+        "version": 1, => "version": 1
+            two.json:4:3: found “"”, expected `,` or `}`, as JSON has it
+        "links": [ => "links": {
+            two.json:15:5: found “{”, expected JSON (key must be a string)
+    "#,
+    );
+    for [from, to, expected] in cases {
+        let text = error_after(&from, &to);
+        assert_eq!(text.lines().next().unwrap(), expected, "for {from}\n{text}");
         assert_eq!(text.lines().count(), 4, "{text}");
     }
 }
 
 #[test]
 fn the_place_is_shown() {
-    let text = error_after(("\"sw1\", 5", "\"sv1\", 5"));
+    let text = error_after("\"sw1\", 5", "\"sv1\", 5");
     let shown: Vec<&str> = text.lines().skip(1).collect();
     assert_eq!(
         shown,

@@ -5,9 +5,7 @@ use petgraph::graph::{NodeIndex, UnGraph};
 use proptest::prelude::*;
 use weft_fabric::generate::{IrregularParameters, express_torus, irregular, mesh, torus};
 use weft_fabric::metrics::{self, FabricFigures, UNREACHABLE};
-use weft_fabric::{
-    Endpoint, Fabric, FabricBuilder, Host, LinkRate, Node, PortNumber, Switch, SwitchId,
-};
+use weft_fabric::{Fabric, FabricBuilder, Host, LinkRate, Node, PortNumber, Switch, SwitchId};
 
 fn close(found: Option<f64>, expected: f64, tolerance: f64) {
     let found = found.unwrap();
@@ -19,25 +17,26 @@ fn close(found: Option<f64>, expected: f64, tolerance: f64) {
 
 #[test]
 fn distances_of_regular_networks_match_the_literature() {
-    // Mean in links over distinct pairs; then switches on the path over all pairs, and the most.
-    let figures = metrics::figures(&torus(8, 8, 8).unwrap());
-    close(figures.mean_distance_links, 4.0635, 5e-5);
-    assert_eq!(figures.diameter_links, Some(8));
-    let figures = metrics::figures(&mesh(4, 4, 4).unwrap());
-    close(figures.mean_path_switches, 3.50, 1e-12);
-    assert_eq!(figures.max_path_switches, Some(7));
-    let figures = metrics::figures(&torus(4, 4, 4).unwrap());
-    close(figures.mean_path_switches, 3.00, 1e-12);
-    assert_eq!(figures.max_path_switches, Some(5));
-    let figures = metrics::figures(&torus(4, 2, 4).unwrap());
-    close(figures.mean_path_switches, 2.50, 1e-12);
-    assert_eq!(figures.max_path_switches, Some(4));
-    let figures = metrics::figures(&torus(8, 1, 4).unwrap());
-    close(figures.mean_path_switches, 3.00, 1e-12);
-    assert_eq!(figures.max_path_switches, Some(5));
-    let figures = metrics::figures(&express_torus(8, 8, 8).unwrap());
-    close(figures.mean_distance_links, 2.54, 5e-3);
-    assert_eq!(figures.diameter_links, Some(4));
+    // Mean in links over distinct pairs, and the most.
+    for (fabric, mean, tolerance, most) in [
+        (torus(8, 8, 8), 4.0635, 5e-5, 8),
+        (express_torus(8, 8, 8), 2.54, 5e-3, 4),
+    ] {
+        let figures = metrics::figures(&fabric.unwrap());
+        close(figures.mean_distance_links, mean, tolerance);
+        assert_eq!(figures.diameter_links, Some(most));
+    }
+    // Switches on the path over all pairs, and the most.
+    for (fabric, mean, most) in [
+        (mesh(4, 4, 4), 3.50, 7),
+        (torus(4, 4, 4), 3.00, 5),
+        (torus(4, 2, 4), 2.50, 4),
+        (torus(8, 1, 4), 3.00, 5),
+    ] {
+        let figures = metrics::figures(&fabric.unwrap());
+        close(figures.mean_path_switches, mean, 1e-12);
+        assert_eq!(figures.max_path_switches, Some(most));
+    }
 }
 
 /// Ten networks a size. One network's mean varies by 0.05 links (standard deviation), so two means
@@ -92,10 +91,7 @@ fn counts_add_up() {
 fn two_parts() -> Fabric {
     let mut builder = FabricBuilder::new("parts");
     let switches = ["a", "b", "c"].map(|name| builder.add_switch(Switch::new(name, 9)).unwrap());
-    let end = |switch: usize, port| Endpoint {
-        node: Node::Switch(switches[switch]),
-        port: PortNumber::new(port),
-    };
+    let end = |switch: usize, port| Node::Switch(switches[switch]).at(port);
     let rate = |text: &str| Some(text.parse::<LinkRate>().unwrap());
     builder
         .add_link(end(0, 1), end(1, 1), rate("4xHDR"))
@@ -189,10 +185,7 @@ fn any_wiring() -> impl Strategy<Value = Fabric> {
             for (a, b) in wanted {
                 let ends = [a % switch_count, b % switch_count].map(|switch| {
                     used[usize::from(switch)] += 1;
-                    Endpoint {
-                        node: Node::Switch(SwitchId::new(switch.into())),
-                        port: PortNumber::new(used[usize::from(switch)]),
-                    }
+                    Node::Switch(SwitchId::new(switch.into())).at(used[usize::from(switch)])
                 });
                 builder.add_link(ends[0], ends[1], None).unwrap();
             }

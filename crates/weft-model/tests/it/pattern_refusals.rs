@@ -3,6 +3,7 @@
 use weft_fabric::Fabric;
 use weft_fabric::generate::mesh;
 use weft_model::workload::{ARRIVALS, Arrivals, ChosenPattern, PATTERNS, TrafficError};
+use weft_testing::table;
 
 fn hosts(count: u32) -> Fabric {
     mesh(count, 1, 1).unwrap()
@@ -84,96 +85,60 @@ fn patterns_refuse_fabrics_they_are_not_defined_on() {
 
 #[test]
 fn values_out_of_range_are_refused_with_what_is_expected() {
-    for (pattern, expected) in [
-        (
-            "hotspot:share=101",
-            "found “101” for parameter share of pattern hotspot, expected a number more than 0 and at \
-             most 100 %",
-        ),
-        (
-            "hotspot:share=0",
-            "found “0” for parameter share of pattern hotspot, expected a number more than 0 and at \
-             most 100 %",
-        ),
-        (
-            "hotspot:share=nan",
-            "found “nan” for parameter share of pattern hotspot, expected a number more than 0 and at \
-             most 100 %",
-        ),
-        (
-            "local:radius=0",
-            "found “0” for parameter radius of pattern local, expected a whole number, 1 or more",
-        ),
-        (
-            "local:radius=1",
-            "found “1” for parameter radius of pattern local, expected 2 or more, since the radius \
-             counts the two host links (with counted=switch_links it counts links between switches \
-             only)",
-        ),
-        (
-            "shift:by=0",
-            "found “0” for parameter by of pattern shift, expected a whole number, 1 or more",
-        ),
-        (
-            "transpose:convention=matrx",
-            "found “matrx” for parameter convention of pattern transpose, expected one of matrix, \
-             rhinet; did you mean “matrix”?",
-        ),
-        (
-            "hotspot:hosts=host9",
-            "found host “host9” for pattern hotspot, expected hosts of fabric “mesh-4x1” by name, \
-             or by number from 0 to 3; did you mean “host0”?",
-        ),
-        (
-            "hotspot:hosts=4",
-            "found host “4” for pattern hotspot, expected hosts of fabric “mesh-4x1” by name, or \
-             by number from 0 to 3",
-        ),
-        (
-            "hotspot:hosts=host1+1",
-            "found “host1+1” for parameter hosts of pattern hotspot, expected each host once, and \
-             “1” is given twice",
-        ),
-        (
-            "hotspot:count=5",
-            "found “5” for parameter count of pattern hotspot, expected at most the 4 hosts of the \
-             fabric",
-        ),
-        (
-            "hotspott",
-            "found pattern “hotspott”, expected one of uniform, bit_reversal, transpose, \
-             complement, shift, random_permutation, permutation, hotspot, local; did you mean \
-             “hotspot”?",
-        ),
-        (
-            "hotspot:shares=5",
-            "found parameter “shares” for pattern hotspot, expected one of share, hosts, count, \
-             seed, own_traffic; did you mean “share”?",
-        ),
-        (
-            "uniform:seed=1",
-            "found parameter “seed” for pattern uniform, expected none",
-        ),
-        (
-            "hotspot:share",
-            "found “share” in “hotspot:share”, expected name=value; write parameters as in \
-             hotspot:share=5,hosts=host3",
-        ),
-        (
-            "hotspot:share=5,share=6",
-            "parameter “share” is given twice in “hotspot:share=5,share=6”; give each parameter \
-             once",
-        ),
-        (
-            "permutation",
-            "pattern permutation needs a value for parameter file; expected the name of a file",
-        ),
-        (
-            "permutation:file=pairs.csv",
-            "pairs.csv: the file was not read; expected its text along with the pattern",
-        ),
-    ] {
-        assert_eq!(refusal(pattern, 4), expected);
+    for [pattern, expected] in table(
+        r"
+        hotspot:share=101
+            found “101” for parameter share of pattern hotspot, expected a number more than 0 and at
+            most 100 %
+        hotspot:share=0
+            found “0” for parameter share of pattern hotspot, expected a number more than 0 and at
+            most 100 %
+        hotspot:share=nan
+            found “nan” for parameter share of pattern hotspot, expected a number more than 0 and at
+            most 100 %
+        local:radius=0
+            found “0” for parameter radius of pattern local, expected a whole number, 1 or more
+        local:radius=1
+            found “1” for parameter radius of pattern local, expected 2 or more, since the radius
+            counts the two host links (with counted=switch_links it counts links between switches
+            only)
+        shift:by=0
+            found “0” for parameter by of pattern shift, expected a whole number, 1 or more
+        transpose:convention=matrx
+            found “matrx” for parameter convention of pattern transpose, expected one of matrix,
+            rhinet; did you mean “matrix”?
+        hotspot:hosts=host9
+            found host “host9” for pattern hotspot, expected hosts of fabric “mesh-4x1” by name, or
+            by number from 0 to 3; did you mean “host0”?
+        hotspot:hosts=4
+            found host “4” for pattern hotspot, expected hosts of fabric “mesh-4x1” by name, or by
+            number from 0 to 3
+        hotspot:hosts=host1+1
+            found “host1+1” for parameter hosts of pattern hotspot, expected each host once, and “1”
+            is given twice
+        hotspot:count=5
+            found “5” for parameter count of pattern hotspot, expected at most the 4 hosts of the
+            fabric
+        hotspott
+            found pattern “hotspott”, expected one of uniform, bit_reversal, transpose, complement,
+            shift, random_permutation, permutation, hotspot, local; did you mean “hotspot”?
+        hotspot:shares=5
+            found parameter “shares” for pattern hotspot, expected one of share, hosts, count, seed,
+            own_traffic; did you mean “share”?
+        uniform:seed=1
+            found parameter “seed” for pattern uniform, expected none
+        hotspot:share
+            found “share” in “hotspot:share”, expected name=value; write parameters as in
+            hotspot:share=5,hosts=host3
+        hotspot:share=5,share=6
+            parameter “share” is given twice in “hotspot:share=5,share=6”; give each parameter once
+        permutation
+            pattern permutation needs a value for parameter file; expected the name of a file
+        permutation:file=pairs.csv
+            pairs.csv: the file was not read; expected its text along with the pattern
+    ",
+    ) {
+        assert_eq!(refusal(&pattern, 4), expected);
     }
 }
 
@@ -191,42 +156,30 @@ fn a_permutation_is_read_from_its_file() {
 
 #[test]
 fn a_file_that_is_no_permutation_is_refused_with_its_line() {
-    for (text, expected) in [
-        (
-            "host0 host1",
-            "pairs.csv:1: found “host0 host1”, expected source,destination",
-        ),
-        (
-            "0,1\n# next\n1,hots2\n",
-            "pairs.csv:3: found host “hots2”, expected a host of fabric “mesh-3x1” by name, or by \
-             number from 0 to 2; did you mean “host2”?",
-        ),
-        (
-            "0,1\n0,2",
-            "pairs.csv:2: host “host0” sends already on line 1; expected each host as source once",
-        ),
-        (
-            "0,1\n1,0\nhost2,host1",
-            "pairs.csv:3: host “host1” receives already on line 1; expected each host as \
-             destination once",
-        ),
-        (
-            "0,1\n\n",
-            "pairs.csv:2: the file ends and 2 of 3 hosts are no source, the first is “host1”; \
-             expected a line for each, such as host1,host1 for one that sends nothing",
-        ),
-        (
-            "",
-            "pairs.csv:1: the file ends and 3 of 3 hosts are no source, the first is “host0”; \
-             expected a line for each, such as host0,host0 for one that sends nothing",
-        ),
-        (
-            "0,0\n1,1\n2,2",
-            "no host of fabric “mesh-3x1” sends anything under pattern permutation: every host is \
-             mapped to itself; expected at least one that does",
-        ),
-    ] {
-        let error = laid("permutation:file=pairs.csv", &hosts(3), Some(text)).unwrap_err();
+    for [text, expected] in table(
+        r"
+        host0 host1
+            pairs.csv:1: found “host0 host1”, expected source,destination
+        0,1\n# next\n1,hots2\n
+            pairs.csv:3: found host “hots2”, expected a host of fabric “mesh-3x1” by name, or by
+            number from 0 to 2; did you mean “host2”?
+        0,1\n0,2
+            pairs.csv:2: host “host0” sends already on line 1; expected each host as source once
+        0,1\n1,0\nhost2,host1
+            pairs.csv:3: host “host1” receives already on line 1; expected each host as destination
+            once
+        0,1\n\n
+            pairs.csv:2: the file ends and 2 of 3 hosts are no source, the first is “host1”;
+            expected a line for each, such as host1,host1 for one that sends nothing
+        ``
+            pairs.csv:1: the file ends and 3 of 3 hosts are no source, the first is “host0”;
+            expected a line for each, such as host0,host0 for one that sends nothing
+        0,0\n1,1\n2,2
+            no host of fabric “mesh-3x1” sends anything under pattern permutation: every host is
+            mapped to itself; expected at least one that does
+    ",
+    ) {
+        let error = laid("permutation:file=pairs.csv", &hosts(3), Some(&text)).unwrap_err();
         assert_eq!(error.to_string(), expected);
     }
 }
@@ -242,24 +195,20 @@ fn arrivals_are_read_and_refused_as_patterns_are() {
         Arrivals::parse("bursts:on_ns=625,off_ns=1875", 6.25),
         Ok(bursts)
     );
-    for (text, expected) in [
-        (
-            "poison",
-            "found arrivals “poison”, expected one of constant, poisson, bursts; did you mean \
-             “poisson”?",
-        ),
-        (
-            "bursts:on_ns=0",
-            "found “0” for parameter on_ns of arrivals bursts, expected a number more than 0 \
-             and at most 110000000000000 ns",
-        ),
-        (
-            "bursts:off_ns=inf",
-            "found “inf” for parameter off_ns of arrivals bursts, expected a number more than 0 \
-             and at most 110000000000000 ns",
-        ),
-    ] {
-        let error = Arrivals::parse(text, 6.25).unwrap_err();
+    for [text, expected] in table(
+        r"
+        poison
+            found arrivals “poison”, expected one of constant, poisson, bursts; did you mean
+            “poisson”?
+        bursts:on_ns=0
+            found “0” for parameter on_ns of arrivals bursts, expected a number more than 0 and at
+            most 110000000000000 ns
+        bursts:off_ns=inf
+            found “inf” for parameter off_ns of arrivals bursts, expected a number more than 0 and
+            at most 110000000000000 ns
+    ",
+    ) {
+        let error = Arrivals::parse(&text, 6.25).unwrap_err();
         assert_eq!(error.to_string(), expected);
     }
     for process in ARRIVALS {

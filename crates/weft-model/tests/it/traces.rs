@@ -7,6 +7,7 @@ use weft_model::workload::program::{
     Action, Algorithms, Collective, Computing, Execution, Messaging, MessagingParameters, Program,
     Region, Tasks, TimeIndependentReader, Trace, TraceError, TraceFile, open_trace, read_goal,
 };
+use weft_testing::table;
 
 fn read(text: &str) -> Result<Trace, TraceError> {
     let mut reader = TimeIndependentReader::new(Computing::default());
@@ -197,21 +198,21 @@ fn lengths_that_a_line_leaves_out_are_those_of_the_other_end() {
 
 #[test]
 fn lengths_and_times_beyond_reason_are_refused() {
-    assert_eq!(
-        refusal("0 compute 1\n0 send 0 1 2147483649 0\n"),
-        "run.ti:2: found 2147483649 for the count of send, of 8 bytes each; expected no more than \
-         17179869184 bytes in all"
-    );
-    assert_eq!(
-        refusal("0 alltoallv 1 99999999999 1 1\n"),
-        "run.ti:1: found 99999999999 for the count of alltoallv, of 1 bytes each; expected no more \
-         than 17179869184 bytes in all"
-    );
-    assert_eq!(
-        refusal("0 compute 1e300\n"),
-        "run.ti:1: found “1e300” for the flops of compute; expected no more than take 1e13 ns, or a \
-         faster host traced (flops per second)"
-    );
+    for [text, expected] in table(
+        r"
+        0 compute 1\n0 send 0 1 2147483649 0\n
+            run.ti:2: found 2147483649 for the count of send, of 8 bytes each; expected no more than
+            17179869184 bytes in all
+        0 alltoallv 1 99999999999 1 1\n
+            run.ti:1: found 99999999999 for the count of alltoallv, of 1 bytes each; expected no
+            more than 17179869184 bytes in all
+        0 compute 1e300\n
+            run.ti:1: found “1e300” for the flops of compute; expected no more than take 1e13 ns, or
+            a faster host traced (flops per second)
+    ",
+    ) {
+        assert_eq!(refusal(&text), expected);
+    }
     let goal = |line: &str| {
         let text = format!("num_ranks 1\nrank 0 {{\n{line}\n}}\n");
         read_goal(text.as_bytes(), "run.goal")
@@ -284,78 +285,52 @@ fn regions_that_are_not_there_are_refused() {
 
 #[test]
 fn lines_that_cannot_be_understood_have_their_place() {
-    for (text, problem) in [
-        (
-            "0 compute\n",
-            "run.ti:1: compute ends before its flops; the line is cut short",
-        ),
-        (
-            "0 compute x\n",
-            "run.ti:1: found “x” for the flops of compute; expected 0 or more",
-        ),
-        (
-            "\nzero compute 1\n",
-            "run.ti:2: found “zero”, expected the number of a rank",
-        ),
-        (
-            "0\n",
-            "run.ti:1: the line ends before its action; it is cut short",
-        ),
-        (
-            "0 send 1 2 3 -1\n",
-            "run.ti:1: send counts datatype -1, whose size the trace does not tell; expected 0 to 7 or 23",
-        ),
-        (
-            "0 send 1 2 -3 1\n",
-            "run.ti:1: found -3 for the count of send; expected 0 or more",
-        ),
-        (
-            "0 irecv -333 9 1 0\n",
-            "run.ti:1: irecv from any rank (-333): the trace does not tell whose message it was; expected a program without MPI_ANY_SOURCE",
-        ),
-        (
-            "0 recv 0 -444 1 0\n",
-            "run.ti:1: recv with any tag (-444): the trace does not tell which message it was; expected a program without MPI_ANY_TAG",
-        ),
-        (
-            "1 compute 1\n",
-            "the trace has no line of rank 0; expected all of ranks 0 to 1",
-        ),
-        (
-            "0 init\n0 compute 1\n",
-            "run.ti:2: rank 0 ends here without finalize; the trace is cut short",
-        ),
-        (
-            "# cut at once\n0 init\n",
-            "run.ti:2: rank 0 ends here without finalize; the trace is cut short",
-        ),
-        (
-            "0 finalize\n0 compute 1\n",
-            "run.ti:2: rank 0 goes on after its finalize",
-        ),
-        (
-            "0 compute 1\n0 send 3 0 1 1\n",
-            "run.ti:2: send names rank 3; the trace has ranks 0 to 0",
-        ),
-        (
-            "0 alltoallv 1 2 3\n",
-            "run.ti:1: found 3 numbers after alltoallv; expected 4 for 1 ranks, and up to 2 more: datatypes",
-        ),
-        (
-            "0 gatherv 1\n",
-            "run.ti:1: found 1 numbers after gatherv; expected 2 for 1 ranks, and up to 3 more: root and datatypes",
-        ),
-        (
-            "0 compute 2\n0 scatterv 1 x\n0 barrier\n",
-            "run.ti:2: found “x” for the count of scatterv; expected a whole number",
-        ),
-        (
-            "0 send 0 1 2.5 1\n",
-            "run.ti:1: found “2.5” for the count of send; expected a whole number",
-        ),
-        ("", "the trace is empty"),
-    ] {
-        assert_eq!(refusal(text), problem);
+    for [text, problem] in table(
+        r"
+        0 compute\n
+            run.ti:1: compute ends before its flops; the line is cut short
+        0 compute x\n
+            run.ti:1: found “x” for the flops of compute; expected 0 or more
+        \nzero compute 1\n
+            run.ti:2: found “zero”, expected the number of a rank
+        0\n
+            run.ti:1: the line ends before its action; it is cut short
+        0 send 1 2 3 -1\n
+            run.ti:1: send counts datatype -1, whose size the trace does not tell; expected 0 to 7
+            or 23
+        0 send 1 2 -3 1\n
+            run.ti:1: found -3 for the count of send; expected 0 or more
+        0 irecv -333 9 1 0\n
+            run.ti:1: irecv from any rank (-333): the trace does not tell whose message it was;
+            expected a program without MPI_ANY_SOURCE
+        0 recv 0 -444 1 0\n
+            run.ti:1: recv with any tag (-444): the trace does not tell which message it was;
+            expected a program without MPI_ANY_TAG
+        1 compute 1\n
+            the trace has no line of rank 0; expected all of ranks 0 to 1
+        0 init\n0 compute 1\n
+            run.ti:2: rank 0 ends here without finalize; the trace is cut short
+        # cut at once\n0 init\n
+            run.ti:2: rank 0 ends here without finalize; the trace is cut short
+        0 finalize\n0 compute 1\n
+            run.ti:2: rank 0 goes on after its finalize
+        0 compute 1\n0 send 3 0 1 1\n
+            run.ti:2: send names rank 3; the trace has ranks 0 to 0
+        0 alltoallv 1 2 3\n
+            run.ti:1: found 3 numbers after alltoallv; expected 4 for 1 ranks, and up to 2 more:
+            datatypes
+        0 gatherv 1\n
+            run.ti:1: found 1 numbers after gatherv; expected 2 for 1 ranks, and up to 3 more: root
+            and datatypes
+        0 compute 2\n0 scatterv 1 x\n0 barrier\n
+            run.ti:2: found “x” for the count of scatterv; expected a whole number
+        0 send 0 1 2.5 1\n
+            run.ti:1: found “2.5” for the count of send; expected a whole number
+        ``
+            the trace is empty
+    ",
+    ) {
+        assert_eq!(refusal(&text), problem);
     }
     assert!(refusal("0 ibcast 3\n").starts_with(
         "run.ti:1: found action “ibcast”, which cannot be replayed; expected one of init, finalize"
@@ -364,31 +339,27 @@ fn lines_that_cannot_be_understood_have_their_place() {
 
 #[test]
 fn processes_that_do_not_fit_together_are_refused() {
-    assert_eq!(
-        refusal("0 compute 1\n0 send 1 4 1 1\n0 send 1 4 1 1\n1 recv 0 4 1 1\n"),
-        "run.ti:3: message 2 of rank 0 to rank 1 with tag 4 is never received: rank 1 receives \
-         only 1 of them, rank 0 sends 2; the trace is cut short, or another one's"
-    );
-    assert_eq!(
-        refusal("0 compute 1\n1 recv 0 4 1 1\n"),
-        "run.ti:2: message 1 of rank 0 to rank 1 with tag 4 is never sent: rank 0 sends only 0 of \
-         them, rank 1 receives 1; the trace is cut short, or another one's"
-    );
-    assert_eq!(
-        refusal("0 barrier\n1 bcast 4 0 1\n"),
-        "run.ti:2: collective operation 1 of rank 1 is bcast of 16 bytes with root 0, that of rank 0 \
-         (line 1) barrier; expected the same of all ranks"
-    );
-    assert_eq!(
-        refusal("0 reducescatter 3 4 0 1\n1 reducescatter 3 5 0 1\n"),
-        "run.ti:2: collective operation 1 of rank 1 is reducescatter of 32 bytes, that of rank 0 \
-         (line 1) reducescatter of 28 bytes; expected the same of all ranks"
-    );
-    assert_eq!(
-        refusal("0 barrier\n0 barrier\n1 barrier\n"),
-        "run.ti:3: rank 1 ends before collective operation 2, barrier (rank 0, line 2); the trace is \
-         cut short"
-    );
+    for [text, expected] in table(
+        r"
+        0 compute 1\n0 send 1 4 1 1\n0 send 1 4 1 1\n1 recv 0 4 1 1\n
+            run.ti:3: message 2 of rank 0 to rank 1 with tag 4 is never received: rank 1 receives
+            only 1 of them, rank 0 sends 2; the trace is cut short, or another one's
+        0 compute 1\n1 recv 0 4 1 1\n
+            run.ti:2: message 1 of rank 0 to rank 1 with tag 4 is never sent: rank 0 sends only 0 of
+            them, rank 1 receives 1; the trace is cut short, or another one's
+        0 barrier\n1 bcast 4 0 1\n
+            run.ti:2: collective operation 1 of rank 1 is bcast of 16 bytes with root 0, that of
+            rank 0 (line 1) barrier; expected the same of all ranks
+        0 reducescatter 3 4 0 1\n1 reducescatter 3 5 0 1\n
+            run.ti:2: collective operation 1 of rank 1 is reducescatter of 32 bytes, that of rank 0
+            (line 1) reducescatter of 28 bytes; expected the same of all ranks
+        0 barrier\n0 barrier\n1 barrier\n
+            run.ti:3: rank 1 ends before collective operation 2, barrier (rank 0, line 2); the trace
+            is cut short
+    ",
+    ) {
+        assert_eq!(refusal(&text), expected);
+    }
 }
 
 #[test]
@@ -524,50 +495,34 @@ fn goal_schedules_that_make_no_sense_are_refused() {
             .unwrap_err()
             .to_string()
     };
-    for (text, problem) in [
-        ("", "run.goal:0: the schedule is empty; expected num_ranks"),
-        (
-            "num_ranks 4000000000\n",
-            "run.goal:1: found “num_ranks 4000000000”, expected num_ranks with 1 to 1048576",
-        ),
-        (
-            "rank 0 {\n}\n",
-            "run.goal:1: found “rank 0 {”, expected num_ranks and the number of ranks",
-        ),
-        (
-            "num_ranks 1\nrank 1 {\n}\n",
-            "run.goal:2: found “rank 1 {”, expected a rank from 0 to 0",
-        ),
-        (
-            "num_ranks 1\nrank 0 {\n",
-            "run.goal:2: rank 0 is not closed by }; the schedule is cut short",
-        ),
-        (
-            "num_ranks 1\nrank 0 {\na: send 8 to 0\n}\n",
-            "run.goal:3: found “send 8 to 0”, expected a size such as 8b",
-        ),
-        (
-            "num_ranks 1\nrank 0 {\na: send 8b to -1\n}\n",
-            "run.goal:3: found “send 8b to -1”, expected the number of a rank",
-        ),
-        (
-            "num_ranks 1\nrank 0 {\na: calc 1 cpu 1\n}\n",
-            "run.goal:3: found “calc 1 cpu 1”, expected tag with a number (-1 in a recv: any), and cpu 0 or nic 0: ranks have one of each",
-        ),
-        (
-            "num_ranks 1\nrank 0 {\na: send 8b to 4\n}\n",
-            "run.goal:3: rank 4 does not exist; the program has ranks 0 to 0",
-        ),
-        (
-            "num_ranks 1\nrank 0 {\na: calc 1\na requires b\n}\n",
-            "run.goal:4: found label “b”, which rank 0 has not",
-        ),
-        (
-            "num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}\n",
-            "run.goal:3: a task of rank 0 waits, through others, for itself",
-        ),
-    ] {
-        assert_eq!(refuse(text), problem);
+    for [text, problem] in table(
+        r"
+        ``
+            run.goal:0: the schedule is empty; expected num_ranks
+        num_ranks 4000000000\n
+            run.goal:1: found “num_ranks 4000000000”, expected num_ranks with 1 to 1048576
+        rank 0 {\n}\n
+            run.goal:1: found “rank 0 {”, expected num_ranks and the number of ranks
+        num_ranks 1\nrank 1 {\n}\n
+            run.goal:2: found “rank 1 {”, expected a rank from 0 to 0
+        num_ranks 1\nrank 0 {\n
+            run.goal:2: rank 0 is not closed by }; the schedule is cut short
+        num_ranks 1\nrank 0 {\na: send 8 to 0\n}\n
+            run.goal:3: found “send 8 to 0”, expected a size such as 8b
+        num_ranks 1\nrank 0 {\na: send 8b to -1\n}\n
+            run.goal:3: found “send 8b to -1”, expected the number of a rank
+        num_ranks 1\nrank 0 {\na: calc 1 cpu 1\n}\n
+            run.goal:3: found “calc 1 cpu 1”, expected tag with a number (-1 in a recv: any), and
+            cpu 0 or nic 0: ranks have one of each
+        num_ranks 1\nrank 0 {\na: send 8b to 4\n}\n
+            run.goal:3: rank 4 does not exist; the program has ranks 0 to 0
+        num_ranks 1\nrank 0 {\na: calc 1\na requires b\n}\n
+            run.goal:4: found label “b”, which rank 0 has not
+        num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}\n
+            run.goal:3: a task of rank 0 waits, through others, for itself
+    ",
+    ) {
+        assert_eq!(refuse(&text), problem);
     }
 }
 

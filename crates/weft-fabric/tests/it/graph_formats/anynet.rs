@@ -3,7 +3,8 @@
 use super::{error, error_after, found, links, notes};
 use weft_fabric::formats::{FormatName, write};
 use weft_fabric::generate::mesh;
-use weft_fabric::{Endpoint, FabricBuilder, Node, PortNumber, Switch, SwitchId};
+use weft_fabric::{FabricBuilder, Node, Switch, SwitchId};
+use weft_testing::table;
 
 /// Three routers in a line, the second joined only by the others' lines.
 const LINE: &str = "router 0 node 0 node 1 router 1\nrouter 1 node 2\nrouter 2 node 3 router 1\n";
@@ -68,52 +69,36 @@ fn a_link_that_one_end_does_not_list_is_noted_where_others_are_listed_twice() {
 
 #[test]
 fn every_mistake_is_named_with_its_place() {
-    let cases = [
-        (
-            ("router 1 node 2", "router 1 node 2 nod 3"),
-            "file:2:17: found “nod”, expected a latency in cycles, or router or node",
-        ),
-        (
-            ("router 1 node 2", "router one node 2"),
-            "file:2:8: found “one”, expected a whole number",
-        ),
-        (
-            ("router 1 node 2\n", "router 1 node\n"),
-            "file:2:14: found the end of the line, expected the number of a node",
-        ),
-        (
-            ("node 3 router 1\n", "node 3 router"),
-            "file:3:23: found the end of the file, expected the number of a router; the file looks \
-             truncated: write or copy it again in full",
-        ),
-        (
-            ("router 2 node 3", "router 2 node 2"),
-            "file:3:10: host “node 2” has two links, to “router 1” and to “router 2”; a host is \
-             one NIC port with exactly one link (enter a NIC with two ports as two hosts) (first \
-             at line 2)",
-        ),
-        (
-            ("router 2 node 3", "router 2 node 4"),
-            "file:3:10: found node 4 but no node 3, expected nodes numbered from 0 without a gap; \
-             is a line missing?",
-        ),
-        (
-            ("router 2 node 3", "router 5 node 3"),
-            "file:3:1: found router 5 but no router 2, expected routers numbered from 0 without a \
-             gap; is a line missing?",
-        ),
-        (
-            ("router 2 node 3", "router 2 router 2"),
-            "file:3:10: found router 2 joined to itself, expected another router or a node: \
-             BookSim has no such link",
-        ),
-        (
-            ("router 1 node 2", "node 1 node 2"),
-            "file:2:8: found node 1 joined to node 2, expected a router: a node hangs on a router",
-        ),
-    ];
-    for (change, expected) in cases {
-        assert_eq!(error_after(LINE, change), expected, "for {change:?}");
+    let cases = table(
+        r"
+        router 1 node 2 => router 1 node 2 nod 3
+            file:2:17: found “nod”, expected a latency in cycles, or router or node
+        router 1 node 2 => router one node 2
+            file:2:8: found “one”, expected a whole number
+        router 1 node 2\n => router 1 node\n
+            file:2:14: found the end of the line, expected the number of a node
+        node 3 router 1\n => node 3 router
+            file:3:23: found the end of the file, expected the number of a router; the file looks
+            truncated: write or copy it again in full
+        router 2 node 3 => router 2 node 2
+            file:3:10: host “node 2” has two links, to “router 1” and to “router 2”; a host is one
+            NIC port with exactly one link (enter a NIC with two ports as two hosts) (first at line
+            2)
+        router 2 node 3 => router 2 node 4
+            file:3:10: found node 4 but no node 3, expected nodes numbered from 0 without a gap; is
+            a line missing?
+        router 2 node 3 => router 5 node 3
+            file:3:1: found router 5 but no router 2, expected routers numbered from 0 without a
+            gap; is a line missing?
+        router 2 node 3 => router 2 router 2
+            file:3:10: found router 2 joined to itself, expected another router or a node: BookSim
+            has no such link
+        router 1 node 2 => node 1 node 2
+            file:2:8: found node 1 joined to node 2, expected a router: a node hangs on a router
+    ",
+    );
+    for [from, to, expected] in cases {
+        assert_eq!(error_after(LINE, &from, &to), expected, "for {from}");
     }
     let neighbours: Vec<String> = (1..=255).map(|n| format!(" router {n}")).collect();
     assert_eq!(
@@ -129,10 +114,7 @@ fn what_booksim_cannot_tell_apart_is_refused() {
     let switch = |name: &str| Switch::new(name, 4);
     let a = builder.add_switch(switch("a")).unwrap();
     let b = builder.add_switch(switch("b")).unwrap();
-    let end = |switch, port| Endpoint {
-        node: Node::Switch(switch),
-        port: PortNumber::new(port),
-    };
+    let end = |switch, port| Node::Switch(switch).at(port);
     builder.add_link(end(a, 1), end(b, 1), None).unwrap();
     let mut parallel = builder.clone();
     parallel.add_link(end(b, 3), end(a, 4), None).unwrap();

@@ -4,6 +4,7 @@ use super::{error, error_after, found, links, notes};
 use weft_fabric::SwitchId;
 use weft_fabric::formats::{FormatName, WriteError, write};
 use weft_fabric::{FabricBuilder, Host, PortNumber, Switch};
+use weft_testing::table;
 
 /// In the style of networkx: keys by number, the last declared first.
 const TWO: &str = r#"<?xml version='1.0' encoding='utf-8'?>
@@ -99,62 +100,40 @@ fn a_name_that_xml_cannot_hold_is_refused() {
 
 #[test]
 fn every_mistake_is_named_with_its_place() {
-    let cases = [
-        (
-            ("undirected", "directed"),
-            "file:9:3: found a directed graph, expected an undirected one, since a link carries \
-             both directions; convert it first (in networkx: graph.to_undirected())",
-        ),
-        (
-            (" id=\"0\">", " directed=\"true\">"),
-            "file:17:5: found a directed graph, expected an undirected one, since a link carries \
-             both directions; convert it first (in networkx: graph.to_undirected())",
-        ),
-        (
-            ("<data key=\"d0\">host", "<data key=\"kind\">host"),
-            "file:15:7: found key “kind”, expected a key that <graphml> declares by <key id=…>",
-        ),
-        (
-            ("<data key=\"d0\">host", "<data>host"),
-            "file:15:7: found <data> without key, expected key=\"…\" in it",
-        ),
-        (
-            ("<data key=\"d5\">7", "<data key=\"d5\">9"),
-            "file:17:5: port 9 of “sw0” does not exist; it has ports 1 to 8",
-        ),
-        (
-            ("<data key=\"d3\">1", "<data key=\"d3\">one"),
-            "file:19:7: found from_port “one”, expected a whole number from 1 to 254",
-        ),
-        (
-            ("</graph>", "</graf>"),
-            "file:23:3: found what is no XML, expected well-formed XML (expected 'graph' tag, not \
-             'graf')",
-        ),
-        (
-            ("</graph>\n</graphml>\n", ""),
-            "file:22:12: found the end of the file, expected the rest of the XML; the file looks \
-             truncated: write or copy it again in full",
-        ),
-        (
-            ("</graph>", "<hyperedge/></graph>"),
-            "file:23:3: found <hyperedge>, expected edges: a link has two ends",
-        ),
-        (
-            ("<data key=\"d1\">8</data>", "<port name=\"p\"/>"),
-            "file:12:7: found <port>, expected ports as numbers, in from_port and to_port of edges",
-        ),
-        (
-            ("<data key=\"d1\">8</data>", "<graph/>"),
-            "file:12:7: found a graph within a node, expected all nodes in one graph; ungroup them",
-        ),
-        (
-            ("</graph>", "</graph><graph/>"),
-            "file:23:11: found a second <graph>, expected one graph a file",
-        ),
-    ];
-    for (change, expected) in cases {
-        assert_eq!(error_after(TWO, change), expected, "for {change:?}");
+    let cases = table(
+        r#"
+        undirected => directed
+            file:9:3: found a directed graph, expected an undirected one, since a link carries both
+            directions; convert it first (in networkx: graph.to_undirected())
+        ` id="0">` => ` directed="true">`
+            file:17:5: found a directed graph, expected an undirected one, since a link carries both
+            directions; convert it first (in networkx: graph.to_undirected())
+        <data key="d0">host => <data key="kind">host
+            file:15:7: found key “kind”, expected a key that <graphml> declares by <key id=…>
+        <data key="d0">host => <data>host
+            file:15:7: found <data> without key, expected key="…" in it
+        <data key="d5">7 => <data key="d5">9
+            file:17:5: port 9 of “sw0” does not exist; it has ports 1 to 8
+        <data key="d3">1 => <data key="d3">one
+            file:19:7: found from_port “one”, expected a whole number from 1 to 254
+        </graph> => </graf>
+            file:23:3: found what is no XML, expected well-formed XML (expected 'graph' tag, not
+            'graf')
+        </graph>\n</graphml>\n => ``
+            file:22:12: found the end of the file, expected the rest of the XML; the file looks
+            truncated: write or copy it again in full
+        </graph> => <hyperedge/></graph>
+            file:23:3: found <hyperedge>, expected edges: a link has two ends
+        <data key="d1">8</data> => <port name="p"/>
+            file:12:7: found <port>, expected ports as numbers, in from_port and to_port of edges
+        <data key="d1">8</data> => <graph/>
+            file:12:7: found a graph within a node, expected all nodes in one graph; ungroup them
+        </graph> => </graph><graph/>
+            file:23:11: found a second <graph>, expected one graph a file
+    "#,
+    );
+    for [from, to, expected] in cases {
+        assert_eq!(error_after(TWO, &from, &to), expected, "for {from}");
     }
     assert_eq!(
         error("<html>graphml</html>"),

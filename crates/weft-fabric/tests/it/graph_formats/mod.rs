@@ -26,9 +26,9 @@ fn error(text: &str) -> String {
 }
 
 /// The error after one text of a sample was changed for another.
-fn error_after(sample: &str, change: (&str, &str)) -> String {
-    assert!(sample.contains(change.0), "the sample has {}", change.0);
-    error(&sample.replacen(change.0, change.1, 1))
+fn error_after(sample: &str, from: &str, to: &str) -> String {
+    assert!(sample.contains(from), "the sample has {from}");
+    error(&sample.replacen(from, to, 1))
 }
 
 /// Every link with its ports, in order.

@@ -3,6 +3,7 @@
 use super::{error, error_after, found, links, notes};
 use weft_fabric::formats::{FormatName, write};
 use weft_fabric::{HostId, Layout, SwitchId};
+use weft_testing::table;
 
 /// As networkx writes a graph it was given, the ends of an edge in the order of the nodes.
 const TWO: &str = r#"{
@@ -111,106 +112,60 @@ fn ports_that_are_not_given_are_the_lowest_free_ones_hosts_first() {
 
 #[test]
 fn every_mistake_is_named_with_its_place() {
-    let cases = [
-        (
-            ("\"directed\": false", "\"directed\": true"),
-            "file:2:15: found a directed graph, expected an undirected one, since a link carries \
-             both directions; convert it first (in networkx: graph.to_undirected())",
-        ),
-        (
-            ("\"kind\": \"host\", \"id\": \"host1\"", "\"id\": \"host1\""),
-            "file:8:5: found a node without “kind”, though others have one, expected kind switch \
-             or host for each node, or for none if all are switches",
-        ),
-        (
-            ("\"kind\": \"host\", \"id\"", "\"kind\": \"server\", \"id\""),
-            "file:8:14: found kind “server”, expected switch or host",
-        ),
-        (
-            ("\"ports\": 8, \"id\"", "\"ports\": 255, \"id\""),
-            "file:6:33: found ports “255”, expected a whole number from 1 to 254",
-        ),
-        (
-            ("\"to_port\": 6", "\"to_port\": 9"),
-            "file:11:85: port 9 of “sw0” does not exist; it has ports 1 to 8",
-        ),
-        (
-            ("\"to_port\": 6", "\"to_port\": 1"),
-            "file:11:85: port 1 of “sw0” is used twice: by host0[1] – sw0[1] and by sw1[5] – \
-             sw0[1] (first at line 12)",
-        ),
-        (
-            ("\"from\": \"sw1\", \"from_port\": 5", "\"from\": \"sw2\""),
-            "file:11:25: found from “sw2”, expected an end of this edge, “sw0” or “sw1”",
-        ),
-        (
-            ("\"to\": \"sw0\", \"to_port\": 6", "\"to\": \"sw1\""),
-            "file:11:54: found to “sw1”, expected the edge's other end",
-        ),
-        (
-            ("\"from\": \"sw1\", \"from_port\": 5, \"to\": \"sw0\",", ""),
-            "file:11:29: found to_port without “to”, expected the name of the node beside it \
-             (“to”), as an undirected edge does not keep which end is first",
-        ),
-        (
-            ("\"link\": 2", "\"link\": 1"),
-            "file:13:5: found link 1 a second time (first at line 11), expected a number of its \
-             own for each link",
-        ),
-        (
-            ("\"target\": \"host1\"", "\"target\": \"host12\""),
-            "file:13:54: found to “host1”, expected the edge's other end",
-        ),
-        (
-            (
-                "\"host1\", \"to_port\": 2, \"source\": \"sw1\", \"target\": \"host1\"",
-                "\"host12\", \"to_port\": 2, \"source\": \"sw1\", \"target\": \"host12\"",
-            ),
-            "file:13:105: no node is named “host12”; did you mean “host1”?",
-        ),
-        (
-            (
-                "\"source\": \"sw0\", \"target\": \"sw1\"",
-                "\"target\": \"sw1\"",
-            ),
-            "file:11:5: found no field `source`, expected it; add it",
-        ),
-        (
-            (
-                "\"id\": \"host1\"}",
-                "\"id\": \"host1\"}, {\"kind\": \"host\", \"id\": \"host0\"}",
-            ),
-            "file:8:38: two nodes are named “host0”; names must be unique (first at line 7)",
-        ),
-        (
-            ("\"id\": \"host1\"", "\"id\": 1.5"),
-            "file:8:28: found 1.5, expected what a node is called: a text, a whole number or a \
-             list of them",
-        ),
-        (
-            ("\"rate\": \"4xHDR\"", "\"rate\": \"fast\""),
-            "file:12:85: found rate “fast”, expected a data rate such as 1.28 Gbit/s, or width x \
-             speed such as 4xHDR (widths 1, 2, 4, \
-             8, 12)",
-        ),
-        (
-            ("\"grid\": \"2x1\"", "\"grid\": \"2x2\""),
-            "file:3:45: the layout is a grid of extents [2, 2], but there are 2 switches; the \
-             product of the extents must be the number of switches",
-        ),
-        (
-            ("\"edges\": [", "\"links\": [], \"edges\": ["),
-            "file:1:1: found both “edges” and “links”, expected one list of edges, called “edges” \
-             or “links”",
-        ),
-        (
-            ("\"edges\": [", "\"arcs\": ["),
-            "file:1:1: found neither “edges” nor “links”, expected one list of edges, called \
-             “edges” or “links”",
-        ),
-    ];
-    for (change, expected) in cases {
-        assert_eq!(error_after(TWO, change), expected, "for {change:?}");
+    let cases = table(
+        r#"
+        "directed": false => "directed": true
+            file:2:15: found a directed graph, expected an undirected one, since a link carries both
+            directions; convert it first (in networkx: graph.to_undirected())
+        "kind": "host", "id": "host1" => "id": "host1"
+            file:8:5: found a node without “kind”, though others have one, expected kind switch or
+            host for each node, or for none if all are switches
+        "kind": "host", "id" => "kind": "server", "id"
+            file:8:14: found kind “server”, expected switch or host
+        "ports": 8, "id" => "ports": 255, "id"
+            file:6:33: found ports “255”, expected a whole number from 1 to 254
+        "to_port": 6 => "to_port": 9
+            file:11:85: port 9 of “sw0” does not exist; it has ports 1 to 8
+        "to_port": 6 => "to_port": 1
+            file:11:85: port 1 of “sw0” is used twice: by host0[1] – sw0[1] and by sw1[5] – sw0[1]
+            (first at line 12)
+        "from": "sw1", "from_port": 5 => "from": "sw2"
+            file:11:25: found from “sw2”, expected an end of this edge, “sw0” or “sw1”
+        "to": "sw0", "to_port": 6 => "to": "sw1"
+            file:11:54: found to “sw1”, expected the edge's other end
+        "from": "sw1", "from_port": 5, "to": "sw0", => ``
+            file:11:29: found to_port without “to”, expected the name of the node beside it (“to”),
+            as an undirected edge does not keep which end is first
+        "link": 2 => "link": 1
+            file:13:5: found link 1 a second time (first at line 11), expected a number of its own
+            for each link
+        "target": "host1" => "target": "host12"
+            file:13:54: found to “host1”, expected the edge's other end
+        "host1", "to_port": 2, "source": "sw1", "target": "host1" => "host12", "to_port": 2, "source": "sw1", "target": "host12"
+            file:13:105: no node is named “host12”; did you mean “host1”?
+        "source": "sw0", "target": "sw1" => "target": "sw1"
+            file:11:5: found no field `source`, expected it; add it
+        "id": "host1"} => "id": "host1"}, {"kind": "host", "id": "host0"}
+            file:8:38: two nodes are named “host0”; names must be unique (first at line 7)
+        "id": "host1" => "id": 1.5
+            file:8:28: found 1.5, expected what a node is called: a text, a whole number or a list
+            of them
+        "rate": "4xHDR" => "rate": "fast"
+            file:12:85: found rate “fast”, expected a data rate such as 1.28 Gbit/s, or width x
+            speed such as 4xHDR (widths 1, 2, 4, 8, 12)
+        "grid": "2x1" => "grid": "2x2"
+            file:3:45: the layout is a grid of extents [2, 2], but there are 2 switches; the product
+            of the extents must be the number of switches
+        "edges": [ => "links": [], "edges": [
+            file:1:1: found both “edges” and “links”, expected one list of edges, called “edges” or
+            “links”
+        "edges": [ => "arcs": [
+            file:1:1: found neither “edges” nor “links”, expected one list of edges, called “edges”
+            or “links”
+    "#,
+    );
+    for [from, to, expected] in cases {
+        assert_eq!(error_after(TWO, &from, &to), expected, "for {from}");
     }
     let nodes = "{\"id\": 0}, {\"id\": 1}";
     let edge = "{\"source\": 0, \"target\": 1}, ";

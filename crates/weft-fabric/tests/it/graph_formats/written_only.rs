@@ -29,10 +29,7 @@ fn leaves_and_spines(leaves: &[(&str, &[&str])], spines: usize) -> Fabric {
         let name = format!("spine{spine}");
         let spine_id = builder.add_switch(Switch::new(name, 40)).unwrap();
         for (port, &leaf) in (1..).zip(&switches) {
-            let end = |switch, port| weft_fabric::Endpoint {
-                node: weft_fabric::Node::Switch(switch),
-                port: PortNumber::new(port),
-            };
+            let end = |switch, port| weft_fabric::Node::Switch(switch).at(port);
             let up = 21 + u8::try_from(spine).unwrap();
             builder
                 .add_link(end(leaf, up), end(spine_id, port), None)

@@ -4,6 +4,7 @@ use super::samples::{
     BLOCKS, LINES, PORTS_REPORT, SUBNET_LIST, error_text, notes, read_text, wiring,
 };
 use weft_fabric::formats::FormatName;
+use weft_testing::table;
 
 /// One switch of two ports with two hosts, in every format.
 const SMALL: [(FormatName, &str); 4] = [
@@ -192,40 +193,26 @@ fn ports_of_a_switch_that_have_no_line_are_told() {
 
 #[test]
 fn malformed_lines_are_told_and_their_cable_is_known_from_the_other_end() {
-    let cases = [
-        (
-            "\nCA     3  1",
-            "\nCA     3  x",
-            "4: ",
-            "found “x”, expected a port, 1 to 254; passed over",
-        ),
-        (
-            "0x00000000000001b2 \"two\" 3 1[",
-            "0x00000000000001b2 \"two\" 3 1(",
-            "4: ",
-            "found “(”, expected “[”; passed over",
-        ),
-        (
-            "0x00000000000001b2 3 1",
-            "0x00000000000001b2 3 255",
-            "7: ",
-            "found “255[”, expected a port, 1 to 254; passed over",
-        ),
-        (
-            "{two} LID:0003 PN:01 } { SW",
-            "{two} LID:0003 PN:FF } { SW",
-            "4: ",
-            "found “PN:FF”, expected “PN:” and a port, 1 to fe; passed over",
-        ),
-    ];
-    for ((format, text), (from, to, line, reason)) in SMALL.into_iter().zip(cases) {
-        assert!(text.contains(from), "{format}");
-        let read = read_text(&text.replace(from, to));
+    let cases = table(
+        r#"
+        \nCA     3  1 => \nCA     3  x => `4: `
+            found “x”, expected a port, 1 to 254; passed over
+        0x00000000000001b2 "two" 3 1[ => 0x00000000000001b2 "two" 3 1( => `4: `
+            found “(”, expected “[”; passed over
+        0x00000000000001b2 3 1 => 0x00000000000001b2 3 255 => `7: `
+            found “255[”, expected a port, 1 to 254; passed over
+        {two} LID:0003 PN:01 } { SW => {two} LID:0003 PN:FF } { SW => `4: `
+            found “PN:FF”, expected “PN:” and a port, 1 to fe; passed over
+    "#,
+    );
+    for ((format, text), [from, to, line, reason]) in SMALL.into_iter().zip(cases) {
+        assert!(text.contains(&from), "{format}");
+        let read = read_text(&text.replace(&from, &to));
         assert_eq!(wiring(&read.fabric), WIRING, "{format}");
         let told = notes(&read);
         assert!(
             told.iter()
-                .any(|note| note.starts_with(line) && note.ends_with(reason)),
+                .any(|note| note.starts_with(&line) && note.ends_with(&reason)),
             "{format}: {told:?}"
         );
     }
