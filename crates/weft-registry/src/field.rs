@@ -2,7 +2,7 @@
 
 use crate::{RegistryError, Spec, Value};
 
-/// A parameter that is a field of `T`, with the way to it; [`field!`](crate::field) makes one.
+/// A parameter that is a field of `T`, with the way to it; [`parameters!`](crate::parameters) makes them.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<T: 'static> {
     /// What is known of the parameter.
@@ -103,27 +103,49 @@ impl Held for bool {
     }
 }
 
-/// A [`Field`]: the field, its kind, unit, default, summary and where the default comes from. One that
-/// the parameter does not have its name from follows that name.
+/// A struct of parameters and the list of their [`Field`]s. Each parameter says once: its field's name
+/// and type, default and unit, kind, summary, and, where one is given, where the default comes from.
 #[macro_export]
-macro_rules! field {
-    ($name:literal, $($field:ident).+, $kind:expr, $unit:expr, $default:expr, $summary:expr, $source:expr $(,)?) => {
-        $crate::Field {
-            spec: $crate::Spec::of($name, $kind, $default, $summary)
-                .unit($unit)
-                .source($source),
-            get: |holder| $crate::Held::value(&holder.$($field).+),
-            set: |holder, value| $crate::Held::hold(&mut holder.$($field).+, value),
+macro_rules! parameters {
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis struct $owner:ident
+        $({ $($(#[$own_attribute:meta])* $own:ident: $own_type:ty),* $(,)? })? $(;)?
+
+        $(#[$list_attribute:meta])*
+        $list_visibility:vis const $list:ident;
+
+        $(
+            $field:ident: $type:ty = $default:literal $unit:literal, $kind:expr,
+            $summary:literal $(, $source:expr)?;
+        )+
+    ) => {
+        $(#[$attribute])*
+        $visibility struct $owner {
+            $($($(#[$own_attribute])* pub $own: $own_type,)*)?
+            $(#[doc = $summary] pub $field: $type,)+
         }
-    };
-    ($field:ident, $kind:expr, $unit:expr, $default:expr, $summary:expr, $source:expr $(,)?) => {
-        $crate::Field {
-            spec: $crate::Spec::of(stringify!($field), $kind, $default, $summary)
-                .unit($unit)
-                .source($source),
-            get: |holder| $crate::Held::value(&holder.$field),
-            set: |holder, value| $crate::Held::hold(&mut holder.$field, value),
+
+        impl $owner {
+            /// Has no parameter set yet.
+            pub(crate) fn blank() -> Self {
+                Self {
+                    $($($own: <$own_type>::default(),)*)?
+                    $($field: <$type>::default(),)+
+                }
+            }
         }
+
+        $(#[$list_attribute])*
+        $list_visibility const $list: &[$crate::Field<$owner>] = &[$(
+            $crate::Field {
+                spec: $crate::Spec::of(stringify!($field), $kind, $default, $summary)
+                    .unit($unit)
+                    $(.source($source))?,
+                get: |holder| $crate::Held::value(&holder.$field),
+                set: |holder, value| $crate::Held::hold(&mut holder.$field, value),
+            }
+        ),+];
     };
 }
 

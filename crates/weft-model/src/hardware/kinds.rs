@@ -129,14 +129,14 @@ impl Hardware {
             Switching::Wormhole => {
                 let blank = WormholeHardware {
                     preset: name,
-                    ..WormholeHardware::default()
+                    ..WormholeHardware::blank()
                 };
                 Self::Wormhole(set_all(blank, changes))
             }
             Switching::CutThrough => {
                 let blank = CutThroughHardware {
                     preset: name,
-                    ..CutThroughHardware::default()
+                    ..CutThroughHardware::blank()
                 };
                 Self::CutThrough(set_all(blank, changes))
             }
@@ -157,8 +157,7 @@ impl Hardware {
         Preset::named(name).unwrap_or_else(|_| unreachable!("hardware is made from preset {name}"))
     }
 
-    /// The constants of the messaging layer of the preset's hosts that are not as
-    /// everywhere.
+    /// The constants of the messaging layer of the preset's hosts that are not as everywhere.
     pub fn host_constants(&self) -> &'static [PresetValue] {
         self.started_from().hosts
     }

@@ -22,6 +22,4 @@ pub use cut_through_hardware::{CutThroughHardware, CutThroughSetup, FlowControlR
 pub use error::{HardwareError, ModelError, Place};
 pub use kinds::{Hardware, Parameter};
 pub use preset::{PRESETS, Preset, PresetValue};
-pub use wormhole_hardware::{
-    FirmwareHardware, FirmwareKind, NicKind, OverflowRule, WormholeHardware,
-};
+pub use wormhole_hardware::{FirmwareKind, NicKind, OverflowRule, WormholeHardware};

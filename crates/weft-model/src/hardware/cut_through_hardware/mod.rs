@@ -2,6 +2,8 @@
 
 pub(super) mod parameters;
 
+pub use parameters::CutThroughHardware;
+
 use super::error::HardwareError;
 use crate::cut_through::{CutThroughError, CutThroughModel, FlowControl, PacketFormat};
 use crate::timing::{
@@ -41,49 +43,6 @@ words!(LinkRates {
     Fabric = "fabric",
     Hardware = "hardware",
 });
-
-/// The parameters of cut-through switches, cables and hosts in physical units.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CutThroughHardware {
-    /// Preset the parameters started from.
-    pub preset: &'static str,
-    /// Data rate of links whose rate the fabric does not say, or is not asked.
-    pub link_gbit_per_s: f64,
-    /// Whose rates links have.
-    pub link_rates: LinkRates,
-    /// Unit of flow control.
-    pub flit_bytes: u32,
-    /// Length of cables whose length the fabric does not say.
-    pub cable_metres: f64,
-    /// Time a signal takes for one metre.
-    pub propagation_ns_per_metre: f64,
-    /// Lanes of a channel.
-    pub lanes: u32,
-    /// First of the lanes for control; 0 for none.
-    pub control_lanes_from: u32,
-    /// Input buffer, per lane.
-    pub input_buffer_bytes: u32,
-    /// Output buffer, per lane; 0 for none.
-    pub output_buffer_bytes: u32,
-    /// Time from the arrival of a head to its request.
-    pub lookup_delay_ns: f64,
-    /// Time from grant to first flit.
-    pub routing_delay_ns: f64,
-    /// How buffers are kept from overflowing.
-    pub flow_control: FlowControlRule,
-    /// A stop is sent above this occupancy.
-    pub stop_above_bytes: u32,
-    /// A go is sent below this occupancy.
-    pub go_below_bytes: u32,
-    /// Time a control symbol takes beyond its flight.
-    pub control_delay_ns: f64,
-    /// Header and trailer of a packet.
-    pub overhead_bytes: u32,
-    /// Size of the shortest packet, header and trailer included.
-    pub least_packet_bytes: u32,
-    /// Largest payload of a packet.
-    pub mtu_bytes: u32,
-}
 
 /// Cut-through hardware on a fabric.
 #[derive(Clone, Debug, PartialEq)]

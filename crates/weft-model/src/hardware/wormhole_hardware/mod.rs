@@ -3,12 +3,13 @@
 mod firmware_costs;
 pub(super) mod parameters;
 
-pub use firmware_costs::{FirmwareHardware, FirmwareKind, NicKind};
+pub use firmware_costs::{FirmwareKind, NicKind};
+pub use parameters::WormholeHardware;
 
 use super::error::HardwareError;
-use crate::Arbitration;
 use crate::timing::{Clock, LinkDefaults, PortDelays, nearest_cycles};
 use crate::wormhole::{Overflow, WormholeError, WormholeModel};
+use crate::{Firmware, NicModel};
 use parameters::PARAMETERS;
 use std::num::NonZeroU32;
 use weft_fabric::Fabric;
@@ -28,57 +29,6 @@ words!(OverflowRule {
     HostMemory = "host_memory",
     Drop = "drop",
 });
-
-/// The parameters of wormhole switches, cables and NICs in physical units.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct WormholeHardware {
-    /// Preset the parameters started from.
-    pub preset: &'static str,
-    /// Time of one flit (byte) on a channel whose rate the fabric does not say.
-    pub cycle_ns: f64,
-    /// Length of cables whose length the fabric does not say.
-    pub cable_metres: f64,
-    /// Time a signal takes for one metre.
-    pub propagation_ns_per_metre: f64,
-    /// Time a signal spends in a SAN port.
-    pub san_port_delay_ns: f64,
-    /// Time a signal spends in a LAN port.
-    pub lan_port_delay_ns: f64,
-    /// Input buffer of a switch port.
-    pub buffer_bytes: u32,
-    /// A stop is sent above this occupancy.
-    pub stop_above_bytes: u32,
-    /// A go is sent below this occupancy.
-    pub go_below_bytes: u32,
-    /// Time from grant to first byte.
-    pub routing_delay_ns: f64,
-    /// Type field of a packet.
-    pub type_bytes: u32,
-    /// Checksum of a packet.
-    pub crc_bytes: u32,
-    /// Which waiting packet gets a free output.
-    pub arbitration: Arbitration,
-    /// Time to recognise an in-transit packet.
-    pub in_transit_recognition_ns: f64,
-    /// Time to program the DMA that sends it on.
-    pub in_transit_dma_ns: f64,
-    /// In-transit pool of a NIC.
-    pub in_transit_pool_bytes: u32,
-    /// What happens when the pool is too full.
-    pub overflow: OverflowRule,
-    /// Further delay of a packet in host memory.
-    pub host_memory_delay_ns: f64,
-    /// Time a packet waits for an output until its switch drops it; 0: for ever.
-    pub timeout_ns: f64,
-    /// Probability with which a bit is damaged on a channel.
-    pub bit_error_rate: f64,
-    /// Time from a packet's loss to the source's next attempt.
-    pub retransmit_after_ns: f64,
-    /// Local packets from which local and in-transit queue alternate.
-    pub local_equal_at_packets: u32,
-    /// The NICs' firmware.
-    pub firmware: FirmwareHardware,
-}
 
 impl WormholeHardware {
     /// The rate of a channel in bytes per nanosecond.
@@ -129,6 +79,34 @@ impl WormholeHardware {
         Ok((model, cycle_ns))
     }
 
+    /// The model of a NIC whose in-transit delay is known, in cycles of what turns ns into them.
+    fn nic_model(&self, in_transit_cycles: u32, cycles: impl Fn(f64) -> u32) -> NicModel {
+        if self.nic == NicKind::Delays {
+            return NicModel::Delays { in_transit_cycles };
+        }
+        let handles_in_transit = self.firmware == FirmwareKind::InTransit;
+        let check_ns = if handles_in_transit {
+            self.firmware_early_check_ns
+        } else {
+            0.0
+        };
+        NicModel::Firmware(Firmware {
+            handles_in_transit,
+            dispatch_cycles: cycles(self.firmware_dispatch_ns + check_ns),
+            early_receive_cycles: cycles(self.firmware_early_receive_ns),
+            forward_cycles: cycles(self.firmware_forward_ns),
+            sent_cycles: cycles(self.firmware_sent_ns),
+            received_cycles: cycles(self.firmware_received_ns),
+            send_cycles: cycles(self.firmware_send_ns),
+            transferred_cycles: cycles(self.firmware_transferred_ns),
+            doorbell_cycles: cycles(self.firmware_doorbell_ns),
+            transfer_start_cycles: cycles(self.transfer_start_ns),
+            transfer_cycles_per_kib: cycles(self.transfer_ns_per_byte * 1024.0),
+            contention_percent: self.transfer_contention_percent,
+            send_buffers: NonZeroU32::new(self.send_buffers).unwrap_or(NonZeroU32::MIN),
+        })
+    }
+
     fn check_ranges(&self) -> Result<(), HardwareError> {
         let owner = format!("hardware {}", self.preset);
         PARAMETERS
@@ -149,7 +127,7 @@ impl WormholeHardware {
             type_flits: self.type_bytes,
             crc_flits: self.crc_bytes,
             arbitration: self.arbitration,
-            nic: self.firmware.model(
+            nic: self.nic_model(
                 nearest_cycles(self.in_transit_recognition_ns + self.in_transit_dma_ns),
                 nearest_cycles,
             ),
