@@ -1,9 +1,9 @@
 //! The only way to make a [`Fabric`]: add parts, then [`FabricBuilder::build`].
 
-use crate::cable::Cable;
-use crate::error::FabricError;
-use crate::fabric::{Endpoint, Fabric, Hop, Host, Layout, Link, Node, Switch};
-use crate::ids::{ChannelId, HostId, LinkId, PortNumber, SwitchId};
+use crate::{
+    Cable, ChannelId, Endpoint, Fabric, FabricError, Hop, Host, HostId, Layout, Link, LinkId, Node,
+    PortNumber, Switch, SwitchId,
+};
 use std::collections::BTreeSet;
 
 /// Ids stay below this so that channels (two per link) fit 32 bits.
@@ -146,17 +146,8 @@ impl FabricBuilder {
         switch: SwitchId,
         port: PortNumber,
     ) -> Result<LinkId, FabricError> {
-        self.add_link(
-            Endpoint {
-                node: Node::Host(host),
-                port: PortNumber::new(1),
-            },
-            Endpoint {
-                node: Node::Switch(switch),
-                port,
-            },
-            Cable::UNKNOWN,
-        )
+        let end = Node::Switch(switch).at(port.number());
+        self.add_link(Node::Host(host).at(1), end, None)
     }
 
     pub(crate) fn node_name(&self, node: Node) -> &str {

@@ -1,8 +1,6 @@
 //! The immutable network and the questions every later stage asks of it.
 
-use crate::cable::Cable;
-use crate::ids::{ChannelId, HostId, LinkId, PortNumber, SwitchId};
-use crate::lids::LidRange;
+use crate::{Cable, ChannelId, HostId, LidRange, LinkId, PortNumber, SwitchId};
 use serde::{Deserialize, Serialize};
 
 /// One end of a link: a switch or a host.
@@ -12,6 +10,16 @@ pub enum Node {
     Switch(SwitchId),
     /// A host.
     Host(HostId),
+}
+
+impl Node {
+    /// The port of the node with this number.
+    pub const fn at(self, port: u8) -> Endpoint {
+        Endpoint {
+            node: self,
+            port: PortNumber::new(port),
+        }
+    }
 }
 
 /// A port of a node.

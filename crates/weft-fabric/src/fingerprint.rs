@@ -1,7 +1,6 @@
 //! A short number that tells fabrics apart, the same on every machine and in every release.
 
-use crate::cable::{Cable, PortKind};
-use crate::fabric::{Fabric, Layout, Node};
+use crate::{Cable, Fabric, Layout, Node, PortKind};
 
 impl Fabric {
     /// A 64-bit hash (FNV-1a) of everything the fabric consists of: name, layout,

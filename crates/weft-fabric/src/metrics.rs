@@ -13,8 +13,7 @@ pub use levels::{Capacity, Level, level_figures, levels};
 pub use ports::{PortUse, port_use};
 pub use suspicions::{Suspicion, suspicions};
 
-use crate::fabric::{Fabric, Node};
-use crate::ids::SwitchId;
+use crate::{Fabric, Node, SwitchId};
 use std::collections::BTreeMap;
 
 /// The distance of a switch that cannot be reached.

@@ -3,8 +3,7 @@
 //! A lost packet is sent again by its source, so nothing is lost for good, and every loss is
 //! reported.
 
-use crate::WormholeModel;
-use crate::random;
+use crate::{WormholeModel, random};
 use weft_fabric::HostId;
 
 /// Why an attempt to bring a packet to its destination failed.

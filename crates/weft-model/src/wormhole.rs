@@ -1,8 +1,6 @@
 //! The wormhole model in the hardware's clock: what engine and oracle are handed.
 
-use crate::Arbitration;
-use crate::firmware::NicModel;
-use crate::timing::{ChannelTiming, ChannelTimings};
+use crate::{Arbitration, ChannelTiming, ChannelTimings, NicModel};
 use std::num::NonZeroU32;
 use weft_fabric::{Fabric, LinkId};
 

@@ -114,9 +114,10 @@ pub(crate) fn collective_trace(
     root: u32,
 ) -> Outcome<PyTrace> {
     let Some(operation) = Collective::even(operation, ranks, root, bytes) else {
+        let names: Vec<&str> = COLLECTIVES.iter().map(|entry| entry.name).collect();
         let text = format!(
             "found collective operation “{operation}”; expected one of {}",
-            Collective::NAMES.join(", ")
+            names.join(", ")
         );
         return Err(Exception::Input.told(text));
     };

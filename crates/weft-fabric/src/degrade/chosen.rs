@@ -1,9 +1,7 @@
 //! Parts of a fabric chosen by name or as a share of all.
 
-use super::error::DegradeError;
-use crate::fabric::Fabric;
-use crate::ids::{HostId, LinkId, PortNumber, SwitchId};
-use crate::narrow::narrow;
+use super::DegradeError;
+use crate::{Fabric, HostId, LinkId, PortNumber, SwitchId, narrow};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
@@ -35,8 +33,7 @@ impl Kind {
         }
     }
 
-    /// Keeps the streams of random numbers of one seed apart ("failling", "failswit",
-    /// "failhost").
+    /// Keeps the streams of random numbers of one seed apart ("failling", "failswit", "failhost").
     const fn purpose(self) -> u64 {
         match self {
             Self::Link => 0x6661_696c_6c69_6e67,
@@ -58,8 +55,7 @@ impl Share {
     /// Digits of a percentage after the point.
     const DIGITS: usize = 4;
 
-    /// How many of `count` parts the share means, to the nearest whole number, a half
-    /// upwards.
+    /// How many of `count` parts the share means, to the nearest whole number, a half upwards.
     pub fn of(self, count: usize) -> usize {
         let parts = (count as u64 * self.millionths + Self::ALL / 2) / Self::ALL;
         narrow(
@@ -99,8 +95,7 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// Reads texts that are each a share, as `2%`, or a name; `what` calls the parts in
-    /// messages.
+    /// Reads texts that are each a share, as `2%`, or a name; `what` calls the parts in messages.
     ///
     /// # Errors
     /// [`DegradeError::NotChosen`] for a percentage that is none, or a second one.

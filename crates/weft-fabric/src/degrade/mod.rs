@@ -9,10 +9,8 @@ mod error;
 pub use chosen::{Chosen, Share};
 pub use error::DegradeError;
 
-use crate::builder::FabricBuilder;
-use crate::fabric::{Fabric, Layout, Node};
-use crate::ids::{HostId, LinkId, SwitchId};
 use crate::metrics::connected_parts;
+use crate::{Fabric, FabricBuilder, HostId, Layout, LinkId, Node, SwitchId};
 use chosen::Kind;
 
 /// What is to fail.

@@ -10,8 +10,7 @@
 
 use super::levels::{joined_peers, levels};
 use super::{Format, FormatName};
-use crate::fabric::{Fabric, Node};
-use crate::ids::SwitchId;
+use crate::{Fabric, Node, SwitchId};
 use std::fmt::Write as _;
 
 /// Graphviz in the table.

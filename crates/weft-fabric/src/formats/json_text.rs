@@ -18,11 +18,6 @@ impl<'a> JsonText<'a> {
         (part.as_ptr().addr()).saturating_sub(self.source.text.as_ptr().addr())
     }
 
-    /// Where the text starts after blanks.
-    pub fn content(self) -> usize {
-        self.source.text.len() - self.source.text.trim_start().len()
-    }
-
     /// Parses a part of the text; errors name their place in the whole.
     ///
     /// # Errors
@@ -43,11 +38,7 @@ impl<'a> JsonText<'a> {
         .offset_of(error.line(), error.column());
         let (within, kind) = match error.classify() {
             Category::Eof => {
-                let kind = FormatErrorKind::Truncated {
-                    found: "the end of the file".to_owned(),
-                    expected: "the rest of the JSON".to_owned(),
-                };
-                return self.source.error(self.source.text.trim_end().len(), kind);
+                return self.source.ended("the rest of the JSON");
             }
             Category::Syntax => (
                 within,
@@ -134,5 +125,15 @@ pub(super) fn clipped(text: &str) -> String {
         format!("{shown}…")
     } else {
         shown
+    }
+}
+
+/// A JSON array with one item a line.
+pub(super) fn list(items: impl Iterator<Item = String>) -> String {
+    let lines: Vec<String> = items.map(|item| format!("\n    {item}")).collect();
+    if lines.is_empty() {
+        "[]".to_owned()
+    } else {
+        format!("[{}\n  ]", lines.join(","))
     }
 }

@@ -1,7 +1,6 @@
 //! How far switches are from hosts: the levels of a tree, where the fabric is one.
 
-use crate::fabric::Fabric;
-use crate::ids::SwitchId;
+use crate::{Fabric, SwitchId};
 use std::collections::VecDeque;
 
 /// Links from each switch to the nearest of the `leaves`, which have level 0.

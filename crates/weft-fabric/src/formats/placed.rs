@@ -1,13 +1,11 @@
 //! A fabric built from parts that know their place in a file, so that every refusal of the
 //! [`FabricBuilder`] points there.
 
-use super::error::{FormatError, FormatErrorKind};
-use super::source::Source;
-use crate::builder::FabricBuilder;
-use crate::cable::Cable;
-use crate::error::FabricError;
-use crate::fabric::{Endpoint, Fabric, Host, Layout, Node, Switch};
-use crate::lids::LidRange;
+use super::{FormatError, FormatErrorKind, Source};
+use crate::{
+    Cable, Endpoint, Fabric, FabricBuilder, FabricError, Host, Layout, LidRange, Node, PortNumber,
+    Switch,
+};
 use std::collections::BTreeMap;
 use weft_registry::Suggestion;
 
@@ -28,6 +26,11 @@ pub(super) struct PlacedEnd {
 }
 
 impl PlacedEnd {
+    pub(super) fn new(node: Node, port: PortNumber, offset: usize) -> Self {
+        let endpoint = Endpoint { node, port };
+        Self { endpoint, offset }
+    }
+
     /// What the end takes: a port of a switch, or a host whatever the port, since a host
     /// has one link only.
     fn key(self) -> (Node, Option<u8>) {
@@ -159,13 +162,7 @@ impl<'a> PlacedBuilder<'a> {
         first: Option<usize>,
     ) -> FormatError {
         let first_line = first.map(|first| self.source.line_of(first));
-        self.source.error(
-            offset,
-            FormatErrorKind::Fabric {
-                error: Box::new(error),
-                first_line,
-            },
-        )
+        self.source.no_fabric(offset, error, first_line)
     }
 }
 
@@ -189,15 +186,10 @@ pub(super) fn lids(
     offset: usize,
 ) -> Result<Option<LidRange>, FormatError> {
     let unexpected = |found: String| {
-        let kind = FormatErrorKind::Unexpected {
-            found,
-            expected: format!(
-                "a lid from 1 to {} that is a multiple of 2^lmc, lmc from 0 to {}",
-                LidRange::MAX,
-                LidRange::MAX_MASK_BITS
-            ),
-        };
-        Err(source.error(offset, kind))
+        let (lid, lmc) = (LidRange::MAX, LidRange::MAX_MASK_BITS);
+        let expected =
+            format!("a lid from 1 to {lid} that is a multiple of 2^lmc, lmc from 0 to {lmc}");
+        Err(source.unexpected(offset, found, expected))
     };
     let Some(base) = lid else {
         return match lmc {

@@ -1,9 +1,6 @@
 //! Which format a file is in, and clear words for those that are in none we read.
 
-use super::error::{FormatError, FormatErrorKind};
-use super::graphml;
-use super::source::Source;
-use super::{FORMATS, Reader};
+use super::{FORMATS, FormatError, FormatErrorKind, Reader, Source, graphml};
 use std::borrow::Cow;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

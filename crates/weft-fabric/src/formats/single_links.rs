@@ -1,15 +1,11 @@
 //! What formats need that name links by the switches they join.
 
-use super::FormatName;
-use super::error::WriteError;
-use crate::fabric::{Fabric, Node};
+use super::{FormatName, WriteError};
+use crate::{Fabric, Node};
 use std::collections::BTreeMap;
 
 /// Refuses parallel links and cables back to the same switch, for a format that could not tell
 /// them apart, `reason` says why.
-///
-/// # Errors
-/// [`WriteError::CannotHold`] names the first such link.
 pub(super) fn single_links(
     fabric: &Fabric,
     format: FormatName,

@@ -1,7 +1,7 @@
 //! The text of a file and the places in it.
 
-use super::error::{FormatError, FormatErrorKind};
-use crate::narrow::narrow;
+use super::{FormatError, FormatErrorKind};
+use crate::{FabricError, narrow};
 
 /// Characters of a long line that an error shows before and after the place.
 const EXCERPT_BEFORE: usize = 70;
@@ -64,6 +64,38 @@ impl Source<'_> {
         self.error(offset, FormatErrorKind::Unexpected { found, expected })
     }
 
+    /// The error of a file that stops too early, or lacks a part.
+    pub(super) fn truncated(
+        &self,
+        offset: usize,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> FormatError {
+        let (found, expected) = (found.into(), expected.into());
+        self.error(offset, FormatErrorKind::Truncated { found, expected })
+    }
+
+    /// The error of a file that ends where something should follow.
+    pub(super) fn ended(&self, expected: impl Into<String>) -> FormatError {
+        self.truncated(self.text.trim_end().len(), "the end of the file", expected)
+    }
+
+    /// The error of parts that form no fabric; `first_line` is where the earlier of two that clash is.
+    pub(super) fn no_fabric(
+        &self,
+        offset: usize,
+        error: FabricError,
+        first_line: Option<u32>,
+    ) -> FormatError {
+        let error = Box::new(error);
+        self.error(offset, FormatErrorKind::Fabric { error, first_line })
+    }
+
+    /// The byte offset of the content after blanks.
+    pub fn content(&self) -> usize {
+        self.text.len() - self.text.trim_start().len()
+    }
+
     /// The line number (from 1) of a byte offset.
     pub fn line_of(&self, offset: usize) -> u32 {
         self.line_at(floor(self.text, offset)).0
@@ -95,8 +127,7 @@ pub(super) fn floor(text: &str, offset: usize) -> usize {
     offset
 }
 
-/// A count as a line or column number; files beyond four thousand million lines share the
-/// last one.
+/// A count as a line or column number; files beyond four thousand million lines share the last one.
 pub(super) fn number(count: usize) -> u32 {
     narrow(
         count.min(u32::MAX as usize),

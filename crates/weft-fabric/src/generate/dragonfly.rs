@@ -1,10 +1,9 @@
 //! The dragonfly.
 
+use super::Topology;
 use super::size::{Size, at_least};
-use super::topology::Topology;
 use super::wiring::Wiring;
-use crate::error::FabricError;
-use crate::fabric::Fabric;
+use crate::{Fabric, FabricError};
 use weft_registry::Spec;
 
 /// Makes the largest dragonfly of switches with `hosts` hosts, `group_switches` switches to a

@@ -1,10 +1,9 @@
 //! The torus with express channels.
 
 use super::grid::{Ends, Grid, check_sides};
-use super::topology::{Topology, hosts_per_switch};
+use super::topology::{EXTENTS, Topology, hosts_per_switch};
 use crate::error::FabricError;
 use crate::fabric::Fabric;
-use weft_registry::Spec;
 
 /// Makes a two-dimensional torus with express channels: each switch is joined to those one
 /// and two steps away in both dimensions.
@@ -39,12 +38,10 @@ pub fn express_torus(
 /// [`FabricError::InvalidParameter`] for no extent, an extent of 0, or hosts that do not fit,
 /// [`FabricError::TooManyPorts`], [`FabricError::TooLarge`].
 pub fn express_torus_of(extents: &[u32], hosts_per_switch: u32) -> Result<Fabric, FabricError> {
+    let torus = Grid::new(extents, hosts_per_switch, Ends::Joined);
     Grid {
-        extents,
-        hosts_per_switch,
-        ends: Ends::Joined,
         strides: &[1, 2],
-        left_out: &[],
+        ..torus
     }
     .build("express-torus")
 }
@@ -55,15 +52,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
     title: "Torus with express channels",
     summary: "A torus in which each switch is also joined to those two steps away.",
     source: "Flich, López, Malumbres, Duato, Boosting the performance of Myrinet networks, §5.1",
-    parameters: &[
-        Spec::list(
-            "extents",
-            1,
-            "4x4x2",
-            "Switches along each dimension, x first.",
-        ),
-        hosts_per_switch("4"),
-    ],
+    parameters: &[EXTENTS, hosts_per_switch("4")],
     generate: |values| {
         let extents = values.list("extents");
         express_torus_of(&extents, values.parsed("hosts_per_switch"))

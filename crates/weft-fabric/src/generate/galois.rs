@@ -83,8 +83,7 @@ fn add(prime: u32, mut a: u32, mut b: u32) -> u32 {
     sum
 }
 
-/// All elements but 0 in the order in which `next` leads from 1 through them and back,
-/// if it does.
+/// All elements but 0 in the order in which `next` leads from 1 through them and back, if it does.
 fn cycle(order: u32, next: impl Fn(u32) -> Option<u32>) -> Option<Vec<u32>> {
     let mut powers = vec![1];
     for _ in 2..order {

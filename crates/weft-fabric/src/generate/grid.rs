@@ -1,10 +1,8 @@
 //! Grids of any dimension: what mesh, torus, express torus, ring and sub-meshes share.
 
 use super::population::Population;
-use super::size::{SMALL, Size, invalid, joined, product};
-use crate::error::FabricError;
-use crate::fabric::{Fabric, Layout};
-use crate::narrow::narrow;
+use super::size::{SMALL, Size, at_least, invalid, joined, product};
+use crate::{Fabric, FabricError, Layout, narrow};
 
 /// Whether the last switch of a line is joined to the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,15 +29,22 @@ const PORTS_PER_LINE: usize = 2;
 
 /// Refuses a two-dimensional grid with an empty side.
 pub(super) fn check_sides(columns: u32, rows: u32) -> Result<(), FabricError> {
-    for (parameter, found) in [("columns", columns), ("rows", rows)] {
-        if found == 0 {
-            return Err(invalid(parameter, &found, "1 or more"));
-        }
-    }
-    Ok(())
+    at_least("columns", columns, 1)?;
+    at_least("rows", rows, 1)
 }
 
-impl Grid<'_> {
+impl<'a> Grid<'a> {
+    /// Joins every switch to its neighbours.
+    pub(super) fn new(extents: &'a [u32], hosts_per_switch: u32, ends: Ends) -> Self {
+        Self {
+            extents,
+            hosts_per_switch,
+            ends,
+            strides: &[1],
+            left_out: &[],
+        }
+    }
+
     /// Builds the fabric, named by `kind` and the extents.
     ///
     /// Switch ids run along x first, then y, and so on. Ports after the hosts': for each stride,

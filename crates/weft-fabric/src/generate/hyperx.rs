@@ -1,11 +1,10 @@
 //! HyperX.
 
+use super::Topology;
 use super::size::{SMALL, Size, at_least, each_at_least, invalid, joined, product};
-use super::topology::{Topology, hosts_per_switch};
+use super::topology::hosts_per_switch;
 use super::wiring::Wiring;
-use crate::error::FabricError;
-use crate::fabric::{Fabric, Layout};
-use crate::narrow::narrow;
+use crate::{Fabric, FabricError, Layout, narrow};
 use weft_registry::Spec;
 
 /// Makes a HyperX: a grid in which every two switches on a line are joined, by as many

@@ -1,11 +1,10 @@
 //! Random irregular networks.
 
+use super::Topology;
 use super::population::Population;
 use super::simple_graph::{NearRegular, random_connected, thinned};
-use super::topology::{SEED, Topology, hosts_per_switch};
-use crate::error::FabricError;
-use crate::fabric::{Fabric, Layout};
-use crate::ids::PortNumber;
+use super::topology::{SEED, hosts_per_switch};
+use crate::{Fabric, FabricError, Layout, PortNumber};
 use weft_registry::Spec;
 
 /// How many of the ports without a host are wired.

@@ -1,10 +1,8 @@
 //! k-ary n-trees.
 
 use super::size::{Size, at_least, product};
-use super::topology::Topology;
-use super::xgft;
-use crate::error::FabricError;
-use crate::fabric::Fabric;
+use super::{Topology, xgft};
+use crate::{Fabric, FabricError};
 use weft_registry::Spec;
 
 /// Makes a k-ary n-tree: n levels of kⁿ⁻¹ switches, the lowest with k hosts each; switches of

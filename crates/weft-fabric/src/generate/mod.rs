@@ -46,8 +46,7 @@ pub use topology::Topology;
 pub use torus::{torus, torus_of};
 pub use xgft::xgft;
 
-use crate::error::FabricError;
-use crate::fabric::Fabric;
+use crate::{Fabric, FabricError};
 use std::collections::BTreeMap;
 use weft_registry::find;
 

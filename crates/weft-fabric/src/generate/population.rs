@@ -1,14 +1,9 @@
 //! Switches with their hosts, before any link between switches: where every generator starts.
 
-use crate::builder::FabricBuilder;
-use crate::error::FabricError;
-use crate::fabric::{Endpoint, Host, Layout, Node, Switch};
-use crate::ids::{HostId, PortNumber, SwitchId};
-use crate::narrow::narrow;
-
-/// Generators stop here: a slip of the keyboard should end in a message, not fill the memory.
-pub(super) const MAX_SWITCHES: u64 = 1 << 20;
-pub(super) const MAX_HOSTS: u64 = 1 << 22;
+use super::size::Size;
+use crate::{
+    Endpoint, FabricBuilder, FabricError, Host, Layout, Node, PortNumber, Switch, SwitchId, narrow,
+};
 
 /// What the switches of a generated fabric have in common.
 #[derive(Clone, Copy, Debug)]
@@ -36,54 +31,57 @@ impl Population {
                 ),
             });
         }
-        let (switches, hosts) = (u64::from(self.switches), u64::from(self.hosts_per_switch));
-        if switches > MAX_SWITCHES {
-            return Err(FabricError::TooLarge {
-                what: "switches",
-                limit: MAX_SWITCHES,
-            });
+        let switches = u64::from(self.switches);
+        Size {
+            switches,
+            hosts: switches * u64::from(self.hosts_per_switch),
+            ports: 0,
         }
-        if switches * hosts > MAX_HOSTS {
-            return Err(FabricError::TooLarge {
-                what: "hosts",
-                limit: MAX_HOSTS,
-            });
-        }
-        Ok(())
+        .check()
     }
 
     /// Starts a fabric with all switches and hosts, and the hosts' links.
     pub(super) fn start(self, name: String, layout: Layout) -> Result<FabricBuilder, FabricError> {
         self.check()?;
-        let mut builder = FabricBuilder::new(name);
-        builder.set_layout(layout);
         let port_count = port(self.hosts_per_switch + self.switch_ports).number();
-        for switch in 0..self.switches {
-            let name = format!("sw{switch}");
-            builder.add_switch(Switch::new(name, port_count))?;
-        }
-        for switch in 0..self.switches {
-            for nth in 0..self.hosts_per_switch {
-                let number = switch * self.hosts_per_switch + nth;
-                let host: HostId = builder.add_host(Host::new(format!("host{number}")))?;
-                builder.attach_host(host, SwitchId::new(switch), port(nth + 1))?;
-            }
-        }
-        Ok(builder)
+        let hosts = vec![self.hosts_per_switch; self.switches as usize];
+        populated(name, layout, port_count, &hosts)
     }
 
     /// The `nth` port (from 0) of `switch` that joins switches.
     pub(super) fn switch_port(self, switch: u32, nth: u32) -> Endpoint {
-        Endpoint {
-            node: Node::Switch(SwitchId::new(switch)),
-            port: port(self.hosts_per_switch + nth + 1),
-        }
+        let port = port(self.hosts_per_switch + nth + 1).number();
+        Node::Switch(SwitchId::new(switch)).at(port)
     }
 }
 
-fn port(number: u32) -> PortNumber {
+/// The port with a number that was checked to be one.
+pub(super) fn port(number: u32) -> PortNumber {
     PortNumber::new(narrow(
         number,
-        "`Population::check` keeps port numbers below 255",
+        "no switch needs more ports than were allowed",
     ))
+}
+
+/// A fabric with all switches and so many hosts on each, on its first ports.
+pub(super) fn populated(
+    name: String,
+    layout: Layout,
+    port_count: u8,
+    hosts: &[u32],
+) -> Result<FabricBuilder, FabricError> {
+    let mut builder = FabricBuilder::new(name);
+    builder.set_layout(layout);
+    for switch in 0..hosts.len() {
+        builder.add_switch(Switch::new(format!("sw{switch}"), port_count))?;
+    }
+    let mut number = 0_u64;
+    for (switch, &hosts) in hosts.iter().enumerate() {
+        for nth in 1..=hosts {
+            let host = builder.add_host(Host::new(format!("host{number}")))?;
+            number += 1;
+            builder.attach_host(host, SwitchId::from_index(switch), port(nth))?;
+        }
+    }
+    Ok(builder)
 }

@@ -17,14 +17,8 @@ fn sub_mesh(
     left_out: &'static [[u32; 2]],
     hosts_per_switch: u32,
 ) -> Result<Fabric, FabricError> {
-    Grid {
-        extents: &[4, 4],
-        hosts_per_switch,
-        ends: Ends::Open,
-        strides: &[1],
-        left_out,
-    }
-    .build(kind)
+    let mesh = Grid::new(&[4, 4], hosts_per_switch, Ends::Open);
+    Grid { left_out, ..mesh }.build(kind)
 }
 
 /// Makes a surrogate of topology A of the RHiNET study: a 4×4 mesh without six of its links,
@@ -57,15 +51,17 @@ pub fn rhinet_b_surrogate(hosts_per_switch: u32) -> Result<Fabric, FabricError> 
     sub_mesh("rhinet-b-surrogate", WITHOUT_IN_B, hosts_per_switch)
 }
 
+const SOURCE: &str = "Koibuchi, Watanabe, Otsuka, Amano, Performance evaluation of deterministic \
+                      routings, multicasts, and topologies on RHiNET-2 cluster: found by search \
+                      with the distances in Table I";
+
 /// As listed.
 pub(super) const TOPOLOGY_A: Topology = Topology {
     name: "rhinet_a_surrogate",
     title: "Surrogate of RHiNET's topology A",
     summary: "A 4×4 mesh without six of its links that meets the distances published for \
               topology A; the original's figure could not be had.",
-    source: "Koibuchi, Watanabe, Otsuka, Amano, Performance evaluation of deterministic routings, \
-             multicasts, and topologies on RHiNET-2 cluster: \
-             found by search with the distances in Table I",
+    source: SOURCE,
     parameters: &[hosts_per_switch("4")],
     generate: |values| rhinet_a_surrogate(values.parsed("hosts_per_switch")),
 };
@@ -76,9 +72,7 @@ pub(super) const TOPOLOGY_B: Topology = Topology {
     title: "Surrogate of RHiNET's topology B",
     summary: "A 4×4 mesh without three of its links that meets the distances published for \
               topology B; the original's figure could not be had.",
-    source: "Koibuchi, Watanabe, Otsuka, Amano, Performance evaluation of deterministic routings, \
-             multicasts, and topologies on RHiNET-2 cluster: \
-             found by search with the distances in Table I",
+    source: SOURCE,
     parameters: &[hosts_per_switch("4")],
     generate: |values| rhinet_b_surrogate(values.parsed("hosts_per_switch")),
 };

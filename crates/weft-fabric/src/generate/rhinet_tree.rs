@@ -1,11 +1,10 @@
 //! The fat trees (p, q, c) of the RHiNET study.
 
+use super::Topology;
 use super::size::{SMALL, Size, at_least, invalid};
-use super::topology::{Topology, hosts_per_switch};
+use super::topology::hosts_per_switch;
 use super::wiring::Wiring;
-use crate::error::FabricError;
-use crate::fabric::{Fabric, Layout};
-use crate::narrow::narrow;
+use crate::{Fabric, FabricError, Layout, narrow};
 use weft_registry::Spec;
 
 /// Makes a fat tree in which every switch below the top has `parents` switches above, every

@@ -16,14 +16,7 @@ use weft_registry::Spec;
 /// 254 ports, [`FabricError::TooLarge`].
 pub fn ring(switches: u32, hosts_per_switch: u32) -> Result<Fabric, FabricError> {
     at_least("switches", switches, 3)?;
-    Grid {
-        extents: &[switches],
-        hosts_per_switch,
-        ends: Ends::Joined,
-        strides: &[1],
-        left_out: &[],
-    }
-    .build("ring")
+    Grid::new(&[switches], hosts_per_switch, Ends::Joined).build("ring")
 }
 
 /// As listed.

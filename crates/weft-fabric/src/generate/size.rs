@@ -1,8 +1,6 @@
 //! What is checked before a fabric is made: ranges of parameters, and that the result fits.
 
-use super::population::{MAX_HOSTS, MAX_SWITCHES};
-use crate::error::FabricError;
-use crate::ids::PortNumber;
+use crate::{FabricError, PortNumber};
 
 /// The error of a parameter out of range.
 pub(super) fn invalid(
@@ -50,6 +48,10 @@ pub(super) fn product(numbers: impl IntoIterator<Item = u32>) -> u64 {
         .into_iter()
         .fold(1, |product: u64, n| product.saturating_mul(u64::from(n)))
 }
+
+/// Generators stop here: a slip of the keyboard should end in a message, not fill the memory.
+const MAX_SWITCHES: u64 = 1 << 20;
+const MAX_HOSTS: u64 = 1 << 22;
 
 /// Why counts fit narrow numbers.
 pub(super) const SMALL: &str = "the size was checked";

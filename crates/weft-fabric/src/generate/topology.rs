@@ -1,7 +1,6 @@
 //! What is known of a topology.
 
-use crate::error::FabricError;
-use crate::fabric::Fabric;
+use crate::{Fabric, FabricError};
 use weft_registry::{Entry, Kind, Spec, Values};
 
 /// `hosts_per_switch`: how many hosts a switch has.
@@ -13,6 +12,14 @@ pub(super) const fn hosts_per_switch(default: &'static str) -> Spec {
         "Hosts on each switch.",
     )
 }
+
+/// `extents`: the size of a grid.
+pub(super) const EXTENTS: Spec = Spec::list(
+    "extents",
+    1,
+    "4x4x2",
+    "Switches along each dimension, x first.",
+);
 
 /// `seed`: selects one of the networks with the same parameters.
 pub(super) const SEED: Spec = Spec::of(

@@ -1,10 +1,9 @@
 //! The torus.
 
 use super::grid::{Ends, Grid, check_sides};
-use super::topology::{Topology, hosts_per_switch};
+use super::topology::{EXTENTS, Topology, hosts_per_switch};
 use crate::error::FabricError;
 use crate::fabric::Fabric;
-use weft_registry::Spec;
 
 /// Makes a two-dimensional torus: a mesh whose lines are closed to rings.
 ///
@@ -22,21 +21,13 @@ pub fn torus(columns: u32, rows: u32, hosts_per_switch: u32) -> Result<Fabric, F
 /// Makes a torus of any dimension, `extents` switches along each.
 ///
 /// Switch ids run along the first dimension, then the second, and so on. After the hosts' ports
-/// come, dimension by dimension, the link towards larger and the link towards smaller
-/// positions.
+/// come, dimension by dimension, the link towards larger and the link towards smaller positions.
 ///
 /// # Errors
 /// [`FabricError::InvalidParameter`] for no extent, an extent of 0, or hosts that do not fit,
 /// [`FabricError::TooManyPorts`], [`FabricError::TooLarge`].
 pub fn torus_of(extents: &[u32], hosts_per_switch: u32) -> Result<Fabric, FabricError> {
-    Grid {
-        extents,
-        hosts_per_switch,
-        ends: Ends::Joined,
-        strides: &[1],
-        left_out: &[],
-    }
-    .build("torus")
+    Grid::new(extents, hosts_per_switch, Ends::Joined).build("torus")
 }
 
 /// As listed.
@@ -45,15 +36,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
     title: "Torus of any dimension",
     summary: "A mesh whose lines are closed to rings; two switches on a line have one link.",
     source: "Dally and Towles, Principles and Practices of Interconnection Networks, 2004, chapter 5",
-    parameters: &[
-        Spec::list(
-            "extents",
-            1,
-            "4x4x2",
-            "Switches along each dimension, x first.",
-        ),
-        hosts_per_switch("4"),
-    ],
+    parameters: &[EXTENTS, hosts_per_switch("4")],
     generate: |values| {
         let extents = values.list("extents");
         torus_of(&extents, values.parsed("hosts_per_switch"))

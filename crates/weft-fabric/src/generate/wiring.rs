@@ -1,10 +1,7 @@
 //! Fabrics from a list of links: every switch takes its ports in the order of the links.
 
-use crate::builder::FabricBuilder;
-use crate::error::FabricError;
-use crate::fabric::{Endpoint, Fabric, Host, Layout, Node, Switch};
-use crate::ids::{PortNumber, SwitchId};
-use crate::narrow::narrow;
+use super::population::{populated, port};
+use crate::{Fabric, FabricError, Layout, Node, SwitchId};
 
 /// Hosts and links of a fabric, without the numbers of ports.
 #[derive(Clone, Debug)]
@@ -35,46 +32,16 @@ impl Wiring {
             needed[*end as usize] += 1;
         }
         let needed = needed.into_iter().max().unwrap_or(0).max(1);
-        let port_count = u8::try_from(needed)
-            .ok()
-            .filter(|&count| count <= PortNumber::MAX);
-        let Some(port_count) = port_count else {
-            return Err(FabricError::TooManyPorts {
-                needed: u64::from(needed),
-                limit: PortNumber::MAX,
-            });
-        };
-        let mut builder = FabricBuilder::new(name);
-        builder.set_layout(self.layout);
-        for switch in 0..self.hosts.len() {
-            builder.add_switch(Switch::new(format!("sw{switch}"), port_count))?;
-        }
-        let mut number = 0_u64;
-        for (switch, &hosts) in self.hosts.iter().enumerate() {
-            for port in 1..=hosts {
-                let host = builder.add_host(Host::new(format!("host{number}")))?;
-                number += 1;
-                builder.attach_host(host, SwitchId::from_index(switch), port_number(port))?;
-            }
-        }
+        let port_count = port(needed).number();
+        let mut builder = populated(name, self.layout, port_count, &self.hosts)?;
         for ends in self.links {
             let [a, b] = ends.map(|switch| {
-                let port = next_ports[switch as usize];
+                let port_number = port(next_ports[switch as usize]);
                 next_ports[switch as usize] += 1;
-                Endpoint {
-                    node: Node::Switch(SwitchId::new(switch)),
-                    port: port_number(port),
-                }
+                Node::Switch(SwitchId::new(switch)).at(port_number.number())
             });
             builder.add_link(a, b, None)?;
         }
         builder.build()
     }
-}
-
-fn port_number(number: u32) -> PortNumber {
-    PortNumber::new(narrow(
-        number,
-        "no switch needs more ports than `build` has allowed",
-    ))
 }

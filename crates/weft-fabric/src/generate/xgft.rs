@@ -1,11 +1,9 @@
 //! Extended generalised fat trees.
 
+use super::Topology;
 use super::size::{SMALL, Size, each_at_least, invalid, joined, product};
-use super::topology::Topology;
 use super::wiring::Wiring;
-use crate::error::FabricError;
-use crate::fabric::{Fabric, Layout};
-use crate::narrow::narrow;
+use crate::{Fabric, FabricError, Layout, narrow};
 use weft_registry::Spec;
 
 /// Makes the extended generalised fat tree XGFT(h; m₁, …, mₕ; w₁, …, wₕ) with the hosts at

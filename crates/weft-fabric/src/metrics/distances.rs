@@ -1,9 +1,7 @@
 //! How far all switches, and all hosts, are from one another.
 
 use super::graph::SwitchGraph;
-use crate::fabric::Fabric;
-use crate::ids::SwitchId;
-use crate::narrow::narrow;
+use crate::{Fabric, SwitchId, narrow};
 use rayon::prelude::*;
 
 /// Sources searched from at once, one to a bit.

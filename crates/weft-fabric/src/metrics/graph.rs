@@ -1,7 +1,6 @@
 //! The switches of a fabric as a graph: each pair of neighbours once, with the links between them.
 
-use crate::fabric::Fabric;
-use crate::narrow::narrow;
+use crate::{Fabric, narrow};
 
 /// A switch next to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

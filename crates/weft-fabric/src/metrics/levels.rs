@@ -2,9 +2,7 @@
 
 use super::connected_parts;
 use super::graph::SwitchGraph;
-use crate::fabric::{Fabric, Node};
-use crate::ids::SwitchId;
-use crate::rate::LinkRate;
+use crate::{Fabric, LinkRate, Node, SwitchId};
 
 /// A switch is a leaf from a fifth of the hosts of the fullest switch on: a lone service host on a
 /// spine does not pull the spine down to the leaves.

@@ -1,7 +1,6 @@
 //! How long packets are.
 
-use super::at_most;
-use super::error::CutThroughError;
+use super::{CutThroughError, at_most};
 
 /// The parts of a packet that decide its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -156,10 +156,6 @@ impl Clock {
 
 impl Pace {
     /// Prepares a process with a mean interval in cycles.
-    ///
-    /// # Errors
-    /// [`TrafficError::ShortBursts`] for bursts of less than a cycle, or in which hardly ever a
-    /// packet comes.
     pub(super) fn new(arrivals: Arrivals, mean_interval_cycles: f64) -> Result<Self, TrafficError> {
         let unit = f64::from(1_u32 << FRACTION_BITS);
         // A load so tiny that the interval is infinite has packets that never come, as a finite

@@ -49,8 +49,7 @@ pub(super) fn bound_of(probability: f64) -> u64 {
     whole(probability * 4_294_967_296.0)
 }
 
-/// Rounds a non-negative number down to an integer; numbers beyond 64 bits become the largest
-/// one.
+/// Rounds a non-negative number down to an integer; numbers beyond 64 bits become the largest one.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -33,9 +33,6 @@ const MAX_PAYLOAD_BYTES: u32 = 1 << 20;
 const SHARES: std::ops::RangeInclusive<f64> = 1e-9..=1e9;
 
 /// Refuses sizes and shares out of range.
-///
-/// # Errors
-/// [`TrafficError::NoSize`], [`TrafficError::Size`], [`TrafficError::Share`].
 pub(super) fn check(sizes: &[SizeShare]) -> Result<(), TrafficError> {
     if sizes.is_empty() {
         return Err(TrafficError::NoSize);

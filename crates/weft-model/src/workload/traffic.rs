@@ -1,11 +1,9 @@
 //! Random traffic: destinations, a mix of sizes, an arrival process, an offered load.
 
-use super::Packet;
-use super::arrivals::{Arrivals, Clock, FRACTION_BITS, NEVER, Pace};
-use super::destinations::Destinations;
-use super::error::TrafficError;
+use super::arrivals::{Clock, FRACTION_BITS, NEVER, Pace};
 use super::random::{TRAFFIC, stream};
-use super::sizes::{self, ShareOf, SizeMix, SizeShare};
+use super::sizes::{self, SizeMix};
+use super::{Arrivals, Destinations, Packet, ShareOf, SizeShare, TrafficError};
 use crate::ChannelTimings;
 use rand_pcg::Pcg64Mcg;
 use std::collections::BTreeMap;

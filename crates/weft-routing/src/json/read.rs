@@ -72,7 +72,7 @@ pub fn read(source: Source<'_>, fabric: &Fabric) -> Result<Routing, FormatError>
             |format| format!("JSON of format “{format}”"),
         );
         let expected = format!("routes, of format “{MARK}”");
-        return Err(source.unexpected(json.content(), found, expected));
+        return Err(source.unexpected(json.source.content(), found, expected));
     }
     let reader = Reader { json, fabric };
     reader.check_version(head.version)?;
@@ -94,7 +94,7 @@ pub fn read(source: Source<'_>, fabric: &Fabric) -> Result<Routing, FormatError>
         }
         _ => {
             let expected = "either “routes” or “addresses” and “tables”";
-            return Err(source.unexpected(json.content(), "other members", expected));
+            return Err(source.unexpected(json.source.content(), "other members", expected));
         }
     };
     if let Some(part) = document.turns {
@@ -137,7 +137,7 @@ impl<'a> Reader<'a> {
     fn check_version(&self, version: Option<&'a RawValue>) -> Result<(), FormatError> {
         let expected = format!("version {VERSION} of the {MARK} format");
         let Some(part) = version else {
-            let start = self.json.content();
+            let start = self.json.source.content();
             return Err(self.json.source.unexpected(start, "no version", expected));
         };
         let version: u32 = self.json.parse(part.get())?;

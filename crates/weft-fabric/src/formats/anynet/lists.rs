@@ -1,9 +1,8 @@
 //! What the lines of a network file say.
 
-use super::super::error::{FormatError, FormatErrorKind};
-use super::super::source::Source;
+use super::super::{FormatError, Source};
 use super::{Kind, kind};
-use crate::error::FabricError;
+use crate::FabricError;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A word of the file with its place.
@@ -86,22 +85,15 @@ fn member(
     end: usize,
 ) -> Result<Member, FormatError> {
     let Some(kind) = kind(word.text) else {
-        let kind = FormatErrorKind::Unexpected {
-            found: format!("“{}”", word.text),
-            expected: "router or node".to_owned(),
-        };
-        return Err(source.error(word.offset, kind));
+        return Err(source.unexpected(word.offset, format!("“{}”", word.text), "router or node"));
     };
     let Some(following) = following else {
         let expected = format!("the number of a {}", word.text);
-        let (offset, kind) = if line.ends_with('\n') {
-            let found = "the end of the line".to_owned();
-            (end - 1, FormatErrorKind::Unexpected { found, expected })
+        return Err(if line.ends_with('\n') {
+            source.unexpected(end - 1, "the end of the line", expected)
         } else {
-            let found = "the end of the file".to_owned();
-            (end, FormatErrorKind::Truncated { found, expected })
-        };
-        return Err(source.error(offset, kind));
+            source.truncated(end, "the end of the file", expected)
+        });
     };
     Ok(Member {
         kind,
@@ -111,13 +103,9 @@ fn member(
 }
 
 fn number(source: Source<'_>, word: Word<'_>, expected: &str) -> Result<u32, FormatError> {
-    word.text.parse().map_err(|_| {
-        let kind = FormatErrorKind::Unexpected {
-            found: format!("“{}”", word.text),
-            expected: expected.to_owned(),
-        };
-        source.error(word.offset, kind)
-    })
+    word.text
+        .parse()
+        .map_err(|_| source.unexpected(word.offset, format!("“{}”", word.text), expected))
 }
 
 fn join(
@@ -126,15 +114,13 @@ fn join(
     head: Member,
     other: Member,
 ) -> Result<(), FormatError> {
-    let refuse = |kind| Err(source.error(other.offset, kind));
     let (router, node) = match (head.kind, other.kind) {
         (Kind::Router, Kind::Router) => {
             lists.routers.entry(other.number).or_insert(other.offset);
             if head.number == other.number {
-                return refuse(FormatErrorKind::Unexpected {
-                    found: format!("router {} joined to itself", head.number),
-                    expected: "another router or a node: BookSim has no such link".to_owned(),
-                });
+                let found = format!("router {} joined to itself", head.number);
+                let expected = "another router or a node: BookSim has no such link";
+                return Err(source.unexpected(other.offset, found, expected));
             }
             let key = (head.number, other.number);
             if lists.listed.insert(key, other.offset).is_some() {
@@ -143,10 +129,9 @@ fn join(
             return Ok(());
         }
         (Kind::Node, Kind::Node) => {
-            return refuse(FormatErrorKind::Unexpected {
-                found: format!("node {} joined to node {}", head.number, other.number),
-                expected: "a router: a node hangs on a router".to_owned(),
-            });
+            let found = format!("node {} joined to node {}", head.number, other.number);
+            let expected = "a router: a node hangs on a router";
+            return Err(source.unexpected(other.offset, found, expected));
         }
         (Kind::Router, Kind::Node) => (head, other),
         (Kind::Node, Kind::Router) => {
@@ -156,14 +141,14 @@ fn join(
     };
     lists.routers.entry(router.number).or_insert(router.offset);
     match lists.nodes.get(&node.number) {
-        Some(&(first, at)) if first != router.number => refuse(FormatErrorKind::Fabric {
-            error: Box::new(FabricError::HostLinkedTwice {
+        Some(&(first, at)) if first != router.number => {
+            let error = FabricError::HostLinkedTwice {
                 host: format!("node {}", node.number),
                 first: format!("router {first}"),
                 second: format!("router {}", router.number),
-            }),
-            first_line: Some(source.line_of(at)),
-        }),
+            };
+            Err(source.no_fabric(other.offset, error, Some(source.line_of(at))))
+        }
         _ => {
             let place = (router.number, other.offset);
             lists.nodes.entry(node.number).or_insert(place);
@@ -180,11 +165,11 @@ pub(super) fn check_numbers(
 ) -> Result<(), FormatError> {
     for (due, (number, offset)) in (0..).zip(numbers) {
         if number != due {
-            let kind = FormatErrorKind::Unexpected {
-                found: format!("{what} {number} but no {what} {due}"),
-                expected: format!("{what}s numbered from 0 without a gap; is a line missing?"),
-            };
-            return Err(source.error(offset, kind));
+            return Err(source.unexpected(
+                offset,
+                format!("{what} {number} but no {what} {due}"),
+                format!("{what}s numbered from 0 without a gap; is a line missing?"),
+            ));
         }
     }
     Ok(())

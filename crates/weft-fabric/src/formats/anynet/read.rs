@@ -1,13 +1,9 @@
 //! From the file to a fabric.
 
-use super::super::error::FormatError;
 use super::super::placed::{PlacedBuilder, PlacedEnd};
-use super::super::source::Source;
-use super::super::{FormatName, ReadFabric, ReadNote, fabric_name};
+use super::super::{FormatError, FormatName, ReadFabric, ReadNote, Source, fabric_name};
 use super::lists::{Lists, check_numbers, gather};
-use crate::error::FabricError;
-use crate::fabric::{Endpoint, Host, Switch};
-use crate::ids::PortNumber;
+use crate::{FabricError, Host, PortNumber, Switch};
 use std::collections::BTreeMap;
 
 pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
@@ -60,23 +56,12 @@ pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
     let mut end = |router: u32, offset: usize| {
         let router = router as usize;
         next_port[router] += 1;
-        PlacedEnd {
-            endpoint: Endpoint {
-                node: switches[router],
-                port: PortNumber::new(next_port[router]),
-            },
-            offset,
-        }
+        PlacedEnd::new(switches[router], PortNumber::new(next_port[router]), offset)
     };
     for (node, &(router, offset)) in &lists.nodes {
         let host = Host::new(format!("host{node}"));
-        let host = PlacedEnd {
-            endpoint: Endpoint {
-                node: builder.add_host(host, offset)?,
-                port: PortNumber::new(1),
-            },
-            offset,
-        };
+        let host = builder.add_host(host, offset)?;
+        let host = PlacedEnd::new(host, PortNumber::new(1), offset);
         builder.add_link([host, end(router, offset)], None)?;
     }
     // Ports follow the numbers of the neighbours at both ends, so they are given out per router
@@ -94,9 +79,8 @@ pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
             builder.add_link([here, there], None)?;
         }
     }
-    let content = source.text.len() - source.text.trim_start().len();
     Ok(ReadFabric {
-        fabric: builder.build(content)?,
+        fabric: builder.build(source.content())?,
         format: FormatName::Anynet,
         notes,
     })

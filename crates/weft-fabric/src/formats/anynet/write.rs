@@ -1,15 +1,11 @@
 //! From a fabric to the file.
 
-use super::super::FormatName;
-use super::super::error::WriteError;
 use super::super::single_links::single_links;
-use crate::fabric::{Fabric, Node};
+use super::super::{FormatName, WriteError};
+use crate::{Fabric, Node};
 use std::fmt::Write as _;
 
 /// Writes one line a switch, each link at both its ends.
-///
-/// # Errors
-/// [`WriteError::CannotHold`] when two links join the same switches or one joins a switch to itself.
 pub(super) fn write(fabric: &Fabric) -> Result<String, WriteError> {
     let single = "BookSim knows one link between two routers and none from a router to itself";
     single_links(fabric, FormatName::Anynet, single)?;

@@ -1,13 +1,8 @@
 //! From the file to a fabric.
 
-use super::super::error::{FormatError, FormatErrorKind};
 use super::super::placed::{PlacedBuilder, PlacedEnd};
-use super::super::source::Source;
-use super::super::{FormatName, ReadFabric, ReadNote, fabric_name};
-use crate::error::FabricError;
-use crate::fabric::{Endpoint, Switch};
-use crate::ids::PortNumber;
-use crate::narrow::narrow;
+use super::super::{FormatError, FormatName, ReadFabric, ReadNote, Source, fabric_name};
+use crate::{FabricError, PortNumber, Switch, narrow};
 use std::collections::BTreeMap;
 
 /// A router's lists: where it stands, and its neighbours with their places, by port.
@@ -50,23 +45,14 @@ pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
         if let Some(&(far_port, far_offset)) = ends.get(&(neighbour, router))
             && router < neighbour
         {
-            let end = |router: u32, port, offset| PlacedEnd {
-                endpoint: Endpoint {
-                    node: switches[router as usize],
-                    port,
-                },
-                offset,
-            };
-            let ends = [
-                end(router, port, offset),
-                end(neighbour, far_port, far_offset),
-            ];
-            builder.add_link(ends, None)?;
+            let end =
+                |router: u32, port, offset| PlacedEnd::new(switches[router as usize], port, offset);
+            let far = end(neighbour, far_port, far_offset);
+            builder.add_link([end(router, port, offset), far], None)?;
         }
     }
-    let content = source.text.len() - source.text.trim_start().len();
     Ok(ReadFabric {
-        fabric: builder.build(content)?,
+        fabric: builder.build(source.content())?,
         format: FormatName::Caminos,
         notes: vec![ReadNote {
             line: None,
@@ -94,8 +80,7 @@ fn gather(lines: &mut Lines<'_>, count: u32) -> Result<BTreeMap<u32, Router>, Fo
         };
         if let Some(found) = found {
             let expected = format!("each of routers 0 to {} once", i64::from(count) - 1);
-            let kind = FormatErrorKind::Unexpected { found, expected };
-            return Err(source.error(offset, kind));
+            return Err(source.unexpected(offset, found, expected));
         }
         let mut neighbours = Vec::new();
         for (word, offset) in lines.next().map(Line::words).unwrap_or_default() {
@@ -106,13 +91,9 @@ fn gather(lines: &mut Lines<'_>, count: u32) -> Result<BTreeMap<u32, Router>, Fo
     }
     if routers.len() < count as usize {
         let missing = (0..count).find(|number| !routers.contains_key(number));
-        let kind = FormatErrorKind::Truncated {
-            found: "the end of the file".to_owned(),
-            expected: missing.map_or_else(String::new, |number| {
-                format!("the neighbours of router {number} of {count} (“N {number}”)")
-            }),
-        };
-        return Err(source.error(source.text.trim_end().len(), kind));
+        return Err(source.ended(missing.map_or_else(String::new, |number| {
+            format!("the neighbours of router {number} of {count} (“N {number}”)")
+        })));
     }
     Ok(routers)
 }
@@ -120,16 +101,11 @@ fn gather(lines: &mut Lines<'_>, count: u32) -> Result<BTreeMap<u32, Router>, Fo
 /// All ends of links; both ends of each must be listed.
 fn ports(source: Source<'_>, routers: &BTreeMap<u32, Router>) -> Result<Ends, FormatError> {
     let mut ends = BTreeMap::new();
-    let unexpected = |offset, found, expected: &str| {
-        let expected = expected.to_owned();
-        let kind = FormatErrorKind::Unexpected { found, expected };
-        Err(source.error(offset, kind))
-    };
     for (&number, router) in routers {
         for (port, &(neighbour, offset)) in (1..).zip(&router.neighbours) {
             if neighbour == number {
                 let found = format!("router {number} as its own neighbour");
-                return unexpected(offset, found, "another router");
+                return Err(source.unexpected(offset, found, "another router"));
             }
             // A router with more neighbours than ports is refused when it is added.
             let port = narrow(
@@ -139,7 +115,8 @@ fn ports(source: Source<'_>, routers: &BTreeMap<u32, Router>) -> Result<Ends, Fo
             let port = PortNumber::new(port);
             if ends.insert((number, neighbour), (port, offset)).is_some() {
                 let found = format!("router {neighbour} twice among the neighbours of {number}");
-                return unexpected(offset, found, "it once: CAMINOS has no parallel links");
+                let expected = "it once: CAMINOS has no parallel links";
+                return Err(source.unexpected(offset, found, expected));
             }
         }
     }
@@ -149,7 +126,7 @@ fn ports(source: Source<'_>, routers: &BTreeMap<u32, Router>) -> Result<Ends, Fo
                 "router {neighbour} as a neighbour of {router}, but not {router} as one of \
                  {neighbour}"
             );
-            return unexpected(offset, found, "every link listed at both its ends");
+            return Err(source.unexpected(offset, found, "every link listed at both its ends"));
         }
     }
     Ok(ends)
@@ -199,13 +176,9 @@ impl<'a> Lines<'a> {
     fn headed(&mut self, head: &str) -> Result<u32, FormatError> {
         match self.next_filled() {
             Some(line) => numbered(self.source, line, head),
-            None => Err(self.source.error(
-                self.source.text.trim_end().len(),
-                FormatErrorKind::Truncated {
-                    found: "the end of the file".to_owned(),
-                    expected: format!("a line “{head}” with its number"),
-                },
-            )),
+            None => Err(self
+                .source
+                .ended(format!("a line “{head}” with its number"))),
         }
     }
 }
@@ -217,12 +190,9 @@ fn numbered(source: Source<'_>, line: Line<'_>, head: &str) -> Result<u32, Forma
             number_of(source, number, *offset, "a whole number")
         }
         words => {
-            let kind = FormatErrorKind::Unexpected {
-                found: format!("“{}”", line.text.trim()),
-                expected: format!("{head} and a number"),
-            };
             let offset = words.first().map_or(line.offset, |&(_, offset)| offset);
-            Err(source.error(offset, kind))
+            let found = format!("“{}”", line.text.trim());
+            Err(source.unexpected(offset, found, format!("{head} and a number")))
         }
     }
 }
@@ -233,11 +203,6 @@ fn number_of(
     offset: usize,
     expected: &str,
 ) -> Result<u32, FormatError> {
-    word.parse().map_err(|_| {
-        let kind = FormatErrorKind::Unexpected {
-            found: format!("“{word}”"),
-            expected: expected.to_owned(),
-        };
-        source.error(offset, kind)
-    })
+    word.parse()
+        .map_err(|_| source.unexpected(offset, format!("“{word}”"), expected))
 }

@@ -1,16 +1,11 @@
 //! From a fabric to the file.
 
-use super::super::FormatName;
-use super::super::error::WriteError;
 use super::super::single_links::single_links;
-use crate::fabric::Fabric;
+use super::super::{FormatName, WriteError};
+use crate::Fabric;
 use std::fmt::Write as _;
 
 /// Writes the neighbours of every switch in the order of its ports.
-///
-/// # Errors
-/// [`WriteError::CannotHold`] when two links join the same switches, one joins a switch to itself,
-/// or switches have different numbers of hosts.
 pub(super) fn write(fabric: &Fabric) -> Result<String, WriteError> {
     let single = "CAMINOS knows one link between two routers and none from a router to itself";
     single_links(fabric, FormatName::Caminos, single)?;

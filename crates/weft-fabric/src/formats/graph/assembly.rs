@@ -1,25 +1,20 @@
 //! From a graph to the fabric.
 
-use super::super::error::{FormatError, FormatErrorKind};
 use super::super::placed::{PlacedBuilder, PlacedEnd, nearest};
-use super::super::source::{Source, number};
-use super::super::{ReadNote, fabric_name};
+use super::super::source::number;
+use super::super::{FormatError, FormatErrorKind, ReadNote, Source, fabric_name};
 use super::attributes::Kind;
-use super::description::{EDGE_ATTRIBUTES, GRAPH_ATTRIBUTES, HOST_ATTRIBUTES, SWITCH_ATTRIBUTES};
+use super::description::{HOST_ATTRIBUTES, SWITCH_ATTRIBUTES};
 use super::ports::{Link, LinkEnd, complete};
-use super::{Graph, GraphEdge};
-use crate::error::FabricError;
-use crate::fabric::{Endpoint, Fabric, Host, Layout, Node, Switch};
-use crate::ids::PortNumber;
+use super::{EDGE_ATTRIBUTES, GRAPH_ATTRIBUTES, Graph, GraphEdge};
+use crate::{Fabric, FabricError, Host, Layout, Node, PortNumber, Switch};
 use std::collections::BTreeMap;
 
 /// What networkx leaves on edges that lost their keys.
 const EDGE_LEFTOVERS: &[&str] = &["id", "key"];
 
 /// Builds the fabric: switches and hosts in the order of the nodes, links by their numbers.
-pub(in super::super) fn assemble(
-    graph: &Graph<'_>,
-) -> Result<(Fabric, Vec<ReadNote>), FormatError> {
+pub(crate) fn assemble(graph: &Graph<'_>) -> Result<(Fabric, Vec<ReadNote>), FormatError> {
     let source = graph.source;
     let mut notes = Vec::new();
     let kinds = kinds(graph, &mut notes)?;
@@ -67,19 +62,15 @@ pub(in super::super) fn assemble(
         });
     }
     for Link { ends, cable, .. } in links {
-        let ends = ends.map(|end| PlacedEnd {
-            endpoint: Endpoint {
-                node: nodes[end.node],
-                // Invariant: every end was given a port above.
-                port: end.port.unwrap_or(PortNumber::new(1)),
-            },
-            offset: end.offset,
+        let ends = ends.map(|end| {
+            // Invariant: every end was given a port above.
+            let port = end.port.unwrap_or(PortNumber::new(1));
+            PlacedEnd::new(nodes[end.node], port, end.offset)
         });
         builder.add_link(ends, cable)?;
     }
     note_unknown(graph, &nodes, &mut notes);
-    let content = source.text.len() - source.text.trim_start().len();
-    Ok((builder.build(content)?, notes))
+    Ok((builder.build(source.content())?, notes))
 }
 
 /// The kinds of the nodes: all given, or none and all are switches.
@@ -89,12 +80,11 @@ fn kinds(graph: &Graph<'_>, notes: &mut Vec<ReadNote>) -> Result<Vec<Kind>, Form
     let given = given.collect::<Result<Vec<_>, _>>()?;
     if given.iter().any(Option::is_some) {
         if let Some(silent) = given.iter().position(Option::is_none) {
-            let kind = FormatErrorKind::Unexpected {
-                found: "a node without “kind”, though others have one".to_owned(),
-                expected: "kind switch or host for each node, or for none if all are switches"
-                    .to_owned(),
-            };
-            return Err(source.error(graph.nodes[silent].offset, kind));
+            return Err(source.unexpected(
+                graph.nodes[silent].offset,
+                "a node without “kind”, though others have one",
+                "kind switch or host for each node, or for none if all are switches",
+            ));
         }
     } else if !given.is_empty() {
         notes.push(ReadNote {
@@ -122,14 +112,14 @@ fn links(graph: &Graph<'_>) -> Result<Vec<Link>, FormatError> {
         if let Some(number) = link.number
             && let Some(first) = numbered.insert(number, edge.offset)
         {
-            let kind = FormatErrorKind::Unexpected {
-                found: format!(
+            return Err(graph.source.unexpected(
+                edge.offset,
+                format!(
                     "link {number} a second time (first at line {})",
                     graph.source.line_of(first)
                 ),
-                expected: "a number of its own for each link".to_owned(),
-            };
-            return Err(graph.source.error(edge.offset, kind));
+                "a number of its own for each link",
+            ));
         }
         links.push(link);
     }
@@ -174,10 +164,6 @@ fn link(
 /// Tells whether the edge names the link's second end first.
 fn is_turned(source: Source<'_>, edge: &GraphEdge) -> Result<bool, FormatError> {
     let [(a, _), (b, _)] = &edge.ends;
-    let unexpected = |offset: usize, found: String, expected: String| {
-        let kind = FormatErrorKind::Unexpected { found, expected };
-        Err(source.error(offset, kind))
-    };
     let mut turned = None;
     // Each says which of the edge's ends it is, as seen by a link that is not turned.
     for (name, straight, crossed) in [("from", a, b), ("to", b, a)] {
@@ -192,21 +178,19 @@ fn is_turned(source: Source<'_>, edge: &GraphEdge) -> Result<bool, FormatError> 
                 None => format!("an end of this edge, “{a}” or “{b}”"),
                 Some(_) => "the edge's other end".to_owned(),
             };
-            return unexpected(value.offset, found, expected);
+            return Err(source.unexpected(value.offset, found, expected));
         }
         turned = Some(!fits_straight);
     }
     if turned.is_none() {
         for (port, end) in [("from_port", "from"), ("to_port", "to")] {
             if let Some(value) = edge.attributes.get(port) {
-                return unexpected(
-                    value.offset,
-                    format!("{port} without “{end}”"),
-                    format!(
-                        "the name of the node beside it (“{end}”), as an undirected edge does \
-                             not keep which end is first"
-                    ),
+                let expected = format!(
+                    "the name of the node beside it (“{end}”), as an undirected edge does not keep \
+                     which end is first"
                 );
+                let found = format!("{port} without “{end}”");
+                return Err(source.unexpected(value.offset, found, expected));
             }
         }
     }

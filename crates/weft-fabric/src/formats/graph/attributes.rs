@@ -1,13 +1,9 @@
 //! Attributes of a graph and of its parts, and what their values mean.
 
-use super::super::error::{FormatError, FormatErrorKind};
 use super::super::json_text::clipped;
 use super::super::placed::lids;
-use super::super::source::Source;
-use crate::cable::{Cable, CableLength, PortKind};
-use crate::ids::PortNumber;
-use crate::lids::LidRange;
-use crate::rate::LinkRate;
+use super::super::{FormatError, Source};
+use crate::{Cable, CableLength, LidRange, LinkRate, PortKind, PortNumber};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::rc::Rc;
@@ -15,14 +11,14 @@ use std::rc::Rc;
 /// A value with its place; numbers stand as their text. The text is shared where a file gives one
 /// value to many parts, so that a small file stays small in memory.
 #[derive(Clone, Debug)]
-pub(in super::super) struct Value {
-    pub(in super::super) text: Rc<str>,
-    pub(in super::super) offset: usize,
+pub(crate) struct Value {
+    pub(crate) text: Rc<str>,
+    pub(crate) offset: usize,
 }
 
 /// Values by name.
 #[derive(Clone, Debug, Default)]
-pub(in super::super) struct Attributes(pub(in super::super) BTreeMap<String, Value>);
+pub(crate) struct Attributes(pub(crate) BTreeMap<String, Value>);
 
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,13 +44,10 @@ impl Attributes {
         };
         match read(&value.text) {
             Some(value_read) => Ok(Some(value_read)),
-            None => Err(source.error(
-                value.offset,
-                FormatErrorKind::Unexpected {
-                    found: format!("{name} “{}”", clipped(&value.text)),
-                    expected: expected.to_string(),
-                },
-            )),
+            None => {
+                let found = format!("{name} “{}”", clipped(&value.text));
+                Err(source.unexpected(value.offset, found, expected.to_string()))
+            }
         }
     }
 

@@ -1,19 +1,18 @@
 //! A fabric as the attributes of a graph.
 
-use crate::fabric::{Fabric, Layout, Node};
-use crate::ids::LinkId;
+use crate::{Fabric, Layout, LinkId, Node};
 
 /// Attributes of the graph, in the order in which they are written.
-pub(in super::super) const GRAPH_ATTRIBUTES: &[&str] = &["name", "grid"];
+pub(crate) const GRAPH_ATTRIBUTES: &[&str] = &["name", "grid"];
 /// Attributes of a node.
-pub(in super::super) const NODE_ATTRIBUTES: &[&str] =
+pub(crate) const NODE_ATTRIBUTES: &[&str] =
     &["kind", "ports", "guid", "adapter_guid", "lid", "lmc"];
 /// Those of them that a switch has.
 pub(super) const SWITCH_ATTRIBUTES: &[&str] = &["kind", "ports", "guid", "lid", "lmc"];
 /// Those of them that a host has.
 pub(super) const HOST_ATTRIBUTES: &[&str] = &["kind", "guid", "adapter_guid", "lid", "lmc"];
 /// Attributes of an edge.
-pub(in super::super) const EDGE_ATTRIBUTES: &[&str] = &[
+pub(crate) const EDGE_ATTRIBUTES: &[&str] = &[
     "link",
     "from",
     "from_port",
@@ -26,7 +25,7 @@ pub(in super::super) const EDGE_ATTRIBUTES: &[&str] = &[
 
 /// A value of an attribute.
 #[derive(Clone, Debug, PartialEq)]
-pub(in super::super) enum Scalar {
+pub(crate) enum Scalar {
     /// A text.
     Text(String),
     /// A whole number.
@@ -39,13 +38,13 @@ pub(in super::super) enum Scalar {
 type Entry = (&'static str, Scalar);
 
 /// All nodes: switches, then hosts, in order.
-pub(in super::super) fn nodes(fabric: &Fabric) -> impl Iterator<Item = Node> {
+pub(crate) fn nodes(fabric: &Fabric) -> impl Iterator<Item = Node> {
     let switches = fabric.switch_ids().map(Node::Switch);
     switches.chain(fabric.host_ids().map(Node::Host))
 }
 
 /// The attributes of the graph.
-pub(in super::super) fn graph_attributes(fabric: &Fabric) -> Vec<Entry> {
+pub(crate) fn graph_attributes(fabric: &Fabric) -> Vec<Entry> {
     let mut entries = vec![("name", Scalar::Text(fabric.name().to_owned()))];
     if let Layout::Grid { extents } = fabric.layout() {
         let extents: Vec<String> = extents.iter().map(u32::to_string).collect();
@@ -55,7 +54,7 @@ pub(in super::super) fn graph_attributes(fabric: &Fabric) -> Vec<Entry> {
 }
 
 /// The attributes of a node.
-pub(in super::super) fn node_attributes(fabric: &Fabric, node: Node) -> Vec<Entry> {
+pub(crate) fn node_attributes(fabric: &Fabric, node: Node) -> Vec<Entry> {
     let text = |text: &str| Scalar::Text(text.to_owned());
     let (mut entries, guids, lids) = match node {
         Node::Switch(id) => {
@@ -85,7 +84,7 @@ pub(in super::super) fn node_attributes(fabric: &Fabric, node: Node) -> Vec<Entr
 }
 
 /// The attributes of a link.
-pub(in super::super) fn edge_attributes(fabric: &Fabric, id: LinkId) -> Vec<Entry> {
+pub(crate) fn edge_attributes(fabric: &Fabric, id: LinkId) -> Vec<Entry> {
     let link = fabric.link(id);
     let [from, to] = link.ends;
     let name = |node| Scalar::Text(fabric.node_name(node).to_owned());

@@ -36,8 +36,7 @@ pub(super) use description::{
     node_attributes, nodes,
 };
 
-use super::error::{FormatError, FormatErrorKind};
-use super::source::Source;
+use super::{FormatError, Source};
 
 /// A graph as read from a file.
 pub(super) struct Graph<'a> {
@@ -64,13 +63,7 @@ pub(super) struct GraphEdge {
 
 /// Refuses a directed graph.
 pub(super) fn directed(source: Source<'_>, offset: usize) -> FormatError {
-    source.error(
-        offset,
-        FormatErrorKind::Unexpected {
-            found: "a directed graph".to_owned(),
-            expected: "an undirected one, since a link carries both directions; convert it first \
-                       (in networkx: graph.to_undirected())"
-                .to_owned(),
-        },
-    )
+    let expected = "an undirected one, since a link carries both directions; convert it first (in \
+                    networkx: graph.to_undirected())";
+    source.unexpected(offset, "a directed graph", expected)
 }

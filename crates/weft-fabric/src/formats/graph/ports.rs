@@ -5,8 +5,7 @@
 //! host's own port is number 1.
 
 use super::attributes::Kind;
-use crate::cable::Cable;
-use crate::ids::PortNumber;
+use crate::{Cable, PortNumber};
 
 /// A link between nodes by their place in the graph.
 pub(super) struct Link {
@@ -32,9 +31,6 @@ struct Taken {
 /// Fills in the ports that are missing; nodes are numbered as in `kinds`.
 ///
 /// Shapes: the result has one entry per node, the highest port in use or 1 where none is.
-///
-/// # Errors
-/// The byte offset of the first end of a link that no port is left for.
 pub(super) fn complete(kinds: &[Kind], links: &mut [Link]) -> Result<Vec<u8>, usize> {
     let mut taken = vec![Taken::default(); kinds.len()];
     for end in links.iter().flat_map(|link| &link.ends) {

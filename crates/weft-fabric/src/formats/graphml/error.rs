@@ -1,7 +1,6 @@
 //! What is wrong with a text as XML, in our words and with its place.
 
-use super::super::error::{FormatError, FormatErrorKind};
-use super::super::source::Source;
+use super::super::{FormatError, FormatErrorKind, Source};
 use roxmltree::Error;
 
 /// Places an error of the XML reader.

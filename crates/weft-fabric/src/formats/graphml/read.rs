@@ -1,12 +1,10 @@
 //! From the file to a graph.
 
-use super::super::error::{FormatError, FormatErrorKind};
 use super::super::graph::{
     Attributes, EDGE_ATTRIBUTES, GRAPH_ATTRIBUTES, Graph, GraphEdge, GraphNode, NODE_ATTRIBUTES,
     Value, assemble, directed,
 };
-use super::super::source::Source;
-use super::super::{FormatName, ReadFabric};
+use super::super::{FormatError, FormatName, ReadFabric, Source};
 use super::error::placed;
 use roxmltree::{Document, Node, ParsingOptions};
 use std::collections::BTreeMap;
@@ -56,8 +54,7 @@ fn is(node: Node<'_, '_>, name: &str) -> bool {
 
 fn unexpected(source: Source<'_>, at: Node<'_, '_>, found: String, expected: &str) -> FormatError {
     let expected = expected.to_owned();
-    let kind = FormatErrorKind::Unexpected { found, expected };
-    source.error(at.range().start, kind)
+    source.unexpected(at.range().start, found, expected)
 }
 
 /// What a fabric has a place for, by element.

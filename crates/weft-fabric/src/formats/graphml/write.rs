@@ -19,9 +19,6 @@ http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd\">
 const WHOLE: &[&str] = &["ports", "lid", "lmc", "link", "from_port", "to_port"];
 
 /// Writes a fabric as networkx does: keys, then nodes and edges with their data.
-///
-/// # Errors
-/// [`WriteError::CannotHold`] when a name has a character that XML cannot hold.
 pub(super) fn write(fabric: &Fabric) -> Result<String, WriteError> {
     check(fabric.name(), "the fabric's name")?;
     for node in nodes(fabric) {

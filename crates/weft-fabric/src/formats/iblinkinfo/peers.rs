@@ -1,6 +1,6 @@
 //! Which node a block means by a LID and a description.
 
-use super::super::error::{FormatError, FormatErrorKind};
+use super::super::error::FormatError;
 use super::super::infiniband::{Entry, Gathering, Node, NodeKey, NodeKind, Peer};
 use crate::lids::LidRange;
 use std::collections::BTreeMap;
@@ -8,9 +8,6 @@ use std::collections::BTreeMap;
 /// Finds the node at the other end of each line of a block: the one of this description and
 /// LID, or, where several have the description and no LID tells them apart, the one whose own line
 /// leads back here. Nodes without lines of their own are left to be found later.
-///
-/// # Errors
-/// When several nodes could be meant: two ends of a cable must not be guessed.
 pub(super) fn find_peers(gathering: &mut Gathering<'_>) -> Result<(), FormatError> {
     let mut by_description: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, node) in gathering.nodes.iter().enumerate() {
@@ -79,13 +76,12 @@ fn leads_to(node: &Node<'_>, peer: &Peer<'_>, here: &Node<'_>, port: u8) -> bool
 fn ambiguous(gathering: &Gathering<'_>, entry: &Entry<'_>, count: usize) -> FormatError {
     let peer = &entry.line.peer;
     let name = peer.description.unwrap_or("");
-    let kind = FormatErrorKind::Unexpected {
-        found: format!(
+    gathering.source.unexpected(
+        entry.mark.offset,
+        format!(
             "a link to port {} of “{name}”, which {count} nodes are called",
             peer.port
         ),
-        expected: "the node's GUID: write the file again with iblinkinfo -l, which adds it"
-            .to_owned(),
-    };
-    gathering.source.error(entry.mark.offset, kind)
+        "the node's GUID: write the file again with iblinkinfo -l, which adds it",
+    )
 }

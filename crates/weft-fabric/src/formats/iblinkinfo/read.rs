@@ -1,17 +1,14 @@
 //! From the output to a fabric.
 
-use super::super::FormatName;
-use super::super::error::{FormatError, FormatErrorKind};
 use super::super::infiniband::{
-    Listed, Listing, Mark, NO_LINE_END, NodeKey, NodeKind, Peer, PortLine, TextLine, cut_line,
-    finish, lines, note, unknown_reason,
+    Listed, Listing, Mark, NodeKey, NodeKind, Peer, PortLine, TextLine, cut_line, finish, lines,
+    note, unknown_reason,
 };
-use super::super::source::Source;
-use super::super::{ReadFabric, ReadNote};
+use super::super::{FormatError, FormatName, ReadFabric, ReadNote, Source};
 use super::kinds::tell_kinds;
 use super::line::{End, Far, Header, Line, Port, parse};
 use super::peers::find_peers;
-use crate::lids::LidRange;
+use crate::LidRange;
 
 pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
     let mut notes = Vec::new();
@@ -23,11 +20,11 @@ pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
         reading.take(line, &mut notes)?;
     }
     if let Some(block) = reading.block.filter(|block| !block.has_ports) {
-        let kind = FormatErrorKind::Truncated {
-            found: "the end of the file after the first line of a node".to_owned(),
-            expected: "the ports of the node".to_owned(),
-        };
-        return Err(source.error(block.mark.offset, kind));
+        return Err(source.truncated(
+            block.mark.offset,
+            "the end of the file after the first line of a node",
+            "the ports of the node",
+        ));
     }
     let mut listing = reading.listing;
     find_peers(&mut listing.gathering)?;
@@ -60,32 +57,27 @@ struct Block<'a> {
 
 impl<'a> Reading<'a> {
     fn take(&mut self, line: TextLine<'a>, notes: &mut Vec<ReadNote>) -> Result<(), FormatError> {
-        let TextLine {
-            text,
-            mark,
-            is_whole,
-        } = line;
         let source = self.listing.gathering.source;
-        match parse(text) {
+        match parse(line.text) {
             Line::Nothing => {}
-            Line::Malformed(malformed) if !is_whole => {
+            Line::Malformed(malformed) if !line.is_whole => {
                 return Err(cut_line(source, line, malformed.expected));
             }
             Line::Malformed(malformed) if malformed.is_header => {
-                let kind = FormatErrorKind::Unexpected {
-                    found: malformed.found,
-                    expected: malformed.expected.to_owned(),
-                };
-                return Err(source.error(mark.offset + malformed.offset, kind));
+                return Err(source.unexpected(
+                    line.mark.offset + malformed.offset,
+                    malformed.found,
+                    malformed.expected,
+                ));
             }
             Line::Malformed(malformed) => {
-                notes.push(note(mark, text, &malformed.reason()));
+                notes.push(line.note(&malformed.reason()));
                 if let Some(block) = &mut self.block {
                     block.has_ports = true;
                 }
             }
-            Line::Unknown => notes.push(note(mark, text, &unknown_reason(text, "iblinkinfo"))),
-            Line::Header(_) if !is_whole => {
+            Line::Unknown => notes.push(line.note(&unknown_reason(line.text, "iblinkinfo"))),
+            Line::Header(_) if !line.is_whole => {
                 return Err(cut_line(source, line, "the ports of the node"));
             }
             Line::Header(header) => {
@@ -96,15 +88,13 @@ impl<'a> Reading<'a> {
                 let guid = header.guid.map(|guid| NodeKey::Guid(header.kind, guid));
                 self.block = Some(Block {
                     header,
-                    mark,
+                    mark: line.mark,
                     key: guid,
                     has_ports: false,
                 });
             }
             Line::Port(port) => {
-                if !is_whole {
-                    notes.push(note(mark, text, NO_LINE_END));
-                }
+                line.note_end(notes);
                 self.add(&port, line, notes)?;
             }
         }
@@ -120,7 +110,7 @@ impl<'a> Reading<'a> {
         let here = &port.here;
         let Some(node) = self.node(here, line.mark) else {
             let reason = "the line belongs to no node; passed over";
-            notes.push(note(line.mark, line.text, reason));
+            notes.push(line.note(reason));
             return Ok(());
         };
         let index = self.listing.list(&node, here.port);
@@ -128,7 +118,7 @@ impl<'a> Reading<'a> {
             Far::Down => return Ok(()),
             Far::Unreached => {
                 let reason = "the tool did not reach the other end; without a cable";
-                notes.push(note(line.mark, line.text, reason));
+                notes.push(line.note(reason));
                 return Ok(());
             }
             Far::End(far) => far,

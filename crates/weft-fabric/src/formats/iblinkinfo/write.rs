@@ -1,10 +1,9 @@
 //! From a fabric to the output.
 
-use super::super::FormatName;
-use super::super::error::WriteError;
 use super::super::infiniband::{Adapters, NodeKind, Subnet, signalling};
+use super::super::{FormatName, WriteError};
 use super::line::OPEN;
-use crate::fabric::Fabric;
+use crate::Fabric;
 use std::fmt::Write;
 
 /// Writes what `iblinkinfo -l` would print of the fabric.

@@ -1,8 +1,7 @@
 //! Signs that a file was cut short.
 
-use super::super::ReadNote;
-use super::super::error::{FormatError, FormatErrorKind};
 use super::super::infiniband::{Mark, NodeKind};
+use super::super::{FormatError, ReadNote};
 use super::gathering::Reading;
 
 impl Reading<'_> {
@@ -10,11 +9,7 @@ impl Reading<'_> {
     pub(super) fn check_end(&self, notes: &mut Vec<ReadNote>) -> Result<(), FormatError> {
         let gathering = &self.gathering;
         let truncated = |mark: Mark, found: String, expected: &str| {
-            let kind = FormatErrorKind::Truncated {
-                found,
-                expected: expected.to_owned(),
-            };
-            Err(gathering.source.error(mark.offset, kind))
+            Err(gathering.source.truncated(mark.offset, found, expected))
         };
         if let Some(mark) = self.open_identity {
             let found = "the end of the file after the opening lines of a record".to_owned();

@@ -1,12 +1,9 @@
 //! Lines gathered into records.
 
-use super::super::ReadNote;
-use super::super::error::{FormatError, FormatErrorKind};
 use super::super::infiniband::{
-    Gathering, Malformed, Mark, NO_LINE_END, Node, PortLine, TextLine, cut_line, lines, note,
-    unknown_reason,
+    Gathering, Malformed, Mark, Node, PortLine, TextLine, cut_line, lines, note, unknown_reason,
 };
-use super::super::source::Source;
+use super::super::{FormatError, ReadNote, Source};
 use super::line::{Header, Line, id_guid, is_cut_short, key, parse};
 use std::collections::BTreeMap;
 
@@ -40,11 +37,7 @@ pub(super) struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     fn take(&mut self, line: TextLine<'a>, notes: &mut Vec<ReadNote>) -> Result<(), FormatError> {
-        let TextLine {
-            text,
-            mark,
-            is_whole,
-        } = line;
+        let (text, mark, is_whole) = (line.text, line.mark, line.is_whole);
         let source = self.gathering.source;
         if text.contains(char::REPLACEMENT_CHARACTER) {
             notes.push(note(
@@ -122,21 +115,17 @@ impl<'a> Reading<'a> {
         mark: Mark,
         notes: &mut Vec<ReadNote>,
     ) -> Result<(), FormatError> {
-        let Malformed {
-            is_header,
-            offset,
-            found,
-            expected,
-        } = malformed;
-        if is_header {
-            let kind = FormatErrorKind::Unexpected {
+        if malformed.is_header {
+            let Malformed {
+                found, expected, ..
+            } = malformed;
+            return Err(self.gathering.source.unexpected(
+                mark.offset + malformed.offset,
                 found,
-                expected: expected.to_owned(),
-            };
-            return Err(self.gathering.source.error(mark.offset + offset, kind));
+                expected,
+            ));
         }
-        let reason = format!("found {found}, expected {expected}; passed over");
-        notes.push(note(mark, text, &reason));
+        notes.push(note(mark, text, &malformed.reason()));
         Ok(())
     }
 
@@ -149,7 +138,7 @@ impl<'a> Reading<'a> {
         if self.gathering.has_rates && port.rate.known().is_none() {
             return Err(cut_line(self.gathering.source, line, "the link's rate"));
         }
-        notes.push(note(line.mark, line.text, NO_LINE_END));
+        line.note_end(notes);
         Ok(())
     }
 }

@@ -10,11 +10,8 @@ mod gathering;
 mod line;
 mod write;
 
-use super::ReadFabric;
-use super::error::FormatError;
 use super::infiniband::finish;
-use super::source::Source;
-use super::{Format, FormatName, Reader};
+use super::{Format, FormatError, FormatName, ReadFabric, Reader, Source};
 use line::{Line, parse};
 
 /// The output of `ibnetdiscover` in the table.

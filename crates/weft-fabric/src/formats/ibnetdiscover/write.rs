@@ -1,10 +1,8 @@
 //! From a fabric to the file.
 
-use super::super::FormatName;
-use super::super::error::WriteError;
 use super::super::infiniband::{Adapters, NodeKind, Subnet, SubnetNode, SubnetPort};
-use crate::fabric::Fabric;
-use crate::lids::LidRange;
+use super::super::{FormatName, WriteError};
+use crate::{Fabric, LidRange};
 use std::fmt::{self, Write};
 
 /// Writes what `ibnetdiscover` would print of the fabric, which `ibsim` reads as well: a

@@ -1,17 +1,10 @@
 //! From nodes and cables to the fabric.
 
-use super::super::ReadNote;
-use super::super::error::{FormatError, FormatErrorKind};
-use super::super::fabric_name;
-use super::super::source::Source;
+use super::super::{FormatError, ReadNote, Source, fabric_name};
 use super::names::{Candidate, printable, unique_names};
 use super::records::{Node as Record, NodeKind, Records};
 use super::wiring::{Cable, End, obstacle};
-use crate::builder::FabricBuilder;
-use crate::error::FabricError;
-use crate::fabric::{Endpoint, Fabric, Host, Node, Switch};
-use crate::ids::PortNumber;
-use crate::lids::LidRange;
+use crate::{Fabric, FabricBuilder, FabricError, Host, LidRange, Node, PortNumber, Switch};
 use std::collections::BTreeMap;
 
 /// Adapters inside switches that compute reductions have this in their description.
@@ -36,11 +29,8 @@ pub(super) fn assemble(
     let hosts = wired_ports(records, &cables);
     note_left_out(records, &hosts, notes);
     if switches.is_empty() {
-        let kind = FormatErrorKind::Fabric {
-            error: Box::new(FabricError::NoSwitch),
-            first_line: None,
-        };
-        return Err(source.error(source.text.trim_end().len(), kind));
+        let end = source.text.trim_end().len();
+        return Err(source.no_fabric(end, FabricError::NoSwitch, None));
     }
 
     let unknown_adapters = unknown_adapters(records, &hosts);
@@ -66,15 +56,7 @@ pub(super) fn assemble(
     let mut builder = FabricBuilder::new(fabric_name(source.name));
     let mut nodes: BTreeMap<End, Node> = BTreeMap::new();
     let mut names = names.into_iter();
-    let place = |error: FabricError, offset: usize| {
-        source.error(
-            offset,
-            FormatErrorKind::Fabric {
-                error: Box::new(error),
-                first_line: None,
-            },
-        )
-    };
+    let place = |error: FabricError, offset: usize| source.no_fabric(offset, error, None);
     let offset_of = |node: usize| records.nodes[node].mark.map_or(0, |mark| mark.offset);
     let mut switch_nodes = BTreeMap::new();
     for (&index, name) in switches.iter().zip(&mut names) {
@@ -106,10 +88,7 @@ pub(super) fn assemble(
                 .get(&end.0)
                 .or_else(|| nodes.get(&end))
                 .copied();
-            node.map(|node| Endpoint {
-                node,
-                port: PortNumber::new(end.1),
-            })
+            node.map(|node| node.at(end.1))
         });
         // Invariant: `usable` left cables of switches and hosts, and all of those were added.
         let [Some(a), Some(b)] = ends else {

@@ -1,22 +1,21 @@
 //! Walking along a line.
 
-use crate::ids::PortNumber;
-use crate::lids::LidRange;
+use crate::{LidRange, PortNumber};
 
 /// A line that begins as one of the format but does not go on as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) struct Malformed {
+pub(crate) struct Malformed {
     /// Whether it hides a whole node.
-    pub(in super::super) is_header: bool,
+    pub(crate) is_header: bool,
     /// Byte offset in the line.
-    pub(in super::super) offset: usize,
-    pub(in super::super) found: String,
-    pub(in super::super) expected: &'static str,
+    pub(crate) offset: usize,
+    pub(crate) found: String,
+    pub(crate) expected: &'static str,
 }
 
 impl Malformed {
     /// What is said of the line when it is passed over.
-    pub(in super::super) fn reason(&self) -> String {
+    pub(crate) fn reason(&self) -> String {
         let Self {
             found, expected, ..
         } = self;
@@ -26,28 +25,28 @@ impl Malformed {
 
 /// A place in a line.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Cursor<'a> {
-    pub(in super::super) text: &'a str,
-    pub(in super::super) offset: usize,
+pub(crate) struct Cursor<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) offset: usize,
 }
 
 impl<'a> Cursor<'a> {
     /// Stands at the first word of a line.
-    pub(in super::super) fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         let mut cursor = Self { text, offset: 0 };
         cursor.skip_blanks();
         cursor
     }
 
-    pub(in super::super) fn rest(&self) -> &'a str {
+    pub(crate) fn rest(&self) -> &'a str {
         &self.text[self.offset..]
     }
 
-    pub(in super::super) fn skip_blanks(&mut self) {
+    pub(crate) fn skip_blanks(&mut self) {
         self.offset += self.rest().len() - self.rest().trim_start().len();
     }
 
-    pub(in super::super) fn misfit(&self, expected: &'static str) -> Malformed {
+    pub(crate) fn misfit(&self, expected: &'static str) -> Malformed {
         let found: String = self
             .rest()
             .split_whitespace()
@@ -69,11 +68,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    pub(in super::super) fn eat(
-        &mut self,
-        symbol: char,
-        expected: &'static str,
-    ) -> Result<(), Malformed> {
+    pub(crate) fn eat(&mut self, symbol: char, expected: &'static str) -> Result<(), Malformed> {
         if self.rest().starts_with(symbol) {
             self.offset += symbol.len_utf8();
             Ok(())
@@ -83,7 +78,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes everything up to `end`, and `end`.
-    pub(in super::super) fn until(
+    pub(crate) fn until(
         &mut self,
         end: char,
         expected: &'static str,
@@ -96,10 +91,7 @@ impl<'a> Cursor<'a> {
         Ok(content)
     }
 
-    pub(in super::super) fn port_number(
-        &mut self,
-        expected: &'static str,
-    ) -> Result<u8, Malformed> {
+    pub(crate) fn port_number(&mut self, expected: &'static str) -> Result<u8, Malformed> {
         let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
         let number = self.rest()[..digits].parse().ok();
         let number = number
@@ -109,17 +101,14 @@ impl<'a> Cursor<'a> {
         Ok(number)
     }
 
-    pub(in super::super) fn bracketed_port(&mut self) -> Result<u8, Malformed> {
+    pub(crate) fn bracketed_port(&mut self) -> Result<u8, Malformed> {
         self.eat('[', "a port in brackets")?;
         let port = self.port_number("a port, 1 to 254")?;
         self.eat(']', "“]”")?;
         Ok(port)
     }
 
-    pub(in super::super) fn quoted(
-        &mut self,
-        expected: &'static str,
-    ) -> Result<&'a str, Malformed> {
+    pub(crate) fn quoted(&mut self, expected: &'static str) -> Result<&'a str, Malformed> {
         self.skip_blanks();
         let start = self.offset;
         self.eat('"', expected)?;
@@ -131,9 +120,8 @@ impl<'a> Cursor<'a> {
         Ok(content.trim())
     }
 
-    /// Takes external port numbers and the GUID that may follow a port, and hands over the
-    /// GUID.
-    pub(in super::super) fn attachments(&mut self) -> Result<Option<u64>, Malformed> {
+    /// Takes external port numbers and the GUID that may follow a port, and hands over the GUID.
+    pub(crate) fn attachments(&mut self) -> Result<Option<u64>, Malformed> {
         let mut guid = None;
         loop {
             let before = self.offset;
@@ -154,7 +142,7 @@ impl<'a> Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     /// Takes the next word, which `is_right` must accept.
-    pub(in super::super) fn word(
+    pub(crate) fn word(
         &mut self,
         expected: &'static str,
         is_right: impl Fn(&str) -> bool,
@@ -168,7 +156,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes a word that begins with `name` and hands over the rest of it.
-    pub(in super::super) fn field(
+    pub(crate) fn field(
         &mut self,
         name: &str,
         expected: &'static str,
@@ -180,25 +168,21 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes a decimal LID; 0 stands for none.
-    pub(in super::super) fn lid(&mut self) -> Result<Option<LidRange>, Malformed> {
+    pub(crate) fn lid(&mut self) -> Result<Option<LidRange>, Malformed> {
         let word = self.word("a LID", |word| word.parse::<u16>().is_ok())?;
         let lid = word.parse().ok();
         Ok(lid.and_then(|lid| LidRange::new(lid, 0)))
     }
 
     /// Takes a GUID that begins with `0x`, and hands it over as written and as a number.
-    pub(in super::super) fn guid(&mut self) -> Result<(&'a str, u64), Malformed> {
+    pub(crate) fn guid(&mut self) -> Result<(&'a str, u64), Malformed> {
         let is_guid = |word: &str| word.starts_with("0x") && hexadecimal(word).is_some();
         let word = self.word("a GUID such as 0x0002c90300000001", is_guid)?;
         Ok((word, hexadecimal(word).unwrap_or(0)))
     }
 
     /// Takes exactly `text`.
-    pub(in super::super) fn text_of(
-        &mut self,
-        text: &str,
-        expected: &'static str,
-    ) -> Result<(), Malformed> {
+    pub(crate) fn text_of(&mut self, text: &str, expected: &'static str) -> Result<(), Malformed> {
         if !self.rest().starts_with(text) {
             return Err(self.misfit(expected));
         }
@@ -208,7 +192,7 @@ impl<'a> Cursor<'a> {
 }
 
 /// Reads a GUID as the tools print it, with or without `0x`.
-pub(in super::super) fn hexadecimal(digits: &str) -> Option<u64> {
+pub(crate) fn hexadecimal(digits: &str) -> Option<u64> {
     let digits = digits.strip_prefix("0x").unwrap_or(digits);
     // `from_str_radix` would take a sign.
     digits

@@ -1,24 +1,22 @@
 //! Lines gathered by node.
 
-use super::super::ReadNote;
-use super::super::error::{FormatError, FormatErrorKind};
-use super::super::source::Source;
-use super::records::{Entry, Mark, Node, NodeKey, PortLine, Rate, note};
+use super::super::{FormatError, FormatErrorKind, ReadNote, Source};
+use super::{Entry, Mark, Node, NodeKey, PortLine, Rate, note};
 use std::collections::BTreeMap;
 
 /// The nodes of a file as far as they are read.
-pub(in super::super) struct Gathering<'a> {
-    pub(in super::super) source: Source<'a>,
-    pub(in super::super) nodes: Vec<Node<'a>>,
-    pub(in super::super) index: BTreeMap<NodeKey<'a>, usize>,
+pub(crate) struct Gathering<'a> {
+    pub(crate) source: Source<'a>,
+    pub(crate) nodes: Vec<Node<'a>>,
+    pub(crate) index: BTreeMap<NodeKey<'a>, usize>,
     /// Port lines in the order of the file, as (node, port).
-    pub(in super::super) entries: Vec<(usize, u8)>,
+    pub(crate) entries: Vec<(usize, u8)>,
     /// Whether any line had a rate so far.
-    pub(in super::super) has_rates: bool,
+    pub(crate) has_rates: bool,
 }
 
 impl<'a> Gathering<'a> {
-    pub(in super::super) fn new(source: Source<'a>) -> Self {
+    pub(crate) fn new(source: Source<'a>) -> Self {
         Self {
             source,
             nodes: Vec::new(),
@@ -29,7 +27,7 @@ impl<'a> Gathering<'a> {
     }
 
     /// Adds a node that is not there yet and hands over its index.
-    pub(in super::super) fn add_node(&mut self, key: NodeKey<'a>, node: Node<'a>) -> usize {
+    pub(crate) fn add_node(&mut self, key: NodeKey<'a>, node: Node<'a>) -> usize {
         let index = self.nodes.len();
         self.index.insert(key, index);
         self.nodes.push(node);
@@ -37,10 +35,7 @@ impl<'a> Gathering<'a> {
     }
 
     /// Adds a port line to a node.
-    ///
-    /// # Errors
-    /// When the port is listed already with another peer.
-    pub(in super::super) fn add_port(
+    pub(crate) fn add_port(
         &mut self,
         node_index: usize,
         line: PortLine<'a>,
@@ -86,7 +81,7 @@ impl<'a> Gathering<'a> {
     }
 
     /// The port lines in the order of the file.
-    pub(in super::super) fn port_lines(&self) -> impl Iterator<Item = &Entry<'a>> + Clone {
+    pub(crate) fn port_lines(&self) -> impl Iterator<Item = &Entry<'a>> + Clone {
         self.entries
             .iter()
             .map(|(node, port)| &self.nodes[*node].ports[port])

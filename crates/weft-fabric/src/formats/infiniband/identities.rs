@@ -1,8 +1,7 @@
 //! GUIDs for every node of a fabric, known or made, and which hosts are one adapter.
 
-use super::super::error::WriteError;
-use crate::fabric::Fabric;
-use crate::ids::{HostId, PortNumber};
+use super::super::WriteError;
+use crate::{Fabric, HostId, PortNumber};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Made GUIDs begin here: a locally administered address, then “WE” for Weft, then the node's
@@ -12,7 +11,7 @@ const MADE_PER_NODE: u64 = 256;
 
 /// Which hosts are listed as one adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Adapters {
+pub(crate) enum Adapters {
     /// Those of which it is known, where their names allow it.
     Joined,
     /// Each for itself, as in formats that know ports only.
@@ -38,9 +37,6 @@ pub(super) struct Adapter {
 impl Identities {
     /// Gives every node the GUIDs the fabric knows, and makes others from its number: the same
     /// fabric always gets the same ones.
-    ///
-    /// # Errors
-    /// [`WriteError::SharedGuid`].
     pub(super) fn new(fabric: &Fabric, adapters: Adapters) -> Result<Self, WriteError> {
         let mut making = Making {
             taken: known_guids(fabric)?,

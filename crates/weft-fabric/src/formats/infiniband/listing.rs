@@ -1,33 +1,31 @@
 //! Files that list every port of a switch, wired or not, a line each.
 
-use super::super::ReadNote;
-use super::super::source::Source;
-use super::gathering::Gathering;
-use super::records::{Mark, Node, NodeKey, NodeKind};
-use crate::lids::LidRange;
+use super::super::{ReadNote, Source};
+use super::{Gathering, Mark, Node, NodeKey, NodeKind};
+use crate::LidRange;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The nodes of such a file as far as they are read.
-pub(in super::super) struct Listing<'a> {
-    pub(in super::super) gathering: Gathering<'a>,
+pub(crate) struct Listing<'a> {
+    pub(crate) gathering: Gathering<'a>,
     /// Per node: the ports that have a line.
-    pub(in super::super) listed: Vec<BTreeSet<u8>>,
+    pub(crate) listed: Vec<BTreeSet<u8>>,
 }
 
 /// What a line says of the node it belongs to.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Listed<'a> {
-    pub(in super::super) key: NodeKey<'a>,
-    pub(in super::super) kind: NodeKind,
-    pub(in super::super) id: &'a str,
-    pub(in super::super) guid: Option<u64>,
-    pub(in super::super) lids: Option<LidRange>,
-    pub(in super::super) description: Option<&'a str>,
-    pub(in super::super) mark: Mark,
+pub(crate) struct Listed<'a> {
+    pub(crate) key: NodeKey<'a>,
+    pub(crate) kind: NodeKind,
+    pub(crate) id: &'a str,
+    pub(crate) guid: Option<u64>,
+    pub(crate) lids: Option<LidRange>,
+    pub(crate) description: Option<&'a str>,
+    pub(crate) mark: Mark,
 }
 
 impl<'a> Listing<'a> {
-    pub(in super::super) fn new(source: Source<'a>) -> Self {
+    pub(crate) fn new(source: Source<'a>) -> Self {
         Self {
             gathering: Gathering::new(source),
             listed: Vec::new(),
@@ -35,7 +33,7 @@ impl<'a> Listing<'a> {
     }
 
     /// The index of a node, which is added when it is new; port `port` counts as listed.
-    pub(in super::super) fn list(&mut self, node: &Listed<'a>, port: u8) -> usize {
+    pub(crate) fn list(&mut self, node: &Listed<'a>, port: u8) -> usize {
         let index = match self.gathering.index.get(&node.key) {
             Some(&index) => index,
             None => self.gathering.add_node(
@@ -64,7 +62,7 @@ impl<'a> Listing<'a> {
     }
 
     /// Leaves out adapters' ports without a cable, which are no hosts.
-    pub(in super::super) fn forget_unwired_adapters(&mut self) {
+    pub(crate) fn forget_unwired_adapters(&mut self) {
         let is_kept = |node: &Node<'_>| node.kind != NodeKind::Adapter || !node.ports.is_empty();
         let Gathering {
             nodes,
@@ -91,7 +89,7 @@ impl<'a> Listing<'a> {
     }
 
     /// Notes switches some of whose ports have no line.
-    pub(in super::super) fn note_gaps(&self, notes: &mut Vec<ReadNote>) {
+    pub(crate) fn note_gaps(&self, notes: &mut Vec<ReadNote>) {
         for (node, listed) in self.gathering.nodes.iter().zip(&self.listed) {
             let gaps: Vec<String> = (1..=node.port_count)
                 .filter(|port| node.kind == NodeKind::Switch && !listed.contains(port))

@@ -33,12 +33,10 @@ pub(super) use listing::{Listed, Listing};
 pub(super) use records::{Entry, Mark, Node, NodeKey, NodeKind, Peer, PortLine, Rate, note};
 pub(super) use speed::{rate, rounded, signalling};
 pub(super) use subnet::{Subnet, SubnetNode, SubnetPort};
-pub(super) use text::{NO_LINE_END, TextLine, cut_line, lines, unknown_reason};
+pub(super) use text::{ListLine, TextLine, cut_line, lines, read_list, unknown_reason};
 
-use super::ReadNote;
-use super::error::FormatError;
-use super::source::Source;
-use crate::fabric::Fabric;
+use super::{FormatError, ReadNote, Source};
+use crate::Fabric;
 
 /// Makes the fabric of what was gathered.
 pub(super) fn finish(

@@ -1,9 +1,8 @@
 //! Which node stands at the other end of each port line.
 
-use super::super::ReadNote;
-use super::super::error::{FormatError, FormatErrorKind};
-use super::gathering::Gathering;
-use super::records::{Mark, Node, NodeKey, NodeKind, Peer, Records};
+use super::super::{FormatError, ReadNote};
+use super::records::Records;
+use super::{Gathering, Mark, Node, NodeKey, NodeKind, Peer};
 use std::collections::BTreeMap;
 
 impl<'a> Gathering<'a> {
@@ -76,10 +75,10 @@ impl<'a> Gathering<'a> {
         let name = peer
             .description
             .map_or_else(String::new, |text| format!(" (“{text}”)"));
-        let kind = FormatErrorKind::Truncated {
-            found: format!("a link to {}{name}, which has no record", peer.id),
-            expected: "a record of every switch".to_owned(),
-        };
-        self.source.error(mark.offset, kind)
+        self.source.truncated(
+            mark.offset,
+            format!("a link to {}{name}, which has no record", peer.id),
+            "a record of every switch",
+        )
     }
 }

@@ -1,20 +1,19 @@
 //! Which node says what: a file as data.
 
 use super::super::ReadNote;
-use crate::lids::LidRange;
-use crate::rate::LinkRate;
+use crate::{LidRange, LinkRate};
 use std::collections::BTreeMap;
 
 /// A place in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in super::super) struct Mark {
-    pub(in super::super) offset: usize,
-    pub(in super::super) line: u32,
+pub(crate) struct Mark {
+    pub(crate) offset: usize,
+    pub(crate) line: u32,
 }
 
 /// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in super::super) enum NodeKind {
+pub(crate) enum NodeKind {
     Switch,
     /// A channel adapter: its ports are our hosts.
     Adapter,
@@ -23,7 +22,7 @@ pub(in super::super) enum NodeKind {
 
 impl NodeKind {
     /// The kind's name for people.
-    pub(in super::super) fn describe(self) -> &'static str {
+    pub(crate) fn describe(self) -> &'static str {
         match self {
             Self::Switch => "switch",
             Self::Adapter => "channel adapter",
@@ -34,7 +33,7 @@ impl NodeKind {
 
 /// What tells a node from all others of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in super::super) enum NodeKey<'a> {
+pub(crate) enum NodeKey<'a> {
     /// The GUID of a node of known kind.
     Guid(NodeKind, u64),
     /// The GUID of a port, in a format that has none of the port's node.
@@ -47,7 +46,7 @@ pub(in super::super) enum NodeKey<'a> {
 
 /// What a port line says of the rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Rate<'a> {
+pub(crate) enum Rate<'a> {
     /// Nothing, as in files of old releases.
     Absent,
     /// Something that is no rate, such as `4x???`.
@@ -57,7 +56,7 @@ pub(in super::super) enum Rate<'a> {
 }
 
 impl Rate<'_> {
-    pub(in super::super) fn known(self) -> Option<LinkRate> {
+    pub(crate) fn known(self) -> Option<LinkRate> {
         match self {
             Rate::Known(rate) => Some(rate),
             Rate::Absent | Rate::Unclear(_) => None,
@@ -67,50 +66,50 @@ impl Rate<'_> {
 
 /// A line that lists a cable at one of a node's ports.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) struct PortLine<'a> {
-    pub(in super::super) port: u8,
-    pub(in super::super) guid: Option<u64>,
-    pub(in super::super) lids: Option<LidRange>,
-    pub(in super::super) peer: Peer<'a>,
-    pub(in super::super) rate: Rate<'a>,
+pub(crate) struct PortLine<'a> {
+    pub(crate) port: u8,
+    pub(crate) guid: Option<u64>,
+    pub(crate) lids: Option<LidRange>,
+    pub(crate) peer: Peer<'a>,
+    pub(crate) rate: Rate<'a>,
 }
 
 /// What a port line says of the other end of the cable.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) struct Peer<'a> {
-    pub(in super::super) key: NodeKey<'a>,
-    pub(in super::super) kind: Option<NodeKind>,
+pub(crate) struct Peer<'a> {
+    pub(crate) key: NodeKey<'a>,
+    pub(crate) kind: Option<NodeKind>,
     /// The node's id as the file writes it.
-    pub(in super::super) id: &'a str,
-    pub(in super::super) port: u8,
-    pub(in super::super) guid: Option<u64>,
-    pub(in super::super) lids: Option<LidRange>,
-    pub(in super::super) description: Option<&'a str>,
+    pub(crate) id: &'a str,
+    pub(crate) port: u8,
+    pub(crate) guid: Option<u64>,
+    pub(crate) lids: Option<LidRange>,
+    pub(crate) description: Option<&'a str>,
 }
 
 /// A node and what the file says of it.
 #[derive(Debug)]
-pub(in super::super) struct Node<'a> {
-    pub(in super::super) kind: NodeKind,
-    pub(in super::super) id: &'a str,
-    pub(in super::super) guid: Option<u64>,
+pub(crate) struct Node<'a> {
+    pub(crate) kind: NodeKind,
+    pub(crate) id: &'a str,
+    pub(crate) guid: Option<u64>,
     /// LIDs of a switch; those of an adapter's ports stand with the ports.
-    pub(in super::super) lids: Option<LidRange>,
-    pub(in super::super) description: Option<&'a str>,
-    pub(in super::super) port_count: u8,
+    pub(crate) lids: Option<LidRange>,
+    pub(crate) description: Option<&'a str>,
+    pub(crate) port_count: u8,
     /// Where what it says of itself begins; nodes that only others name have no mark.
-    pub(in super::super) mark: Option<Mark>,
+    pub(crate) mark: Option<Mark>,
     /// Its port lines by port.
-    pub(in super::super) ports: BTreeMap<u8, Entry<'a>>,
+    pub(crate) ports: BTreeMap<u8, Entry<'a>>,
 }
 
 /// A port line with the place where it stands and the node it leads to.
 #[derive(Debug)]
-pub(in super::super) struct Entry<'a> {
-    pub(in super::super) line: PortLine<'a>,
-    pub(in super::super) mark: Mark,
+pub(crate) struct Entry<'a> {
+    pub(crate) line: PortLine<'a>,
+    pub(crate) mark: Mark,
     /// Index of the peer among the nodes; found from the peer's key unless given.
-    pub(in super::super) peer: Option<usize>,
+    pub(crate) peer: Option<usize>,
 }
 
 /// All nodes: those with lines of their own in the order of the file, then those only named by
@@ -121,7 +120,7 @@ pub(super) struct Records<'a> {
 }
 
 /// A note on a line, clipped where it is long.
-pub(in super::super) fn note(mark: Mark, text: &str, reason: &str) -> ReadNote {
+pub(crate) fn note(mark: Mark, text: &str, reason: &str) -> ReadNote {
     let clipped: String = text.trim().chars().take(200).collect();
     ReadNote {
         line: Some(mark.line),

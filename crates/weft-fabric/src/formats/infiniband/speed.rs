@@ -17,18 +17,18 @@ const SPELLINGS: [(LaneSpeed, &str, &str); 9] = [
 ];
 
 /// A speed as `iblinkinfo` prints it.
-pub(in super::super) fn signalling(speed: LaneSpeed) -> &'static str {
+pub(crate) fn signalling(speed: LaneSpeed) -> &'static str {
     SPELLINGS[speed as usize].1
 }
 
 /// A speed as subnet lists have it.
-pub(in super::super) fn rounded(speed: LaneSpeed) -> &'static str {
+pub(crate) fn rounded(speed: LaneSpeed) -> &'static str {
     SPELLINGS[speed as usize].2
 }
 
 /// The rate told by a width such as `4x` or `4X` and a speed in either spelling, both in
 /// `text`. Question marks for both mean that nothing is said.
-pub(in super::super) fn rate<'a>(width: &str, speed: &str, text: &'a str) -> Rate<'a> {
+pub(crate) fn rate<'a>(width: &str, speed: &str, text: &'a str) -> Rate<'a> {
     let is_open = |word: &str| word.bytes().all(|byte| byte == b'?');
     let is_width = |lanes: &u8| [1, 2, 4, 8, 12].contains(lanes);
     let lanes = width.strip_suffix(['x', 'X']);

@@ -1,54 +1,46 @@
 //! A fabric as InfiniBand's tools list it: what the writers write.
 
-use super::super::FormatName;
-use super::super::error::WriteError;
-use super::identities::{Adapter, Adapters, Identities};
-use super::records::NodeKind;
-use crate::fabric::{Endpoint, Fabric, Node};
-use crate::ids::PortNumber;
-use crate::lids::LidRange;
-use crate::rate::{Lanes, LinkRate};
+use super::super::{FormatName, WriteError};
+use super::identities::{Adapter, Identities};
+use super::{Adapters, NodeKind};
+use crate::{Endpoint, Fabric, Lanes, LidRange, LinkRate, Node, PortNumber};
 
 /// All nodes: switches in order, then adapters in the order of their hosts.
-pub(in super::super) struct Subnet {
-    pub(in super::super) nodes: Vec<SubnetNode>,
+pub(crate) struct Subnet {
+    pub(crate) nodes: Vec<SubnetNode>,
 }
 
 /// A switch, or an adapter with the hosts that are its ports.
-pub(in super::super) struct SubnetNode {
-    pub(in super::super) kind: NodeKind,
-    pub(in super::super) name: String,
-    pub(in super::super) guid: u64,
-    pub(in super::super) port_count: u8,
+pub(crate) struct SubnetNode {
+    pub(crate) kind: NodeKind,
+    pub(crate) name: String,
+    pub(crate) guid: u64,
+    pub(crate) port_count: u8,
     /// Ports by ascending number: all of a switch, the wired ones of an adapter.
-    pub(in super::super) ports: Vec<SubnetPort>,
+    pub(crate) ports: Vec<SubnetPort>,
 }
 
 /// A port of a node. All ports of a switch have the switch's GUID and LIDs.
-pub(in super::super) struct SubnetPort {
-    pub(in super::super) number: u8,
-    pub(in super::super) guid: u64,
-    pub(in super::super) lids: Option<LidRange>,
-    pub(in super::super) cable: Option<SubnetCable>,
+pub(crate) struct SubnetPort {
+    pub(crate) number: u8,
+    pub(crate) guid: u64,
+    pub(crate) lids: Option<LidRange>,
+    pub(crate) cable: Option<SubnetCable>,
 }
 
 /// Where a cable leads.
-pub(in super::super) struct SubnetCable {
+pub(crate) struct SubnetCable {
     /// Index of the node at the other end.
     node: usize,
     /// Index of the port among that node's.
     port: usize,
     /// Where it is known in InfiniBand's words.
-    pub(in super::super) rate: Option<Lanes>,
+    pub(crate) rate: Option<Lanes>,
 }
 
 impl Subnet {
     /// Lists a fabric.
-    ///
-    /// # Errors
-    /// When a name cannot stand in the format, which `is_held` tells besides what holds for all, or
-    /// two nodes have the same GUID.
-    pub(in super::super) fn new(
+    pub(crate) fn new(
         fabric: &Fabric,
         format: FormatName,
         adapters: Adapters,
@@ -116,14 +108,14 @@ impl Subnet {
     }
 
     /// All ports with their nodes, in order.
-    pub(in super::super) fn ports(&self) -> impl Iterator<Item = (&SubnetNode, &SubnetPort)> {
+    pub(crate) fn ports(&self) -> impl Iterator<Item = (&SubnetNode, &SubnetPort)> {
         self.nodes
             .iter()
             .flat_map(|node| node.ports.iter().map(move |port| (node, port)))
     }
 
     /// The node and the port at the other end of a cable.
-    pub(in super::super) fn far(&self, cable: &SubnetCable) -> (&SubnetNode, &SubnetPort) {
+    pub(crate) fn far(&self, cable: &SubnetCable) -> (&SubnetNode, &SubnetPort) {
         let node = &self.nodes[cable.node];
         (node, &node.ports[cable.port])
     }
@@ -131,7 +123,7 @@ impl Subnet {
 
 impl SubnetPort {
     /// The first LID, or 0 where none is known.
-    pub(in super::super) fn lid(&self) -> u16 {
+    pub(crate) fn lid(&self) -> u16 {
         self.lids.map_or(0, LidRange::base)
     }
 }

@@ -1,12 +1,9 @@
 //! Which cables there are: what the two ends of each say, compared.
 
-use super::super::ReadNote;
-use super::super::error::{FormatError, FormatErrorKind};
-use super::super::source::Source;
-use super::records::{Entry, Mark, NodeKind, Records};
-use crate::error::FabricError;
-use crate::lids::LidRange;
-use crate::rate::LinkRate;
+use super::super::{FormatError, ReadNote, Source};
+use super::records::Records;
+use super::{Entry, Mark, NodeKind};
+use crate::{FabricError, LidRange, LinkRate};
 use std::collections::BTreeMap;
 
 /// A port of a node: index of the node, port.
@@ -135,17 +132,14 @@ impl<'r, 'a> Wiring<'r, 'a> {
             entry.line.lids.or(back.line.peer.lids),
             back.line.lids.or(entry.line.peer.lids),
         ];
-        let rate = rates.0.or(rates.1);
-        self.lay(
-            Cable {
-                ends: [here, there],
-                rate,
-                mark: entry.mark,
-                guids,
-                lids,
-            },
-            true,
-        );
+        let cable = Cable {
+            ends: [here, there],
+            rate: rates.0.or(rates.1),
+            mark: entry.mark,
+            guids,
+            lids,
+        };
+        self.lay(cable, true);
     }
 
     /// Lays a cable that only one end lists, unless another holds one of its ports.
@@ -183,19 +177,14 @@ impl<'r, 'a> Wiring<'r, 'a> {
             };
             notes.push(self.note(here, entry, &reason));
         }
-        let guids = [entry.line.guid, entry.line.peer.guid];
-        let lids = [entry.line.lids, entry.line.peer.lids];
-        let rate = entry.line.rate.known();
-        self.lay(
-            Cable {
-                ends: [here, there],
-                rate,
-                mark: entry.mark,
-                guids,
-                lids,
-            },
-            false,
-        );
+        let cable = Cable {
+            ends: [here, there],
+            rate: entry.line.rate.known(),
+            mark: entry.mark,
+            guids: [entry.line.guid, entry.line.peer.guid],
+            lids: [entry.line.lids, entry.line.peer.lids],
+        };
+        self.lay(cable, false);
         Ok(())
     }
 
@@ -205,14 +194,9 @@ impl<'r, 'a> Wiring<'r, 'a> {
             cable.guids.reverse();
             cable.lids.reverse();
         }
+        let mark = cable.mark;
         for end in cable.ends {
-            self.taken.insert(
-                end,
-                Taken {
-                    mark: cable.mark,
-                    is_agreed,
-                },
-            );
+            self.taken.insert(end, Taken { mark, is_agreed });
         }
         self.cables.push(cable);
     }
@@ -226,11 +210,7 @@ impl<'r, 'a> Wiring<'r, 'a> {
             first: holder.map_or_else(String::new, |cable| describe(cable.ends)),
             second: describe([here, there]),
         };
-        let kind = FormatErrorKind::Fabric {
-            error: Box::new(error),
-            first_line: Some(first.line),
-        };
-        self.source.error(mark.offset, kind)
+        self.source.no_fabric(mark.offset, error, Some(first.line))
     }
 }
 

@@ -1,8 +1,6 @@
 //! The shape of the file, entry by entry.
 
-use crate::cable::{CableLength, PortKind};
-use crate::ids::PortNumber;
-use crate::rate::LinkRate;
+use crate::{CableLength, LinkRate, PortKind, PortNumber};
 use serde::de::{Error as _, IgnoredAny, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;

@@ -30,9 +30,8 @@ mod entries;
 mod read;
 mod write;
 
-use super::node_link;
 use super::recognise::opens_json;
-use super::{Format, FormatName, Reader};
+use super::{Format, FormatName, Reader, node_link};
 
 /// Our own format in the table.
 pub(super) const FORMAT: Format = Format {

@@ -1,15 +1,13 @@
 //! From the file to a fabric.
 
-use super::super::error::{FormatError, FormatErrorKind};
-use super::super::json_text::{JsonText, clipped};
+use super::super::json_text::clipped;
 use super::super::placed::{PlacedBuilder, PlacedEnd, lids};
-use super::super::source::Source;
-use super::super::{FormatName, ReadFabric, fabric_name};
+use super::super::{
+    FormatError, FormatErrorKind, FormatName, JsonText, ReadFabric, Source, fabric_name,
+};
 use super::entries::{Document, EndEntry, Head, HostEntry, LinkEntry, Port, SwitchEntry};
 use super::{MARK, VERSION};
-use crate::cable::Cable;
-use crate::fabric::{Endpoint, Host, Switch};
-use crate::ids::PortNumber;
+use crate::{Cable, Host, PortNumber, Switch};
 use serde_json::value::RawValue;
 
 pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
@@ -27,55 +25,38 @@ pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
 
     for entry in document.switches {
         let offset = text.offset(entry.get());
-        let SwitchEntry {
-            name,
-            ports,
-            guid,
-            lid,
-            lmc,
-        } = text.parse(entry.get())?;
+        let entry: SwitchEntry = text.parse(entry.get())?;
         let switch = Switch {
-            name,
-            port_count: ports.0,
-            guid,
-            lids: lids(source, lid, lmc, offset)?,
+            name: entry.name,
+            port_count: entry.ports.0,
+            guid: entry.guid,
+            lids: lids(source, entry.lid, entry.lmc, offset)?,
         };
         builder.add_switch(switch, offset)?;
     }
     for entry in document.hosts {
         let offset = text.offset(entry.get());
-        let HostEntry {
-            name,
-            guid,
-            adapter_guid,
-            lid,
-            lmc,
-        } = text.parse(entry.get())?;
+        let entry: HostEntry = text.parse(entry.get())?;
         let host = Host {
-            name,
-            guid,
-            adapter_guid,
-            lids: lids(source, lid, lmc, offset)?,
+            name: entry.name,
+            guid: entry.guid,
+            adapter_guid: entry.adapter_guid,
+            lids: lids(source, entry.lid, entry.lmc, offset)?,
         };
         builder.add_host(host, offset)?;
     }
     for entry in document.links {
-        let LinkEntry {
-            ends,
-            rate,
-            metres: length,
-            port_kind,
-        } = text.parse(entry.get())?;
-        let [a, b] = ends.map(|entry| end(text, entry, &builder));
+        let entry: LinkEntry<'_> = text.parse(entry.get())?;
+        let [a, b] = entry.ends.map(|entry| end(text, entry, &builder));
         let cable = Cable {
-            rate,
-            length,
-            port_kind,
+            rate: entry.rate,
+            length: entry.metres,
+            port_kind: entry.port_kind,
         };
         builder.add_link([a?, b?], cable)?;
     }
     Ok(ReadFabric {
-        fabric: builder.build(text.content())?,
+        fabric: builder.build(source.content())?,
         format: FormatName::Json,
         notes: Vec::new(),
     })
@@ -90,11 +71,7 @@ fn end<'a>(
     let offset = text.offset(entry.get());
     let EndEntry(name, Port(port)) = text.parse(entry.get())?;
     let node = builder.node(&name, offset, "list it under “switches” or “hosts”")?;
-    let port = PortNumber::new(port);
-    Ok(PlacedEnd {
-        endpoint: Endpoint { node, port },
-        offset,
-    })
+    Ok(PlacedEnd::new(node, PortNumber::new(port), offset))
 }
 
 impl<'a> JsonText<'a> {
@@ -109,20 +86,19 @@ impl<'a> JsonText<'a> {
         };
         let offset = head
             .format
-            .map_or_else(|| self.content(), |format| self.offset(format.get()));
+            .map_or_else(|| self.source.content(), |format| self.offset(format.get()));
         let advice = "check that this is the file you meant";
-        Err(self
-            .source
-            .error(offset, FormatErrorKind::OtherFormat { found, advice }))
+        let kind = FormatErrorKind::OtherFormat { found, advice };
+        Err(self.source.error(offset, kind))
     }
 
     fn check_version(self, version: Option<&'a RawValue>) -> Result<(), FormatError> {
         let Some(version) = version else {
-            let kind = FormatErrorKind::Unexpected {
-                found: "no field “version”".to_owned(),
-                expected: format!("\"version\": {VERSION}"),
-            };
-            return Err(self.source.error(self.content(), kind));
+            return Err(self.source.unexpected(
+                self.source.content(),
+                "no field “version”",
+                format!("\"version\": {VERSION}"),
+            ));
         };
         let kind = match version.get().parse::<u64>() {
             Ok(VERSION) => return Ok(()),

@@ -1,9 +1,8 @@
 //! From a fabric to the file.
 
+use super::super::json_text::list;
 use super::{MARK, VERSION};
-use crate::cable::Cable;
-use crate::fabric::{Fabric, Layout};
-use crate::lids::LidRange;
+use crate::{Cable, Fabric, Layout, LidRange};
 
 /// Writes a fabric in our own format, one switch, host or link a line; [`read`](crate::formats::read)
 /// gives it back unchanged.
@@ -70,15 +69,5 @@ fn address(lids: Option<LidRange>) -> String {
     match lids.mask_bits() {
         0 => lid,
         bits => lid + &format!(", \"lmc\": {bits}"),
-    }
-}
-
-/// A JSON array with one item a line.
-fn list(items: impl Iterator<Item = String>) -> String {
-    let lines: Vec<String> = items.map(|item| format!("\n    {item}")).collect();
-    if lines.is_empty() {
-        "[]".to_owned()
-    } else {
-        format!("[{}\n  ]", lines.join(","))
     }
 }

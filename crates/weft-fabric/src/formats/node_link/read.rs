@@ -1,10 +1,8 @@
 //! From the file to a graph.
 
-use super::super::error::{FormatError, FormatErrorKind};
 use super::super::graph::{Attributes, Graph, GraphEdge, GraphNode, Value, assemble, directed};
-use super::super::json_text::{JsonText, clipped};
-use super::super::source::Source;
-use super::super::{FormatName, ReadFabric};
+use super::super::json_text::clipped;
+use super::super::{FormatError, FormatName, JsonText, ReadFabric, Source};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -45,11 +43,11 @@ pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
                 Some(_) => "both “edges” and “links”",
                 None => "neither “edges” nor “links”",
             };
-            let kind = FormatErrorKind::Unexpected {
-                found: found.to_owned(),
-                expected: "one list of edges, called “edges” or “links”".to_owned(),
-            };
-            return Err(source.error(text.content(), kind));
+            return Err(source.unexpected(
+                source.content(),
+                found,
+                "one list of edges, called “edges” or “links”",
+            ));
         }
     };
     let attributes = match document.graph {
@@ -101,11 +99,11 @@ fn id<'a>(
     member: &str,
 ) -> Result<(String, usize), FormatError> {
     let Some(value) = members.remove(member) else {
-        let kind = FormatErrorKind::Unexpected {
-            found: format!("no field `{member}`"),
-            expected: "it; add it".to_owned(),
-        };
-        return Err(text.source.error(text.offset(entry.get()), kind));
+        return Err(text.source.unexpected(
+            text.offset(entry.get()),
+            format!("no field `{member}`"),
+            "it; add it",
+        ));
     };
     Ok((name(text, value)?, text.offset(value.get())))
 }
@@ -133,14 +131,11 @@ fn scalar<'a>(text: JsonText<'a>, id: &'a RawValue) -> Result<String, FormatErro
     }
     match raw.parse::<i64>() {
         Ok(number) => Ok(number.to_string()),
-        Err(_) => Err(text.source.error(
-            text.offset(raw),
-            FormatErrorKind::Unexpected {
-                found: clipped(raw),
-                expected: "what a node is called: a text, a whole number or a list of them"
-                    .to_owned(),
-            },
-        )),
+        Err(_) => {
+            let expected = "what a node is called: a text, a whole number or a list of them";
+            let offset = text.offset(raw);
+            Err(text.source.unexpected(offset, clipped(raw), expected))
+        }
     }
 }
 

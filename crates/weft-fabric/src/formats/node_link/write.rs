@@ -1,6 +1,7 @@
 //! From a fabric to the file.
 
 use super::super::graph::{Scalar, edge_attributes, graph_attributes, node_attributes, nodes};
+use super::super::json_text::list;
 use crate::fabric::Fabric;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -41,14 +42,4 @@ fn object(members: Vec<(&'static str, Scalar)>) -> String {
         })
         .collect();
     format!("{{{}}}", members.join(", "))
-}
-
-/// A JSON array with one item a line.
-fn list(items: impl Iterator<Item = String>) -> String {
-    let lines: Vec<String> = items.map(|item| format!("\n    {item}")).collect();
-    if lines.is_empty() {
-        "[]".to_owned()
-    } else {
-        format!("[{}\n  ]", lines.join(","))
-    }
 }

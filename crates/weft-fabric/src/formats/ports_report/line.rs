@@ -5,18 +5,8 @@
 //! end  := ("CA" | "SW" | "RT") lid port "0x" guid
 //! ```
 
-use super::super::infiniband::{Cursor, Malformed, NodeKind, Rate};
+use super::super::infiniband::{Cursor, ListLine, Malformed, NodeKind, Rate};
 use crate::lids::LidRange;
-
-/// What one line says.
-#[derive(Debug)]
-pub(super) enum Line<'a> {
-    /// An empty line or a comment.
-    Nothing,
-    Port(Port<'a>),
-    Malformed(Malformed),
-    Unknown,
-}
 
 /// A port and the cable that leads on from it, if one does.
 #[derive(Debug)]
@@ -48,19 +38,19 @@ const KINDS: [(&str, NodeKind); 3] = [
 ];
 
 /// Tells what a line says.
-pub(super) fn parse(line: &str) -> Line<'_> {
+pub(super) fn parse(line: &str) -> ListLine<Port<'_>> {
     let content = line.trim();
     if content.is_empty() || content.starts_with('#') {
-        return Line::Nothing;
+        return ListLine::Nothing;
     }
     let mut words = content.split_whitespace();
     let opens = words.next().is_some_and(|word| kind(word).is_some())
         && words.next().is_some_and(|word| word.parse::<u16>().is_ok());
     if !opens {
-        return Line::Unknown;
+        return ListLine::Unknown;
     }
     let mut cursor = Cursor::new(line);
-    port(&mut cursor).map_or_else(Line::Malformed, Line::Port)
+    port(&mut cursor).map_or_else(ListLine::Malformed, ListLine::Content)
 }
 
 fn kind(word: &str) -> Option<NodeKind> {

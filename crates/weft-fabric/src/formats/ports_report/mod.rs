@@ -14,15 +14,11 @@
 mod line;
 mod write;
 
-use super::error::FormatError;
 use super::infiniband::{
-    Listed, Listing, NO_LINE_END, NodeKey, NodeKind, Peer, PortLine, TextLine, cut_line, finish,
-    lines, note, unknown_reason,
+    ListLine, Listed, Listing, NodeKey, NodeKind, Peer, PortLine, TextLine, finish, read_list,
 };
-use super::source::Source;
-use super::{Format, FormatName, Reader};
-use super::{ReadFabric, ReadNote};
-use line::{End, Line, Port, parse};
+use super::{Format, FormatError, FormatName, ReadFabric, ReadNote, Reader, Source};
+use line::{End, Port, parse};
 
 /// The ports report in the table.
 pub(super) const FORMAT: Format = Format {
@@ -36,7 +32,7 @@ pub(super) const FORMAT: Format = Format {
     reader: Some(Reader {
         recognises: |text| {
             text.lines()
-                .any(|line| matches!(parse(line), Line::Port(_)))
+                .any(|line| matches!(parse(line), ListLine::Content(_)))
         },
         read,
     }),
@@ -46,9 +42,16 @@ pub(super) const FORMAT: Format = Format {
 fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
     let mut notes = Vec::new();
     let mut listing = Listing::new(source);
-    for line in lines(source) {
-        take(&mut listing, line, &mut notes)?;
-    }
+    read_list(
+        source,
+        "ibnetdiscover -p",
+        &mut notes,
+        parse,
+        |port, line, notes| {
+            line.note_end(notes);
+            add(&mut listing, port, line, notes)
+        },
+    )?;
     listing.note_gaps(&mut notes);
     let fabric = finish(source, listing.gathering, &mut notes)?;
     Ok(ReadFabric {
@@ -58,45 +61,13 @@ fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
     })
 }
 
-fn take<'a>(
-    listing: &mut Listing<'a>,
-    line: TextLine<'a>,
-    notes: &mut Vec<ReadNote>,
-) -> Result<(), FormatError> {
-    let TextLine {
-        text,
-        mark,
-        is_whole,
-    } = line;
-    match parse(text) {
-        Line::Nothing => {}
-        Line::Malformed(malformed) if !is_whole => {
-            return Err(cut_line(listing.gathering.source, line, malformed.expected));
-        }
-        Line::Malformed(malformed) => notes.push(note(mark, text, &malformed.reason())),
-        Line::Unknown => notes.push(note(mark, text, &unknown_reason(text, "ibnetdiscover -p"))),
-        Line::Port(port) => {
-            if !is_whole {
-                notes.push(note(mark, text, NO_LINE_END));
-            }
-            add(listing, port, line, notes)?;
-        }
-    }
-    Ok(())
-}
-
 fn add<'a>(
     listing: &mut Listing<'a>,
     port: Port<'a>,
     line: TextLine<'a>,
     notes: &mut Vec<ReadNote>,
 ) -> Result<(), FormatError> {
-    let Port {
-        here,
-        rate,
-        far,
-        names,
-    } = port;
+    let (here, far, names) = (port.here, port.far, port.names);
     if far.is_none() && here.kind != NodeKind::Switch {
         // A port without a cable is no host.
         return Ok(());
@@ -116,7 +87,7 @@ fn add<'a>(
     if names == [None; 2] {
         let reason = "where one name ends and the other begins cannot be told; they are taken from \
                       other lines";
-        notes.push(note(line.mark, line.text, reason));
+        notes.push(line.note(reason));
     }
     let port_line = PortLine {
         port: here.port,
@@ -131,7 +102,7 @@ fn add<'a>(
             lids: far.lids,
             description: names[1],
         },
-        rate,
+        rate: port.rate,
     };
     let (text, mark) = (line.text, line.mark);
     (listing.gathering).add_port(index, port_line, text, mark, notes)

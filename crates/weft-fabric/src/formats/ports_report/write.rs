@@ -1,10 +1,9 @@
 //! From a fabric to the report.
 
-use super::super::FormatName;
-use super::super::error::WriteError;
 use super::super::infiniband::{Adapters, NodeKind, Subnet, SubnetNode, SubnetPort};
+use super::super::{FormatName, WriteError};
 use super::line::BETWEEN;
-use crate::fabric::Fabric;
+use crate::Fabric;
 use std::fmt::Write;
 
 /// Writes what `ibnetdiscover -p` would print of the fabric, ports in ascending order.

@@ -1,14 +1,13 @@
 //! `topology.conf`.
 
-use super::super::error::WriteError;
-use super::super::{Format, FormatName};
+use super::super::{Format, FormatName, WriteError};
 use super::hierarchy::hierarchy;
 use super::hostlist::hostlist;
-use crate::fabric::Fabric;
+use crate::Fabric;
 use std::fmt::Write as _;
 
 /// `topology.conf` in the table.
-pub(in super::super) const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: FormatName::SlurmConf,
     id: "slurm-conf",
     title: "Slurm topology.conf",

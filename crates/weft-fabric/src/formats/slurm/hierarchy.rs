@@ -7,12 +7,10 @@
 //! as in a torus or a dragonfly, there is no tree: then every part of the fabric has its leaves
 //! under one switch, which is what Slurm's guide advises for want of better.
 
-use super::super::FormatName;
-use super::super::error::WriteError;
 use super::super::levels::{joined_peers, levels};
+use super::super::{FormatName, WriteError};
 use super::names::{SwitchNames, node_name};
-use crate::fabric::Fabric;
-use crate::ids::{HostId, SwitchId};
+use crate::{Fabric, HostId, SwitchId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
@@ -47,9 +45,6 @@ pub(super) struct Hierarchy<'a> {
 }
 
 /// Finds the hierarchy.
-///
-/// # Errors
-/// [`WriteError::CannotHold`] when there is no host, or one with a name that Slurm does not take.
 pub(super) fn hierarchy(fabric: &Fabric, format: FormatName) -> Result<Hierarchy<'_>, WriteError> {
     let mut remarks = Vec::new();
     let mut names = SwitchNames::default();

@@ -1,9 +1,7 @@
 //! What Slurm calls nodes and switches.
 
-use super::super::FormatName;
-use super::super::error::WriteError;
-use crate::fabric::{Fabric, Node};
-use crate::ids::{HostId, SwitchId};
+use super::super::{FormatName, WriteError};
+use crate::{Fabric, HostId, Node, SwitchId};
 use std::collections::BTreeSet;
 
 /// The longest name of a switch, `topology.conf(5)`.
@@ -14,9 +12,6 @@ fn is_plain(c: char) -> bool {
 }
 
 /// The node that a host is an adapter of: the first word of its name, as in `node01 HCA-1`.
-///
-/// # Errors
-/// [`WriteError::CannotHold`] when Slurm would take it for something else than a name.
 pub(super) fn node_name(
     fabric: &Fabric,
     host: HostId,

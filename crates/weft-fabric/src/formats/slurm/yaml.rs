@@ -1,14 +1,13 @@
 //! `topology.yaml`: the tree, and the leaves as blocks for `topology/block`.
 
-use super::super::error::WriteError;
-use super::super::{Format, FormatName};
+use super::super::{Format, FormatName, WriteError};
 use super::hierarchy::hierarchy;
 use super::hostlist::hostlist;
-use crate::fabric::Fabric;
+use crate::Fabric;
 use std::fmt::Write as _;
 
 /// `topology.yaml` in the table.
-pub(in super::super) const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: FormatName::SlurmYaml,
     id: "slurm-yaml",
     title: "Slurm topology.yaml",

@@ -5,19 +5,8 @@
 //! end  := "{" ("CA" | "SW" | "Rt")["-SM"] {field ":" hex} "{" description "} LID:" hex "PN:" hex "}"
 //! ```
 
-use super::super::infiniband::{Cursor, Malformed, NodeKind, Rate, hexadecimal, rate};
-use crate::ids::PortNumber;
-use crate::lids::LidRange;
-
-/// What one line says.
-#[derive(Debug)]
-pub(super) enum Line<'a> {
-    /// An empty line or a comment.
-    Nothing,
-    Link(Link<'a>),
-    Malformed(Malformed),
-    Unknown,
-}
+use super::super::infiniband::{Cursor, ListLine, Malformed, NodeKind, Rate, hexadecimal, rate};
+use crate::{LidRange, PortNumber};
 
 /// A cable as seen from its first end.
 #[derive(Debug)]
@@ -45,19 +34,19 @@ pub(super) struct End<'a> {
 pub(super) const AFTER_DESCRIPTION: &str = "} LID:";
 
 /// Tells what a line says.
-pub(super) fn parse(line: &str) -> Line<'_> {
+pub(super) fn parse(line: &str) -> ListLine<Link<'_>> {
     let content = line.trim();
     if content.is_empty() || content.starts_with('#') {
-        return Line::Nothing;
+        return ListLine::Nothing;
     }
     let opens = content
         .strip_prefix('{')
         .and_then(|rest| kind(rest.split_whitespace().next()?))
         .is_some();
     if !opens {
-        return Line::Unknown;
+        return ListLine::Unknown;
     }
-    link(&mut Cursor::new(line)).map_or_else(Line::Malformed, Line::Link)
+    link(&mut Cursor::new(line)).map_or_else(ListLine::Malformed, ListLine::Content)
 }
 
 fn kind(word: &str) -> Option<NodeKind> {

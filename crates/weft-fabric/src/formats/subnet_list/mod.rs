@@ -14,8 +14,9 @@ mod line;
 mod read;
 mod write;
 
+use super::infiniband::ListLine;
 use super::{Format, FormatName, Reader};
-use line::{Line, parse};
+use line::parse;
 
 /// Subnet lists in the table.
 pub(super) const FORMAT: Format = Format {
@@ -29,7 +30,7 @@ pub(super) const FORMAT: Format = Format {
     reader: Some(Reader {
         recognises: |text| {
             text.lines()
-                .any(|line| matches!(parse(line), Line::Link(_)))
+                .any(|line| matches!(parse(line), ListLine::Content(_)))
         },
         read: read::read,
     }),

@@ -1,58 +1,29 @@
 //! From the list to a fabric.
 
-use super::super::FormatName;
-use super::super::error::FormatError;
 use super::super::infiniband::{
-    Gathering, NO_LINE_END, Node, NodeKey, Peer, PortLine, TextLine, cut_line, finish, lines, note,
-    unknown_reason,
+    Gathering, Node, NodeKey, Peer, PortLine, TextLine, finish, read_list,
 };
-use super::super::source::Source;
-use super::super::{ReadFabric, ReadNote};
-use super::line::{End, Line, Link, parse};
+use super::super::{FormatError, FormatName, ReadFabric, ReadNote, Source};
+use super::line::{End, Link, parse};
 use std::collections::BTreeMap;
 
 pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
     let mut notes = Vec::new();
     let mut gathering = Gathering::new(source);
-    for line in lines(source) {
-        take(&mut gathering, line, &mut notes)?;
-    }
+    read_list(source, "OpenSM", &mut notes, parse, |link, line, notes| {
+        if link.is_down {
+            notes.push(line.note("the link is down; without a cable"));
+            return Ok(());
+        }
+        line.note_end(notes);
+        add(&mut gathering, link, line, notes)
+    })?;
     let fabric = finish(source, gathering, &mut notes)?;
     Ok(ReadFabric {
         fabric,
         format: FormatName::SubnetList,
         notes,
     })
-}
-
-fn take<'a>(
-    gathering: &mut Gathering<'a>,
-    line: TextLine<'a>,
-    notes: &mut Vec<ReadNote>,
-) -> Result<(), FormatError> {
-    let TextLine {
-        text,
-        mark,
-        is_whole,
-    } = line;
-    match parse(text) {
-        Line::Nothing => {}
-        Line::Malformed(malformed) if !is_whole => {
-            return Err(cut_line(gathering.source, line, malformed.expected));
-        }
-        Line::Malformed(malformed) => notes.push(note(mark, text, &malformed.reason())),
-        Line::Unknown => notes.push(note(mark, text, &unknown_reason(text, "OpenSM"))),
-        Line::Link(link) if link.is_down => {
-            notes.push(note(mark, text, "the link is down; without a cable"));
-        }
-        Line::Link(link) => {
-            if !is_whole {
-                notes.push(note(mark, text, NO_LINE_END));
-            }
-            add(gathering, link, line, notes)?;
-        }
-    }
-    Ok(())
 }
 
 fn add<'a>(
@@ -108,7 +79,7 @@ fn node<'a>(
             "the node has {} ports here and had {} before; the larger number was taken",
             here.port_count, known.port_count
         );
-        notes.push(note(line.mark, line.text, &reason));
+        notes.push(line.note(&reason));
         known.port_count = known.port_count.max(here.port_count);
     }
     index

@@ -1,10 +1,9 @@
 //! From a fabric to the list.
 
-use super::super::FormatName;
-use super::super::error::WriteError;
 use super::super::infiniband::{Adapters, NodeKind, Subnet, SubnetNode, SubnetPort, rounded};
+use super::super::{FormatName, WriteError};
 use super::line::AFTER_DESCRIPTION;
-use crate::fabric::Fabric;
+use crate::Fabric;
 use std::fmt::Write;
 
 /// Writes what `OpenSM` would write of the fabric, every cable from both ends.

@@ -4,10 +4,9 @@ mod buckets;
 mod flow_bound;
 mod local_search;
 
+use super::Capacity;
 use super::graph::SwitchGraph;
-use super::levels::Capacity;
-use crate::fabric::{Fabric, Layout, Node};
-use crate::ids::SwitchId;
+use crate::{Fabric, Layout, Node, SwitchId};
 use buckets::Buckets;
 use local_search::Halves;
 use rand::SeedableRng;

@@ -2,8 +2,7 @@
 
 use super::Suspicion;
 use super::peers::{Peers, is_most};
-use crate::fabric::Fabric;
-use crate::ids::{PortNumber, SwitchId};
+use crate::{Fabric, PortNumber, SwitchId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The switches with fewer links than their kind, and the links they lack.
@@ -54,9 +53,8 @@ fn links_to(fabric: &Fabric, switch: SwitchId) -> BTreeMap<SwitchId, usize> {
 /// Fewer twins than this may be alike by chance.
 const FEWEST_TWINS: usize = 2;
 
-/// The links a switch lacks that most of its twins have: switches of its kind that share
-/// half of the links expected of it, or more. A link is missing only where both ends have a port
-/// for it.
+/// The links a switch lacks that most of its twins have: switches of its kind that share half of
+/// the links expected of it, or more. A link is missing only where both ends have a port for it.
 fn missing_links(
     fabric: &Fabric,
     peers: &Peers,

@@ -8,9 +8,7 @@ mod peers;
 mod slow;
 
 use super::connected_parts;
-use crate::fabric::Fabric;
-use crate::ids::{LinkId, PortNumber, SwitchId};
-use crate::rate::LinkRate;
+use crate::{Fabric, LinkId, LinkRate, PortNumber, SwitchId};
 use peers::Peers;
 use std::cmp::Reverse;
 

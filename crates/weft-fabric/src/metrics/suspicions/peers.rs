@@ -1,7 +1,6 @@
 //! Switches of one kind: on the same level, with as many ports, in a like place of a grid.
 
-use crate::fabric::{Fabric, Layout};
-use crate::ids::{PortNumber, SwitchId};
+use crate::{Fabric, Layout, PortNumber, SwitchId};
 use std::collections::BTreeMap;
 
 /// Of a kind of fewer switches nobody can tell which is the odd one.
@@ -55,8 +54,7 @@ impl Peers {
         self.kind_of[a.index()] == self.kind_of[b.index()]
     }
 
-    /// The ports of a switch without a cable on which most of its kind have a link to a
-    /// switch.
+    /// The ports of a switch without a cable on which most of its kind have a link to a switch.
     pub(super) fn dark_ports(&self, fabric: &Fabric, switch: SwitchId) -> Vec<PortNumber> {
         let kind = &self.kinds[self.kind_of[switch.index()]];
         (1..=fabric.switch(switch).port_count)

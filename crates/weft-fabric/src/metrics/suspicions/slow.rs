@@ -1,9 +1,7 @@
 //! Links that are slower than the others.
 
 use super::{Suspicion, is_self_link};
-use crate::fabric::{Fabric, Node};
-use crate::ids::{LinkId, SwitchId};
-use crate::rate::LinkRate;
+use crate::{Fabric, LinkId, LinkRate, Node, SwitchId};
 use std::collections::BTreeMap;
 
 /// Links of one kind share a rate when this many quarters of those with a known rate have it.

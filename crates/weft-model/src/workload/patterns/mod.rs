@@ -14,8 +14,7 @@ mod shift;
 mod transpose;
 mod uniform;
 
-use super::destinations::Destinations;
-use super::error::TrafficError;
+use super::{Destinations, TrafficError};
 use std::str::FromStr;
 use weft_fabric::{Fabric, narrow};
 use weft_registry::{Choice, Entry, Kind, Spec, Values, find};

@@ -1,8 +1,6 @@
 //! Graphs of tasks held in memory.
 
-use super::error::ProgramError;
-use super::task::{Dependency, Task, Work};
-use super::{MOST_COMPUTE_NS, MOST_MESSAGE_BYTES};
+use super::{Dependency, MOST_COMPUTE_NS, MOST_MESSAGE_BYTES, ProgramError, Task, Work};
 
 /// The tasks of all ranks, each with what it waits for.
 ///

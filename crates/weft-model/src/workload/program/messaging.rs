@@ -1,8 +1,7 @@
 //! The messaging layer of the hosts in the hardware's clock: how messages become packets, and what
 //! that costs.
 
-use super::error::ProgramError;
-use super::messaging_parameters::{Acknowledged, MessagingParameters};
+use super::{Acknowledged, MessagingParameters, ProgramError};
 use crate::workload::random::whole;
 
 /// Processor time of a message, in cycles: the nearest whole number to `message + byte · length`, halves

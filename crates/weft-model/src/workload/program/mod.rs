@@ -143,8 +143,7 @@ impl From<Arc<TaskGraph>> for Tasks {
 }
 
 impl Tasks {
-    /// The tasks of a trace, or of a region of it, with algorithms for its collective
-    /// operations.
+    /// The tasks of a trace, or of a region of it, with algorithms for its collective operations.
     ///
     /// # Errors
     /// [`TraceError`] when the region is not there, a message has no receive or a receive no

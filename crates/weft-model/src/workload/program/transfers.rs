@@ -1,8 +1,6 @@
 //! Transfers: every rank sends to one other, message by message, as bandwidth is measured.
 
-use super::error::ProgramError;
-use super::graph::TaskGraph;
-use super::task::{Dependency, Task, Work};
+use super::{Dependency, ProgramError, Task, TaskGraph, Work};
 
 /// Lets every rank that has a destination send it so many messages of `bytes`, which nobody
 /// receives: they are written to memory. With `waits` a message waits until the one before is over,

@@ -6,9 +6,7 @@
 //! the leader of a switch other than the root's is its lowest rank; inside a switch ranks follow each
 //! other by number.
 
-use super::error::ProgramError;
-use super::graph::TaskGraph;
-use super::task::{Dependency, Task, Work};
+use super::{Dependency, ProgramError, Task, TaskGraph, Work};
 use crate::workload::random::{below, stream};
 use rand_pcg::Pcg64Mcg;
 use weft_registry::Suggestion;

@@ -100,23 +100,6 @@ pub enum Collective {
 }
 
 impl Collective {
-    /// The names of all operations, as time-independent traces have them.
-    pub const NAMES: [&'static str; 13] = [
-        "barrier",
-        "bcast",
-        "reduce",
-        "allreduce",
-        "allgather",
-        "allgatherv",
-        "alltoall",
-        "alltoallv",
-        "gather",
-        "gatherv",
-        "scatter",
-        "scatterv",
-        "reducescatter",
-    ];
-
     /// An operation by its name, with data as long for every rank that has, gives or gets
     /// any; `None` if there is none of that name.
     pub fn even(name: &str, ranks: u32, root: u32, bytes: u64) -> Option<Self> {

@@ -12,9 +12,7 @@ mod window;
 pub use account::Account;
 pub use samples::{MessageSpan, Samples};
 
-use super::messaging_parameters::Acknowledged;
-use super::task::{Task, Work};
-use super::{Program, TaskStream};
+use super::{Acknowledged, Program, Task, TaskStream, Work};
 use crate::workload::Packet;
 use account::Book;
 use mailbox::Mailbox;

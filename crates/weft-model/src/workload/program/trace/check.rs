@@ -1,9 +1,8 @@
 //! Whether the processes of a trace fit together: every message is received, every receive gets a
 //! message, all call the same collective operations.
 
-use super::super::collective::Collective;
-use super::action::Action;
-use super::{Replayed, TraceError};
+use super::super::Collective;
+use super::{Action, Replayed, TraceError};
 use std::collections::BTreeMap;
 use weft_fabric::narrow;
 

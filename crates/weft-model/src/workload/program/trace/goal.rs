@@ -16,9 +16,8 @@
 //! counts ns. `recv … from -1` takes messages of any rank, `tag -1` of any tag; without a tag it is 0.
 //! Ranks have one processor and one NIC, so `cpu` and `nic` can only be 0.
 
-use super::super::graph::TaskGraph;
-use super::super::task::{Dependency, Moment, Task, Work};
-use super::TraceError;
+use super::super::{Dependency, Moment, Task, TaskGraph, Work};
+use super::{Mistake, TraceError, read_lines};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
 
@@ -46,40 +45,20 @@ enum State {
 ///
 /// # Errors
 /// [`TraceError`] with the line of the first mistake.
-pub fn read_goal(mut input: impl BufRead, file: &str) -> Result<TaskGraph, TraceError> {
+pub fn read_goal(input: impl BufRead, file: &str) -> Result<TaskGraph, TraceError> {
     let mut graph = TaskGraph::default();
     let mut state = State::Start;
     let mut seen = BTreeSet::new();
     let mut is_comment = false;
-    let mut text = Vec::new();
-    let mut last_line = 0;
-    for line in 1.. {
-        text.clear();
-        let count =
-            input
-                .read_until(b'\n', &mut text)
-                .map_err(|source| TraceError::Unreadable {
-                    file: file.to_owned(),
-                    source,
-                })?;
-        if count == 0 {
-            break;
-        }
-        last_line = line;
-        let at = |(line, problem)| TraceError::File {
-            file: file.to_owned(),
-            line,
-            problem,
-        };
-        let text = std::str::from_utf8(&text)
-            .map_err(|_| at((line, "found bytes that are no text".to_owned())))?;
+    let last_line = read_lines(input, file, "found bytes that are no text", |line, text| {
         let text = without_comments(text, &mut is_comment);
         let text = text.trim();
-        if text.is_empty() {
-            continue;
+        if !text.is_empty() {
+            let before = std::mem::replace(&mut state, State::Between);
+            state = take(before, text, line, &mut graph, &mut seen)?;
         }
-        state = take(state, text, line, &mut graph, &mut seen).map_err(at)?;
-    }
+        Ok(())
+    })?;
     let problem = match state {
         State::Start => "the schedule is empty; expected num_ranks".to_owned(),
         State::Within(statements) => {
@@ -90,11 +69,7 @@ pub fn read_goal(mut input: impl BufRead, file: &str) -> Result<TaskGraph, Trace
         }
         State::Between => return Ok(graph),
     };
-    Err(TraceError::File {
-        file: file.to_owned(),
-        line: last_line,
-        problem,
-    })
+    Err(TraceError::file(file, last_line, problem))
 }
 
 fn without_comments(text: &str, is_comment: &mut bool) -> String {
@@ -126,8 +101,6 @@ fn without_comments(text: &str, is_comment: &mut bool) -> String {
         }
     }
 }
-
-type Mistake = (u32, String);
 
 /// Takes one line that is not empty.
 fn take(

@@ -24,7 +24,7 @@ pub use time_independent::{Computing, TimeIndependentReader};
 use super::collective::{Algorithms, Collective, expand};
 use super::task::{Dependency, Task};
 use action::{Actions, Position};
-use std::io;
+use std::io::{self, BufRead};
 use std::sync::Arc;
 use weft_fabric::narrow;
 
@@ -56,6 +56,49 @@ pub enum TraceError {
     /// Something is wrong, but with no line.
     #[error("{0}")]
     Whole(String),
+}
+
+/// The line of a mistake, and what is wrong there.
+type Mistake = (u32, String);
+
+impl TraceError {
+    fn file(file: &str, line: u32, problem: String) -> Self {
+        let file = file.to_owned();
+        Self::File {
+            file,
+            line,
+            problem,
+        }
+    }
+
+    fn unreadable(file: &str, source: io::Error) -> Self {
+        let file = file.to_owned();
+        Self::Unreadable { file, source }
+    }
+}
+
+/// Takes the lines of a text one by one, and hands over the number of the last; `no_text` is what is
+/// said of bytes that are none.
+fn read_lines(
+    mut input: impl BufRead,
+    file: &str,
+    no_text: &str,
+    mut take: impl FnMut(u32, &str) -> Result<(), Mistake>,
+) -> Result<u32, TraceError> {
+    let mut bytes = Vec::new();
+    let mut last_line = 0;
+    for line in 1.. {
+        bytes.clear();
+        let count = input.read_until(b'\n', &mut bytes);
+        if count.map_err(|error| TraceError::unreadable(file, error))? == 0 {
+            break;
+        }
+        last_line = line;
+        let text = std::str::from_utf8(&bytes).map_err(|_| (line, no_text.to_owned()));
+        text.and_then(|text| take(line, text))
+            .map_err(|(line, problem)| TraceError::file(file, line, problem))?;
+    }
+    Ok(last_line)
 }
 
 /// What the system says, without its number for it.
@@ -121,20 +164,12 @@ impl Trace {
     }
 
     fn error(&self, rank: u32, line: u32, problem: String) -> TraceError {
-        TraceError::File {
-            file: self.file(rank).to_owned(),
-            line,
-            problem,
-        }
+        TraceError::file(self.file(rank), line, problem)
     }
 }
 
 impl Replayed {
     /// Chooses what of a trace is replayed, and checks it.
-    ///
-    /// # Errors
-    /// [`TraceError`] when the region is not there, a message has no receive or a receive no
-    /// message, or ranks call different collective operations.
     pub(super) fn new(
         trace: Arc<Trace>,
         region: &Region,

@@ -1,7 +1,6 @@
 //! Files of traces: which format they have, and whether they are packed.
 
-use super::time_independent::Computing;
-use super::{TimeIndependentReader, Trace, TraceError, read_goal, reason};
+use super::{Computing, TimeIndependentReader, Trace, TraceError, read_goal, reason};
 use crate::workload::program::TaskGraph;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -37,10 +36,7 @@ pub fn open_trace(path: &Path, computing: Computing) -> Result<TraceFile, TraceE
         .by_ref()
         .take(HEAD as u64)
         .read_to_end(&mut head)
-        .map_err(|source| TraceError::Unreadable {
-            file: name.clone(),
-            source,
-        })?;
+        .map_err(|error| TraceError::unreadable(&name, error))?;
     let kind = kind(&head);
     let mut input = BufReader::new(std::io::Cursor::new(head).chain(input));
     if kind == Kind::Goal {
@@ -62,10 +58,7 @@ pub fn open_trace(path: &Path, computing: Computing) -> Result<TraceFile, TraceE
     let mut list = String::new();
     input
         .read_to_string(&mut list)
-        .map_err(|source| TraceError::Unreadable {
-            file: name.clone(),
-            source,
-        })?;
+        .map_err(|error| TraceError::unreadable(&name, error))?;
     let folder = path.parent().unwrap_or(Path::new("."));
     for (line, listed) in (1..).zip(list.lines().map(str::trim)) {
         if listed.is_empty() {
@@ -73,15 +66,14 @@ pub fn open_trace(path: &Path, computing: Computing) -> Result<TraceFile, TraceE
         }
         let part = folder.join(listed);
         let lines = open(&part).map_err(|error| match error {
-            TraceError::Unreadable { source, .. } => TraceError::File {
-                file: name.clone(),
-                line,
-                problem: format!(
+            TraceError::Unreadable { source, .. } => {
+                let problem = format!(
                     "found “{listed}” ({}); expected a line of a trace, such as 0 send 1 7 2800, or \
                      the name of a file with such lines",
                     reason(&source)
-                ),
-            },
+                );
+                TraceError::file(&name, line, problem)
+            }
             other => other,
         })?;
         reader.read(lines, &part.display().to_string())?;
@@ -93,10 +85,7 @@ pub fn open_trace(path: &Path, computing: Computing) -> Result<TraceFile, TraceE
 }
 
 fn open(path: &Path) -> Result<Box<dyn BufRead>, TraceError> {
-    let unreadable = |source| TraceError::Unreadable {
-        file: path.display().to_string(),
-        source,
-    };
+    let unreadable = |error| TraceError::unreadable(&path.display().to_string(), error);
     let mut file = BufReader::new(File::open(path).map_err(unreadable)?);
     let is_packed = file.fill_buf().map_err(unreadable)?.starts_with(&ZSTD);
     if !is_packed {

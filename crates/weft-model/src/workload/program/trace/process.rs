@@ -20,7 +20,7 @@ struct Request {
 /// Each waits for the moment the process is *at*: the end of what it did last, or the start of what
 /// it only started.
 #[derive(Clone, Debug, Default)]
-pub(in crate::workload::program) struct Process {
+pub(crate) struct Process {
     next: u64,
     at: Option<Dependency>,
     pub(super) pending: VecDeque<(Task, Vec<Dependency>)>,
@@ -56,7 +56,7 @@ impl Process {
         task
     }
 
-    pub(in crate::workload::program) fn compute(&mut self, ns: f64) {
+    pub(crate) fn compute(&mut self, ns: f64) {
         self.finish(Work::Compute { ns }, &[]);
     }
 
@@ -115,32 +115,32 @@ impl Process {
     // What collective operations are made of.
 
     /// It waits for several tasks.
-    pub(in crate::workload::program) fn join(&mut self, tasks: &[u64]) {
+    pub(crate) fn join(&mut self, tasks: &[u64]) {
         if !tasks.is_empty() {
             self.finish(Work::Join, tasks);
         }
     }
 
-    pub(in crate::workload::program) fn send(&mut self, to: u32, bytes: u64) {
+    pub(crate) fn send(&mut self, to: u32, bytes: u64) {
         self.send_tagged(to, COLLECTIVE_TAG, bytes);
     }
 
-    pub(in crate::workload::program) fn receive(&mut self, from: u32) {
+    pub(crate) fn receive(&mut self, from: u32) {
         self.receive_tagged(from, COLLECTIVE_TAG);
     }
 
-    pub(in crate::workload::program) fn start_send(&mut self, to: u32, bytes: u64) -> u64 {
+    pub(crate) fn start_send(&mut self, to: u32, bytes: u64) -> u64 {
         let tag = COLLECTIVE_TAG;
         self.start(Work::Send { to, tag, bytes })
     }
 
-    pub(in crate::workload::program) fn start_receive(&mut self, from: u32) -> u64 {
+    pub(crate) fn start_receive(&mut self, from: u32) -> u64 {
         let (from, tag) = (Some(from), Some(COLLECTIVE_TAG));
         self.start(Work::Receive { from, tag })
     }
 
     /// It sends to one rank and receives from another at the same time.
-    pub(in crate::workload::program) fn exchange(&mut self, to: u32, bytes: u64, from: u32) {
+    pub(crate) fn exchange(&mut self, to: u32, bytes: u64, from: u32) {
         let receive = self.start_receive(from);
         let send = self.start_send(to, bytes);
         self.join(&[receive, send]);

@@ -21,7 +21,7 @@ use super::super::collective::Collective;
 use super::action::{Action, Actions};
 use super::arguments::{Arguments, MOST_RANKS};
 use super::listed::{LISTED, Listed, operation};
-use super::{Trace, TraceError};
+use super::{Trace, TraceError, read_lines};
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
@@ -83,13 +83,8 @@ impl RankReader {
                 words: words.collect(),
                 default_size: self.default_size(),
             };
-            let operation = operation(&arguments, rank, ranks, ns_of_flop).map_err(|problem| {
-                TraceError::File {
-                    file: self.file.clone(),
-                    line: listed.line,
-                    problem,
-                }
-            })?;
+            let operation = operation(&arguments, rank, ranks, ns_of_flop)
+                .map_err(|problem| TraceError::file(&self.file, listed.line, problem))?;
             self.actions.fill(listed.place, operation);
         }
         Ok(())
@@ -107,32 +102,12 @@ impl TimeIndependentReader {
     ///
     /// # Errors
     /// [`TraceError`] with the line that cannot be understood.
-    pub fn read(&mut self, mut input: impl BufRead, file: &str) -> Result<(), TraceError> {
-        let mut text = Vec::new();
-        for line in 1.. {
-            text.clear();
-            let count =
-                input
-                    .read_until(b'\n', &mut text)
-                    .map_err(|source| TraceError::Unreadable {
-                        file: file.to_owned(),
-                        source,
-                    })?;
-            if count == 0 {
-                break;
-            }
-            let outcome = std::str::from_utf8(&text)
-                .map_err(|_| {
-                    "found bytes that are no text; expected a trace (time-independent or GOAL)"
-                        .to_owned()
-                })
-                .and_then(|text| self.line(file, line, text));
-            outcome.map_err(|problem| TraceError::File {
-                file: file.to_owned(),
-                line,
-                problem,
-            })?;
-        }
+    pub fn read(&mut self, input: impl BufRead, file: &str) -> Result<(), TraceError> {
+        let no_text = "found bytes that are no text; expected a trace (time-independent or GOAL)";
+        read_lines(input, file, no_text, |line, text| {
+            let outcome = self.line(file, line, text);
+            outcome.map_err(|problem| (line, problem))
+        })?;
         Ok(())
     }
 
@@ -178,24 +153,15 @@ impl TimeIndependentReader {
                 reader.actions.push(line, Action::Compute { ns });
             }
             "sendRecv" | "sendrecv" => {
-                let (to, from) = (
-                    arguments.rank(1, "destination")?,
-                    arguments.rank(3, "source")?,
-                );
+                let to = arguments.rank(1, "destination")?;
+                let from = arguments.rank(3, "source")?;
                 let (bytes, tag) = (arguments.bytes(0, 4)?, 0);
+                let wait = |from, to| Action::Wait { from, to, tag };
                 for action in [
                     Action::StartReceive { from, tag },
                     Action::StartSend { to, tag, bytes },
-                    Action::Wait {
-                        from,
-                        to: rank,
-                        tag,
-                    },
-                    Action::Wait {
-                        from: rank,
-                        to,
-                        tag,
-                    },
+                    wait(from, rank),
+                    wait(rank, to),
                 ] {
                     reader.actions.push(line, action);
                 }
@@ -236,13 +202,10 @@ impl TimeIndependentReader {
                 )));
             }
             if reader.is_initialized && !reader.is_finalized {
-                return Err(TraceError::File {
-                    file: reader.file,
-                    line: reader.actions.last_line(),
-                    problem: format!(
-                        "rank {number} ends here without finalize; the trace is cut short"
-                    ),
-                });
+                let problem =
+                    format!("rank {number} ends here without finalize; the trace is cut short");
+                let line = reader.actions.last_line();
+                return Err(TraceError::file(&reader.file, line, problem));
             }
             reader.complete(number, count, ns_of_flop)?;
             ranks.push(reader.actions);
@@ -273,10 +236,8 @@ fn message_action(arguments: &Arguments, ns_of_flop: f64) -> Result<Action, Stri
             });
         }
         "wait" => {
-            let (from, to) = (
-                arguments.rank(0, "source")?,
-                arguments.rank(1, "destination")?,
-            );
+            let from = arguments.rank(0, "source")?;
+            let to = arguments.rank(1, "destination")?;
             let tag = arguments.tag(2)?;
             return Ok(Action::Wait { from, to, tag });
         }
