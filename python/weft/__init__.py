@@ -268,5 +268,5 @@ __all__ = [
 #: The stages below the simulation import charts, tables and databases: looked up at first use.
 __getattr__ = late_names(
     __name__,
-    {"Results": "weft.results", "compare": "weft.study", "write_report": "weft.report"},
+    {"weft.results": ["Results"], "weft.study": ["compare"], "weft.report": ["write_report"]},
 )

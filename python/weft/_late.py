@@ -7,16 +7,17 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 __all__ = ["late_names"]
 
 
-def late_names(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
+def late_names(package: str, names: Mapping[str, Iterable[str]]) -> Callable[[str], object]:
     """Return the ``__getattr__`` of a package whose names are imported at first use.
 
-    `homes` has the module of each name; what is behind a name the package has from then on.
+    `names` are those of each module; what is behind a name the package has from then on.
     """
+    homes = {name: module for module, own in names.items() for name in own}
 
     def found(name: str) -> object:
         home = homes.get(name)

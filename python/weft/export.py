@@ -51,28 +51,10 @@ def export_results(
     """Write the tables ``routings``, ``points``, ``channels`` and ``hosts`` of a study.
 
     Where hardware has several lanes there is a table ``lanes`` besides, and ``pools`` where the
-    in-transit pools were followed in time.
-
-    Parameters
-    ----------
-    results : Results
-        The results of a study.
-    folder : path-like
-        Folder to write to; made when missing.
-    form : {"csv", "parquet"}
-        Format of the files.
-
-    Returns
-    -------
-    dict
-        Rows by path, in the order they were written; each file is written whole or not at all.
-
-    Raises
-    ------
-    StudyError
-        For another format.
-    EnvironmentFailure
-        When the machine does not let a file be written.
+    in-transit pools were followed in time. The folder is made when missing; each file, as CSV or
+    Parquet, is written whole or not at all. Returned are rows by path, in the order they were
+    written. Another format is a `StudyError`; where the machine does not let a file be written,
+    that is an `EnvironmentFailure`.
     """
     if form not in _FORMS:
         message = f"format {form}: expected one of {', '.join(_FORMS)}"

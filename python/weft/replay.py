@@ -173,16 +173,8 @@ def read_trace(
 
     SimGrid's time-independent traces (one file with all ranks, or a list with the name of a file
     for each) and GOAL schedules in text are told apart by their content. Either may be packed by
-    zstd.
-
-    Parameters
-    ----------
-    path : path-like
-        The file.
-    flops_per_s : float
-        Speed of the host that was traced: turns flops into time.
-    clock_ns : float
-        Time that reading the clock adds to each interval of computing, taken off again.
+    zstd. The speed of the host that was traced turns flops into time; `clock_ns`, the time that
+    reading the clock adds to each interval of computing, is taken off again.
 
     Raises
     ------
@@ -254,25 +246,10 @@ def multicast(
 ) -> Trace:
     """Make a broadcast or barrier of unicasts among all hosts of a fabric; rank i is host i.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network: orders go by its switches.
-    order : str
-        hio, ro, sho, shio, sco or 1sho-3ro.
-    size_bytes : int
-        Length of each message.
-    barrier : bool
-        Whether all report to the root before it releases them.
-    halving : bool
-        Recursive halving instead of doubling.
-    seed : int
-        What random orders are drawn by.
-
-    Raises
-    ------
-    InputError
-        When the order is unknown or a number out of range.
+    The orders hio, ro, sho, shio, sco and 1sho-3ro go by the switches of the fabric; random ones
+    are drawn by the seed. In a barrier all report to the root before it releases them. With
+    `halving`, halving is recursive instead of doubling. An order that is not known, or a number out
+    of range, is an `InputError`.
     """
     _check("size_bytes", size_bytes, 0, MOST_MESSAGE_BYTES)
     _check("seed", seed, 0, 2**64 - 1)
@@ -298,29 +275,12 @@ def messaging_defaults(preset: str) -> dict[str, float]:
 def place_ranks(
     fabric: Fabric, ranks: int, placement: str = "linear", *, seed: int = 1
 ) -> list[int]:
-    """Choose a host for each rank.
+    """Choose a host for each rank; return their numbers.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    ranks : int
-        Ranks to place.
-    placement : str
-        linear: by number; round_robin: the first host of each switch, then the second, and so on;
-        random; or the name of a file with a host's name or number per line, for each rank in order.
-    seed : int
-        What random hosts are drawn by.
-
-    Returns
-    -------
-    list of int
-        Number of the host of each rank.
-
-    Raises
-    ------
-    InputError
-        When there are not enough hosts, or the file names none or one twice.
+    Placements are linear: by number; round_robin: the first host of each switch, then the second,
+    and so on; random, drawn by the seed; or the name of a file with a host's name or number per
+    line, for each rank in order. Too few hosts, or a file that names none or one twice, are an
+    `InputError`.
 
     Examples
     --------
@@ -464,18 +424,9 @@ def replay(
 def write_timeline(path: str | os.PathLike[str], replayed: Replay) -> None:
     """Write the messages sampled as a timeline that Chrome and Perfetto show.
 
-    Parameters
-    ----------
-    path : path-like
-        File to write, in Chrome's trace event format (JSON). One process per receiver, one thread
-        per sender; times are microseconds.
-    replayed : Replay
-        A replay with spans.
-
-    Raises
-    ------
-    EnvironmentFailure
-        When the machine does not let it be written.
+    It is in Chrome's trace event format (JSON): one process per receiver, one thread per sender;
+    times are microseconds. Where the machine does not let it be written, that is an
+    `EnvironmentFailure`.
     """
     events: list[dict[str, Any]] = [
         {

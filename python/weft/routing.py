@@ -217,28 +217,11 @@ def _text(name: str, value: object) -> str:
 def to_tables(fabric: Fabric, routing: Routing, lmc: int = _MOST_LMC) -> Routing:
     """Put routes into forwarding tables, unchanged.
 
-    Where routes to one destination part at a switch, the destination gets a further address
-    (destination renaming), and the sources know which to send to.
-
-    Parameters
-    ----------
-    fabric : Fabric
-        The network the routing was made for.
-    routing : Routing
-        The routes: without in-transit stops, each on one lane.
-    lmc : int
-        A destination has at most 2 to this power addresses, as InfiniBand's LID mask control has
-        it; 0 to 7.
-
-    Returns
-    -------
-    Routing
-        The same routes in tables.
-
-    Raises
-    ------
-    RoutingError
-        When a destination needs more addresses (it is named), or a route cannot stand in tables.
+    Routes have no in-transit stops, and each is on one lane. Where routes to one destination part
+    at a switch, the destination gets a further address (destination renaming), and the sources know
+    which to send to. It has at most 2 to the power `lmc` addresses, as InfiniBand's LID mask
+    control has it, 0 to 7. A destination that needs more (it is named), or a route that cannot
+    stand in tables, is a `RoutingError`.
 
     Examples
     --------

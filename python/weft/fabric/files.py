@@ -54,19 +54,9 @@ class FabricFile:
 def read_fabric(path: str | os.PathLike[str]) -> FabricFile:
     """Read a fabric from a file; the format is found from the content.
 
-    Parameters
-    ----------
-    path : path-like
-        A file in any of the formats that :func:`fabric_formats` lists as read.
-
-    Raises
-    ------
-    FormatError
-        When the content cannot be read; the text names file, line and column.
-    InputError
-        When there is no such file.
-    EnvironmentFailure
-        When the machine does not let the file be read.
+    It may be any that :func:`fabric_formats` lists as read. A `FormatError` names file, line and
+    column of what cannot be read; a file that is not there is an `InputError`, and one that the
+    machine does not let be read an `EnvironmentFailure`.
     """
     content = read_bytes(path, "a fabric file")
     fabric, format_name, notes = _core.read_fabric(content, os.fspath(path))
@@ -74,29 +64,12 @@ def read_fabric(path: str | os.PathLike[str]) -> FabricFile:
 
 
 def write_fabric(fabric: Fabric, path: str | os.PathLike[str], format: str | None = None) -> str:
-    """Write a fabric to a file, whole or not at all.
+    """Write a fabric to a file, whole or not at all, and return the name of the format.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    path : path-like
-        File to write; an existing one is replaced.
-    format : str or None
-        Name of the format; :func:`fabric_formats` lists them and what of a fabric each keeps. When
-        None, the end of the path tells: ``.json`` is Weft's own, which keeps everything.
-
-    Returns
-    -------
-    str
-        Name of the format written.
-
-    Raises
-    ------
-    FormatError
-        When the format is unknown (the nearest name is suggested) or cannot hold this fabric.
-    EnvironmentFailure
-        When the machine does not let the file be written; an existing one is left as it was.
+    :func:`fabric_formats` lists the formats and what of a fabric each keeps. Without one, the end
+    of the path tells: ``.json`` is Weft's own, which keeps everything. A format that is not known
+    (the nearest name is suggested), or cannot hold this fabric, is a `FormatError`; an
+    `EnvironmentFailure` leaves an existing file as it was.
     """
     name = format if format is not None else _core.format_of_path(os.fspath(path))
     write_text(path, _core.fabric_text(fabric, name))

@@ -227,30 +227,17 @@ class FabricInspection:
 
 
 def fabric_levels(fabric: Fabric) -> NDArray[np.int64]:
-    """Tell the level of every switch of a tree-like fabric.
+    """Tell the level of every switch of a tree-like fabric, shape (switch_count,).
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-
-    Returns
-    -------
-    ndarray of int64, shape (switch_count,)
-        0 for the leaves (switches with a fifth of the hosts of the fullest one, or more), then the
-        links up from the nearest leaf. -1 in parts that are not tree-like: they have no two
-        levels, or more than a twentieth of the joined pairs of switches lie within a level.
+    It is 0 for the leaves (switches with a fifth of the hosts of the fullest one, or more), then
+    the links up from the nearest leaf, and -1 in parts that are not tree-like: they have no two
+    levels, or more than a twentieth of the joined pairs of switches lie within a level.
     """
     return _core.fabric_levels(fabric)
 
 
 def inspect_fabric(fabric: Fabric) -> FabricInspection:
     """Find out what a person wants to know of a fabric beyond its counts.
-
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
 
     Examples
     --------

@@ -23,21 +23,10 @@ _MOST_UPRIGHT = 4
 def spread_chart(values: Sequence[tuple[str, str, float]], title: str, axis: str) -> alt.LayerChart:
     """Draw how a figure spreads over topologies.
 
-    Parameters
-    ----------
-    values : sequence of (str, str, float)
-        Condition, routing and figure, one for each topology; conditions and routings are shown in
-        the order in which they first come.
-    title : str
-        What is shown.
-    axis : str
-        Name of the figure with its unit.
-
-    Returns
-    -------
-    altair.LayerChart
-        A box from the first to the third quartile with the median, whiskers to the extremes, and
-        every topology as a point.
+    Values are condition, routing and figure, one for each topology; conditions and routings are
+    shown in the order in which they first come. The axis names the figure with its unit. A box is
+    from the first to the third quartile with the median, whiskers reach to the extremes, and every
+    topology is a point.
     """
     rows = [
         {"condition": condition, "routing": routing, "value": value}

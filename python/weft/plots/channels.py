@@ -67,20 +67,10 @@ HOSTS = Quantity(
 
 
 def utilization_chart(results: Results, load: float | None = None) -> alt.LayerChart:
-    """Draw the utilization of the switch-to-switch channels, sorted, one line per routing.
+    """Draw the utilization of the switch-to-switch channels, in percent of the time.
 
-    Parameters
-    ----------
-    results : Results
-        The results of a study.
-    load : float, optional
-        Offered load (fraction of the host link rate); the nearest simulated one is drawn.
-        By default the largest at which all routings are steady.
-
-    Returns
-    -------
-    altair.LayerChart
-        Channels by rank, utilization in percent of the time.
+    Channels are sorted, one line per routing. The simulated load nearest to the one given (fraction
+    of the host link rate) is drawn, by default the largest at which all routings are steady.
     """
     return sorted_chart(results, UTILIZATION, study_loads.drawing_loads(results, load))
 

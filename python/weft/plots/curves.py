@@ -34,21 +34,10 @@ _FILL_OF_STATE = {
 def latency_chart(results: Curves, what: str = "routing") -> alt.LayerChart:
     """Draw mean latency from generation to delivery against accepted traffic, for all routings.
 
-    The latency axis is logarithmic and ends a little above the largest steady latency: beyond
-    saturation the latency grows with the length of the run, so those points are drawn hollow.
-    Points above the axis stand on its upper edge.
-
-    Parameters
-    ----------
-    results : Curves
-        The results of a study, or what else has routings with points.
-    what : str
-        What tells the curves apart, as the legend calls it.
-
-    Returns
-    -------
-    altair.LayerChart
-        Accepted traffic in bytes/ns/switch, latency in ns; bars are 95 % confidence intervals.
+    Latency is in ns, traffic in bytes/ns/switch; bars are 95 % confidence intervals. The latency
+    axis is logarithmic and ends a little above the largest steady latency: beyond saturation the
+    latency grows with the length of the run, so those points are drawn hollow. Points above the
+    axis stand on its upper edge. `what` tells the curves apart, as the legend calls it.
     """
     rows = _latency_rows(results)
     low, high = latency_limits(rows)

@@ -35,28 +35,13 @@ WIRE_COLOUR = "#b4bcc6"
 def fabric_chart(
     results: Results, routing: str | None = None, load: float | None = None
 ) -> alt.LayerChart:
-    """Draw the fabric, its channels coloured by utilization, for one routing at one load.
+    """Draw the fabric, its channels coloured by utilization in percent of the time.
 
-    Parameters
-    ----------
-    results : Results
-        The results of a study.
-    routing : str, optional
-        Label of a routing; by default the simulated one with the largest throughput.
-    load : float, optional
-        Offered load (fraction of the host link rate); the nearest simulated one is drawn.
-        By default the one that `weft.plots.rows.drawing_load` chooses.
-
-    Returns
-    -------
-    altair.LayerChart
-        Utilization in percent of the time.  Every link is two strokes, one for each direction;
-        traffic keeps right.  Hosts are counted in the tooltip of their switch.
-
-    Raises
-    ------
-    ResultsError
-        When no simulated routing has this label.
+    By default it is that of the simulated routing with the largest throughput. The simulated load
+    nearest to the one given (fraction of the host link rate) is drawn, by default the one that
+    `weft.plots.loads.drawing_load` chooses. Every link is two strokes, one for each direction;
+    traffic keeps right. Hosts are counted in the tooltip of their switch. A label that no simulated
+    routing has is a `ResultsError`.
     """
     known = [entry.label for entry in study_rows.simulated(results)]
     if routing is not None and routing not in known:

@@ -34,32 +34,17 @@ PNG_SCALE = 2.0
 def write_charts(
     results: Results, folder: str | os.PathLike[str], *, drawing_load: float | None = None
 ) -> list[Path]:
-    """Write every chart of a study for screens, and for a paper.
+    """Write every chart of a study for screens, and for a paper; return the files.
 
-    Parameters
-    ----------
-    results : Results
-        The results of a study.
-    folder : path-like
-        Folder to write to; it is made when it is missing.  Files: ``latency``, ``longest``,
-        ``accepted``, ``utilization``, ``blocked``, ``hosts``, where there are several lanes
-        ``lanes`` and ``buffers``, where pools were followed ``pools``, and one ``fabric-<routing>``
-        per simulated routing, or ``fabric`` when none was simulated: each as SVG and PNG, and in
-        the folder ``print`` as wide as a column of a paper, as SVG and PDF with its data beside as
-        CSV.
-    drawing_load : float, optional
-        Offered load (fraction of the host link rate) at which channels are drawn; the nearest
-        simulated one is taken.
+    They are ``latency``, ``longest``, ``accepted``, ``utilization``, ``blocked``, ``hosts``, where
+    there are several lanes ``lanes`` and ``buffers``, where pools were followed ``pools``, and one
+    ``fabric-<routing>`` per simulated routing, or ``fabric`` when none was simulated: each as SVG
+    and PNG, and in the folder ``print`` as wide as a column of a paper, as SVG and PDF with its
+    data beside as CSV.
 
-    Returns
-    -------
-    list of Path
-        The files written, each whole or not at all.
-
-    Raises
-    ------
-    EnvironmentFailure
-        When the machine does not let a file be written.
+    Channels are drawn at the simulated load nearest to `drawing_load` (fraction of the host link
+    rate). The folder is made when it is missing, and files are written whole or not at all; where
+    the machine does not let one be, that is an `EnvironmentFailure`.
     """
     from vl_convert import vegalite_to_svg
 

@@ -71,23 +71,13 @@ def _largest(results: Results, values: NDArray[np.float64], count: int) -> list[
 def ranking_table(results: Results, load: float | None = None) -> list[dict[str, Any]]:
     """Return the ranking as rows of plain values, the best routing first.
 
-    Parameters
-    ----------
-    results : Results
-        The results of a study.
-    load : float, optional
-        Offered load (fraction of the host link rate) for the hottest channel.
-
-    Returns
-    -------
-    list of dict
-        Members: ``rank`` (None where nothing was simulated), ``routing``, ``title``, ``state``,
-        ``deadlock_free``, ``verdict``, ``throughput_bytes_per_ns_per_switch`` with
-        ``throughput_half_width``, ``throughput_is_limit`` (no load saturated the network),
-        ``throughput_load``, ``relative_to_best``, ``unloaded_latency_ns``, ``unloaded_load``,
-        ``hottest_channel`` with ``hottest_utilization`` (share of time, None where it is known by
-        its routes only), ``max_routes_per_channel``, ``mean_routes_per_channel``,
-        ``mean_in_transit_stops``, ``minimal_share`` and ``note``.
+    Members: ``rank`` (None where nothing was simulated), ``routing``, ``title``, ``state``,
+    ``deadlock_free``, ``verdict``, ``throughput_bytes_per_ns_per_switch`` with
+    ``throughput_half_width``, ``throughput_is_limit`` (no load saturated the network),
+    ``throughput_load``, ``relative_to_best``, ``unloaded_latency_ns``, ``unloaded_load``,
+    ``hottest_channel`` near the load (fraction of the host link rate) with ``hottest_utilization``
+    (share of time, None where it is known by its routes only), ``max_routes_per_channel``,
+    ``mean_routes_per_channel``, ``mean_in_transit_stops``, ``minimal_share`` and ``note``.
 
     Examples
     --------

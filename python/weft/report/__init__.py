@@ -38,15 +38,11 @@ __all__ = [
 __getattr__ = late_names(
     __name__,
     {
-        "PARTS": "weft.report.programs",
-        "ProgramRow": "weft.report.programs",
-        "conditions_text": "weft.report.programs",
-        "program_rows": "weft.report.programs",
-        "program_table": "weft.report.programs",
-        "write_program_report": "weft.report.programs",
-        "render_audit": "weft.report.audit",
-        "render_report": "weft.report.page",
-        "write_audit": "weft.report.audit",
-        "write_report": "weft.report.page",
+        "weft.report.audit": ("render_audit", "write_audit"),
+        "weft.report.page": ("render_report", "write_report"),
+        "weft.report.programs": (
+            *("PARTS", "ProgramRow", "conditions_text", "program_rows"),
+            *("program_table", "write_program_report"),
+        ),
     },
 )

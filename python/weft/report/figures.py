@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from weft.plots import loads as study_loads
@@ -17,9 +19,11 @@ from weft.plots.views import Views
 from weft.report.numbers import percent, quantity
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import altair as alt
 
-    from weft.results import Results, RoutingResult
+    from weft.results import Results
 
 MOST_LOADS = 12
 """Most loads a reader can choose from."""
@@ -71,18 +75,9 @@ def figures(results: Results, chosen: Choices) -> list[Figure]:
     there are several lanes ``lanes`` and ``buffers``, where pools were followed ``pools``, and
     ``fabric``; the last alone when nothing was simulated.
     """
-    fabric = Figure(
-        "fabric",
-        _spec(
-            drawing(
-                results,
-                Views(chosen.labels, chosen.loads),
-                chosen.routing_index,
-                chosen.load_index,
-            )
-        ),
-        _fabric_description(results, chosen),
-    )
+    views = Views(chosen.labels, chosen.loads)
+    drawn = drawing(results, views, chosen.routing_index, chosen.load_index)
+    fabric = Figure("fabric", _spec(drawn), _fabric_description(results, chosen))
     if chosen.load is None:
         return [fabric]
     return [
@@ -91,16 +86,15 @@ def figures(results: Results, chosen: Choices) -> list[Figure]:
         Figure("accepted", _spec(accepted_chart(results)), _accepted_description(results)),
         *(
             Figure(
-                quantity_drawn.field,
-                _spec(sorted_chart(results, quantity_drawn, chosen.loads, chosen.load_index)),
-                _sorted_description(results, quantity_drawn, chosen.load),
+                name,
+                _spec(sorted_chart(results, sorted_by, chosen.loads, chosen.load_index)),
+                _sorted_description(results, sorted_by, chosen.load),
             )
-            for quantity_drawn in (UTILIZATION, BLOCKED)
-        ),
-        Figure(
-            "hosts",
-            _spec(sorted_chart(results, HOSTS, chosen.loads, chosen.load_index)),
-            _sorted_description(results, HOSTS, chosen.load),
+            for name, sorted_by in (
+                ("utilization", UTILIZATION),
+                ("blocked", BLOCKED),
+                ("hosts", HOSTS),
+            )
         ),
         *_lane_figures(results, chosen),
         *_pool_figures(results, chosen),
@@ -151,57 +145,44 @@ def _spec(chart: alt.LayerChart) -> dict[str, Any]:
 
 def _curves_description(results: Results) -> str:
     """Say where each curve of latency starts and ends."""
-    sentences = []
-    for routing in study_rows.simulated(results):
-        rows = [
-            row
-            for row in study_rows.point_rows(results)
-            if row["routing"] == routing.label and row["latency"] is not None
-        ]
-        if rows:
-            first, last = rows[0], _last_settled(rows)
-            sentences.append(
-                f"{routing.label} from {quantity(first['latency'])} ns at "
-                f"{quantity(first['accepted'])} bytes/ns/switch to {quantity(last['latency'])} ns "
-                f"at {quantity(last['accepted'])}"
-            )
-    return "Latency against accepted traffic, steady points: " + "; ".join(sentences) + "."
-
-
-def _last_settled(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    settled = [row for row in rows if row["state"] in (study_rows.STEADY, study_rows.UNSETTLED)]
-    return settled[-1] if settled else rows[-1]
+    parts = [
+        f"{label} from {quantity(rows[0]['latency'])} ns at "
+        f"{quantity(rows[0]['accepted'])} bytes/ns/switch to {quantity(last['latency'])} ns "
+        f"at {quantity(last['accepted'])}"
+        for label, rows, last in _settled(results, "latency")
+    ]
+    return "Latency against accepted traffic, steady points: " + "; ".join(parts) + "."
 
 
 def _longest_description(results: Results) -> str:
     """Say how long the longest latency of each routing was while it carried what was offered."""
-    parts = []
-    for routing in study_rows.simulated(results):
-        rows = [
-            row
-            for row in study_rows.point_rows(results)
-            if row["routing"] == routing.label and row["latency_max"] is not None
-        ]
-        if rows:
-            last = _last_settled(rows)
-            parts.append(
-                f"{routing.label} {quantity(last['latency_max'])} ns at "
-                f"{quantity(last['accepted'])} bytes/ns/switch"
-            )
+    parts = [
+        f"{label} {quantity(last['latency_max'])} ns at "
+        f"{quantity(last['accepted'])} bytes/ns/switch"
+        for label, _, last in _settled(results, "latency_max")
+    ]
     return "Longest latency of any packet, at the last steady point: " + "; ".join(parts) + "."
+
+
+def _settled(
+    results: Results, field: str
+) -> Iterator[tuple[str, list[dict[str, Any]], dict[str, Any]]]:
+    """Yield each routing with its points that have a figure, and the last steady one of them."""
+    having = [row for row in study_rows.point_rows(results) if row[field] is not None]
+    for label, own in groupby(having, key=itemgetter("routing")):
+        rows = list(own)
+        steady = [row for row in rows if row["state"] in (study_rows.STEADY, study_rows.UNSETTLED)]
+        yield label, rows, (steady or rows)[-1]
 
 
 def _accepted_description(results: Results) -> str:
     """Say how much each routing accepts at most."""
-    parts = [
-        f"{routing.label} accepts at most {quantity(_most_accepted(routing))} bytes/ns/switch"
-        for routing in study_rows.simulated(results)
-    ]
+    parts = []
+    for routing in study_rows.simulated(results):
+        points = [point.measurement for point in routing.points]
+        most = max(found.accepted_bytes_per_ns_per_switch for found in points)
+        parts.append(f"{routing.label} accepts at most {quantity(most)} bytes/ns/switch")
     return "Accepted against offered traffic: " + "; ".join(parts) + "."
-
-
-def _most_accepted(routing: RoutingResult) -> float:
-    return max(point.measurement.accepted_bytes_per_ns_per_switch for point in routing.points)
 
 
 def _sorted_description(results: Results, drawn: Quantity, load: float) -> str:

@@ -13,6 +13,7 @@ from weft.results.lanes import lane_rows
 
 if TYPE_CHECKING:
     from weft.fabric import FabricFigures
+    from weft.proof import CycleStep
     from weft.results import Results, RoutingResult
 
 MOST_HOT_CHANNELS = 60
@@ -82,7 +83,7 @@ class ProofSection:
     title: str  # the algorithm in words
     is_free: bool
     text: str  # the verdict in a sentence
-    steps: list[dict[str, str]]  # of the cycle: ``held``, ``wanted``, ``source``, ``destination``
+    steps: list[CycleStep]
     parameters: str
 
 
@@ -94,27 +95,18 @@ def proofs(results: Results) -> list[ProofSection]:
 
 def _proof(routing: RoutingResult) -> ProofSection:
     proof = routing.proof
-    steps = [
-        {
-            "held": step.held,
-            "wanted": step.wanted,
-            "source": step.source,
-            "destination": step.destination,
-        }
-        for step in proof.cycle
-    ]
     if routing.failure is not None:
         text = routing.failure
-    elif steps:
+    elif proof.cycle:
         text = (
-            f"Refused: a cycle of {len(steps)} channel dependencies. Packets on these routes can "
-            "wait for one another for ever. It is the shortest cycle there is."
+            f"Refused: a cycle of {len(proof.cycle)} channel dependencies. Packets on these routes "
+            "can wait for one another for ever. It is the shortest cycle there is."
         )
     else:
         text = proof.text
     parameters = ", ".join(f"{name} = {value}" for name, value in routing.parameters.items())
     return ProofSection(
-        routing.label, routing.title, proof.deadlock_free, text, steps, parameters or MISSING
+        routing.label, routing.title, proof.deadlock_free, text, proof.cycle, parameters or MISSING
     )
 
 
