@@ -1,10 +1,9 @@
-"""Programs: recorded applications and collective operations, from their beginning to their end."""
+"""Programs on a simulated network, from their beginning to their end."""
 
 from __future__ import annotations
 
 import json
 import math
-import os
 import random
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +15,17 @@ from weft._files import read_text, write_text
 from weft.errors import InputError
 from weft.fabric import Parameter
 from weft.simulate import WaitingPacket
+from weft.traces import (
+    check_whole,
+    collective,
+    collective_algorithms,
+    multicast,
+    multicast_orders,
+    read_trace,
+)
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Mapping, Sequence
 
     import numpy as np
@@ -40,9 +48,6 @@ __all__ = [
     "replay",
     "write_timeline",
 ]
-
-#: As long as a message may be: 2^31 numbers of 8 bytes.
-MOST_MESSAGE_BYTES = 2**34
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,99 +169,6 @@ class Replay:
     def duration_ns(self) -> float:
         """The end of the last rank, NaN where one has none."""
         return float(self.finish_ns.max()) if len(self.finish_ns) else math.nan
-
-
-def read_trace(
-    path: str | os.PathLike[str], *, flops_per_s: float = 1e9, clock_ns: float = 0.0
-) -> Trace:
-    """Read what the processes of an application did.
-
-    SimGrid's time-independent traces (one file with all ranks, or a list with the name of a file
-    for each) and GOAL schedules in text are told apart by their content. Either may be packed by
-    zstd. The speed of the host that was traced turns flops into time; `clock_ns`, the time that
-    reading the clock adds to each interval of computing, is taken off again.
-
-    Raises
-    ------
-    FormatError
-        When a line cannot be understood or replayed, or the trace is cut short.
-    InputError
-        When the file cannot be read, or a number is out of range.
-    """
-    if not (flops_per_s > 0 and math.isfinite(flops_per_s)):
-        message = f"flops_per_s is {flops_per_s}; expected more than 0"
-        raise InputError(message)
-    if not (clock_ns >= 0 and math.isfinite(clock_ns)):
-        message = f"clock_ns is {clock_ns}; expected 0 or more"
-        raise InputError(message)
-    return _core.read_trace(os.fspath(path), flops_per_s, clock_ns)
-
-
-def collective(operation: str, ranks: int, *, size_bytes: int = 8, root: int = 0) -> Trace:
-    """Make the trace of one collective operation of MPI.
-
-    Parameters
-    ----------
-    operation : str
-        barrier, bcast, reduce, allreduce, allgather, alltoall, gather, scatter, their kinds for any
-        lengths (allgatherv, alltoallv, gatherv, scatterv), or reducescatter.
-    ranks : int
-        Ranks that take part.
-    size_bytes : int
-        Data of a rank; of an exchange of all with all, for each other rank; of reducescatter, what
-        each rank gets. At most 2^34.
-    root : int
-        Where data come from or go to, if to one.
-
-    Raises
-    ------
-    InputError
-        When the operation is unknown or a number out of range.
-
-    Examples
-    --------
-    >>> import weft
-    >>> weft.collective("allreduce", 16, size_bytes=1024)
-    <Trace of 16 ranks>
-    """
-    _check("ranks", ranks, 1, 2**20)
-    _check("size_bytes", size_bytes, 0, MOST_MESSAGE_BYTES)
-    _check("root", root, 0, ranks - 1)
-    return _core.collective_trace(operation, ranks, size_bytes, root)
-
-
-def collective_algorithms() -> dict[str, list[str]]:
-    """Return the algorithms of each collective operation, the default first."""
-    return _core.collective_algorithms()
-
-
-def multicast_orders() -> dict[str, bool]:
-    """Return the orders in which a multicast of unicasts tells hosts: which depend on a seed."""
-    return dict(_core.multicast_orders())
-
-
-def multicast(
-    fabric: Fabric,
-    order: str,
-    *,
-    size_bytes: int = 96,
-    barrier: bool = False,
-    halving: bool = False,
-    seed: int = 1,
-) -> Trace:
-    """Make a broadcast or barrier of unicasts among all hosts of a fabric; rank i is host i.
-
-    The orders hio, ro, sho, shio, sco and 1sho-3ro go by the switches of the fabric; random ones
-    are drawn by the seed. In a barrier all report to the root before it releases them. With
-    `halving`, halving is recursive instead of doubling. An order that is not known, or a number out
-    of range, is an `InputError`.
-    """
-    _check("size_bytes", size_bytes, 0, MOST_MESSAGE_BYTES)
-    _check("seed", seed, 0, 2**64 - 1)
-    groups: list[list[int]] = [[] for _ in range(fabric.switch_count)]
-    for host, switch in enumerate(fabric.host_switch.tolist()):
-        groups[switch].append(host)
-    return _core.multicast_trace(order, groups, size_bytes, barrier, halving, seed)
 
 
 def messaging_parameters(preset: str = "myrinet") -> list[Parameter]:
@@ -397,11 +309,11 @@ def replay(
     >>> weft.replay(fabric, routing, weft.hardware(), barrier).end
     'finished'
     """
-    _check("one_in", one_in, 0, 2**64 - 1)
-    _check("most_per_rank", most_per_rank, 0, 2**32 - 1)
+    check_whole("one_in", one_in, 0, 2**64 - 1)
+    check_whole("most_per_rank", most_per_rank, 0, 2**32 - 1)
     placed = place_ranks(fabric, trace.rank_count) if hosts is None else list(hosts)
     for host in placed:
-        _check("a host", host, 0, fabric.host_count - 1)
+        check_whole("a host", host, 0, fabric.host_count - 1)
     values = _core.replay_trace(
         fabric,
         routing,
@@ -451,9 +363,3 @@ def write_timeline(path: str | os.PathLike[str], replayed: Replay) -> None:
     )
     document = {"traceEvents": events, "displayTimeUnit": "ns"}
     write_text(Path(path), json.dumps(document) + "\n")
-
-
-def _check(name: str, value: int, least: int, most: int) -> None:
-    if not least <= value <= most:
-        message = f"{name} is {value}; expected a whole number from {least} to {most}"
-        raise InputError(message)

@@ -97,7 +97,7 @@ MODULES_IN_ORDER = (
     {"fabric"},
     {"algorithm", "routing", "own_routing"},
     {"congestion", "repair"},
-    {"proof", "hardware", "workload"},
+    {"proof", "hardware", "workload", "traces"},
     {"figure_table"},
     {"measurement"},
     {"simulate", "replay", "bandwidth", "opensm", "audit"},

@@ -13,8 +13,8 @@ from report_samples import SAMPLES, study
 
 import weft
 from weft.plots import fabric_chart, latency_chart, spread_chart, write_charts
-from weft.plots.files import file_name
 from weft.plots.printing import COLUMN_PX, printed
+from weft.plots.writing import file_name
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from __future__ import annotations
 from weft._core import Fabric
 from weft.fabric.failures import DegradedFabric, degrade
 from weft.fabric.figures import FabricFigures, fabric_figures
-from weft.fabric.files import (
+from weft.fabric.formats import (
     FabricFile,
     FabricFormat,
     ReadNote,
@@ -16,7 +16,6 @@ from weft.fabric.files import (
     read_fabric,
     write_fabric,
 )
-from weft.fabric.graphs import from_networkx, to_networkx
 from weft.fabric.inspection import (
     BisectionBounds,
     FabricInspection,
@@ -26,6 +25,7 @@ from weft.fabric.inspection import (
     fabric_levels,
     inspect_fabric,
 )
+from weft.fabric.networkx_graphs import from_networkx, to_networkx
 from weft.fabric.parameter import Parameter
 from weft.fabric.topologies import (
     Topology,

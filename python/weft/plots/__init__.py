@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from weft.plots.channels import blocked_chart, hosts_chart, utilization_chart
     from weft.plots.curves import accepted_chart, latency_chart, longest_chart
     from weft.plots.drawing import fabric_chart, wiring_chart
-    from weft.plots.files import write_chart, write_charts
     from weft.plots.lanes import buffers_chart, lanes_chart
     from weft.plots.pools import pools_chart
     from weft.plots.tables import ranking_table
+    from weft.plots.writing import write_chart, write_charts
 
 __all__ = [
     "accepted_chart",
@@ -50,7 +50,7 @@ __getattr__ = late_names(
         "weft.plots.channels": ("blocked_chart", "hosts_chart", "utilization_chart"),
         "weft.plots.curves": ("accepted_chart", "latency_chart", "longest_chart"),
         "weft.plots.drawing": ("fabric_chart", "wiring_chart"),
-        "weft.plots.files": ("write_chart", "write_charts"),
+        "weft.plots.writing": ("write_chart", "write_charts"),
         "weft.plots.lanes": ("buffers_chart", "lanes_chart"),
         "weft.plots.pools": ("pools_chart",),
         "weft.plots.tables": ("ranking_table",),
