@@ -41,14 +41,8 @@ _PAIRS_OF_HOTTEST = 3
 class Shares:
     """What pairs that send at once leave to one another, over many rounds.
 
-    Attributes
-    ----------
-    rounds : int
-        Rounds.
-    mean, least_mean : float
-        Mean share of the link rate that a pair gets: over all rounds, and in the worst round.
-    least : float
-        Least share of a pair in any round.
+    Of the link rate, a pair gets `mean` over all rounds and `least_mean` over those of the worst
+    round; `least` is what a pair gets in any round.
     """
 
     rounds: int
@@ -59,18 +53,10 @@ class Shares:
 
 @dataclass(frozen=True, slots=True)
 class HotCable:
-    """A channel between switches that many routes take.
+    """A channel between switches that many routes take, named as ``sw0[3] → sw1[4]``.
 
-    Attributes
-    ----------
-    name : str
-        As ``sw0[3] → sw1[4]``.
-    routes : int
-        Routes of host pairs over it.
-    gbit_per_s : float or None
-        Its data rate.
-    pairs : list of (str, str)
-        The first of the pairs of hosts whose routes take it.
+    It tells the routes of host pairs over it with the first of these pairs, and its data rate in
+    Gbit/s, None where that is not known.
     """
 
     name: str

@@ -52,16 +52,10 @@ class Congestion:
 
 @dataclass(frozen=True, slots=True)
 class HotChannel:
-    """A channel between switches with the routes over it.
+    """A channel between switches with the routes of host pairs over it.
 
-    Attributes
-    ----------
-    channel : int
-        Number of the channel; :meth:`Fabric.describe_channel` names it.
-    routes : int
-        Routes of host pairs over it.
-    first_pairs : ndarray of int64, shape (at most as many as asked for, 2)
-        The first of these pairs: numbers of source and destination.
+    :meth:`Fabric.describe_channel` names its number. The first of these pairs, at most as many as
+    asked for, are numbers of source and destination, shape (pairs, 2).
     """
 
     channel: int

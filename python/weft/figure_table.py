@@ -117,20 +117,9 @@ def _told(figure: Figure) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LatencySummary:
-    """The distribution of a latency in figures, all in nanoseconds but the count.
+    """The distribution of a latency in figures, all in nanoseconds but the count of packets.
 
-    Attributes
-    ----------
-    mean : float
-        Mean.
-    mean_half_width : float
-        Half the width of the mean's 95 % confidence interval.
-    p50, p95, p99 : float
-        Percentiles.
-    max : float
-        Largest.
-    count : int
-        Packets measured.
+    The half width is that of the mean's 95 % confidence interval; p50, p95 and p99 are percentiles.
     """
 
     mean: float
@@ -146,12 +135,7 @@ class LatencySummary:
 class Histogram:
     """How many packets had which latency; empty bins are left out.
 
-    Attributes
-    ----------
-    lower_edges_ns : list of float
-        Lower edge of each bin in nanoseconds, ascending.
-    counts : list of int
-        Packets in each bin.
+    Lower edges of the bins are in nanoseconds, ascending; counts are packets in each bin.
     """
 
     lower_edges_ns: list[float]
@@ -169,14 +153,8 @@ class Histogram:
 class WaitingPacket:
     """A packet of a deadlock: it holds a channel and waits for ever for the next.
 
-    Attributes
-    ----------
-    held, wanted : str
-        Channels, as ``sw0[3] → sw1[4]``.
-    source, destination : str
-        Hosts the packet comes from and goes to.
-    sequence : int
-        Number of the packet among those of its source, from 0.
+    Channels are named as ``sw0[3] → sw1[4]``, hosts by their names; the sequence is the number of
+    the packet among those of its source, from 0.
     """
 
     held: str

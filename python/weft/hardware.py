@@ -29,15 +29,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class HardwarePreset:
-    """Hardware to start from.
-
-    Attributes
-    ----------
-    name : str
-        Name, as on the command line.
-    summary : str
-        What it is, in one sentence.
-    """
+    """Hardware to start from: its name on the command line, and a sentence that says what it is."""
 
     name: str
     summary: str

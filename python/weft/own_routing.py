@@ -38,17 +38,11 @@ ENTRY_POINTS = "weft.algorithms"
 
 @dataclass(frozen=True, slots=True)
 class OwnAlgorithm:
-    """A routing algorithm that is written in Python.
+    """A routing algorithm that is written in Python, with its entry in the registry.
 
-    Attributes
-    ----------
-    algorithm : Algorithm
-        Its entry in the registry: name, guarantees, source, parameters with defaults.
-    paths : callable
-        Takes a fabric and the value of every parameter as text by name, and returns what
-        :func:`own_routes` takes for ``path``. Raises `RoutingError` where it cannot route.
-    per : {"switch", "host"}
-        Whether it makes one path per ordered pair of switches or of hosts.
+    `paths` takes a fabric and the value of every parameter as text by name, and returns what
+    :func:`own_routes` takes for ``path``; it raises `RoutingError` where it cannot route. It makes
+    one path per ordered pair of switches or of hosts, as `per` says.
     """
 
     algorithm: Algorithm

@@ -20,13 +20,9 @@ __all__ = ["Prediction", "Window", "mean_latency_ns", "throughput_load"]
 class Prediction:
     """What a routing does to traffic from all hosts to all, by simulation.
 
-    Attributes
-    ----------
-    throughput_load : float
-        Most payload delivered at any of the loads tried, as a fraction of the hosts' rate.
-    latency_ns : float or None
-        Mean time of a packet from its generation to its delivery, at the load of the comparison;
-        None where the network does not carry that.
+    The throughput is the most payload delivered at any of the loads tried, as a fraction of the
+    hosts' rate. The latency is the mean time of a packet from its generation to its delivery, in
+    ns, at the load of the comparison; None where the network does not carry that.
     """
 
     throughput_load: float
@@ -37,14 +33,8 @@ class Prediction:
 class Window:
     """How long is simulated, and what hosts send.
 
-    Attributes
-    ----------
-    packets : int
-        Packets delivered after which a simulation ends in any case, warm-up included.
-    payload_bytes : int
-        Payload of a packet.
-    seed : int
-        Seed of the traffic.
+    A simulation ends in any case after so many packets delivered, warm-up included. Packets have a
+    payload in bytes, and traffic has a seed.
     """
 
     packets: int

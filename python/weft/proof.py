@@ -40,18 +40,9 @@ _MOST_RANK = 2**32 - 1
 class CycleStep:
     """One dependency of a cycle: a packet may hold one channel and want the next.
 
-    Attributes
-    ----------
-    held : str
-        Channel held, as ``sw0[3] → sw1[4]``.
-    wanted : str
-        Channel wanted, which the next step of the cycle holds.
-    source, destination : str
-        Hosts whose route creates the dependency, the first of those that do.
-    held_channel, wanted_channel : int
-        Numbers of the two channels.
-    held_lane, wanted_lane : int
-        Their virtual lanes.
+    Channels are named as ``sw0[3] → sw1[4]``, and have numbers and virtual lanes; the next step of
+    the cycle holds the one that is wanted. Source and destination are the hosts whose route creates
+    the dependency, the first of those that do.
     """
 
     held: str
@@ -68,18 +59,11 @@ class CycleStep:
 class Proof:
     """What the verifier found.
 
-    Attributes
-    ----------
-    deadlock_free : bool
-        Whether every pair is reached, no route loops and no packets can wait for one another.
-    verdict : str
-        ``"deadlock-free"``, ``"deadlock"``, ``"unreachable"`` or ``"loop"``.
-    certificate : Certificate or None
-        An order of the channels that every route ascends; present when deadlock-free.
-    cycle : list of CycleStep
-        A shortest cycle of dependencies; empty unless the verdict is ``"deadlock"``.
-    text : str
-        The verdict in full, for people.
+    Routes are deadlock-free if every pair is reached, no route loops and no packets can wait for
+    one another; the certificate is then an order of the channels that every route ascends. The
+    verdict is ``"deadlock-free"``, ``"deadlock"``, ``"unreachable"`` or ``"loop"``, and `text` is
+    that in full, for people. The cycle of dependencies is a shortest one; there is none unless the
+    verdict is ``"deadlock"``.
     """
 
     deadlock_free: bool

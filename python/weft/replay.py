@@ -52,18 +52,9 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class BlockedRank:
-    """A rank that can never go on.
+    """A rank that can never go on, and what it waits for.
 
-    Attributes
-    ----------
-    rank : int
-        The rank.
-    waits : str
-        What it is doing.
-    file : str
-        File of the trace; empty where there is none.
-    line : int
-        Line there, from 1; 0 where there is none.
+    The line of the trace's file counts from 1; without a file it is 0, and the name is empty.
     """
 
     rank: int
@@ -74,20 +65,10 @@ class BlockedRank:
 
 @dataclass(frozen=True, slots=True)
 class MessageSpan:
-    """A message that was sampled.
+    """A message from one rank to another that was sampled, with its tag and length.
 
-    Attributes
-    ----------
-    sent_ns : float
-        When it was handed to the network interface of its sender.
-    there_ns : float
-        When it was there whole, and its receive too.
-    source, destination : int
-        Ranks.
-    tag : int
-        Its tag.
-    size_bytes : int
-        Its length.
+    It is sent when it is handed to the network interface of its sender, and there when it is there
+    whole, and its receive too.
     """
 
     sent_ns: float

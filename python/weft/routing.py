@@ -238,15 +238,7 @@ def to_tables(fabric: Fabric, routing: Routing, lmc: int = _MOST_LMC) -> Routing
 
 @dataclass(frozen=True, slots=True)
 class RoutesFile:
-    """What a file of routes contained.
-
-    Attributes
-    ----------
-    routing : Routing
-        The routes.
-    notes : list of ReadNote
-        What was passed over.
-    """
+    """What a file of routes contained: the routing, and notes of what was passed over."""
 
     routing: Routing
     notes: list[ReadNote]

@@ -64,16 +64,10 @@ class LoadedRouting:
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """How well bounds predict throughputs.
+    """How well bounds predict the throughputs of so many routings.
 
-    Attributes
-    ----------
-    linear : float
-        Pearson's coefficient; NaN where bounds or throughputs do not vary.
-    ranks : float
-        Spearman's coefficient, the same of the ranks.
-    count : int
-        Routings it was made from.
+    The linear coefficient is Pearson's, NaN where bounds or throughputs do not vary; that of ranks
+    is Spearman's, the same of the ranks.
     """
 
     linear: float
@@ -85,12 +79,8 @@ class Correlation:
 class Counterexample:
     """Two routings of one study, of which that with the lower bound carries more.
 
-    Attributes
-    ----------
-    promises : LoadedRouting
-        The one with the higher bound.
-    carries : LoadedRouting
-        The one that carries more; the intervals of the two do not overlap.
+    One promises more by its bound, and the other carries more; the intervals of the two do not
+    overlap.
     """
 
     promises: LoadedRouting

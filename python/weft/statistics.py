@@ -26,17 +26,9 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean with its confidence interval.
+    """The arithmetic mean of some values with its confidence interval.
 
-    Attributes
-    ----------
-    mean : float
-        Arithmetic mean.
-    half_width : float
-        Half the width of the interval; infinite for a single value, which says nothing of the
-        spread.
-    count : int
-        Values it was made from.
+    Half of its width is infinite for a single value, which says nothing of the spread.
     """
 
     mean: float
@@ -46,18 +38,10 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class FactorSummary:
-    """Factors (ratios) over several topologies.
+    """Factors (ratios) over several topologies: extremes and means.
 
-    Attributes
-    ----------
-    minimum, maximum : float
-        Smallest and largest factor.
-    mean : float
-        Arithmetic mean, which the published tables give.
-    geometric_mean : float
-        Geometric mean: the same whichever of the two is taken as the base.
-    count : int
-        Factors.
+    The arithmetic mean is what the published tables give; the geometric one is the same whichever
+    of the two is taken as the base.
     """
 
     minimum: float

@@ -35,10 +35,7 @@ __all__ = [
 class TrafficPattern(Entry):
     """A traffic pattern: how destinations are drawn; its name is given to :class:`Traffic`.
 
-    Attributes
-    ----------
-    defined_on : str
-        Fabrics it is defined on.
+    It says which fabrics it is defined on.
     """
 
     defined_on: str

@@ -15,16 +15,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReadNote:
-    """A line of a file that was read past.
+    """A line of a file that was read past, and why.
 
-    Attributes
-    ----------
-    line : int or None
-        Number of the line, counted from 1; None where the format has no lines.
-    text : str
-        The line.
-    reason : str
-        Why it was read past.
+    Lines count from 1; a format without lines gives None.
     """
 
     line: int | None
@@ -36,14 +29,8 @@ class ReadNote:
 class FabricFile:
     """What a file contained.
 
-    Attributes
-    ----------
-    fabric : Fabric
-        The network.
-    format : str
-        Name of the format found; :func:`fabric_formats` lists them.
-    notes : list of ReadNote
-        Lines that were read past, in the order of the file.
+    :func:`fabric_formats` lists the format that was found. Notes are lines that were read past, in
+    the order of the file.
     """
 
     fabric: Fabric
@@ -78,22 +65,11 @@ def write_fabric(fabric: Fabric, path: str | os.PathLike[str], format: str | Non
 
 @dataclass(frozen=True, slots=True)
 class FabricFormat:
-    """A format of fabric files.
+    """A format of fabric files: what it is, where such files come from, what is done with it.
 
-    Attributes
-    ----------
-    name : str
-        Name, as given to :func:`write_fabric`.
-    title : str
-        Name for people.
-    summary : str
-        What it is and where such files come from.
-    keeps : str
-        What of a fabric comes back from a file written in it.
-    extensions : list of str
-        Ends of the names of its files, without the dot, the usual one first.
-    reads, writes : bool
-        Whether fabrics are read from it and written in it.
+    `keeps` is what of a fabric comes back from a file written in it; extensions are ends of the
+    names of its files, without the dot, the usual one first. Its name is given to
+    :func:`write_fabric`.
     """
 
     name: str

@@ -28,17 +28,7 @@ _NAMES_IN_TEXT = 8
 
 @dataclass(frozen=True, slots=True)
 class PortUse:
-    """Switches with equally many ports, and equally many of them wired.
-
-    Attributes
-    ----------
-    ports : int
-        Ports of each switch.
-    wired : int
-        Ports of each with a cable, to a switch or a host.
-    switches : int
-        How many switches there are like this.
-    """
+    """How many switches have so many ports each, and so many wired, to switches or hosts."""
 
     ports: int
     wired: int

@@ -32,19 +32,10 @@ PARTS = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProgramRow:
-    """A program on a network by a routing.
+    """A program on a network by a routing, and how it ran.
 
-    Attributes
-    ----------
-    program, conditions : str
-        The program, and what else is not left at its default; rows that agree in both are compared
-        with each other.
-    fabric, routing : str
-        The network and the routing.
-    figures : ReplayFigures or None
-        How it ran; None when it has not.
-    note : str
-        Why it has not.
+    Conditions are what else is not left at its default; rows that agree in program and conditions
+    are compared with each other. Without figures, the note says why it has not run.
     """
 
     program: str
