@@ -17,7 +17,7 @@ myst_enable_extensions = ["deflist", "dollarmath"]
 myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"
-autodoc_typehints = "none"  # types stand in the docstrings, with their units
+autodoc_typehints = "signature"
 autodoc_default_options = {"members": True}
 numpydoc_show_class_members = False
 numpydoc_attributes_as_param_list = True

@@ -110,20 +110,9 @@ class Judgement:
 class Audit:
     """A cluster's wiring and routing, judged.
 
-    Attributes
-    ----------
-    fabric : Fabric
-        The network.
-    hosts : list of str
-        The hosts that take part in the rounds.
-    today : Judgement or None
-        The routing in use; None where no tables are given.
-    alternatives : list of Judgement
-        Other routings of the same fabric.
-    suspicions : list of Suspicion
-        What of the wiring looks like a fault.
-    notes : list of ReadNote
-        What of the files was passed over.
+    Hosts are those that take part in the rounds. Today's routing is the one in use, None where no
+    tables are given; alternatives are other routings of the same fabric. Suspicions are what of the
+    wiring looks like a fault, notes what of the files was passed over.
     """
 
     fabric: Fabric
@@ -147,29 +136,11 @@ def audit(
 ) -> Audit:
     """Judge the routing of a cluster, and say what other routings would give.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network, as discovered.
-    routing : Routing, optional
-        The routing in use, from tables of the subnet manager.
-    alternatives : sequence of str
-        Routings to compare with, as on the command line.
-    hosts : sequence of int, optional
-        Numbers of the hosts that send in the rounds, such as those of a job; all when not given.
-    count : int
-        Rounds of random halves.
-    seed : int
-        What they are drawn by.
-    notes : sequence of ReadNote
-        What of the files was passed over, to be kept with the rest.
-    progress : callable
-        Told what is looked at next.
-
-    Raises
-    ------
-    RoutingError
-        When the routing is of another fabric, or there is no such host or routing.
+    The routing in use is one of tables of the subnet manager; alternatives are named as on the
+    command line. `hosts` are numbers of the hosts that send in the rounds, such as those of a job,
+    all when not given; `count` rounds of random halves are drawn by the seed. Notes of what of the
+    files was passed over are kept with the rest, and `progress` is told what is looked at next. A
+    routing of another fabric, and a host or routing that is not there, is a `RoutingError`.
 
     Examples
     --------

@@ -24,13 +24,9 @@ __all__ = ["Bandwidth", "bandwidth"]
 class Bandwidth:
     """What hosts get through to their destinations, all of them sending at once.
 
-    Attributes
-    ----------
-    host_bytes_per_ns : ndarray of float64, shape (hosts,)
-        B = D / T of each sending host: its data over the time until the last of them was
-        acknowledged; NaN of a host that sends nothing.
-    mean_switches : float
-        Switches a packet traversed, acknowledgements included.
+    For each host it is B = D / T, in bytes/ns: its data over the time until the last of them was
+    acknowledged; NaN of a host that sends nothing. The mean of the switches that a packet traversed
+    counts acknowledgements too.
     """
 
     host_bytes_per_ns: NDArray[np.float64]
@@ -70,35 +66,15 @@ def bandwidth(
 ) -> Bandwidth:
     """Let hosts write messages to the memory of others, and measure data over time.
 
-    Every host sends its messages to the one destination that the pattern gives it, all hosts from
-    the same moment on. With ack-wait (``acknowledged=1`` of the messaging layer) a message follows
-    when the one before is acknowledged; with no-ack-wait (2) when its host has begun to send it.
-    Time ends for a host when the last of its messages is acknowledged.
+    Every host sends its messages, of `size_bytes` each, to the one destination that the pattern
+    gives it, all hosts from the same moment on. The pattern is a permutation, such as
+    ``bit_reversal``, or the destination of each host, None of one that sends nothing. With ack-wait
+    (``acknowledged=1`` of the messaging layer) a message follows when the one before is
+    acknowledged; with no-ack-wait (2) when its host has begun to send it. Time ends for a host when
+    the last of its messages is acknowledged.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    routing : Routing
-        Its routes.
-    hardware : Hardware
-        The machine.
-    pattern : str or sequence
-        A permutation, such as ``bit_reversal``; or the destination of each host, None of one that
-        sends nothing.
-    size_bytes : int
-        Length of a message.
-    messages : int
-        Messages that each host sends.
-    messaging : mapping of str to float, optional
-        Parameters of the messaging layer that differ from those of the hardware's hosts.
-    cancel : Cancel, optional
-        Stops the run from another thread.
-
-    Returns
-    -------
-    Bandwidth
-        Depends on the arguments alone.
+    `messaging` has the parameters of the messaging layer that differ from those of the hardware's
+    hosts. A `Cancel` stops the run from another thread. The result depends on the arguments alone.
 
     Raises
     ------

@@ -24,23 +24,12 @@ _MOST_ROUNDS = 2**32 - 1
 
 @dataclass(frozen=True, slots=True)
 class Congestion:
-    """What routes leave to pairs of hosts that send at the same time, round by round.
+    """What routes leave to pairs of hosts that send at the same time, each array by round.
 
     A pair's *share* is one part in as many as there are routes over the busiest channel of its
-    route: the fraction of the link rate it gets if channels are shared alike.
-
-    Attributes
-    ----------
-    pairs : ndarray of uint32, shape (rounds,)
-        Pairs that send.
-    unreached_pairs : ndarray of uint32, shape (rounds,)
-        Of them, pairs that no route joins; their share is 0 and they load nothing.
-    max_load : ndarray of uint32, shape (rounds,)
-        Most routes over one channel.
-    mean_share : ndarray of float64, shape (rounds,)
-        Mean share of the pairs; 1 without any.
-    least_share : ndarray of float64, shape (rounds,)
-        Least share of a pair; 1 without any.
+    route: the fraction of the link rate it gets if channels are shared alike. Unreached pairs,
+    which no route joins, are among those that send; their share is 0 and they load nothing. The
+    load is the most routes over one channel. Without any pair the mean and the least share are 1.
     """
 
     pairs: NDArray[np.uint32]
@@ -74,29 +63,15 @@ def congestion(
 ) -> Congestion:
     """Compute what routes leave to pairs of hosts that send at the same time.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network the routing was made for.
-    routing : Routing
-        The routes, also those read from the tables of a subnet manager.
-    rounds : {"bisections", "permutations", "shifts"}
-        Who sends to whom. In a round of bisections a random half of the hosts sends to the other,
-        one to one; the mean of their mean shares is the effective bisection bandwidth (Hoefler,
-        Schneider, Lumsdaine, 2008). In a round of permutations all hosts send by a random one. In
-        the k-th shift each sends to the k-th host after it; there are as many shifts as other
-        hosts, and `count` and `seed` do not matter.
-    count : int
-        Random rounds.
-    seed : int
-        What they are drawn by.
-    hosts : sequence of int, optional
-        Numbers of the hosts that take part, in their order; all when not given.
+    In a round of bisections a random half of the hosts sends to the other, one to one; the mean of
+    their mean shares is the effective bisection bandwidth (Hoefler, Schneider, Lumsdaine, 2008). In
+    a round of permutations all hosts send by a random one. In the k-th of the shifts each sends to
+    the k-th host after it; there are as many shifts as other hosts, and `count` and `seed` do not
+    matter.
 
-    Raises
-    ------
-    RoutingError
-        When the routing was made for another fabric, or there is no such host or kind of rounds.
+    Routes may be read from the tables of a subnet manager. `hosts` are numbers of the hosts that
+    take part, in their order; all when not given. A routing of another fabric, and a host or kind
+    of rounds that is not there, is a `RoutingError`.
 
     Examples
     --------
@@ -121,30 +96,12 @@ def hottest_channels(
     most_pairs: int = 5,
     hosts: Sequence[int] | None = None,
 ) -> list[HotChannel]:
-    """Find the channels between switches that most routes take.
+    """Find the channels between switches that most routes take, the fullest first.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network the routing was made for.
-    routing : Routing
-        The routes; those that do not arrive are left out.
-    count : int
-        How many channels, at most.
-    most_pairs : int
-        How many pairs of hosts are listed with each, at most.
-    hosts : sequence of int, optional
-        Numbers of the hosts whose routes count; all when not given.
-
-    Returns
-    -------
-    list of HotChannel
-        The fullest first; channels without any route are left out.
-
-    Raises
-    ------
-    RoutingError
-        When the routing was made for another fabric, or there is no such host.
+    They are `count` at most, each with `most_pairs` pairs of hosts at most; channels without any
+    route, and routes that do not arrive, are left out. `hosts` are numbers of the hosts whose
+    routes count, all when not given. A routing of another fabric, or a host that is not there, is a
+    `RoutingError`.
 
     Examples
     --------

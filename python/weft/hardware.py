@@ -49,20 +49,10 @@ def hardware_parameters(preset: str = "myrinet") -> list[Parameter]:
 
 
 def hardware(preset: str = "myrinet", **changes: float | str) -> Hardware:
-    """Take a preset and change parameters of it.
+    """Take a preset and change parameters of it; new values are in the unit that the name says.
 
-    Parameters
-    ----------
-    preset : str
-        Name of the preset.
-    **changes : int, float or str
-        New values by parameter name, in the unit the name says.
-
-    Raises
-    ------
-    HardwareError
-        When the preset or a parameter is unknown (the nearest name is suggested), a value is out
-        of range, or the values contradict one another.
+    A preset or parameter that is not known (the nearest name is suggested), a value out of range,
+    and values that contradict one another are a `HardwareError`.
 
     Examples
     --------

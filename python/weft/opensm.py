@@ -81,27 +81,16 @@ def export_opensm(
     """Write the files with which OpenSM routes a fabric as a routing says.
 
     The stock ``file`` engine loads the tables, every line with the GUID of its port, so that they
-    hold whatever LIDs are given out; a QoS policy hands out the service levels, each on the lane
-    of its number. Where switches choose lanes by the ports a packet comes and goes by, a plugin for
-    OpenSM does both (``opensm-plugin`` in the sources). Beside them lie the files that ``ibdmchk``
-    checks, and a README that says how to load, verify and go back.
+    hold whatever LIDs are given out; a QoS policy hands out the service levels, each on the lane of
+    its number. Where switches choose lanes by the ports a packet comes and goes by, a plugin for
+    OpenSM, the engine ``weft``, does both (``opensm-plugin`` in the sources); OpenSM's own engine
+    is taken wherever it can when none is given. Beside them lie the files that ``ibdmchk`` checks,
+    and a README that says how to load, verify and go back, in which `fabric_file` is what commands
+    call the fabric.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network, from a discovery: its switches and hosts need GUIDs.
-    routing : Routing
-        The routes.
-    folder : path-like
-        Where to write; made when missing. OpenSM's options name its absolute path.
-    fabric_file : str
-        How the README calls the fabric in its commands.
-    engine : {"file", "weft"}, optional
-        The engine that shall load the tables; OpenSM's own wherever it can when not given.
-    lmc : int
-        A host has at most 2 to this power LIDs.
-    unproved : bool
-        Export routes that are not proved deadlock-free, too.
+    The fabric is one of a discovery: its switches and hosts need GUIDs. The folder is made when
+    missing; OpenSM's options name its absolute path. A host has at most 2 to the power `lmc` LIDs.
+    Routes that are not proved deadlock-free are exported where `unproved` says so.
 
     Raises
     ------

@@ -140,32 +140,15 @@ def own_routes(
     per: Literal["switch", "host"] = "switch",
     label: str = "own",
 ) -> Routing:
-    """Make a routing of paths.
+    """Make a routing of paths, for :func:`weft.prove`, :func:`weft.simulate` and all the others.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    path : callable
-        Takes the numbers of two distinct endpoints and returns the hops of their path: the nodes
-        behind the switch of the source up to that of the destination, by name or by the port that
-        leads there. Of several links to a node a name takes the lowest port. A host on the way is
-        an in-transit stop. A hop may be a pair with its virtual lane. Called for every ordered pair
-        of hosts, also at the same switch, or of switches that both have hosts.
-    per : {"switch", "host"}
-        Whether endpoints are switches, whose hosts share the path, or hosts.
-    label : str
-        What the routing is called.
-
-    Returns
-    -------
-    Routing
-        For :func:`weft.prove`, :func:`weft.load_figures`, :func:`weft.simulate` and all the others.
-
-    Raises
-    ------
-    RoutingError
-        When a hop leads nowhere or a path ends elsewhere; the pair and the hop are named.
+    `path` takes the numbers of two distinct endpoints and returns the hops of their path: the nodes
+    behind the switch of the source up to that of the destination, by name or by the port that leads
+    there. Of several links to a node a name takes the lowest port. A host on the way is an
+    in-transit stop. A hop may be a pair with its virtual lane. Endpoints are switches, whose hosts
+    share the path, or hosts; it is called for every ordered pair of hosts, also at the same switch,
+    or of switches that both have hosts. A hop that leads nowhere, or a path that ends elsewhere, is
+    a `RoutingError`, which names the pair and the hop.
 
     Examples
     --------

@@ -93,21 +93,11 @@ def prove(fabric: Fabric, routing: Routing) -> Proof:
 class RouteFindings:
     """Everything that is wrong with routes; a proof names the first kind of trouble alone.
 
-    Attributes
-    ----------
-    host_pairs : int
-        Ordered pairs of distinct hosts.
-    unreached_pairs, circling_pairs : int
-        Of them, pairs whose route ends before the destination, and pairs whose route leads in a
-        circle; of a host with several addresses by the first.
-    unreached : list of str
-        Routes that end before the destination, the first ones: where and why.
-    route_loop : str or None
-        A route that meets a switch twice, after the fewest steps of all.
-    cycle : list of CycleStep
-        A shortest cycle of dependencies, which can deadlock; empty without any.
-    lane_count : int
-        Lanes of each channel, as many as the routes use.
+    Of the ordered pairs of distinct hosts, routes of unreached ones end before the destination, and
+    routes of circling ones lead in a circle; of a host with several addresses the first counts. The
+    first routes that end before the destination are told, where and why, and a route that meets a
+    switch twice, after the fewest steps of all. The cycle is a shortest one of dependencies, which
+    can deadlock; empty without any. Lanes of each channel are as many as the routes use.
     """
 
     host_pairs: int

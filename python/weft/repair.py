@@ -17,19 +17,11 @@ __all__ = ["Repair", "repair"]
 class Repair:
     """Repaired tables, and how to bring them in.
 
-    Attributes
-    ----------
-    routing : Routing
-        The new tables.
-    changed_entries : int
-        Entries that differ, of switches and destinations that are left.
-    changed_lanes : int
-        Pairs of a switch (or host, where its hosts differ) and a destination that change their
-        lane.
-    is_any_order_safe : bool
-        Whether the entries may be set in any order, each switch when it will: whatever old and new
-        entries packets meet one after the other, they cannot deadlock. If not, those that change
-        are first cleared everywhere, which drops packets to these destinations, and then set.
+    Entries that differ are counted of switches and destinations that are left; lanes that change
+    are counted by pairs of a switch (or host, where its hosts differ) and a destination. Where any
+    order is safe, each switch may set its entries when it will: whatever old and new entries
+    packets meet one after the other, they cannot deadlock. If not, those that change are first
+    cleared everywhere, which drops packets to these destinations, and then set.
     """
 
     routing: Routing
@@ -42,17 +34,10 @@ def repair(before: Fabric, routing: Routing, after: Fabric) -> Repair:
     """Repair forwarding tables after parts of their fabric failed.
 
     Routes that are whole stay. Others go on by an old entry where that still leads there, and take
-    a new one elsewhere, so that old and new routes together cannot deadlock on any lane.
-
-    Parameters
-    ----------
-    before : Fabric
-        The network the tables were made for.
-    routing : Routing
-        The tables: one address per destination, proved.
-    after : Fabric
-        What is left of it, such as :func:`weft.degrade` makes; switches and hosts are known by
-        their names, links by switch and port.
+    a new one elsewhere, so that old and new routes together cannot deadlock on any lane. The tables
+    have one address per destination and are proved. What is left of the fabric is such as
+    :func:`weft.degrade` makes; switches and hosts are known by their names, links by switch and
+    port.
 
     Raises
     ------

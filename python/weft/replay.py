@@ -238,36 +238,13 @@ def replay(
 ) -> Replay:
     """Let ranks do what a trace says, on a simulated network, until all are at their end.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    routing : Routing
-        Its routes.
-    hardware : Hardware
-        The machine.
-    trace : Trace
-        What the ranks do.
-    region : str
-        Part of the trace to replay, from after one action of each rank to before another, such as
-        ``barrier:last..reduce``; everything by default.
-    algorithms : mapping of str to str, optional
-        Algorithm by collective operation; see :func:`collective_algorithms`.
-    messaging : mapping of str to float, optional
-        Parameters of the messaging layer; see :func:`messaging_parameters`.
-    hosts : sequence of int, optional
-        Host of each rank; see :func:`place_ranks`. By number when left out.
-    one_in : int
-        Keep the span of one in so many messages from one rank to another; 0 keeps none.
-    most_per_rank : int
-        Keep at most so many of those that one rank received.
-    cancel : Cancel, optional
-        Stops the run from another thread.
-
-    Returns
-    -------
-    Replay
-        Depends on the arguments alone.
+    The region of the trace that is replayed is from after one action of each rank to before
+    another, such as ``barrier:last..reduce``; by default it is everything. Algorithms are by
+    collective operation (:func:`collective_algorithms`), `messaging` has parameters of the
+    messaging layer (:func:`messaging_parameters`), and `hosts` the host of each rank
+    (:func:`place_ranks`), by number when left out. Kept are the spans of one in so many messages
+    from one rank to another, none for 0, and at most so many of those that one rank received. A
+    `Cancel` stops the run from another thread. The result depends on the arguments alone.
 
     Raises
     ------

@@ -147,28 +147,12 @@ def route_for_weights(
 ) -> Routing:
     """Route a fabric by ``best`` for traffic that is not the same between all hosts.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    weights : ndarray of int, shape (host_count, host_count)
-        What each host (row) sends to each (column), whole numbers from 0 to 65535 in parts of any
-        size. Their largest sum over a channel is what is kept low; pairs of weight 0 have routes
-        as well. :func:`weft.load_bound` tells what no routing keeps it below.
-    time_budget_s : float, optional
-        As for :func:`route`.
-    **parameters : str or int
-        Parameters of ``best`` by name.
-
-    Returns
-    -------
-    Routing
-        Forwarding tables free of deadlock.
-
-    Raises
-    ------
-    RoutingError
-        When weights or parameters are not as expected, or as for :func:`route`.
+    Weights, shape (host_count, host_count), are what each host (row) sends to each (column): whole
+    numbers from 0 to 65535 in parts of any size. Their largest sum over a channel is what is kept
+    low; pairs of weight 0 have routes as well. :func:`weft.load_bound` tells what no routing keeps
+    it below. The time budget is as for :func:`route`, parameters are those of ``best``. Made are
+    forwarding tables free of deadlock. Weights or parameters that are not as expected are a
+    `RoutingError`, as are the errors of :func:`route`.
 
     Examples
     --------
@@ -253,21 +237,15 @@ def read_routes(
 ) -> RoutesFile:
     """Read the routes of a fabric from a file, or from a folder of OpenSM's dumps.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network the routes are of. Tables of OpenSM know switches and hosts by GUID or LID, so
-        it must have them.
-    path : path-like
-        The file: Weft's own format (:func:`write_routes`), tables as OpenSM dumps them
-        (``opensm-lfts.dump``, ``dump_fts``) or its ``opensm.fdbs``; found from the content. In a
-        folder these are looked for by name, and with them service levels
-        (``opensm-path-records.dump``) and lanes (``opensm-sl2vl.dump``).
-    service_levels : path-like, optional
-        The service level of each pair of ports: ``opensm-path-records.dump``, lines of source GUID,
-        destination LID and service level, or the ``paths.csv`` of an export.
-    lane_maps : path-like, optional
-        The lane of each service level: ``opensm-sl2vl.dump``. Without, it is that of its number.
+    The file is in Weft's own format (:func:`write_routes`), or has tables as OpenSM dumps them
+    (``opensm-lfts.dump``, ``dump_fts``) or its ``opensm.fdbs``; which, is found from the content.
+    Tables of OpenSM know switches and hosts by GUID or LID, so the fabric must have them. In a
+    folder these are looked for by name, and with them service levels (``opensm-path-records.dump``)
+    and lanes (``opensm-sl2vl.dump``).
+
+    Service levels are those of each pair of ports: ``opensm-path-records.dump``, lines of source
+    GUID, destination LID and service level, or the ``paths.csv`` of an export. Lane maps are the
+    lane of each service level: ``opensm-sl2vl.dump``; without, it is that of its number.
 
     Raises
     ------

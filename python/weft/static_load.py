@@ -28,22 +28,11 @@ __all__ = [
 class LoadedRouting:
     """What the static load promises of a routing, and what was simulated.
 
-    Loads are fractions of the host link rate.
-
-    Attributes
-    ----------
-    study : str
-        Name of the study: one fabric under one hardware and traffic.
-    label : str
-        The routing.
-    saturation_bound : float
-        Largest load that no channel's routes forbid.
-    throughput_load : float
-        Largest accepted load.
-    half_width : float
-        Half width of its 95 % confidence interval; not finite where the simulations do not tell.
-    lanes : int
-        Virtual lanes that carried anything then; 1 for hardware without lanes.
+    Loads are fractions of the host link rate. A study is one fabric under one hardware and traffic.
+    The bound is the largest load that no channel's routes forbid, the throughput the largest
+    accepted load with half the width of its 95 % confidence interval, not finite where the
+    simulations do not tell. Lanes are virtual lanes that carried anything then; 1 for hardware
+    without lanes.
     """
 
     study: str

@@ -55,23 +55,11 @@ def read_trace(
 def collective(operation: str, ranks: int, *, size_bytes: int = 8, root: int = 0) -> Trace:
     """Make the trace of one collective operation of MPI.
 
-    Parameters
-    ----------
-    operation : str
-        barrier, bcast, reduce, allreduce, allgather, alltoall, gather, scatter, their kinds for any
-        lengths (allgatherv, alltoallv, gatherv, scatterv), or reducescatter.
-    ranks : int
-        Ranks that take part.
-    size_bytes : int
-        Data of a rank; of an exchange of all with all, for each other rank; of reducescatter, what
-        each rank gets. At most 2^34.
-    root : int
-        Where data come from or go to, if to one.
-
-    Raises
-    ------
-    InputError
-        When the operation is unknown or a number out of range.
+    Operations are barrier, bcast, reduce, allreduce, allgather, alltoall, gather, scatter, their
+    kinds for any lengths (allgatherv, alltoallv, gatherv, scatterv), and reducescatter. The size,
+    at most 2^34 bytes, is that of the data of a rank; of an exchange of all with all, for each
+    other rank; of reducescatter, what each rank gets. The root is where data come from or go to, if
+    to one. An operation that is not known, or a number out of range, is an `InputError`.
 
     Examples
     --------

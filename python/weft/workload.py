@@ -187,22 +187,10 @@ def sending_hosts(fabric: Fabric, traffic: Traffic) -> int:
 class ExpectedLoad:
     """How traffic is expected to load the channels over given routes.
 
-    Attributes
-    ----------
-    load_per_channel : ndarray of float64, shape (channel_count,)
-        Payload over each channel as a multiple of what a sending host injects; a stop in transit
-        counts at both channels of its host.
-    max_load : float
-        The largest of them.
-    sending_hosts : int
-        Hosts that send.
-    mean_hops_links : float
-        Mean links between switches of a packet's route.
-    mean_in_transit_stops : float
-        Mean in-transit stops of a packet's route.
-    saturation_bound : float
-        Largest offered load, as a fraction of the link rate, that no channel's expected load
-        forbids; at most 1.
+    The load of each channel is payload as a multiple of what a sending host injects; a stop in
+    transit counts at both channels of its host. Hops are links between switches; these and the
+    in-transit stops are means over packets. The bound is the largest offered load, as a fraction of
+    the link rate, that no channel's expected load forbids; at most 1.
     """
 
     load_per_channel: NDArray[np.float64] = field(repr=False)

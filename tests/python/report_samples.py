@@ -94,11 +94,7 @@ class SampleStages:
         routing: SyntheticRouting,
         hardware: weft.Hardware,
         traffic: weft.Traffic,
-        *,
-        precision: float,
-        max_packets: int,
-        pool_interval_ns: float | None,
-        cancel: weft.Cancel,
+        **_: object,
     ) -> Measurement:
         saturation = self.saturations[routing.label]
         if saturation is None:

@@ -18,50 +18,24 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = (".ci", "benches", "crates", "docs", "examples", "fuzz", "python", "studies", "tests")
 GENERATED = {"__pycache__", "_build", "target", "node_modules", ".hypothesis", ".pytest_cache"}
-TEXT = {
-    ".css",
-    ".html",
-    ".j2",
-    ".js",
-    ".json",
-    ".md",
-    ".py",
-    ".pyi",
-    ".rs",
-    ".sh",
-    ".toml",
-}
+TEXT = {".css", ".html", ".j2", ".js", ".json", ".md", ".py", ".pyi", ".rs", ".sh", ".toml"}
 LONGEST_FILE_LINES = 600
 
 #: What each crate may depend on; only tests may use the oracle.
+FABRIC = {"weft-registry", "weft-fabric"}
+MODEL = FABRIC | {"weft-routing", "weft-model"}
 CRATES_BEFORE = {
     "weft-registry": set(),
     "weft-fabric": {"weft-registry"},
-    "weft-routing": {"weft-registry", "weft-fabric"},
-    "weft-opensm": {"weft-registry", "weft-fabric", "weft-routing"},
-    "weft-proof": {"weft-registry", "weft-fabric", "weft-routing"},
-    "weft-model": {"weft-registry", "weft-fabric", "weft-routing"},
-    "weft-engine": {"weft-registry", "weft-fabric", "weft-routing", "weft-model"},
-    "weft-oracle": {"weft-fabric", "weft-routing", "weft-model"},
-    "weft-testing": {"weft-registry", "weft-fabric", "weft-routing", "weft-model", "weft-oracle"},
-    "weft": {
-        "weft-registry",
-        "weft-fabric",
-        "weft-routing",
-        "weft-proof",
-        "weft-model",
-        "weft-engine",
-    },
-    "weft-python": {
-        "weft",
-        "weft-registry",
-        "weft-fabric",
-        "weft-routing",
-        "weft-opensm",
-        "weft-proof",
-        "weft-model",
-        "weft-engine",
-    },
+    "weft-routing": FABRIC,
+    "weft-opensm": FABRIC | {"weft-routing"},
+    "weft-proof": FABRIC | {"weft-routing"},
+    "weft-model": FABRIC | {"weft-routing"},
+    "weft-engine": MODEL,
+    "weft-oracle": MODEL - {"weft-registry"},
+    "weft-testing": MODEL | {"weft-oracle"},
+    "weft": MODEL | {"weft-proof", "weft-engine"},
+    "weft-python": MODEL | {"weft", "weft-opensm", "weft-proof", "weft-engine"},
 }
 
 #: What the oracle may import of other crates: modules, and types that hold data. What happens to

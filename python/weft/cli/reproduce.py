@@ -126,7 +126,7 @@ def reproduce(options: _Options) -> None:
 
 
 def _print_list(paper: Paper, *, as_json: bool) -> None:
-    entries = [(entry.kind, entry.number, entry.title) for entry in paper.experiments]
+    entries = [(*entry.name.split("-", 1), entry.title) for entry in paper.experiments]
     if as_json:
         keys = ("kind", "number", "title")
         emit_json([dict(zip(keys, entry, strict=True)) for entry in entries])

@@ -40,21 +40,11 @@ class BisectionBounds:
     """Bounds on the least number of links between two halves of the hosts.
 
     Halves differ by no more hosts than the fullest switch has; switches without hosts go with
-    either. In a fabric without hosts every switch counts as one.
-
-    Attributes
-    ----------
-    at_most_links : int
-        Links between the halves that a local search found.
-    at_least_links : int or None
-        What an even flow between all hosts needs; None where that is too much to compute.
-    found_gbit_per_s : float or None
-        Data rate of the links between the halves found, each way; None where one is unknown.
-    oversubscription : float or None
-        What half of the hosts can inject over what these links carry: by rate where all are
-        known, by number otherwise. None without links or hosts.
-    sizes : (int, int)
-        Hosts of the halves found.
+    either. In a fabric without hosts every switch counts as one. The upper bound is what a local
+    search found, with the hosts of its halves and the data rate of their links each way (None where
+    one is unknown); the lower is what an even flow between all hosts needs, None where that is too
+    much to compute. Oversubscription is what half of the hosts can inject over what the links found
+    carry: by rate where all are known, by number otherwise, None without links or hosts.
     """
 
     at_most_links: int

@@ -59,24 +59,10 @@ def irregular(
 ) -> Fabric:
     """Make a random irregular network: connected, with single links.
 
-    Parameters
-    ----------
-    switches : int
-        Number of switches.
-    hosts_per_switch : int
-        Hosts on every switch.
-    ports_per_switch : int
-        Ports of every switch; those without a host are wired to other switches.
-    links : str
-        ``"every_port"``: every port is wired that can be; ``"random_count"``: as many as are
-        drawn, evenly between a tree's links and all.
-    seed : int
-        The same seed gives the same network, on every machine.
-
-    Raises
-    ------
-    FabricError
-        When no such network exists; the text says why.
+    Ports without a host are wired to other switches: with ``"every_port"`` every one that can be,
+    with ``"random_count"`` as many as are drawn, evenly between a tree's links and all. The same
+    seed gives the same network, on every machine. Where no such network exists, a `FabricError`
+    says why.
     """
     return generate(
         "irregular",
@@ -100,20 +86,11 @@ def topologies() -> list[Topology]:
 
 
 def generate(topology: str, **parameters: str | int | Sequence[int]) -> Fabric:
-    """Make a network of any topology.
+    """Make a network of any topology that :func:`topologies` lists.
 
-    Parameters
-    ----------
-    topology : str
-        Name of a topology; :func:`topologies` lists them.
-    **parameters : str, int or sequence of int
-        Parameters of the topology by name; a list as ``[4, 4, 2]`` or ``"4x4x2"``.
-
-    Raises
-    ------
-    FabricError
-        When the topology or a parameter is unknown (the nearest name is suggested), or when no
-        such network exists.
+    A list among its parameters is written as ``[4, 4, 2]`` or ``"4x4x2"``. A topology or a
+    parameter that is not known (the nearest name is suggested), or a network that cannot be, is a
+    `FabricError`.
 
     Examples
     --------

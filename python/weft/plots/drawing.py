@@ -197,7 +197,16 @@ def _channel_layers(
                     clamp=True,
                     nice=False,
                 ),
-                legend=_gradient(),
+                legend=alt.Legend(
+                    type="gradient",
+                    orient="bottom",
+                    direction="horizontal",
+                    gradientLength=300,
+                    gradientThickness=12,
+                    format=".3~g",
+                    titleLimit=400,
+                    offset=10,
+                ),
             ),
             strokeWidth=alt.StrokeWidth(
                 "busy:Q",
@@ -220,19 +229,6 @@ def _channel_layers(
 
 def _view_expression(views: Views) -> str:
     return f"routing_index * {len(views.loads)} + load_index"
-
-
-def _gradient() -> alt.Legend:
-    return alt.Legend(
-        type="gradient",
-        orient="bottom",
-        direction="horizontal",
-        gradientLength=300,
-        gradientThickness=12,
-        format=".3~g",
-        titleLimit=400,
-        offset=10,
-    )
 
 
 def _title(results: Results, views: Views) -> str | alt.ExprRef:
@@ -277,18 +273,10 @@ def _switch_layers(marks: SwitchMarks, x_scale: alt.Scale, y_scale: alt.Scale) -
     ]
     for style in marks.label_styles:
         placed = alt.Chart(data).transform_filter(f"datum.style === {style.number}")
-        options: dict[str, Any] = {
-            "align": style.align,
-            "baseline": style.baseline,
-            "angle": style.angle,
-            "dx": style.dx,
-            "dy": style.dy,
-            "fontSize": style.font_size,
-        }
         text = alt.Text("label:N")
         if style.halo:
-            halo = placed.mark_text(stroke="#ffffff", strokeWidth=3.5, **options)
+            halo = placed.mark_text(stroke="#ffffff", strokeWidth=3.5, **style.options)
             layers.append(halo.encode(x=x, y=y, text=text))
-        name = placed.mark_text(color=TEXT_COLOUR, **options)
+        name = placed.mark_text(color=TEXT_COLOUR, **style.options)
         layers.append(name.encode(x=x, y=y, text=text))
     return layers

@@ -34,6 +34,12 @@ class LabelStyle:
     font_size: float
     halo: bool
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """What a mark of Vega-Lite is given."""
+        names = ("align", "baseline", "angle", "dx", "dy")
+        return {name: getattr(self, name) for name in names} | {"fontSize": self.font_size}
+
 
 @dataclass(frozen=True)
 class SwitchMarks:
@@ -77,22 +83,21 @@ def switch_marks(fabric: Fabric, page: Layout) -> SwitchMarks:
         styles, style_of, room = _level_styles(page, longest, radius, inside=inside)
     else:
         styles, style_of, room = _free_styles(page, longest, radius, count, inside=inside)
-    rows = []
-    for switch in range(count):
-        rows.append(
-            {
-                "x": round(float(page.positions[switch, 0]), 1),
-                "y": round(float(page.positions[switch, 1]), 1),
-                "name": names[switch],
-                "label": labels[switch],
-                "hosts": int(hosts[switch]),
-                "links": int(links[switch]),
-                "area": round(4.0 * radius**2, 1),
-                "shape": "circle" if hosts[switch] else "square",
-                "fill": HOST_FILL if hosts[switch] else BARE_FILL,
-                "style": style_of[switch],
-            }
-        )
+    rows = [
+        {
+            "x": round(float(page.positions[switch, 0]), 1),
+            "y": round(float(page.positions[switch, 1]), 1),
+            "name": names[switch],
+            "label": labels[switch],
+            "hosts": int(hosts[switch]),
+            "links": int(links[switch]),
+            "area": round(4.0 * radius**2, 1),
+            "shape": "circle" if hosts[switch] else "square",
+            "fill": HOST_FILL if hosts[switch] else BARE_FILL,
+            "style": style_of[switch],
+        }
+        for switch in range(count)
+    ]
     return SwitchMarks(rows, styles, radius + 1.0, room)
 
 

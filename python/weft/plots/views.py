@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from weft.plots.strokes import Stroke
     from weft.results import Results
+    from weft.results.types import ChannelFigures
 
 
 @dataclass(frozen=True)
@@ -30,34 +32,29 @@ class Views:
         """Number of views; view ``r * len(loads) + l`` is routing r at load l."""
         return len(self.labels) * len(self.loads)
 
-    def points(self, results: Results) -> list[study_rows.LoadPoint | None]:
-        """Return the point behind every view; None where a routing has none near the load."""
+    def points(self, results: Results) -> list[tuple[str, float, study_rows.LoadPoint | None]]:
+        """Return routing, load and point of every view; None where none is near the load."""
         by_label = {entry.label: entry for entry in study_rows.simulated(results)}
         return [
-            study_loads.point_near(by_label[label], load)
-            for label in self.labels
-            for load in self.loads
+            (label, load, study_loads.point_near(by_label[label], load))
+            for label, load in product(self.labels, self.loads)
         ]
 
     def texts(self, results: Results) -> list[str]:
         """Name every view for the heading of a drawing."""
-        words = []
-        for number, at in enumerate(self.points(results)):
-            label = self.labels[number // len(self.loads)]
-            if at is None:
-                load = study_loads.load_text(self.loads[number % len(self.loads)])
-                words.append(f"{label} has no point near {load} offered load")
-            else:
-                words.append(f"{label} at {study_loads.load_text(at.load)} offered load")
-        return words
+        return [
+            f"{label} has no point near {study_loads.load_text(load)} offered load"
+            if at is None
+            else f"{label} at {study_loads.load_text(at.load)} offered load"
+            for label, load, at in self.points(results)
+        ]
 
 
 def peak_utilization(results: Results, views: Views) -> NDArray[np.float64]:
     """Return the largest utilization of every channel among the views (share of the time)."""
     peak = np.zeros(results.fabric.channel_count)
-    for number, at in enumerate(views.points(results)):
+    for label, _, at in views.points(results):
         if at is not None:
-            label = views.labels[number // len(views.loads)]
             peak = np.maximum(peak, results.channel_figures(label, at.load).utilization)
     return peak
 
@@ -66,16 +63,13 @@ def stroke_rows(results: Results, drawn: list[Stroke], views: Views) -> list[dic
     """Return one row per stroke with its figures in every view.
 
     Members: ``s`` (number of the stroke), ``name``, ``links``, ``utilization`` and ``blocked``
-    (percent with one decimal, one per view; None where there is no point). A stroke of several
+    (percent with one decimal, one per view; None where there is no point).  A stroke of several
     parallel channels shows the busiest of them.
     """
-    columns: list[tuple[NDArray[np.float32], NDArray[np.float32]] | None] = []
-    for number, at in enumerate(views.points(results)):
-        if at is None:
-            columns.append(None)
-            continue
-        figures = results.channel_figures(views.labels[number // len(views.loads)], at.load)
-        columns.append((figures.utilization, figures.blocked))
+    columns = [
+        None if at is None else results.channel_figures(label, at.load)
+        for label, _, at in views.points(results)
+    ]
     names = results.fabric.switch_names
     rows = []
     for number, stroke in enumerate(drawn):
@@ -89,16 +83,16 @@ def stroke_rows(results: Results, drawn: list[Stroke], views: Views) -> list[dic
                 "s": number,
                 "name": name,
                 "links": len(own),
-                "utilization": [_largest(column and column[0], own) for column in columns],
-                "blocked": [_largest(column and column[1], own) for column in columns],
+                "utilization": [_largest(found, "utilization", own) for found in columns],
+                "blocked": [_largest(found, "blocked", own) for found in columns],
             }
         )
     return rows
 
 
-def _largest(shares: NDArray[np.float32] | None, channels: list[int]) -> float | None:
+def _largest(found: ChannelFigures | None, field: str, channels: list[int]) -> float | None:
     """Return the largest share of time among some channels as percent with one decimal."""
-    return None if shares is None else round(100.0 * float(shares[channels].max()), 1)
+    return None if found is None else round(100.0 * float(getattr(found, field)[channels].max()), 1)
 
 
 def scale_end(rows: list[dict[str, Any]], views: Views, load_index: int) -> float:

@@ -49,7 +49,8 @@ figcaption { color: #1d2430; padding: 0 .5rem .5rem; }
 
 def heading(experiment: Experiment) -> str:
     """Return the heading of an experiment: ``Table 1: …``."""
-    return f"{experiment.kind.capitalize()} {experiment.number}: {experiment.title}"
+    kind, _, number = experiment.name.partition("-")
+    return f"{kind.capitalize()} {number}: {experiment.title}"
 
 
 def cells(row: Row) -> list[str]:

@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from weft._nearest import nearest
 from weft.errors import StudyError
@@ -59,8 +59,7 @@ class Row:
 class Experiment:
     """A table or a figure of a paper."""
 
-    kind: Literal["table", "figure"]  # ``table`` or ``figure``
-    number: str
+    name: str  # ``table-1`` or ``figure-3``
     title: str
     # names of its study files; empty where it needs no sweep of loads
     studies: tuple[str, ...] = ()
@@ -79,11 +78,6 @@ class Experiment:
     pools: bool = False  # whether it is shown what the NICs hold in transit, in time
     # keys of the conditions under each of which the spread over topologies is shown
     boxes: tuple[str, ...] = ()
-
-    @property
-    def name(self) -> str:
-        """Its name: ``table-1``."""
-        return f"{self.kind}-{self.number}"
 
 
 @dataclass(frozen=True, slots=True)

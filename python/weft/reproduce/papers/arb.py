@@ -22,8 +22,7 @@ ARB = Paper(
     "longer carries, so policies are compared at the highest load that all of them carry.",
     tuple(
         Experiment(
-            "figure",
-            number,
+            f"figure-{number}",
             f"average and longest latency and throughput of six policies, {what}",
             (study,),
             all_of(

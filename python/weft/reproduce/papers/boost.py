@@ -30,8 +30,7 @@ BOOST = Paper(
     "experiments; the titles say what each is.",
     (
         Experiment(
-            "table",
-            "1",
+            "table-1",
             "factor of throughput, ITB over UD, irregular networks, uniform",
             ("table-1",),
             all_of(
@@ -46,8 +45,7 @@ BOOST = Paper(
             boxes=_SIZE,
         ),
         Experiment(
-            "table",
-            "2",
+            "table-2",
             "factor of throughput, ITB over UD, irregular networks, bit reversal",
             ("table-2",),
             factors("ITB over UD", _UD, _ITB, _PATTERN),
@@ -55,8 +53,7 @@ BOOST = Paper(
             boxes=_PATTERN,
         ),
         Experiment(
-            "table",
-            "3",
+            "table-3",
             "factor of throughput, ITB over UD, irregular networks, local traffic",
             ("table-3",),
             all_of(
@@ -65,8 +62,7 @@ BOOST = Paper(
             ),
         ),
         Experiment(
-            "table",
-            "4",
+            "table-4",
             "factor of throughput, ITB over UD, irregular networks, a hotspot",
             ("table-4-8", "table-4-16", "table-4-32", "table-4-64"),
             factors("ITB over UD", _UD, _ITB, _PATTERN),
@@ -74,8 +70,7 @@ BOOST = Paper(
             boxes=_PATTERN,
         ),
         Experiment(
-            "figure",
-            "10",
+            "figure-10",
             "latency over traffic, irregular networks of 16, 32 and 64 switches, uniform",
             ("figure-10",),
             per_routing(_SIZE, ("throughput", "latency", "stops"), _NAMES),
@@ -83,8 +78,7 @@ BOOST = Paper(
             curves=True,
         ),
         Experiment(
-            "figure",
-            "11",
+            "figure-11",
             "bytes in transit held by the NICs in time, 32 switches, 32 bytes",
             ("figure-11",),
             per_routing(
@@ -103,8 +97,7 @@ BOOST = Paper(
             pools=True,
         ),
         Experiment(
-            "figure",
-            "12",
+            "figure-12",
             "utilization of the links, torus, express torus and CPLANT, uniform",
             ("regular-uniform",),
             per_routing(_REGULAR, ("busiest", "idle"), _NAMES),
@@ -112,8 +105,7 @@ BOOST = Paper(
         ),
         *(
             Experiment(
-                "figure",
-                number,
+                f"figure-{number}",
                 f"latency over traffic, torus, express torus and CPLANT, {what}",
                 (f"regular-{study}",),
                 per_routing(_REGULAR, ("throughput", "latency", "stops"), _NAMES),
@@ -129,8 +121,7 @@ BOOST = Paper(
             )
         ),
         Experiment(
-            "figure",
-            "test-bed",
+            "figure-test-bed",
             "latency on two switches and three hosts by size of the messages (section 6)",
             (),
             costs_of_packets,

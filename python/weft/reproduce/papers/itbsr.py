@@ -40,8 +40,7 @@ ITBSR = Paper(
     "paper describes its experiments; the titles say what each is.",
     (
         Experiment(
-            "figure",
-            "3",
+            "figure-3",
             "latency over traffic: UD, DFS, SMART",
             ("routings", "smart"),
             all_of(
@@ -54,16 +53,14 @@ ITBSR = Paper(
             curves=True,
         ),
         Experiment(
-            "figure",
-            "4",
+            "figure-4",
             "utilization of the links: UD, DFS, SMART",
             ("smart",),
             per_routing(_SIZE, ("busiest", "idle"), _NAMES),
             channels=True,
         ),
         Experiment(
-            "figure",
-            "5",
+            "figure-5",
             "latency over traffic: UD, UD_MITB, UD_ITB",
             ("routings", "readings"),
             all_of(
@@ -85,8 +82,7 @@ ITBSR = Paper(
             boxes=_SIZE,
         ),
         Experiment(
-            "figure",
-            "6",
+            "figure-6",
             "latency over traffic: DFS, DFS_ITB",
             ("routings",),
             factors("DFS_ITB over DFS", "dfs", "dfs_itb", _SIZE),
@@ -94,8 +90,7 @@ ITBSR = Paper(
             curves=True,
         ),
         Experiment(
-            "figure",
-            "7",
+            "figure-7",
             "latency over traffic: SMART, BALANCED_ITB",
             ("smart",),
             all_of(
@@ -106,16 +101,14 @@ ITBSR = Paper(
             curves=True,
         ),
         Experiment(
-            "figure",
-            "8",
+            "figure-8",
             "utilization of the links and stops with in-transit buffers",
             ("routings",),
             per_routing(_SIZE, ("busiest", "idle", "stops"), _NAMES),
             channels=True,
         ),
         Experiment(
-            "figure",
-            "9",
+            "figure-9",
             "time that links are blocked by flow control",
             ("routings",),
             per_routing(_SIZE, ("blocked",), _NAMES),

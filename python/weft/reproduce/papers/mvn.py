@@ -85,8 +85,7 @@ MVN = Paper(
     (
         *(
             Experiment(
-                "table",
-                number,
+                f"table-{number}",
                 f"factor of throughput, two trees over one, irregular networks, {what}",
                 (f"table-{number}",),
                 factors("2 trees over 1", _ONE_OF_TWO, _TWO_OF_TWO, _SIZE),
@@ -97,8 +96,7 @@ MVN = Paper(
             for number, what in (("1", "uniform"), ("2", "a hotspot"), ("3", "four hotspots"))
         ),
         Experiment(
-            "table",
-            "4",
+            "table-4",
             "factor of throughput, three trees over two and one, irregular networks, uniform",
             ("table-4",),
             all_of(
@@ -117,8 +115,7 @@ MVN = Paper(
             boxes=_SIZE,
         ),
         Experiment(
-            "figure",
-            "latency",
+            "figure-latency",
             "latency over traffic: one, two and three trees, irregular networks, uniform",
             ("figures",),
             per_routing(_SIZE, ("throughput", "latency"), _TREES),
@@ -126,16 +123,14 @@ MVN = Paper(
             curves=True,
         ),
         Experiment(
-            "figure",
-            "links",
+            "figure-links",
             "utilization of the links: one, two and three trees, irregular networks, uniform",
             ("figures",),
             per_routing(_SIZE, ("busiest", "idle"), _TREES),
             channels=True,
         ),
         Experiment(
-            "figure",
-            "roots",
+            "figure-roots",
             "throughput of two trees for every pair of roots, one network of 16 switches",
             ("roots",),
             by_roots,

@@ -10,11 +10,11 @@ __all__ = ["RHINET"]
 
 def _table(number: str, title: str, *programs: str) -> Experiment:
     """Return a table whose figures are published."""
-    return Experiment("table", number, title, programs=programs, tells_deviation=True)
+    return Experiment(f"table-{number}", title, programs=programs, tells_deviation=True)
 
 
 def _figure(number: str, title: str, *programs: str) -> Experiment:
-    return Experiment("figure", number, title, programs=programs)
+    return Experiment(f"figure-{number}", title, programs=programs)
 
 
 RHINET = Paper(
@@ -41,8 +41,7 @@ RHINET = Paper(
         _table("3", "switches on a path, by topology", "table-3"),
         _table("4", "barriers of 64 hosts in random order, by routing", "table-4"),
         Experiment(
-            "table",
-            "8",
+            "table-8",
             "where the time of NAS benchmarks on 16 hosts of topology A goes, by routing",
             programs=("table-8",),
         ),
@@ -93,8 +92,7 @@ RHINET = Paper(
         ),
         _figure("npb", "time of NAS benchmarks by routing and topology", "npb", "npb-16"),
         Experiment(
-            "figure",
-            "throughput",
+            "figure-throughput",
             "latency over traffic, simulated, by routing",
             ("throughput",),
             per_routing(("fabrics.topology", "traffic.pattern"), ("throughput", "latency")),
