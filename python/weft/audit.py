@@ -67,27 +67,15 @@ class HotCable:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A routing of a fabric, judged.
+    """A routing of a fabric, judged; where it is refused, everything else is None or empty.
 
-    Attributes
-    ----------
-    routing : str
-        Its label.
-    refusal : str or None
-        Why the fabric cannot be routed so; then all that follows is None or empty.
-    findings : RouteFindings or None
-        Pairs not reached, loops, credit loops.
-    max_routes, mean_routes : int, float or None
-        Routes of host pairs over a channel between switches: most, and on average.
-    uniform_share : float or None
-        The part of its link rate that every host can send, if all send to all others alike, that no
-        channel forbids: rates count where all are known.
-    bisection : Shares or None
-        Random halves of the hosts send to one another: the mean is the effective bisection.
-    shifts : Shares or None
-        Every host sends to the k-th after it, for all k: what collective operations do.
-    hottest : list of HotCable
-        The channels that most routes take.
+    Findings are pairs not reached, loops and credit loops. Routes of host pairs are counted over
+    the channels between switches: most, and on average. The uniform share is the part of its link
+    rate that every host can send, if all send to all others alike, that no channel forbids: rates
+    count where all are known. In the bisections random halves of the hosts send to one another, and
+    their mean is the effective bisection; in the shifts every host sends to the k-th after it, for
+    all k, which is what collective operations do. The hottest are the channels that most routes
+    take.
     """
 
     routing: str

@@ -88,17 +88,10 @@ def _write_parquet(path: Path, table: _Table, rows: Iterator[Sequence[Any]]) -> 
     import pyarrow as pa
     from pyarrow import parquet
 
-    kinds = {
-        "text": pa.string(),
-        "real": pa.float64(),
-        "integer": pa.int64(),
-        "truth": pa.bool_(),
-    }
+    kinds = {"text": pa.string(), "real": pa.float64(), "integer": pa.int64(), "truth": pa.bool_()}
     schema = pa.schema(
-        [
-            pa.field(column.name, kinds[column.kind], metadata={"description": column.summary})
-            for column in table.columns
-        ]
+        pa.field(column.name, kinds[column.kind], metadata={"description": column.summary})
+        for column in table.columns
     )
     count = 0
     with parquet.ParquetWriter(path, schema) as writer:
@@ -173,15 +166,12 @@ _LANE_COLUMNS = (
     *_OF_LANES.values(),
 )
 
-_HOST_COLUMNS = (
-    *_POINT_KEY,
-    _Column("host", "text", "name of the host"),
-    *_OF_HOSTS.values(),
-)
+_HOST = _Column("host", "text", "name of the host")
+_HOST_COLUMNS = (*_POINT_KEY, _HOST, *_OF_HOSTS.values())
 
 _POOL_COLUMNS = (
     *_POINT_KEY,
-    _Column("host", "text", "name of the host"),
+    _HOST,
     _Column("begin_ns", "real", "begin of the interval, from that of the window"),
     _Column("end_ns", "real", "end of the interval"),
     *_OF_INTERVALS.values(),
@@ -212,9 +202,8 @@ _ROUTING_COLUMNS = (
 
 
 def _point_rows(results: Results) -> Iterator[Sequence[Any]]:
-    for routing in results.routings:
-        for point in routing.points:
-            yield [routing.label, point.load, point.seed, *point_values(point.measurement)]
+    for _, point, key in _simulated(results):
+        yield [*key, *point_values(point.measurement)]
 
 
 def _channel_rows(results: Results) -> Iterator[Sequence[Any]]:
@@ -222,13 +211,10 @@ def _channel_rows(results: Results) -> Iterator[Sequence[Any]]:
     channels = range(fabric.channel_count)
     names = [fabric.describe_channel(channel) for channel in channels]
     between = fabric.is_switch_channel.tolist()
-    for routing in results.routings:
-        if routing.load is None:
-            continue
-        routes = routing.load.routes_per_channel.tolist()
-        for point in routing.points:
+    for routing, point, key in _simulated(results):
+        if routing.load is not None:
+            routes = routing.load.routes_per_channel.tolist()
             figures = [found.tolist() for found in _arrays(results, routing, point, _OF_CHANNELS)]
-            key = (routing.label, point.load, point.seed)
             for row in zip(channels, names, between, routes, *figures, strict=True):
                 yield [*key, *row]
 

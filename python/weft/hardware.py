@@ -66,11 +66,7 @@ def hardware(preset: str = "myrinet", **changes: float | str) -> Hardware:
 #: The preset for links of an InfiniBand generation. Presets differ in their switches; rates come
 #: from the fabric, so that generations without one take the next.
 _PRESETS = {
-    "SDR": "infiniband_fdr",
-    "DDR": "infiniband_fdr",
-    "QDR": "infiniband_fdr",
-    "FDR10": "infiniband_fdr",
-    "FDR": "infiniband_fdr",
+    **dict.fromkeys(("SDR", "DDR", "QDR", "FDR10", "FDR"), "infiniband_fdr"),
     "EDR": "infiniband_edr",
     "HDR": "infiniband_hdr",
     "NDR": "infiniband_ndr",

@@ -30,30 +30,13 @@ _ENGINES = {None: None, "file": False, "weft": True}
 
 @dataclass(frozen=True, slots=True)
 class OpensmExport:
-    """What was written for OpenSM.
+    """What was written for OpenSM: the files, in the folder that was named, and the proof.
 
-    Attributes
-    ----------
-    files : list of Path
-        The files, in the folder that was named.
-    proof : Proof
-        The proof of the routes.
-    lmc : int
-        Each host port has 2 to this power LIDs.
-    keeps_lids : bool
-        Whether the LIDs are those the fabric has.
-    engine : str
-        The engine that loads the tables: OpenSM's own, ``"file"``, or the plugin, ``"weft"``.
-    lane_count : int
-        Lanes in use.
-    level_count : int
-        Service levels in use.
-    policy_rules : int
-        Match rules of the QoS policy.
-    needs_chosen_lids : bool
-        Whether each source has a certain LID of each destination to send to.
-    unordered_switch_pairs : int
-        Pairs of switches without a way for management packets that ascends the proved order.
+    Each host port has 2 to the power `lmc` LIDs; `keeps_lids` says whether they are those the
+    fabric has, and `needs_chosen_lids` whether each source has a certain LID of each destination to
+    send to. The engine that loads the tables is OpenSM's own, ``"file"``, or the plugin,
+    ``"weft"``. Counted are lanes and service levels in use, match rules of the QoS policy, and
+    pairs of switches without a way for management packets that ascends the proved order.
     """
 
     files: list[Path]

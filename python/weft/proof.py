@@ -154,17 +154,13 @@ def write_certificate(
         for channel, of_lanes in enumerate(certificate.ranks)
         for lane, rank in enumerate(of_lanes)
     ]
+    names = [fabric.describe_channel(channel) for channel in range(fabric.channel_count)]
     document = {
         "fabric": fabric.name,
         "fingerprint": f"{fabric.fingerprint:016x}",
         "routing": routing.label,
         "channels": [
-            {
-                "rank": rank,
-                "channel": channel,
-                "lane": lane,
-                "name": fabric.describe_channel(channel),
-            }
+            {"rank": rank, "channel": channel, "lane": lane, "name": names[channel]}
             for rank, channel, lane in sorted(places)
         ],
     }
@@ -205,14 +201,12 @@ def read_certificate(fabric: Fabric, path: str | os.PathLike[str]) -> Certificat
             f"{document.get('fingerprint')}",
             f"one of {fabric.name} with {fingerprint}; prove the routes of this fabric anew",
         )
-    entries = [_place(entry) for entry in document["channels"]]
     ranks: dict[tuple[int, int], int] = {}
-    for number, place in enumerate(entries):
+    for number, entry in enumerate(document["channels"]):
+        place = _place(entry)
         if place is None:
-            refuse(
-                f"{json.dumps(document['channels'][number], ensure_ascii=False)} as entry {number}",
-                "whole numbers “rank”, “channel” and “lane”",
-            )
+            text = json.dumps(entry, ensure_ascii=False)
+            refuse(f"{text} as entry {number}", "whole numbers “rank”, “channel” and “lane”")
         channel, lane, rank = place
         if channel >= fabric.channel_count:
             refuse(f"channel {channel}", f"0 to {fabric.channel_count - 1}, as {fabric.name} has")

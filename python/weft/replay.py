@@ -83,45 +83,22 @@ class MessageSpan:
 class Replay:
     """How a program ran. Times are nanoseconds from its beginning.
 
-    Every moment of a rank until its last task counts once: as computing, as processor time of
-    sending or receiving, or as waiting, for an acknowledgement while its host has a packet under
-    way that was not acknowledged, else for a packet.
+    A program is finished when all ranks came to their end, blocked when some wait for messages that
+    nobody sends, and deadlocked when packets wait for one another in the network for ever: these
+    are the waiting cycle. Blocked are the ranks that are not at their end, with what they wait for;
+    unclaimed are messages that nobody received: sender, receiver, tag. The time simulated goes
+    beyond the end.
 
-    Attributes
-    ----------
-    end : {"finished", "blocked", "deadlocked"}
-        All ranks came to their end; some wait for messages that nobody sends; packets wait for one
-        another in the network for ever.
-    waiting_cycle : list of WaitingPacket
-        Packets that wait for one another; empty unless deadlocked.
-    blocked : list of BlockedRank
-        What the ranks that are not at their end wait for.
-    unclaimed : list of (int, int, int)
-        Messages that nobody received: sender, receiver, tag.
-    simulated_ns : float
-        Time simulated, which goes beyond the end.
-    finish_ns : ndarray of float64, shape (ranks,)
-        End of each rank, NaN of one that has none.
-    computing_ns, sending_ns, receiving_ns : ndarray of float64, shape (ranks,)
-        Time of each rank's processor.
-    waiting_acknowledgement_ns, waiting_packet_ns : ndarray of float64, shape (ranks,)
-        Time each rank's processor had nothing to do.
-    sent_messages, received_messages : int
-        Messages of all ranks, those to the own rank included.
-    delivered_packets : int
-        Packets delivered, acknowledgements included.
-    payload_bytes : int
-        Their payload.
-    mean_latency_ns, max_latency_ns : float
-        Latency of packets from generation.
-    mean_switches : float
-        Switches a packet traversed.
-    lost_packets : int
-        Packets lost and sent again.
-    channel_busy_ns : ndarray of float64, shape (channel_count,)
-        Time each channel carried flits.
-    spans : list of MessageSpan
-        The messages sampled, by the time they were sent.
+    Arrays of ranks, shape (ranks,), are the end of each, NaN of one that has none, and where the
+    time of its processor went. Every moment of a rank until its last task counts once: as
+    computing, as processor time of sending or receiving, or as waiting, for an acknowledgement
+    while its host has a packet under way that was not acknowledged, else for a packet.
+
+    Messages are those of all ranks, to the own rank included; packets and their payload in bytes
+    include acknowledgements, lost ones were sent again. Latency is that of packets from generation,
+    and the mean of switches is that of those a packet traversed. Each channel, shape
+    (channel_count,), was busy while it carried flits. Spans are the messages sampled, by the time
+    they were sent.
     """
 
     end: Literal["finished", "blocked", "deadlocked"]
@@ -298,16 +275,12 @@ def write_timeline(path: str | os.PathLike[str], replayed: Replay) -> None:
     times are microseconds. Where the machine does not let it be written, that is an
     `EnvironmentFailure`.
     """
+    receivers = sorted({span.destination for span in replayed.spans})
     events: list[dict[str, Any]] = [
-        {
-            "name": "process_name",
-            "ph": "M",
-            "pid": rank,
-            "args": {"name": f"to rank {rank}"},
-        }
-        for rank in sorted({span.destination for span in replayed.spans})
+        {"name": "process_name", "ph": "M", "pid": rank, "args": {"name": f"to rank {rank}"}}
+        for rank in receivers
     ]
-    events.extend(
+    events += [
         {
             "name": f"{span.size_bytes} bytes from rank {span.source}",
             "ph": "X",
@@ -318,6 +291,6 @@ def write_timeline(path: str | os.PathLike[str], replayed: Replay) -> None:
             "args": {"tag": span.tag, "bytes": span.size_bytes},
         }
         for span in replayed.spans
-    )
+    ]
     document = {"traceEvents": events, "displayTimeUnit": "ns"}
     write_text(Path(path), json.dumps(document) + "\n")

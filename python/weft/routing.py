@@ -304,33 +304,16 @@ def write_routes(routing: Routing, path: str | os.PathLike[str]) -> None:
 class LoadFigures:
     """How the routes of a routing load the channels.
 
-    Loads count every ordered pair of distinct hosts once, also where hosts share a route. Means
-    *over switch pairs* are over ordered pairs of distinct switches that have hosts.
+    Loads count every ordered pair of distinct hosts once, also where hosts share a route. Means of
+    distances, stops and shares are over ordered pairs of distinct switches that have hosts, that of
+    hops over pairs of distinct hosts.
 
-    Attributes
-    ----------
-    routes_per_channel : ndarray of uint64, shape (channel_count,)
-        Routes of host pairs over each channel, injection and ejection channels included; a stop
-        in transit counts at both channels of its host.
-    max_routes_per_channel : int
-        Most routes over one channel.
-    mean_routes_per_channel : float
-        Mean over the channels between switches; 0 without any.
-    mean_distance_links : float
-        Mean links between switches of a route, over switch pairs.
-    mean_hops_links : float
-        Mean links between switches of a route, over pairs of distinct hosts.
-    max_hops_links : int
-        Most links between switches of a route.
-    minimal_share : float
-        Share of the routes that are as short as the fabric allows, 0 to 1, over switch pairs.
-    mean_in_transit_stops : float
-        Mean in-transit stops of a route, over switch pairs.
-    max_in_transit_stops : int
-        Most in-transit stops of a route.
-    saturation_bound : float
-        Largest offered load, as a fraction of the link rate, that no channel's routes forbid when
-        every host sends to all others alike; at most 1.
+    The routes of host pairs over each channel, shape (channel_count,), are told for injection and
+    ejection channels too; a stop in transit counts at both channels of its host. The mean is over
+    the channels between switches, 0 without any. Distances and hops are links between switches of a
+    route. The minimal share is that of the routes that are as short as the fabric allows, 0 to 1.
+    The saturation bound is the largest offered load, as a fraction of the link rate, that no
+    channel's routes forbid when every host sends to all others alike; at most 1.
     """
 
     routes_per_channel: NDArray[np.uint64] = field(repr=False)

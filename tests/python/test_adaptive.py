@@ -109,22 +109,11 @@ def test_the_commands_take_adaptive_routings(torus: weft.Fabric, tmp_path: Path)
     assert "the load of channels needs a fixed route for every pair" in refused.stderr
     proved = command("prove", path, "ugal")
     assert proved.code == 0, proved.stderr
-    lanes = ["--hardware", "infiniband_1x", "--set", "lanes=4"]
-    simulated = command(
-        "simulate",
-        path,
-        "--routing",
-        "ugal",
-        "--load",
-        "0.1",
-        *lanes,
-        "--payload-bytes",
-        "32",
-        "--max-packets",
-        "3000",
-    )
+    point = ("simulate", path, "--routing", "ugal", "--load", "0.1")
+    lanes = "--hardware infiniband_1x --set lanes=4 --payload-bytes 32 --max-packets 3000"
+    simulated = command(*point, *lanes.split())
     assert simulated.code == 0, simulated.stderr
-    refused = command("simulate", path, "--routing", "ugal", "--load", "0.1")
+    refused = command(*point)
     assert refused.code == 2
     assert "wormhole hardware needs a fixed route for every pair" in refused.stderr
 

@@ -15,40 +15,16 @@ if TYPE_CHECKING:
 class FabricFigures:
     """Figures of a fabric as a graph.
 
-    Distances count links between switches. The papers on irregular networks count the switches of
-    a path instead, over all ordered pairs, a switch and itself included. Both are None where some
-    switch cannot reach another.
+    Links include those of hosts. Switch links have a switch at both ends, cables back to the same
+    switch (self links) included; parallel links are those beyond the first between the same two
+    switches. Components are the parts the switches fall into, 1 when each can reach each. The
+    largest radix is the ports of the largest switch, wired or not.
 
-    Attributes
-    ----------
-    switches, hosts, links : int
-        Counts; links include those of hosts.
-    switch_links : int
-        Links with a switch at both ends, cables back to the same switch included.
-    host_links : int
-        Links of hosts.
-    self_links : int
-        Links whose ends are two ports of the same switch.
-    parallel_links : int
-        Links beyond the first between the same two switches.
-    components : int
-        Parts the switches fall into; 1 when each can reach each.
-    diameter_links : int or None
-        Largest distance between two switches, in links.
-    mean_distance_links : float or None
-        Mean distance over ordered pairs of distinct switches, in links; None for one switch.
-    mean_path_switches : float or None
-        Mean switches on a shortest path, over all ordered pairs of switches.
-    max_path_switches : int or None
-        Most switches on a shortest path.
-    radix_max : int
-        Ports of the largest switch, wired or not.
-    hosts_per_switch_min, hosts_per_switch_max : int
-        Hosts on the switch with fewest and with most.
-    hosts_per_switch_mean : float
-        Hosts per switch on average.
-    rates : dict of str to int
-        Links by rate, written as ``4xHDR``; links of unknown rate are left out.
+    Distances count links between switches, their mean is over ordered pairs of distinct switches,
+    None for one switch. The papers on irregular networks count the switches of a path instead, on
+    shortest paths over all ordered pairs, a switch and itself included. Both are None where some
+    switch cannot reach another. Rates are links by rate, written as ``4xHDR``; links of unknown
+    rate are left out.
     """
 
     switches: int

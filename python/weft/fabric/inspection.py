@@ -59,24 +59,11 @@ class LevelFigures:
     """What a level of a tree-like fabric has; level 0 are the leaves.
 
     Data rates are those of all links together, each way, in Gbit/s; None where one is unknown.
-
-    Attributes
-    ----------
-    switches, hosts : int
-        Switches of the level, and hosts on them.
-    injection_links, injection_gbit_per_s : int, float or None
-        Host links of this level and all below.
-    down_links, down_gbit_per_s : int, float or None
-        Links to the level below and to hosts.
-    up_links, up_gbit_per_s : int, float or None
-        Links to the level above.
-    oversubscription : float or None
-        What the hosts on this level and below can inject over what the links up carry: by rate
-        where all are known, by number otherwise. None for the top.
-    narrowest_switch : str or None
-        The switch whose links down can carry most over its links up.
-    narrowest_oversubscription : float or None
-        That quotient.
+    Injection links are host links of this level and all below, links down lead to the level below
+    and to hosts, links up to the level above. Oversubscription is what the hosts on this level and
+    below can inject over what the links up carry: by rate where all are known, by number otherwise,
+    None for the top. The narrowest switch is that whose links down can carry most over its links
+    up, with that quotient.
     """
 
     switches: int
@@ -179,22 +166,10 @@ def _ports(ports: list[int]) -> str:
 class FabricInspection:
     """Ports, distances, bisection, levels and suspicions of a fabric.
 
-    Attributes
-    ----------
-    port_use : list of PortUse
-        Switches by ports and wired ports.
-    switch_pairs_by_distance : list of int
-        Ordered pairs of switches by their distance in links; entry 0 counts each with itself.
-    host_pairs_by_distance : list of int
-        Ordered pairs of distinct hosts by the distance of their switches in links.
-    mean_host_distance_links : float or None
-        Mean links between distinct hosts that reach each other, both host links included.
-    bisection : BisectionBounds
-        Links between halves.
-    levels : list of LevelFigures
-        Levels of a tree-like fabric from the leaves up; empty for others.
-    suspicions : list of Suspicion
-        What looks like a fault.
+    Pairs by distance in links are ordered pairs of switches, each with itself at 0, and of distinct
+    hosts by the distance of their switches. The mean distance of hosts that reach each other
+    includes both host links. Levels are those of a tree-like fabric from the leaves up; other
+    fabrics have none.
     """
 
     port_use: list[PortUse]

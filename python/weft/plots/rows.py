@@ -58,10 +58,7 @@ class LoadPoint:
     @property
     def state(self) -> str:
         """What became of the point, one of `STATES`; with several seeds, of the worst of them."""
-        return max(
-            (state_of(point.measurement) for point in self.points),
-            key=STATES.index,
-        )
+        return max((state_of(point.measurement) for point in self.points), key=STATES.index)
 
     @property
     def is_settled(self) -> bool:

@@ -14,6 +14,7 @@ _REGULAR = ("fabrics.topology", "traffic.pattern")
 _UD, _ITB = "simple_routes:root=0", "ud_itb:per=switch,root=0"
 _OTHER_UD, _OTHER_ITB = "simple_routes", "ud_itb"
 _NAMES = {_UD: "UD", _ITB: "ITB"}
+_HELD = ("throughput", "stops", "held", "held_by_fullest", "held_at_once", "growth", "pool")
 _OTHER = "root nearest to all, a route for two hosts"
 
 BOOST = Paper(
@@ -37,11 +38,7 @@ BOOST = Paper(
                 factors("ITB over UD", _UD, _ITB, _SIZE),
                 factors("ITB over UD", _OTHER_UD, _OTHER_ITB, _SIZE, remark=_OTHER),
             ),
-            names={
-                **_NAMES,
-                _OTHER_UD: "UD, other reading",
-                _OTHER_ITB: "ITB, other reading",
-            },
+            names={**_NAMES, _OTHER_UD: "UD, other reading", _OTHER_ITB: "ITB, other reading"},
             boxes=_SIZE,
         ),
         Experiment(
@@ -81,19 +78,7 @@ BOOST = Paper(
             "figure-11",
             "bytes in transit held by the NICs in time, 32 switches, 32 bytes",
             ("figure-11",),
-            per_routing(
-                _SIZE,
-                (
-                    "throughput",
-                    "stops",
-                    "held",
-                    "held_by_fullest",
-                    "held_at_once",
-                    "growth",
-                    "pool",
-                ),
-                _NAMES,
-            ),
+            per_routing(_SIZE, _HELD, _NAMES),
             pools=True,
         ),
         Experiment(
