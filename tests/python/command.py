@@ -39,6 +39,21 @@ def weft(*arguments: object) -> Ended:
     return Ended(ended.exit_code, ended.stdout, ended.stderr)
 
 
+def done(*arguments: object) -> Ended:
+    """Run the command in this process; it ends well."""
+    ended = weft(*arguments)
+    assert ended.code == 0, ended.stderr
+    return ended
+
+
+def refused(text: str, *arguments: object) -> Ended:
+    """Run the command in this process; its input is bad, and the error says a text."""
+    ended = weft(*arguments)
+    assert ended.code == 2, ended.stdout + ended.stderr
+    assert text in ended.stderr
+    return ended
+
+
 def environment() -> dict[str, str]:
     """Return an environment in which a new interpreter finds what this one does."""
     return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}

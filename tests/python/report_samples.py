@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from weft.study.executors.interface import RoutedCase
+
 #: Bytes per nanosecond and switch at full load of four hosts a switch.
 TRAFFIC_AT_FULL_LOAD = 0.64
 UNLOADED_LATENCY_NS = 4_000.0
@@ -89,21 +91,15 @@ class SampleStages:
         )
 
     def simulate(
-        self,
-        fabric: weft.Fabric,
-        routing: SyntheticRouting,
-        hardware: weft.Hardware,
-        traffic: weft.Traffic,
-        **_: object,
+        self, routed: RoutedCase, load: float, seed: int, cancel: weft.Cancel
     ) -> Measurement:
-        saturation = self.saturations[routing.label]
+        label, traffic = routed.routing.label, routed.spec.traffic_at(load, seed)
+        saturation = self.saturations[label]
         if saturation is None:
-            message = f"{routing.label} is not deadlock-free and must not be simulated"
+            message = f"{label} is not deadlock-free and must not be simulated"
             raise AssertionError(message)
-        deadlock_from = self.deadlocks.get(routing.label, 2.0)
-        return measurement(
-            fabric, routing.label, traffic, saturation, is_stuck=traffic.load >= deadlock_from
-        )
+        is_stuck = load >= self.deadlocks.get(label, 2.0)
+        return measurement(routed.fabric, label, traffic, saturation, is_stuck=is_stuck)
 
 
 def weights(fabric: weft.Fabric, label: str) -> NDArray[np.float64]:

@@ -25,6 +25,8 @@ from weft.simulate import Histogram, LatencySummary, Measurement
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from weft.study.executors.interface import RoutedCase
+
 
 def falling(saturation: float) -> Callable[[float], float]:
     """Return a curve that carries everything up to a load and less and less beyond."""
@@ -100,18 +102,10 @@ class SyntheticStages:
         )
 
     def simulate(
-        self,
-        fabric: weft.Fabric,
-        routing: SyntheticRouting,
-        hardware: weft.Hardware,
-        traffic: weft.Traffic,
-        *,
-        precision: float,
-        max_packets: int,
-        pool_interval_ns: float | None,
-        cancel: weft.Cancel,
+        self, routed: RoutedCase, load: float, seed: int, cancel: weft.Cancel
     ) -> Measurement:
-        self.before_point(routing.label, traffic.load)
+        label = routed.routing.label
+        self.before_point(label, load)
         end = time.monotonic() + self.seconds_per_point
         while time.monotonic() < end:
             if cancel.is_cancelled:
@@ -119,9 +113,9 @@ class SyntheticStages:
                 raise Cancelled(message)
             time.sleep(0.002)
         with self.lock:
-            self.simulated.append((routing.label, traffic.load, traffic.seed))
-        accepted = self.curves[routing.label](traffic.load) * (1 + 1e-4 * traffic.seed)
-        return measurement(fabric, traffic.load, accepted, pool_interval_ns or 0.0)
+            self.simulated.append((label, load, seed))
+        accepted = self.curves[label](load) * (1 + 1e-4 * seed)
+        return measurement(routed.fabric, load, accepted, routed.spec.pool_interval_ns or 0.0)
 
 
 def measurement(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from command import done, refused
 from command import weft as command
 
 import weft
@@ -99,34 +100,27 @@ def test_what_needs_fixed_routes_says_so(
 def test_the_commands_take_adaptive_routings(torus: weft.Fabric, tmp_path: Path) -> None:
     path = tmp_path / "torus.json"
     weft.write_fabric(torus, path)
-    shown = command("route", path, "minimal_adaptive:lanes=3")
-    assert shown.code == 0, shown.stderr
+    shown = done("route", path, "minimal_adaptive:lanes=3")
     assert "several ports by destination switch, and an escape" in shown.stdout
     assert "lanes" in shown.stdout
     assert command("route", path, "valiant", "--json").document["load_figures"] is None
-    refused = command("route", path, "valiant", "--hottest", 3)
-    assert refused.code == 2
-    assert "the load of channels needs a fixed route for every pair" in refused.stderr
-    proved = command("prove", path, "ugal")
-    assert proved.code == 0, proved.stderr
+    message = "the load of channels needs a fixed route for every pair"
+    refused(message, "route", path, "valiant", "--hottest", 3)
+    done("prove", path, "ugal")
     point = ("simulate", path, "--routing", "ugal", "--load", "0.1")
     lanes = "--hardware infiniband_1x --set lanes=4 --payload-bytes 32 --max-packets 3000"
-    simulated = command(*point, *lanes.split())
-    assert simulated.code == 0, simulated.stderr
-    refused = command(*point)
-    assert refused.code == 2
-    assert "wormhole hardware needs a fixed route for every pair" in refused.stderr
+    done(*point, *lanes.split())
+    refused("wormhole hardware needs a fixed route for every pair", *point)
 
 
 def test_adaptive_routings_are_compared_with_fixed_ones(torus: weft.Fabric, tmp_path: Path) -> None:
     path = tmp_path / "torus.json"
     weft.write_fabric(torus, path)
-    ended = command(
+    ended = done(
         "compare", path, "--routing", "updown", "--routing", "minimal_adaptive:lanes=4",
         "--routing", "valiant", "--hardware", "infiniband_1x", "--set", "lanes=4",
         "--payload-bytes", "32", "--max-packets", 2000, "--out", tmp_path / "study", "--json",
     )  # fmt: skip
-    assert ended.code == 0, ended.stderr
     ranking = {row["label"]: row for row in ended.document["ranking"]}
     assert len(ranking) == 3
     adaptive = ranking["minimal_adaptive:lanes=4"]

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from command import done
 from command import weft as run
 
 import weft
@@ -77,8 +78,7 @@ def test_the_command_says_what_to_take_and_how_to_load_it(tmp_path: Path) -> Non
     path = tmp_path / "torus.ibnetdiscover"
     weft.write_fabric(weft.torus(6, 6), path)
     options = ["--lanes", 4, "--routing", "down_preferred", "--routing", "min_hop", "--count", 10]
-    ended = run("advise", path, *options, "--fail", "2%", "--draws", 1)
-    assert ended.code == 0
+    ended = done("advise", path, *options, "--fail", "2%", "--draws", 1)
     assert "Take down_preferred" in ended.stdout
     assert "min_hop is out: packets can deadlock" in ended.stdout
     assert f"to load it: weft export opensm {path} down_preferred -o FOLDER" in ended.stdout

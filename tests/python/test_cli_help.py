@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 import pytest
-from command import environment, weft
+from command import done, environment, weft
 
 from weft.cli import main
 from weft.fabric import topologies
@@ -69,8 +69,7 @@ def test_every_stage_has_its_command() -> None:
 
 @pytest.mark.parametrize(("path", "command"), ALL, ids=name)
 def test_help_teaches_by_example(path: tuple[str, ...], command: click.Command) -> None:
-    ended = weft(*path, "--help")
-    assert ended.code == 0
+    ended = done(*path, "--help")
     assert ended.stderr == ""
     assert f"Usage: {' '.join(['weft', *path])}" in ended.stdout
     assert "weft " + " ".join(path) in ended.stdout.partition("\n")[2]

@@ -9,21 +9,13 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-import pytest
 from click import unstyle
 from command import PROGRAM, environment, weft_program
-
-import weft as library
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-
-@pytest.fixture(scope="module")
-def fabric(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("fabric") / "net.json"
-    library.write_fabric(library.irregular(8, seed=3), path)
-    return path
+    import pytest
 
 
 def weft_in_terminal(*arguments: object, folder: Path) -> tuple[int, str]:
@@ -51,15 +43,15 @@ def weft_in_terminal(*arguments: object, folder: Path) -> tuple[int, str]:
     return process.wait(), shown.decode()
 
 
-def call(fabric: Path) -> tuple[object, ...]:
+def call(net: Path) -> tuple[object, ...]:
     return (
-        "compare", fabric, "--routing", "updown", "--routing", "minimal", "--max-packets", 3000,
+        "compare", net, "--routing", "updown", "--routing", "minimal", "--max-packets", 3000,
         "--loads", "0.05,0.1", "--no-report",
     )  # fmt: skip
 
 
-def test_a_terminal_gets_rules_and_live_progress(fabric: Path, tmp_path: Path) -> None:
-    code, shown = weft_in_terminal(*call(fabric), folder=tmp_path)
+def test_a_terminal_gets_rules_and_live_progress(net: Path, tmp_path: Path) -> None:
+    code, shown = weft_in_terminal(*call(net), folder=tmp_path)
     assert code == 0, shown
     text = unstyle(shown)
     assert "───" in text
@@ -69,8 +61,8 @@ def test_a_terminal_gets_rules_and_live_progress(fabric: Path, tmp_path: Path) -
     assert "Take updown" in text
 
 
-def test_without_a_terminal_there_is_neither_colour_nor_rule(fabric: Path, tmp_path: Path) -> None:
-    ended = weft_program(*call(fabric), folder=tmp_path)
+def test_without_a_terminal_there_is_neither_colour_nor_rule(net: Path, tmp_path: Path) -> None:
+    ended = weft_program(*call(net), folder=tmp_path)
     assert ended.code == 0, ended.stderr
     for text in (ended.stdout, ended.stderr):
         assert "\x1b" not in text
@@ -79,8 +71,8 @@ def test_without_a_terminal_there_is_neither_colour_nor_rule(fabric: Path, tmp_p
     assert "error" not in ended.stderr
 
 
-def test_no_color_is_heeded(fabric: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_color_is_heeded(net: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    _, shown = weft_in_terminal("simulate", fabric, "--routing", "updown", "--load", "0.05",
+    _, shown = weft_in_terminal("simulate", net, "--routing", "updown", "--load", "0.05",
                                 folder=tmp_path)  # fmt: skip
     assert re.findall(r"\x1b\[[0-9;]*3[0-9]m", shown) == []

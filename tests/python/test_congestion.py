@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from command import done
 from command import weft as command
 
 import weft
@@ -77,10 +78,9 @@ def test_what_cannot_be_is_refused(
 def test_the_command_shows_shares_and_the_busiest_cables(tmp_path: Path) -> None:
     path = tmp_path / "tree.json"
     weft.write_fabric(weft.generate("k_ary_n_tree", k=4, n=2), path)
-    ended = command(
+    ended = done(
         "route", path, "updown:root=tops", "--rounds", "bisections", "--count", 30, "--hottest", 2
     )
-    assert ended.code == 0
     assert "30 bisections" in ended.stdout
     assert "channels that most routes take:" in ended.stdout
     document = command(

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
+from command import done, refused
 from command import weft as command
 
 import weft
@@ -84,8 +85,7 @@ def test_the_command_writes_what_is_left_and_says_what_failed(tmp_path: Path) ->
     whole, left = tmp_path / "whole.json", tmp_path / "left.json"
     weft.write_fabric(weft.torus(8, 8), whole)
     options = ("--links", "2%", "--links", "sw9:2", "--switches", "sw20", "--seed", 4)
-    ended = command("fabric", "degrade", whole, *options, "-o", left)
-    assert ended.code == 0, ended.stderr
+    ended = done("fabric", "degrade", whole, *options, "-o", left)
     degraded = weft.degrade(weft.torus(8, 8), links=["2%", "sw9:2"], switches=["sw20"], seed=4)
     assert weft.read_fabric(left).fabric == degraded.fabric
     assert "failed switches  1: sw20" in ended.stdout
@@ -110,7 +110,5 @@ def test_the_command_lists_many_names_short_and_names_the_file_itself(
 def test_the_command_refuses_with_the_nearest_name(tmp_path: Path) -> None:
     whole = tmp_path / "whole.json"
     weft.write_fabric(weft.torus(4, 4), whole)
-    ended = command("fabric", "degrade", whole, "--switches", "sv3")
-    assert ended.code == 2
-    assert "did you mean “sw3”?" in ended.stderr
+    refused("did you mean “sw3”?", "fabric", "degrade", whole, "--switches", "sv3")
     assert list(tmp_path.iterdir()) == [whole]

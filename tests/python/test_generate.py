@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from command import done, refused
 from command import weft as command
 
 import weft
@@ -76,18 +77,13 @@ def test_what_cannot_be_made_is_refused(name: str, parameters: dict[str, int], t
 
 
 def test_the_command_line_refuses_as_python_does() -> None:
-    ended = command("fabric", "new", "slim-fly", "--q", "6")
-    assert ended.code == 2
-    assert "q is 6; expected the power of an odd prime" in ended.stderr
-    ended = command("fabric", "new", "dragonfly", "--p", "2")
-    assert ended.code == 2
-    assert "Missing option '--a'" in ended.stderr
+    refused("q is 6; expected the power of an odd prime", "fabric", "new", "slim-fly", "--q", "6")
+    refused("Missing option '--a'", "fabric", "new", "dragonfly", "--p", "2")
 
 
 def test_grids_of_any_dimension_are_made_from_their_extents(tmp_path: Path) -> None:
     path = tmp_path / "cube.json"
-    ended = command("fabric", "new", "torus", "--extents", "3x3x3", "-o", path, "--json")
-    assert ended.code == 0
+    ended = done("fabric", "new", "torus", "--extents", "3x3x3", "-o", path, "--json")
     document = json.loads(ended.stdout)
     assert (document["name"], document["figures"]["switch_links"]) == ("torus-3x3x3", 81)
     assert "Missing option '--extents'" in command("fabric", "new", "torus").stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from command import done, refused
 from command import weft as command
 
 import weft
@@ -160,8 +161,7 @@ def test_show_lists_twenty_suspicions_and_counts_the_rest(tmp_path: Path) -> Non
 
 def test_show_draws_the_network(tree_file: Path, tmp_path: Path) -> None:
     svg, png = tmp_path / "drawn" / "tree.svg", tmp_path / "tree.PNG"
-    ended = command("fabric", "show", tree_file, "--draw", svg)
-    assert ended.code == 0, ended.stderr
+    ended = done("fabric", "show", tree_file, "--draw", svg)
     assert f"drawn in {svg}" in ended.stdout
     picture = svg.read_text()
     assert picture.startswith("<svg")
@@ -172,7 +172,6 @@ def test_show_draws_the_network(tree_file: Path, tmp_path: Path) -> None:
 
 
 def test_a_picture_of_another_kind_is_refused(tree_file: Path, tmp_path: Path) -> None:
-    ended = command("fabric", "show", tree_file, "--draw", tmp_path / "tree.pdf")
-    assert ended.code == 2
-    assert "found picture 'tree.pdf', expected a name that ends in .svg or .png" in ended.stderr
+    message = "found picture 'tree.pdf', expected a name that ends in .svg or .png"
+    refused(message, "fabric", "show", tree_file, "--draw", tmp_path / "tree.pdf")
     assert list(tmp_path.iterdir()) == []

@@ -151,9 +151,7 @@ def test_a_graph_without_parallel_links_survives_as_a_simple_one(tmp_path: Path)
     assert weft.read_fabric(path).fabric == fabric
 
 
-def test_a_link_taken_away_is_missing_and_the_others_are_as_they_were(
-    cluster: weft.Fabric,
-) -> None:
+def test_a_link_taken_away_is_missing_and_the_others_are_as_they_were(cluster: weft.Fabric) -> None:
     graph = weft.to_networkx(cluster)
     graph.remove_edge("sw1", "é\t1", key=0)
     left = weft.from_networkx(graph)

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from command import done, refused
 from command import weft as run
 
 import weft
@@ -28,8 +29,7 @@ def test_what_is_not_proved_is_refused_unless_told(torus: Path, tmp_path: Path) 
     assert "minimal is not exported, as it is not proved: not deadlock-free" in refused.stderr
     assert "give --unproved" in refused.stderr
     assert not (tmp_path / "out").exists()
-    told = run("export", "opensm", torus, "minimal", "-o", tmp_path / "out", "--unproved")
-    assert told.code == 0
+    done("export", "opensm", torus, "minimal", "-o", tmp_path / "out", "--unproved")
     assert "**Not proved**" in (tmp_path / "out/README.md").read_text()
 
 
@@ -56,17 +56,16 @@ def test_service_levels_come_back_from_the_folder(torus: Path, tmp_path: Path) -
 
 
 def test_what_opensm_cannot_hold_says_what_could(torus: Path, tmp_path: Path) -> None:
-    ended = run("export", "opensm", torus, "ud_itb", "-o", tmp_path / "out")
-    assert ended.code == 2
-    assert "stops in transit at host" in ended.stderr
+    ended = refused(
+        "stops in transit at host", "export", "opensm", torus, "ud_itb", "-o", tmp_path / "out"
+    )
     assert "as on Myrinet" in ended.stderr
     assert not (tmp_path / "out").exists()
 
 
 def test_a_folder_without_tables_is_no_folder_of_dumps(torus: Path, tmp_path: Path) -> None:
-    ended = run("prove", torus, f"{tmp_path}/")
-    assert ended.code == 2
-    assert "found no tables in this folder; expected one of opensm-lfts.dump" in ended.stderr
+    message = "found no tables in this folder; expected one of opensm-lfts.dump"
+    refused(message, "prove", torus, f"{tmp_path}/")
 
 
 def test_the_readme_says_how_to_load_verify_and_go_back(torus: Path, tmp_path: Path) -> None:
@@ -94,11 +93,18 @@ def test_lanes_that_change_on_the_way_are_for_the_plugin(torus: Path, tmp_path: 
     # Read back, they are the same routes on the same lanes.
     listed = weft.read_fabric(tmp_path / "own/subnet.lst").fabric
     assert weft.prove(listed, weft.read_routes(listed, tmp_path / "own").routing).deadlock_free
-    refused = run("export", "opensm", torus, routing, "-o", tmp_path / "file", "--engine", "file")
-    assert refused.code == 2
-    assert "our plugin, the engine “weft”" in refused.stderr
-    asked = run("export", "opensm", torus, "updown", "-o", tmp_path / "asked", "--engine", "weft")
-    assert asked.code == 0
+    refused(
+        "our plugin, the engine “weft”",
+        "export",
+        "opensm",
+        torus,
+        routing,
+        "-o",
+        tmp_path / "file",
+        "--engine",
+        "file",
+    )
+    done("export", "opensm", torus, "updown", "-o", tmp_path / "asked", "--engine", "weft")
     assert "routing_engine weft,no_fallback" in (tmp_path / "asked/opensm.conf").read_text()
     with pytest.raises(weft.RoutingError, match="expected 'file' or 'weft'"):
         weft.export_opensm(listed, weft.route(listed, "updown"), tmp_path, engine="nue")

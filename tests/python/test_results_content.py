@@ -15,31 +15,22 @@ import weft
 from weft.errors import ResultsError
 from weft.results.fields import POINT_FIELDS
 from weft.results.schema import FORMAT_VERSION, STATEMENTS
-from weft.study import compare
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from weft.results import Results
 
 
 @pytest.fixture
-def fabric() -> weft.Fabric:
-    return weft.irregular(8, seed=1)
-
-
-@pytest.fixture
-def results(fabric: weft.Fabric, tmp_path: Path) -> Iterator[Results]:
-    with compare(
-        fabric,
-        ["early", "late", "cyclic"],
-        weft.hardware("myrinet", routing_delay_ns=100),
-        weft.Traffic(payload_bytes={32: 0.2, 2048: 0.8}, arrivals="poisson", seed=5),
+def results(compared: Callable[..., Results]) -> Iterator[Results]:
+    with compared(
+        *("early", "late", "cyclic"),
+        hardware=weft.hardware("myrinet", routing_delay_ns=100),
+        traffic=weft.Traffic(payload_bytes={32: 0.2, 2048: 0.8}, arrivals="poisson", seed=5),
         loads=[0.05, 0.1, 0.2],
         pool_interval_ns=250.0,
-        results=tmp_path / "r.sqlite",
-        stages=SyntheticStages(),
     ) as results:
         yield results
 
@@ -73,21 +64,24 @@ def test_a_measurement_comes_back_to_the_last_bit(results: Results, fabric: weft
     whole["generation_histogram"] = {"lower_edges_ns": [], "counts": []}
     assert found.to_dict() == whole
     figures = results.channel_figures("early", 0.2)
-    np.testing.assert_array_equal(figures.utilization, expected.channel_utilization)
-    np.testing.assert_array_equal(figures.blocked, expected.channel_blocked)
-    np.testing.assert_array_equal(figures.pool_mean_bytes, expected.pool_mean_bytes)
-    np.testing.assert_array_equal(figures.pool_max_bytes, expected.pool_max_bytes)
-    np.testing.assert_array_equal(figures.host_accepted_load, expected.host_accepted_load)
     lanes = results.lane_figures("early", 0.2)
-    np.testing.assert_array_equal(lanes.utilization, expected.lane_utilization)
-    np.testing.assert_array_equal(lanes.blocked, expected.lane_blocked)
-    np.testing.assert_array_equal(lanes.buffer_mean_bytes, expected.buffer_mean_bytes)
-    np.testing.assert_array_equal(lanes.buffer_max_bytes, expected.buffer_max_bytes)
-    assert lanes.utilization.shape == (fabric.channel_count, 3)
     series = results.pool_series("early", 0.2)
+    for kept, measured in (
+        (figures.utilization, expected.channel_utilization),
+        (figures.blocked, expected.channel_blocked),
+        (figures.pool_mean_bytes, expected.pool_mean_bytes),
+        (figures.pool_max_bytes, expected.pool_max_bytes),
+        (figures.host_accepted_load, expected.host_accepted_load),
+        (lanes.utilization, expected.lane_utilization),
+        (lanes.blocked, expected.lane_blocked),
+        (lanes.buffer_mean_bytes, expected.buffer_mean_bytes),
+        (lanes.buffer_max_bytes, expected.buffer_max_bytes),
+        (series.mean_bytes, expected.pool_series_mean_bytes),
+        (series.max_bytes, expected.pool_series_max_bytes),
+    ):
+        np.testing.assert_array_equal(kept, measured)
+    assert lanes.utilization.shape == (fabric.channel_count, 3)
     assert series.interval_ns == 250.0
-    np.testing.assert_array_equal(series.mean_bytes, expected.pool_series_mean_bytes)
-    np.testing.assert_array_equal(series.max_bytes, expected.pool_series_max_bytes)
     assert (series.max_bytes.shape, series.max_bytes.dtype) == ((4, fabric.host_count), np.uint32)
     assert figures.utilization.dtype == np.float32
     assert results.histogram("early", 0.2) == expected.generation_histogram
@@ -139,14 +133,8 @@ def test_the_manifest_has_versions_units_seeds_and_times(results: Results) -> No
     assert session["outcome"] == "finished"
     assert session["computed_points"] == 6
     assert session["started_at"] <= session["ended_at"]
-    assert set(session["machine"]) == {
-        "weft",
-        "build",
-        "python",
-        "numpy",
-        "platform",
-        "processors",
-    }
+    known = {"weft", "build", "python", "numpy", "platform", "processors"}
+    assert set(session["machine"]) == known
     assert manifest["totals"]["points"] == 6
     assert manifest["totals"]["packet_hops"] == 6 * 15_000
 
@@ -178,9 +166,7 @@ def test_every_figure_of_a_measurement_is_kept(fabric: weft.Fabric) -> None:
             assert path in kept
 
 
-def test_a_latency_that_is_no_number_comes_back_as_such(
-    fabric: weft.Fabric, tmp_path: Path
-) -> None:
+def test_a_latency_that_is_no_number_comes_back_as_such(compared: Callable[..., Results]) -> None:
     from dataclasses import replace
 
     nothing = weft.LatencySummary(*[float("nan")] * 6, 0)
@@ -190,9 +176,7 @@ def test_a_latency_that_is_no_number_comes_back_as_such(
             found = super().simulate(*arguments, **settings)
             return replace(found, generation_latency_ns=nothing, delivered_packets=0)
 
-    with compare(
-        fabric, ["early"], loads=[0.1], results=tmp_path / "n.sqlite", stages=Silent()
-    ) as results:
+    with compared("early", loads=[0.1], stages=Silent()) as results:
         latency = results.routing("early").points[0].measurement.generation_latency_ns
         assert np.isnan(latency.mean)
         assert latency.count == 0

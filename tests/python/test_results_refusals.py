@@ -7,6 +7,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,24 +21,32 @@ from weft.results.store import PointKey, ResultsStore
 from weft.study import StudySpec, compare
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
 @pytest.fixture
-def fabric() -> weft.Fabric:
-    return weft.irregular(8, seed=1)
-
-
-@pytest.fixture
-def path(fabric: weft.Fabric, tmp_path: Path) -> Path:
+def finished(fabric: weft.Fabric, path: Path) -> Path:
     """Return a finished results file."""
-    path = tmp_path / "results.sqlite"
-    compare(fabric, ["early"], results=path, stages=SyntheticStages()).close()
+    run_again(path)
     return path
 
 
-def run_again(fabric: weft.Fabric, path: Path, **settings: object) -> None:
+def run_again(path: Path, fabric: weft.Fabric | None = None, **settings: object) -> None:
+    fabric = fabric or weft.irregular(8, seed=1)
     compare(fabric, ["early"], results=path, stages=SyntheticStages(), **settings).close()
+
+
+def assert_refused(path: Path, message: str) -> None:
+    """Neither read nor gone on with."""
+    for attempt in (weft.Results.open, run_again):
+        with pytest.raises(ResultsError, match=message):
+            attempt(path)
+
+
+def change(path: Path, statement: str) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(statement)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
@@ -46,62 +55,45 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"load,accepted\n0.1,0.1\n", bytes(range(256)) * 40])
-def test_a_file_that_is_no_database_is_refused(
-    fabric: weft.Fabric, tmp_path: Path, content: bytes
-) -> None:
-    path = tmp_path / "r.sqlite"
+def test_a_file_that_is_no_database_is_refused(path: Path, content: bytes) -> None:
     path.write_bytes(content)
     with pytest.raises(ResultsError, match=r"r\.sqlite: not a results file"):
         weft.Results.open(path)
     if content:
-        with pytest.raises(ResultsError, match=r"r\.sqlite: not a results file"):
-            run_again(fabric, path)
+        assert_refused(path, r"r\.sqlite: not a results file")
         assert path.read_bytes() == content
 
 
-def test_another_program_s_database_is_refused_and_left_alone(
-    fabric: weft.Fabric, tmp_path: Path
-) -> None:
-    path = tmp_path / "other.sqlite"
-    connection = sqlite3.connect(path)
-    connection.execute("CREATE TABLE point (x)")
-    connection.close()
+def test_another_program_s_database_is_refused_and_left_alone(path: Path) -> None:
+    change(path, "CREATE TABLE point (x)")
     before = path.read_bytes()
-    for attempt in (lambda: weft.Results.open(path), lambda: run_again(fabric, path)):
-        with pytest.raises(ResultsError, match="not a results file of Weft"):
-            attempt()
+    assert_refused(path, "not a results file of Weft")
     assert path.read_bytes() == before
 
 
-def test_a_newer_format_is_refused(fabric: weft.Fabric, path: Path) -> None:
-    connection = sqlite3.connect(path)
-    connection.execute(f"PRAGMA user_version = {FORMAT_VERSION + 1}")
-    connection.close()
-    for attempt in (lambda: weft.Results.open(path), lambda: run_again(fabric, path)):
-        with pytest.raises(ResultsError, match=r"newer Weft .*update Weft"):
-            attempt()
+def test_a_newer_format_is_refused(finished: Path) -> None:
+    change(finished, f"PRAGMA user_version = {FORMAT_VERSION + 1}")
+    assert_refused(finished, r"newer Weft .*update Weft")
 
 
 @pytest.mark.parametrize("kept", [100, 4096, 10_000, 30_000])
-def test_a_cut_off_file_is_refused(fabric: weft.Fabric, path: Path, kept: int) -> None:
-    assert path.stat().st_size > kept
-    os.truncate(path, kept)
-    for attempt in (lambda: weft.Results.open(path), lambda: run_again(fabric, path)):
-        with pytest.raises(ResultsError, match=r"cut off|damaged"):
-            attempt()
+def test_a_cut_off_file_is_refused(finished: Path, kept: int) -> None:
+    assert finished.stat().st_size > kept
+    os.truncate(finished, kept)
+    assert_refused(finished, r"cut off|damaged")
 
 
-def test_a_file_with_overwritten_pages_is_refused(path: Path) -> None:
-    content = bytearray(path.read_bytes())
+def test_a_file_with_overwritten_pages_is_refused(finished: Path) -> None:
+    content = bytearray(finished.read_bytes())
     content[4096 : 4096 * 3] = b"\xa5" * (4096 * 2)
-    path.write_bytes(content)
+    finished.write_bytes(content)
     with pytest.raises(ResultsError, match="damaged"):
-        weft.Results.open(path).ranking()
+        weft.Results.open(finished).ranking()
 
 
-def test_another_fabric_is_refused_naming_the_difference(path: Path) -> None:
+def test_another_fabric_is_refused_naming_the_difference(finished: Path) -> None:
     with pytest.raises(ResultsError) as refused:
-        run_again(weft.irregular(8, seed=2), path)
+        run_again(finished, weft.irregular(8, seed=2))
     text = str(refused.value)
     assert "another study" in text
     assert "fabric name is irregular-8-seed1 there and irregular-8-seed2 here" in text
@@ -129,31 +121,28 @@ def test_another_fabric_is_refused_naming_the_difference(path: Path) -> None:
     ],
 )
 def test_other_conditions_are_refused_naming_the_difference(
-    fabric: weft.Fabric, path: Path, settings: dict[str, object], difference: str
+    finished: Path, settings: dict[str, object], difference: str
 ) -> None:
-    before = path.read_bytes()
+    before = finished.read_bytes()
     with pytest.raises(ResultsError) as refused:
-        run_again(fabric, path, **settings)
+        run_again(finished, **settings)
     assert difference in str(refused.value)
     assert str(refused.value).count(" there and ") == 1
-    assert path.read_bytes() == before
+    assert finished.read_bytes() == before
 
 
-def test_another_version_of_weft_is_refused(fabric: weft.Fabric, path: Path) -> None:
-    connection = sqlite3.connect(path)
-    with connection:
-        connection.execute("UPDATE study SET weft_version = '0.0.1'")
-    connection.close()
+def test_another_version_of_weft_is_refused(finished: Path) -> None:
+    change(finished, "UPDATE study SET weft_version = '0.0.1'")
     with pytest.raises(ResultsError, match=r"weft is 0\.0\.1 there and"):
-        run_again(fabric, path)
+        run_again(finished)
 
 
 def test_a_full_disk_is_one_clear_error_and_keeps_finished_points(
-    fabric: weft.Fabric, path: Path
+    fabric: weft.Fabric, finished: Path
 ) -> None:
-    with weft.Results.open(path) as results:
+    with weft.Results.open(finished) as results:
         before = len(results.routing("early").points)
-    database = Database.open_for_writing(path)
+    database = Database.open_for_writing(finished)
     store = ResultsStore(
         database, fabric, StudySpec(("early",), weft.hardware(), weft.Traffic()).on(fabric)
     )
@@ -168,7 +157,7 @@ def test_a_full_disk_is_one_clear_error_and_keeps_finished_points(
     with pytest.raises(EnvironmentFailure, match=r"database or disk is full.*make room"):
         fill()
     database.close()
-    with weft.Results.open(path) as results:
+    with weft.Results.open(finished) as results:
         assert before <= len(results.routing("early").points) < before + 10
         assert results.ranking()
 
@@ -189,7 +178,7 @@ except weft.EnvironmentFailure as error:
 
 @pytest.mark.parametrize("limit_bytes", [0, 3000, 75_000, 100_000])
 def test_a_file_that_may_not_grow_is_one_clear_error_and_resumes(
-    fabric: weft.Fabric, tmp_path: Path, limit_bytes: int
+    compared: Callable[..., weft.Results], tmp_path: Path, limit_bytes: int
 ) -> None:
     path = tmp_path / "new" / "r.sqlite"
     ended = subprocess.run(
@@ -207,20 +196,20 @@ def test_a_file_that_may_not_grow_is_one_clear_error_and_resumes(
     else:
         with weft.Results.open(path) as results:
             assert all(point.load > 0 for point in results.routing("early").points)
-    with compare(fabric, ["early", "late"], results=path, stages=SyntheticStages()) as results:
+    with compared("early", "late", results=path) as results:
         assert len(results.ranking()) == 2
 
 
 def test_a_file_that_may_not_be_written_is_still_read(
-    fabric: weft.Fabric, path: Path, monkeypatch: pytest.MonkeyPatch
+    finished: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = path.parent
-    path.chmod(stat.S_IRUSR)
+    folder = finished.parent
+    finished.chmod(stat.S_IRUSR)
     folder.chmod(stat.S_IRUSR | stat.S_IXUSR)
     # The superuser may write anything; the answer of the system is put in its place.
     monkeypatch.setattr(os, "access", lambda *_: False)
     try:
-        with weft.Results.open(path) as results:
+        with weft.Results.open(finished) as results:
             assert results.ranking()[0].label == "early"
             with pytest.raises(EnvironmentFailure, match=r"readonly.*permissions"):
                 results._database.execute("DELETE FROM point")
@@ -228,17 +217,17 @@ def test_a_file_that_may_not_be_written_is_still_read(
         folder.chmod(stat.S_IRWXU)
 
 
-def test_a_folder_that_is_a_file_is_one_clear_error(fabric: weft.Fabric, tmp_path: Path) -> None:
+def test_a_folder_that_is_a_file_is_one_clear_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(EnvironmentFailure, match="cannot be opened"):
-        run_again(fabric, tmp_path / "file" / "r.sqlite")
+        run_again(tmp_path / "file" / "r.sqlite")
 
 
-def test_the_file_is_marked_as_weft_s_own(path: Path) -> None:
-    header = path.read_bytes()[:100]
+def test_the_file_is_marked_as_weft_s_own(finished: Path) -> None:
+    header = finished.read_bytes()[:100]
     assert int.from_bytes(header[68:72], "big") == APPLICATION_ID
     assert header[68:72] == b"Weft"
 
 
-def test_no_journal_stays_behind(path: Path) -> None:
-    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+def test_no_journal_stays_behind(finished: Path) -> None:
+    assert list(finished.parent.iterdir()) == [finished]

@@ -26,27 +26,29 @@ CYCLE_NS = 6.25
 
 def pair(hosts_per_switch: int = 1) -> tuple[weft.Fabric, weft.Routing]:
     """Two switches joined by a link."""
-    fabric = weft.mesh(2, 1, hosts_per_switch)
-    return fabric, weft.route(fabric, "updown")
+    return routed(weft.mesh(2, 1, hosts_per_switch), "updown")
 
 
 def torus() -> tuple[weft.Fabric, weft.Routing]:
     """A small torus, enough to wait in."""
-    fabric = weft.torus(4, 4, hosts_per_switch=2)
-    return fabric, weft.route(fabric, "updown")
+    return routed(weft.torus(4, 4, hosts_per_switch=2), "updown")
 
 
-def loaded(load: float, **budget: float) -> Measurement:
-    """Simulate the torus under a load."""
-    return weft.simulate(*torus(), weft.hardware(), weft.Traffic(load=load), **budget)
+def simulated(
+    made: tuple[weft.Fabric, weft.Routing], load: float, **settings: object
+) -> Measurement:
+    """Simulate a load of plain traffic on the hardware of the default."""
+    return weft.simulate(*made, weft.hardware(), weft.Traffic(load=load), **settings)
+
+
+def routed(fabric: weft.Fabric, routing: str) -> tuple[weft.Fabric, weft.Routing]:
+    return fabric, weft.route(fabric, routing)
 
 
 def test_an_empty_network_has_the_latency_of_the_formula() -> None:
-    fabric, routing = pair()
     payload, switches = 512, 2
-    measured = weft.simulate(
-        fabric, routing, weft.hardware(), weft.Traffic(load=0.001, payload_bytes=payload)
-    )
+    traffic = weft.Traffic(load=0.001, payload_bytes=payload)
+    measured = weft.simulate(*pair(), weft.hardware(), traffic)
     parameters = weft.hardware().parameters
     overhead = int(parameters["type_bytes"]) + int(parameters["crc_bytes"])
     flits = switches + overhead + payload
@@ -59,8 +61,8 @@ def test_an_empty_network_has_the_latency_of_the_formula() -> None:
 
 
 def test_a_light_load_is_accepted_whole() -> None:
-    fabric, _ = torus()
-    measured = loaded(0.05)
+    fabric, _ = made = torus()
+    measured = simulated(made, 0.05)
     assert measured.reason == "steady"
     assert measured.offered_load == 0.05
     assert measured.accepted_load == pytest.approx(0.05, rel=0.03)
@@ -80,7 +82,7 @@ def test_a_light_load_is_accepted_whole() -> None:
 
 
 def test_more_than_the_network_carries_is_saturated() -> None:
-    measured = loaded(0.9)
+    measured = simulated(torus(), 0.9)
     assert measured.reason == "saturated"
     assert measured.accepted_load < 0.9 * 0.95
     assert math.isnan(measured.generation_latency_ns.mean_half_width)
@@ -88,9 +90,7 @@ def test_more_than_the_network_carries_is_saturated() -> None:
 
 
 def test_minimal_routes_on_a_torus_deadlock_and_the_cycle_is_named() -> None:
-    fabric = weft.torus(4, 4, hosts_per_switch=4)
-    routing = weft.route(fabric, "minimal")
-    measured = weft.simulate(fabric, routing, weft.hardware(), weft.Traffic(load=0.9))
+    measured = simulated(routed(weft.torus(4, 4, hosts_per_switch=4), "minimal"), 0.9)
     assert measured.reason == "deadlocked"
     cycle = measured.waiting_cycle
     assert len(cycle) >= 2
@@ -102,11 +102,11 @@ def test_minimal_routes_on_a_torus_deadlock_and_the_cycle_is_named() -> None:
 
 def test_a_deadlock_planted_on_a_ring_was_refused_by_the_proof() -> None:
     fabric = weft.generate("ring", switches="6", hosts_per_switch="4")
-    routing = weft.route(fabric, "minimal")
-    proof = weft.prove(fabric, routing)
+    made = routed(fabric, "minimal")
+    proof = weft.prove(*made)
     assert not proof.deadlock_free
     assert len(proof.cycle) >= 2
-    measured = weft.simulate(fabric, routing, weft.hardware(), weft.Traffic(load=0.9))
+    measured = simulated(made, 0.9)
     assert measured.reason == "deadlocked"
     assert "wait for one another" in measured.reason_text
     names = set(fabric.switch_names)
@@ -115,17 +115,15 @@ def test_a_deadlock_planted_on_a_ring_was_refused_by_the_proof() -> None:
         for channel in (packet.held, packet.wanted):
             assert {end.partition("[")[0] for end in channel.split(" → ")} <= names
     # With stops in transit the same ring has none.
-    stops = weft.route(fabric, "ud_itb")
-    assert weft.prove(fabric, stops).deadlock_free
-    freed = weft.simulate(fabric, stops, weft.hardware(), weft.Traffic(load=0.9))
-    assert freed.reason != "deadlocked"
+    stops = routed(fabric, "ud_itb")
+    assert weft.prove(*stops).deadlock_free
+    assert simulated(stops, 0.9).reason != "deadlocked"
 
 
 def test_in_transit_routes_use_the_pools() -> None:
-    fabric = weft.torus(6, 6, hosts_per_switch=1)
-    routing = weft.route(fabric, "ud_itb", seed=2)
-    stops = weft.load_figures(fabric, routing).mean_in_transit_stops
-    measured = weft.simulate(fabric, routing, weft.hardware(), weft.Traffic(load=0.05))
+    made = routed(weft.torus(6, 6, hosts_per_switch=1), "ud_itb:seed=2")
+    stops = weft.load_figures(*made).mean_in_transit_stops
+    measured = simulated(made, 0.05)
     assert measured.mean_in_transit_stops == pytest.approx(stops, rel=0.1)
     assert float(measured.pool_mean_bytes.max()) > 0
     assert int(measured.pool_max_bytes.max()) > 0
@@ -161,34 +159,31 @@ def test_every_arbitration_policy_gives_its_own_result_and_random_gives_it_again
 
 
 def test_losses_are_counted_and_off_by_default() -> None:
-    fabric = weft.torus(4, 4, hosts_per_switch=4)
-    routing = weft.route(fabric, "minimal")
-    traffic = weft.Traffic(load=0.9)
+    made = routed(weft.torus(4, 4, hosts_per_switch=4), "minimal")
     lossy = weft.hardware(timeout_ns=50_000, bit_error_rate=1e-5)
     # What ends in a deadlock otherwise goes on.
-    measured = weft.simulate(fabric, routing, lossy, traffic)
+    measured = weft.simulate(*made, lossy, weft.Traffic(load=0.9))
     assert measured.reason == "saturated"
     assert measured.timed_out_packets > 0
     assert measured.damaged_packets > 0
     assert measured.dropped_packets == 0
     assert measured.longest_wait_ns <= 50_000
-    measured = loaded(0.9)
+    measured = simulated(torus(), 0.9)
     lost = (measured.dropped_packets, measured.damaged_packets, measured.timed_out_packets)
     assert lost == (0, 0, 0)
 
 
 def test_a_budget_ends_the_run() -> None:
-    measured = loaded(0.2, precision=1e-6, max_packets=3_000)
+    measured = simulated(torus(), 0.2, precision=1e-6, max_packets=3_000)
     assert measured.reason == "budget"
     assert measured.reason_text
 
 
 def test_the_same_seed_measures_the_same_on_any_thread() -> None:
-    fabric, routing = torus()
-    hardware = weft.hardware()
+    made, hardware = torus(), weft.hardware()
 
     def measure(seed: int) -> Measurement:
-        return weft.simulate(fabric, routing, hardware, weft.Traffic(load=0.2, seed=seed))
+        return weft.simulate(*made, hardware, weft.Traffic(load=0.2, seed=seed))
 
     alone = measure(1)
     with ThreadPoolExecutor(2) as threads:
@@ -200,8 +195,7 @@ def test_the_same_seed_measures_the_same_on_any_thread() -> None:
 
 
 def test_a_measurement_survives_a_round_trip() -> None:
-    fabric, routing = pair()
-    measured = weft.simulate(fabric, routing, weft.hardware(), weft.Traffic(load=0.1))
+    measured = simulated(pair(), 0.1)
     text = json.dumps(measured.to_dict())
     restored = Measurement.from_dict(json.loads(text), measured.arrays())
     assert json.dumps(restored.to_dict()) == text
@@ -214,9 +208,8 @@ def test_a_measurement_survives_a_round_trip() -> None:
 
 @pytest.mark.parametrize("arrivals", ["constant", "poisson"])
 def test_mixed_sizes_are_offered_in_their_shares(arrivals: str) -> None:
-    fabric, routing = pair(hosts_per_switch=4)
     traffic = weft.Traffic(load=0.1, payload_bytes={32: 0.5, 512: 0.5}, arrivals=arrivals)
-    measured = weft.simulate(fabric, routing, weft.hardware(), traffic, precision=0.02)
+    measured = weft.simulate(*pair(4), weft.hardware(), traffic, precision=0.02)
     payload_bytes = measured.accepted_load * 8 * measured.window_ns / CYCLE_NS
     assert payload_bytes / measured.delivered_packets == pytest.approx(272, rel=0.05)
 
@@ -249,16 +242,13 @@ def test_ctrl_c_ends_a_long_run_at_once() -> None:
         assert child.wait(timeout=10) == 0
 
 
-def run_endlessly(cancel: weft.Cancel) -> None:
-    budget = {"precision": 1e-9, "max_packets": 10**12}
-    traffic = weft.Traffic(load=0.05)
-    weft.simulate(*torus(), weft.hardware(), traffic, **budget, cancel=cancel)
+ENDLESS = {"precision": 1e-9, "max_packets": 10**12}
 
 
 def test_a_cancel_ends_runs_of_other_threads() -> None:
-    cancel = weft.Cancel()
+    made, cancel = torus(), weft.Cancel()
     with ThreadPoolExecutor(2) as threads:
-        runs = [threads.submit(run_endlessly, cancel) for _ in range(2)]
+        runs = [threads.submit(simulated, made, 0.05, **ENDLESS, cancel=cancel) for _ in range(2)]
         assert not cancel.is_cancelled
         cancel.cancel()
         assert cancel.is_cancelled
@@ -271,11 +261,12 @@ def test_a_cancel_ends_a_run_of_the_main_thread() -> None:
     cancel = weft.Cancel()
     threading.Timer(0.1, cancel.cancel).start()
     with pytest.raises(weft.Cancelled):
-        run_endlessly(cancel)
+        simulated(torus(), 0.05, **ENDLESS, cancel=cancel)
 
 
 def test_what_is_shown_of_results_fits_a_screen() -> None:
-    point = loaded(0.05)
+    made = torus()
+    point = simulated(made, 0.05)
     histogram = point.generation_histogram
     first, last = histogram.lower_edges_ns[0], histogram.lower_edges_ns[-1]
     shown = repr(histogram)
@@ -284,7 +275,7 @@ def test_what_is_shown_of_results_fits_a_screen() -> None:
     assert "reason='steady'" in text
     assert shown in text
     assert "array(" not in text
-    assert "array(" not in repr(weft.load_figures(*torus()))
+    assert "array(" not in repr(weft.load_figures(*made))
     assert len(text) < 2000
 
 
@@ -314,10 +305,8 @@ def test_traffic_out_of_range_is_refused(field: str, value: object, text: str) -
 
 
 def test_a_lonely_host_cannot_send() -> None:
-    fabric = weft.mesh(1, 1)
-    routing = weft.route(fabric, "updown")
     with pytest.raises(weft.TrafficError, match="needs at least 2"):
-        weft.simulate(fabric, routing, weft.hardware(), weft.Traffic())
+        simulated(routed(weft.mesh(1, 1), "updown"), 0.1)
 
 
 def test_a_routing_of_another_fabric_is_refused() -> None:
@@ -326,17 +315,18 @@ def test_a_routing_of_another_fabric_is_refused() -> None:
         weft.simulate(weft.torus(3, 3), routing, weft.hardware(), weft.Traffic())
 
 
-def test_run_parameters_out_of_range_are_refused() -> None:
-    fabric, routing = pair()
-    hardware, traffic = weft.hardware(), weft.Traffic()
-    with pytest.raises(weft.InputError, match="precision_latency is 1; expected a share"):
-        weft.simulate(fabric, routing, hardware, traffic, precision=1.0)
-    with pytest.raises(weft.InputError, match="max_packets is 0; expected at least 1"):
-        weft.simulate(fabric, routing, hardware, traffic, max_packets=0)
-    with pytest.raises(weft.InputError, match="max_packets is -1; expected a whole number"):
-        weft.simulate(fabric, routing, hardware, traffic, max_packets=-1)
-    with pytest.raises(weft.InputError, match="pool_interval_ns is -1; expected a cycle"):
-        weft.simulate(fabric, routing, hardware, traffic, pool_interval_ns=-1.0)
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"precision": 1.0}, "precision_latency is 1; expected a share"),
+        ({"max_packets": 0}, "max_packets is 0; expected at least 1"),
+        ({"max_packets": -1}, "max_packets is -1; expected a whole number"),
+        ({"pool_interval_ns": -1.0}, "pool_interval_ns is -1; expected a cycle"),
+    ],
+)
+def test_run_parameters_out_of_range_are_refused(settings: dict[str, float], message: str) -> None:
+    with pytest.raises(weft.InputError, match=message):
+        simulated(pair(), 0.1, **settings)
 
 
 def test_lanes_are_simulated_on_cut_through_hardware() -> None:
@@ -362,38 +352,37 @@ def test_lanes_are_simulated_on_cut_through_hardware() -> None:
 
 @pytest.mark.parametrize("preset", ["rhinet2", "infiniband_hdr"])
 def test_every_cut_through_preset_carries_its_packets(preset: str) -> None:
-    fabric = weft.torus(4, 4, hosts_per_switch=2)
-    routing = weft.route(fabric, "dimension_order")
+    made = routed(weft.torus(4, 4, hosts_per_switch=2), "dimension_order")
     traffic = weft.Traffic(load=0.1, payload_bytes=1024)
-    measured = weft.simulate(fabric, routing, weft.hardware(preset), traffic)
+    measured = weft.simulate(*made, weft.hardware(preset), traffic)
     assert measured.reason == "steady"
     assert measured.accepted_load == pytest.approx(0.1, rel=0.05)
 
 
-def test_what_cut_through_hardware_cannot_carry_is_refused() -> None:
-    fabric = weft.torus(4, 4, hosts_per_switch=2)
-    hardware = weft.hardware("infiniband_1x", lanes=1)
-    dateline = weft.route(fabric, "multi_tree:trees=2")
-    with pytest.raises(weft.RoutingError, match=r"use 2 virtual lanes, but channels .* have 1"):
-        weft.simulate(fabric, dateline, hardware, weft.Traffic(payload_bytes=32))
-    routing = weft.route(fabric, "updown")
-    with pytest.raises(weft.HardwareError, match=r"carries 2048 bytes; .* allows at most 1024"):
-        weft.simulate(fabric, routing, hardware, weft.Traffic(payload_bytes=2048))
-    small = weft.hardware("infiniband_1x", input_buffer_bytes=100)
-    with pytest.raises(weft.HardwareError, match="more than the 100 an input buffer holds"):
-        weft.simulate(fabric, routing, small, weft.Traffic(payload_bytes=128))
-    stops = weft.route(fabric, "ud_itb")
-    with pytest.raises(weft.RoutingError, match="without in-transit stops"):
-        weft.simulate(fabric, stops, hardware, weft.Traffic(payload_bytes=32))
+@pytest.mark.parametrize(
+    ("routing", "changes", "payload_bytes", "message"),
+    [
+        ("multi_tree:trees=2", {}, 32, r"use 2 virtual lanes, but channels .* have 1"),
+        ("updown", {}, 2048, r"carries 2048 bytes; .* allows at most 1024"),
+        ("updown", {"input_buffer_bytes": 100}, 128, "more than the 100 an input buffer holds"),
+        ("ud_itb", {}, 32, "without in-transit stops"),
+    ],
+)
+def test_what_cut_through_hardware_cannot_carry_is_refused(
+    routing: str, changes: dict[str, int], payload_bytes: int, message: str
+) -> None:
+    made = routed(weft.torus(4, 4, hosts_per_switch=2), routing)
+    hardware = weft.hardware("infiniband_1x", **(changes or {"lanes": 1}))
+    refused = weft.RoutingError if payload_bytes == 32 else weft.HardwareError
+    with pytest.raises(refused, match=message):
+        weft.simulate(*made, hardware, weft.Traffic(payload_bytes=payload_bytes))
 
 
 def test_pools_are_followed_in_time() -> None:
-    fabric, _ = torus()
-    routing = weft.route(fabric, "ud_itb")
-    hardware, traffic = weft.hardware(), weft.Traffic(load=0.2)
-    whole = weft.simulate(fabric, routing, hardware, traffic)
+    fabric, _ = made = routed(weft.torus(4, 4, hosts_per_switch=2), "ud_itb")
+    whole = simulated(made, 0.2)
     assert (whole.pool_interval_ns, whole.pool_series_max_bytes.shape) == (0.0, (0, 0))
-    followed = weft.simulate(fabric, routing, hardware, traffic, pool_interval_ns=20_000)
+    followed = simulated(made, 0.2, pool_interval_ns=20_000)
     assert followed.pool_interval_ns == 20_000
     intervals = int(followed.window_ns // 20_000)
     means, maxima = followed.pool_series_mean_bytes, followed.pool_series_max_bytes
@@ -432,19 +421,17 @@ def test_links_have_the_rates_and_lengths_of_the_file(tmp_path: Path) -> None:
 
 
 def test_messages_between_unknown_hosts_are_refused() -> None:
-    fabric, routing = pair()
-    for hosts, text in (
-        (("host0", "hst1"), "found host “hst1”, .*did you mean “host1”"),
-        (("host0", "host0"), "source and destination are both “host0”"),
+    for other, size_bytes, text in (
+        ("hst1", 1, "found host “hst1”, .*did you mean “host1”"),
+        ("host0", 1, "source and destination are both “host0”"),
+        ("host1", 0, "a message of 0 bytes"),
     ):
         with pytest.raises(weft.InputError, match=text):
-            weft.idle_latency(fabric, routing, weft.hardware(), *hosts, [1])
-    with pytest.raises(weft.InputError, match="a message of 0 bytes"):
-        weft.idle_latency(fabric, routing, weft.hardware(), "host0", "host1", [0])
+            weft.idle_latency(*pair(), weft.hardware(), "host0", other, [size_bytes])
 
 
 def test_the_original_firmware_knows_no_stops_in_transit() -> None:
-    fabric, _ = torus()
+    made = routed(weft.torus(4, 4, hosts_per_switch=2), "ud_itb")
     hardware = weft.hardware(nic="firmware", firmware="original")
     with pytest.raises(weft.RoutingError, match="the original firmware of NICs does not handle"):
-        weft.simulate(fabric, weft.route(fabric, "ud_itb"), hardware, weft.Traffic())
+        weft.simulate(*made, hardware, weft.Traffic())

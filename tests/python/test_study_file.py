@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
 
 import weft
 from weft.errors import StudyError
-from weft.study import DEFAULT_ROUTINGS, StudySpec, read_study, study_keys
+from weft.study import DEFAULT_ROUTINGS, StudyFile, StudySpec, read_study, study_keys
 from weft.study.places import line_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from weft.study import StudyFile
 
 FULL = """\
 title = "Sizes and patterns"
@@ -55,8 +54,12 @@ switches = 4
 """
 
 
+#: Writes and reads a study file.
+Read = Callable[..., StudyFile]
+
+
 @pytest.fixture
-def read(tmp_path: Path) -> Callable[..., StudyFile]:
+def read(tmp_path: Path) -> Read:
     def reader(text: str, *, quick: bool = False) -> StudyFile:
         path = tmp_path / "sizes.toml"
         path.write_text(text)
@@ -65,7 +68,7 @@ def read(tmp_path: Path) -> Callable[..., StudyFile]:
     return reader
 
 
-def test_lists_are_varied_over_the_first_slowest(read: Callable[..., StudyFile]) -> None:
+def test_lists_are_varied_over_the_first_slowest(read: Read) -> None:
     study = read(FULL)
     assert (study.title, study.source) == ("Sizes and patterns", "here")
     assert len(study.cases) == (2 * 3 + 2) * 2 * (2 * 2)
@@ -97,7 +100,7 @@ def test_lists_are_varied_over_the_first_slowest(read: Callable[..., StudyFile])
     assert [case.fabric.switch_count for case in tori[::8]] == [16, 8]
 
 
-def test_quick_takes_the_place_of_whole_keys(read: Callable[..., StudyFile]) -> None:
+def test_quick_takes_the_place_of_whole_keys(read: Read) -> None:
     study = read(FULL, quick=True)
     assert {case.fabric.name for case in study.cases} == {"ring-4"}
     assert len(study.cases) == 2 * 4
@@ -106,14 +109,14 @@ def test_quick_takes_the_place_of_whole_keys(read: Callable[..., StudyFile]) -> 
     assert study.cases[0].spec.routings == ("updown", "ud_itb:root=0")
 
 
-def test_everything_but_a_fabric_has_a_default(read: Callable[..., StudyFile]) -> None:
+def test_everything_but_a_fabric_has_a_default(read: Read) -> None:
     study = read('[[fabrics]]\ntopology = "ring"\nswitches = 4\n')
     expected = StudySpec(DEFAULT_ROUTINGS, weft.hardware(), weft.Traffic(), max_packets=400_000)
     assert [case.spec for case in study.cases] == [expected]
     assert study.title == "sizes"
 
 
-def test_the_stated_defaults_are_those_that_are_used(read: Callable[..., StudyFile]) -> None:
+def test_the_stated_defaults_are_those_that_are_used(read: Read) -> None:
     keys = {f"{key.section}.{key.name}".lstrip("."): key for key in study_keys()}
     spec = read('[[fabrics]]\ntopology = "ring"\nswitches = 4\n').cases[0].spec
     assert keys["routings"].default == ", ".join(spec.routings)
@@ -125,9 +128,7 @@ def test_the_stated_defaults_are_those_that_are_used(read: Callable[..., StudyFi
         assert keys[f"traffic.{name}"].default == str(getattr(spec.traffic, name))
 
 
-def test_a_fabric_file_counts_from_the_study_file(
-    read: Callable[..., StudyFile], tmp_path: Path
-) -> None:
+def test_a_fabric_file_counts_from_the_study_file(read: Read, tmp_path: Path) -> None:
     weft.write_fabric(weft.irregular(8, seed=4), tmp_path / "net.json")
     study = read('[[fabrics]]\nfile = "net.json"\n')
     assert study.cases[0].fabric == weft.irregular(8, seed=4)
@@ -165,9 +166,7 @@ def test_a_fabric_file_counts_from_the_study_file(
         ("extents = ", "extents = =", "not TOML: "),
     ],
 )
-def test_a_mistake_is_told_with_its_line(
-    read: Callable[..., StudyFile], old: str, new: str, message: str
-) -> None:
+def test_a_mistake_is_told_with_its_line(read: Read, old: str, new: str, message: str) -> None:
     assert old in FULL
     with pytest.raises(StudyError) as refused:
         read(FULL.replace(old, new, 1))
@@ -175,7 +174,7 @@ def test_a_mistake_is_told_with_its_line(
     assert "sizes.toml:" in str(refused.value)
 
 
-def test_a_study_without_a_fabric_is_refused(read: Callable[..., StudyFile]) -> None:
+def test_a_study_without_a_fabric_is_refused(read: Read) -> None:
     with pytest.raises(StudyError, match=r"sizes.toml:1: no fabric"):
         read("seeds = [1]\n")
 

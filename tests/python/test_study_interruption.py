@@ -4,51 +4,24 @@ from __future__ import annotations
 
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
+from results_files import content, point_count
 from synthetic import CURVES, SyntheticStages
 
 import weft
 import weft.study
 from weft.study import compare
 
+if TYPE_CHECKING:
+    from results_files import Content
+
 PROGRAM = Path(__file__).with_name("synthetic.py")
-#: Columns that tell when and how fast a point was computed.
-TIMES = {"finished_at", "wall_s", "created_at"}
-
-
-def content(path: Path) -> dict[str, list[Any]]:
-    """Return everything in a results file but its sessions and times, in a fixed order."""
-    connection = sqlite3.connect(path)
-    tables = {}
-    for table in ("study", "routing", "point", "point_arrays"):
-        cursor = connection.execute(f"SELECT * FROM {table}")  # noqa: S608
-        names = [column[0] for column in cursor.description]
-        rows = [
-            tuple(value for name, value in zip(names, row, strict=True) if name not in TIMES)
-            for row in cursor
-        ]
-        tables[table] = sorted(rows, key=repr)
-    connection.close()
-    return tables
-
-
-def point_count(path: Path) -> int:
-    """Count the points of a file that may not be there yet."""
-    try:
-        connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-        try:
-            return connection.execute("SELECT count(*) FROM point").fetchone()[0]
-        finally:
-            connection.close()
-    except sqlite3.Error:
-        return 0
 
 
 def begin(path: Path, seconds_per_point: float = 0.05) -> subprocess.Popen[str]:
@@ -69,7 +42,7 @@ def begin(path: Path, seconds_per_point: float = 0.05) -> subprocess.Popen[str]:
 
 
 @pytest.fixture(scope="module")
-def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
+def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Content:
     path = tmp_path_factory.mktemp("whole") / "r.sqlite"
     resume(path)
     return content(path)
@@ -82,9 +55,7 @@ def resume(path: Path) -> SyntheticStages:
     return stages
 
 
-def test_a_killed_study_resumes_to_the_same_file(
-    tmp_path: Path, uninterrupted: dict[str, list[Any]]
-) -> None:
+def test_a_killed_study_resumes_to_the_same_file(tmp_path: Path, uninterrupted: Content) -> None:
     path = tmp_path / "r.sqlite"
     process = begin(path)
     process.send_signal(signal.SIGKILL)
@@ -99,9 +70,7 @@ def test_a_killed_study_resumes_to_the_same_file(
     assert content(path) == uninterrupted
 
 
-def test_many_kills_resume_to_the_same_file(
-    tmp_path: Path, uninterrupted: dict[str, list[Any]]
-) -> None:
+def test_many_kills_resume_to_the_same_file(tmp_path: Path, uninterrupted: Content) -> None:
     path = tmp_path / "r.sqlite"
     for _ in range(4):
         process = begin(path, 0.02)
@@ -113,7 +82,7 @@ def test_many_kills_resume_to_the_same_file(
 
 
 def test_ctrl_c_keeps_finished_points_and_resumes_to_the_same_file(
-    tmp_path: Path, uninterrupted: dict[str, list[Any]]
+    tmp_path: Path, uninterrupted: Content
 ) -> None:
     path = tmp_path / "r.sqlite"
     process = begin(path)

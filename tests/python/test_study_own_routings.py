@@ -6,6 +6,7 @@ import json
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,18 +17,17 @@ import weft
 from weft import own_routing
 from weft._files import text_digest
 from weft.errors import ResultsError, RoutingError, StudyError
-from weft.study import read_study, run_study
+from weft.study import StudyFile, read_study, run_study
 from weft.study.case import ROUTES, fabric_text, point_content, recorded_parameters
 from weft.study.executors import remote
 from weft.study.executors.interface import RoutedCase
 from weft.study.executors.wire import conditions_of, read_figures
 from weft.study.router import Router
-from weft.study.stages import NativeStages
+from weft.study.stages import Stages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    from weft.study import StudyFile
 
 TREE = (Path(__file__).parents[2] / "examples/spanning_tree.py").read_text()
 
@@ -52,8 +52,12 @@ def _no_algorithms_left() -> Iterator[None]:
     own_routing._added.update(before)
 
 
+#: Writes and reads a study file.
+Read = Callable[..., StudyFile]
+
+
 @pytest.fixture
-def read(tmp_path: Path) -> Callable[..., StudyFile]:
+def read(tmp_path: Path) -> Read:
     def reader(tree: str | None = TREE, *, text: str = STUDY) -> StudyFile:
         if tree is not None:
             (tmp_path / "tree.py").write_text(tree)
@@ -70,7 +74,7 @@ def points(path: Path) -> dict[str, str]:
         return dict(connection.execute("SELECT routing, content FROM point"))
 
 
-def test_a_study_brings_its_routings(read: Callable[..., StudyFile], tmp_path: Path) -> None:
+def test_a_study_brings_its_routings(read: Read, tmp_path: Path) -> None:
     path = run_study(read(), tmp_path / "results.sqlite")
     with weft.Results.open_all(path) as opened:
         (results,) = opened.values()
@@ -84,7 +88,7 @@ def test_a_study_brings_its_routings(read: Callable[..., StudyFile], tmp_path: P
 
 
 def test_the_same_routes_are_the_same_points_and_others_are_refused(
-    read: Callable[..., StudyFile], tmp_path: Path
+    read: Read, tmp_path: Path
 ) -> None:
     path = run_study(read(), tmp_path / "results.sqlite")
     before = points(path)
@@ -103,9 +107,7 @@ def test_the_same_routes_are_the_same_points_and_others_are_refused(
     assert elsewhere["spanning_tree:root=sw3"] != before["spanning_tree:root=sw3"]
 
 
-def test_a_routing_that_failed_may_be_mended(
-    read: Callable[..., StudyFile], tmp_path: Path
-) -> None:
+def test_a_routing_that_failed_may_be_mended(read: Read, tmp_path: Path) -> None:
     broken = TREE.replace("= {names.index(root): None}", "= {names.find(root): None}")
     path = run_study(read(broken), tmp_path / "results.sqlite")
     assert points(path).keys() == {"updown"}
@@ -145,15 +147,13 @@ def test_a_routing_that_failed_may_be_mended(
     ],
 )
 def test_a_mistake_is_told_with_file_key_and_line(
-    read: Callable[..., StudyFile], tree: str | None, text: str, message: str
+    read: Read, tree: str | None, text: str, message: str
 ) -> None:
     with pytest.raises(StudyError, match=message):
         read(tree, text=text)
 
 
-def test_a_parameter_that_is_not_known_is_refused_with_its_line(
-    read: Callable[..., StudyFile],
-) -> None:
+def test_a_parameter_that_is_not_known_is_refused_with_its_line(read: Read) -> None:
     with pytest.raises(StudyError, match=r"toml:2: .* has no parameter rot; did you mean root\?"):
         read(text=STUDY.replace("root=sw3", "rot=sw3"))
 
@@ -161,7 +161,7 @@ def test_a_parameter_that_is_not_known_is_refused_with_its_line(
 def work(study: StudyFile) -> tuple[str, dict[str, object], str]:
     """Return what is sent to another machine for the own routing of a study: text, conditions."""
     case = study.cases[0]
-    router = Router(NativeStages(), lambda _: None)
+    router = Router(Stages(), lambda _: None)
     router.check(study.cases)
     digest = text_digest(fabric_text(case.fabric))
     specification = "spanning_tree:root=sw3"
@@ -173,9 +173,7 @@ def work(study: StudyFile) -> tuple[str, dict[str, object], str]:
     return fabric_text(case.fabric), conditions, point_content(routed, 0.02, 1)
 
 
-def test_a_process_that_knows_nothing_of_it_simulates_the_same(
-    read: Callable[..., StudyFile], tmp_path: Path
-) -> None:
+def test_a_process_that_knows_nothing_of_it_simulates_the_same(read: Read, tmp_path: Path) -> None:
     text, conditions, content = work(read())
     here, _ = read_figures(remote.simulated(text, conditions, 0.02, 1, content))
     (tmp_path / "work.json").write_text(json.dumps([text, conditions, 0.02, 1, content]))
@@ -190,9 +188,7 @@ def test_a_process_that_knows_nothing_of_it_simulates_the_same(
     assert repr(there.to_dict()) == repr(here.to_dict())
 
 
-def test_one_process_serves_two_studies_with_routings_of_one_name(
-    read: Callable[..., StudyFile],
-) -> None:
+def test_one_process_serves_two_studies_with_routings_of_one_name(read: Read) -> None:
     mine = work(read())
     other = work(read(TREE.replace("in neighbours[switch]", "in neighbours[switch][::-1]")))
     assert mine[2] != other[2]
@@ -203,7 +199,7 @@ def test_one_process_serves_two_studies_with_routings_of_one_name(
         remote.simulated(*mine[:2], 0.02, 1, other[2])
 
 
-def test_a_routing_that_no_file_brings_is_explained(read: Callable[..., StudyFile]) -> None:
+def test_a_routing_that_no_file_brings_is_explained(read: Read) -> None:
     text, conditions, content = work(read())
     own_routing._added.clear()
     remote._routing.cache_clear()

@@ -4,33 +4,29 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from command import done
 from command import weft as command
 
 import weft
 from weft._files import write_text
 from weft.errors import InputError, ResultsError, StudyError
 from weft.spec.trace_files import trace_contents, written_trace
-from weft.study import program_statuses, read_study, run_study
+from weft.study import StudyFile, program_statuses, read_study, run_study
 from weft.study.case import fabric_text
 from weft.study.executors.interface import Finished, ReplayWork
 from weft.study.executors.remote import replayed
 from weft.study.executors.slurm_task import run_task
 from weft.study.executors.wire import conditions_of, read_figures
 from weft.study.replays import run_programs
-from weft.study.stages import NativeStages
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from weft.study import StudyFile
+from weft.study.stages import Stages
 
 STUDIES = Path(__file__).parents[2] / "studies/applications"
 
@@ -61,8 +57,12 @@ def ring(length: int) -> str:
     return "\n".join(lines) + "\n"
 
 
+#: Writes and reads a study file.
+Read = Callable[..., StudyFile]
+
+
 @pytest.fixture
-def read(tmp_path: Path) -> Callable[..., StudyFile]:
+def read(tmp_path: Path) -> Read:
     def reader(text: str = STUDY, *, length: int = 5000) -> StudyFile:
         (tmp_path / "ring.ti").write_text(ring(length))
         path = tmp_path / "study.toml"
@@ -72,9 +72,7 @@ def read(tmp_path: Path) -> Callable[..., StudyFile]:
     return reader
 
 
-def test_every_program_runs_on_every_network_by_every_routing(
-    read: Callable[..., StudyFile], tmp_path: Path
-) -> None:
+def test_every_program_runs_on_every_network_by_every_routing(read: Read, tmp_path: Path) -> None:
     study = read()
     assert [case.name for case in study.programs] == [
         f"{fabric}; {program}"
@@ -109,7 +107,7 @@ def test_every_program_runs_on_every_network_by_every_routing(
         assert list(opened["mesh-4x4; ring.ti; acknowledged=0"].replays) == ["updown"]
 
 
-def test_what_has_run_is_not_run_again(read: Callable[..., StudyFile], tmp_path: Path) -> None:
+def test_what_has_run_is_not_run_again(read: Read, tmp_path: Path) -> None:
     study = read()
     path = tmp_path / "results.sqlite"
     before = program_statuses(study.programs, path)
@@ -124,9 +122,7 @@ def test_what_has_run_is_not_run_again(read: Callable[..., StudyFile], tmp_path:
     assert told.count("ReplayFinished") == 0
 
 
-def test_another_trace_of_the_same_name_is_another_study(
-    read: Callable[..., StudyFile], tmp_path: Path
-) -> None:
+def test_another_trace_of_the_same_name_is_another_study(read: Read, tmp_path: Path) -> None:
     path = run_study(read(), tmp_path / "results.sqlite")
     with pytest.raises(ResultsError, match="holds another study: program content is"):
         run_study(read(length=5001), path)
@@ -146,7 +142,7 @@ def test_another_trace_of_the_same_name_is_another_study(
     ],
 )
 def test_a_mistake_is_told_with_its_line(
-    read: Callable[..., StudyFile], old: str, new: str, line: int, message: str
+    read: Read, old: str, new: str, line: int, message: str
 ) -> None:
     with pytest.raises(StudyError) as caught:
         read(STUDY.replace(old, new, 1))
@@ -154,9 +150,7 @@ def test_a_mistake_is_told_with_its_line(
     assert message in str(caught.value)
 
 
-def test_programs_that_cannot_run_leave_nothing_behind(
-    read: Callable[..., StudyFile], tmp_path: Path
-) -> None:
+def test_programs_that_cannot_run_leave_nothing_behind(read: Read, tmp_path: Path) -> None:
     path = tmp_path / "results.sqlite"
     small = read(STUDY.replace("extents = [4, 4]", "extents = [2, 2]"))
     with pytest.raises(InputError, match="8 ranks on 4 hosts"):
@@ -230,15 +224,13 @@ def elsewhere(
         study.programs,
         path,
         executor=executor,
-        stages=NativeStages(),
+        stages=Stages(),
         watcher=lambda _: None,
     )
     return executor.contents
 
 
-def test_other_machines_replay_to_the_last_bit(
-    read: Callable[..., StudyFile], tmp_path: Path
-) -> None:
+def test_other_machines_replay_to_the_last_bit(read: Read, tmp_path: Path) -> None:
     study = read()
     here = replays(run_study(study, tmp_path / "here.sqlite"))
     for name, compute in (("bytes", as_bytes), ("files", partial(as_files, tmp_path / "array"))):
@@ -247,9 +239,7 @@ def test_other_machines_replay_to_the_last_bit(
         assert replays(path) == here
 
 
-def test_a_trace_in_several_files_reaches_another_machine(
-    read: Callable[..., StudyFile], tmp_path: Path
-) -> None:
+def test_a_trace_in_several_files_reaches_another_machine(read: Read, tmp_path: Path) -> None:
     read()
     parts = tmp_path / "parts"
     parts.mkdir()
@@ -267,7 +257,7 @@ def test_a_trace_in_several_files_reaches_another_machine(
     assert read(STUDY.replace("ring.ti", "list.ti")).programs[0].spec.program.digest != digest
 
 
-def test_programs_of_equal_content_run_once(read: Callable[..., StudyFile], tmp_path: Path) -> None:
+def test_programs_of_equal_content_run_once(read: Read, tmp_path: Path) -> None:
     # The preset's own value, given and not given: two cases, the same machine.
     delay = weft.hardware().parameters["routing_delay_ns"]
     twice = f"[[hardware]]\nrouting_delay_ns = {delay}\n\n[[hardware]]\npreset = 'myrinet'\n"
@@ -280,9 +270,7 @@ def test_programs_of_equal_content_run_once(read: Callable[..., StudyFile], tmp_
     assert [status.missing_points for status in program_statuses(study.programs, path)] == [0] * 12
 
 
-def test_a_file_of_hosts_is_known_by_its_content(
-    read: Callable[..., StudyFile], tmp_path: Path
-) -> None:
+def test_a_file_of_hosts_is_known_by_its_content(read: Read, tmp_path: Path) -> None:
     text = STUDY.replace('trace = "ring.ti"', 'trace = "ring.ti"\nplacement = "hosts.txt"')
     hosts = tmp_path / "hosts.txt"
     with pytest.raises(StudyError, match=r"study\.toml:10: .*hosts\.txt: no such file"):
@@ -311,12 +299,9 @@ class _Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_the_commands_run_it_and_write_its_report(
-    read: Callable[..., StudyFile], tmp_path: Path
-) -> None:
+def test_the_commands_run_it_and_write_its_report(read: Read, tmp_path: Path) -> None:
     study, folder = read(), tmp_path / "out"
-    ran = command("study", "run", study.path, "--out", folder)
-    assert ran.code == 0
+    ran = done("study", "run", study.path, "--out", folder)
     assert "allreduce on myrinet: bytes = 6400, algorithms = allreduce=ring" in ran.stdout
     told = json.loads(command("study", "run", study.path, "--out", folder, "--json").stdout)
     assert {run["outcome"] for run in told["runs"]} == {"finished"}

@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from synthetic import CURVES, SyntheticStages, flat, measurement
+from synthetic import CURVES, SyntheticStages, measurement
 
 import weft
 import weft.study
 from weft.errors import ResultsError, RoutingError, StudyError, TrafficError
+from weft.results import Results
 from weft.study import PointFinished, RoutingReady, SweepFinished, compare
-from weft.study.stages import NativeStages
+from weft.study.stages import Stages
 from weft.study.sweep import payload_share
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from weft.results import Results
     from weft.study import Progress
 
 
-@pytest.fixture
-def fabric() -> weft.Fabric:
-    return weft.irregular(8, seed=1)
+Compared = Callable[..., Results]
 
 
 def points_of(results: Results) -> list[tuple[str, float, int, float]]:
@@ -38,7 +37,7 @@ def points_of(results: Results) -> list[tuple[str, float, int, float]]:
 
 
 def test_the_points_do_not_depend_on_threads_or_their_timing(
-    fabric: weft.Fabric, tmp_path: Path
+    compared: Compared, tmp_path: Path
 ) -> None:
     def dawdle(label: str, load: float) -> None:
         time.sleep(random.Random(f"{label}{load}").uniform(0, 0.01))
@@ -47,17 +46,14 @@ def test_the_points_do_not_depend_on_threads_or_their_timing(
     for number, jobs in enumerate((1, 2, 7)):
         stages = SyntheticStages(before_point=dawdle if number else lambda label, load: None)
         path = tmp_path / f"{jobs}.sqlite"
-        with compare(fabric, list(CURVES), results=path, jobs=jobs, stages=stages) as results:
+        with compared(*CURVES, results=path, jobs=jobs, stages=stages) as results:
             found.append(points_of(results))
     assert found[0] == found[1] == found[2]
     assert len(found[0]) > 25
 
 
-def test_the_throughput_is_the_largest_accepted_traffic(
-    fabric: weft.Fabric, tmp_path: Path
-) -> None:
-    stages = SyntheticStages()
-    with compare(fabric, list(CURVES), results=tmp_path / "r.sqlite", stages=stages) as results:
+def test_the_throughput_is_the_largest_accepted_traffic(compared: Compared) -> None:
+    with compared(*CURVES) as results:
         early = results.routing("early").throughput
         assert early is not None
         assert early.accepted_load == pytest.approx(0.11, rel=0.03)
@@ -69,18 +65,10 @@ def test_the_throughput_is_the_largest_accepted_traffic(
         assert [row.label for row in results.ranking()] == ["late", "plateau", "early"]
 
 
-def test_a_routing_the_proof_refuses_is_recorded_and_not_simulated(
-    fabric: weft.Fabric, tmp_path: Path
-) -> None:
+def test_a_routing_the_proof_refuses_is_recorded_and_not_simulated(compared: Compared) -> None:
     stages = SyntheticStages()
     seen: list[Progress] = []
-    with compare(
-        fabric,
-        ["cyclic", "early"],
-        results=tmp_path / "r.sqlite",
-        stages=stages,
-        watcher=seen.append,
-    ) as results:
+    with compared("cyclic", "early", stages=stages, watcher=seen.append) as results:
         cyclic = results.routing("cyclic")
         assert not cyclic.proof.deadlock_free
         assert cyclic.proof.verdict == "deadlock"
@@ -100,12 +88,10 @@ def test_a_routing_the_proof_refuses_is_recorded_and_not_simulated(
 
 
 def test_a_routing_that_cannot_be_computed_is_recorded_and_the_others_go_on(
-    fabric: weft.Fabric, tmp_path: Path
+    compared: Compared,
 ) -> None:
-    path = tmp_path / "r.sqlite"
     for _ in range(2):
-        stages = SyntheticStages()
-        with compare(fabric, ["impossible", "early"], results=path, stages=stages) as results:
+        with compared("impossible", "early") as results:
             impossible = results.routing("impossible")
             assert impossible.failure == "the fabric has no grid; expected one"
             assert impossible.load is None
@@ -114,58 +100,49 @@ def test_a_routing_that_cannot_be_computed_is_recorded_and_the_others_go_on(
             assert results.ranking()[-1].note == impossible.failure
 
 
-def test_an_unknown_routing_leaves_nothing_behind(fabric: weft.Fabric, tmp_path: Path) -> None:
-    path = tmp_path / "new" / "r.sqlite"
-    with pytest.raises(RoutingError, match="unknown routing earlier"):
-        compare(fabric, ["early", "earlier"], results=path, stages=SyntheticStages())
-    assert not path.parent.exists()
-
-
-def test_a_fabric_no_routing_can_route_is_bad_input(fabric: weft.Fabric, tmp_path: Path) -> None:
-    path = tmp_path / "new" / "r.sqlite"
-    with pytest.raises(RoutingError, match="no grid"):
-        compare(fabric, ["impossible"], results=path, stages=SyntheticStages())
-    assert not path.parent.exists()
-
-
-def test_a_second_call_computes_nothing_and_a_third_adds_a_routing(
-    fabric: weft.Fabric, tmp_path: Path
+@pytest.mark.parametrize(
+    ("routings", "message"),
+    [(("early", "earlier"), "unknown routing earlier"), (("impossible",), "no grid")],
+    ids=["unknown", "for no fabric"],
+)
+def test_routings_that_cannot_be_leave_nothing_behind(
+    compared: Compared, tmp_path: Path, routings: tuple[str, ...], message: str
 ) -> None:
-    path = tmp_path / "r.sqlite"
-    with compare(fabric, ["early"], results=path, stages=SyntheticStages()) as results:
+    path = tmp_path / "new" / "r.sqlite"
+    with pytest.raises(RoutingError, match=message):
+        compared(*routings, results=path)
+    assert not path.parent.exists()
+
+
+def test_a_second_call_computes_nothing_and_a_third_adds_a_routing(compared: Compared) -> None:
+    with compared("early") as results:
         first = points_of(results)
     again = SyntheticStages()
     seen: list[Progress] = []
-    with compare(fabric, ["early"], results=path, stages=again, watcher=seen.append) as results:
+    with compared("early", stages=again, watcher=seen.append) as results:
         assert points_of(results) == first
     assert again.simulated == []
     reused = [event for event in seen if isinstance(event, PointFinished)]
     assert len(reused) == len(first)
     assert not any(event.is_new for event in reused)
     more = SyntheticStages()
-    with compare(fabric, ["late"], results=path, stages=more) as results:
+    with compared("late", stages=more) as results:
         assert [routing.label for routing in results.routings] == ["early", "late"]
         assert results.spec.routings == ("early", "late")
         assert [session["outcome"] for session in results.manifest["sessions"]] == ["finished"] * 3
     assert {label for label, _, _ in more.simulated} == {"late"}
 
 
-def test_given_loads_are_simulated_and_no_others(fabric: weft.Fabric, tmp_path: Path) -> None:
-    stages = SyntheticStages()
-    with compare(
-        fabric, ["early"], results=tmp_path / "r.sqlite", loads=[0.2, 0.05], stages=stages
-    ) as results:
+def test_given_loads_are_simulated_and_no_others(compared: Compared) -> None:
+    with compared("early", loads=[0.2, 0.05]) as results:
         assert [point.load for point in results.routing("early").points] == [0.05, 0.2]
         assert results.spec.loads == (0.2, 0.05)
 
 
 def test_every_load_is_simulated_with_every_seed_and_counts_with_the_mean(
-    fabric: weft.Fabric, tmp_path: Path
+    compared: Compared,
 ) -> None:
-    stages = SyntheticStages(curves={"plateau": flat(0.17)})
-    with compare(
-        fabric, ["plateau"], results=tmp_path / "r.sqlite", seeds=[3, 9], stages=stages
-    ) as results:
+    with compared("plateau", seeds=[3, 9]) as results:
         points = results.routing("plateau").points
         assert [point.seed for point in points] == [3, 9] * (len(points) // 2)
         found = results.routing("plateau").throughput
@@ -177,22 +154,15 @@ def test_every_load_is_simulated_with_every_seed_and_counts_with_the_mean(
 
 
 def test_an_error_in_a_run_ends_the_study_and_keeps_finished_points(
-    fabric: weft.Fabric, tmp_path: Path
+    compared: Compared, path: Path
 ) -> None:
     def fail_at_high_load(label: str, load: float) -> None:
         if load >= 0.1:
             message = "no such traffic"
             raise TrafficError(message)
 
-    path = tmp_path / "r.sqlite"
     with pytest.raises(TrafficError, match="no such traffic"):
-        compare(
-            fabric,
-            ["early"],
-            results=path,
-            jobs=1,
-            stages=SyntheticStages(before_point=fail_at_high_load),
-        )
+        compared("early", jobs=1, stages=SyntheticStages(before_point=fail_at_high_load))
     with weft.Results.open(path) as results:
         kept = [point.load for point in results.routing("early").points]
         assert kept == [0.005, 0.025, 0.05, 0.075]
@@ -214,37 +184,30 @@ def test_an_error_in_a_run_ends_the_study_and_keeps_finished_points(
         ({"precision": 0.0}, "precision 0"),
         ({"max_packets": 3}, "max_packets 3"),
         ({"jobs": 0}, "jobs 0"),
-        ({"routings": []}, "no routing"),
-        ({"routings": ["early", "early"]}, "given twice"),
+        ({"routings": ()}, "no routing"),
+        ({"routings": ("early", "early")}, "given twice"),
     ],
 )
 def test_values_out_of_range_are_refused_before_anything_is_written(
-    fabric: weft.Fabric, tmp_path: Path, settings: dict[str, object], message: str
+    compared: Compared, path: Path, settings: dict[str, object], message: str
 ) -> None:
-    path = tmp_path / "r.sqlite"
-    given: dict[str, object] = {"routings": ["early"], "results": path, **settings}
     with pytest.raises(StudyError, match=message):
-        compare(fabric, stages=SyntheticStages(), **given)
+        compared(*settings.pop("routings", ("early",)), **settings)
     assert not path.exists()
 
 
-def test_a_fabric_without_two_hosts_is_refused(tmp_path: Path) -> None:
+def test_a_fabric_without_two_hosts_is_refused(path: Path) -> None:
+    lonely = weft.mesh(1, 1, hosts_per_switch=1)
     with pytest.raises(StudyError, match="at least 2"):
-        compare(
-            weft.mesh(1, 1, hosts_per_switch=1),
-            ["early"],
-            results=tmp_path / "r.sqlite",
-            stages=SyntheticStages(),
-        )
+        compare(lonely, ["early"], results=path, stages=SyntheticStages())
 
 
 def test_two_studies_by_name_share_a_file_and_a_comparison_does_not(
-    fabric: weft.Fabric, tmp_path: Path
+    compared: Compared, path: Path
 ) -> None:
-    path = tmp_path / "r.sqlite"
     other = weft.irregular(8, seed=2)
     stages = SyntheticStages()
-    compare(fabric, ["early"], results=path, study="seed 1", stages=stages).close()
+    compared("early", study="seed 1", stages=stages).close()
     compare(other, ["early"], results=path, study="seed 2", stages=stages).close()
     assert weft.Results.study_names(path) == ["seed 1", "seed 2"]
     with weft.Results.open(path, "seed 2") as results:
@@ -254,16 +217,17 @@ def test_two_studies_by_name_share_a_file_and_a_comparison_does_not(
     with pytest.raises(ResultsError, match="expected one of “seed 1”"):
         weft.Results.open(path, "seed 3")
     with pytest.raises(ResultsError, match="expected another file"):
-        compare(fabric, ["early"], results=path, stages=stages)
+        compared("early", stages=stages)
 
 
-def test_numbers_of_numpy_are_as_those_of_python(fabric: weft.Fabric, tmp_path: Path) -> None:
+def test_numbers_of_numpy_are_as_those_of_python(
+    compared: Compared, fabric: weft.Fabric, tmp_path: Path
+) -> None:
     """One study: the second call finds everything done."""
     stages = SyntheticStages()
     for number, whole in ((float, int), (np.float64, np.int64)):
-        results = compare(
-            fabric,
-            ["early"],
+        results = compared(
+            "early",
             traffic=weft.Traffic(payload_bytes=whole(256)),
             loads=[number(0.05), number(0.1)],
             seeds=[whole(1), whole(2)],
@@ -292,6 +256,6 @@ def test_synthetic_measurements_are_what_a_simulation_returns(fabric: weft.Fabri
 
 
 def test_algorithms_of_some_fabrics_alone_are_known_in_studies_of_others() -> None:
-    stages = NativeStages()
+    stages = Stages()
     assert [entry.name for entry in weft.algorithms() if not stages.is_known(entry.name)] == []
     assert not stages.is_known("ftree:lanes=2")

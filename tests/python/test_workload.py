@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from command import done
 from command import weft as run
 from synthetic import SyntheticStages
 
@@ -213,8 +214,7 @@ def test_commands_take_a_pattern(torus: weft.Fabric, tmp_path: Path) -> None:
     net = tmp_path / "net.json"
     weft.write_fabric(torus, net)
     options = ["--routing", "updown", "--load", "0.02", "--pattern", "bit_reversal"]
-    ended = run("simulate", str(net), *options)
-    assert ended.code == 0, ended.stderr
+    ended = done("simulate", str(net), *options)
     assert "pattern         bit_reversal, 56 of 64 hosts send" in ended.stdout
     document = json.loads(run("simulate", str(net), *options, "--json").stdout)
     assert (document["pattern"], document["sending_hosts"]) == ("bit_reversal", 56)
@@ -223,8 +223,7 @@ def test_commands_take_a_pattern(torus: weft.Fabric, tmp_path: Path) -> None:
     assert "busiest channel   sw0[4] → host3[1], 13.4000 times what a host sends" in ended.stdout
     assert "saturation bound  load 0.0746 of the host link rate\n" in ended.stdout
     assert "of the host link rate, uniform traffic" in ended.stdout
-    ended = run("compare", str(net), "--routing", "updown", "--pattern", "local:radius=3",
+    done("compare", str(net), "--routing", "updown", "--pattern", "local:radius=3",
                 "--loads", "0.02", "--out", str(tmp_path / "out"))  # fmt: skip
-    assert ended.code == 0, ended.stderr
     page = (tmp_path / "out/report.html").read_text()
     assert "Traffic by the pattern local:radius=3, 512 bytes of payload a packet" in page

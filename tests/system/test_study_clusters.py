@@ -7,22 +7,24 @@ import os
 import random
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from clusters import dask_cluster, slurm_cluster, wait_until
+from results_files import content, point_count
 
 from weft.study import case_statuses, read_study
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from results_files import Content
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -30,8 +32,6 @@ pytestmark = pytest.mark.timeout(300)
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 KILLS = 10
-#: Columns that tell when and how fast a point was computed.
-TIMES = {"finished_at", "wall_s", "created_at"}
 
 STUDY = """\
 title = "Two sizes, on every machine the same"
@@ -70,30 +70,6 @@ acknowledged = [0, 1]
 operation = ["allreduce", "alltoall"]
 bytes = 6400
 """
-
-
-def content(path: Path) -> dict[str, list[Any]]:
-    """Return everything in a results file but its sessions and times, in a fixed order."""
-    tables = {}
-    with closing(sqlite3.connect(path)) as connection:
-        for table in ("study", "routing", "point", "point_arrays", "replay"):
-            cursor = connection.execute(f"SELECT * FROM {table}")  # noqa: S608
-            names = [column[0] for column in cursor.description]
-            rows = [
-                tuple(value for name, value in zip(names, row, strict=True) if name not in TIMES)
-                for row in cursor
-            ]
-            tables[table] = sorted(rows, key=repr)
-    return tables
-
-
-def point_count(path: Path) -> int:
-    """Count the points of a file that may not be there yet."""
-    try:
-        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
-            return int(connection.execute("SELECT count(*) FROM point").fetchone()[0])
-    except sqlite3.Error:
-        return 0
 
 
 @dataclass
@@ -152,29 +128,31 @@ class Run:
         assert self.process is not None
         assert self.process.wait(240) == 0, self.log()
 
+    def whole(self) -> Path:
+        """Run it from beginning to end, and return its results."""
+        self.begin()
+        self.finish()
+        return self.results
+
     def log(self) -> str:
         return (self.folder / "run.log").read_text()
 
 
 @pytest.fixture(scope="module")
-def local(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
+def local(tmp_path_factory: pytest.TempPathFactory) -> Content:
     """The results of this one machine."""
     run = Run(tmp_path_factory.mktemp("local"), "local")
-    run.begin()
-    run.finish()
-    found = content(run.results)
+    found = content(run.whole())
     # Two routings of three are simulated; both patterns, both sizes, both seeds.
     assert len(found["point"]) > 2 * 2 * 2 * 2 * 8
     return found
 
 
 @pytest.fixture(scope="module")
-def local_programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
+def local_programs(tmp_path_factory: pytest.TempPathFactory) -> Content:
     """The programs of this one machine."""
     run = Run(tmp_path_factory.mktemp("programs"), "local", study=PROGRAMS)
-    run.begin()
-    run.finish()
-    found = content(run.results)
+    found = content(run.whole())
     # Four programs on two networks; minimal routes can deadlock on both.
     assert len(found["replay"]) == 4 * 2 * 2
     return found
@@ -194,26 +172,22 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
 
 
 def test_dask_workers_give_the_numbers_of_one_machine(
-    local: dict[str, list[Any]], dask: tuple[str, Path], tmp_path: Path
+    local: Content, dask: tuple[str, Path], tmp_path: Path
 ) -> None:
     run = Run(tmp_path, dask[0])
-    run.begin()
-    run.finish()
-    assert content(run.results) == local
+    assert content(run.whole()) == local
 
 
 def test_a_slurm_job_array_gives_the_numbers_of_one_machine(
-    local: dict[str, list[Any]], slurm: dict[str, str], tmp_path: Path
+    local: Content, slurm: dict[str, str], tmp_path: Path
 ) -> None:
     run = Run(tmp_path, "slurm", slurm)
-    run.begin()
-    run.finish()
-    assert content(run.results) == local
+    assert content(run.whole()) == local
     assert [path.name for path in run.results.parent.iterdir()] == ["results.sqlite"]
 
 
 def test_programs_run_alike_on_dask_and_slurm(
-    local_programs: dict[str, list[Any]],
+    local_programs: Content,
     dask: tuple[str, Path],
     slurm: dict[str, str],
     tmp_path: Path,
@@ -222,9 +196,7 @@ def test_programs_run_alike_on_dask_and_slurm(
         folder = tmp_path / place[:4]
         folder.mkdir()
         run = Run(folder, place, environment, PROGRAMS)
-        run.begin()
-        run.finish()
-        assert content(run.results) == local_programs
+        assert content(run.whole()) == local_programs
         assert [path.name for path in run.results.parent.iterdir()] == ["results.sqlite"]
 
 
@@ -245,7 +217,7 @@ def processes_with(text: str, parent_of: str = "") -> list[int]:
     return sorted(found)
 
 
-def assert_complete(run: Run, local: dict[str, list[Any]]) -> None:
+def assert_complete(run: Run, local: Content) -> None:
     """Nothing is lost, nothing is there twice, and nothing differs."""
     run.finish()
     assert content(run.results) == local
@@ -255,7 +227,7 @@ def assert_complete(run: Run, local: dict[str, list[Any]]) -> None:
 
 def survive(
     runs: Iterator[Run],
-    local: dict[str, list[Any]],
+    local: Content,
     seed: int,
     workers: Callable[[Run], list[int]] | None = None,
 ) -> None:
@@ -314,7 +286,7 @@ def runs_in(folder: Path, place: str, environment: dict[str, str]) -> Iterator[R
 
 
 def test_dask_workers_and_the_coordinator_may_be_killed_at_any_moment(
-    local: dict[str, list[Any]], dask: tuple[str, Path], tmp_path: Path
+    local: Content, dask: tuple[str, Path], tmp_path: Path
 ) -> None:
     place, folder = dask
     # The nannies' children: each nanny starts another in the place of one that was killed.
@@ -323,7 +295,7 @@ def test_dask_workers_and_the_coordinator_may_be_killed_at_any_moment(
 
 
 def test_slurm_tasks_and_the_coordinator_may_be_killed_at_any_moment(
-    local: dict[str, list[Any]], slurm: dict[str, str], tmp_path: Path
+    local: Content, slurm: dict[str, str], tmp_path: Path
 ) -> None:
     def tasks(run: Run) -> list[int]:
         return processes_with(f"slurm_task\0{run.results.with_suffix('.slurm')}")
@@ -331,15 +303,13 @@ def test_slurm_tasks_and_the_coordinator_may_be_killed_at_any_moment(
     survive(runs_in(tmp_path, "slurm", slurm), local, 2, tasks)
 
 
-def test_threads_of_one_process_may_be_killed_at_any_moment(
-    local: dict[str, list[Any]], tmp_path: Path
-) -> None:
+def test_threads_of_one_process_may_be_killed_at_any_moment(local: Content, tmp_path: Path) -> None:
     survive(runs_in(tmp_path, "local", {}), local, 3)
 
 
 @pytest.mark.parametrize("place", ["local", "dask"])
 def test_status_tells_how_far_it_is_cancel_stops_it_and_resume_goes_on(
-    place: str, local: dict[str, list[Any]], dask: tuple[str, Path], tmp_path: Path
+    place: str, local: Content, dask: tuple[str, Path], tmp_path: Path
 ) -> None:
     run = Run(tmp_path, dask[0] if place == "dask" else place)
     run.begin()
@@ -358,7 +328,7 @@ def test_status_tells_how_far_it_is_cancel_stops_it_and_resume_goes_on(
 
 
 def test_cancel_ends_the_job_array_and_resume_collects_what_it_left(
-    local: dict[str, list[Any]], slurm: dict[str, str], tmp_path: Path
+    local: Content, slurm: dict[str, str], tmp_path: Path
 ) -> None:
     run = Run(tmp_path, "slurm", slurm)
     run.begin()

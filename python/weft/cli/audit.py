@@ -202,30 +202,29 @@ def _print(found: Audit, report: Path | None) -> None:
         click.echo(f"report  {report}")
 
 
-def _pairs(today: Judgement) -> list[tuple[str, str]]:
+def _pairs(today: Judgement) -> dict[str, str]:
     """Write the judgement of the routing in use as names and values."""
     findings = today.findings
     if findings is None:
-        return [("routing", today.routing)]
+        return {"routing": today.routing}
     reached = findings.host_pairs - findings.unreached_pairs - findings.circling_pairs
-    pairs = [
-        ("routing", today.routing),
-        ("pairs reached", f"{reached:,} of {findings.host_pairs:,}"),
-    ]
+    pairs = {
+        "routing": today.routing,
+        "pairs reached": f"{reached:,} of {findings.host_pairs:,}",
+    }
     if findings.circling_pairs:
-        pairs.append(("in a circle", f"{findings.circling_pairs:,} pairs"))
+        pairs["in a circle"] = f"{findings.circling_pairs:,} pairs"
     cycle = f"yes, the shortest of {len(findings.cycle)} channels" if findings.cycle else "none"
-    pairs += [
-        ("credit loops", cycle),
-        ("lanes", str(findings.lane_count)),
-        (
-            "routes per channel",
-            f"at most {today.max_routes:,}, mean {today.mean_routes:,.1f} between switches",
+    pairs |= {
+        "credit loops": cycle,
+        "lanes": str(findings.lane_count),
+        "routes per channel": (
+            f"at most {today.max_routes:,}, mean {today.mean_routes:,.1f} between switches"
         ),
-        ("uniform", f"{_percent(today.uniform_share)} of a host's rate, all sending to all"),
-        ("bisection", _share_text(today.bisection)),
-        ("shifts", _share_text(today.shifts)),
-    ]
+        "uniform": f"{_percent(today.uniform_share)} of a host's rate, all sending to all",
+        "bisection": _share_text(today.bisection),
+        "shifts": _share_text(today.shifts),
+    }
     return pairs
 
 

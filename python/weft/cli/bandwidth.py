@@ -9,7 +9,7 @@ import click
 from weft.bandwidth import bandwidth as measure
 from weft.cli.networks import NetworkOptions
 from weft.cli.options import given_as, group, json_flag, option, record
-from weft.cli.output import Column, emit_json, picked, print_table
+from weft.cli.output import Column, emit_json, picked, print_table, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,8 +74,7 @@ def bandwidth(options: _Options) -> None:
         emit_json({**picked(options, "pattern", "messages"), "runs": documents})
         return
     columns = [
-        Column("fabric", is_number=False),
-        Column("routing", is_number=False),
+        *words("fabric", "routing"),
         Column("message", "bytes"),
         *(Column(name, "MB/s") for name in ("mean", "minimum", "maximum")),
     ]

@@ -8,7 +8,7 @@ import click
 
 from weft.cli.networks import ProgramOptions
 from weft.cli.options import argument, flag, given_as, group, json_flag, needs, option, record
-from weft.cli.output import Column, emit_json, print_table
+from weft.cli.output import Column, emit_json, print_table, words
 from weft.errors import InputError
 from weft.replay import collective as make
 from weft.replay import multicast, multicast_orders, place_ranks
@@ -101,8 +101,7 @@ def collective(options: _Options) -> None:
         emit_json({"operation": options.operation, "runs": documents})
         return
     columns = [
-        Column("fabric", is_number=False),
-        Column("routing", is_number=False),
+        *words("fabric", "routing"),
         Column("mean end", "us"),
         Column("last", "us"),
         Column("last - first", "us"),

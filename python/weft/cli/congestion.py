@@ -43,25 +43,23 @@ class CongestionOptions:
     )
 
 
-def congestion_pairs(found: Congestion, rounds: str) -> list[tuple[str, str]]:
+def congestion_pairs(found: Congestion, rounds: str) -> dict[str, str]:
     """Write the figures of all rounds as names and values."""
     if not len(found.pairs):
-        return [("rounds", f"no {rounds}: fewer than two hosts")]
+        return {"rounds": f"no {rounds}: fewer than two hosts"}
     mean = found.mean_share
-    pairs = [
-        ("rounds", f"{len(found.pairs)} {rounds}"),
-        (
-            "mean share",
-            f"{mean.mean():.4f} of the link rate, from {mean.min():.4f} to {mean.max():.4f}",
+    pairs = {
+        "rounds": f"{len(found.pairs)} {rounds}",
+        "mean share": (
+            f"{mean.mean():.4f} of the link rate, from {mean.min():.4f} to {mean.max():.4f}"
         ),
-        ("least share", f"{found.least_share.min():.4f}"),
-        (
-            "busiest channel",
-            f"{found.max_load.mean():.2f} routes on average, at most {found.max_load.max()}",
+        "least share": f"{found.least_share.min():.4f}",
+        "busiest channel": (
+            f"{found.max_load.mean():.2f} routes on average, at most {found.max_load.max()}"
         ),
-    ]
+    }
     if found.unreached_pairs.any():
-        pairs.append(("pairs not reached", f"{found.unreached_pairs.sum()} over all rounds"))
+        pairs["pairs not reached"] = f"{found.unreached_pairs.sum()} over all rounds"
     return pairs
 
 

@@ -86,10 +86,10 @@ def degrade(options: _Options) -> None:
     click.echo(f"written to {path}")
 
 
-def _pairs(degraded: DegradedFabric) -> list[tuple[str, str]]:
+def _pairs(degraded: DegradedFabric) -> dict[str, str]:
     found = picked(degraded, *_PARTS)
     found["failed_links"] = [f"{a} – {b}" for a, b in degraded.failed_links]
-    return [(_PARTS[part], _listed(names)) for part, names in found.items() if names]
+    return {_PARTS[part]: _listed(names) for part, names in found.items() if names}
 
 
 def _listed(names: list[str]) -> str:

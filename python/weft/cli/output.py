@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 __all__ = [
     "Column",
@@ -23,6 +23,7 @@ __all__ = [
     "print_table",
     "talk",
     "tell_how_to_go_on",
+    "words",
 ]
 
 
@@ -73,6 +74,11 @@ class Column:
     is_number: bool = True
 
 
+def words(*titles: str) -> list[Column]:
+    """Return columns of words, which stand to the left."""
+    return [Column(title, is_number=False) for title in titles]
+
+
 def print_table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
     """Print a table to stdout: with rules on a terminal, aligned text elsewhere."""
     if sys.stdout.isatty():
@@ -107,8 +113,8 @@ def _print_rich(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Non
     Console().print(table)
 
 
-def print_pairs(pairs: Sequence[tuple[str, str]]) -> None:
+def print_pairs(pairs: Mapping[str, str]) -> None:
     """Print names with their values to stdout, the values aligned."""
-    width = max((len(name) for name, _ in pairs), default=0)
-    for name, value in pairs:
+    width = max(map(len, pairs), default=0)
+    for name, value in pairs.items():
         click.echo(f"{name.ljust(width)}  {value}".rstrip())

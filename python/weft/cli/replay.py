@@ -22,7 +22,7 @@ from weft.cli.options import (
     option,
     record,
 )
-from weft.cli.output import Column, emit_json, print_table
+from weft.cli.output import Column, emit_json, print_table, words
 from weft.replay import place_ranks, read_trace, write_timeline
 from weft.replay import replay as run
 from weft.results.replays import figures_of
@@ -168,8 +168,7 @@ _SHARES = {
 def _print_runs(found: Sequence[tuple[Fabric, Routing, Replay]]) -> None:
     first = found[0][2].duration_ns
     columns = [
-        Column("fabric", is_number=False),
-        Column("routing", is_number=False),
+        *words("fabric", "routing"),
         Column("time", "ms"),
         Column("to the first"),
         *map(Column, _SHARES.values()),

@@ -191,7 +191,7 @@ def route(options: _Options) -> None:
         emit_json(document | further)
         return
     click.echo(fabric_line(network))
-    print_pairs(_pairs(network, routing, figures) + _repair_pairs(repaired))
+    print_pairs(_pairs(network, routing, figures) | _repair_pairs(repaired))
     if expected is not None:
         click.echo(f"under {options.pattern}:")
         print_pairs(_expected_pairs(network, expected))
@@ -217,17 +217,15 @@ def _routing(fabric: Fabric, options: _Options) -> tuple[Routing, Repair | None]
     return repaired.routing, repaired
 
 
-def _repair_pairs(repaired: Repair | None) -> list[tuple[str, str]]:
+def _repair_pairs(repaired: Repair | None) -> dict[str, str]:
     if repaired is None:
-        return []
+        return {}
     order = "in any order" if repaired.is_any_order_safe else "once all of them are cleared"
-    return [
-        (
-            "repaired",
-            f"{repaired.changed_entries} entries and the lanes of {repaired.changed_lanes} pairs"
-            f" change; entries may be set {order}",
-        )
-    ]
+    text = (
+        f"{repaired.changed_entries} entries and the lanes of {repaired.changed_lanes} pairs"
+        f" change; entries may be set {order}"
+    )
+    return {"repaired": text}
 
 
 def load_routing(fabric: Fabric, specification: str, time_budget_s: float | None = None) -> Routing:
@@ -288,34 +286,31 @@ def _document(
     }
 
 
-def _pairs(fabric: Fabric, routing: Routing, figures: LoadFigures | None) -> list[tuple[str, str]]:
+def _pairs(fabric: Fabric, routing: Routing, figures: LoadFigures | None) -> dict[str, str]:
     parameters = ", ".join(f"{name}={value}" for name, value in routing.parameters.items())
-    head = [
-        ("routing", f"{routing.label}, {_form(routing)}"),
-        ("parameters", parameters or "none"),
-    ]
+    head = {
+        "routing": f"{routing.label}, {_form(routing)}",
+        "parameters": parameters or "none",
+    }
     if figures is None:
-        return [*head, ("lanes", str(routing.lane_count))]
-    return [
-        *head,
-        (
-            "routes per channel",
+        return {**head, "lanes": str(routing.lane_count)}
+    return {
+        **head,
+        "routes per channel": (
             f"at most {figures.max_routes_per_channel}, mean "
-            f"{figures.mean_routes_per_channel:.1f} over channels between switches",
+            f"{figures.mean_routes_per_channel:.1f} over channels between switches"
         ),
-        ("largest load", _gap(fabric, routing, figures)),
-        (
-            "saturation bound",
-            f"load {figures.saturation_bound:.4f} of the host link rate, uniform traffic",
+        "largest load": _gap(fabric, routing, figures),
+        "saturation bound": (
+            f"load {figures.saturation_bound:.4f} of the host link rate, uniform traffic"
         ),
-        ("mean distance", f"{figures.mean_distance_links:.4f} links, distinct switches"),
-        ("hops", f"mean {figures.mean_hops_links:.4f}, at most {figures.max_hops_links} links"),
-        ("minimal share", f"{figures.minimal_share:.1%}"),
-        (
-            "in-transit stops",
-            f"mean {figures.mean_in_transit_stops:.4f}, at most {figures.max_in_transit_stops}",
+        "mean distance": f"{figures.mean_distance_links:.4f} links, distinct switches",
+        "hops": f"mean {figures.mean_hops_links:.4f}, at most {figures.max_hops_links} links",
+        "minimal share": f"{figures.minimal_share:.1%}",
+        "in-transit stops": (
+            f"mean {figures.mean_in_transit_stops:.4f}, at most {figures.max_in_transit_stops}"
         ),
-    ]
+    }
 
 
 def _gap(fabric: Fabric, routing: Routing, figures: LoadFigures) -> str:
@@ -332,18 +327,17 @@ def _gap(fabric: Fabric, routing: Routing, figures: LoadFigures) -> str:
     )
 
 
-def _expected_pairs(fabric: Fabric, expected: ExpectedLoad) -> list[tuple[str, str]]:
+def _expected_pairs(fabric: Fabric, expected: ExpectedLoad) -> dict[str, str]:
     busiest = int(expected.load_per_channel.argmax())
-    return [
-        ("sending hosts", f"{expected.sending_hosts} of {fabric.host_count}"),
-        (
-            "busiest channel",
-            f"{fabric.describe_channel(busiest)}, {expected.max_load:.4f} times what a host sends",
+    return {
+        "sending hosts": f"{expected.sending_hosts} of {fabric.host_count}",
+        "busiest channel": (
+            f"{fabric.describe_channel(busiest)}, {expected.max_load:.4f} times what a host sends"
         ),
-        ("saturation bound", f"load {expected.saturation_bound:.4f} of the host link rate"),
-        ("hops", f"mean {expected.mean_hops_links:.4f} links"),
-        ("in-transit stops", f"mean {expected.mean_in_transit_stops:.4f}"),
-    ]
+        "saturation bound": f"load {expected.saturation_bound:.4f} of the host link rate",
+        "hops": f"mean {expected.mean_hops_links:.4f} links",
+        "in-transit stops": f"mean {expected.mean_in_transit_stops:.4f}",
+    }
 
 
 def _form(routing: Routing) -> str:

@@ -91,42 +91,37 @@ def show(options: _Options) -> None:
 
 def _pairs(
     read: FabricFile, figures: FabricFigures, inspection: FabricInspection
-) -> list[tuple[str, str]]:
+) -> dict[str, str]:
     rates = ", ".join(f"{rate}: {count}" for rate, count in figures.rates.items())
     low, high = figures.hosts_per_switch_min, figures.hosts_per_switch_max
-    pairs = [
-        ("fabric", f"{read.fabric.name} ({read.format})"),
-        ("fingerprint", f"{read.fabric.fingerprint:016x}"),
-        ("switches", f"{figures.switches}, up to {figures.radix_max} ports"),
-        ("wired ports", _port_use(inspection.port_use)),
-        ("hosts", f"{figures.hosts}, {low if low == high else f'{low} to {high}'} per switch"),
-        (
-            "links",
+    pairs = {
+        "fabric": f"{read.fabric.name} ({read.format})",
+        "fingerprint": f"{read.fabric.fingerprint:016x}",
+        "switches": f"{figures.switches}, up to {figures.radix_max} ports",
+        "wired ports": _port_use(inspection.port_use),
+        "hosts": f"{figures.hosts}, {low if low == high else f'{low} to {high}'} per switch",
+        "links": (
             f"{figures.links}: {figures.switch_links} between switches, "
-            f"{figures.host_links} to hosts",
+            f"{figures.host_links} to hosts"
         ),
-        ("parallel", f"{figures.parallel_links} links beside another, {figures.self_links} loops"),
-        ("link rates", rates or "not given"),
-        ("parts", str(figures.components)),
-        (
-            "diameter",
-            "–" if figures.diameter_links is None else _links(figures.diameter_links),
+        "parallel": f"{figures.parallel_links} links beside another, {figures.self_links} loops",
+        "link rates": rates or "not given",
+        "parts": str(figures.components),
+        "diameter": ("–" if figures.diameter_links is None else _links(figures.diameter_links)),
+        "mean distance": _number(figures.mean_distance_links, "links, distinct switches"),
+        "mean path": _number(figures.mean_path_switches, "switches, all pairs"),
+        "between hosts": (
+            _number(inspection.mean_host_distance_links, "links, those of the hosts included")
         ),
-        ("mean distance", _number(figures.mean_distance_links, "links, distinct switches")),
-        ("mean path", _number(figures.mean_path_switches, "switches, all pairs")),
-        (
-            "between hosts",
-            _number(inspection.mean_host_distance_links, "links, those of the hosts included"),
-        ),
-        ("host pairs", _host_pairs(inspection.host_pairs_by_distance)),
-        ("bisection", _bisection(inspection.bisection)),
-    ]
+        "host pairs": _host_pairs(inspection.host_pairs_by_distance),
+        "bisection": _bisection(inspection.bisection),
+    }
     over = inspection.bisection.oversubscription
     if over is not None and not inspection.levels:
         basis = _basis(inspection.bisection.found_gbit_per_s is not None)
-        pairs.append(("oversubscribed", f"{over:.2f} : 1, half of the hosts {basis}"))
+        pairs["oversubscribed"] = f"{over:.2f} : 1, half of the hosts {basis}"
     if not inspection.suspicions:
-        pairs.append(("suspect", "nothing"))
+        pairs["suspect"] = "nothing"
     return pairs
 
 

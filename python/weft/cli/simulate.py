@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -23,7 +24,7 @@ from weft.cli.options import (
     option,
     record,
 )
-from weft.cli.output import Column, emit_json, print_pairs, print_table, talk
+from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, talk, words
 from weft.cli.routing import load_routing
 from weft.proof import prove
 from weft.results.fairness import fairness_of
@@ -107,63 +108,52 @@ def simulate(options: _Options) -> None:
     else:
         click.echo(fabric_line(network))
         if traffic.pattern == "uniform":
-            head = [("routing", routing.label)]
+            head = {"routing": routing.label}
         else:
             who = f"{senders} of {network.host_count} hosts send"
-            head = [("routing", routing.label), ("pattern", f"{traffic.pattern}, {who}")]
+            head = {"routing": routing.label, "pattern": f"{traffic.pattern}, {who}"}
         _print(network, head, measured, senders)
     if measured.reason == "deadlocked":
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 
 
-def _print(
-    fabric: Fabric, head: list[tuple[str, str]], measured: Measurement, senders: int
-) -> None:
+def _print(fabric: Fabric, head: dict[str, str], measured: Measurement, senders: int) -> None:
     half = measured.accepted_load_half_width
     interval = f" ± {half:.4f}" if math.isfinite(half) else ""
     print_pairs(
-        [
-            *head,
-            ("ended", f"{measured.reason}: {measured.reason_text}"),
-            (
-                "offered",
+        {
+            **head,
+            "ended": f"{measured.reason}: {measured.reason_text}",
+            "offered": (
                 f"load {measured.offered_load:.4f}, "
-                f"{measured.offered_bytes_per_ns_per_switch:.5f} bytes/ns/switch",
+                f"{measured.offered_bytes_per_ns_per_switch:.5f} bytes/ns/switch"
             ),
-            (
-                "accepted",
+            "accepted": (
                 f"load {measured.accepted_load:.4f}{interval}, "
-                f"{measured.accepted_bytes_per_ns_per_switch:.5f} bytes/ns/switch",
+                f"{measured.accepted_bytes_per_ns_per_switch:.5f} bytes/ns/switch"
             ),
-            ("window", f"{measured.window_ns:.0f} ns after {measured.warm_up_ns:.0f} ns warm-up"),
-            ("packets", f"{measured.delivered_packets} delivered in the window"),
-            (
-                "per packet",
+            "window": f"{measured.window_ns:.0f} ns after {measured.warm_up_ns:.0f} ns warm-up",
+            "packets": f"{measured.delivered_packets} delivered in the window",
+            "per packet": (
                 f"{measured.mean_switches:.3f} switches, "
-                f"{measured.mean_in_transit_stops:.3f} in-transit stops",
+                f"{measured.mean_in_transit_stops:.3f} in-transit stops"
             ),
-            ("hosts", _served(measured, senders)),
-            ("longest wait", f"{measured.longest_wait_ns:.0f} ns for an output of a switch"),
-            ("pool overflows", str(measured.pool_overflows)),
-            (
-                "lost",
+            "hosts": _served(measured, senders),
+            "longest wait": f"{measured.longest_wait_ns:.0f} ns for an output of a switch",
+            "pool overflows": str(measured.pool_overflows),
+            "lost": (
                 f"{measured.dropped_packets} packets dropped by hosts, "
-                f"{measured.damaged_packets} damaged, {measured.timed_out_packets} timed out",
+                f"{measured.damaged_packets} damaged, {measured.timed_out_packets} timed out"
             ),
-        ]
+        }
     )
     click.echo()
-    columns = [
-        Column("latency", is_number=False),
-        *(Column(name, "ns") for name in ("mean", "±", "median", "p95", "p99", "max")),
+    figures = [Column(name, "ns") for name in ("mean", "±", "median", "p95", "p99", "max")]
+    rows = [
+        ["from generation", *_latency(measured.generation_latency_ns)],
+        ["in the network", *_latency(measured.network_latency_ns)],
     ]
-    print_table(
-        columns,
-        [
-            ["from generation", *_latency(measured.generation_latency_ns)],
-            ["in the network", *_latency(measured.network_latency_ns)],
-        ],
-    )
+    print_table([*words("latency"), *figures], rows)
     click.echo()
     _print_busiest(fabric, measured)
     if measured.lane_utilization.size:
@@ -186,35 +176,20 @@ def _served(measured: Measurement, senders: int) -> str:
 
 
 def _latency(latency: LatencySummary) -> list[str]:
-    values = (
-        latency.mean,
-        latency.mean_half_width,
-        latency.p50,
-        latency.p95,
-        latency.p99,
-        latency.max,
-    )
+    told = ("mean", "mean_half_width", "p50", "p95", "p99", "max")
+    values = picked(latency, *told).values()
     return [f"{value:.0f}" if latency.count and math.isfinite(value) else "–" for value in values]
 
 
 def _print_busiest(fabric: Fabric, measured: Measurement) -> None:
-
     use = measured.channel_utilization
     busiest = np.argsort(-use, kind="stable")[:_BUSIEST]
+    shares = use, measured.channel_blocked
     rows = [
-        [
-            fabric.describe_channel(int(channel)),
-            f"{use[channel]:.1%}",
-            f"{measured.channel_blocked[channel]:.1%}",
-        ]
+        [fabric.describe_channel(int(channel)), *(f"{share[channel]:.1%}" for share in shares)]
         for channel in busiest
     ]
-    columns = [
-        Column("busiest channels", is_number=False),
-        Column("in use"),
-        Column("blocked"),
-    ]
-    print_table(columns, rows)
+    print_table([*words("busiest channels"), Column("in use"), Column("blocked")], rows)
 
 
 def _print_lanes(fabric: Fabric, measured: Measurement) -> None:
@@ -236,6 +211,6 @@ def _print_lanes(fabric: Fabric, measured: Measurement) -> None:
             f"{row.buffer_mean_bytes:.0f}",
             str(row.buffer_most_bytes),
         ]
-        for row in lane_rows(fabric, LaneFigures.of(measured))
+        for row in lane_rows(fabric, LaneFigures.of(partial(getattr, measured)))
     ]
     print_table(columns, rows)

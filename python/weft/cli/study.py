@@ -18,7 +18,7 @@ from weft.cli.options import (
     option,
     record,
 )
-from weft.cli.output import Column, emit_json, print_table, talk, tell_how_to_go_on
+from weft.cli.output import Column, emit_json, print_table, talk, tell_how_to_go_on, words
 from weft.cli.progress import shown_progress
 from weft.errors import ResultsError
 from weft.results import Results
@@ -206,7 +206,7 @@ def keys(options: _KeysOptions) -> None:
     if options.as_json:
         emit_json(found)
         return
-    columns = [Column(title, is_number=False) for title in ("key", "type", "default", "meaning")]
+    columns = words("key", "type", "default", "meaning")
     rows = [
         [
             f"{key.section}.{key.name}" if key.section else key.name,
@@ -245,13 +245,14 @@ _COLUMNS = (
 )
 
 
+#: What of cases adds up.
+_COUNTED = ("routings", "finished", "refused", "points", "missing_points", "missing_cost_s")
+
+
 def _row(status: CaseStatus) -> list[str]:
     return [
         status.name,
-        str(status.routings),
-        str(status.finished),
-        str(status.refused),
-        str(status.points),
+        *(str(getattr(status, name)) for name in _COUNTED[:4]),
         f"{'' if status.is_exact else 'about '}{status.missing_points}",
         _cost(status.missing_cost_s),
     ]
@@ -264,13 +265,8 @@ def _cost(seconds: float) -> str:
 def _total(statuses: Sequence[CaseStatus]) -> CaseStatus:
     return CaseStatus(
         f"{len(statuses)} cases",
-        sum(status.routings for status in statuses),
-        sum(status.finished for status in statuses),
-        sum(status.refused for status in statuses),
-        sum(status.points for status in statuses),
-        sum(status.missing_points for status in statuses),
-        all(status.is_exact for status in statuses),
-        sum(status.missing_cost_s for status in statuses),
+        **{name: sum(getattr(status, name) for status in statuses) for name in _COUNTED},
+        is_exact=all(status.is_exact for status in statuses),
     )
 
 
@@ -309,8 +305,7 @@ def _run(options: _RunOptions) -> None:
         for row in ranking
     ]
     columns = [
-        Column("case", is_number=False),
-        Column("routing", is_number=False),
+        *words("case", "routing"),
         Column("throughput", "bytes/ns/switch"),
         Column("of", "best"),
         Column("unloaded", "latency ns"),
@@ -334,8 +329,7 @@ def _print_programs(
         return
     names = [name for _, name, _ in reports.PARTS]
     columns = [
-        Column("fabric", is_number=False),
-        Column("routing", is_number=False),
+        *words("fabric", "routing"),
         Column("time", "ms"),
         Column("against", "the first"),
         *(Column(name) for name in names),

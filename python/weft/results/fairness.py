@@ -26,8 +26,7 @@ class Fairness:
     #: Accepted of the host served worst, then best, as fractions of the host link rate.
     least: float
     most: float
-    #: Hosts that send.
-    hosts: int
+    hosts: int  #: Hosts that send.
 
     @property
     def least_over_most(self) -> float:

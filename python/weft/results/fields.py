@@ -23,15 +23,11 @@ __all__ = ["POINT_FIELDS", "PointField", "point_values", "read_point"]
 class PointField:
     """One figure of a simulated point."""
 
-    #: Name of the column, the unit last.
-    column: str
-    #: ``real``, ``integer`` or ``text``, as in SQLite.
-    kind: str
-    #: Empty for text.
-    unit: str
+    column: str  #: Name of the column, the unit last.
+    kind: str  #: ``real``, ``integer`` or ``text``, as in SQLite.
+    unit: str  #: Empty for text.
     summary: str
-    #: Where it stands in a measurement.
-    path: tuple[str, ...]
+    path: tuple[str, ...]  #: Where it stands in a measurement.
 
 
 POINT_FIELDS: tuple[PointField, ...] = tuple(

@@ -19,8 +19,7 @@ class LaneRow:
     """One lane of all channels between switches; means over them, and the most of any."""
 
     lane: int
-    #: Share of the window in which flits of the lane were sent.
-    utilization_mean: float
+    utilization_mean: float  #: Share of the window in which flits of the lane were sent.
     utilization_most: float
     #: Share of the window in which flow control kept back a packet of the lane.
     blocked_mean: float

@@ -22,30 +22,24 @@ class RankedRouting:
     """One row of the ranking; loads are fractions of the host link rate."""
 
     label: str
-    #: Its algorithm in words.
-    title: str
+    title: str  #: Its algorithm in words.
     #: ``simulated``, ``deadlocked`` (in the simulation, whatever the proof said), ``refused`` (not
     #: deadlock-free), ``not routed`` or ``not simulated``.
     state: str
-    #: What the proof said.
-    deadlock_free: bool
+    deadlock_free: bool  #: What the proof said.
     #: Largest accepted traffic, and the same as a load; None for a routing that deadlocked.
     throughput_bytes_per_ns_per_switch: float | None
     throughput_load: float | None
-    #: Throughput over that of the best routing.
-    relative_to_best: float | None
+    relative_to_best: float | None  #: Throughput over that of the best routing.
     #: Mean latency from generation at the lowest load simulated, and that load.
     unloaded_latency_ns: float | None
     unloaded_load: float | None
     #: Routes of host pairs over the most loaded channel, and over a channel between switches.
     max_routes_per_channel: int | None
     mean_routes_per_channel: float | None
-    #: In-transit stops per route.
-    mean_in_transit_stops: float | None
-    #: Share of the routes that are as short as the fabric allows.
-    minimal_share: float | None
-    #: Why it was not simulated; else empty.
-    note: str
+    mean_in_transit_stops: float | None  #: In-transit stops per route.
+    minimal_share: float | None  #: Share of the routes that are as short as the fabric allows.
+    note: str  #: Why it was not simulated; else empty.
 
 
 def rank(routings: Sequence[RoutingResult]) -> list[RankedRouting]:

@@ -44,28 +44,19 @@ REPLAY_ARRAYS = ("rank_times_ns", "channel_busy_ns")
 class ReplayFigures:
     """How a program ran: `weft.Replay` without the messages sampled."""
 
-    #: ``finished``, ``blocked`` or ``deadlocked``.
-    outcome: str
-    #: What ranks or packets wait for; empty when finished.
-    waits: str
-    #: End of the last rank, NaN where one has none.
-    duration_ns: float
-    #: Messages of all ranks.
-    sent_messages: int
+    outcome: str  #: ``finished``, ``blocked`` or ``deadlocked``.
+    waits: str  #: What ranks or packets wait for; empty when finished.
+    duration_ns: float  #: End of the last rank, NaN where one has none.
+    sent_messages: int  #: Messages of all ranks.
     received_messages: int
-    #: Packets, acknowledgements included, their payload, and those lost.
-    delivered_packets: int
+    delivered_packets: int  #: Packets, acknowledgements included, their payload, and those lost.
     payload_bytes: int
     lost_packets: int
-    #: Latency of packets from generation.
-    mean_latency_ns: float
+    mean_latency_ns: float  #: Latency of packets from generation.
     max_latency_ns: float
-    #: Switches a packet traversed.
-    mean_switches: float
-    #: `RANK_TIMES` of each rank, shape (6, ranks).
-    rank_times_ns: NDArray[np.float64]
-    #: Time each channel carried flits, shape (channels,).
-    channel_busy_ns: NDArray[np.float64]
+    mean_switches: float  #: Switches a packet traversed.
+    rank_times_ns: NDArray[np.float64]  #: `RANK_TIMES` of each rank, shape (6, ranks).
+    channel_busy_ns: NDArray[np.float64]  #: Time each channel carried flits, shape (channels,).
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values: numbers, texts, and lists by rank and by channel."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import math
 import zlib
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
 
 from weft import _core
 from weft.errors import ResultsError
@@ -17,7 +19,6 @@ from weft.results.arrays import read_array, read_histogram
 from weft.results.database import Database
 from weft.results.fairness import Fairness, fairness_of
 from weft.results.fields import read_point
-from weft.results.figures import load_figures_of
 from weft.results.manifest import build_manifest
 from weft.results.ranking import RankedRouting, rank, recommend
 from weft.results.replays import ReplayFigures, read_replay
@@ -30,6 +31,7 @@ from weft.results.types import (
     ProofSummary,
     RoutingResult,
 )
+from weft.routing import LoadFigures
 from weft.spec.study import StudySpec
 from weft.workload import sending_hosts
 
@@ -37,7 +39,6 @@ if TYPE_CHECKING:
     import os
     import sqlite3
     from collections.abc import Iterator, Sequence
-    from types import TracebackType
 
     from numpy.typing import NDArray
 
@@ -76,21 +77,11 @@ class Results:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], study: str | None = None) -> Self:
-        """Open a results file.
+        """Open a results file, or the ``results.sqlite`` of a folder.
 
-        Parameters
-        ----------
-        path : path-like
-            The file, or the folder with a ``results.sqlite`` in it.
-        study : str, optional
-            Name of the study, for a file that holds many.
-
-        Raises
-        ------
-        ResultsError
-            When it is no results file, damaged, of a newer format, or holds no such study.
-        EnvironmentFailure
-            When the machine does not let it be read.
+        Of a file that holds many studies, one is named. A ResultsError tells that it is no results
+        file, damaged, of another format, or holds no such study; an EnvironmentFailure that the
+        machine does not let it be read.
         """
         path = _file_of(path)
         database = Database.open_for_reading(path)
@@ -106,28 +97,11 @@ class Results:
     def open_all(cls, path: str | os.PathLike[str]) -> Iterator[dict[str, Self]]:
         """Open every study of a file, by name in the order they were begun; closed at the end.
 
-        Parameters
-        ----------
-        path : path-like
-            The file, or the folder with a ``results.sqlite`` in it.
-
-        Yields
-        ------
-        dict of str to Results
-
-        Raises
-        ------
-        ResultsError
-            When it is no results file, damaged or of another format.
-        EnvironmentFailure
-            When the machine does not let it be read.
+        Files and errors are those of `open`.
         """
-        database = Database.open_for_reading(_file_of(path))
-        try:
+        with closing(Database.open_for_reading(_file_of(path))) as database:
             rows = database.rows("SELECT * FROM study ORDER BY study_id")
             yield {row["name"]: cls(database, row) for row in rows}
-        finally:
-            database.close()
 
     @property
     def study(self) -> str:
@@ -136,19 +110,9 @@ class Results:
 
     @classmethod
     def study_names(cls, path: str | os.PathLike[str]) -> list[str]:
-        """Return the names of the studies a file holds, in the order they were begun.
-
-        Parameters
-        ----------
-        path : path-like
-            The file, or the folder with a ``results.sqlite`` in it.
-        """
-        database = Database.open_for_reading(_file_of(path))
-        try:
-            rows = database.rows("SELECT name FROM study ORDER BY study_id")
-            return [row["name"] for row in rows]
-        finally:
-            database.close()
+        """Return the names of the studies a file holds, in the order they were begun."""
+        with cls.open_all(path) as opened:
+            return list(opened)
 
     def close(self) -> None:
         """Close the file; what was read stays at hand."""
@@ -157,12 +121,7 @@ class Results:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @property
@@ -222,18 +181,7 @@ class Results:
         return [_routing_result(row, points[row["label"]]) for row in self._routing_rows]
 
     def routing(self, label: str) -> RoutingResult:
-        """Return what is known of one routing.
-
-        Parameters
-        ----------
-        label : str
-            The routing.
-
-        Raises
-        ------
-        ResultsError
-            When the study has no such routing.
-        """
+        """Return what is known of one routing; a ResultsError when the study has none of it."""
         for routing in self.routings:
             if routing.label == label:
                 return routing
@@ -250,27 +198,9 @@ class Results:
         return recommend(self.ranking())
 
     def array(self, routing_label: str, load: float, seed: int | None, name: str) -> NDArray[Any]:
-        """Return a figure per channel, lane or host at one point.
+        """Return a figure per channel, lane or host at one point, by its name in a measurement.
 
-        Parameters
-        ----------
-        routing_label : str
-            The routing.
-        load : float
-            A simulated load (fraction of the host link rate).
-        seed : int or None
-            Seed of the traffic; the first one when None.
-        name : str
-            Name of the figure: one of those of ``Measurement.arrays``.
-
-        Returns
-        -------
-        ndarray
-
-        Raises
-        ------
-        ResultsError
-            When there is no such point; the text names the nearest load.
+        Arguments and errors are those of `channel_figures`.
         """
         row = self._stored(routing_label, load, seed, name)
         try:
@@ -310,30 +240,14 @@ class Results:
     def lane_figures(self, routing_label: str, load: float, seed: int | None = None) -> LaneFigures:
         """Return how each lane of each channel was used at one point.
 
-        Arguments and errors are those of `channel_figures`.
-
-        Returns
-        -------
-        LaneFigures
-            Without rows for hardware that has no lanes.
+        Arguments and errors are those of `channel_figures`; no rows for hardware without lanes.
         """
-        read = partial(self.array, routing_label, load, seed)
-        return LaneFigures(
-            utilization=read("lane_utilization"),
-            blocked=read("lane_blocked"),
-            buffer_mean_bytes=read("buffer_mean_bytes"),
-            buffer_max_bytes=read("buffer_max_bytes"),
-        )
+        return LaneFigures.of(partial(self.array, routing_label, load, seed))
 
     def pool_series(self, routing_label: str, load: float, seed: int | None = None) -> PoolSeries:
         """Return what the in-transit pools held in time at one point.
 
-        Arguments and errors are those of `channel_figures`.
-
-        Returns
-        -------
-        PoolSeries
-            Without rows where the study did not ask to follow them.
+        Arguments and errors are those of `channel_figures`; no rows where pools were not followed.
         """
         read = partial(self.array, routing_label, load, seed)
         point = self._point(routing_label, load, seed)
@@ -421,20 +335,25 @@ def _chosen(path: Path, rows: Sequence[sqlite3.Row], name: str | None) -> sqlite
     raise ResultsError(message)
 
 
+def _load_figures(row: sqlite3.Row) -> LoadFigures | None:
+    """Restore load figures from the row of a routing; None when it has no routes."""
+    if row["load_figures_json"] is None:
+        return None
+    routes = np.frombuffer(row["routes_per_channel"], dtype="<u8")
+    return LoadFigures(routes_per_channel=routes, **json.loads(row["load_figures_json"]))
+
+
 def _routing_result(row: sqlite3.Row, points: list[Point]) -> RoutingResult:
     return RoutingResult(
-        label=row["label"],
-        algorithm=row["algorithm"],
-        title=row["title"],
+        **{name: row[name] for name in ("label", "algorithm", "title", "failure")},
         parameters=json.loads(row["parameters_json"]),
-        failure=row["failure"],
         proof=ProofSummary(
             deadlock_free=bool(row["deadlock_free"]),
             verdict=row["verdict"],
             text=row["proof_text"],
             cycle=[CycleStep(**step) for step in json.loads(row["cycle_json"])],
         ),
-        load=load_figures_of(row),
+        load=_load_figures(row),
         points=points,
         throughput=throughput(points),
     )

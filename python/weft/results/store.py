@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["MAIN_STUDY", "Outcome", "PointKey", "ResultsStore", "StoredRouting"]
 
+_END_OF_SESSION = (
+    "UPDATE session SET ended_at = ?, outcome = ?, computed_points = ? WHERE session_id = ?"
+)
 #: Name of the study in a file that holds one comparison.
 MAIN_STUDY = "main"
 
@@ -35,11 +38,9 @@ MAIN_STUDY = "main"
 class StoredRouting:
     """What a file has of a routing that could be computed."""
 
-    #: Every parameter of the algorithm with the value used.
-    parameters: dict[str, str]
+    parameters: dict[str, str]  #: Every parameter of the algorithm with the value used.
     deadlock_free: bool
-    #: What the proof said, in a word and in full.
-    verdict: str
+    verdict: str  #: What the proof said, in a word and in full.
     text: str
     #: Payload load at which the traffic is expected to saturate the busiest channel: the size of
     #: the steps of the ladder.
@@ -91,12 +92,9 @@ class ResultsStore:
 
     def close(self, outcome: str) -> None:
         """End the session as ``finished``, ``interrupted`` or ``failed``."""
-        statement = (
-            "UPDATE session SET ended_at = ?, outcome = ?, computed_points = ? WHERE session_id = ?"
-        )
         values = (utc_now(), outcome, self.computed_points, self._session_id)
         with self._database.transaction():
-            self._database.execute(statement, values)
+            self._database.execute(_END_OF_SESSION, values)
 
     @property
     def path(self) -> Path:
@@ -107,11 +105,9 @@ class ResultsStore:
         """Return what the file has of a routing, None when it has nothing."""
         query = "SELECT * FROM routing WHERE study_id = ? AND label = ?"
         rows = self._database.rows(query, (self._study_id, label))
-        if not rows:
+        if not rows or rows[0]["ladder_bound"] is None:
             return None
         row = rows[0]
-        if row["ladder_bound"] is None:
-            return None
         return StoredRouting(
             json.loads(row["parameters_json"]),
             bool(row["deadlock_free"]),
@@ -147,7 +143,6 @@ class ResultsStore:
                 "algorithm": routing.algorithm,
                 "title": title,
                 "parameters_json": _json(parameters),
-                "failure": None,
                 "deadlock_free": int(proof.deadlock_free),
                 "verdict": proof.verdict,
                 "proof_text": proof.text,
@@ -175,9 +170,6 @@ class ResultsStore:
                 "verdict": NOT_ROUTED,
                 "proof_text": reason,
                 "cycle_json": "[]",
-                "load_figures_json": None,
-                "routes_per_channel": None,
-                "ladder_bound": None,
             }
         )
 
@@ -187,12 +179,8 @@ class ResultsStore:
             "SELECT load, seed, offered_load, accepted_load, reason FROM point"
             " WHERE study_id = ? AND routing = ?"
         )
-        return {
-            (row["load"], row["seed"]): Outcome(
-                row["offered_load"], row["accepted_load"], row["reason"]
-            )
-            for row in self._database.rows(query, (self._study_id, label))
-        }
+        rows = self._database.rows(query, (self._study_id, label))
+        return {(load, seed): Outcome(*rest) for load, seed, *rest in rows}
 
     def add_point(
         self, key: PointKey, content: str, measurement: Measurement, wall_s: float
@@ -271,34 +259,26 @@ class ResultsStore:
             raise ResultsError(message)
         if name in studies:
             return _same_study(path, studies[name], identity)
-        with self._database.transaction():
-            study_id = self._database.insert(
-                "study",
-                {
-                    "name": name,
-                    "weft_version": weft_version(),
-                    "created_at": utc_now(),
-                    "fabric_json": _core.fabric_text(fabric, "json"),
-                    "identity_json": _json(identity),
-                },
-            )
-        return int(study_id or 0)
+        row = {
+            "name": name,
+            "weft_version": weft_version(),
+            "created_at": utc_now(),
+            "fabric_json": _core.fabric_text(fabric, "json"),
+            "identity_json": _json(identity),
+        }
+        return int(self._database.insert("study", row) or 0)
 
     def _begin_session(self, spec: StudySpec | ProgramSpec) -> int:
         request = {"routings": spec.routings, "loads": spec.loads}
-        with self._database.transaction():
-            session_id = self._database.insert(
-                "session",
-                {
-                    "study_id": self._study_id,
-                    "started_at": utc_now(),
-                    "outcome": "running or killed",
-                    "computed_points": 0,
-                    "request_json": _json(request),
-                    "machine_json": _json(machine()),
-                },
-            )
-        return int(session_id or 0)
+        row = {
+            "study_id": self._study_id,
+            "started_at": utc_now(),
+            "outcome": "running or killed",
+            "computed_points": 0,
+            "request_json": _json(request),
+            "machine_json": _json(machine()),
+        }
+        return int(self._database.insert("session", row) or 0)
 
 
 def _same_study(path: object, row: Any, identity: dict[str, Any]) -> int:  # noqa: ANN401 - a row

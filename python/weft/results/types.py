@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -43,10 +45,8 @@ class ProofSummary:
 
     #: Whether the routes were proved deadlock-free; only such routings are simulated.
     deadlock_free: bool
-    #: One word; ``not routed`` when the routing could not be computed.
-    verdict: str
-    #: The verdict in full, with the cycle named by switches, ports and routes.
-    text: str
+    verdict: str  #: One word; ``not routed`` when the routing could not be computed.
+    text: str  #: The verdict in full, with the cycle named by switches, ports and routes.
     #: The shortest cycle of channel dependencies; empty when there is none.
     cycle: list[CycleStep] = field(default_factory=list)
 
@@ -57,34 +57,25 @@ class Throughput:
 
     accepted_bytes_per_ns_per_switch: float
     accepted_load: float
-    #: Offered load at which it was reached.
-    at_load: float
-    #: How it was found, in a sentence with the numbers of this routing.
-    rule: str
-    #: Half width of the 95 % confidence interval, in bytes/ns/switch.
-    half_width: float
+    at_load: float  #: Offered load at which it was reached.
+    rule: str  #: How it was found, in a sentence with the numbers of this routing.
+    half_width: float  #: Half width of the 95 % confidence interval, in bytes/ns/switch.
 
 
 @dataclass(frozen=True, slots=True)
 class RoutingResult:
     """Everything a study knows about one routing."""
 
-    #: The routing as the study names it; unique in the study.
-    label: str
-    #: Name of the algorithm on the command line, then in words.
-    algorithm: str
+    label: str  #: The routing as the study names it; unique in the study.
+    algorithm: str  #: Name of the algorithm on the command line, then in words.
     title: str
-    #: Every parameter of the algorithm with the value used.
-    parameters: dict[str, str]
+    parameters: dict[str, str]  #: Every parameter of the algorithm with the value used.
     #: Why the routing could not be computed on this fabric, None when it could.
     failure: str | None
     proof: ProofSummary
-    #: None when there are no routes.
-    load: LoadFigures | None
-    #: By load, then seed; none unless proved deadlock-free.
-    points: list[Point]
-    #: None when nothing was simulated.
-    throughput: Throughput | None
+    load: LoadFigures | None  #: None when there are no routes.
+    points: list[Point]  #: By load, then seed; none unless proved deadlock-free.
+    throughput: Throughput | None  #: None when nothing was simulated.
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +100,7 @@ class LaneFigures:
     Arrays of shape (channels, lanes).
     """
 
-    #: Share of the window in which flits of the lane were sent.
-    utilization: NDArray[np.float32]
+    utilization: NDArray[np.float32]  #: Share of the window in which flits of the lane were sent.
     #: Share in which it had a packet to send and was stopped by flow control.
     blocked: NDArray[np.float32]
     #: Time average of the bytes in the input buffer at its end, and the most there.
@@ -118,22 +108,17 @@ class LaneFigures:
     buffer_max_bytes: NDArray[np.uint32]
 
     @classmethod
-    def of(cls, measurement: Measurement) -> Self:
-        """Take them from a measurement."""
-        return cls(
-            measurement.lane_utilization,
-            measurement.lane_blocked,
-            measurement.buffer_mean_bytes,
-            measurement.buffer_max_bytes,
-        )
+    def of(cls, figure: Callable[[str], NDArray[Any]]) -> Self:
+        """Take them by their names in a measurement."""
+        names = ("lane_utilization", "lane_blocked", "buffer_mean_bytes", "buffer_max_bytes")
+        return cls(*map(figure, names))
 
 
 @dataclass(frozen=True, slots=True)
 class PoolSeries:
     """What the in-transit pools held in time, arrays of shape (intervals, hosts)."""
 
-    #: Length of an interval; 0 where pools were not followed.
-    interval_ns: float
+    interval_ns: float  #: Length of an interval; 0 where pools were not followed.
     #: Time average over each interval of the window, and the most held.
     mean_bytes: NDArray[np.float32]
     max_bytes: NDArray[np.uint32]

@@ -53,10 +53,8 @@ class StudyProgram:
     #: Parameters of the messaging layer that are not left at their defaults.
     messaging: dict[str, float]
     trace: Path | None
-    #: What stands for the content of its files; empty for an operation.
-    digest: str
-    #: Where ranks are placed, as `weft.place_ranks` takes it.
-    placement: str
+    digest: str  #: What stands for the content of its files; empty for an operation.
+    placement: str  #: Where ranks are placed, as `weft.place_ranks` takes it.
     #: What stands for the content of a file of hosts; empty where there is none.
     placement_digest: str = ""
 

@@ -34,8 +34,7 @@ class StudySpec:
     #: As on the command line: ``updown``, ``updown:root=0,selection=random``, ….
     routings: tuple[str, ...]
     hardware: Hardware
-    #: Its load is set for each point, and its seed to each of ``seeds``.
-    traffic: Traffic
+    traffic: Traffic  #: Its load is set for each point, and its seed to each of ``seeds``.
     seeds: tuple[int, ...] = (1,)
     #: Payload each sending host offers, as a fraction of its link rate; None climbs a ladder to
     #: saturation and refines it around the maximum of accepted traffic.

@@ -35,8 +35,7 @@ ROUTES = "routes_sha256"
 class Case:
     """One fabric under one hardware and traffic, with the routings compared on it."""
 
-    #: Name in the results file; unique in a study.
-    name: str
+    name: str  #: Name in the results file; unique in a study.
     fabric: Fabric
     spec: StudySpec
     #: What the study file says of this case, by key: ``{"fabrics.switches": 16, "fabrics.seed":

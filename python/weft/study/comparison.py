@@ -13,14 +13,11 @@ from weft.hardware import infiniband_preset
 from weft.results import Results
 from weft.results.store import MAIN_STUDY
 from weft.simulate import DEFAULT_PRECISION
-from weft.spec.study import (
-    StudySpec,
-    default_routings,
-)
+from weft.spec.study import StudySpec, default_routings
 from weft.study.case import Case
 from weft.study.executors import executor_on
 from weft.study.run import run_cases
-from weft.study.stages import NativeStages
+from weft.study.stages import Stages
 from weft.workload import Traffic
 
 if TYPE_CHECKING:
@@ -30,7 +27,6 @@ if TYPE_CHECKING:
     from weft.fabric import Fabric
     from weft.hardware import Hardware
     from weft.study.progress import Watcher
-    from weft.study.stages import Stages
 
 __all__ = ["compare", "default_folder"]
 
@@ -132,7 +128,7 @@ def compare(
     )
     path = default_folder(fabric) / "results.sqlite" if results is None else Path(results)
     name = study or MAIN_STUDY
-    stages = stages or NativeStages()
+    stages = stages or Stages()
     run_cases(
         [Case(name, fabric, spec.on(fabric))],
         path,

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 from weft.study.executors import executor_on
 from weft.study.replays import run_programs
 from weft.study.run import run_cases
-from weft.study.stages import NativeStages
+from weft.study.stages import Stages
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from weft.study.file import StudyFile
     from weft.study.progress import Watcher
-    from weft.study.stages import Stages
 
 __all__ = ["run_study"]
 
@@ -41,7 +40,7 @@ def run_study(
     kept.
     """
     path = study.default_results if results is None else results
-    stages = stages or NativeStages()
+    stages = stages or Stages()
     executor = executor_on(on, stages, path, jobs)
     watcher = watcher or (lambda _: None)
     if study.programs:

@@ -37,10 +37,7 @@ from weft.simulate import DEFAULT_PRECISION
 from weft.spec.keys import SECTIONS, study_keys
 from weft.spec.own_routings import OwnRoutings, add_routings
 from weft.spec.programs import ProgramCase, ProgramSpec, program_of
-from weft.spec.study import (
-    DEFAULT_ROUTINGS,
-    StudySpec,
-)
+from weft.spec.study import DEFAULT_ROUTINGS, StudySpec
 from weft.study.case import Case, fabric_text
 from weft.study.places import line_of
 from weft.study.tables import fabrics_of, hardware_of, traffic_of, variants
@@ -75,8 +72,7 @@ class StudyFile:
 
     path: Path
     title: str
-    #: Where the experiment comes from; may be empty.
-    source: str
+    source: str  #: Where the experiment comes from; may be empty.
     cases: list[Case]
     programs: list[ProgramCase] = field(default_factory=list)
 
@@ -165,21 +161,14 @@ class _Reader:
     def _cases(self, settings: dict[str, Any], workload: str) -> Iterator[Case | ProgramCase]:
         if not settings.get("fabrics"):
             self._refuse((), "no fabric; expected at least one table headed [[fabrics]]")
-        fabrics = [
-            entry
-            for place, table in self._tables(settings, "fabrics")
-            for entry in self._made(place, table, "fabrics")
-        ]
-        hardware = [
-            entry
-            for place, table in self._tables(settings, "hardware")
-            for entry in self._made(place, table, "hardware")
-        ]
-        workloads = [
-            entry
-            for place, table in self._tables(settings, workload)
-            for entry in self._made(place, table, workload)
-        ]
+        fabrics, hardware, workloads = (
+            [
+                entry
+                for place, table in self._tables(settings, section)
+                for entry in self._made(place, table, section)
+            ]
+            for section in ("fabrics", "hardware", workload)
+        )
         names = _fabric_names([(fabric, keys) for _, keys, fabric in fabrics])
         seen: dict[str, tuple[str | int, ...]] = {}
         for (place, fabric_keys, fabric), name in zip(fabrics, names, strict=True):
@@ -192,16 +181,9 @@ class _Reader:
                     if case_name in seen:
                         self._refuse(place, f"{case_name} is given twice; expected it once")
                     seen[case_name] = place
-                    known = {
-                        "fabrics": fabric_keys,
-                        "hardware": hardware_keys,
-                        workload: other_keys,
-                    }
-                    told = {
-                        f"{section}.{key}": value
-                        for section, keys in known.items()
-                        for key, value in keys.items()
-                    }
+                    told = {f"fabrics.{key}": value for key, value in fabric_keys.items()}
+                    told |= {f"hardware.{key}": value for key, value in hardware_keys.items()}
+                    told |= {f"{workload}.{key}": value for key, value in other_keys.items()}
                     if workload == "programs":
                         routings = self._routings(settings)
                         program = ProgramSpec(routings, machine, other, self._own_routings)

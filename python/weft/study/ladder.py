@@ -44,8 +44,7 @@ class Rung:
 
     load: float
     accepted: float
-    #: Whether the network failed to carry what was offered.
-    saturated: bool
+    saturated: bool  #: Whether the network failed to carry what was offered.
 
 
 class Ladder:

@@ -20,12 +20,9 @@ class RoutingReady:
     """A routing was computed and proved, or not."""
 
     label: str
-    #: The proof's verdict; ``not routed`` when there are no routes.
-    verdict: str
-    #: Whether it will be simulated.
-    deadlock_free: bool
-    #: The proof's text, or why the routing could not be computed.
-    reason: str
+    verdict: str  #: The proof's verdict; ``not routed`` when there are no routes.
+    deadlock_free: bool  #: Whether it will be simulated.
+    reason: str  #: The proof's text, or why the routing could not be computed.
     case: str
 
 
@@ -37,12 +34,9 @@ class PointFinished:
     load: float
     seed: int
     accepted_load: float
-    #: Why the run ended.
-    reason: str
-    #: Whether it was simulated now; else it was in the file.
-    is_new: bool
-    #: Points of the study so far, then those under way or waiting.
-    finished_points: int
+    reason: str  #: Why the run ended.
+    is_new: bool  #: Whether it was simulated now; else it was in the file.
+    finished_points: int  #: Points of the study so far, then those under way or waiting.
     open_points: int
     case: str
 
@@ -61,12 +55,9 @@ class ReplayFinished:
     """A program has run, and the results file has what came of it."""
 
     label: str
-    #: ``finished``, ``blocked`` or ``deadlocked``.
-    outcome: str
-    #: Its end, NaN where it has none.
-    duration_ns: float
-    #: Programs under way or waiting.
-    open_replays: int
+    outcome: str  #: ``finished``, ``blocked`` or ``deadlocked``.
+    duration_ns: float  #: Its end, NaN where it has none.
+    open_replays: int  #: Programs under way or waiting.
     case: str
 
 

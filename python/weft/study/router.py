@@ -31,11 +31,9 @@ __all__ = ["Ready", "Router"]
 class Ready(NamedTuple):
     """A routing of a case that is proved deadlock-free."""
 
-    #: As it was asked for.
-    specification: str
+    specification: str  #: As it was asked for.
     routing: Routing
-    #: As they are recorded.
-    parameters: dict[str, str]
+    parameters: dict[str, str]  #: As they are recorded.
     #: Payload load at which the traffic is expected to saturate the busiest channel.
     ladder_bound: float
 

@@ -31,17 +31,13 @@ class CaseStatus:
 
     name: str
     routings: int
-    #: Routings all of whose points are there.
-    finished: int
+    finished: int  #: Routings all of whose points are there.
     #: Routings not simulated: they cannot route the fabric or are not proved deadlock-free.
     refused: int
     points: int
-    #: Points still to be simulated; of a ladder, as many as are usual.
-    missing_points: int
-    #: Whether ``missing_points`` is exact: no ladder is open.
-    is_exact: bool
-    #: Estimated seconds of one processor for them.
-    missing_cost_s: float
+    missing_points: int  #: Points still to be simulated; of a ladder, as many as are usual.
+    is_exact: bool  #: Whether ``missing_points`` is exact: no ladder is open.
+    missing_cost_s: float  #: Estimated seconds of one processor for them.
 
 
 def case_statuses(cases: Sequence[Case], path: Path) -> list[CaseStatus]:

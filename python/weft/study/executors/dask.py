@@ -7,13 +7,14 @@ another, and a point whose workers died again and again is handed in anew.
 from __future__ import annotations
 
 from contextlib import suppress
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from weft.errors import EnvironmentFailure
 from weft.spec.trace_files import trace_contents
 from weft.study.case import fabric_text
 from weft.study.executors.interface import Finished, PointWork
+from weft.study.executors.local import drained
 from weft.study.executors.remote import replayed, simulated
 from weft.study.executors.wire import conditions_of, read_figures
 
@@ -68,15 +69,8 @@ class DaskExecutor:
 
     def finished(self, timeout_s: float) -> list[Finished]:
         """Return points that finished since the last call, waiting for the first of them."""
-        found = []
-        with suppress(Empty):
-            future = self._done.get(timeout=timeout_s)
-            while True:
-                entry = self._taken(future)
-                if entry is not None:
-                    found.append(entry)
-                future = self._done.get_nowait()
-        return found
+        taken = [self._taken(future) for future in drained(self._done, timeout_s)]
+        return [entry for entry in taken if entry is not None]
 
     def stop(self) -> list[Finished]:
         """Take back what waits, and return what is finished."""

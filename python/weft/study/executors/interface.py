@@ -39,10 +39,8 @@ class RoutedCase(Generic[Spec]):
     fabric: Fabric
     fabric_digest: str
     routing: Routing
-    #: As they are recorded: `weft.study.case.recorded_parameters`.
-    parameters: dict[str, str]
-    #: The routing as it was asked for.
-    specification: str
+    parameters: dict[str, str]  #: As they are recorded: `weft.study.case.recorded_parameters`.
+    specification: str  #: The routing as it was asked for.
     spec: Spec
 
 
@@ -50,8 +48,7 @@ class RoutedCase(Generic[Spec]):
 class PointWork:
     """A point to be simulated, its load a fraction of the host link rate."""
 
-    #: What stands for everything that decides its figures.
-    content: str
+    content: str  #: What stands for everything that decides its figures.
     routed: RoutedCase[StudySpec]
     load: float
     seed: int
@@ -61,8 +58,7 @@ class PointWork:
 class ReplayWork:
     """A program to be replayed, its rank i on host ``hosts[i]``."""
 
-    #: What stands for everything that decides how it runs.
-    content: str
+    content: str  #: What stands for everything that decides how it runs.
     routed: RoutedCase[ProgramSpec]
     trace: Trace
     hosts: list[int]

@@ -6,21 +6,21 @@ import time
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import suppress
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from weft.errors import Cancelled
 from weft.simulate import Cancel
 from weft.study.executors.interface import Finished, PointWork
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from weft.results.replays import ReplayFigures
-    from weft.simulate import Measurement
-    from weft.study.executors.interface import Figures, ReplayWork, Unit, Work
+    from weft.study.executors.interface import Figures, Unit, Work
     from weft.study.stages import Stages
 
-__all__ = ["LocalExecutor"]
+__all__ = ["LocalExecutor", "drained"]
+
+Entry = TypeVar("Entry")
 
 
 class LocalExecutor:
@@ -45,12 +45,7 @@ class LocalExecutor:
 
     def finished(self, timeout_s: float) -> list[Finished]:
         """Return points that finished since the last call, waiting for the first of them."""
-        found: list[Finished] = []
-        with suppress(Empty):
-            found.append(_finished(*self._done.get(timeout=timeout_s)))
-            while True:
-                found.append(_finished(*self._done.get_nowait()))
-        return found
+        return [_finished(*entry) for entry in drained(self._done, timeout_s)]
 
     def stop(self) -> list[Finished]:
         """End the runs under way, drop those that wait, return those that were finished."""
@@ -64,33 +59,20 @@ class LocalExecutor:
 
     def _compute(self, work: Work) -> tuple[Figures, float]:
         begun = time.perf_counter()
-        figures = self._simulated(work) if isinstance(work, PointWork) else self._replayed(work)
+        figures: Figures
+        if isinstance(work, PointWork):
+            figures = self._stages.simulate(work.routed, work.load, work.seed, self._cancel)
+        else:
+            figures = self._stages.replay(work, self._cancel)
         return figures, time.perf_counter() - begun
 
-    def _simulated(self, work: PointWork) -> Measurement:
-        routed = work.routed
-        return self._stages.simulate(
-            routed.fabric,
-            routed.routing,
-            routed.spec.hardware,
-            routed.spec.traffic_at(work.load, work.seed),
-            precision=routed.spec.precision,
-            max_packets=routed.spec.max_packets,
-            pool_interval_ns=routed.spec.pool_interval_ns,
-            cancel=self._cancel,
-        )
 
-    def _replayed(self, work: ReplayWork) -> ReplayFigures:
-        routed = work.routed
-        return self._stages.replay(
-            routed.fabric,
-            routed.routing,
-            routed.spec.hardware,
-            routed.spec.program,
-            work.trace,
-            work.hosts,
-            cancel=self._cancel,
-        )
+def drained(queue: SimpleQueue[Entry], timeout_s: float) -> Iterator[Entry]:
+    """Yield what a queue has, waiting for the first of it."""
+    with suppress(Empty):
+        yield queue.get(timeout=timeout_s)
+        while True:
+            yield queue.get_nowait()
 
 
 def _finished(content: str, future: Future[tuple[Figures, float]]) -> Finished:

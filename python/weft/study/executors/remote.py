@@ -16,9 +16,9 @@ from weft.simulate import Cancel
 from weft.spec.own_routings import OwnRoutings, add_routings
 from weft.spec.trace_files import written_trace
 from weft.study.case import point_content, recorded_parameters, replay_content
-from weft.study.executors.interface import RoutedCase
+from weft.study.executors.interface import ReplayWork, RoutedCase
 from weft.study.executors.wire import program_spec_of, routings_of, spec_of, written_figures
-from weft.study.stages import NativeStages
+from weft.study.stages import Stages
 
 if TYPE_CHECKING:
     from weft.fabric import Fabric
@@ -37,28 +37,20 @@ _names = Lock()
 
 def routed_sweep(text: str, conditions: dict[str, Any]) -> RoutedCase[StudySpec]:
     """Restore fabric, routing and conditions of a sweep from `fabric_text` and `conditions_of`."""
-    routing, parameters = _routing(text, conditions["routing"], routings_of(conditions))
-    return RoutedCase(
-        _fabric(text),
-        conditions["fabric"],
-        routing,
-        parameters,
-        conditions["routing"],
-        spec_of(conditions),
-    )
+    return RoutedCase(*_routed(text, conditions), spec_of(conditions))
 
 
 def routed_program(text: str, conditions: dict[str, Any]) -> RoutedCase[ProgramSpec]:
     """Restore fabric, routing and conditions of a program, as `routed_sweep` those of a sweep."""
-    routing, parameters = _routing(text, conditions["routing"], routings_of(conditions))
-    return RoutedCase(
-        _fabric(text),
-        conditions["fabric"],
-        routing,
-        parameters,
-        conditions["routing"],
-        program_spec_of(conditions),
-    )
+    return RoutedCase(*_routed(text, conditions), program_spec_of(conditions))
+
+
+def _routed(
+    text: str, conditions: dict[str, Any]
+) -> tuple[Fabric, str, Routing, dict[str, str], str]:
+    specification = conditions["routing"]
+    routing, parameters = _routing(text, specification, routings_of(conditions))
+    return _fabric(text), conditions["fabric"], routing, parameters, specification
 
 
 def simulated(text: str, conditions: dict[str, Any], load: float, seed: int, content: str) -> bytes:
@@ -68,18 +60,8 @@ def simulated(text: str, conditions: dict[str, Any], load: float, seed: int, con
     """
     routed = routed_sweep(text, conditions)
     _check_content(point_content(routed, load, seed), content, f"{routed.specification} at {load}")
-    spec = routed.spec
     begun = time.perf_counter()
-    measurement = NativeStages().simulate(
-        routed.fabric,
-        routed.routing,
-        spec.hardware,
-        spec.traffic_at(load, seed),
-        precision=spec.precision,
-        max_packets=spec.max_packets,
-        pool_interval_ns=spec.pool_interval_ns,
-        cancel=Cancel(),
-    )
+    measurement = Stages().simulate(routed, load, seed, Cancel())
     return written_figures(measurement, time.perf_counter() - begun)
 
 
@@ -104,15 +86,7 @@ def replayed(
             trace = written_trace(trace, Path(folder))
         read = replace(program, trace=trace).read(fabric) if trace else program.read(fabric)
     begun = time.perf_counter()
-    figures = NativeStages().replay(
-        fabric,
-        routed.routing,
-        routed.spec.hardware,
-        program,
-        read,
-        hosts,
-        cancel=Cancel(),
-    )
+    figures = Stages().replay(ReplayWork(content, routed, read, hosts), Cancel())
     return written_figures(figures, time.perf_counter() - begun)
 
 
@@ -137,7 +111,7 @@ def _routing(
     text: str, specification: str, files: tuple[OwnRoutings, ...]
 ) -> tuple[Routing, dict[str, str]]:
     """Return a routing of the fabric of a text, and its parameters as they are recorded."""
-    stages = NativeStages()
+    stages = Stages()
     with _names:
         add_routings(files)
         try:

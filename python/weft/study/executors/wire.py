@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,17 +50,8 @@ def conditions_of(routed: RoutedCase[StudySpec] | RoutedCase[ProgramSpec]) -> di
         loads = None if spec.loads is None else list(spec.loads)
         return {**conditions, "loads": loads}
     program = spec.program
-    return {
-        **conditions,
-        "program": {
-            "settings": program.settings,
-            "messaging": program.messaging,
-            "trace": None if program.trace is None else str(program.trace),
-            "digest": program.digest,
-            "placement": program.placement,
-            "placement_digest": program.placement_digest,
-        },
-    }
+    trace = None if program.trace is None else str(program.trace)
+    return {**conditions, "program": {**asdict(program), "trace": trace}}
 
 
 def routings_of(conditions: dict[str, Any]) -> tuple[OwnRoutings, ...]:
