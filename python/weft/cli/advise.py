@@ -8,7 +8,7 @@ import click
 
 from weft.advice import advise as compare
 from weft.cli.fabric_files import fabric_line, load_fabric
-from weft.cli.options import FILE, argument, given_as, json_flag, option, record
+from weft.cli.options import FILE, argument, command, json_flag, option, record
 from weft.cli.output import Column, emit_json, picked, print_table, talk
 
 if TYPE_CHECKING:
@@ -66,8 +66,7 @@ class _Options:
     as_json: bool = json_flag()
 
 
-@click.command()
-@given_as(_Options)
+@command(_Options)
 def advise(options: _Options) -> None:
     """Compare routings on a network as it is and as it fails, and say which to take.
 

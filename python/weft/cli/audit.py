@@ -13,7 +13,7 @@ from weft.audit import ALTERNATIVES
 from weft.audit import audit as judge_cluster
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import fabric_line, load_fabric, note_text
-from weft.cli.options import FILE, argument, flag, given_as, json_flag, needs, option, record
+from weft.cli.options import FILE, argument, command, flag, json_flag, needs, option, record
 from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, talk
 from weft.cli.proof import cycle_lines
 from weft.cli.routing import host_number, load_routing
@@ -76,8 +76,7 @@ class _Options:
     as_json: bool = json_flag()
 
 
-@click.command()
-@given_as(_Options)
+@command(_Options)
 def audit(options: _Options) -> None:
     """Judge the routing a cluster has today, and say what others would give.
 

@@ -8,7 +8,7 @@ import click
 
 from weft.bandwidth import bandwidth as measure
 from weft.cli.networks import NetworkOptions
-from weft.cli.options import given_as, group, json_flag, option, record
+from weft.cli.options import command, group, json_flag, option, record
 from weft.cli.output import Column, emit_json, picked, print_table, words
 
 if TYPE_CHECKING:
@@ -38,8 +38,7 @@ class _Options:
     as_json: bool = json_flag()
 
 
-@click.command()
-@given_as(_Options)
+@command(_Options)
 def bandwidth(options: _Options) -> None:
     """Measure the bandwidth of hosts that all send at once.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft.cli.networks import ProgramOptions
-from weft.cli.options import argument, flag, given_as, group, json_flag, needs, option, record
+from weft.cli.options import argument, command, flag, group, json_flag, needs, option, record
 from weft.cli.output import Column, emit_json, print_table, words
 from weft.errors import InputError
 from weft.replay import collective as make
@@ -62,8 +62,7 @@ class _Options:
         return list(range(first, first + (self.orders if is_random else 1)))
 
 
-@click.command()
-@given_as(_Options)
+@command(_Options)
 def collective(options: _Options) -> None:
     """Time a collective operation that all ranks begin at once.
 

@@ -18,8 +18,8 @@ from weft.cli.options import (
     RunOptions,
     TrafficOptions,
     argument,
+    command,
     flag,
-    given_as,
     group,
     json_flag,
     option,
@@ -88,8 +88,7 @@ class _Options:
     as_json: bool = json_flag()
 
 
-@click.command()
-@given_as(_Options)
+@command(_Options)
 def compare(options: _Options) -> None:
     """Compare routings on a fabric: proof, balance, throughput, latency.
 

@@ -8,7 +8,7 @@ import click
 
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import fabric_line, load_fabric
-from weft.cli.options import FILE, FOLDER, argument, flag, given_as, json_flag, option, record
+from weft.cli.options import FILE, FOLDER, argument, command, flag, json_flag, option, record
 from weft.cli.output import emit_json, picked, talk
 from weft.cli.routing import load_routing
 from weft.export import export_results
@@ -75,8 +75,7 @@ class _ResultsOptions:
     as_json: bool = json_flag()
 
 
-@export.command(short_help="Write results as CSV or Parquet.")
-@given_as(_ResultsOptions)
+@command(_ResultsOptions, export, short_help="Write results as CSV or Parquet.")
 def results(options: _ResultsOptions) -> None:
     """Write the results of a study as tables for other tools.
 
@@ -127,8 +126,7 @@ class _OpensmOptions:
     as_json: bool = json_flag()
 
 
-@export.command(short_help="Write routes as files that OpenSM loads.")
-@given_as(_OpensmOptions)
+@command(_OpensmOptions, export, short_help="Write routes as files that OpenSM loads.")
 def opensm(options: _OpensmOptions) -> None:
     """Write the files with which OpenSM routes FABRIC as SPEC says.
 

@@ -12,8 +12,8 @@ from weft.cli.failures import degrade
 from weft.cli.options import (
     FILE,
     argument,
+    command,
     flag,
-    given_as,
     json_flag,
     option,
     parameters_of,
@@ -116,8 +116,7 @@ class _ConvertOptions:
     as_json: bool = json_flag()
 
 
-@fabric.command(short_help="Read a file of any format and write another.")
-@given_as(_ConvertOptions)
+@command(_ConvertOptions, fabric, short_help="Read a file of any format and write another.")
 def convert(options: _ConvertOptions) -> None:
     """Read a fabric file of any format and write it in another.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from weft.cli.fabric_files import fabric_line, load_fabric
-from weft.cli.options import FILE, argument, flag, given_as, json_flag, option, record
+from weft.cli.options import FILE, argument, command, flag, json_flag, option, record
 from weft.cli.output import emit_json, picked, print_pairs
 from weft.fabric import degrade as take_away
 from weft.fabric import write_fabric
@@ -52,8 +52,7 @@ class _Options:
     as_json: bool = json_flag()
 
 
-@click.command(short_help="Take links, switches or hosts away.")
-@given_as(_Options)
+@command(_Options, short_help="Take links, switches or hosts away.")
 def degrade(options: _Options) -> None:
     """Write a network without the links, switches and hosts that fail.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from weft.cli.options import HardwareOptions, given_as, group, json_flag, record
+from weft.cli.options import HardwareOptions, command, group, json_flag, record
 from weft.cli.output import emit_json, picked
 from weft.hardware import hardware_parameters
 
@@ -17,8 +17,7 @@ class _Options:
     as_json: bool = json_flag()
 
 
-@click.command()
-@given_as(_Options)
+@command(_Options)
 def hardware(options: _Options) -> None:
     """Show the hardware's parameters as a TOML file to start from.
 

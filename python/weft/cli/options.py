@@ -8,8 +8,7 @@ A field of a record says how the option is spelled and what its help is; a field
         load: float = option("Payload each sending host offers.", type=float, required=True)
         traffic: TrafficOptions = group(TrafficOptions)
 
-    @click.command()
-    @given_as(_Options)
+    @command(_Options)
     def simulate(options: _Options) -> None: ...
 """
 
@@ -41,8 +40,8 @@ __all__ = [
     "RunOptions",
     "TrafficOptions",
     "argument",
+    "command",
     "flag",
-    "given_as",
     "group",
     "json_flag",
     "needs",
@@ -97,15 +96,18 @@ def record(described: type[Options]) -> type[Options]:
     return dataclass(frozen=True, slots=True, kw_only=True)(described)
 
 
-def given_as(taken: type[Options]) -> Callable[[Callable[[Options], None]], Callable[..., None]]:
-    """Return a decorator: the command takes its arguments and options as one record of them."""
+def command(
+    taken: type[Options], below: click.Group | None = None, **settings: str
+) -> Callable[[Callable[[Options], None]], click.Command]:
+    """Return a decorator: a command, or one below a group, is given its options as a record."""
 
-    def taking(command: Callable[[Options], None]) -> Callable[..., None]:
-        @wraps(command)
+    def taking(function: Callable[[Options], None]) -> click.Command:
+        @wraps(function)
         def callback(**given: Any) -> None:  # noqa: ANN401
-            command(_filled(taken, given))
+            function(_filled(taken, given))
 
-        return parameters_of(taken)(callback)
+        made: click.Command = (below or click).command(**settings)(parameters_of(taken)(callback))
+        return made
 
     return taking
 

@@ -8,7 +8,7 @@ import click
 
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import fabric_line, load_fabric
-from weft.cli.options import FILE, argument, given_as, json_flag, option, record
+from weft.cli.options import FILE, argument, command, json_flag, option, record
 from weft.cli.output import emit_json, picked, talk
 from weft.cli.routing import load_routing
 from weft.errors import InputError, RoutingError
@@ -40,8 +40,7 @@ class _Options:
     as_json: bool = json_flag()
 
 
-@click.command()
-@given_as(_Options)
+@command(_Options)
 def prove(options: _Options) -> None:
     """Prove the routes of a fabric deadlock-free, or show the shortest cycle.
 

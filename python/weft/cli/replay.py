@@ -14,8 +14,8 @@ from weft.cli.networks import ProgramOptions
 from weft.cli.options import (
     FILE,
     argument,
+    command,
     flag,
-    given_as,
     group,
     json_flag,
     needs,
@@ -67,8 +67,7 @@ class _Options:
     as_json: bool = json_flag()
 
 
-@click.command()
-@given_as(_Options)
+@command(_Options)
 def replay(options: _Options) -> None:
     """Replay a recorded application on networks, and tell where its time goes.
 

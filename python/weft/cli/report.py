@@ -8,7 +8,7 @@ import click
 
 from weft import plots
 from weft import report as reports
-from weft.cli.options import FILE, FOLDER, argument, given_as, json_flag, option, record
+from weft.cli.options import FILE, FOLDER, argument, command, json_flag, option, record
 from weft.cli.output import emit_json
 from weft.results import Results
 
@@ -36,8 +36,7 @@ class _Options:
     as_json: bool = json_flag()
 
 
-@click.command()
-@given_as(_Options)
+@command(_Options)
 def report(options: _Options) -> None:
     """Write the report of a study: one self-contained HTML file.
 

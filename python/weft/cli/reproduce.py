@@ -9,7 +9,7 @@ import click
 
 from weft._files import write_text
 from weft._machine import weft_version
-from weft.cli.options import FOLDER, argument, flag, given_as, group, json_flag, option, record
+from weft.cli.options import FOLDER, argument, command, flag, group, json_flag, option, record
 from weft.cli.output import Column, emit_json, picked, print_table, talk, tell_how_to_go_on
 from weft.cli.progress import shown_progress
 from weft.cli.study import PlaceOptions
@@ -72,8 +72,7 @@ class _Options:
     as_json: bool = json_flag()
 
 
-@click.command()
-@given_as(_Options)
+@command(_Options)
 def reproduce(options: _Options) -> None:
     """Run the experiments of a paper again, with the published figures beside ours.
 

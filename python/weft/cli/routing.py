@@ -14,8 +14,8 @@ from weft.cli.fabric_files import fabric_line, load_fabric
 from weft.cli.options import (
     FILE,
     argument,
+    command,
     flag,
-    given_as,
     group,
     json_flag,
     needs,
@@ -113,8 +113,7 @@ class _Options:
     as_json: bool = json_flag()
 
 
-@click.command()
-@given_as(_Options)
+@command(_Options)
 def route(options: _Options) -> None:
     """Route a fabric and show how the routes load its channels.
 

@@ -8,7 +8,7 @@ import click
 
 from weft import plots
 from weft.cli.fabric_files import fabric_document, note_text
-from weft.cli.options import FILE, argument, given_as, json_flag, option, record
+from weft.cli.options import FILE, argument, command, json_flag, option, record
 from weft.cli.output import Column, emit_json, print_pairs, print_table
 from weft.fabric import fabric_figures, inspect_fabric, read_fabric
 
@@ -43,8 +43,7 @@ class _Options:
     as_json: bool = json_flag()
 
 
-@click.command(short_help="Show what a fabric file contains.")
-@given_as(_Options)
+@command(_Options, short_help="Show what a fabric file contains.")
 def show(options: _Options) -> None:
     """Show what a fabric file contains, and what in it looks like a fault.
 

@@ -18,7 +18,7 @@ from weft.cli.options import (
     RunOptions,
     TrafficOptions,
     argument,
-    given_as,
+    command,
     group,
     json_flag,
     option,
@@ -62,8 +62,7 @@ class _Options:
     as_json: bool = json_flag()
 
 
-@click.command()
-@given_as(_Options)
+@command(_Options)
 def simulate(options: _Options) -> None:
     """Simulate one load until its figures are steady.
 

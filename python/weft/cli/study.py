@@ -11,8 +11,8 @@ from weft.cli.options import (
     FILE,
     FOLDER,
     argument,
+    command,
     flag,
-    given_as,
     group,
     json_flag,
     option,
@@ -106,8 +106,7 @@ class _RunOptions:
     where: PlaceOptions = group(PlaceOptions)
 
 
-@study.command(short_help="Say what would be run, and what it costs.")
-@given_as(_FileOptions)
+@command(_FileOptions, study, short_help="Say what would be run, and what it costs.")
 def plan(options: _FileOptions) -> None:
     """Print the cases of a study, their points and their estimated cost; run nothing.
 
@@ -122,8 +121,7 @@ def plan(options: _FileOptions) -> None:
     _print_statuses(*options.read(), as_json=options.as_json)
 
 
-@study.command(short_help="Run a study, or go on with it.")
-@given_as(_RunOptions)
+@command(_RunOptions, study, short_help="Run a study, or go on with it.")
 def run(options: _RunOptions) -> None:
     """Run a study: compute every point that its results file lacks.
 
@@ -139,8 +137,7 @@ def run(options: _RunOptions) -> None:
     _run(options)
 
 
-@study.command(short_help="Go on with a study that was begun.")
-@given_as(_RunOptions)
+@command(_RunOptions, study, short_help="Go on with a study that was begun.")
 def resume(options: _RunOptions) -> None:
     """Go on with a study that was begun: as `run`, but refused when there are no results yet.
 
@@ -155,8 +152,7 @@ def resume(options: _RunOptions) -> None:
     _run(options)
 
 
-@study.command(short_help="Say how far a study is.")
-@given_as(_FileOptions)
+@command(_FileOptions, study, short_help="Say how far a study is.")
 def status(options: _FileOptions) -> None:
     """Say how far a study is, and whether somebody works on it.
 
@@ -167,8 +163,7 @@ def status(options: _FileOptions) -> None:
     _print_statuses(*options.read(), as_json=options.as_json)
 
 
-@study.command(short_help="Stop a study that runs; finished points are kept.")
-@given_as(_FileOptions)
+@command(_FileOptions, study, short_help="Stop a study that runs; finished points are kept.")
 def cancel(options: _FileOptions) -> None:
     """Stop a study wherever it runs: the process that works on it, and its job array.
 
@@ -191,8 +186,7 @@ class _KeysOptions:
     as_json: bool = json_flag()
 
 
-@study.command(short_help="List every key of a study file.")
-@given_as(_KeysOptions)
+@command(_KeysOptions, study, short_help="List every key of a study file.")
 def keys(options: _KeysOptions) -> None:
     """List every key of a study file with type, unit, range, default and meaning.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from weft.cli.options import given_as, json_flag, record
+from weft.cli.options import command, json_flag, record
 from weft.cli.output import emit_json
 from weft.workload import arrival_processes, patterns
 
@@ -21,8 +21,7 @@ class _Options:
     as_json: bool = json_flag()
 
 
-@click.command()
-@given_as(_Options)
+@command(_Options)
 def workload(options: _Options) -> None:
     """List the traffic patterns and arrival processes with their parameters.
 
