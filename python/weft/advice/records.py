@@ -18,39 +18,20 @@ __all__ = ["Advice", "Candidate", "Scenario", "Simulated"]
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """What fails.
+    """What fails."""
 
-    Attributes
-    ----------
-    name : str
-        As it was given: ``"2%"``, ``"leaf01:17"``, or ``"nothing"``.
-    fabrics : list of Fabric
-        What is left, one network per draw.
-    """
-
-    name: str
-    fabrics: list[Fabric]
+    name: str  #: As it was given: ``"2%"``, ``"leaf01:17"``, or ``"nothing"``.
+    fabrics: list[Fabric]  #: What is left, one network per draw.
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A routing, judged in every scenario.
+    """A routing, judged in every scenario."""
 
-    Attributes
-    ----------
-    routing : str
-        Its specification.
-    judgements : list of list of Judgement
-        Per scenario, one per draw.
-    lanes_allowed : int
-        Lanes there may be.
-    predictions : list of Prediction
-        Per scenario, what simulation says, of the first draw; empty where it was not simulated.
-    """
-
-    routing: str
-    judgements: list[list[Judgement]]
-    lanes_allowed: int
+    routing: str  #: Its specification.
+    judgements: list[list[Judgement]]  #: Per scenario, one per draw.
+    lanes_allowed: int  #: Lanes there may be.
+    #: Per scenario, what simulation says, of the first draw; empty where it was not simulated.
     predictions: list[Prediction] = field(default_factory=list)
 
     @property
@@ -95,53 +76,29 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """How the best routings were simulated.
-
-    Attributes
-    ----------
-    hardware : Hardware
-        The machine.
-    window : Window
-        How long, and what hosts send.
-    load : float
-        Load at which latency is compared: half of the largest throughput of them on the network as
-        it is, as a fraction of the hosts' rate.
-    """
+    """How the best routings were simulated."""
 
     hardware: Hardware
-    window: Window
+    window: Window  #: How long, and what hosts send.
+    #: Load at which latency is compared: half of the largest throughput of them on the network as
+    #: it is, as a fraction of the hosts' rate.
     load: float
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Routings compared, and the one to take.
+    """Routings compared, and the one to take."""
 
-    Attributes
-    ----------
-    fabric : Fabric
-        The network as it is.
-    lanes : int
-        Lanes there may be.
-    scenarios : list of Scenario
-        What fails; first nothing.
-    ranked : list of Candidate
-        Routings that can be taken in every scenario, the best first. Those that were simulated come
-        before the rest, by their throughput in the last scenario: of those that reach the largest,
-        or hardly less, that one first by which pairs get most when random halves send. The rest
-        follow by what pairs get, then by uniform traffic.
-    others : list of Candidate
-        Routings that cannot.
-    simulated : Simulated or None
-        How the best were simulated; None where none was.
-    """
-
-    fabric: Fabric
-    lanes: int
-    scenarios: list[Scenario]
+    fabric: Fabric  #: The network as it is.
+    lanes: int  #: Lanes there may be.
+    scenarios: list[Scenario]  #: What fails; first nothing.
+    #: Routings that can be taken in every scenario, the best first. Those that were simulated come
+    #: before the rest, by their throughput in the last scenario: of those that reach the largest,
+    #: or hardly less, that one first by which pairs get most when random halves send. The rest
+    #: follow by what pairs get, then by uniform traffic.
     ranked: list[Candidate]
-    others: list[Candidate]
-    simulated: Simulated | None = None
+    others: list[Candidate]  #: Routings that cannot.
+    simulated: Simulated | None = None  #: How the best were simulated; None where none was.
 
     @property
     def reasons(self) -> list[str]:

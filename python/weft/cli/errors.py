@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from weft.errors import EnvironmentFailure, InputError, ResultsError, WeftError
+from weft.errors import EnvironmentFailure, WeftError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,12 +111,8 @@ def _judge(error: BaseException) -> tuple[int, str]:
         return BAD_INPUT, error.format_message()
     if isinstance(error, (KeyboardInterrupt, click.Abort)):
         return INTERRUPTED, "interrupted"
-    if isinstance(error, (InputError, ResultsError)):
-        return BAD_INPUT, str(error)
-    if isinstance(error, EnvironmentFailure):
-        return ENVIRONMENT, str(error)
     if isinstance(error, WeftError):
-        return BAD_INPUT, str(error)
+        return ENVIRONMENT if isinstance(error, EnvironmentFailure) else BAD_INPUT, str(error)
     if isinstance(error, MemoryError):
         return ENVIRONMENT, "out of memory"
     if isinstance(error, OSError):

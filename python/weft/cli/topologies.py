@@ -12,7 +12,7 @@ from weft.fabric import generate, topologies
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from weft.fabric import Fabric, Parameter, Topology
+    from weft.fabric import Parameter, Topology
 
 __all__ = ["add_topologies"]
 
@@ -45,17 +45,13 @@ def _with_options(
 ) -> Callable[..., Any]:
     def run(**options: Any) -> None:  # noqa: ANN401 - click's own
         output, as_json = options.pop("output"), options.pop("as_json")
-        write(_generate(topology.name, options), output, as_json=as_json)
+        write(generate(topology.name, **options), output, as_json=as_json)
 
     function = output_options(run)
     for parameter in reversed(topology.parameters):
         function = _option(parameter)(function)
     result: Callable[..., Any] = function
     return result
-
-
-def _generate(topology: str, options: dict[str, str]) -> Fabric:
-    return generate(topology, **options)
 
 
 def _option(parameter: Parameter) -> Callable[..., Any]:

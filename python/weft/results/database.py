@@ -57,11 +57,8 @@ class Database:
             if not path.exists():
                 message = f"{path}: no such file; expected a results file (results.sqlite)"
                 raise ResultsError(message)
-            _check_magic(path)
             writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
-            database = cls(path, _connect(path, "rw" if writable else "ro"))
-            database._check_or_close()
-        return database
+            return cls._opened(path, "rw" if writable else "ro")
 
     @classmethod
     def open_for_writing(cls, path: str | os.PathLike[str]) -> Database:
@@ -73,19 +70,28 @@ class Database:
         with _refusals(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             is_new = not path.exists()
-            if is_new or path.stat().st_size == 0:
-                database = cls(path, _connect(path, "rwc"))
-                try:
-                    database._create()
-                except BaseException:
-                    database.close()
-                    if is_new:
-                        path.unlink(missing_ok=True)
-                    raise
-                return database
-            _check_magic(path)
-            database = cls(path, _connect(path, "rw"))
-            database._check_or_close()
+            if not is_new and path.stat().st_size:
+                return cls._opened(path, "rw")
+            database = cls(path, _connect(path, "rwc"))
+            try:
+                database._create()
+            except BaseException:
+                database.close()
+                if is_new:
+                    path.unlink(missing_ok=True)
+                raise
+        return database
+
+    @classmethod
+    def _opened(cls, path: Path, mode: str) -> Database:
+        """Open a file that is there; it is refused where it is not Weft's, or damaged."""
+        _check_magic(path)
+        database = cls(path, _connect(path, mode))
+        try:
+            database._check()
+        except BaseException:
+            database.close()
+            raise
         return database
 
     def close(self) -> None:
@@ -134,28 +140,24 @@ class Database:
             self._connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             self._connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
 
-    def _check_or_close(self) -> None:
-        try:
-            self._check()
-        except BaseException:
-            self.close()
-            raise
+    def _told(self, pragma: str) -> Any:  # noqa: ANN401 - a number or a text
+        return self._connection.execute(f"PRAGMA {pragma}").fetchone()[0]
 
     def _check(self) -> None:
         """Refuse a file that is not Weft's, of another format, or damaged."""
         # The first read also undoes a transaction that a kill left half-written.
-        application = self._connection.execute("PRAGMA application_id").fetchone()[0]
+        application = self._told("application_id")
         if application != APPLICATION_ID:
             message = (
                 f"{self.path}: an SQLite file, but not a results file of Weft "
                 f"(application id {application:#x}, expected {APPLICATION_ID:#x})"
             )
             raise ResultsError(message)
-        version = self._connection.execute("PRAGMA user_version").fetchone()[0]
+        version = self._told("user_version")
         if version > FORMAT_VERSION:
+            read = f"this one reads up to {FORMAT_VERSION}"
             message = (
-                f"{self.path}: written by a newer Weft (format {version}; this one reads up to "
-                f"{FORMAT_VERSION}); update Weft"
+                f"{self.path}: written by a newer Weft (format {version}; {read}); update Weft"
             )
             raise ResultsError(message)
         if version < FORMAT_VERSION:
@@ -164,8 +166,7 @@ class Database:
                 f"{FORMAT_VERSION}); open it with that one, or run the study again in another file"
             )
             raise ResultsError(message)
-        pages = self._connection.execute("PRAGMA page_count").fetchone()[0]
-        page_bytes = self._connection.execute("PRAGMA page_size").fetchone()[0]
+        pages, page_bytes = self._told("page_count"), self._told("page_size")
         found_bytes = self.path.stat().st_size
         if found_bytes < pages * page_bytes:
             message = (
@@ -174,7 +175,7 @@ class Database:
             )
             raise ResultsError(message)
         if found_bytes <= _CHECKED_BYTES:
-            verdict = self._connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            verdict = self._told("quick_check(1)")
             if verdict != "ok":
                 raise ResultsError(_damaged(self.path, verdict))
 

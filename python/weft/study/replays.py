@@ -23,12 +23,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from weft.replay import Trace
-    from weft.results.database import Database
     from weft.routing import LoadFigures, Routing
     from weft.spec.programs import ProgramCase
     from weft.study.executors.interface import Executor, Finished
-    from weft.study.presence import Presence
     from weft.study.progress import Watcher
+    from weft.study.session import Session
     from weft.study.stages import Stages
 
 __all__ = ["run_programs"]
@@ -57,8 +56,8 @@ def run_programs(
             placed.append((case, trace, hosts))
         router = Router(stages, watcher)
         router.check(cases)
-        with opened(path) as (database, presence):
-            carry_out(_ProgramRun(placed, database, router, executor, presence, watcher), executor)
+        with opened(path, executor, watcher) as session:
+            carry_out(_ProgramRun(session, placed, router), executor)
 
 
 def _no_ladder(_: Routing, load: LoadFigures | None) -> float:
@@ -71,19 +70,13 @@ class _ProgramRun:
 
     def __init__(
         self,
+        session: Session,
         placed: Sequence[tuple[ProgramCase, Trace, list[int]]],
-        database: Database,
         router: Router,
-        executor: Executor,
-        presence: Presence,
-        watcher: Watcher,
     ) -> None:
+        self._session = session
         self._placed = placed
-        self._database = database
         self._router = router
-        self._executor = executor
-        self._presence = presence
-        self._watcher = watcher
         self._stores: list[ReplayStore] = []
         #: Who waits for each program under way: more than one where cases share it.
         self._open: dict[str, list[tuple[ReplayStore, ProgramCase, str]]] = {}
@@ -92,13 +85,13 @@ class _ProgramRun:
 
     def work(self) -> None:
         works = chain.from_iterable(self._works_of(*entry) for entry in self._placed)
-        if self._executor.plans_ahead:
+        if self._session.executor.plans_ahead:
             planned = list(works)
-            self._executor.plan([work for work, *_ in planned])
+            self._session.executor.plan([work for work, *_ in planned])
             works = chain(planned)
         for work, store, case in works:
             self._submit(work, store, case)
-            if not self._executor.plans_ahead:
+            if not self._session.executor.plans_ahead:
                 self._record(timeout_s=0)
         while self._open:
             self._record(POLL_S)
@@ -108,7 +101,7 @@ class _ProgramRun:
             if not isinstance(entry.figures, ReplayFigures):
                 continue
             waiting = self._open[entry.content]
-            with self._database.transaction():
+            with self._session.database.transaction():
                 for store, _, label in waiting:
                     store.add_replay(label, entry.figures, entry.wall_s)
             del self._open[entry.content]
@@ -125,7 +118,7 @@ class _ProgramRun:
         self, case: ProgramCase, trace: Trace, hosts: list[int]
     ) -> Iterator[tuple[ReplayWork, ReplayStore, ProgramCase]]:
         """Route and prove a case, and yield what the file lacks of it."""
-        store = ReplayStore(self._database, case.fabric, case.spec, case.name)
+        store = ReplayStore(self._session.database, case.fabric, case.spec, case.name)
         self._stores.append(store)
         for specification, routing, parameters, _ in self._router.ready(case, store, _no_ladder):
             digest = self._router.fabric_digest
@@ -146,19 +139,18 @@ class _ProgramRun:
             self._open[work.content].append((store, case, label))
         else:
             self._open[work.content] = [(store, case, label)]
-            self._executor.submit(work)
+            self._session.executor.submit(work)
 
     def _record(self, timeout_s: float) -> None:
         """Write what has run."""
-        finished = self._executor.finished(timeout_s)
+        finished = self._session.executor.finished(timeout_s)
         self.keep(finished)
         for entry in finished:
             if entry.error is not None:
                 raise entry.error
-        if self._presence.is_cancelled():
-            raise KeyboardInterrupt
+        self._session.stop_if_asked()
 
     def _tell(self, label: str, figures: ReplayFigures, case: ProgramCase) -> None:
-        self._watcher(
+        self._session.watcher(
             ReplayFinished(label, figures.outcome, figures.duration_ns, len(self._open), case.name)
         )

@@ -26,12 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from weft.results.database import Database
     from weft.study.case import Case
     from weft.study.executors.interface import Executor, Finished
     from weft.study.preparation import OpenSweep
-    from weft.study.presence import Presence
     from weft.study.progress import Watcher
+    from weft.study.session import Session
     from weft.study.stages import Stages
 
 __all__ = ["run_cases"]
@@ -58,26 +57,16 @@ def run_cases(
     with closing(executor):
         # Before the file is made: a misspelt name leaves nothing behind.
         preparation.check()
-        with opened(path) as (database, presence):
-            carry_out(_StudyRun(database, preparation, executor, presence, watcher), executor)
+        with opened(path, executor, watcher) as session:
+            carry_out(_StudyRun(session, preparation), executor)
 
 
 class _StudyRun:
     """One call that works on a study."""
 
-    def __init__(
-        self,
-        database: Database,
-        preparation: Preparation,
-        executor: Executor,
-        presence: Presence,
-        watcher: Watcher,
-    ) -> None:
-        self._database = database
+    def __init__(self, session: Session, preparation: Preparation) -> None:
+        self._session = session
         self._preparation = preparation
-        self._executor = executor
-        self._presence = presence
-        self._watcher = watcher
         #: Who waits for each point under way: more than one where studies share it.
         self._open: dict[str, list[tuple[OpenSweep, PointKey]]] = {}
         self._finished = 0
@@ -89,24 +78,23 @@ class _StudyRun:
         sweeps = self._sweeps()
         exhausted = False
         while self._open or not exhausted:
-            while not exhausted and len(self._open) < _POINTS_AHEAD * self._executor.slots:
+            while not exhausted and len(self._open) < _POINTS_AHEAD * self._session.executor.slots:
                 sweep = next(sweeps, None)
                 if sweep is None:
                     exhausted = True
                 else:
                     self._advance(sweep)
             if self._open:
-                self._record(self._executor.finished(POLL_S))
-            if self._presence.is_cancelled():
-                raise KeyboardInterrupt
+                self._record(self._session.executor.finished(POLL_S))
+            self._session.stop_if_asked()
 
     def _sweeps(self) -> Iterator[OpenSweep]:
         """Yield the sweeps of all cases; all at once where the executor plans ahead."""
-        if not self._executor.plans_ahead:
-            yield from self._preparation.sweeps(self._database)
+        if not self._session.executor.plans_ahead:
+            yield from self._preparation.sweeps(self._session.database)
             return
-        sweeps = list(self._preparation.sweeps(self._database))
-        self._executor.plan(
+        sweeps = list(self._preparation.sweeps(self._session.database))
+        self._session.executor.plan(
             [
                 SweepUnit(sweep.routed, sweep.ladder_bound, sweep.store.outcomes(sweep.label))
                 for sweep in sweeps
@@ -119,7 +107,9 @@ class _StudyRun:
         while sweep.sweep.is_round_complete:
             points = sweep.sweep.begin_round()
             if not points:
-                self._watcher(SweepFinished(sweep.label, sweep.sweep.point_count, sweep.case_name))
+                self._session.watcher(
+                    SweepFinished(sweep.label, sweep.sweep.point_count, sweep.case_name)
+                )
                 return
             finished = sweep.store.outcomes(sweep.label)
             found = []
@@ -144,7 +134,7 @@ class _StudyRun:
         outcome = sweep.store.copy_point(key, content)
         if outcome is None:
             self._open[content] = [(sweep, key)]
-            self._executor.submit(PointWork(content, routed, key.load, key.seed))
+            self._session.executor.submit(PointWork(content, routed, key.load, key.seed))
         return outcome
 
     def _record(self, finished: Sequence[Finished]) -> None:
@@ -172,7 +162,7 @@ class _StudyRun:
         """Write points in one transaction."""
         written = []
         added = []
-        with self._database.transaction():
+        with self._session.database.transaction():
             for entry in finished:
                 if not isinstance(entry.figures, Measurement):
                     continue
@@ -191,7 +181,7 @@ class _StudyRun:
     def _take_in(self, sweep: OpenSweep, key: PointKey, outcome: Outcome, *, is_new: bool) -> None:
         sweep.sweep.add(key.load, key.seed, outcome)
         self._finished += 1
-        self._watcher(
+        self._session.watcher(
             PointFinished(
                 label=key.label,
                 load=key.load,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from weft.results.database import Database
@@ -13,8 +14,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from weft.study.executors.interface import Executor, Finished
+    from weft.study.progress import Watcher
 
-__all__ = ["POLL_S", "Work", "carry_out", "opened"]
+__all__ = ["POLL_S", "Session", "Work", "carry_out", "opened"]
 
 #: How long a thread that waits for an executor goes without looking at signals.
 POLL_S = 0.2
@@ -33,15 +35,26 @@ class Work(Protocol):
         """End the sessions of all cases begun, with ``finished``, ``interrupted``, ``failed``."""
 
 
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A results file that this process alone works on, and what it works with."""
+
+    database: Database
+    presence: Presence
+    executor: Executor
+    watcher: Watcher
+
+    def stop_if_asked(self) -> None:
+        """End the call where somebody asked for it."""
+        if self.presence.is_cancelled():
+            raise KeyboardInterrupt
+
+
 @contextmanager
-def opened(path: Path) -> Iterator[tuple[Database, Presence]]:
-    """Open a results file for this process alone, with what tells if somebody asked to stop."""
-    with Presence(path) as presence:
-        database = Database.open_for_writing(path)
-        try:
-            yield database, presence
-        finally:
-            database.close()
+def opened(path: Path, executor: Executor, watcher: Watcher) -> Iterator[Session]:
+    """Open a results file for this process alone."""
+    with Presence(path) as presence, closing(Database.open_for_writing(path)) as database:
+        yield Session(database, presence, executor, watcher)
 
 
 def carry_out(work: Work, executor: Executor) -> None:

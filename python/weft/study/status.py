@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -47,15 +48,9 @@ def case_statuses(cases: Sequence[Case], path: Path) -> list[CaseStatus]:
     """
     if not path.exists():
         return [_status(case, [], {}) for case in cases]
-    database = Database.open_for_reading(path)
-    try:
-        studies = {
-            row["name"]: row["study_id"]
-            for row in database.rows("SELECT study_id, name FROM study")
-        }
+    with closing(Database.open_for_reading(path)) as database:
+        studies = dict(map(tuple, database.rows("SELECT name, study_id FROM study")))
         return [_status(case, *_rows(database, studies.get(case.name))) for case in cases]
-    finally:
-        database.close()
 
 
 def program_statuses(cases: Sequence[ProgramCase], path: Path) -> list[CaseStatus]:
