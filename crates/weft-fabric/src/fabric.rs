@@ -20,6 +20,14 @@ impl Node {
             port: PortNumber::new(port),
         }
     }
+
+    /// The switch, unless it is a host.
+    pub fn switch(self) -> Option<SwitchId> {
+        match self {
+            Self::Switch(switch) => Some(switch),
+            Self::Host(_) => None,
+        }
+    }
 }
 
 /// A port of a node.
@@ -269,11 +277,17 @@ impl Fabric {
 
     /// The switch a host hangs on.
     pub fn host_switch(&self, host: HostId) -> SwitchId {
-        match self.target(self.injection_channel(host)).node {
+        let switch = self.target(self.injection_channel(host)).node.switch();
+        // Invariant: the builder accepts host links to switches only.
+        switch.unwrap_or_else(|| unreachable!("a host hangs on a switch"))
+    }
+
+    /// The switches that a channel leads from and to, or that the host at its end hangs on.
+    pub fn switches_of(&self, channel: ChannelId) -> [SwitchId; 2] {
+        [self.source(channel), self.target(channel)].map(|end| match end.node {
             Node::Switch(switch) => switch,
-            // Invariant: the builder accepts host links to switches only.
-            Node::Host(_) => unreachable!("a host hangs on a switch"),
-        }
+            Node::Host(host) => self.host_switch(host),
+        })
     }
 
     /// The port of the host's switch that the host hangs on.

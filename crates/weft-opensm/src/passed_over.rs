@@ -13,7 +13,6 @@ pub(crate) struct PassedOver {
 const SHOWN: usize = 60;
 
 impl PassedOver {
-    /// Counts one, at an offset.
     pub(crate) fn add(
         &mut self,
         offset: usize,

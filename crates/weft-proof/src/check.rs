@@ -57,7 +57,6 @@ pub(crate) fn check_shape(
     Ok(())
 }
 
-/// A channel and its lane.
 pub(crate) type Place = (ChannelId, Lane);
 
 /// What it takes to compare ranks, and to tell of those that do not ascend.

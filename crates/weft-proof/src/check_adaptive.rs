@@ -3,7 +3,7 @@
 use crate::certificate::Certificate;
 use crate::check::{Ascent, Place, check_shape};
 use crate::error::{CertificateError, ProofError};
-use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
+use weft_fabric::{ChannelId, Fabric, HostId, PortNumber, SwitchId};
 use weft_routing::{AdaptiveRoutes, AdaptiveTables, Lane, TwoPhaseRoutes};
 
 /// Checks that packets arrive whatever they take, and that wherever they wait, all they are offered
@@ -44,10 +44,7 @@ pub fn check_adaptive_certificate(
 /// The channel between switches that leaves a switch by a port, and where it leads.
 fn channel(fabric: &Fabric, switch: SwitchId, port: PortNumber) -> Option<(ChannelId, SwitchId)> {
     let channel = fabric.outgoing_at(switch, port)?;
-    match fabric.target(channel).node {
-        Node::Switch(next) => Some((channel, next)),
-        Node::Host(_) => None,
-    }
+    Some((channel, fabric.target(channel).node.switch()?))
 }
 
 /// A packet: whose, what it holds, and where.

@@ -1,7 +1,7 @@
 //! The channel dependency graph: an arc wherever a packet may hold one channel and want the next.
 
 use crate::wiring::Wiring;
-use weft_fabric::{ChannelId, Fabric, Node, PortNumber, SwitchId};
+use weft_fabric::{ChannelId, Fabric, PortNumber, SwitchId};
 use weft_routing::Lane;
 
 /// A lane of a channel, as a number: the lanes of channel 0, those of channel 1, and so on.
@@ -35,7 +35,6 @@ pub(crate) struct DependencyGraph<'a> {
 }
 
 impl<'a> DependencyGraph<'a> {
-    /// The graph of a fabric before any route.
     pub(crate) fn new(fabric: &Fabric, wiring: &'a Wiring, lanes: u8) -> Self {
         let lanes = usize::from(lanes);
         let mut graph = Self {
@@ -47,10 +46,7 @@ impl<'a> DependencyGraph<'a> {
         };
         let mut end = 0;
         for channel in fabric.channel_ids() {
-            let head = match fabric.target(channel).node {
-                Node::Switch(switch) => Some(switch),
-                Node::Host(_) => None,
-            };
+            let head = fabric.target(channel).node.switch();
             graph.heads.push(head);
             end += lanes * graph.words_per_vertex(head);
             graph.offsets.push(end);
@@ -64,7 +60,6 @@ impl<'a> DependencyGraph<'a> {
         (ports * self.lanes).div_ceil(64)
     }
 
-    /// The channel of a vertex, and the lane.
     pub(crate) fn channel(&self, vertex: Vertex) -> (ChannelId, Lane) {
         let [channel, lane] = [vertex.index() / self.lanes, vertex.index() % self.lanes];
         #[expect(
@@ -90,7 +85,6 @@ impl<'a> DependencyGraph<'a> {
         start + lane * words..start + (lane + 1) * words
     }
 
-    /// Counts the vertices.
     pub(crate) fn vertex_count(&self) -> usize {
         self.heads.len() * self.lanes
     }
@@ -116,14 +110,12 @@ impl<'a> DependencyGraph<'a> {
         })
     }
 
-    /// Counts the dependencies.
     pub(crate) fn dependency_count(&self) -> u64 {
         let ones = |word: &u64| u64::from(word.count_ones());
         self.words.iter().map(ones).sum()
     }
 }
 
-/// The places of the ones of a word, ascending.
 struct Bits(u64);
 
 impl Iterator for Bits {

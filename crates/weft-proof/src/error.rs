@@ -6,6 +6,7 @@ use weft_routing::{AdaptiveRoutes, Routes};
 /// The routes cannot be verified.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "messages tell what fields are")]
 pub enum ProofError {
     /// The routes are between more or fewer endpoints than the fabric has.
     #[error(
@@ -13,13 +14,9 @@ pub enum ProofError {
          with the fabric they were made for"
     )]
     AnotherFabric {
-        /// The fabric's name.
         fabric: String,
-        /// “switches” or “hosts”.
         what: &'static str,
-        /// Endpoints of the routes.
         found: usize,
-        /// Endpoints of the fabric.
         expected: usize,
     },
 }
@@ -61,28 +58,20 @@ impl ProofError {
 /// A certificate does not hold for the routes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "messages tell what fields are")]
 pub enum CertificateError {
     /// The certificate has fewer lanes than the routes use.
     #[error("the certificate ranks {found} lanes of each channel, but the routes use {expected}")]
-    TooFewLanes {
-        /// Lanes ranked.
-        found: u8,
-        /// Lanes of the routes.
-        expected: u8,
-    },
+    TooFewLanes { found: u8, expected: u8 },
     /// The certificate ranks more or fewer channels than there are.
     #[error(
         "the certificate has {found} ranks, {lanes} to a channel, but fabric “{fabric}” has {expected} \
          channels"
     )]
     WrongChannelCount {
-        /// The fabric's name.
         fabric: String,
-        /// Ranks there are.
         found: usize,
-        /// Lanes of each channel.
         lanes: u8,
-        /// Channels of the fabric.
         expected: usize,
     },
     /// The routes are not of this fabric.
@@ -91,9 +80,7 @@ pub enum CertificateError {
     /// A route does not lead where it should.
     #[error("the route {source_host} → {destination_host} does not lead to its destination")]
     NotReached {
-        /// The source's name.
         source_host: String,
-        /// The destination's name.
         destination_host: String,
     },
     /// A route goes on to a channel of the same or a lower rank.
@@ -102,17 +89,11 @@ pub enum CertificateError {
          {held_rank} and wants {wanted} of rank {wanted_rank}"
     )]
     NotAscending {
-        /// The source's name.
         source_host: String,
-        /// The destination's name.
         destination_host: String,
-        /// Channel held, by switch and port.
         held: String,
-        /// Its rank.
         held_rank: u32,
-        /// Channel wanted, by switch and port.
         wanted: String,
-        /// Its rank.
         wanted_rank: u32,
     },
 }

@@ -4,7 +4,6 @@ use crate::dependency_graph::{DependencyGraph, Vertex};
 use weft_fabric::ChannelId;
 use weft_routing::Lane;
 
-/// A dependency: a channel with its lane, and the next.
 pub(crate) type Arc = ((ChannelId, Lane), (ChannelId, Lane));
 
 /// The dependencies of a shortest cycle; none without a cycle.

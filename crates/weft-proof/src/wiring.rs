@@ -5,15 +5,11 @@ use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
 /// What is behind a port of a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Behind {
-    /// Nothing.
     Nothing,
-    /// A switch.
     Switch(SwitchId),
-    /// A host.
     Host(HostId),
 }
 
-/// A port of a switch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Exit {
     /// The channel that leaves here; meaningless where there is none.
@@ -36,7 +32,6 @@ pub(crate) struct Wiring {
 }
 
 impl Wiring {
-    /// Lays out a fabric.
     pub(crate) fn new(fabric: &Fabric) -> Self {
         let mut wiring = Self {
             offsets: vec![0],
@@ -71,7 +66,6 @@ impl Wiring {
         exit.copied().unwrap_or(NOTHING)
     }
 
-    /// The place of a port among all ports of all switches.
     pub(crate) fn place(&self, switch: SwitchId, port: PortNumber) -> usize {
         self.offsets[switch.index()] + port.index()
     }

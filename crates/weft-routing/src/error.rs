@@ -1,6 +1,6 @@
 //! What can be wrong with a routing or its parameters.
 
-use crate::form::{RoutesTooLarge, TooManyLanes};
+use crate::form::{PairNames, RoutesTooLarge, TooManyLanes};
 use crate::linear_solver::LinearError;
 use std::fmt;
 use weft_registry::RegistryError;
@@ -8,16 +8,14 @@ use weft_registry::RegistryError;
 /// A fabric could not be routed as asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "messages tell what fields are")]
 pub enum RoutingError {
     /// There is no such algorithm, or it cannot have such parameters.
     #[error(transparent)]
     Parameters(#[from] RegistryError),
     /// There is no host to route for.
     #[error("fabric “{fabric}” has no host; routes lead from host to host, so attach at least one")]
-    NoHost {
-        /// The fabric's name.
-        fabric: String,
-    },
+    NoHost { fabric: String },
     /// Hosts hang on switches that no route can join.
     #[error(
         "fabric “{fabric}” is disconnected: its switches with hosts are in {parts} parts that no \
@@ -25,13 +23,9 @@ pub enum RoutingError {
          fabric of its own"
     )]
     Disconnected {
-        /// The fabric's name.
         fabric: String,
-        /// Parts that contain a switch with a host.
         parts: usize,
-        /// A switch with a host in one part.
         first: String,
-        /// A switch with a host in another part.
         second: String,
     },
     /// The root cannot reach the hosts.
@@ -39,49 +33,27 @@ pub enum RoutingError {
         "the root “{root}” is not joined to “{other}” and the other switches with hosts; choose a \
          root among their part of the fabric"
     )]
-    RootApart {
-        /// The root asked for.
-        root: String,
-        /// A switch with hosts.
-        other: String,
-    },
+    RootApart { root: String, other: String },
     /// No switch can be a root by the rule asked for.
     #[error(
         "no switch of fabric “{fabric}” is a root by the rule {rule}, which finds the top of a tree; \
          use root=min_average, or name the roots, such as root=id:16+id:17"
     )]
-    NoRootFound {
-        /// The rule.
-        rule: String,
-        /// The fabric's name.
-        fabric: String,
-    },
+    NoRootFound { rule: String, fabric: String },
     /// The roots named leave two switches with hosts without a legal route.
     #[error(
-        "with the roots {roots} no route leads from “{source_switch}” to “{destination_switch}” \
+        "with the roots {roots} no route leads {pair} \
          without a turn from down to up; name fewer roots, such as none with hosts, or let \
          root=tops find them"
     )]
-    RootsUnjoined {
-        /// The roots asked for.
-        roots: String,
-        /// The switch routes start from.
-        source_switch: String,
-        /// The switch they should lead to.
-        destination_switch: String,
-    },
+    RootsUnjoined { roots: String, pair: PairNames },
     /// A minimal route would have to stop at a switch that has no host.
     #[error(
-        "every shortest route from “{source_switch}” to “{destination_switch}” needs an in-transit \
+        "every shortest route {pair} needs an in-transit \
          stop at a switch without a host; attach a host there, choose another root, or let such \
          pairs take longer routes with hostless=detour"
     )]
-    NoHostForStop {
-        /// The switch routes start from.
-        source_switch: String,
-        /// The switch they lead to.
-        destination_switch: String,
-    },
+    NoHostForStop { pair: PairNames },
     /// Routes were led around as many turns as may be, and still their channels form a cycle.
     #[error(
         "the routes were led around turns, {most_turns} in all, and their channels still form a cycle; \
@@ -89,28 +61,19 @@ pub enum RoutingError {
          smart",
         most_turns.saturating_mul(10)
     )]
-    TurnsSpent {
-        /// Turns allowed.
-        most_turns: u64,
-    },
+    TurnsSpent { most_turns: u64 },
     /// Each turn of a cycle of channels is the only way that some pair has left.
     #[error(
         "the channels form a cycle, through “{switch}” among others, whose every turn is the only way \
          left for some pair; take a routing that keeps ways open, such as smart"
     )]
-    NoWayAround {
-        /// A switch on the cycle.
-        switch: String,
-    },
+    NoWayAround { switch: String },
     /// Routes that may not be changed form a cycle that no in-transit stop can cut.
     #[error(
         "the routes form a cycle of channels that meet at switches without a host alone, “{switch}” \
          is one; attach a host there, or let some pairs take other routes with hostless=detour"
     )]
-    NoHostForCut {
-        /// A switch on the cycle.
-        switch: String,
-    },
+    NoHostForCut { switch: String },
     /// A linear program that the routes come from was not solved.
     #[error(transparent)]
     Linear(#[from] LinearError),
@@ -120,13 +83,9 @@ pub enum RoutingError {
          lanes={needed} where the hardware has them, or choose another routing"
     )]
     TooFewLanes {
-        /// The algorithm.
         algorithm: &'static str,
-        /// The fabric's name.
         fabric: String,
-        /// Lanes there may be.
         lanes: usize,
-        /// Lanes needed.
         needed: usize,
     },
     /// There are more trees than switches to be their roots.
@@ -135,11 +94,8 @@ pub enum RoutingError {
          each tree needs one of its own; give trees={switches} or fewer"
     )]
     TooFewSwitches {
-        /// The fabric's name.
         fabric: String,
-        /// Trees asked for.
         trees: usize,
-        /// Switches that can be roots.
         switches: usize,
     },
     /// The switches form no mesh or torus.
@@ -147,23 +103,15 @@ pub enum RoutingError {
         "fabric “{fabric}” is no full mesh or torus: {reason}; dimension-order routes exist on these \
          alone, so choose another routing"
     )]
-    NoGrid {
-        /// The fabric's name.
-        fabric: String,
-        /// What is missing or too much.
-        reason: String,
-    },
+    NoGrid { fabric: String, reason: String },
     /// What is missing from a mesh or torus leaves no way around it.
     #[error(
         "routing {algorithm} cannot lead around what is missing from fabric “{fabric}”: {reason}; \
          choose a routing for any fabric, such as best or nue"
     )]
     NoWayAroundGap {
-        /// The algorithm.
         algorithm: &'static str,
-        /// The fabric's name.
         fabric: String,
-        /// What stands in the way.
         reason: String,
     },
     /// The switches form no fat tree.
@@ -171,35 +119,21 @@ pub enum RoutingError {
         "fabric “{fabric}” is no fat tree that can be routed so: {reason}; choose a routing for any \
          fabric, such as best or down_preferred"
     )]
-    NoFatTree {
-        /// The fabric's name.
-        fabric: String,
-        /// What is missing or too much.
-        reason: String,
-    },
+    NoFatTree { fabric: String, reason: String },
     /// No minimal route ends by a legal part on the last lane.
     #[error(
-        "no minimal route looked at from “{source_switch}” to “{destination_switch}” fits the \
+        "no minimal route looked at {pair} fits the \
          {lanes} lanes, on the last of which its turns must be legal; give more lanes, or choose \
          another routing"
     )]
-    NoLegalFinish {
-        /// The switch routes start from.
-        source_switch: String,
-        /// The switch they lead to.
-        destination_switch: String,
-        /// Lanes there may be.
-        lanes: usize,
-    },
+    NoLegalFinish { pair: PairNames, lanes: usize },
     /// Packets choose their way, where a route for every pair is needed.
     #[error(
         "{needs} needs a fixed route for every pair, but with routing {algorithm} packets choose on \
          their way; take another routing, such as updown"
     )]
     NotFixed {
-        /// The algorithm.
         algorithm: String,
-        /// What needs fixed routes.
         needs: &'static str,
     },
     /// One route for every pair was made, where packets are to choose.
@@ -207,19 +141,14 @@ pub enum RoutingError {
         "routing {algorithm} gives every pair one route, but packets are to choose here; choose one \
          that lets them, such as minimal_adaptive"
     )]
-    NotAdaptive {
-        /// The algorithm.
-        algorithm: String,
-    },
+    NotAdaptive { algorithm: String },
     /// More was asked of a search than its parameters, of an algorithm that does not search.
     #[error(
         "found a time budget for routing “{found}”; only {} goes on improving",
         searching.join(", ")
     )]
     NoSearch {
-        /// The algorithm.
         found: String,
-        /// Those that search.
         searching: Vec<&'static str>,
     },
     /// The lanes of both phases are more than can be numbered.
@@ -230,10 +159,7 @@ pub enum RoutingError {
         "{found} paths are to be put on lanes, more than 2^32 can be numbered; choose a routing that \
          grows its trees on lanes, such as nue"
     )]
-    TooManyPaths {
-        /// Paths from a switch to a host.
-        found: u64,
-    },
+    TooManyPaths { found: u64 },
     /// The routes need more memory than they can be given.
     #[error(transparent)]
     TooLarge(#[from] RoutesTooLarge),

@@ -43,9 +43,9 @@ pub use error::{Refusal, RoutingError};
 pub use form::{
     AdaptiveForwarding, AdaptiveRoutes, AdaptiveTables, AnyRoutes, AnyRouting, Branch, DeadEnd,
     Detour, Entry, Forwarding, ForwardingError, ForwardingTables, Header, Lane, LaneKey, LaneRow,
-    LaneTables, Offers, PairGranularity, RenamingError, RouteHop, RouteRow, RouteStep, RouteWalk,
-    Routes, RoutesTooLarge, Routing, SharedRoute, SourceRoutes, TooManyLanes, TwoPhaseRoutes,
-    to_tables,
+    LaneTables, Offers, PairGranularity, PairNames, RenamingError, RouteHop, RouteRow, RouteStep,
+    RouteWalk, Routes, RoutesTooLarge, Routing, SharedRoute, SourceRoutes, TooManyLanes,
+    TwoPhaseRoutes, to_tables,
 };
 pub use linear_solver::{LinearError, LinearProgram, LinearSolver, NoSolver};
 pub use load::{

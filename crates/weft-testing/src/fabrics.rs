@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use std::ops::Range;
 use weft_fabric::degrade::{Chosen, Failures, Keep, degrade};
 use weft_fabric::generate::{IrregularLinks, IrregularParameters, irregular};
-use weft_fabric::{Endpoint, Fabric, FabricBuilder, Host, Node, PortNumber, Switch, SwitchId};
+use weft_fabric::{Fabric, FabricBuilder, Host, Node, PortNumber, Switch, SwitchId};
 
 /// A fabric from its parts: links between switches in port order, and hosts per switch. Hosts come
 /// after the switch links, so that neither order is taken for granted.
@@ -20,9 +20,8 @@ pub fn fabric_of(hosts: &[usize], links: &[(usize, usize)]) -> Fabric {
         PortNumber::new(ports[switch])
     };
     for &(a, b) in links {
-        let ends = [a, b].map(|switch| Endpoint {
-            node: Node::Switch(SwitchId::from_index(switch)),
-            port: next_port(switch),
+        let ends = [a, b].map(|switch| {
+            Node::Switch(SwitchId::from_index(switch)).at(next_port(switch).number())
         });
         builder.add_link(ends[0], ends[1], None).unwrap();
     }

@@ -27,7 +27,7 @@ pub use fabrics::{
 pub use linear::Clarabel;
 pub use loads::{figures_of, largest, loads};
 pub use routes::{route, route_or_refusal, route_spec, tables_of};
-pub use settings::{assert_near, cases, first_line};
+pub use settings::{assert_has, assert_near, cases, first_line};
 pub use shortcut::least_hop_tables;
 pub use table::table;
 pub use walks::{

@@ -21,6 +21,13 @@ pub fn assert_near(found: f64, expected: f64, tolerance: f64) {
     );
 }
 
+/// Looks for a part of a text, such as an error's.
+#[track_caller]
+pub fn assert_has(text: &impl Display, part: &str) {
+    let text = text.to_string();
+    assert!(text.contains(part), "found {text}, expected {part}");
+}
+
 /// The first line of an error.
 pub fn first_line(error: impl Display) -> String {
     error.to_string().lines().next().unwrap().to_owned()

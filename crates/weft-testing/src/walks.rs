@@ -234,9 +234,7 @@ pub fn turns_up(fabric: &Fabric, orientation: &Orientation, from: SwitchId, port
     let (mut here, mut went_down, mut turns) = (from, false, 0);
     for &port in ports {
         let channel = fabric.outgoing_at(here, PortNumber::new(port)).unwrap();
-        let Node::Switch(next) = fabric.target(channel).node else {
-            panic!("a path over switches alone");
-        };
+        let next = fabric.target(channel).node.switch().unwrap();
         let up = orientation.is_up(here, next);
         turns += usize::from(up && went_down);
         went_down = !up;

@@ -1,7 +1,7 @@
 //! The check of the routes an engine is handed.
 
-use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId};
-use weft_routing::{ForwardingError, PairGranularity, SourceRoutes};
+use weft_fabric::{Fabric, Node, PortNumber};
+use weft_routing::{ForwardingError, PairNames, SourceRoutes};
 
 /// The in-transit stops of every route.
 #[derive(Debug)]
@@ -17,17 +17,7 @@ impl Stops {
         let granularity = routes.granularity();
         let endpoint_count = routes.endpoint_count();
         let expected = granularity.endpoint_count(fabric);
-        if endpoint_count != expected {
-            return Err(ForwardingError::OtherFabric {
-                what: granularity.endpoints_word(),
-                found: endpoint_count,
-                expected,
-            });
-        }
-        let name = |index| match granularity {
-            PairGranularity::Switch => &fabric.switch(SwitchId::from_index(index)).name,
-            PairGranularity::Host => &fabric.host(HostId::from_index(index)).name,
-        };
+        ForwardingError::unless_made_for(granularity.endpoints_word(), endpoint_count, expected)?;
         let switch = |index| granularity.endpoint_switch(fabric, index);
         let has_hosts = |index| !fabric.hosts_of(switch(index)).is_empty();
         let ways = Ways::new(fabric);
@@ -40,10 +30,8 @@ impl Stops {
                 // Nothing travels from an endpoint to itself, or without hosts.
                 let is_used = || row != column && has_hosts(row) && has_hosts(column);
                 if stops.is_none() && is_used() {
-                    return Err(ForwardingError::BrokenRoute {
-                        source_name: name(row).clone(),
-                        destination_name: name(column).clone(),
-                    });
+                    let pair = PairNames::of(fabric, granularity, [row, column]);
+                    return Err(ForwardingError::BrokenRoute(pair));
                 }
                 counts.push(stops.unwrap_or(0));
             }

@@ -6,27 +6,22 @@ use weft_routing::RenamingError;
 /// `OpenSM` cannot be given these routes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "messages tell what fields are")]
 pub enum OpensmError {
     /// A switch or host has no GUID.
     #[error(
         "“{node}” has no GUID, by which OpenSM knows ports; take the fabric from a discovery of the \
          cluster (ibnetdiscover)"
     )]
-    NoGuid {
-        /// Its name.
-        node: String,
-    },
+    NoGuid { node: String },
     /// Two ports have the same GUID.
     #[error(
         "“{first}” and “{second}” have the same GUID, 0x{guid:016x}; discover the fabric again, or \
          give one of them another"
     )]
     SharedGuid {
-        /// The GUID.
         guid: u64,
-        /// Name of a switch or host.
         first: String,
-        /// Name of another.
         second: String,
     },
     /// There are not as many LIDs.
@@ -35,11 +30,8 @@ pub enum OpensmError {
          {most}; choose a routing that needs fewer for a host, such as down_preferred"
     )]
     TooManyLids {
-        /// LIDs of each host.
         lids_per_host: usize,
-        /// The last one needed.
         needed: usize,
-        /// The last one there is.
         most: u16,
     },
     /// The routes need more lanes than any InfiniBand link has.
@@ -47,10 +39,7 @@ pub enum OpensmError {
         "the routes need {found} lanes, but InfiniBand has 15 for data, and most switches 8; give \
          the routing fewer, such as lanes=8"
     )]
-    TooManyLanes {
-        /// Lanes of the routes.
-        found: u8,
-    },
+    TooManyLanes { found: u8 },
     /// Switches choose lanes by other tables than those that give each level one lane.
     #[error(
         "switches choose the lanes of these routes by the ports a packet comes and goes by, but \
@@ -69,16 +58,10 @@ pub enum OpensmError {
         "the packets of a pair take {turns} service levels in turn, but OpenSM tells a source one \
          level for a destination; applications would have to alternate by themselves"
     )]
-    Turns {
-        /// Service levels of a pair.
-        turns: u8,
-    },
+    Turns { turns: u8 },
     /// Tables cannot hold the routes.
     #[error("{error}{}", target(error))]
-    Tables {
-        /// Why.
-        error: RenamingError,
-    },
+    Tables { error: RenamingError },
     /// The subnet list cannot be written.
     #[error(transparent)]
     List(#[from] WriteError),

@@ -84,7 +84,6 @@ impl<'a> Subnet<'a> {
         self.tables.next_port(switch, address)
     }
 
-    /// The service level of packets between two hosts.
     pub(super) fn level(&self, source: HostId, destination: HostId) -> Lane {
         self.tables
             .lane(self.endpoint(source), self.endpoint(destination))
@@ -131,7 +130,6 @@ impl<'a> Subnet<'a> {
     }
 }
 
-/// The GUIDs of all switches and of all hosts' ports.
 fn guids(fabric: &Fabric) -> Result<(Vec<u64>, Vec<u64>), OpensmError> {
     let mut names: BTreeMap<u64, &str> = BTreeMap::new();
     let known = |guid: Option<u64>, name: &str| -> Result<u64, OpensmError> {

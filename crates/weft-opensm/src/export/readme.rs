@@ -7,7 +7,6 @@ use super::{
 };
 use weft_routing::Routing;
 
-/// Writes the page.
 pub(super) fn readme(
     subnet: &Subnet<'_>,
     routing: &Routing,

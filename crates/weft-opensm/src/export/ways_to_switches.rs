@@ -93,7 +93,7 @@ fn as_to_host(subnet: &Subnet<'_>, destination: SwitchId, next: &mut [Option<Cha
         // What leads in a circle, in tables that nobody proved, is no way.
         for _ in fabric.switch_ids() {
             let Some(channel) = to_host(here) else { break };
-            here = ends(fabric, channel)[1];
+            here = fabric.switches_of(channel)[1];
         }
         if here == destination && switch != destination {
             next[switch.index()] = to_host(switch);
@@ -125,7 +125,7 @@ fn ascends(
         }
         last = rank;
         let end = fabric.target(channel);
-        (here, input) = (ends(fabric, channel)[1], end.port);
+        (here, input) = (fabric.switches_of(channel)[1], end.port);
     }
     true
 }
@@ -141,7 +141,7 @@ fn ascending(
     next: &mut [Option<ChannelId>],
 ) {
     for &channel in descending {
-        let [from, to] = ends(fabric, channel);
+        let [from, to] = fabric.switches_of(channel);
         if from == to || from == destination || next[from.index()].is_some() {
             continue;
         }
@@ -172,13 +172,4 @@ fn short(fabric: &Fabric, destination: SwitchId, next: &mut [Option<ChannelId>])
         }
     }
     count
-}
-
-/// The switches at both ends of a channel between switches.
-fn ends(fabric: &Fabric, channel: ChannelId) -> [SwitchId; 2] {
-    [fabric.source(channel), fabric.target(channel)].map(|end| match end.node {
-        weft_fabric::Node::Switch(switch) => switch,
-        // Channels of hosts are left out before.
-        weft_fabric::Node::Host(host) => fabric.host_switch(host),
-    })
 }

@@ -169,7 +169,6 @@ fn record(line: &str) -> Option<(u16, Option<u8>)> {
     Some((lid, Some(level)))
 }
 
-/// Collects the service levels.
 struct Reader<'a> {
     source: Source<'a>,
     ports: BTreeMap<u64, Vec<HostId>>,

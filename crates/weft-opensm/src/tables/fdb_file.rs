@@ -17,7 +17,6 @@ use weft_fabric::formats::{FormatError, Source};
 
 const EXAMPLE: &str = "0x0001 : 003  : 01   : yes";
 
-/// Reads `opensm.fdbs`.
 pub(super) fn read_fdbs(source: Source<'_>, fabric: &Fabric) -> Result<ReadRoutes, FormatError> {
     let mut entries = Entries::new(source, fabric);
     let mut switch = None;

@@ -26,7 +26,6 @@ struct Block {
     entries: usize,
 }
 
-/// Reads `opensm-lfts.dump`, or what `dump_fts` prints.
 pub(super) fn read_lfts(source: Source<'_>, fabric: &Fabric) -> Result<ReadRoutes, FormatError> {
     let mut entries = Entries::new(source, fabric);
     let mut block: Option<Block> = None;

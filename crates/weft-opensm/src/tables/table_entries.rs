@@ -31,7 +31,6 @@ pub(super) struct Entries<'a> {
 }
 
 impl<'a> Entries<'a> {
-    /// None so far.
     pub(super) fn new(source: Source<'a>, fabric: &'a Fabric) -> Self {
         let mut reader = Self {
             source,
@@ -140,7 +139,6 @@ impl<'a> Entries<'a> {
         Ok(())
     }
 
-    /// Tables of all entries.
     pub(super) fn finish(self, format: &str) -> Result<ReadRoutes, FormatError> {
         let fabric = self.fabric;
         let missing = fabric

@@ -1,18 +1,18 @@
 //! What `OpenSM` is given: the routes as they are, whatever form they had.
 
+use crate::cluster::{cluster, without_lids};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use weft_fabric::formats::{FormatName, read as read_fabric, write as write_fabric};
 use weft_fabric::generate::{torus, torus_of};
-use weft_fabric::{Fabric, FabricBuilder, Host, LidRange, PortNumber, Switch, SwitchId};
-use weft_opensm::read_routes;
+use weft_fabric::{Fabric, HostId, LidRange, PortNumber, SwitchId};
 use weft_opensm::{
     LaneMaps, LaneOrder, OpensmEngine, OpensmError, OpensmFiles, OpensmOptions, ServiceLevels,
-    export, on_lanes,
+    export, on_lanes, read_routes,
 };
 use weft_routing::algorithms::route_spec;
 use weft_routing::{Lane, LaneKey, LaneTables, PairGranularity, Routes, Routing, to_tables};
-use weft_testing::{cases, fabrics};
+use weft_testing::{assert_has, cases, fabrics, host_pairs};
 
 fn options<'a>() -> OpensmOptions<'a> {
     OpensmOptions {
@@ -40,55 +40,39 @@ fn file<'a>(made: &'a OpensmFiles, name: &str) -> &'a str {
 }
 
 /// Two switches and three hosts, of which the last two hang on the second switch.
-fn cluster(with_lids: bool) -> Fabric {
-    let mut builder = FabricBuilder::new("cluster");
-    let lids = |lid| LidRange::new(lid, 0).filter(|_| with_lids);
-    for (name, guid, lid) in [("leaf a", 0xa0, 9), ("leaf b", 0xb0, 8)] {
-        let switch = Switch {
-            guid: Some(guid),
-            lids: lids(lid),
-            ..Switch::new(name, 4)
-        };
-        builder.add_switch(switch).unwrap();
-    }
-    let places = [
-        ("host a", 0xa1, 0, 1, 4),
-        ("host b", 0xb1, 1, 1, 2),
-        ("host c", 0xb2, 1, 2, 6),
-    ];
-    for (name, guid, switch, port, lid) in places {
-        let host = Host {
-            guid: Some(guid),
-            adapter_guid: Some(guid + 0x100),
-            lids: lids(lid),
-            ..Host::new(name)
-        };
-        let host = builder.add_host(host).unwrap();
-        builder
-            .attach_host(host, SwitchId::new(switch), PortNumber::new(port))
-            .unwrap();
-    }
-    let end = |switch| weft_fabric::Endpoint {
-        node: weft_fabric::Node::Switch(SwitchId::new(switch)),
-        port: PortNumber::new(3),
-    };
-    builder.add_link(end(0), end(1), None).unwrap();
-    builder.build().unwrap()
+fn two_leaves() -> Fabric {
+    cluster(
+        &[("leaf a", 0xa0, 9), ("leaf b", 0xb0, 8)],
+        &[
+            ("host a", [0xa1, 0x1a1], (4, 0), (0, 1)),
+            ("host b", [0xb1, 0x1b1], (2, 0), (1, 1)),
+            ("host c", [0xb2, 0x1b2], (6, 0), (1, 2)),
+        ],
+        &[[(0, 3), (1, 3)]],
+    )
 }
 
-/// Tables of the small cluster in which the first host sends on lane 1.
-fn laned(fabric: &Fabric) -> Routing {
+/// Tables of the small cluster with lanes by source and destination.
+fn laned(fabric: &Fabric, lanes: [u8; 9]) -> Routing {
     let mut routing = route_spec(fabric, "down_preferred:per=host").unwrap();
     if let Routes::Tables(tables) = &mut routing.routes {
-        let lanes = [0, 1, 1, 0, 0, 0, 0, 0, 0].map(Lane::new);
-        tables.set_lanes(lanes.to_vec());
+        tables.set_lanes(lanes.map(Lane::new).to_vec());
     }
     routing
 }
 
+/// The first host sends on lane 1.
+const FIRST_ON_ONE: [u8; 9] = [0, 1, 1, 0, 0, 0, 0, 0, 0];
+
+fn assert_lines(text: &str, lines: &[&str]) {
+    for line in lines {
+        assert!(text.lines().any(|found| found == *line), "{line}\n{text}");
+    }
+}
+
 #[test]
 fn every_line_names_the_port_and_switches_have_entries_too() {
-    let fabric = cluster(true);
+    let fabric = two_leaves();
     let routing = route_spec(&fabric, "down_preferred").unwrap();
     let made = export(&fabric, &routing, &options()).unwrap();
     assert!(made.keeps_lids);
@@ -121,13 +105,13 @@ Unicast lids [0-9] of switch Lid 8 guid 0x00000000000000b0 ('leaf b'):
     ];
     assert_eq!(names, expected, "no service levels where there is one lane");
     let fdbs = file(&made, "routes.fdbs");
-    assert!(fdbs.contains("0x0002 : 003  : 02   : yes\n"), "{fdbs}");
-    assert!(fdbs.contains("0x0009 : 000  : 00   : yes\n"), "{fdbs}");
+    assert_has(&fdbs, "0x0002 : 003  : 02   : yes\n");
+    assert_has(&fdbs, "0x0009 : 000  : 00   : yes\n");
 }
 
 #[test]
 fn lids_are_made_where_the_fabric_has_none() {
-    let fabric = cluster(false);
+    let fabric = without_lids(two_leaves());
     let routing = route_spec(&fabric, "down_preferred").unwrap();
     let made = export(&fabric, &routing, &options()).unwrap();
     assert!(!made.keeps_lids);
@@ -148,8 +132,8 @@ fn lids_are_made_where_the_fabric_has_none() {
 
 #[test]
 fn service_levels_are_rules_between_groups_of_ports() {
-    let fabric = cluster(true);
-    let made = export(&fabric, &laned(&fabric), &options()).unwrap();
+    let fabric = two_leaves();
+    let made = export(&fabric, &laned(&fabric, FIRST_ON_ONE), &options()).unwrap();
     let expected = "\
 port-groups
   port-group
@@ -182,18 +166,19 @@ end-qos-match-rules
     assert_eq!(file(&made, "qos-policy.conf"), expected);
     assert_eq!((made.policy_rules, made.lane_count), (1, 2));
     let conf = file(&made, "opensm.conf");
-    for line in [
-        "routing_engine file,no_fallback",
-        "lfts_file /etc/opensm/weft/weft.lfts",
-        "lmc 0",
-        "qos TRUE",
-        "qos_policy_file /etc/opensm/weft/qos-policy.conf",
-        "qos_max_vls 2",
-        "qos_vlarb_low 0:64,1:64",
-        "qos_sl2vl 0,1,0,1,0,1,0,1,0,1,0,1,0,1,0,1",
-    ] {
-        assert!(conf.lines().any(|found| found == line), "{line}\n{conf}");
-    }
+    assert_lines(
+        conf,
+        &[
+            "routing_engine file,no_fallback",
+            "lfts_file /etc/opensm/weft/weft.lfts",
+            "lmc 0",
+            "qos TRUE",
+            "qos_policy_file /etc/opensm/weft/qos-policy.conf",
+            "qos_max_vls 2",
+            "qos_vlarb_low 0:64,1:64",
+            "qos_sl2vl 0,1,0,1,0,1,0,1,0,1,0,1,0,1,0,1",
+        ],
+    );
     let path_sl = "\
 0x00000000000001a1 2 1
 0x00000000000001a1 6 1
@@ -207,13 +192,9 @@ end-qos-match-rules
 
 #[test]
 fn levels_that_no_two_hosts_use_are_none() {
-    let fabric = cluster(true);
-    let mut routing = laned(&fabric);
-    if let Routes::Tables(tables) = &mut routing.routes {
-        // What a host would be told for itself.
-        let lanes = [1, 0, 0, 0, 1, 0, 0, 0, 1].map(Lane::new);
-        tables.set_lanes(lanes.to_vec());
-    }
+    let fabric = two_leaves();
+    // What a host would be told for itself.
+    let routing = laned(&fabric, [1, 0, 0, 0, 1, 0, 0, 0, 1]);
     let made = export(&fabric, &routing, &options()).unwrap();
     assert_eq!((made.lane_count, made.policy_rules), (1, 0));
     assert!(!file(&made, "opensm.conf").contains("qos"));
@@ -222,12 +203,8 @@ fn levels_that_no_two_hosts_use_are_none() {
 #[test]
 fn ranges_of_guids_hold_no_port_of_others() {
     // A switch and a host of the other group lie between two members.
-    let fabric = cluster(true);
-    let mut routing = laned(&fabric);
-    if let Routes::Tables(tables) = &mut routing.routes {
-        let lanes = [0, 0, 0, 0, 0, 1, 0, 1, 0].map(Lane::new);
-        tables.set_lanes(lanes.to_vec());
-    }
+    let fabric = two_leaves();
+    let routing = laned(&fabric, [0, 0, 0, 0, 0, 1, 0, 1, 0]);
     let made = export(&fabric, &routing, &options()).unwrap();
     let policy = file(&made, "qos-policy.conf");
     // Both are told level 1 for each other: one group, one rule.
@@ -250,13 +227,13 @@ fn what_tables_cannot_hold_is_refused_with_what_can() {
         export(&fabric, &routing, &options).unwrap_err().to_string()
     };
     let stops = message("ud_itb", 7);
-    assert!(stops.contains("stops in transit at host"), "{stops}");
+    assert_has(&stops, "stops in transit at host");
     assert!(
         stops.ends_with("packets would have to carry their route, as on Myrinet"),
         "{stops}"
     );
     let addresses = message("updown:selection=random", 0);
-    assert!(addresses.contains("an LMC of 0 allows 1"), "{addresses}");
+    assert_has(&addresses, "an LMC of 0 allows 1");
     let fabric = discovered(&torus(5, 5, 1).unwrap());
     let routing = route_spec(&fabric, "dimension_order").unwrap();
     let file = OpensmOptions {
@@ -266,7 +243,7 @@ fn what_tables_cannot_hold_is_refused_with_what_can() {
     let error = export(&fabric, &routing, &file).unwrap_err();
     assert_eq!(error, OpensmError::LaneTables);
     let text = error.to_string();
-    assert!(text.contains("our plugin, the engine “weft”"), "{text}");
+    assert_has(&text, "our plugin, the engine “weft”");
 
     let mut tables = to_tables(&fabric, &routing.routes, 7).unwrap();
     tables.set_lane_tables(LaneTables::new(&fabric, LaneKey::IncomingLane));
@@ -281,12 +258,11 @@ fn what_tables_cannot_hold_is_refused_with_what_can() {
 /// The small cluster again, with a lane of its own for each service level at every turn.
 #[test]
 fn lanes_by_ports_are_told_by_the_plugin() {
-    let fabric = cluster(true);
-    let mut routing = laned(&fabric);
+    let fabric = two_leaves();
+    let mut routing = laned(&fabric, FIRST_ON_ONE);
     let row = |lanes: [u8; 2]| {
         let mut row = [Some(Lane::ZERO); LaneTables::KEYS];
-        row[0] = Some(Lane::new(lanes[0]));
-        row[1] = Some(Lane::new(lanes[1]));
+        row[..2].copy_from_slice(&lanes.map(|lane| Some(Lane::new(lane))));
         row[15] = None;
         row
     };
@@ -317,18 +293,19 @@ lanes 0x00000000000000b0 * * 000000000000000f
 ";
     assert_eq!(file(&made, "weft.lfts.lanes"), expected);
     let conf = file(&made, "opensm.conf");
-    for line in [
-        "routing_engine weft,no_fallback",
-        "event_plugin_name weft",
-        "qos TRUE",
-        "qos_max_vls 4",
-    ] {
-        assert!(conf.lines().any(|found| found == line), "{line}\n{conf}");
-    }
+    assert_lines(
+        conf,
+        &[
+            "routing_engine weft,no_fallback",
+            "event_plugin_name weft",
+            "qos TRUE",
+            "qos_max_vls 4",
+        ],
+    );
     assert!(!conf.contains("qos_policy_file"), "{conf}");
     let sl2vl = file(&made, "sl2vl.dump");
     let row = "1   3   : 1  2  0  0  0  0  0  0  0  0  0  0  0  0  0  15";
-    assert!(sl2vl.lines().any(|line| line == row), "{sl2vl}");
+    assert_lines(sl2vl, &[row]);
     assert!(file(&made, "README.md").contains("make opensm-plugin"));
 
     // The plugin can load what the file engine can.
@@ -336,12 +313,9 @@ lanes 0x00000000000000b0 * * 000000000000000f
         engine: Some(OpensmEngine::Weft),
         ..options()
     };
-    let made = export(&fabric, &laned(&fabric), &told).unwrap();
+    let made = export(&fabric, &laned(&fabric, FIRST_ON_ONE), &told).unwrap();
     let lanes = file(&made, "weft.lfts.lanes");
-    assert!(
-        lanes.contains("lanes 0x00000000000000b0 * * 0101010101010101\n"),
-        "{lanes}"
-    );
+    assert_has(&lanes, "lanes 0x00000000000000b0 * * 0101010101010101\n");
 }
 
 /// On a ring, a switch is reached as its host is, on level 0, and the lanes of that ascend the order
@@ -363,11 +337,7 @@ fn ways_to_switches_that_do_not_ascend_the_order_are_counted() {
         let mut ranks = vec![0; fabric.channel_count() * 2];
         let channels = fabric.channel_ids();
         for channel in channels.filter(|&channel| fabric.is_switch_channel(channel)) {
-            let ends = [fabric.source(channel), fabric.target(channel)];
-            let [from, to] = ends.map(|end| match end.node {
-                weft_fabric::Node::Switch(switch) => switch.number(),
-                weft_fabric::Node::Host(_) => unreachable!(),
-            });
+            let [from, to] = fabric.switches_of(channel).map(SwitchId::number);
             // Links from the dateline on, in the way of the channel: the last closes the ring.
             let place = if to == (from + 1) % 5 { from } else { 4 - from };
             ranks[channel.index() * 2 + 1] = place;
@@ -382,19 +352,15 @@ fn ways_to_switches_that_do_not_ascend_the_order_are_counted() {
 }
 
 /// The next switch and port of every route, and its lane, walked.
-type Steps = BTreeMap<(usize, usize), Vec<(SwitchId, PortNumber, Lane)>>;
+type Steps = BTreeMap<(HostId, HostId), Vec<(SwitchId, PortNumber, Lane)>>;
 
 fn steps(fabric: &Fabric, routes: &Routes) -> Steps {
-    let hosts = || fabric.host_ids();
-    let pairs = hosts().flat_map(|from| hosts().map(move |to| (from, to)));
-    pairs
-        .filter(|(from, to)| from != to)
-        .map(|(from, to)| {
-            let walk = routes.walk_hosts(fabric, from, to);
-            let steps = walk.map(|step| (step.switch, step.port, step.lane));
-            ((from.index(), to.index()), steps.collect())
-        })
-        .collect()
+    let walked = |(from, to): (HostId, HostId)| {
+        let walk = routes.walk_hosts(fabric, from, to);
+        let steps = walk.map(|step| (step.switch, step.port, step.lane));
+        ((from, to), steps.collect())
+    };
+    host_pairs(fabric).into_iter().map(walked).collect()
 }
 
 proptest! {
@@ -421,6 +387,10 @@ proptest! {
         prop_assert_eq!(list.fabric.host_count(), fabric.host_count());
         // The list knows the first LID of each port.
         let with_all_lids = with_lids_of(&fabric, &made);
+        let read_levels = |name| {
+            let text = file(&made, name).as_bytes();
+            ServiceLevels::read(text, name, &with_all_lids).unwrap().levels
+        };
         for dump in ["weft.lfts", "routes.fdbs"] {
             let found = read_routes(file(&made, dump).as_bytes(), dump, &with_all_lids).unwrap();
             prop_assert_eq!(&found.notes, &[]);
@@ -429,15 +399,13 @@ proptest! {
             let mut levels = None;
             let mut maps = None;
             if made.needs_chosen_lids {
-                let paths = file(&made, "paths.csv").as_bytes();
-                levels = Some(ServiceLevels::read(paths, "paths.csv", &with_all_lids).unwrap().levels);
+                levels = Some(read_levels("paths.csv"));
             } else {
                 // Of what is alike for all sources, any LID will do.
                 found.set_aliases(vec![0; fabric.host_count() * fabric.host_count()]);
             }
             if made.lane_count > 1 && levels.is_none() {
-                let path_sl = file(&made, "path-sl.txt").as_bytes();
-                levels = Some(ServiceLevels::read(path_sl, "path-sl.txt", &with_all_lids).unwrap().levels);
+                levels = Some(read_levels("path-sl.txt"));
                 let sl2vl = file(&made, "sl2vl.dump").as_bytes();
                 maps = Some(LaneMaps::read(sl2vl, "sl2vl.dump", &with_all_lids).unwrap().0);
             }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
 
+mod cluster;
 mod export;
 mod service_levels;
 mod tables;

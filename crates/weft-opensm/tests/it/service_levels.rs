@@ -1,45 +1,27 @@
 //! Service levels and the lanes that switches give them, as `OpenSM` dumps them.
 
+use crate::cluster::cluster;
 use proptest::prelude::*;
-use weft_fabric::{Endpoint, Node};
-use weft_fabric::{Fabric, FabricBuilder, Host, HostId, LidRange, PortNumber, Switch, SwitchId};
+use weft_fabric::{Fabric, HostId};
 use weft_opensm::{LaneMaps, ServiceLevels, on_lanes};
 use weft_routing::{ForwardingTables, Routes};
 use weft_testing::{any_changes, cases, changed, first_line, tables_of};
 
 /// Three switches in a row, by ports 2 and 3, a host on port 1 of each; the last has two LIDs.
 fn row_of_three() -> Fabric {
-    let mut builder = FabricBuilder::new("row");
-    for number in 0..3 {
-        let switch = Switch {
-            guid: Some(0xa0 + u64::from(number)),
-            lids: LidRange::new(1 + number, 0),
-            ..Switch::new(format!("leaf {number}"), 4)
-        };
-        builder.add_switch(switch).unwrap();
-    }
-    for number in 0..3_u16 {
-        let host = Host {
-            guid: Some(0xc1 + 16 * u64::from(number)),
-            adapter_guid: Some(0xc0 + 16 * u64::from(number)),
-            lids: LidRange::new(4 + number, u8::from(number == 2)),
-            ..Host::new(format!("host {number}"))
-        };
-        let host = builder.add_host(host).unwrap();
-        builder
-            .attach_host(host, SwitchId::new(u32::from(number)), PortNumber::new(1))
-            .unwrap();
-    }
-    for left in 0..2 {
-        let end = |switch, port| Endpoint {
-            node: Node::Switch(SwitchId::new(switch)),
-            port: PortNumber::new(port),
-        };
-        builder
-            .add_link(end(left, 3), end(left + 1, 2), None)
-            .unwrap();
-    }
-    builder.build().unwrap()
+    cluster(
+        &[
+            ("leaf 0", 0xa0, 1),
+            ("leaf 1", 0xa1, 2),
+            ("leaf 2", 0xa2, 3),
+        ],
+        &[
+            ("host 0", [0xc1, 0xc0], (4, 0), (0, 1)),
+            ("host 1", [0xd1, 0xd0], (5, 0), (1, 1)),
+            ("host 2", [0xe1, 0xe0], (6, 1), (2, 1)),
+        ],
+        &[[(0, 3), (1, 2)], [(1, 3), (2, 2)]],
+    )
 }
 
 const RECORDS: &str = "\
@@ -145,8 +127,7 @@ fn host_tables(fabric: &Fabric) -> ForwardingTables {
 fn levels_are_lanes_of_their_number_where_no_switch_maps_them() {
     let fabric = row_of_three();
     let levels = levels(RECORDS, &fabric);
-    let tables = on_lanes(&fabric, host_tables(&fabric), Some(&levels), None);
-    let routes = Routes::from(tables);
+    let routes = on_lanes(&fabric, host_tables(&fabric), Some(&levels), None).into();
     assert_eq!(lanes(&fabric, &routes, [0, 2]), [3, 3]);
     assert_eq!(lanes(&fabric, &routes, [0, 1]), [2]);
     assert_eq!(lanes(&fabric, &routes, [2, 0]), [0, 0]);
@@ -171,10 +152,8 @@ fn maps(switch: u8, ports: &[(u8, u8)], lane_of_three: u8, fabric: &Fabric) -> L
 fn switches_map_levels_to_lanes_port_by_port() {
     let fabric = row_of_three();
     let levels = levels(RECORDS, &fabric);
-    let routes = |maps: LaneMaps| {
-        let tables = on_lanes(&fabric, host_tables(&fabric), Some(&levels), Some(&maps));
-        Routes::from(tables)
-    };
+    let routes =
+        |maps: LaneMaps| on_lanes(&fabric, host_tables(&fabric), Some(&levels), Some(&maps)).into();
     // From the first host the packet comes in by port 2 of the middle switch and leaves by 3.
     let changed = routes(maps(1, &[(2, 3)], 5, &fabric));
     assert_eq!(lanes(&fabric, &changed, [0, 2]), [3, 5]);
@@ -220,10 +199,8 @@ fn lanes_that_are_no_lanes_are_refused_with_the_place() {
     let (maps, notes) = LaneMaps::read(foreign.as_bytes(), "file", &fabric).unwrap();
     // As when a file is about adapters alone.
     let adapter = "Channel Adapter 0x00000000000000c1, base LID 4, \"host 0\"\n";
-    let none = LaneMaps::read(adapter.as_bytes(), "file", &fabric)
-        .unwrap()
-        .0;
-    assert_eq!(maps, none);
+    let none = LaneMaps::read(adapter.as_bytes(), "file", &fabric);
+    assert_eq!(maps, none.unwrap().0);
     assert_eq!(notes[0].text, "switch 0x00000000000000f1");
 }
 

@@ -1,11 +1,10 @@
 //! Tables as `OpenSM` dumps them: read, and noticed where they are damaged.
 
+use crate::cluster::{cluster, without_lids};
 use proptest::prelude::*;
 use weft_fabric::generate::torus;
-use weft_fabric::{
-    Endpoint, Fabric, FabricBuilder, Host, HostId, LidRange, Node, PortNumber, Switch, SwitchId,
-};
-use weft_opensm::read_routes as read;
+use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
+use weft_opensm::{ReadRoutes, read_routes as read};
 use weft_routing::algorithms::route_spec;
 use weft_routing::json::write;
 use weft_routing::{ForwardingTables, PairGranularity, Routes};
@@ -17,37 +16,20 @@ fn message(text: &str, fabric: &Fabric) -> String {
 }
 
 /// A host on each of two switches, joined by port 2 of each; the second host has two LIDs.
-fn cluster(with_lids: bool) -> Fabric {
-    let lids = |base, bits| LidRange::new(base, bits).filter(|_| with_lids);
-    let mut builder = FabricBuilder::new("cluster");
-    for (name, guid, lid) in [("leaf a", 0xa0, 1), ("leaf b", 0xb0, 2)] {
-        let switch = Switch {
-            guid: Some(guid),
-            lids: lids(lid, 0),
-            ..Switch::new(name, 8)
-        };
-        builder.add_switch(switch).unwrap();
-    }
-    for (place, (name, guid, lid, bits)) in [("host a", 0xa1, 3, 0), ("host b", 0xb1, 4, 1)]
-        .into_iter()
-        .enumerate()
-    {
-        let host = Host {
-            guid: Some(guid),
-            lids: lids(lid, bits),
-            ..Host::new(name)
-        };
-        let host = builder.add_host(host).unwrap();
-        builder
-            .attach_host(host, SwitchId::from_index(place), PortNumber::new(1))
-            .unwrap();
-    }
-    let ends = [0, 1].map(|switch| Endpoint {
-        node: Node::Switch(SwitchId::new(switch)),
-        port: PortNumber::new(2),
-    });
-    builder.add_link(ends[0], ends[1], None).unwrap();
-    builder.build().unwrap()
+fn two_hosts() -> Fabric {
+    cluster(
+        &[("leaf a", 0xa0, 1), ("leaf b", 0xb0, 2)],
+        &[
+            ("host a", [0xa1, 0x1a1], (3, 0), (0, 1)),
+            ("host b", [0xb1, 0x1b1], (4, 1), (1, 1)),
+        ],
+        &[[(0, 2), (1, 2)]],
+    )
+}
+
+/// Reads tables of the cluster.
+fn read_of_cluster(text: &str) -> ReadRoutes {
+    read(text.as_bytes(), "file", &two_hosts()).unwrap()
 }
 
 const LFTS: &str = "\
@@ -84,7 +66,7 @@ LID    : Port : Hops : Optimal
 ";
 
 /// The tables of both files.
-fn tables_of_cluster() -> ForwardingTables {
+fn routes_of_cluster() -> Routes {
     let mut tables = ForwardingTables::new(PairGranularity::Host, 2, &[1, 2]);
     for (switch, ports) in [[1, 2, 2], [2, 1, 1]].into_iter().enumerate() {
         for (address, port) in ports.into_iter().enumerate() {
@@ -93,25 +75,26 @@ fn tables_of_cluster() -> ForwardingTables {
         }
     }
     tables.send_to_any_address();
-    tables
+    tables.into()
 }
 
 #[test]
 fn tables_of_opensm_are_read_by_guid_and_by_lid() {
     // GUIDs suffice where the file has them.
-    for with_lids in [true, false] {
-        let found = read(LFTS.as_bytes(), "file", &cluster(with_lids)).unwrap();
-        assert_eq!(found.routing.routes, Routes::from(tables_of_cluster()));
+    for fabric in [two_hosts(), without_lids(two_hosts())] {
+        let found = read(LFTS.as_bytes(), "file", &fabric).unwrap();
+        assert_eq!(found.routing.routes, routes_of_cluster());
         assert_eq!(found.routing.algorithm, "opensm-lfts");
-        let notes: Vec<_> = found
-            .notes
-            .iter()
-            .map(|n| (n.line, n.text.as_str()))
-            .collect();
-        assert_eq!(notes, [(Some(7), "port 0x00000000000000c1")]);
+        let [note] = &found.notes[..] else {
+            panic!("{:?}", found.notes)
+        };
+        assert_eq!(
+            (note.line, note.text.as_str()),
+            (Some(7), "port 0x00000000000000c1")
+        );
     }
-    let found = read(FDBS.as_bytes(), "file", &cluster(true)).unwrap();
-    assert_eq!(found.routing.routes, Routes::from(tables_of_cluster()));
+    let found = read_of_cluster(FDBS);
+    assert_eq!(found.routing.routes, routes_of_cluster());
     assert_eq!(found.routing.algorithm, "opensm-fdbs");
     assert_eq!(found.notes, []);
 }
@@ -126,13 +109,10 @@ fn what_dump_fts_prints_is_read() {
             "('leaf b'):\n  Lid  Out   Destination\n       Port     Info \n",
         )
         .replace("lids dumped", "valid lids dumped");
-    let found = read(text.as_bytes(), "file", &cluster(true)).unwrap();
-    assert_eq!(found.routing.routes, Routes::from(tables_of_cluster()));
-    assert_eq!(
-        found.notes.len(),
-        1,
-        "the port that the fabric does not have"
-    );
+    let found = read_of_cluster(&text);
+    assert_eq!(found.routing.routes, routes_of_cluster());
+    // The port that the fabric does not have.
+    assert_eq!(found.notes.len(), 1);
 }
 
 #[test]
@@ -141,8 +121,8 @@ fn lines_of_other_programs_are_passed_over_and_counted() {
     for text in [LFTS, FDBS] {
         let noisy = format!("{noise}{noise}{text}{noise}")
             .replace("dump_ucast_routes", "osm_ucast_mgr_dump_ucast_routes");
-        let found = read(noisy.as_bytes(), "file", &cluster(true)).unwrap();
-        assert_eq!(found.routing.routes, Routes::from(tables_of_cluster()));
+        let found = read_of_cluster(&noisy);
+        assert_eq!(found.routing.routes, routes_of_cluster());
         let note = &found.notes[0];
         assert_eq!((note.line, note.text.as_str()), (Some(1), noise.trim()));
         assert_eq!(note.reason, "no line of this format; 3 are passed over");
@@ -150,22 +130,19 @@ fn lines_of_other_programs_are_passed_over_and_counted() {
 }
 
 #[test]
-fn opensm_counts_lids_and_not_entries() {
-    let sparse = LFTS.replace("6 lids dumped", "3299 lids dumped");
-    let found = read(sparse.as_bytes(), "file", &cluster(true)).unwrap();
-    assert_eq!(found.routing.routes, Routes::from(tables_of_cluster()));
-}
-
-#[test]
-fn an_entry_goes_by_its_guid_whatever_its_lid() {
-    let moved = LFTS.replace("0x0003 ", "0x0007 ");
-    let found = read(moved.as_bytes(), "file", &cluster(true)).unwrap();
-    assert_eq!(found.routing.routes, Routes::from(tables_of_cluster()));
+fn opensm_counts_lids_and_entries_go_by_their_guid() {
+    for (from, to) in [
+        ("6 lids dumped", "3299 lids dumped"),
+        ("0x0003 ", "0x0007 "),
+    ] {
+        let found = read_of_cluster(&LFTS.replace(from, to));
+        assert_eq!(found.routing.routes, routes_of_cluster());
+    }
 }
 
 #[test]
 fn tables_that_do_not_fit_are_refused_with_the_place() {
-    let fabric = cluster(true);
+    let fabric = two_hosts();
     let nameless = fabric_of(&[1, 1], &[(0, 1)]);
     for (text, fabric, expected) in [
         (
@@ -217,7 +194,7 @@ fn tables_that_do_not_fit_are_refused_with_the_place() {
         ),
         (
             FDBS.to_owned(),
-            &cluster(false),
+            &without_lids(two_hosts()),
             "file:3:1: found LID 0x0001 alone, expected entries with the GUID of their port, as \
              fabric “cluster” has no LIDs; give opensm-lfts.dump, or make the fabric from a \
              discovery with LIDs (ibnetdiscover)",
@@ -241,9 +218,9 @@ fn tables_that_do_not_fit_are_refused_with_the_place() {
 
 #[test]
 fn files_cut_anywhere_are_noticed() {
-    let fabric = cluster(true);
+    let fabric = two_hosts();
     for text in [LFTS, FDBS] {
-        let whole = Routes::from(tables_of_cluster());
+        let whole = routes_of_cluster();
         for length in 0..text.len() {
             if let Ok(found) = read(&text.as_bytes()[..length], "file", &fabric) {
                 // Of the file without ends only whole lines can go unnoticed: their entries are
@@ -266,7 +243,7 @@ proptest! {
         kind in 0_usize..3,
         changes in any_changes(),
     ) {
-        let fabric = if kind == 0 { torus(2, 2, 1).unwrap() } else { cluster(true) };
+        let fabric = if kind == 0 { torus(2, 2, 1).unwrap() } else { two_hosts() };
         let json = || write(&fabric, &route_spec(&fabric, "down_preferred").unwrap());
         let text = [json(), LFTS.to_owned(), FDBS.to_owned()][kind].clone();
         let bytes = changed(text.as_bytes(), &changes);

@@ -46,7 +46,7 @@ pub(super) fn witnesses(
     for to in fabric.switches_with_hosts() {
         let mut met = Vec::new();
         search.explore(to, |held, port, lane| {
-            let wanted = fabric.outgoing_at(end_of(fabric, held.0), port);
+            let wanted = fabric.outgoing_at(fabric.switches_of(held.0)[1], port);
             let is_it = |arc: &Arc| arc.0 == held && Some(arc.1) == wanted.map(|c| (c, lane));
             met.extend(arcs.iter().position(is_it));
         });
@@ -63,14 +63,6 @@ pub(super) fn witnesses(
         }
     }
     found.into_iter().flatten().collect()
-}
-
-/// The switch that a channel, which a packet may hold, leads to.
-fn end_of(fabric: &Fabric, channel: ChannelId) -> SwitchId {
-    match fabric.target(channel).node {
-        Node::Switch(switch) => switch,
-        Node::Host(host) => fabric.host_switch(host),
-    }
 }
 
 /// Searches for all that packets to one destination may do, which share their memory.
@@ -140,7 +132,7 @@ impl<'a> Search<'a> {
         let mut number = 0;
         while let Some(&here) = self.places.get(number) {
             number += 1;
-            let switch = end_of(self.fabric, here.0);
+            let switch = self.fabric.switches_of(here.0)[1];
             if switch == to {
                 for &host in self.fabric.hosts_of(to) {
                     if here.0 != self.fabric.injection_channel(host) {
@@ -188,7 +180,7 @@ impl<'a> Search<'a> {
     /// A packet at a place is led nowhere; told once for a switch and destination.
     fn miss(&mut self, at: Place, to: SwitchId, port: PortNumber, dead_end: DeadEnd) {
         let ends = [self.way_to(at).0, self.fabric.hosts_of(to)[0]];
-        let at = (end_of(self.fabric, at.0), port);
+        let at = (self.fabric.switches_of(at.0)[1], port);
         let pair = UnreachedPair::by_dead_end(ends, at, dead_end);
         let is_told = self.unreached.iter().any(|told| told.reason == pair.reason);
         if !is_told {
@@ -223,7 +215,7 @@ impl<'a> Search<'a> {
     /// escape or not.
     fn find_loop(&self, to: SwitchId) -> Option<RouteLoop> {
         let state = |place: Place| {
-            2 * end_of(self.fabric, place.0).index() + usize::from(self.is_on_escape(place))
+            2 * self.fabric.switches_of(place.0)[1].index() + usize::from(self.is_on_escape(place))
         };
         let count = 2 * self.fabric.switch_count();
         let mut at: Vec<Option<Place>> = vec![None; count];

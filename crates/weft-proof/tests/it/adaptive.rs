@@ -15,7 +15,7 @@ use weft_routing::{
     AdaptiveRoutes, AdaptiveTables, DeadEnd, Detour, ForwardingTables, Lane, PairGranularity,
     Routes, RoutingError, TwoPhaseRoutes,
 };
-use weft_testing::{fabric_of, fabrics, port_to, route_spec, tables_of};
+use weft_testing::{assert_has, fabric_of, fabrics, port_to, route_spec, tables_of};
 
 const ONE: NonZeroU8 = NonZeroU8::MIN;
 
@@ -77,9 +77,7 @@ fn plain_graph(
             open.extend(lanes.map(|lane| (fabric.injection_channel(host), lane, false)));
         }
         while let Some((channel, lane, on_escape)) = open.pop() {
-            let Node::Switch(here) = fabric.target(channel).node else {
-                unreachable!()
-            };
+            let here = fabric.target(channel).node.switch().unwrap();
             if !seen.insert((channel, lane)) {
                 continue;
             }
@@ -151,9 +149,9 @@ fn any_shortest_way_around_a_ring_without_an_escape_is_refused_with_its_cycle() 
         text.starts_with("not proved deadlock-free: packets of 20 host pairs"),
         "{text}"
     );
-    assert!(
-        text.contains("  sw0[2] → sw1[3]  by host0 → host2 (by way of sw0, sw1, sw2)"),
-        "{text}"
+    assert_has(
+        &text,
+        "  sw0[2] → sw1[3]  by host0 → host2 (by way of sw0, sw1, sw2)",
     );
 }
 
@@ -282,7 +280,7 @@ fn routes_of_another_fabric_are_refused() {
     let error = verify_adaptive(&other, &routing.routes)
         .unwrap_err()
         .to_string();
-    assert!(error.contains("between 5 switches"), "{error}");
+    assert_has(&error, "between 5 switches");
 }
 
 proptest! {

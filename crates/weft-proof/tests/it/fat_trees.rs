@@ -4,11 +4,13 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
 use weft_fabric::degrade::{Chosen, Failures, degrade};
 use weft_fabric::generate::{k_ary_n_tree, xgft};
-use weft_fabric::{ChannelId, Fabric, HostId, Node, SwitchId};
+use weft_fabric::{ChannelId, Fabric, HostId, SwitchId};
 use weft_proof::verify;
 use weft_routing::load::figures;
 use weft_routing::{RouteHop, Routing, RoutingError};
-use weft_testing::{cases, fabric_of, host_pairs, largest, route_spec, walk, with_links_cut};
+use weft_testing::{
+    assert_has, cases, fabric_of, host_pairs, largest, route_spec, walk, with_links_cut,
+};
 
 const NAMES: [&str; 2] = ["ftree", "d_mod_k"];
 
@@ -139,15 +141,11 @@ fn renumbered(tree: &Fabric, order: &[usize]) -> Fabric {
         hosts[order[switch.index()]] = tree.hosts_of(switch).len();
     }
     let ends = tree
-        .link_ids()
-        .map(|link| tree.link(link).ends.map(|end| end.node));
+        .switch_channels()
+        .step_by(2)
+        .map(|channel| tree.switches_of(channel));
     let links: Vec<(usize, usize)> = ends
-        .filter_map(|ends| match ends {
-            [Node::Switch(one), Node::Switch(other)] => {
-                Some((order[one.index()], order[other.index()]))
-            }
-            _ => None,
-        })
+        .map(|ends| ends.map(|switch| order[switch.index()]).into())
         .collect();
     fabric_of(&hosts, &links)
 }
@@ -274,17 +272,16 @@ fn what_is_no_tree_is_refused_with_the_reason() {
     }
     let mut joined_spines = links.to_vec();
     joined_spines.push((2, 3));
-    assert!(
-        refused(&fabric_of(&[2, 2, 0, 0], &joined_spines), "ftree").contains(
-            "“sw2” and “sw3” are joined and are both 1 links from the nearest host's switch"
-        )
+    assert_has(
+        &refused(&fabric_of(&[2, 2, 0, 0], &joined_spines), "ftree"),
+        "“sw2” and “sw3” are joined and are both 1 links from the nearest host's switch",
     );
     // Leaves 0, 1, 2; 3 joins the first two, 4 the last two.
     let chain = fabric_of(&[1, 1, 1, 0, 0], &[(0, 3), (1, 3), (1, 4), (2, 4)]);
     assert!(refused(&chain, "ftree").contains("no way leads from “sw2” up and then down to “sw0”"));
-    assert!(
-        refused(&chain, "d_mod_k")
-            .contains("“sw0” has 1 links up and “sw1” of the same level 2; ftree")
+    assert_has(
+        &refused(&chain, "d_mod_k"),
+        "“sw0” has 1 links up and “sw1” of the same level 2; ftree",
     );
     // Each leaf has two parents, but they are not the same for all.
     let twisted = fabric_of(

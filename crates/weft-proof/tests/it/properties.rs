@@ -34,9 +34,7 @@ fn walk_plainly(fabric: &Fabric, routes: &Routes) -> Plain {
         let mut met = BTreeSet::from([fabric.target(held.0).node]);
         let (mut arrives, mut circles) = (true, false);
         for (place, &(port, lane)) in steps.iter().enumerate() {
-            let Node::Switch(here) = fabric.target(held.0).node else {
-                unreachable!()
-            };
+            let here = fabric.target(held.0).node.switch().unwrap();
             let Some(wanted) = fabric.outgoing_at(here, port) else {
                 arrives = false;
                 break;

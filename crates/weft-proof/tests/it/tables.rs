@@ -3,7 +3,7 @@
 
 use super::proved::proved;
 use weft_fabric::metrics::distances_from;
-use weft_fabric::{Fabric, Node, SwitchId};
+use weft_fabric::{Fabric, SwitchId};
 use weft_proof::{DependencyCycle, Verdict, verify};
 use weft_routing::Orientation;
 use weft_testing::{irregular_of, least_hop_tables};
@@ -48,11 +48,8 @@ fn tables_that_prefer_ways_down_never_deadlock_where_the_shortcut_does() {
 /// Whether some dependency of a cycle turns from down to up, as one must.
 fn turns_up(fabric: &Fabric, orientation: &Orientation, cycle: &DependencyCycle) -> bool {
     let is_up = |channel| {
-        let ends = [fabric.source(channel), fabric.target(channel)].map(|end| match end.node {
-            Node::Switch(switch) => switch,
-            Node::Host(_) => panic!("cycles lie between switches"),
-        });
-        orientation.is_up(ends[0], ends[1])
+        let [from, to] = fabric.switches_of(channel);
+        orientation.is_up(from, to)
     };
     let mut dependencies = cycle.dependencies.iter();
     dependencies.any(|dependency| !is_up(dependency.held) && is_up(dependency.wanted))

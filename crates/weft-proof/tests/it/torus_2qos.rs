@@ -7,7 +7,7 @@ use weft_fabric::generate::{mesh_of, torus_of};
 use weft_fabric::{Fabric, HostId, Node, SwitchId};
 use weft_routing::load::figures;
 use weft_routing::{Routing, RoutingError};
-use weft_testing::{cases, plain_steps, route_spec, walk};
+use weft_testing::{assert_has, cases, plain_steps, route_spec, walk};
 
 /// The fabric without some switches' links and hosts, and without links between other pairs.
 fn without(fabric: &Fabric, switches: &[u32], links: &[(u32, u32)]) -> Fabric {
@@ -159,10 +159,9 @@ fn a_mesh_needs_one_lane_and_four_dimensions_are_too_many() {
     let mesh = mesh_of(&[4, 3, 2], 1).unwrap();
     assert_eq!(route(&mesh).routes.lane_count(), 1);
     let error = route_spec(&mesh_of(&[2, 2, 2, 2], 1).unwrap(), "torus_2qos").unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .contains("it has 4 dimensions, and service levels have bits for 3")
+    assert_has(
+        &error,
+        "it has 4 dimensions, and service levels have bits for 3",
     );
 }
 

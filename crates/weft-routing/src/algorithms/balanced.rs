@@ -10,7 +10,6 @@ use crate::parameters::{PER, Parameters, SEED};
 use crate::paths::{PathSpace, SpanningTree, TurnRule, Turns, candidates};
 use weft_fabric::Fabric;
 
-/// Balanced shortest routes.
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     name: "balanced",
     title: "balanced by linear program",

@@ -10,7 +10,6 @@ use crate::parameters::{PER, Parameters, SEED, selection};
 use crate::paths::{PathSpace, SpanningTree, TurnRule, Turns};
 use weft_fabric::Fabric;
 
-/// Any minimal routes, cut.
 pub(super) const MINIMAL: Algorithm = Algorithm {
     name: "minimal_itb",
     title: "minimal with in-transit buffers",
@@ -36,7 +35,6 @@ pub(super) const MINIMAL: Algorithm = Algorithm {
     ..Algorithm::DEFAULT
 };
 
-/// Routes of the linear program, cut.
 pub(super) const BALANCED: Algorithm = Algorithm {
     name: "balanced_itb",
     title: "balanced by linear program with in-transit buffers",

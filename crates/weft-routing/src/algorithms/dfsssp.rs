@@ -2,7 +2,7 @@
 
 use super::{Algorithm, DefaultSet, Lanes, Length, Needs, Offer, Refusal, RouteFunction};
 use crate::choose::ShortestForest;
-use crate::cycles::{Dependencies, TurnIndex, cut_cycles};
+use crate::cycles::{Dependencies, TurnIndex};
 use crate::error::RoutingError;
 use crate::form::{Lane, Routes};
 use crate::parameters::{LANES, Parameters};
@@ -50,10 +50,6 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
 /// The layer of every path, by [`ShortestForest`]'s numbers.
 fn layers(forest: &ShortestForest, path_count: u32) -> Vec<u8> {
     let space = forest.space();
-    let vertices = (0..)
-        .take(space.edge_count())
-        .last()
-        .map_or(0, |last: u32| last + 1);
     let turns = forest.turns();
     let visit = |route: u32, each: &mut dyn FnMut(usize)| {
         let path = forest.path(route);
@@ -74,7 +70,7 @@ fn layers(forest: &ShortestForest, path_count: u32) -> Vec<u8> {
         if is_empty {
             break;
         }
-        cut_cycles(&mut graph, vertices, |graph, cycle| {
+        graph.cut_cycles(|graph, cycle| {
             let pairs = (0..cycle.len()).map(|at| [cycle[at], cycle[(at + 1) % cycle.len()]]);
             let Some([held, wanted]) = pairs.min_by_key(|pair| graph.uses(pair[0], pair[1])) else {
                 return;

@@ -13,7 +13,6 @@ use rayon::prelude::*;
 use weft_fabric::{Fabric, SwitchId};
 use weft_registry::{Kind, Spec};
 
-/// up*/down* tables.
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     name: "down_preferred",
     title: "up*/down* tables, down preferred",
@@ -198,7 +197,6 @@ impl<'a> Filling<'a> {
         Some(edge)
     }
 
-    /// What the way from a switch carries.
     fn carried_from(&self, switch: usize) -> Carried {
         let (mut most, mut sum) = (0, 0);
         let mut edge = self.way[switch];
@@ -210,7 +208,6 @@ impl<'a> Filling<'a> {
         (most, sum)
     }
 
-    /// Lays pairs of hosts on the way from a switch.
     fn lay(&mut self, switch: u32, pairs: u64) {
         let mut edge = self.way[switch as usize];
         while edge != NO_EDGE {

@@ -4,7 +4,7 @@ use super::{Algorithm, DefaultSet, Lanes, Length, Needs, Offer, PermittedTurns, 
 use crate::choose::{Selection, select};
 use crate::cycles::{StopHost, insert_stops};
 use crate::error::RoutingError;
-use crate::form::{Endpoints, Routes, SourceRoutes};
+use crate::form::{Endpoints, PairNames, Routes, SourceRoutes};
 use crate::orient::{Orientation, routed_part};
 use crate::parameters::{DEPTH_FIRST_ROOT, PER, Parameters, ROOT, SEED, selection};
 use crate::paths::{PathSpace, ShortestPaths, TurnRule, minimal_links};
@@ -33,7 +33,6 @@ pub(super) const HOSTLESS: Spec = Spec::of(
                   fabric is refused.",
 );
 
-/// Any minimal route of a pair.
 pub(super) const ANY_MINIMAL: Algorithm = Algorithm {
     name: "ud_itb",
     title: "up*/down* with in-transit buffers",
@@ -70,7 +69,6 @@ pub(super) const FEWEST_STOPS: Algorithm = Algorithm {
     ..ANY_MINIMAL
 };
 
-/// Any minimal route of a pair, cut by the depth-first orientation.
 pub(super) const DEPTH_FIRST: Algorithm = Algorithm {
     name: "dfs_itb",
     title: "up*/down* depth first with in-transit buffers",
@@ -125,10 +123,8 @@ fn refuse_detours(
         for &destination in &switches {
             let links = paths.distances().links_to(space, destination.number());
             if links != minimal[source.index()][destination.index()] {
-                return Err(RoutingError::NoHostForStop {
-                    source_switch: fabric.switch(source).name.clone(),
-                    destination_switch: fabric.switch(destination).name.clone(),
-                });
+                let pair = PairNames::of_switches(fabric, [source, destination]);
+                return Err(RoutingError::NoHostForStop { pair });
             }
         }
     }

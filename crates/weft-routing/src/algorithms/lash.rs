@@ -184,7 +184,6 @@ fn tables(
     tables
 }
 
-/// Puts each route of a row on its lane.
 fn on_lanes(row: &RouteRow, lanes: &[Lane]) -> RouteRow {
     let mut laned = RouteRow::default();
     for (path, &lane) in row.routes().zip(lanes) {

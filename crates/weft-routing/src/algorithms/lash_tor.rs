@@ -5,11 +5,11 @@ use super::{Algorithm, Lanes, Length, Needs, Refusal, RouteFunction};
 use crate::choose::{Selection, select};
 use crate::cycles::AcyclicDependencies;
 use crate::error::RoutingError;
-use crate::form::{Endpoints, Lane, PairGranularity, RouteRow, Routes, SourceRoutes};
+use crate::form::{Endpoints, Lane, PairGranularity, PairNames, RouteRow, Routes, SourceRoutes};
 use crate::orient::routed_part;
 use crate::parameters::{Parameters, ROOT, SEED, selection};
 use crate::paths::{PathSpace, TurnRule, minimal_links};
-use weft_fabric::{Fabric, SwitchId};
+use weft_fabric::Fabric;
 use weft_registry::{Kind, Spec};
 
 /// Layered shortest paths with transitions.
@@ -103,10 +103,9 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
             others.find_map(|other| lanes.put(&other, cut))
         });
         let Some(put) = put else {
-            let name = |switch| fabric.switch(SwitchId::from_index(switch)).name.clone();
+            let pair = [pair / count, pair % count];
             return Err(RoutingError::NoLegalFinish {
-                source_switch: name(pair / count),
-                destination_switch: name(pair % count),
+                pair: PairNames::of(fabric, PairGranularity::Switch, pair),
                 lanes: most_turns + 1,
             });
         };

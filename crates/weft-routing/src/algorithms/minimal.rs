@@ -9,7 +9,6 @@ use crate::parameters::{PER, Parameters, SEED, selection};
 use crate::paths::{PathSpace, TurnRule};
 use weft_fabric::Fabric;
 
-/// Shortest routes.
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     name: "minimal",
     title: "minimal",

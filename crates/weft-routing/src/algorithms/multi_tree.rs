@@ -134,7 +134,6 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
         .into())
 }
 
-/// The roots asked for, one per tree.
 fn roots(
     fabric: &Fabric,
     part: &[SwitchId],

@@ -56,7 +56,6 @@ pub struct Offer {
 }
 
 impl Offer {
-    /// A place in a set, with some parameters.
     pub(super) const fn new(set: DefaultSet, place: u8, parameters: &'static str) -> Self {
         Self {
             set,

@@ -1,6 +1,7 @@
 //! The orientation that parameters ask for.
 
 use crate::error::RoutingError;
+use crate::form::PairNames;
 use crate::orient::{Orientation, RootProblem, RootRule, choose_root, opensm_roots, tops};
 use crate::parameters::Parameters;
 use crate::paths::{PathSpace, ShortestPaths, TurnRule};
@@ -72,8 +73,7 @@ impl Parameters {
             },
             RootProblem::Unjoined(from, to) => RoutingError::RootsUnjoined {
                 roots: rule.to_string(),
-                source_switch: name(from),
-                destination_switch: name(to),
+                pair: PairNames::of_switches(fabric, [from, to]),
             },
             RootProblem::NoSuchSwitch(rule) => {
                 let expected = match rule {

@@ -99,7 +99,6 @@ impl Torus<'_> {
         })
     }
 
-    /// The tables, without lanes.
     fn tables(&self, part: &[SwitchId]) -> ForwardingTables {
         let (fabric, count) = (self.fabric, self.fabric.host_count());
         let mut tables = ForwardingTables::with_one_address(fabric, PairGranularity::Host);
@@ -124,7 +123,6 @@ impl Torus<'_> {
         tables
     }
 
-    /// The service level of packets from one switch to another.
     fn service_level(&self, from: SwitchId, to: SwitchId) -> u8 {
         let mut level = 0;
         for (bit, &d) in self.axes.iter().enumerate() {
@@ -135,7 +133,6 @@ impl Torus<'_> {
         level
     }
 
-    /// The lanes by ports and service level.
     fn lane_tables(&self, part: &[SwitchId]) -> LaneTables {
         let mut tables = LaneTables::new(self.fabric, LaneKey::ServiceLevel);
         // Levels whose bits are those of rings; channels to and from hosts need one lane.

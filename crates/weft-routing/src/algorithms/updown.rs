@@ -9,7 +9,6 @@ use crate::parameters::{DEPTH_FIRST_ROOT, PER, Parameters, ROOT, SEED, selection
 use crate::paths::{PathSpace, TurnRule};
 use weft_fabric::Fabric;
 
-/// Shortest legal routes by the distance from a root.
 pub(super) const BY_LEVELS: Algorithm = Algorithm {
     name: "updown",
     title: "up*/down*",
@@ -32,7 +31,6 @@ pub(super) const BY_LEVELS: Algorithm = Algorithm {
     ..Algorithm::DEFAULT
 };
 
-/// Shortest legal routes by the depth-first orientation.
 pub(super) const DEPTH_FIRST: Algorithm = Algorithm {
     name: "dfs",
     title: "up*/down* depth first",

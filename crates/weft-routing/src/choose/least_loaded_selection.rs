@@ -105,7 +105,6 @@ impl Search {
         }
     }
 
-    /// The state in which the best path from a switch begins.
     fn start(&self, space: &PathSpace, from: u32) -> State {
         let visited = |at: &State| self.visited[*at as usize] == self.visit;
         let starts = space.starts(from).filter(visited);

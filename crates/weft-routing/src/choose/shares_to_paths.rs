@@ -100,7 +100,6 @@ fn improve(pair: &Candidates, weight: u64, path: &mut u32, load: &mut [u64], lar
     best != now
 }
 
-/// The routes as rows.
 fn rows(
     space: &PathSpace,
     endpoints: &Endpoints,

@@ -24,7 +24,6 @@ pub(crate) struct ShortestForest {
 }
 
 impl ShortestForest {
-    /// A forest without trees.
     pub(crate) fn new(fabric: &Fabric) -> Result<Self, RoutingError> {
         routed_part(fabric)?;
         let endpoints = Endpoints::new(fabric, PairGranularity::Host);
@@ -65,7 +64,6 @@ impl ShortestForest {
         self
     }
 
-    /// The channels.
     pub(crate) fn space(&self) -> &PathSpace {
         &self.space
     }
@@ -75,7 +73,6 @@ impl ShortestForest {
         Turns::all(&self.space)
     }
 
-    /// Counts the paths.
     pub(crate) fn path_count(&self) -> Result<u32, RoutingError> {
         let found = self.sources.len() as u64 * self.endpoints.count() as u64;
         u32::try_from(found).map_err(|_| RoutingError::TooManyPaths { found })
@@ -96,7 +93,6 @@ impl ShortestForest {
         path
     }
 
-    /// The trees as tables.
     pub(crate) fn tables(&self, fabric: &Fabric) -> ForwardingTables {
         let switches = self.space.switch_count();
         let mut tables = ForwardingTables::with_one_address(fabric, PairGranularity::Host);
@@ -117,7 +113,6 @@ impl ShortestForest {
         tables
     }
 
-    /// Gives the tables the lanes of all paths.
     pub(crate) fn set_lanes(&self, tables: &mut ForwardingTables, lanes: &[Lane]) {
         let count = self.endpoints.count();
         let mut of_switches = vec![Lane::ZERO; self.space.switch_count() * count];

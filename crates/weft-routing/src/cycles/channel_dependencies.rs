@@ -4,6 +4,8 @@
 //! Vertices are whatever the caller numbers: channels, or lanes of channels. A route that takes one
 //! right after another depends on the pair; routes share dependencies, so each is counted.
 
+use weft_fabric::narrow;
+
 /// Dependencies with the number of their uses, cycles and all.
 #[derive(Clone, Debug)]
 pub(crate) struct Dependencies {
@@ -14,7 +16,6 @@ pub(crate) struct Dependencies {
 }
 
 impl Dependencies {
-    /// No dependencies between so many vertices.
     pub(crate) fn new(vertex_count: usize) -> Self {
         Self {
             wanted: vec![Vec::new(); vertex_count],
@@ -22,7 +23,6 @@ impl Dependencies {
         }
     }
 
-    /// Counts the uses of a dependency.
     pub(crate) fn uses(&self, held: u32, wanted: u32) -> u32 {
         let mut entries = self.wanted[held as usize].iter();
         entries
@@ -35,7 +35,6 @@ impl Dependencies {
         &self.wanted[held as usize]
     }
 
-    /// Adds a use.
     pub(crate) fn add(&mut self, held: u32, wanted: u32) {
         let entries = &mut self.wanted[held as usize];
         if let Some(entry) = entries.iter_mut().find(|entry| entry.0 == wanted) {
@@ -67,7 +66,6 @@ impl Dependencies {
         }
     }
 
-    /// Takes the dependencies of a route back.
     pub(crate) fn remove_route(&mut self, vertices: &[u32]) {
         for pair in vertices.windows(2) {
             self.remove(pair[0], pair[1]);
@@ -78,35 +76,38 @@ impl Dependencies {
     /// none.
     /// Time linear in vertices and dependencies.
     pub(crate) fn cycle(&self) -> Option<Vec<u32>> {
-        let mut state = vec![Visit::Not; self.wanted.len()];
-        let mut path: Vec<(u32, usize)> = Vec::new();
-        for start in (0..).take(self.wanted.len()) {
-            if state[start as usize] != Visit::Not {
-                continue;
-            }
-            state[start as usize] = Visit::OnPath;
-            path.push((start, 0));
-            while let Some((at, place)) = path.last_mut() {
-                let Some(&(next, _)) = self.wanted[*at as usize].get(*place) else {
-                    state[*at as usize] = Visit::Done;
-                    path.pop();
-                    continue;
-                };
-                *place += 1;
-                match state[next as usize] {
-                    Visit::Done => {}
-                    Visit::Not => {
-                        state[next as usize] = Visit::OnPath;
-                        path.push((next, 0));
-                    }
-                    Visit::OnPath => {
-                        let vertices = path.iter().map(|&(vertex, _)| vertex);
-                        return Some(vertices.skip_while(|&v| v != next).collect());
-                    }
+        CycleSearch::of(self.wanted.len()).next(self)
+    }
+
+    /// Hands every cycle that a depth-first search meets to `cut`, which must take at least one of
+    /// its dependencies away; when it ends there is no cycle.
+    ///
+    /// What has been searched without a cycle stays so: dependencies only go.
+    pub(crate) fn cut_cycles(&mut self, mut cut: impl FnMut(&mut Self, &[u32])) {
+        let mut search = CycleSearch::of(self.wanted.len());
+        while let Some(cycle) = search.next(self) {
+            cut(self, &cycle);
+        }
+    }
+
+    /// Ranks that all dependencies ascend, from 0 up; `None` if there is a cycle.
+    pub(crate) fn ranks(&self) -> Option<Vec<u32>> {
+        let mut before: Vec<usize> = self.held.iter().map(Vec::len).collect();
+        let mut queue: Vec<u32> = (0..).take(self.wanted.len()).collect();
+        queue.retain(|&vertex| before[vertex as usize] == 0);
+        let mut ranks = vec![0; self.wanted.len()];
+        let mut place = 0;
+        while let Some(&vertex) = queue.get(place) {
+            ranks[vertex as usize] = narrow(place, "vertices have numbers of 32 bits");
+            place += 1;
+            for &(wanted, _) in self.wanted(vertex) {
+                before[wanted as usize] -= 1;
+                if before[wanted as usize] == 0 {
+                    queue.push(wanted);
                 }
             }
         }
-        None
+        (place == self.wanted.len()).then_some(ranks)
     }
 
     /// A shortest cycle, of equally short ones that from the lowest vertex; `None` if there
@@ -163,6 +164,70 @@ enum Visit {
     Done,
 }
 
+/// A depth-first search for one cycle after the other.
+struct CycleSearch {
+    visits: Vec<Visit>,
+    /// Vertices that each want the next, with the place of what is looked at next.
+    path: Vec<(u32, usize)>,
+    /// All vertices below have been visited.
+    start: u32,
+}
+
+impl CycleSearch {
+    fn of(vertices: usize) -> Self {
+        Self {
+            visits: vec![Visit::Not; vertices],
+            path: Vec::new(),
+            start: 0,
+        }
+    }
+
+    /// The next cycle, after dependencies of the last one were taken away.
+    fn next(&mut self, graph: &Dependencies) -> Option<Vec<u32>> {
+        self.shorten(graph);
+        loop {
+            while let Some((at, place)) = self.path.last_mut() {
+                let Some(&(next, _)) = graph.wanted(*at).get(*place) else {
+                    self.visits[*at as usize] = Visit::Done;
+                    self.path.pop();
+                    continue;
+                };
+                *place += 1;
+                match self.visits[next as usize] {
+                    Visit::Done => {}
+                    Visit::Not => self.enter(next),
+                    Visit::OnPath => {
+                        let vertices = self.path.iter().map(|&(vertex, _)| vertex);
+                        return Some(vertices.skip_while(|&v| v != next).collect());
+                    }
+                }
+            }
+            while *self.visits.get(self.start as usize)? != Visit::Not {
+                self.start += 1;
+            }
+            self.enter(self.start);
+        }
+    }
+
+    fn enter(&mut self, vertex: u32) {
+        self.visits[vertex as usize] = Visit::OnPath;
+        self.path.push((vertex, 0));
+    }
+
+    /// Keeps of the path what still is one. Lists of dependencies may have become shorter, so
+    /// they are gone through anew.
+    fn shorten(&mut self, graph: &Dependencies) {
+        let holds = |pair: &[(u32, usize)]| graph.uses(pair[0].0, pair[1].0) > 0;
+        let kept = self.path.windows(2).take_while(|pair| holds(pair)).count() + 1;
+        for (vertex, _) in self.path.split_off(kept.min(self.path.len())) {
+            self.visits[vertex as usize] = Visit::Not;
+        }
+        for entry in &mut self.path {
+            entry.1 = 0;
+        }
+    }
+}
+
 /// Dependencies that never form a cycle: what would close one is refused.
 ///
 /// A rank per vertex is kept such that every dependency leads to a higher one. A new dependency
@@ -184,7 +249,6 @@ pub(crate) struct AcyclicDependencies {
 }
 
 impl AcyclicDependencies {
-    /// No dependencies between so many vertices.
     pub(crate) fn new(vertex_count: usize) -> Self {
         Self::with_ranks((0..).take(vertex_count).collect())
     }
@@ -206,7 +270,6 @@ impl AcyclicDependencies {
         self.ranks[vertex as usize]
     }
 
-    /// The ranks of all vertices.
     pub(crate) fn into_ranks(self) -> Vec<u32> {
         self.ranks
     }
@@ -235,7 +298,6 @@ impl AcyclicDependencies {
         true
     }
 
-    /// Takes the dependencies of a route back.
     pub(crate) fn remove_route(&mut self, vertices: &[u32]) {
         self.graph.remove_route(vertices);
     }
@@ -373,7 +435,43 @@ mod tests {
         assert_eq!(graph.shortest_cycle(), Some(vec![6]));
     }
 
+    #[test]
+    fn a_cycle_is_handed_over_whole() {
+        let mut graph = Dependencies::new(5);
+        graph.add_route(&[0, 1, 2, 3, 1]);
+        let mut found = Vec::new();
+        graph.cut_cycles(|graph, cycle| {
+            found.push(cycle.to_vec());
+            graph.remove(3, 1);
+        });
+        assert_eq!(found, [[1, 2, 3]]);
+    }
+
     proptest! {
+        #[test]
+        fn no_cycle_is_left_and_each_that_was_met_was_one(
+            pairs in prop::collection::vec((0_u32..8, 0_u32..8), 0..40)
+        ) {
+            let mut graph = Dependencies::new(8);
+            for &(held, wanted) in &pairs {
+                graph.add(held, wanted);
+            }
+            let had_cycle = graph.cycle().is_some();
+            let mut cuts = 0;
+            graph.cut_cycles(|graph, cycle| {
+                cuts += 1;
+                for (place, &held) in cycle.iter().enumerate() {
+                    assert!(graph.uses(held, cycle[(place + 1) % cycle.len()]) > 0);
+                }
+                let last = cycle[cycle.len() - 1];
+                while graph.uses(last, cycle[0]) > 0 {
+                    graph.remove(last, cycle[0]);
+                }
+            });
+            prop_assert_eq!(graph.cycle(), None);
+            prop_assert_eq!(cuts > 0, had_cycle);
+        }
+
         /// No walk as long as the shortest cycle or shorter returns unless by such a cycle.
         #[test]
         fn a_shortest_cycle_is_as_short_as_any_closed_walk(

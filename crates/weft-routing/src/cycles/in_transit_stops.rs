@@ -38,7 +38,6 @@ pub(crate) struct StopHosts<'a> {
 }
 
 impl<'a> StopHosts<'a> {
-    /// Hosts that take stops by a rule.
     pub(crate) fn new(fabric: &'a Fabric, rule: StopHost) -> Self {
         Self {
             fabric,

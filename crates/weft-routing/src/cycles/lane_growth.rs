@@ -138,7 +138,6 @@ impl<'a> LaneGrowth<'a> {
         None
     }
 
-    /// The ranks of the edges on each lane.
     pub(crate) fn into_ranks(self) -> Vec<Vec<u32>> {
         self.lanes
             .into_iter()

@@ -20,7 +20,6 @@ pub(crate) struct LaneOrders {
 }
 
 impl LaneOrders {
-    /// Most lanes.
     pub(crate) const MOST_LANES: u8 = 16;
 
     /// Lanes with the ranks given, all of them different on a lane.
@@ -47,12 +46,10 @@ impl LaneOrders {
         }
     }
 
-    /// Counts the lanes.
     pub(crate) fn lane_count(&self) -> u8 {
         self.lane_count
     }
 
-    /// All lanes.
     pub(crate) fn all(&self) -> LaneSet {
         LaneSet::MAX >> (Self::MOST_LANES - self.lane_count())
     }
@@ -74,7 +71,6 @@ impl LaneOrders {
             .unwrap_or(0)
     }
 
-    /// The rank of an edge on a lane.
     pub(crate) fn rank(&self, lane: usize, edge: u32) -> u32 {
         self.ranks[lane][edge as usize]
     }

@@ -68,12 +68,10 @@ impl<'a> Layers<'a> {
         self.all.push(layer);
     }
 
-    /// Counts the layers.
     pub(crate) fn count(&self) -> usize {
         self.all.len()
     }
 
-    /// The pairs on each layer.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = &[usize]> {
         self.all.iter().map(|layer| layer.pairs.as_slice())
     }

@@ -111,7 +111,6 @@ fn cut_turns<'a>(
     uncut
 }
 
-/// The turns of a cycle.
 fn turns_of(cycle: &[u32]) -> impl Iterator<Item = (u32, u32)> + '_ {
     let next = cycle.iter().cycle().skip(1);
     cycle.iter().copied().zip(next.copied())

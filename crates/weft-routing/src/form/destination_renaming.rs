@@ -1,8 +1,8 @@
 //! Destination renaming: any routes as forwarding tables, by further addresses for destinations.
 
 use crate::form::{
-    ForwardingTables, Lane, NoLevel, PairGranularity, RouteHop, RouteStep, Routes, TooManyLanes,
-    service_levels,
+    ForwardingTables, Lane, NoLevel, PairGranularity, PairNames, RouteHop, RouteStep, Routes,
+    TooManyLanes, service_levels,
 };
 use rayon::prelude::*;
 use std::num::NonZeroU8;
@@ -11,6 +11,7 @@ use weft_fabric::{Fabric, HostId, LidRange, PortNumber, SwitchId};
 /// Routes cannot be held in tables.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "messages tell what fields are")]
 pub enum RenamingError {
     /// A destination needs more addresses than it may have.
     #[error(
@@ -19,13 +20,9 @@ pub enum RenamingError {
          down_preferred, which needs one"
     )]
     TooManyAddresses {
-        /// Name of the switch or host.
         destination: String,
-        /// Addresses that were allotted when no more could be; there may be need of more.
         needed: usize,
-        /// The LMC allowed.
         lmc: u8,
-        /// Addresses it allows.
         allowed: usize,
     },
     /// The routes have more lanes than can be numbered.
@@ -33,58 +30,29 @@ pub enum RenamingError {
     Lanes(#[from] TooManyLanes),
     /// A larger LMC than `InfiniBand` has.
     #[error("found LMC {lmc}, expected 0 to 7: a port has at most 128 addresses")]
-    InvalidLmc {
-        /// The LMC asked for.
-        lmc: u8,
-    },
+    InvalidLmc { lmc: u8 },
     /// A route leaves the network on the way.
     #[error(
-        "the route “{source_name}” → “{destination}” stops in transit at host “{host}”, which tables \
+        "the route {pair} stops in transit at host “{host}”, which tables \
          cannot tell; choose a routing without in-transit stops"
     )]
-    Stop {
-        /// Name of the switch or host it starts from.
-        source_name: String,
-        /// Name of the switch or host it leads to.
-        destination: String,
-        /// The host.
-        host: String,
-    },
+    Stop { pair: PairNames, host: String },
     /// Routes change lanes in more ways than service levels can tell.
     #[error(
-        "on each of {levels} service levels the route “{source_name}” → “{destination}” takes other \
+        "on each of {levels} service levels the route {pair} takes other \
          lanes than a route before it by the same ports, and there are no more; choose a routing \
          that changes lanes less"
     )]
-    TooManyLevels {
-        /// Name of the switch or host it starts from.
-        source_name: String,
-        /// Name of the switch or host it leads to.
-        destination: String,
-        /// Levels there are: 16, less where packets take them in turn.
-        levels: usize,
-    },
+    TooManyLevels { pair: PairNames, levels: usize },
     /// A route meets a switch twice.
     #[error(
-        "the route “{source_name}” → “{destination}” meets switch “{switch}” twice; in tables it \
+        "the route {pair} meets switch “{switch}” twice; in tables it \
          would never end"
     )]
-    Loop {
-        /// Name of the switch or host it starts from.
-        source_name: String,
-        /// Name of the switch or host it leads to.
-        destination: String,
-        /// The switch.
-        switch: String,
-    },
+    Loop { pair: PairNames, switch: String },
     /// A route does not lead to its destination.
-    #[error("the route “{source_name}” → “{destination}” does not lead to its destination")]
-    NotReached {
-        /// Name of the switch or host it starts from.
-        source_name: String,
-        /// Name of the switch or host it leads to.
-        destination: String,
-    },
+    #[error("the route {0} does not lead to its destination")]
+    NotReached(PairNames),
 }
 
 /// Puts routes into forwarding tables, unchanged: where routes to one destination part at a
@@ -256,7 +224,7 @@ impl Renaming<'_> {
         end: SwitchId,
         met: &mut [usize],
     ) -> Result<Steps, RenamingError> {
-        let [source_name, destination_name] = [source, destination].map(|e| self.name(e));
+        let pair = || self.pair([source, destination]);
         let mut walk = self.routes.walk(self.fabric, source, destination);
         let lane = walk.lane().unwrap_or_default();
         let mut steps = Vec::new();
@@ -273,23 +241,16 @@ impl Renaming<'_> {
                 Ok(RouteHop::Channel(_)) => {}
                 Ok(RouteHop::InTransit(host)) => {
                     return Err(RenamingError::Stop {
-                        source_name: source_name(),
-                        destination: destination_name(),
+                        pair: pair(),
                         host: self.fabric.host(host).name.clone(),
                     });
                 }
-                Err(_) => {
-                    return Err(RenamingError::NotReached {
-                        source_name: source_name(),
-                        destination: destination_name(),
-                    });
-                }
+                Err(_) => return Err(RenamingError::NotReached(pair())),
             }
             changes_lanes |= here != lane;
             if met[walk.switch().index()] == source {
                 return Err(RenamingError::Loop {
-                    source_name: source_name(),
-                    destination: destination_name(),
+                    pair: pair(),
                     switch: self.fabric.switch(walk.switch()).name.clone(),
                 });
             }
@@ -303,41 +264,29 @@ impl Renaming<'_> {
                 changes_lanes,
             });
         }
-        Err(RenamingError::NotReached {
-            source_name: source_name(),
-            destination: destination_name(),
-        })
+        Err(RenamingError::NotReached(pair()))
     }
 
     fn no_level(&self, error: &NoLevel) -> RenamingError {
-        let [source, destination] = error.endpoints;
         RenamingError::TooManyLevels {
-            source_name: self.name(source)(),
-            destination: self.name(destination)(),
+            pair: self.pair(error.endpoints),
             levels: error.levels,
         }
     }
 
     fn too_many(&self, destination: usize, needed: usize) -> RenamingError {
+        let granularity = self.routes.granularity();
         RenamingError::TooManyAddresses {
-            destination: self.name(destination)(),
+            destination: granularity
+                .endpoint_name(self.fabric, destination)
+                .to_owned(),
             needed,
             lmc: self.lmc,
             allowed: self.allowed(),
         }
     }
 
-    /// Tells the name of an endpoint when it is asked for.
-    fn name(&self, endpoint: usize) -> impl Fn() -> String + '_ {
-        move || match self.routes.granularity() {
-            PairGranularity::Switch => {
-                let switch = SwitchId::from_index(endpoint);
-                self.fabric.switch(switch).name.clone()
-            }
-            PairGranularity::Host => {
-                let host = HostId::from_index(endpoint);
-                self.fabric.host(host).name.clone()
-            }
-        }
+    fn pair(&self, endpoints: [usize; 2]) -> PairNames {
+        PairNames::of(self.fabric, self.routes.granularity(), endpoints)
     }
 }

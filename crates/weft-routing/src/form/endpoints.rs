@@ -41,7 +41,6 @@ impl Endpoints {
         self.switches.len()
     }
 
-    /// The switch of an endpoint.
     pub(crate) fn switch(&self, index: usize) -> u32 {
         self.switches[index]
     }

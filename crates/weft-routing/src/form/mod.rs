@@ -23,7 +23,7 @@ pub(crate) use endpoints::Endpoints;
 pub use forwarding_tables::ForwardingTables;
 pub use lanes::{Lane, LaneKey, LaneRow, LaneTables};
 pub use packet_forwarding::{Entry, Forwarding, ForwardingError, Header};
-pub use pair_granularity::{PairGranularity, TooManyLanes};
+pub use pair_granularity::{PairGranularity, PairNames, TooManyLanes};
 pub(crate) use route_walk::Start;
 pub use route_walk::{DeadEnd, RouteHop, RouteStep, RouteWalk};
 pub use routes::Routes;

@@ -1,62 +1,54 @@
 //! How a packet finds its way, one hop at a time: what simulators ask of routes.
 
-use crate::form::{DeadEnd, Lane, PairGranularity, RouteHop, Routes};
+use crate::form::{DeadEnd, Lane, PairGranularity, PairNames, RouteHop, Routes};
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId, narrow};
 
 /// Routes cannot carry packets over a fabric.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "messages tell what fields are")]
 pub enum ForwardingError {
     /// The routes are for another number of switches or hosts.
     #[error("the routes join {found} {what}, but the fabric has {expected}; route this fabric")]
     OtherFabric {
-        /// "switches" or "hosts".
         what: &'static str,
-        /// Endpoints the routes join.
         found: usize,
-        /// Endpoints the fabric has.
         expected: usize,
     },
     /// A route does not lead from its source to its destination.
-    #[error(
-        "the route from “{source_name}” to “{destination_name}” does not lead there; prove the \
-         routes to see where it ends"
-    )]
-    BrokenRoute {
-        /// Name of the source host or switch.
-        source_name: String,
-        /// Name of the destination host or switch.
-        destination_name: String,
-    },
+    #[error("the route {0} does not lead there; prove the routes to see where it ends")]
+    BrokenRoute(PairNames),
     /// A route leaves the network on the way.
     #[error(
-        "the route from “{source_name}” to “{destination_name}” stops in transit at host “{host}”, \
+        "the route {pair} stops in transit at host “{host}”, \
          for which hosts of cut-through hardware have no buffer; choose a routing without in-transit \
          stops"
     )]
-    Stop {
-        /// Name of the source host.
-        source_name: String,
-        /// Name of the destination host.
-        destination_name: String,
-        /// Name of the host it stops at.
-        host: String,
-    },
+    Stop { pair: PairNames, host: String },
     /// A switch's lane table has no lane for a packet.
     #[error(
-        "service level {service_level} has no lane at “{at}” for packets from “{source_name}” to \
-         “{destination_name}”; give it one in the SL-to-VL tables, or choose another service level"
+        "service level {service_level} has no lane at “{at}” for packets {pair}; give it one in the SL-to-VL tables, or choose another service level"
     )]
     NoLane {
-        /// The packet's service level.
         service_level: u8,
-        /// Name of the switch, or of the source.
         at: String,
-        /// Name of the source host.
-        source_name: String,
-        /// Name of the destination host.
-        destination_name: String,
+        pair: PairNames,
     },
+}
+
+impl ForwardingError {
+    /// Makes sure that routes join as many switches or hosts as there are.
+    ///
+    /// # Errors
+    /// [`Self::OtherFabric`].
+    pub fn unless_made_for(what: &'static str, found: usize, expected: usize) -> Result<(), Self> {
+        let error = Self::OtherFabric {
+            what,
+            found,
+            expected,
+        };
+        (found == expected).then_some(()).ok_or(error)
+    }
 }
 
 /// What the source of a packet writes into its header.
@@ -155,21 +147,10 @@ impl<'a> Forwarding<'a> {
     pub fn new(fabric: &Fabric, routes: &'a Routes) -> Result<Self, ForwardingError> {
         let (granularity, found) = (routes.granularity(), routes.endpoint_count());
         let expected = granularity.endpoint_count(fabric);
-        if found != expected {
-            return Err(ForwardingError::OtherFabric {
-                what: granularity.endpoints_word(),
-                found,
-                expected,
-            });
-        }
-        if let Some(tables) = routes.lane_tables()
-            && tables.switch_count() != fabric.switch_count()
-        {
-            return Err(ForwardingError::OtherFabric {
-                what: "switches",
-                found: tables.switch_count(),
-                expected: fabric.switch_count(),
-            });
+        ForwardingError::unless_made_for(granularity.endpoints_word(), found, expected)?;
+        if let Some(tables) = routes.lane_tables() {
+            let (found, expected) = (tables.switch_count(), fabric.switch_count());
+            ForwardingError::unless_made_for("switches", found, expected)?;
         }
         check_routes(fabric, routes)?;
         let turns = if routes.turns() > 1 {
@@ -313,29 +294,26 @@ fn check_routes(fabric: &Fabric, routes: &Routes) -> Result<(), ForwardingError>
         let Some(&destination) = others.next() else {
             continue;
         };
-        let source_name = || fabric.host(source).name.clone();
-        let destination_name = || fabric.host(destination).name.clone();
-        let broken = || ForwardingError::BrokenRoute {
-            source_name: source_name(),
-            destination_name: destination_name(),
+        let pair = || {
+            let pair = [source, destination].map(HostId::index);
+            PairNames::of(fabric, PairGranularity::Host, pair)
         };
+        let broken = || ForwardingError::BrokenRoute(pair());
         let no_lane = |service_level, at: &str| ForwardingError::NoLane {
             service_level,
             at: at.to_owned(),
-            source_name: source_name(),
-            destination_name: destination_name(),
+            pair: pair(),
         };
         let mut walk = routes.walk_shared(fabric, &shared);
         if walk.lane().is_none() {
-            return Err(no_lane(walk.service_level(), &source_name()));
+            return Err(no_lane(walk.service_level(), &pair().source));
         }
         for step in walk.by_ref() {
             match step.hop {
                 Ok(RouteHop::Channel(_)) => {}
                 Ok(RouteHop::InTransit(host)) => {
                     return Err(ForwardingError::Stop {
-                        source_name: source_name(),
-                        destination_name: destination_name(),
+                        pair: pair(),
                         host: fabric.host(host).name.clone(),
                     });
                 }

@@ -1,5 +1,6 @@
 //! What routes are held between: pairs of switches, or pairs of hosts.
 
+use std::fmt;
 use std::num::NonZeroU8;
 use weft_fabric::{Fabric, HostId, SwitchId};
 
@@ -60,6 +61,37 @@ impl PairGranularity {
             Self::Switch => SwitchId::from_index(index),
             Self::Host => fabric.host_switch(HostId::from_index(index)),
         }
+    }
+}
+
+/// The names of the switches or hosts that a route leads from and to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PairNames {
+    /// Where it starts.
+    pub source: String,
+    /// Where it should end.
+    pub destination: String,
+}
+
+impl PairNames {
+    /// The names of the endpoints with these offsets.
+    pub fn of(fabric: &Fabric, granularity: PairGranularity, pair: [usize; 2]) -> Self {
+        let [source, destination] =
+            pair.map(|index| granularity.endpoint_name(fabric, index).to_owned());
+        Self {
+            source,
+            destination,
+        }
+    }
+
+    pub(crate) fn of_switches(fabric: &Fabric, pair: [SwitchId; 2]) -> Self {
+        Self::of(fabric, PairGranularity::Switch, pair.map(SwitchId::index))
+    }
+}
+
+impl fmt::Display for PairNames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "from “{}” to “{}”", self.source, self.destination)
     }
 }
 

@@ -19,7 +19,6 @@ pub(crate) enum RootProblem {
     Unjoined(SwitchId, SwitchId),
 }
 
-/// Chooses one root.
 pub(crate) fn choose_root(
     fabric: &Fabric,
     part: &[SwitchId],

@@ -85,7 +85,6 @@ pub(crate) struct RootDistances<'a> {
 }
 
 impl<'a> RootDistances<'a> {
-    /// The distances between the switches of a part.
     pub(crate) fn new(fabric: &Fabric, part: &'a [SwitchId]) -> Self {
         let row = |&from: &SwitchId| {
             let distances = metrics::distances_from(fabric, from);

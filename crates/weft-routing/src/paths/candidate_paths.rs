@@ -15,9 +15,7 @@ const MOST_PATHS_IN_ALL: usize = 1 << 18;
 /// The paths that a pair of switches may take.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidates {
-    /// The switch they start from.
     pub(crate) from: u32,
-    /// The switch they lead to.
     pub(crate) to: u32,
     /// Pairs of hosts between them.
     pub(crate) weight: u64,

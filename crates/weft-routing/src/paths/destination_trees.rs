@@ -28,7 +28,6 @@ impl DestinationTrees {
         Self { next }
     }
 
-    /// The edge that a switch takes to a destination; `None` without any.
     pub(crate) fn next(&self, switch: u32, destination: usize) -> Option<u32> {
         let edge = self.next[destination].get(switch as usize).copied();
         edge.filter(|&edge| edge != NO_EDGE)

@@ -18,7 +18,6 @@ pub(crate) struct NextHops {
 /// A way out of a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Way {
-    /// Its edge.
     pub(crate) edge: u32,
     /// The switch it leads to.
     pub(crate) to: u32,

@@ -27,11 +27,9 @@ pub enum TurnRule {
 /// One way from a switch to a neighbour.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edge {
-    /// The neighbour.
     pub(crate) to: u32,
     /// The edge of the same link back.
     pub(crate) reverse: u32,
-    /// Output port taken.
     pub(crate) port: PortNumber,
     /// Whether the channel leads up: a bit per orientation, that of the first the lowest.
     up: u16,
@@ -143,17 +141,14 @@ impl PathSpace {
         }
     }
 
-    /// Counts the switches.
     pub(crate) fn switch_count(&self) -> usize {
         self.has_host.len()
     }
 
-    /// Counts the edges.
     pub(crate) fn edge_count(&self) -> usize {
         self.edges.len()
     }
 
-    /// Tells whether a switch has a host.
     pub(crate) fn has_host(&self, switch: u32) -> bool {
         self.has_host[switch as usize]
     }
@@ -163,7 +158,6 @@ impl PathSpace {
         self.rule == TurnRule::Stop { fewest: true }
     }
 
-    /// An edge.
     pub(crate) fn edge(&self, id: u32) -> &Edge {
         &self.edges[id as usize]
     }
@@ -203,7 +197,6 @@ impl PathSpace {
         &self.edges[ids.start as usize..ids.end as usize]
     }
 
-    /// The id of the edge that leaves a switch by a port.
     pub(crate) fn edge_at(&self, switch: u32, port: PortNumber) -> u32 {
         self.edge_of_port[self.port_offsets[switch as usize] as usize + port.index()]
     }
@@ -218,7 +211,6 @@ impl PathSpace {
         })
     }
 
-    /// The state of a switch in a phase.
     pub(crate) fn state(&self, switch: u32, phase: u32) -> State {
         switch << self.phase_digits | phase
     }

@@ -143,12 +143,10 @@ impl ShortestPaths {
         }
     }
 
-    /// The distances alone.
     pub(crate) fn distances(&self) -> &Distances {
         &self.distances
     }
 
-    /// The distances alone, the rest dropped.
     pub(crate) fn into_distances(self) -> Distances {
         self.distances
     }

@@ -28,7 +28,6 @@ impl<'a> Turns<'a> {
         turns
     }
 
-    /// No turns at all.
     pub(crate) fn none(space: &'a PathSpace) -> Self {
         Self {
             space,
@@ -36,12 +35,10 @@ impl<'a> Turns<'a> {
         }
     }
 
-    /// The channels.
     pub(crate) fn space(&self) -> &'a PathSpace {
         self.space
     }
 
-    /// The ids of all edges.
     pub(crate) fn edges(&self) -> Range<u32> {
         0..SwitchId::from_index(self.space.edge_count()).number()
     }
@@ -51,17 +48,14 @@ impl<'a> Turns<'a> {
         self.permitted.len()
     }
 
-    /// The place of a turn among all.
     pub(crate) fn place(&self, held: u32, wanted: u32) -> usize {
         self.space.turn_place(held, wanted)
     }
 
-    /// Tells whether a turn may be taken.
     pub(crate) fn permits(&self, held: u32, wanted: u32) -> bool {
         self.permitted[self.place(held, wanted)]
     }
 
-    /// Permits or forbids a turn.
     pub(crate) fn set(&mut self, held: u32, wanted: u32, is_permitted: bool) {
         let place = self.place(held, wanted);
         self.permitted[place] = is_permitted;
@@ -120,7 +114,6 @@ impl SpanningTree {
         tree
     }
 
-    /// The edge of a switch to its parent; `None` for the root and the switches apart from it.
     pub(crate) fn parent(&self, switch: u32) -> Option<u32> {
         self.parent[switch as usize]
     }

@@ -53,7 +53,6 @@ impl<'a> WeightedSearch<'a> {
         search
     }
 
-    /// Adds to the weight of an edge.
     pub(crate) fn add(&mut self, edge: u32, weight: u64) {
         let here = &mut self.weights[edge as usize];
         *here = here.saturating_add(weight.saturating_mul(self.unit));

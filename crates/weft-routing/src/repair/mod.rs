@@ -16,18 +16,14 @@ use weft_fabric::{Fabric, SwitchId, narrow};
 /// Tables cannot be repaired.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "messages tell what fields are")]
 pub enum RepairError {
     /// The fabric that is left cannot be routed.
     #[error(transparent)]
     Routing(#[from] RoutingError),
     /// There is something that was not there before.
     #[error("{what} “{name}” is not part of the fabric that the tables were made for; route anew")]
-    NotBefore {
-        /// "switch" or "host".
-        what: &'static str,
-        /// Its name.
-        name: String,
-    },
+    NotBefore { what: &'static str, name: String },
     /// Tables with several addresses, more than 16 lanes, or lanes that switches choose.
     #[error(
         "tables with several addresses for a destination, with more than 16 lanes, or where switches \
@@ -44,12 +40,7 @@ pub enum RepairError {
         "no way from switch “{from}” to “{to}” keeps clear of deadlock beside the old routes; stop the \
          traffic and route anew"
     )]
-    NoWay {
-        /// Name of the switch.
-        from: String,
-        /// Name of the destination.
-        to: String,
-    },
+    NoWay { from: String, to: String },
 }
 
 /// How the entries that change may be set.
@@ -132,7 +123,6 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Mends the routes to a destination.
     fn mend(&mut self, destination: usize) -> Result<(), RepairError> {
         let (old, switches) = (self.old, self.old.space.switch_count());
         let mut is_joined: Vec<bool> = (0..)

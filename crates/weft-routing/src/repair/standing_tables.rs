@@ -1,7 +1,6 @@
 //! Tables as far as they still stand.
 
-use crate::cycles::LaneGrowth;
-use crate::cycles::layers_by_rarest_turn;
+use crate::cycles::{Dependencies, LaneGrowth};
 use crate::form::{ForwardingTables, Lane, PairGranularity};
 use crate::paths::PathSpace;
 use crate::repair::RepairError;
@@ -131,13 +130,13 @@ impl<'a> Old<'a> {
 
     /// Lanes that hold the turns of all old routes, also the pieces of those that broke.
     pub(super) fn growth(&self) -> Result<LaneGrowth<'a>, RepairError> {
-        let mut graphs =
-            vec![layers_by_rarest_turn::Order::new(self.space.edge_count()); self.lane_count];
-        self.each_turn(|lane, turn| graphs[lane].add(turn[0], turn[1]));
-        let ranks: Option<Vec<Vec<u32>>> = graphs
-            .into_iter()
-            .map(layers_by_rarest_turn::Order::ranks)
-            .collect();
+        let mut graphs = vec![Dependencies::new(self.space.edge_count()); self.lane_count];
+        self.each_turn(|lane, [held, wanted]| {
+            if graphs[lane].uses(held, wanted) == 0 {
+                graphs[lane].add(held, wanted);
+            }
+        });
+        let ranks: Option<Vec<Vec<u32>>> = graphs.iter().map(Dependencies::ranks).collect();
         let mut growth = LaneGrowth::new(self.space, ranks.ok_or(RepairError::Deadlock)?);
         self.each_turn(|lane, turn| {
             let is_held = growth.hold(lane, &turn);
@@ -158,7 +157,6 @@ impl<'a> Old<'a> {
         }
     }
 
-    /// Entries and lanes as tables.
     pub(super) fn tables(&self, entries: &[Option<u32>], lanes: &[Lane]) -> ForwardingTables {
         let switches = self.space.switch_count();
         let mut tables = ForwardingTables::with_one_address(self.after, self.granularity);

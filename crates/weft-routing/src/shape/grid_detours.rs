@@ -34,7 +34,6 @@ impl<'a> GridWays<'a> {
         ways
     }
 
-    /// Tells whether a switch is missing.
     pub(crate) fn lacks_switches(&self) -> bool {
         self.is_there.contains(&false)
     }

@@ -99,7 +99,6 @@ impl Grid {
         }
     }
 
-    /// Counts the dimensions.
     pub(crate) fn dimensions(&self) -> usize {
         self.extents.len()
     }
@@ -109,12 +108,10 @@ impl Grid {
         self.extents[dimension]
     }
 
-    /// Tells whether the lines along a dimension are rings.
     pub(crate) fn is_closed(&self, dimension: usize) -> bool {
         self.closed[dimension]
     }
 
-    /// Where a switch lies along a dimension.
     pub(crate) fn position(&self, switch: SwitchId, dimension: usize) -> u32 {
         self.positions[switch.index() * self.dimensions() + dimension]
     }

@@ -10,7 +10,7 @@ use weft_routing::{
     AdaptiveForwarding, AdaptiveRoutes, AdaptiveTables, Entry, ForwardingError, Header, Lane,
     Offers, RoutingError,
 };
-use weft_testing::{fabric_of, fabrics, host_pairs};
+use weft_testing::{assert_has, fabric_of, fabrics, host_pairs};
 
 fn adaptive(fabric: &Fabric, spec: &str) -> AdaptiveRoutes {
     route_adaptive_spec(fabric, spec).unwrap().routes
@@ -197,11 +197,7 @@ fn what_is_not_fixed_or_not_adaptive_is_refused_by_name() {
             needs: "what was asked for",
         };
         assert_eq!(error, expected);
-        assert!(
-            error
-                .to_string()
-                .contains("needs a fixed route for every pair")
-        );
+        assert_has(&error, "needs a fixed route for every pair");
     }
     let error = route_adaptive_spec(&line, "updown").unwrap_err();
     assert!(matches!(error, RoutingError::NotAdaptive { .. }));
@@ -212,9 +208,9 @@ fn what_is_not_fixed_or_not_adaptive_is_refused_by_name() {
          hardware has them, or choose another routing"
     );
     let error = route_spec(&line, "ugla").unwrap_err().to_string();
-    assert!(error.contains("did you mean “ugal”?"), "{error}");
+    assert_has(&error, "did you mean “ugal”?");
     let error = route_adaptive_spec(&line, "ugal:minimal=dimension").unwrap_err();
-    assert!(error.to_string().contains("dimension_order"), "{error}");
+    assert_has(&error, "dimension_order");
 }
 
 #[test]
@@ -238,11 +234,7 @@ fn ways_that_may_never_end_or_end_elsewhere_carry_no_packets() {
     let routes = adaptive(&triangle, "minimal_adaptive");
     let other = fabric_of(&[1, 1], &[(0, 1)]);
     let error = AdaptiveForwarding::new(&other, &routes).unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .contains("the routes join 3 switches, but the fabric has 2")
-    );
+    assert_has(&error, "the routes join 3 switches, but the fabric has 2");
 }
 
 proptest! {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use weft_fabric::generate::mesh;
 use weft_fabric::{Fabric, SwitchId};
 use weft_registry::Choice;
-use weft_routing::RoutingError;
 use weft_routing::algorithms::{ADAPTIVE, ALGORITHMS, check, parse_spec, route_adaptive_spec};
+use weft_routing::{PairNames, RoutingError};
 use weft_testing::{fabric_of, route_spec};
 
 fn text(fabric: &Fabric, spec: &str) -> String {
@@ -231,8 +231,10 @@ fn a_stop_that_finds_no_host_is_an_error_or_a_detour() {
         assert_eq!(
             refused,
             RoutingError::NoHostForStop {
-                source_switch: "sw1".to_owned(),
-                destination_switch: "sw2".to_owned(),
+                pair: PairNames {
+                    source: "sw1".to_owned(),
+                    destination: "sw2".to_owned(),
+                }
             }
         );
         let routing = route_spec(&fabric, &format!("{name}:root=0")).unwrap();

@@ -6,7 +6,7 @@ use std::num::NonZeroU8;
 use weft_fabric::PortNumber;
 use weft_routing::json::write;
 use weft_routing::{Lane, LaneKey, LaneRow, LaneTables, Routes, to_tables};
-use weft_testing::{cases, fabric_of, fabrics, first_line, route_spec};
+use weft_testing::{assert_has, cases, fabric_of, fabrics, first_line, route_spec};
 
 fn row() -> impl Strategy<Value = LaneRow> {
     prop::array::uniform16(prop::option::weighted(0.9, (0..16_u8).prop_map(Lane::new)))
@@ -105,8 +105,5 @@ fn mistakes_in_lane_tables_are_named() {
         source.trim_end().trim_end_matches('}').trim_end()
     );
     let error = read(&with_lanes, &fabric).unwrap_err().to_string();
-    assert!(
-        error.contains("found lane tables for source routes"),
-        "{error}"
-    );
+    assert_has(&error, "found lane tables for source routes");
 }

@@ -111,12 +111,12 @@ fn what_tables_cannot_tell_is_refused() {
     };
     assert_eq!(
         refused(4, 3, &[(1, 0), (1, 0), (1, 0), (1, 0), (2, 0)]),
-        "the route “sw4” → “sw3” meets switch “sw0” twice; in tables it would never end"
+        "the route from “sw4” to “sw3” meets switch “sw0” twice; in tables it would never end"
     );
     for steps in [&[(1, 0)][..], &[(9, 0)], &[]] {
         assert_eq!(
             refused(4, 3, steps),
-            "the route “sw4” → “sw3” does not lead to its destination"
+            "the route from “sw4” to “sw3” does not lead to its destination"
         );
     }
     let torus = torus(8, 8, 1).unwrap();
@@ -198,8 +198,8 @@ fn levels_run_out_where_lanes_differ_by_the_same_ports() {
         to_tables(&fabric, &listed(&fabric, &all), 0)
             .unwrap_err()
             .to_string(),
-        "on each of 16 service levels the route “sw19” → “sw2” takes other lanes than a route before \
-         it by the same ports, and there are no more; choose a routing that changes lanes less"
+        "on each of 16 service levels the route from “sw19” to “sw2” takes other lanes than a \
+         route before it by the same ports, and there are no more; choose a routing that changes lanes less"
     );
 }
 

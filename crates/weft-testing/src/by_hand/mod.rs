@@ -10,9 +10,7 @@ pub mod scenarios;
 pub use expected::{Expected, Scenario};
 
 use std::collections::BTreeMap;
-use weft_fabric::{
-    Endpoint, Fabric, FabricBuilder, Host, HostId, Node, PortNumber, Switch, SwitchId,
-};
+use weft_fabric::{Fabric, FabricBuilder, Host, HostId, Node, PortNumber, Switch, SwitchId};
 use weft_model::workload::{Packet, PacketList, Workload};
 use weft_model::{
     Arbitration, ChannelTiming, ChannelTimings, NicModel, Overflow, PacketRecord, WormholeModel,
@@ -73,10 +71,7 @@ pub fn fabric(host_switches: &[u32], links: &[[u32; 2]]) -> Fabric {
     let mut end = |switch: u32| {
         let port = next_port.entry(switch).or_insert(0);
         *port += 1;
-        Endpoint {
-            node: Node::Switch(SwitchId::new(switch)),
-            port: PortNumber::new(*port),
-        }
+        Node::Switch(SwitchId::new(switch)).at(*port)
     };
     for (index, &switch) in host_switches.iter().enumerate() {
         let host = builder.add_host(Host::new(format!("host{index}"))).unwrap();

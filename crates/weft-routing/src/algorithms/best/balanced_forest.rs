@@ -18,7 +18,6 @@ pub(crate) struct Forest<'a> {
 }
 
 impl<'a> Forest<'a> {
-    /// A forest without trees.
     pub(crate) fn new(space: &'a PathSpace, demand: Demand<'a>, destinations: usize) -> Self {
         Self {
             exits: vec![NO_EXIT; destinations * space.switch_count()],
@@ -29,13 +28,11 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// The largest load, and the sum of all.
     pub(crate) fn largest_and_sum(&self) -> (u64, u64) {
         let largest = self.loads.iter().copied().max();
         (largest.unwrap_or(0), self.loads.iter().sum())
     }
 
-    /// The ways of all switches towards a destination.
     pub(crate) fn exits(&self, destination: usize) -> &[Exit] {
         let switches = self.space.switch_count();
         &self.exits[destination * switches..][..switches]

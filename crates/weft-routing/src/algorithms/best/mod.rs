@@ -100,10 +100,8 @@ const MOST_THOROUGH_WORK: u64 = 1 << 23;
 /// Hosts times channels that automatic starts may cover together.
 const MOST_WORK: u64 = 1 << 25;
 
-/// Most automatic starts.
 const MOST_AUTOMATIC_STARTS: u64 = 128;
 
-/// Most starts.
 const MOST_STARTS: u16 = u16::MAX;
 
 /// Hosts times channels that full channels may be relieved for in a row.

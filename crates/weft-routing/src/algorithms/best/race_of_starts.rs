@@ -67,7 +67,6 @@ impl<'s, 'a> Race<'s, 'a> {
         self.search.is_even(self.best.as_ref())
     }
 
-    /// The best of all.
     pub(super) fn into_best(mut self) -> Option<Found<'a>> {
         self.improve();
         self.best

@@ -28,7 +28,6 @@ use weft_fabric::{Fabric, SwitchId, narrow};
 /// What a search may do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Effort {
-    /// Lanes.
     pub(crate) lanes: u8,
     /// Whether fewer lanes are searched with as well, each number apart.
     pub(crate) is_thorough: bool,
@@ -38,7 +37,6 @@ pub(crate) struct Effort {
     pub(crate) starts: u64,
     /// Most times that all full channels are relieved in a row.
     pub(crate) reliefs: u64,
-    /// What is drawn.
     pub(crate) seed: u64,
 }
 
@@ -51,7 +49,6 @@ const MORE_LANES: [u8; 4] = [2, 4, 8, 15];
 /// Tables that are free of deadlock on one lane, to start from.
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
-    /// The tables, by host.
     pub(crate) tables: ForwardingTables,
     /// Per switch: its place in an order that every route goes up first and down then.
     pub(crate) places: Vec<u32>,

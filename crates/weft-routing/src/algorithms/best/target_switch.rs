@@ -13,7 +13,6 @@ pub(super) struct Ground {
 }
 
 impl Ground {
-    /// The switch of a destination.
     pub(super) fn target(&self, destination: usize) -> &Target {
         &self.targets[self.target_of[destination] as usize]
     }
@@ -22,7 +21,6 @@ impl Ground {
 /// A switch that routes lead to.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
-    /// The switch.
     pub(crate) switch: u32,
     /// The ways to switches of fewer links, counted along the guide.
     nearer: NextHops,

@@ -4,7 +4,6 @@ use super::target_switch::Target;
 use crate::cycles::{LaneOrders, LaneSet};
 use crate::paths::{Exit, NO_EXIT, PathSpace, Way, edge_by, exit_by};
 
-/// A tree towards a target.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     /// Per switch: its way.
@@ -18,7 +17,6 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// No tree.
     pub(crate) fn new(switch_count: usize) -> Self {
         Self {
             exits: vec![NO_EXIT; switch_count],
@@ -85,7 +83,6 @@ impl Tree {
         None
     }
 
-    /// Takes all paths away.
     pub(crate) fn clear(&mut self, orders: &LaneOrders, target: u32) {
         self.lanes.fill(0);
         self.exits.fill(NO_EXIT);

@@ -14,12 +14,9 @@ const PARTS: f64 = 256.0;
 /// Most that turns at a switch without hosts cost while routes that take them may still be led around.
 const WORTH_KEEPING: f64 = 65_536.0;
 
-/// The route of one pair.
 #[derive(Clone, Debug)]
 pub(super) struct Route {
-    /// What is wanted.
     pub(super) wanted: Wanted,
-    /// What is laid.
     pub(super) way: Vec<Hop>,
 }
 
@@ -77,12 +74,10 @@ impl<'a> Traffic<'a> {
         }
     }
 
-    /// All routes.
     pub(super) fn routes(&self) -> &[Route] {
         &self.routes
     }
 
-    /// The largest load of a channel.
     pub(super) fn largest(&self) -> u64 {
         self.ledger.largest()
     }
@@ -100,12 +95,10 @@ impl<'a> Traffic<'a> {
         self.ledger.charge(tariff);
     }
 
-    /// All ways.
     pub(super) fn ways(&self) -> Vec<Vec<Hop>> {
         self.routes.iter().map(|route| route.way.clone()).collect()
     }
 
-    /// Gives all routes other ways.
     pub(super) fn set_ways(&mut self, ways: Vec<Vec<Hop>>) {
         self.ledger.clear();
         for (route, way) in self.routes.iter_mut().zip(ways) {

@@ -56,7 +56,6 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    /// A ledger without routes.
     pub(super) fn new(space: &PathSpace, hosts: Vec<(u64, f64)>, mean: f64) -> Self {
         let (edges, switches) = (space.edge_count(), space.switch_count());
         let mut ledger = Self {
@@ -76,12 +75,10 @@ impl Ledger {
         ledger
     }
 
-    /// The largest load of a channel.
     pub(super) fn largest(&self) -> u64 {
         self.loads.iter().copied().max().unwrap_or(0)
     }
 
-    /// Takes all routes out.
     pub(super) fn clear(&mut self) {
         self.loads.fill(0);
         self.stopping.fill(0);

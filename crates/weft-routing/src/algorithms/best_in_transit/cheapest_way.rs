@@ -40,7 +40,6 @@ struct Step {
     /// Channels held behind, as far as the last stop.
     held: u32,
     cost: f64,
-    /// The step before.
     before: u32,
 }
 

@@ -22,7 +22,6 @@ pub(super) struct TurnCosts<'a> {
 }
 
 impl<'a> TurnCosts<'a> {
-    /// Turns without a cost.
     pub(super) fn none(all: &'a Turns<'a>) -> Self {
         Self {
             all,
@@ -36,7 +35,6 @@ impl<'a> TurnCosts<'a> {
         *sum = (*sum + cost).min(FORBIDDEN);
     }
 
-    /// Forbids a turn to descend.
     pub(super) fn forbid(&mut self, held: u32, wanted: u32) {
         self.costs[self.all.place(held, wanted)] = FORBIDDEN;
     }
@@ -62,7 +60,6 @@ impl ChannelOrder {
         }
     }
 
-    /// Tells whether a turn leads to an earlier channel.
     #[inline]
     pub(super) fn descends(&self, held: u32, wanted: u32) -> bool {
         self.places[held as usize] > self.places[wanted as usize]

@@ -37,7 +37,6 @@ pub(crate) struct Effort {
     pub(crate) stop_cost: u8,
     /// Times that the order and the ways are bettered.
     pub(crate) rounds: u8,
-    /// What is drawn.
     pub(crate) seed: u64,
 }
 

@@ -29,7 +29,6 @@ pub(super) struct TreeGrowth<'a> {
 }
 
 impl<'a> TreeGrowth<'a> {
-    /// Has grown no tree.
     pub(super) fn new(space: &'a PathSpace, hosts: &'a [u64]) -> Self {
         let count = space.switch_count();
         Self {
@@ -247,34 +246,8 @@ impl<'a> TreeGrowth<'a> {
 mod tests {
     use super::*;
     use crate::paths::TurnRule;
-    use weft_fabric::{Endpoint, Fabric, FabricBuilder, Host, Node, PortNumber, Switch, SwitchId};
-
-    /// Switches with a host each, joined as listed.
-    fn fabric(switches: u32, links: &[(u32, u32)]) -> Fabric {
-        let mut builder = FabricBuilder::new("test");
-        let mut ports = vec![1; switches as usize];
-        for switch in (0..switches).map(SwitchId::new) {
-            let name = format!("sw{switch}");
-            builder.add_switch(Switch::new(name, 9)).unwrap();
-            let host = builder
-                .add_host(Host::new(format!("host{switch}")))
-                .unwrap();
-            builder
-                .attach_host(host, switch, PortNumber::new(1))
-                .unwrap();
-        }
-        for &(one, other) in links {
-            let ends = [one, other].map(|switch| {
-                ports[switch as usize] += 1;
-                Endpoint {
-                    node: Node::Switch(SwitchId::new(switch)),
-                    port: PortNumber::new(ports[switch as usize]),
-                }
-            });
-            builder.add_link(ends[0], ends[1], None).unwrap();
-        }
-        builder.build().unwrap()
-    }
+    use weft_fabric::SwitchId;
+    use weft_testing::fabric_of;
 
     fn edge(space: &PathSpace, from: u32, to: u32) -> u32 {
         let mut edges = space.edge_ids(from);
@@ -308,7 +281,7 @@ mod tests {
             (7, 8),
             (8, 3),
         ];
-        let fabric = fabric(9, &links);
+        let fabric = fabric_of(&[1; 9], &links);
         let space = PathSpace::new(&fabric, None, TurnRule::Free);
         let mut layer = LaneTurns::new(&space, SwitchId::new(0), &[]);
         take_all_but_the_last(&mut layer, &space, &[1, 0, 4, 3, 1, 0]);
@@ -328,7 +301,7 @@ mod tests {
     /// On a line each switch has one neighbour nearer the end, and nothing can be blocked.
     #[test]
     fn on_a_line_trees_are_the_line() {
-        let fabric = fabric(4, &[(0, 1), (1, 2), (2, 3)]);
+        let fabric = fabric_of(&[1; 4], &[(0, 1), (1, 2), (2, 3)]);
         let space = PathSpace::new(&fabric, None, TurnRule::Free);
         let targets = [0, 1, 2, 3].map(SwitchId::new);
         let mut layer = LaneTurns::new(&space, SwitchId::new(1), &targets);

@@ -1,12 +1,13 @@
 //! How a packet finds its way where it has a choice: what simulators ask of adaptive routes.
 
 use crate::form::{
-    AdaptiveRoutes, AdaptiveTables, Detour, Entry, ForwardingError, Header, Lane, TwoPhaseRoutes,
+    AdaptiveRoutes, AdaptiveTables, Detour, Entry, ForwardingError, Header, Lane, PairNames,
+    TwoPhaseRoutes,
 };
 use crate::random::stream;
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
-use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId, narrow};
+use weft_fabric::{Fabric, HostId, PortNumber, SwitchId, narrow};
 
 /// The lanes of outputs that a packet is offered at a switch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,13 +56,7 @@ impl<'a> AdaptiveForwarding<'a> {
     /// Time O(S·C) for S switches and C channels, or in proportion to the steps of all routes.
     pub fn new(fabric: &Fabric, routes: &'a AdaptiveRoutes) -> Result<Self, ForwardingError> {
         let (found, expected) = (routes.switch_count(), fabric.switch_count());
-        if found != expected {
-            return Err(ForwardingError::OtherFabric {
-                what: "switches",
-                found,
-                expected,
-            });
-        }
+        ForwardingError::unless_made_for("switches", found, expected)?;
         let draws = match routes {
             AdaptiveRoutes::Tables(tables) => {
                 check_tables(fabric, tables)?;
@@ -227,12 +222,11 @@ fn arriving(fabric: &Fabric, tables: &AdaptiveTables, to: SwitchId) -> Vec<bool>
     let mut left = vec![0_usize; 2 * fabric.switch_count()];
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); left.len()];
     for switch in fabric.switch_ids().filter(|&switch| switch != to) {
-        let next = |port: PortNumber| {
-            let channel = fabric.outgoing_at(switch, port)?;
-            match fabric.target(channel).node {
-                Node::Switch(next) => Some(next),
-                Node::Host(_) => None,
-            }
+        let next = |port| {
+            fabric
+                .target(fabric.outgoing_at(switch, port)?)
+                .node
+                .switch()
         };
         let escape = tables.escape_port(switch, to).map(|port| (port, true));
         let any = tables.ports(switch, to).iter().map(|&port| (port, false));
@@ -270,11 +264,7 @@ fn check_two_phases(fabric: &Fabric, routes: &TwoPhaseRoutes) -> Result<(), Forw
         for &to in routes.intermediates() {
             let steps = routes.routes().steps_between(from.index(), to.index());
             let end = steps.iter().try_fold(from, |here, &port| {
-                let channel = fabric.outgoing_at(here, port)?;
-                match fabric.target(channel).node {
-                    Node::Switch(next) => Some(next),
-                    Node::Host(_) => None,
-                }
+                fabric.target(fabric.outgoing_at(here, port)?).node.switch()
             });
             if end != Some(to) {
                 return Err(broken(fabric, from, to));
@@ -289,8 +279,8 @@ fn broken(fabric: &Fabric, from: SwitchId, to: SwitchId) -> ForwardingError {
         let host = fabric.hosts_of(switch).first();
         host.map_or_else(String::new, |&host| fabric.host(host).name.clone())
     };
-    ForwardingError::BrokenRoute {
-        source_name: name(from),
-        destination_name: name(to),
-    }
+    ForwardingError::BrokenRoute(PairNames {
+        source: name(from),
+        destination: name(to),
+    })
 }

@@ -22,7 +22,6 @@ pub(crate) struct Flows<'a> {
 }
 
 impl<'a> Flows<'a> {
-    /// Channels that carry nothing.
     pub(crate) fn new(space: &'a PathSpace, tree: &'a FatTree, hosts: &'a [u64]) -> Self {
         let count = space.switch_count();
         Self {

@@ -59,7 +59,6 @@ impl FatTree {
         })
     }
 
-    /// The leaves, those of one part of the tree next to each other.
     pub(crate) fn leaves(&self) -> &[u32] {
         &self.leaves
     }
@@ -102,7 +101,6 @@ impl FatTree {
     }
 }
 
-/// Refuses a fabric.
 pub(crate) fn no_tree(fabric: &Fabric, reason: String) -> RoutingError {
     RoutingError::NoFatTree {
         fabric: fabric.name().to_owned(),

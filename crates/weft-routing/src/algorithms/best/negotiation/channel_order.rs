@@ -19,14 +19,12 @@ pub(super) struct TurnWeights {
 }
 
 impl TurnWeights {
-    /// All 0.
     pub(super) fn new(space: &PathSpace) -> Self {
         Self {
             weights: vec![0; space.turn_count()],
         }
     }
 
-    /// The weight of a turn.
     pub(super) fn of(&self, space: &PathSpace, held: u32, wanted: u32) -> u64 {
         self.weights[space.turn_place(held, wanted)]
     }
@@ -36,7 +34,6 @@ impl TurnWeights {
         &mut self.weights[space.turn_place(held, wanted)]
     }
 
-    /// The weights of all turns.
     pub(super) fn all_mut(&mut self) -> &mut [u64] {
         &mut self.weights
     }
@@ -77,17 +74,14 @@ impl ChannelOrder {
         Self { ranks, edges }
     }
 
-    /// The rank of an edge.
     pub(super) fn rank(&self, edge: u32) -> u32 {
         self.ranks[edge as usize]
     }
 
-    /// The ranks of all edges.
     pub(super) fn ranks(&self) -> &[u32] {
         &self.ranks
     }
 
-    /// Tells whether a turn ascends.
     pub(super) fn ascends(&self, held: u32, wanted: u32) -> bool {
         self.rank(held) < self.rank(wanted)
     }

@@ -5,7 +5,6 @@ use crate::paths::{NO_EDGE, PathSpace};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A tree towards a switch.
 #[derive(Clone, Debug)]
 pub(super) struct PricedTree {
     /// Per switch: its way.
@@ -24,7 +23,6 @@ pub(super) struct Costs<'a> {
 }
 
 impl PricedTree {
-    /// A tree without a way.
     pub(super) fn new(switch_count: usize) -> Self {
         Self {
             ways: vec![NO_EDGE; switch_count],
