@@ -1,9 +1,10 @@
 //! Points in time.
 
+use std::cmp::Ordering;
 use std::ops::{Add, AddAssign, Sub};
 
 /// A point in time, in cycles from the start. It is no length of time, which stays a plain number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cycle(u64);
 
 impl Cycle {
@@ -48,6 +49,51 @@ impl Cycle {
     #[inline]
     pub(crate) const fn since(self, earlier: Self) -> u64 {
         self.0.saturating_sub(earlier.0)
+    }
+}
+
+// Written out, since what is derived compares three ways wherever two would do.
+impl PartialOrd for Cycle {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+
+    #[inline]
+    fn lt(&self, other: &Self) -> bool {
+        self.0 < other.0
+    }
+
+    #[inline]
+    fn le(&self, other: &Self) -> bool {
+        self.0 <= other.0
+    }
+
+    #[inline]
+    fn gt(&self, other: &Self) -> bool {
+        self.0 > other.0
+    }
+
+    #[inline]
+    fn ge(&self, other: &Self) -> bool {
+        self.0 >= other.0
+    }
+}
+
+impl Ord for Cycle {
+    #[inline]
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.cmp(&other.0)
+    }
+
+    #[inline]
+    fn max(self, other: Self) -> Self {
+        Self(self.0.max(other.0))
+    }
+
+    #[inline]
+    fn min(self, other: Self) -> Self {
+        Self(self.0.min(other.0))
     }
 }
 

@@ -12,7 +12,7 @@ const EXACT_BELOW: u64 = 1 << OCTAVE_BITS;
 /// # Source
 /// Bins as in `HdrHistogram` (G. Tene).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Histogram {
+pub(crate) struct Histogram {
     /// Values per bin, up to the highest bin in use.
     counts: Vec<u64>,
     count: u64,
@@ -48,14 +48,9 @@ fn upper_value(bin: usize) -> u64 {
 }
 
 impl Histogram {
-    /// An empty histogram.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Adds one value.
     #[inline]
-    pub fn record(&mut self, value: u64) {
+    pub(crate) fn record(&mut self, value: u64) {
         let bin = bin_of(value);
         if bin >= self.counts.len() {
             self.counts.resize(bin + 1, 0);
@@ -66,37 +61,24 @@ impl Histogram {
         self.max = self.max.max(value);
     }
 
-    /// Adds all values of another histogram.
-    pub fn merge(&mut self, other: &Self) {
-        if other.counts.len() > self.counts.len() {
-            self.counts.resize(other.counts.len(), 0);
-        }
-        for (mine, theirs) in self.counts.iter_mut().zip(&other.counts) {
-            *mine += theirs;
-        }
-        self.count += other.count;
-        self.sum += other.sum;
-        self.max = self.max.max(other.max);
-    }
-
     /// Counts the values.
-    pub fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         self.count
     }
 
     /// The mean of the values, exact; `None` when there are none.
-    pub fn mean(&self) -> Option<f64> {
+    pub(crate) fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum as f64 / self.count as f64)
     }
 
     /// The largest value, exact; `None` when there are none.
-    pub fn max(&self) -> Option<u64> {
+    pub(crate) fn max(&self) -> Option<u64> {
         (self.count > 0).then_some(self.max)
     }
 
     /// The value that the share `share` (0…1) of all values do not exceed: the middle of
     /// its bin, within 0.4 % of the true one. `None` when there are no values.
-    pub fn percentile(&self, share: f64) -> Option<f64> {
+    pub(crate) fn percentile(&self, share: f64) -> Option<f64> {
         if self.count == 0 {
             return None;
         }
@@ -114,7 +96,7 @@ impl Histogram {
 
     /// The bins from the first to the last that hold a value, empty ones between them
     /// included: smallest value and number of values of each. A bin ends where the next one starts.
-    pub fn bins(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+    pub(crate) fn bins(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         let first = self.counts.iter().position(|&count| count > 0).unwrap_or(0);
         (first..self.counts.len()).map(|bin| (lower_edge(bin), self.counts[bin]))
     }
@@ -135,7 +117,7 @@ mod tests {
     }
 
     fn filled(values: &[u64]) -> Histogram {
-        let mut histogram = Histogram::new();
+        let mut histogram = Histogram::default();
         for &value in values {
             histogram.record(value);
         }
@@ -202,23 +184,8 @@ mod tests {
     }
 
     #[test]
-    fn merging_is_associative_and_equals_recording_everything() {
-        for seed in 0..20 {
-            let parts = [(0, 50), (1, 200), (2, 350)].map(|(part, n)| values(3 * seed + part, n));
-            let [a, b, c] = [0, 1, 2].map(|part: usize| filled(&parts[part]));
-            let (mut left, mut right, mut tail) = (a.clone(), a.clone(), b.clone());
-            left.merge(&b);
-            left.merge(&c);
-            tail.merge(&c);
-            right.merge(&tail);
-            assert_eq!(left, right);
-            assert_eq!(left, filled(&parts.concat()));
-        }
-    }
-
-    #[test]
     fn an_empty_histogram_has_no_figures() {
-        let histogram = Histogram::new();
+        let histogram = Histogram::default();
         assert_eq!(
             (histogram.mean(), histogram.max(), histogram.percentile(0.5)),
             (None, None, None)

@@ -5,7 +5,7 @@ mod conditions;
 pub mod cut_through;
 mod cycle;
 mod event;
-pub mod histogram;
+mod histogram;
 mod ids;
 mod linked_queue;
 pub mod measurement;

@@ -6,7 +6,6 @@ use crate::reporting::Reports;
 use crate::script::Script;
 use std::collections::VecDeque;
 use weft_fabric::{ChannelId, Fabric, HostId};
-use weft_model::PacketRecord;
 use weft_model::cut_through::{CutThroughModel, PacketFormat};
 use weft_model::workload::{self, HostStream, Workload};
 
@@ -30,7 +29,7 @@ pub(super) struct Source {
     pub(super) channel: ChannelId,
     stream: HostStream,
     /// The next packets, as many as were looked at.
-    upcoming: VecDeque<workload::Packet>,
+    pub(super) upcoming: VecDeque<workload::Packet>,
     /// Packets put into queues so far.
     taken: u64,
 }
@@ -54,15 +53,6 @@ pub(super) struct Generated {
     /// How far above the lanes of its route it travels.
     pub(super) lanes_above: u8,
     pub(super) flits: u32,
-}
-
-/// What comes of a host's acting.
-#[derive(Debug)]
-pub(super) struct Acted {
-    /// The channel that it sends packets over, if it does.
-    pub(super) sends_over: Option<ChannelId>,
-    /// Cycle in which it acts again, if that is known.
-    pub(super) next_cycle: Option<u64>,
 }
 
 impl<'a> Hosts<'a> {
@@ -116,26 +106,5 @@ impl<'a> Hosts<'a> {
             flits: self.packet_format.packet_flits(packet.payload_bytes),
             packet,
         })
-    }
-
-    /// A host of a program may have something to do.
-    pub(super) fn act(&mut self, host: HostId, now: u64) -> Option<Acted> {
-        let act = self.script.act(host, now)?;
-        let source = &mut self.sources[host];
-        let sends = !act.packets.is_empty();
-        source.upcoming.extend(act.packets);
-        Some(Acted {
-            sends_over: sends.then_some(source.channel),
-            next_cycle: act.next_cycle,
-        })
-    }
-
-    /// A packet is, or will be, delivered; tells the cycle in which its destination has to act next where
-    /// that has changed.
-    #[inline]
-    pub(super) fn deliver(&mut self, record: PacketRecord) -> Option<u64> {
-        let acts_at = self.script.deliver(&record);
-        self.reports.deliver(record);
-        acts_at
     }
 }

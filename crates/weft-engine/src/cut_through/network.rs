@@ -64,9 +64,8 @@ impl<'a> Network<'a> {
                 return;
             };
             let destination = generated.packet.destination;
-            let (header, lane) = self
-                .switches
-                .header(host, destination, generated.lanes_above);
+            let guide = &mut self.switches.guide;
+            let (header, lane) = guide.header(host, destination, generated.lanes_above);
             let packet = self.packets.insert(Packet::new(&generated, host, header));
             self.load(self.lanes.outlet(channel, lane), packet);
         }
@@ -85,14 +84,16 @@ impl<'a> Network<'a> {
 
     /// A host of a program may have something to do.
     pub(super) fn act(&mut self, host: HostId) {
-        let Some(acted) = self.hosts.act(host, self.clock.now()) else {
+        let Some(act) = self.hosts.script.act(host, self.clock.now()) else {
             return;
         };
-        if let Some(cycle) = acted.next_cycle {
+        if let Some(cycle) = act.next_cycle {
             self.clock.plan(cycle, Event::Act(host));
         }
-        if let Some(channel) = acted.sends_over {
-            self.clock.contest(channel);
+        if !act.packets.is_empty() {
+            let source = &mut self.hosts.sources[host];
+            source.upcoming.extend(act.packets);
+            self.clock.contest(source.channel);
         }
     }
 
@@ -141,10 +142,9 @@ impl<'a> Network<'a> {
     /// A packet is on its way to the buffer at the end of a lane.
     #[inline]
     pub(super) fn enter(&mut self, inlet: InletId, packet: PacketId, arrival: u64) {
-        self.packets[packet].at = arrival;
         let lookup_delay = self.switches.crossbar.lookup_delay;
         let buffer = &mut self.switches.inlets[inlet];
-        if let Some(ask_at) = buffer.enter(packet, lookup_delay, &mut self.packets) {
+        if let Some(ask_at) = buffer.enter(packet, arrival, lookup_delay, &mut self.packets) {
             self.clock.plan(ask_at, Event::Request(inlet));
         }
     }
@@ -162,9 +162,10 @@ impl<'a> Network<'a> {
     pub(super) fn deliver(&mut self, packet: PacketId, at: u64) {
         let record = self.packets[packet].record(at);
         self.packets.remove(packet);
-        if let Some(cycle) = self.hosts.deliver(record) {
+        if let Some(cycle) = self.hosts.script.deliver(&record) {
             self.clock.plan(cycle, Event::Act(record.destination));
         }
+        self.hosts.reports.deliver(record);
     }
 
     /// Where packets choose: switches are to be served at whose channels something happened.

@@ -7,7 +7,7 @@ use super::warm_up::Observation;
 const CONFIDENCE: f64 = 0.95;
 
 /// Fewest batches an interval is drawn from.
-pub const MIN_BATCHES: usize = 10;
+pub(crate) const MIN_BATCHES: usize = 10;
 
 /// Most batches an interval is drawn from: more would gain little precision and stay closer to
 /// one another, where slow correlation hides behind fast noise.
@@ -25,17 +25,17 @@ const CORRELATION_TEST_QUANTILE: f64 = 1.281_552;
 
 /// A mean and what is known of its precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
+pub(crate) struct Estimate {
     /// Mean of the whole series; NaN for a series without weight.
-    pub mean: f64,
+    pub(crate) mean: f64,
     /// Half the width of the 95 % confidence interval; NaN where there are too few batches, or
     /// where even the longest batches are correlated.
-    pub half_width: f64,
+    pub(crate) half_width: f64,
 }
 
 impl Estimate {
     /// The half width as a share of the mean; NaN where the half width is.
-    pub fn relative_half_width(&self) -> f64 {
+    pub(crate) fn relative_half_width(&self) -> f64 {
         if self.half_width == 0.0 {
             0.0
         } else {
@@ -44,7 +44,7 @@ impl Estimate {
     }
 
     /// Tells whether the interval exists and its half width is at most `share` of the mean.
-    pub fn is_within(&self, share: f64) -> bool {
+    pub(crate) fn is_within(&self, share: f64) -> bool {
         self.relative_half_width() <= share
     }
 }
@@ -54,7 +54,7 @@ impl Estimate {
 /// Memory is bounded: when there are too many batches, neighbours are joined and batches become
 /// twice as long.
 #[derive(Clone, Debug)]
-pub struct BatchSeries {
+pub(crate) struct BatchSeries {
     batches: Vec<Observation>,
     /// Observations per batch.
     batch_length: u64,
@@ -115,7 +115,7 @@ fn spread(batches: &[Observation]) -> Spread {
 
 impl BatchSeries {
     /// Adds the next observation; all must span the same time.
-    pub fn push(&mut self, observation: Observation) {
+    pub(crate) fn push(&mut self, observation: Observation) {
         self.sum.add(observation);
         self.open.add(observation);
         self.open_length += 1;
@@ -138,7 +138,7 @@ impl BatchSeries {
     /// # Source
     /// G. S. Fishman, "Grouping observations in digital simulation", Management Science 24 (1978);
     /// the correction: N. M. Steiger et al., "ASAP3", ACM TOMACS 15 (2005), section 2.
-    pub fn estimate(&self) -> Estimate {
+    pub(crate) fn estimate(&self) -> Estimate {
         let mean = if self.sum.weight > 0.0 {
             self.sum.total / self.sum.weight
         } else {

@@ -5,6 +5,6 @@ mod batches;
 mod student;
 mod warm_up;
 
-pub use batches::{BatchSeries, Estimate, MIN_BATCHES};
+pub(crate) use batches::{BatchSeries, Estimate};
 pub use student::two_sided_quantile;
-pub use warm_up::{Observation, truncation_point};
+pub(crate) use warm_up::{Observation, truncation_point};

@@ -11,16 +11,16 @@ const MIN_KEPT: usize = 5;
 /// What happened in one span of time: a total and the weight to divide it by (bytes and cycles,
 /// latencies and packets).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Observation {
+pub(crate) struct Observation {
     /// Sum of the observed quantity.
-    pub total: f64,
+    pub(crate) total: f64,
     /// What the total is divided by to give the quantity's mean; not negative.
-    pub weight: f64,
+    pub(crate) weight: f64,
 }
 
 impl Observation {
     /// Joins spans of time.
-    pub fn sum(spans: &[Self]) -> Self {
+    pub(crate) fn sum(spans: &[Self]) -> Self {
         let mut sum = Self::default();
         for &span in spans {
             sum.add(span);
@@ -29,13 +29,13 @@ impl Observation {
     }
 
     /// Adds another span of time.
-    pub fn add(&mut self, other: Self) {
+    pub(crate) fn add(&mut self, other: Self) {
         self.total += other.total;
         self.weight += other.weight;
     }
 
     /// The mean; 0 where there is no weight.
-    pub fn mean_or_zero(self) -> f64 {
+    pub(crate) fn mean_or_zero(self) -> f64 {
         if self.weight > 0.0 {
             self.total / self.weight
         } else {
@@ -54,7 +54,7 @@ impl Observation {
 /// MSER-5: K. P. White, M. J. Cobb, S. C. Spratt, "A comparison of five steady-state truncation
 /// heuristics for simulation", WSC 2000. Bounds: K. Hoad, S. Robinson, R. Davies, "Automating
 /// warm-up length estimation", JORS 61 (2010).
-pub fn truncation_point(series: &[Observation]) -> Option<usize> {
+pub(crate) fn truncation_point(series: &[Observation]) -> Option<usize> {
     let groups: Vec<f64> = series
         .chunks_exact(GROUP)
         .map(|group| Observation::sum(group).mean_or_zero())

@@ -30,7 +30,7 @@ pub(super) struct Packet {
     pub(super) flits: u32,
     pub(super) in_transit_stops: u16,
     /// Host that discards it as it arrives there.
-    dropped_at: Maybe<HostId>,
+    pub(super) dropped_at: Maybe<HostId>,
     /// The next ports it takes, the final one included, a byte each, the next one lowest: as many as fit
     /// until `step` is a multiple of eight. They are carried along so that the routes of all pairs, too
     /// many for any cache, are looked at seldom.
@@ -175,16 +175,6 @@ impl<'a> Traffic<'a> {
         state.in_transit_stops += 1;
         state.flits -= 1;
         state.flits
-    }
-
-    /// A host discards a packet as it arrives.
-    pub(super) fn drop_at(&mut self, packet: PacketId, host: HostId) {
-        self.packets[packet].dropped_at = host.into();
-    }
-
-    /// Whether a host discards a packet as it arrives.
-    pub(super) fn is_dropped_at(&self, packet: PacketId, host: HostId) -> bool {
-        self.packets[packet].dropped_at.is(host)
     }
 
     /// Whether links may damage packets.

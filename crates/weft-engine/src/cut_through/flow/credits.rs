@@ -209,8 +209,9 @@ impl Credits {
         let (has_room, since) = sender.has_room(front.flits, now, &mut self.given_back);
         if has_room {
             sender.room -= front.flits;
-            let blocked = since.saturating_sub(front.ready_at);
-            network.meters.block(outlet, blocked);
+            if since > front.ready_at {
+                network.meters.block(outlet, since - front.ready_at);
+            }
         }
         has_room
     }
@@ -218,7 +219,12 @@ impl Credits {
     /// The packet in front of a lane leaves, from now on flit after flit.
     #[inline]
     fn send(&mut self, network: &mut Network, channel: ChannelId, outlet: OutletId, front: &Front) {
-        let &Front { packet, flits, .. } = front;
+        let &Front {
+            packet,
+            from,
+            flits,
+            ..
+        } = front;
         let now = network.clock.now();
         let crossbar = network.switches.crossbar;
         let lane = network.lanes.lane(outlet);
@@ -236,7 +242,7 @@ impl Credits {
 
         let last_arrival = released_at - state.cycles_per_flit + state.latency;
         let leads_to_host = state.leads_to_host();
-        match network.packets[packet].inlet.get() {
+        match from.get() {
             None => network.inject(packet),
             Some(from) if !crossbar.has_output_buffers() => {
                 sender.crossbar_free_at = released_at;
@@ -266,6 +272,10 @@ impl Credits {
             }
         }
         for lane in state.loaded {
+            if next <= state.free_at {
+                // No lane has the link sooner.
+                break;
+            }
             let outlet = network.lanes.outlet(channel, lane);
             let Some(front) = front(network, outlet) else {
                 continue;
@@ -374,7 +384,7 @@ impl Credits {
             let inlet = outlet.far_end();
             let waiting = network.switches.inlets[inlet].waiting(&network.packets);
             taken += waiting.map(|packet| packet.flits).sum::<u32>();
-            taken += self.buffers[inlet].held_flits();
+            taken += self.buffers[inlet].held_flits;
             assert_eq!(
                 free + coming + taken,
                 self.buffer_flits,
@@ -387,6 +397,8 @@ impl Credits {
 /// A packet in front of a lane.
 struct Front {
     packet: PacketId,
+    /// The inlet it came by; none at its source.
+    from: Maybe<InletId>,
     flits: u32,
     /// The first cycle in which it is ready.
     ready_at: u64,
@@ -400,6 +412,7 @@ fn front(network: &Network, outlet: OutletId) -> Option<Front> {
     let packet = &network.packets[number];
     Some(Front {
         packet: number,
+        from: packet.inlet,
         flits: packet.flits,
         ready_at: packet.at.max(sender.released_at),
     })

@@ -20,7 +20,7 @@ pub(super) enum Flow {
     StopAndGo(StopAndGo),
 }
 
-/// Calls a method of whichever it is.
+/// Does the same with whichever it is.
 macro_rules! either {
     ($flow:expr, $this:ident => $call:expr) => {
         match $flow {

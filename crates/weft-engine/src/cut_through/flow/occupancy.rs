@@ -14,7 +14,7 @@ pub(super) struct Occupancy {
     last_flits: u32,
     last_release: u64,
     /// A packet that has an output, but not yet the link: its flits and its arrival.
-    held_flits: u32,
+    pub(super) held_flits: u32,
     held_since: u64,
     reset_at: u64,
 }
@@ -30,11 +30,6 @@ impl Occupancy {
     pub(super) fn let_go(&mut self, released_at: u64) {
         self.leave(self.held_flits, self.held_since, released_at);
         self.held_flits = 0;
-    }
-
-    #[cfg(debug_assertions)]
-    pub(super) fn held_flits(&self) -> u32 {
-        self.held_flits
     }
 
     /// The room of a packet will be released in `released_at`.

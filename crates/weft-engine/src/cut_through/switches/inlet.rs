@@ -100,11 +100,13 @@ impl Inlet {
     pub(crate) fn enter(
         &mut self,
         packet: PacketId,
+        arrival: u64,
         lookup_delay: u64,
         packets: &mut Packets,
     ) -> Option<u64> {
-        let entering = &packets[packet];
-        let ask_at = self.released_at.max(entering.at + lookup_delay);
+        let entering = &mut packets[packet];
+        entering.at = arrival;
+        let ask_at = self.released_at.max(arrival + lookup_delay);
         self.flits += entering.flits;
         let is_first = self.packets.push(packet, packets);
         (is_first && self.released_at != NEVER).then_some(ask_at)

@@ -15,10 +15,9 @@ pub(crate) use inlet::Inlet;
 use inlet::Inlets;
 pub(crate) use outlet::Outlet;
 use std::num::NonZeroU32;
-use weft_fabric::HostId;
 use weft_fabric::{Fabric, Node};
 use weft_model::cut_through::CutThroughModel;
-use weft_routing::{AnyRoutes, ForwardingError, Header, Lane};
+use weft_routing::{AnyRoutes, ForwardingError};
 
 /// The ends of all lanes, which switches join, and what tells packets their way. A host's end of a lane is
 /// here too.
@@ -26,7 +25,7 @@ use weft_routing::{AnyRoutes, ForwardingError, Header, Lane};
 pub(crate) struct Switches<'a> {
     pub(crate) outlets: Table<OutletId, Outlet>,
     pub(crate) inlets: Inlets,
-    guide: Guide<'a>,
+    pub(crate) guide: Guide<'a>,
     pub(crate) ports: Ports,
     lanes: Lanes,
     pub(crate) crossbar: Crossbar,
@@ -96,17 +95,6 @@ impl<'a> Switches<'a> {
                 output_buffer: model.output_buffer_flits,
             },
         })
-    }
-
-    /// Header and first lane of a packet that travels on lanes so many above those of its route.
-    #[inline]
-    pub(crate) fn header(
-        &mut self,
-        source: HostId,
-        destination: HostId,
-        above: u8,
-    ) -> (Header, Lane) {
-        self.guide.header(source, destination, above)
     }
 
     /// The packet in front of an inlet asks for its outlet, which is told; where packets choose, it takes

@@ -15,7 +15,7 @@ impl<T: Timing> Core<'_, T> {
     /// the output that its front packet holds or asks for. Where these outputs form a cycle, none
     /// can ever move again.
     pub(super) fn find_waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
-        if self.switching.has_timeout() {
+        if self.switching.timeout.is_some() {
             // Whoever waits is discarded in the end.
             return None;
         }

@@ -67,7 +67,7 @@ impl<T: Timing> Core<'_, T> {
             let awaited = !leads_to_switch || self.switching.has_requests(output);
             self.launch(output, origin, now + delay, awaited);
         } else {
-            let earliest = now + self.switching.routing_delay();
+            let earliest = now + self.switching.routing_delay;
             self.start(output, origin, earliest);
         }
     }
@@ -76,7 +76,7 @@ impl<T: Timing> Core<'_, T> {
     /// the output it was granted; nothing, when something is in the way.
     #[inline]
     fn passes_after(&self, output: ChannelId, input: ChannelId) -> Option<u64> {
-        let routing_delay = self.switching.routing_delay();
+        let routing_delay = self.switching.routing_delay;
         let delay = self.flow.passes_after(input, output, routing_delay)?;
         let is_heeded = self.hosts.has_firmware && !self.flow.ends(output).leads_to_switch();
         (!is_heeded && self.switching.is_alone(input)).then_some(delay)

@@ -3,6 +3,7 @@
 use super::Core;
 use crate::cycle::Cycle;
 use crate::ids::PacketId;
+use crate::wormhole::event::Event;
 use crate::wormhole::flow::{Run, Target, Timing};
 use crate::wormhole::hosts::{LossPlace, Received};
 use weft_fabric::HostId;
@@ -29,7 +30,7 @@ impl<T: Timing> Core<'_, T> {
         let flits = self.traffic.stop_in_transit(packet);
         let pooled = self.pools.admit(&self.flow, now, host, packet, flits);
         if !self.hosts.receive(&mut self.clock, host, &mark, pooled) {
-            self.traffic.drop_at(packet, host);
+            self.traffic.packets[packet].dropped_at = host.into();
             self.lose(packet, now, LossCause::Overflow, LossPlace::Host(host));
             // The tail may be gone already; otherwise it takes the packet with it.
             let ejection = self.hosts.injection(host).reverse();
@@ -50,7 +51,7 @@ impl<T: Timing> Core<'_, T> {
             self.end_of_way(host, packet, run)
         } else {
             self.pools.end_arrival(host);
-            if self.traffic.is_dropped_at(packet, host) {
+            if self.traffic.packets[packet].dropped_at.is(host) {
                 self.traffic.packets.remove(packet);
                 Received::Nothing
             } else {
@@ -87,7 +88,10 @@ impl<T: Timing> Core<'_, T> {
 
     /// A packet is in host memory, now or later.
     pub(super) fn deliver(&mut self, record: PacketRecord) {
-        self.hosts.deliver(&mut self.clock, &record);
+        if let Some(cycle) = self.hosts.script.deliver(&record) {
+            let act = Event::Act(record.destination);
+            self.clock.plan(Cycle::new(cycle), act);
+        }
         self.reports.deliver(record);
     }
 

@@ -73,30 +73,24 @@ impl<T: Timing> Core<'_, T> {
     #[inline(never)]
     fn finish(&mut self, output: ChannelId) {
         let ends = self.flow.ends(output);
-        let tail = (!ends.joins_switches()).then(|| self.tail_at_host(output));
-        let left = self.flow.finish(&mut self.clock, output);
-        if let Some(tail) = tail {
-            self.finish_at_host(ends, tail);
-        }
-        if let Some(input) = left {
+        if !ends.joins_switches() {
+            self.finish_at_host(output, ends);
+        } else if let Some(input) = self.flow.finish(&mut self.clock, output) {
             self.leave_buffer(output, input);
         }
     }
 
-    /// The tail that leaves a host, or for a host or a sink; the pools are brought up to date.
-    fn tail_at_host(&mut self, output: ChannelId) -> Tail<T::Stride> {
+    /// The tail has left a host, or for a host or a sink.
+    #[inline(never)]
+    fn finish_at_host(&mut self, output: ChannelId, ends: Ends) {
         let (run, _) = self.flow.run(output);
         self.touch_pools(output, Some(run));
-        Tail {
+        let tail = Tail {
             packet: self.flow.packet(output).known("a tail is a packet's"),
             run,
             delivers: self.flow.delivers(output),
-        }
-    }
-
-    /// A tail has left a host, or for a host or a sink.
-    #[inline(never)]
-    fn finish_at_host(&mut self, ends: Ends, tail: Tail<T::Stride>) {
+        };
+        let left = self.flow.finish(&mut self.clock, output);
         if let Some(source) = ends.source_host() {
             self.pools.end_sending(source);
             self.hosts.end_sending(source);
@@ -105,6 +99,9 @@ impl<T: Timing> Core<'_, T> {
             Target::Switch(_) => {}
             Target::Host(host) => self.tail_sent_to_host(host, tail),
             Target::Sink => self.traffic.packets.remove(tail.packet),
+        }
+        if let Some(input) = left {
+            self.leave_buffer(output, input);
         }
     }
 

@@ -339,7 +339,11 @@ impl<T: Timing> Flow<T> {
 
     /// Moves what was sent of the present packet into the channel's history, of which two flight times
     /// are needed.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "once a packet and channel: a call costs more than it saves"
+    )]
+    #[inline(always)]
     fn close(&mut self, now: Cycle, channel: ChannelId, sent: Run<T::Stride>) {
         let output = &mut self.channels[channel].output;
         if output.history_end + self.history_cycles < now {

@@ -92,6 +92,7 @@ impl Backlog {
 
     /// The next packet to send in the present cycle; if there is none, a look is planned for when there
     /// is.
+    #[inline]
     pub(super) fn next(
         &mut self,
         clock: &mut Clock,
@@ -132,7 +133,7 @@ impl Backlog {
         if again.is_some_and(|again| again.due <= now) {
             return self.retransmissions.pop_front().map(|again| again.packet);
         }
-        if self.generation_of(workload, 0) > now {
+        if self.next_generation(workload) > now {
             return None;
         }
         let sequence = self.taken;
@@ -162,7 +163,7 @@ impl Backlog {
         if !self.in_transit.is_empty() || !self.retransmissions.is_empty() {
             return false;
         }
-        let wake = self.generation_of(workload, 0);
+        let wake = self.next_generation(workload);
         if wake <= cycle {
             return false;
         }
@@ -175,11 +176,20 @@ impl Backlog {
     fn local_ready(&mut self, workload: &Workload) -> Cycle {
         let again = self.retransmissions.front();
         let again_due = again.map_or(Cycle::NEVER, |again| again.due);
-        again_due.min(self.generation_of(workload, 0))
+        again_due.min(self.next_generation(workload))
+    }
+
+    /// Generation cycle of the next packet in the stream.
+    #[inline]
+    fn next_generation(&mut self, workload: &Workload) -> Cycle {
+        match self.upcoming.front() {
+            Some(packet) => Cycle::new(packet.generation_cycle),
+            None => self.generation_of(workload, 0),
+        }
     }
 
     /// Generation cycle of the `index`-th packet still in the stream (0 is the next).
-    #[inline]
+    #[inline(never)]
     fn generation_of(&mut self, workload: &Workload, index: usize) -> Cycle {
         while self.upcoming.len() <= index {
             match workload.next_packet(&mut self.stream) {

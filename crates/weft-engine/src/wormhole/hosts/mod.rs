@@ -18,7 +18,7 @@ use firmware::Control;
 use std::collections::VecDeque;
 use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::workload::Workload;
-use weft_model::{NicModel, Overflow, PacketRecord, WormholeModel};
+use weft_model::{NicModel, Overflow, WormholeModel};
 
 /// An in-transit packet on its way to the NIC, until its mark arrives.
 #[derive(Clone, Copy, Debug)]
@@ -108,14 +108,6 @@ impl<'a> Hosts<'a> {
         if !act.packets.is_empty() {
             self.nics[host].backlog.extend(act.packets);
             clock.undecided.push(host);
-        }
-    }
-
-    /// A packet is, or will be, delivered.
-    #[inline]
-    pub(super) fn deliver(&mut self, clock: &mut Clock, record: &PacketRecord) {
-        if let Some(cycle) = self.script.deliver(record) {
-            clock.plan(Cycle::new(cycle), Event::Act(record.destination));
         }
     }
 

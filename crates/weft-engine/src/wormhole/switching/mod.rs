@@ -59,9 +59,10 @@ pub(super) struct Switching {
     arbitration: Arbitration,
     /// Seed of random choices.
     seed: u64,
-    routing_delay: u64,
+    /// Cycles from a grant to the first flit that leaves.
+    pub(super) routing_delay: u64,
     /// Cycles a packet waits for an output, unless it may wait for ever.
-    timeout: Option<u64>,
+    pub(super) timeout: Option<u64>,
     /// Outgoing channel of each switch and port, one row per switch.
     port_channels: Vec<Maybe<ChannelId>>,
     row_length: usize,
@@ -139,12 +140,6 @@ impl Switching {
             longest_waits: Table::of(0, channel_count),
             watched: Table::of(false, timeout.map_or(0, |_| channel_count)),
         }
-    }
-
-    /// Cycles from a grant to the first flit that leaves.
-    #[inline]
-    pub(super) fn routing_delay(&self) -> u64 {
-        self.routing_delay
     }
 
     /// A packet is on its way into an input buffer. Its routing flit arrives in some cycle, or it is not

@@ -8,11 +8,6 @@ use crate::wormhole::traffic::Traffic;
 use weft_fabric::ChannelId;
 
 impl Switching {
-    /// Whether who waits too long is discarded.
-    pub(crate) fn has_timeout(&self) -> bool {
-        self.timeout.is_some()
-    }
-
     /// The packet in front of an input buffer begins to wait: this plans a look at it when it will
     /// have waited too long. One look per input is planned at a time.
     #[inline(never)]

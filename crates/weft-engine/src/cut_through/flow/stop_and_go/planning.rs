@@ -25,7 +25,7 @@ impl StopAndGo {
         state.free_at = run.end();
         network.meters.send(outlet, run.count, run.count * step);
         let sender = &mut self.senders[outlet];
-        let (is_first, from) = (sender.sent == 0, sender.from());
+        let (is_first, from) = (sender.sent == 0, sender.from.get());
         sender.run = Some(run);
         let arrival = Run {
             start: now + state.latency,
@@ -66,7 +66,7 @@ impl StopAndGo {
         network
             .meters
             .keep_back(outlet, removed, removed * run.step);
-        if let Some(from) = sender.from()
+        if let Some(from) = sender.from.get()
             && !network.switches.crossbar.has_output_buffers()
         {
             self.buffers[from].depart_less(removed);
@@ -160,7 +160,7 @@ impl StopAndGo {
     /// there, at its source or in the output buffer.
     fn supply(&self, network: &Network, outlet: OutletId) -> Option<Supply<'_>> {
         let sender = &self.senders[outlet];
-        let buffer = &self.buffers[sender.from()?];
+        let buffer = &self.buffers[sender.from.get()?];
         if buffer.granted != sender.sending {
             return None;
         }

@@ -28,7 +28,7 @@ pub(super) struct Sender {
     /// at its source).
     pub(super) sending: Option<Visit>,
     flits: u32,
-    from: Maybe<InletId>,
+    pub(super) from: Maybe<InletId>,
     /// Flits sent before the run, and the run.
     pub(super) sent: u64,
     pub(super) run: Option<Run>,
@@ -54,11 +54,6 @@ impl Sender {
         run: None,
         stopped_since: None,
     };
-
-    /// The inlet it comes by, if it is not at its source.
-    pub(super) fn from(&self) -> Option<InletId> {
-        self.from.get()
-    }
 
     /// Its flits not sent before the run.
     pub(super) fn left(&self) -> u64 {
@@ -91,7 +86,7 @@ impl Sender {
         Some(Sent {
             packet: visit.packet,
             flits: self.flits,
-            from: self.from(),
+            from: self.from.get(),
         })
     }
 }
