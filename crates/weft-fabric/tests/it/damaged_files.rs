@@ -1,38 +1,18 @@
 //! Files cut short, changed or of another kind end in an error or a note, never in a panic or a
 //! fabric that silently lacks a part.
 
+use crate::reading::{assert_cuts_are_noticed, assert_read_or_placed, assert_truncated, error_of};
 use proptest::prelude::*;
-use weft_fabric::formats::{FormatError, FormatErrorKind, FormatName, read, write};
+use weft_fabric::formats::{FormatName, read, write};
 use weft_fabric::generate::{mesh, torus};
 use weft_testing::{any_changes, changed};
 
 const PLAIN: &str = include_str!("ibnetdiscover/three_switches.ibnetdiscover");
 
-fn error(bytes: &[u8]) -> FormatError {
-    read(bytes, "file").unwrap_err()
-}
-
 #[test]
 fn an_ibnetdiscover_file_cut_anywhere_is_noticed() {
     let whole = read(PLAIN.as_bytes(), "file").unwrap().fabric;
-    let (mut errors, mut noted) = (0, 0);
-    for length in 0..PLAIN.len() {
-        match read(&PLAIN.as_bytes()[..length], "file") {
-            Err(_) => errors += 1,
-            Ok(read) if !read.notes.is_empty() => noted += 1,
-            Ok(read) => {
-                assert_eq!(
-                    read.fabric, whole,
-                    "cut after {length} bytes, which nobody was told"
-                );
-            }
-        }
-    }
-    assert!(
-        errors > PLAIN.len() / 2,
-        "cuts among the switches are errors, {errors} were"
-    );
-    assert!(noted > 0, "cuts among the adapters are told");
+    assert_cuts_are_noticed(PLAIN, |fabric| *fabric == whole);
 }
 
 #[test]
@@ -44,11 +24,7 @@ fn a_file_cut_within_a_line_is_called_truncated() {
         "sysimgg",
     ] {
         let end = PLAIN.rfind(cut).unwrap() + cut.len();
-        let error = error(&PLAIN.as_bytes()[..end]);
-        assert!(
-            matches!(error.kind, FormatErrorKind::Truncated { .. }),
-            "{error}"
-        );
+        let error = assert_truncated(&PLAIN.as_bytes()[..end]);
         assert_eq!(error.line as usize, PLAIN[..end].lines().count(), "{error}");
     }
 }
@@ -57,11 +33,7 @@ fn a_file_cut_within_a_line_is_called_truncated() {
 fn a_json_file_cut_anywhere_is_truncated() {
     let text = write(&torus(3, 2, 1).unwrap(), FormatName::Json).unwrap();
     for length in 1..text.trim_end().len() {
-        let error = error(&text.as_bytes()[..length]);
-        assert!(
-            matches!(error.kind, FormatErrorKind::Truncated { .. }),
-            "{length}: {error}"
-        );
+        assert_truncated(&text.as_bytes()[..length]);
     }
 }
 
@@ -123,7 +95,7 @@ fn files_of_other_kinds_are_named() {
         ),
     ];
     for (bytes, start) in cases {
-        let text = error(bytes).to_string();
+        let text = error_of(bytes).to_string();
         assert!(text.starts_with(start), "{text}");
         assert!(!text.lines().next().unwrap().ends_with(';'), "{text}");
     }
@@ -132,7 +104,7 @@ fn files_of_other_kinds_are_named() {
 #[test]
 fn long_lines_are_shown_around_the_place() {
     let text = format!("{{\"format\": \"{}\"}}", "x".repeat(10_000));
-    let error = error(text.as_bytes());
+    let error = error_of(text.as_bytes());
     assert_eq!((error.line, error.column), (1, 12));
     assert!(error.excerpt.chars().count() < 130, "{error}");
     let text = format!(
@@ -192,12 +164,7 @@ proptest! {
     ) {
         let json = write(&mesh(2, 2, 1).unwrap(), FormatName::Json).unwrap();
         let bytes = changed(if as_json { json.as_bytes() } else { PLAIN.as_bytes() }, &changes);
-        if let Err(error) = read(&bytes, "file") {
-            let text = error.to_string();
-            let place = format!("file:{}:{}: ", error.line, error.column);
-            prop_assert!(text.starts_with(&place));
-            prop_assert!(error.line as usize <= bytes.split(|&b| b == b'\n').count());
-        }
+        assert_read_or_placed(&bytes);
     }
 
     /// Up to a dozen lines lost anywhere: the fabric is the same, or someone is told. Only of the

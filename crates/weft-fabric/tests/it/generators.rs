@@ -1,60 +1,32 @@
 //! Generated topologies have the shape their definition gives, and impossible ones are refused.
 
+use crate::topologies::{checked, neighbours};
 use std::collections::BTreeSet;
 use weft_fabric::generate::{
     IrregularLinks, IrregularParameters, express_torus, irregular, mesh, torus,
 };
 use weft_fabric::{Fabric, FabricError, Layout, Node, PortNumber, SwitchId};
 
-fn switch_link_count(fabric: &Fabric) -> usize {
-    fabric.link_count() - fabric.host_count()
-}
-
-fn neighbours(fabric: &Fabric, switch: SwitchId) -> Vec<u32> {
-    fabric
-        .hops(switch)
-        .iter()
-        .map(|hop| hop.switch.number())
-        .collect()
-}
-
-fn has_single_links(fabric: &Fabric) -> bool {
-    fabric.switch_ids().all(|switch| {
-        let all = neighbours(fabric, switch);
-        all.iter().collect::<BTreeSet<_>>().len() == all.len()
-    })
-}
-
-fn is_connected(fabric: &Fabric) -> bool {
-    let mut reached = BTreeSet::from([0]);
-    let mut open = vec![SwitchId::new(0)];
-    while let Some(switch) = open.pop() {
-        for neighbour in neighbours(fabric, switch) {
-            if reached.insert(neighbour) {
-                open.push(SwitchId::new(neighbour));
-            }
-        }
-    }
-    reached.len() == fabric.switch_count()
-}
-
-fn assert_hosts_come_first(fabric: &Fabric, hosts_per_switch: u32) {
+/// Checks a network of single links with as many hosts on every switch, on its first ports.
+fn assert_single_linked(fabric: &Fabric, hosts_per_switch: u32, [switches, links]: [u32; 2]) {
+    let counts = [switches, switches * hosts_per_switch, links];
+    assert_eq!(
+        checked(fabric, counts).parallel_links,
+        0,
+        "{}",
+        fabric.name()
+    );
     for host in fabric.host_ids() {
-        assert_eq!(
-            fabric.host_switch(host).number(),
-            host.number() / hosts_per_switch
-        );
-        assert_eq!(
-            u32::from(fabric.host_port(host).number()),
-            host.number() % hosts_per_switch + 1
-        );
-        assert_eq!(fabric.host(host).name, format!("host{}", host.number()));
+        let (number, port) = (host.number(), fabric.host_port(host).number());
+        assert_eq!(fabric.host_switch(host).number(), number / hosts_per_switch);
+        assert_eq!(u32::from(port), number % hosts_per_switch + 1);
     }
-    for switch in fabric.switch_ids() {
-        assert_eq!(fabric.switch(switch).name, format!("sw{}", switch.number()));
-        let first_hop = fabric.hops(switch).first();
-        assert!(first_hop.is_none_or(|hop| u32::from(hop.port.number()) > hosts_per_switch));
-    }
+}
+
+/// The degrees of the switches.
+fn degrees(fabric: &Fabric) -> impl Iterator<Item = u32> {
+    let degree = |switch| u32::try_from(fabric.hops(switch).len()).unwrap();
+    fabric.switch_ids().map(degree)
 }
 
 /// Links of a ring (or an open line) with no pair of switches joined twice.
@@ -89,28 +61,9 @@ fn grids_have_as_many_parts_as_the_closed_form_says() {
                     count(true, &[1, 2]),
                 ),
             ] {
-                assert_eq!(
-                    fabric.switch_count(),
-                    (columns * rows) as usize,
-                    "{}",
-                    fabric.name()
-                );
-                assert_eq!(fabric.host_count(), (columns * rows * hosts) as usize);
-                assert_eq!(
-                    switch_link_count(&fabric),
-                    links as usize,
-                    "{}",
-                    fabric.name()
-                );
-                assert!(has_single_links(&fabric), "{}", fabric.name());
-                assert!(is_connected(&fabric), "{}", fabric.name());
-                assert_hosts_come_first(&fabric, hosts);
-                assert_eq!(
-                    *fabric.layout(),
-                    Layout::Grid {
-                        extents: vec![columns, rows]
-                    }
-                );
+                assert_single_linked(&fabric, hosts, [columns * rows, links]);
+                let extents = vec![columns, rows];
+                assert_eq!(*fabric.layout(), Layout::Grid { extents });
             }
         }
     }
@@ -120,13 +73,10 @@ fn grids_have_as_many_parts_as_the_closed_form_says() {
 fn ports_of_a_grid_lead_east_west_south_north() {
     let torus = torus(5, 5, 2).unwrap();
     // Switch 6 lies at x = 1, y = 1.
-    assert_eq!(neighbours(&torus, SwitchId::new(6)), [7, 5, 11, 1]);
-    assert_eq!(neighbours(&torus, SwitchId::new(0)), [1, 4, 5, 20]);
+    assert_eq!(neighbours(&torus, 6), [7, 5, 11, 1]);
+    assert_eq!(neighbours(&torus, 0), [1, 4, 5, 20]);
     let express = express_torus(5, 5, 2).unwrap();
-    assert_eq!(
-        neighbours(&express, SwitchId::new(6)),
-        [7, 5, 11, 1, 8, 9, 16, 21]
-    );
+    assert_eq!(neighbours(&express, 6), [7, 5, 11, 1, 8, 9, 16, 21]);
     let mesh = mesh(3, 3, 1).unwrap();
     let ports: Vec<u8> = mesh
         .hops(SwitchId::new(8))
@@ -161,13 +111,8 @@ fn irregular_networks_are_regular_connected_and_single_linked() {
     for switch_count in [5, 6, 8, 9, 16, 17, 32, 64, 256] {
         for seed in 0..10 {
             let fabric = irregular(&switches(switch_count, seed)).unwrap();
-            assert_eq!(fabric.switch_count(), switch_count as usize);
-            assert_eq!(fabric.host_count(), 4 * switch_count as usize);
-            assert_eq!(switch_link_count(&fabric), 2 * switch_count as usize);
-            assert!(fabric.switch_ids().all(|s| fabric.hops(s).len() == 4));
-            assert!(has_single_links(&fabric));
-            assert!(is_connected(&fabric));
-            assert_hosts_come_first(&fabric, 4);
+            assert_single_linked(&fabric, 4, [switch_count, 2 * switch_count]);
+            assert!(degrees(&fabric).all(|degree| degree == 4));
         }
     }
 }
@@ -186,15 +131,9 @@ fn every_possible_degree_is_met_and_an_odd_total_leaves_one_port_free() {
                     ..IrregularParameters::default()
                 };
                 let fabric = irregular(&parameters).unwrap();
-                let total: usize = fabric.switch_ids().map(|s| fabric.hops(s).len()).sum();
-                let wanted = switch_count * degree;
-                assert_eq!(total, (wanted - wanted % 2) as usize, "{parameters:?}");
-                assert!(
-                    has_single_links(&fabric) && is_connected(&fabric),
-                    "{parameters:?}"
-                );
-                let most = fabric.switch_ids().map(|s| fabric.hops(s).len()).max();
-                assert_eq!(most, Some(degree as usize));
+                let links = switch_count * degree / 2;
+                assert_single_linked(&fabric, 3, [switch_count, links]);
+                assert_eq!(degrees(&fabric).max(), Some(degree));
             }
         }
     }
@@ -217,11 +156,10 @@ fn a_random_number_of_links_lies_between_a_tree_s_and_all() {
         let mut counts = BTreeSet::new();
         for seed in 0..100 {
             let fabric = thinned(switches, 4 + degree, seed);
-            assert!(is_connected(&fabric) && has_single_links(&fabric));
-            let neighbours = fabric.switch_ids().map(|s| fabric.hops(s).len());
-            assert!(neighbours.max().unwrap() <= degree as usize);
-            assert_hosts_come_first(&fabric, 4);
-            counts.insert(u32::try_from(switch_link_count(&fabric)).unwrap());
+            let links = u32::try_from(fabric.link_count() - fabric.host_count()).unwrap();
+            assert_single_linked(&fabric, 4, [switches, links]);
+            assert!(degrees(&fabric).all(|found| found <= degree));
+            counts.insert(links);
             assert_eq!(fabric, thinned(switches, 4 + degree, seed));
         }
         assert!(*counts.first().unwrap() >= least && *counts.last().unwrap() <= most);

@@ -1,7 +1,7 @@
 //! Levels, oversubscription, ports, distances of hosts, and what looks like a fault.
 
+use crate::reading::examples;
 use proptest::prelude::*;
-use std::collections::BTreeMap;
 use weft_fabric::degrade::{Chosen, Failures, degrade};
 use weft_fabric::generate::{TOPOLOGIES, generate, k_ary_n_tree, mesh, rhinet_tree, torus, xgft};
 use weft_fabric::metrics::{
@@ -149,12 +149,7 @@ fn ports_are_counted_by_switch() {
 #[test]
 fn regular_fabrics_raise_no_suspicion() {
     for topology in TOPOLOGIES {
-        let given: BTreeMap<String, String> = topology
-            .parameters
-            .iter()
-            .map(|spec| (spec.name.to_owned(), spec.example.to_owned()))
-            .collect();
-        let fabric = generate(topology.name, &given).unwrap();
+        let fabric = generate(topology.name, &examples(topology)).unwrap();
         // In CPLANT six switches differ from 42 by design, and an all-but-regular sub-mesh is
         // irregular by name.
         if !["cplant", "rhinet_a_surrogate", "rhinet_b_surrogate"].contains(&topology.name) {

@@ -16,5 +16,6 @@ mod infiniband;
 mod inspection;
 mod json;
 mod metrics;
+mod reading;
 mod topologies;
 mod topology_refusals;

@@ -1,5 +1,6 @@
 //! Topologies have the counts and distances their definitions give.
 
+use crate::reading::examples;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::generate::{
     ClosReading, CplantReading, JellyfishParameters, TOPOLOGIES, cplant, dragonfly, express_torus,
@@ -18,7 +19,7 @@ fn degrees(fabric: &Fabric) -> BTreeMap<usize, usize> {
     counts
 }
 
-fn neighbours(fabric: &Fabric, switch: u32) -> Vec<u32> {
+pub(crate) fn neighbours(fabric: &Fabric, switch: u32) -> Vec<u32> {
     let hops = fabric.hops(SwitchId::new(switch)).iter();
     hops.map(|hop| hop.switch.number()).collect()
 }
@@ -29,7 +30,7 @@ fn count(number: usize) -> u32 {
 
 /// Checks what every generator promises, and the counts of switches, hosts and links between
 /// switches.
-fn checked(fabric: &Fabric, counts: [u32; 3]) -> FabricFigures {
+pub(crate) fn checked(fabric: &Fabric, counts: [u32; 3]) -> FabricFigures {
     let figures = figures(fabric);
     let name = fabric.name();
     assert_eq!(
@@ -45,6 +46,7 @@ fn checked(fabric: &Fabric, counts: [u32; 3]) -> FabricFigures {
         last = fabric.host_switch(host).number();
     }
     for switch in fabric.switch_ids() {
+        assert_eq!(fabric.switch(switch).name, format!("sw{}", switch.number()));
         let hosts = fabric.hosts_of(switch).len();
         let first = fabric.hops(switch).first();
         assert!(first.is_none_or(|hop| usize::from(hop.port.number()) > hosts));
@@ -506,11 +508,13 @@ fn every_topology_is_found_by_its_name_and_makes_its_example() {
             topology.name
         );
         assert!(!topology.summary.is_empty() && !topology.source.is_empty());
-        let example = |p: &weft_registry::Spec| (p.name.to_owned(), p.example.to_owned());
-        let all: BTreeMap<_, _> = topology.parameters.iter().map(example).collect();
-        let fabric = generate(topology.name, &all).unwrap();
-        let needed = topology.parameters.iter().filter(|p| p.default.is_none());
-        let defaults = needed.map(example).collect();
+        let fabric = generate(topology.name, &examples(topology)).unwrap();
+        let mut defaults = examples(topology);
+        let has_default = |name: &str| {
+            let mut specs = topology.parameters.iter();
+            specs.any(|spec| spec.name == name && spec.default.is_some())
+        };
+        defaults.retain(|name, _| !has_default(name));
         assert_eq!(
             fabric,
             generate(topology.name, &defaults).unwrap(),

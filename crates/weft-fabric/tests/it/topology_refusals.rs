@@ -1,6 +1,6 @@
 //! Topologies that cannot be are refused with what would do.
 
-use std::collections::BTreeMap;
+use crate::reading::examples;
 use weft_fabric::generate::{
     ClosReading, CplantReading, JellyfishParameters, TOPOLOGIES, cplant, dragonfly,
     express_torus_of, generate, hypercube, hyperx, jellyfish, k_ary_n_tree, mesh_of, myrinet_clos,
@@ -79,11 +79,7 @@ fn never_valid(kind: Kind) -> Vec<String> {
 #[test]
 fn every_parameter_of_every_topology_refuses_what_is_none() {
     for topology in TOPOLOGIES {
-        let example: BTreeMap<String, String> = topology
-            .parameters
-            .iter()
-            .map(|spec| (spec.name.to_owned(), spec.example.to_owned()))
-            .collect();
+        let example = examples(topology);
         for spec in topology.parameters {
             for text in never_valid(spec.kind) {
                 let mut given = example.clone();

@@ -1,6 +1,6 @@
 //! Files cut short or changed end in an error, a note or the same fabric.
 
-use super::found;
+use crate::reading::{assert_read_or_placed, found};
 use proptest::prelude::*;
 use weft_fabric::Fabric;
 use weft_fabric::formats::{FormatName, read, write};
@@ -75,12 +75,7 @@ proptest! {
     ) {
         let text = write(&torus(3, 3, 1).unwrap(), format).unwrap();
         let bytes = changed(text.as_bytes(), &changes);
-        if let Err(error) = read(&bytes, "file") {
-            let text = error.to_string();
-            let place = format!("file:{}:{}: ", error.line, error.column);
-            prop_assert!(text.starts_with(&place));
-            prop_assert!(error.line as usize <= bytes.split(|&b| b == b'\n').count());
-        }
+        assert_read_or_placed(&bytes);
     }
 
     #[test]

@@ -8,20 +8,13 @@ mod node_link;
 mod round_trips;
 mod written_only;
 
-use weft_fabric::formats::{ReadFabric, read};
-use weft_fabric::{ChannelId, Fabric};
-
-/// Reads a file named `file`.
-fn found(text: &str) -> ReadFabric {
-    match read(text.as_bytes(), "file") {
-        Ok(found) => found,
-        Err(error) => panic!("{error}"),
-    }
-}
+use crate::reading::{self, error_of, found};
+use weft_fabric::Fabric;
+use weft_fabric::formats::ReadFabric;
 
 /// The first line of the error that a text named `file` comes to.
 fn error(text: &str) -> String {
-    let error = read(text.as_bytes(), "file").unwrap_err().to_string();
+    let error = error_of(text.as_bytes()).to_string();
     error.lines().next().unwrap().to_owned()
 }
 
@@ -33,13 +26,7 @@ fn error_after(sample: &str, from: &str, to: &str) -> String {
 
 /// Every link with its ports, in order.
 fn links(fabric: &Fabric) -> Vec<String> {
-    let forward = |id: weft_fabric::LinkId| ChannelId::new(2 * id.number());
-    let links = fabric.link_ids().map(|id| {
-        let rate = fabric.link(id).cable.rate;
-        let rate = rate.map_or_else(String::new, |rate| format!(" {rate}"));
-        format!("{}{rate}", fabric.describe_channel(forward(id)))
-    });
-    links.collect()
+    reading::links(fabric, " → ")
 }
 
 /// Line and text of every note.

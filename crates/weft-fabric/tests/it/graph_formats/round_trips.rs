@@ -1,23 +1,10 @@
 //! What is written comes back: unchanged where the format holds it, and whatever it holds elsewhere.
 
 use crate::any_fabric::any_fabric;
+use crate::reading::{example_of_each_topology, found};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
-use weft_fabric::formats::{FormatName, WriteError, read, write};
-use weft_fabric::generate::{TOPOLOGIES, generate};
+use weft_fabric::formats::{FormatName, WriteError, write};
 use weft_fabric::{Fabric, Node};
-
-/// The example of every topology there is.
-fn example_of_each_topology() -> Vec<Fabric> {
-    let examples = TOPOLOGIES.iter().map(|topology| {
-        let examples = topology.parameters.iter();
-        let values: BTreeMap<_, _> = examples
-            .map(|parameter| (parameter.name.to_owned(), parameter.example.to_owned()))
-            .collect();
-        generate(topology.name, &values).unwrap()
-    });
-    examples.collect()
-}
 
 /// Whom each switch is joined to, and which hosts it has: all that a format without ports keeps.
 fn neighbours(fabric: &Fabric) -> Vec<(Vec<u32>, Vec<u32>)> {
@@ -50,7 +37,7 @@ fn has_double_links(fabric: &Fabric) -> bool {
 /// Writes and reads a fabric in formats that keep everything.
 fn keeps_everything(fabric: &Fabric, format: FormatName) {
     let text = write(fabric, format).unwrap();
-    let back = read(text.as_bytes(), "any").unwrap();
+    let back = found(&text);
     assert_eq!(back.format, format);
     assert_eq!(back.fabric.fingerprint(), fabric.fingerprint());
     assert_eq!(back.fabric, *fabric);
@@ -60,7 +47,7 @@ fn keeps_everything(fabric: &Fabric, format: FormatName) {
 /// Writes and reads a fabric in a format that keeps who is joined to whom, then once more: from
 /// there on nothing is lost.
 fn keeps_neighbours(fabric: &Fabric, format: FormatName) {
-    let back = read(write(fabric, format).unwrap().as_bytes(), "any").unwrap();
+    let back = found(&write(fabric, format).unwrap());
     assert_eq!(back.format, format);
     let (before, after) = (neighbours(fabric), neighbours(&back.fabric));
     let switches = |of: &[(Vec<u32>, _)]| of.iter().map(|(others, _)| others.clone()).collect();
@@ -71,7 +58,7 @@ fn keeps_neighbours(fabric: &Fabric, format: FormatName) {
         assert!(back.notes.is_empty(), "{:?}", back.notes);
     }
     let again = write(&back.fabric, format).unwrap();
-    assert_eq!(read(again.as_bytes(), "any").unwrap(), back);
+    assert_eq!(found(&again), back);
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Files that contradict themselves, lack parts or hold what a fabric cannot.
 
 use super::samples::{
-    PLAIN, adapter, error_text, host_names, links, notes, one_switch, read_text, to_adapter,
+    PLAIN, adapter, error_text, host_names, links, one_switch, read_text, to_adapter,
 };
+use crate::reading::notes;
 use weft_fabric::Node;
 
 #[test]

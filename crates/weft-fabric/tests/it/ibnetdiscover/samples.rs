@@ -1,5 +1,6 @@
 //! Files to read, and short ways to look at what was read.
 
+use crate::reading;
 use weft_fabric::Fabric;
 use weft_fabric::formats::{ReadFabric, read};
 
@@ -19,34 +20,12 @@ pub(crate) fn error_text(text: &str) -> String {
 
 /// Every link as `node[port] – node[port] rate`, in the order of the fabric.
 pub(crate) fn links(fabric: &Fabric) -> Vec<String> {
-    fabric
-        .link_ids()
-        .map(|id| {
-            let link = fabric.link(id);
-            let [a, b] = link
-                .ends
-                .map(|end| format!("{}[{}]", fabric.node_name(end.node), end.port));
-            let rate = link
-                .cable
-                .rate
-                .map_or_else(String::new, |rate| format!(" {rate}"));
-            format!("{a} – {b}{rate}")
-        })
-        .collect()
+    reading::links(fabric, " – ")
 }
 
 pub(crate) fn host_names(fabric: &Fabric) -> Vec<&str> {
-    fabric
-        .host_ids()
-        .map(|id| fabric.host(id).name.as_str())
-        .collect()
-}
-
-pub(crate) fn notes(read: &ReadFabric) -> Vec<String> {
-    read.notes
-        .iter()
-        .map(|note| format!("{}: {}: {}", note.line.unwrap_or(0), note.text, note.reason))
-        .collect()
+    let hosts = fabric.host_ids();
+    hosts.map(|id| fabric.host(id).name.as_str()).collect()
 }
 
 /// A switch `sw` of eight ports with `ports` as its port lines, then the given records.

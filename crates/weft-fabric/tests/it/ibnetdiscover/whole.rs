@@ -1,6 +1,7 @@
 //! Whole files in all their variety.
 
-use super::samples::{PLAIN, adapter, host_names, links, notes, one_switch, read_text, to_adapter};
+use super::samples::{PLAIN, adapter, host_names, links, one_switch, read_text, to_adapter};
+use crate::reading::notes;
 use weft_fabric::Fabric;
 use weft_fabric::formats::{FormatName, ReadFabric};
 

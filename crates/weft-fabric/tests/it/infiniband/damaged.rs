@@ -2,62 +2,38 @@
 //! fabric that silently lacks a cable.
 
 use super::samples::{BLOCKS, IBNETDISCOVER, LINES, PORTS_REPORT, SAMPLES, SUBNET_LIST, wiring};
+use crate::reading::{assert_cuts_are_noticed, assert_read_or_placed, assert_truncated};
 use proptest::prelude::*;
-use weft_fabric::formats::{FormatErrorKind, FormatName, read, write};
+use weft_fabric::formats::{read, write};
 use weft_testing::{any_changes, changed};
 
 /// Written files, hosts last: their order is known, that of a tool's output is not.
-fn written() -> Vec<(FormatName, String)> {
+fn written() -> Vec<String> {
     let plain = read(IBNETDISCOVER.as_bytes(), "file").unwrap().fabric;
     SAMPLES
         .iter()
         .take(3)
         .chain(SAMPLES.last())
-        .map(|&(format, _)| (format, write(&plain, format).unwrap()))
+        .map(|&(format, _)| write(&plain, format).unwrap())
         .collect()
 }
 
 #[test]
 fn a_file_cut_anywhere_is_noticed() {
-    for (format, text) in written() {
+    for text in written() {
         let whole = wiring(&read(text.as_bytes(), "file").unwrap().fabric);
-        let (mut errors, mut noted) = (0, 0);
-        for length in 0..text.len() {
-            match read(&text.as_bytes()[..length], "file") {
-                Err(_) => errors += 1,
-                Ok(read) if !read.notes.is_empty() => noted += 1,
-                Ok(read) => assert_eq!(
-                    wiring(&read.fabric),
-                    whole,
-                    "{format}: cut after {length} bytes, which nobody was told"
-                ),
-            }
-        }
-        assert!(
-            errors > text.len() / 2,
-            "{format}: {errors} cuts are errors"
-        );
-        assert!(noted > 0, "{format}: cuts among the adapters are told");
+        assert_cuts_are_noticed(&text, |fabric| wiring(fabric) == whole);
     }
 }
 
 #[test]
 fn a_file_cut_within_a_line_is_called_truncated() {
-    for (format, text) in [
-        (FormatName::PortsReport, PORTS_REPORT),
-        (FormatName::Iblinkinfo, LINES),
-        (FormatName::Iblinkinfo, BLOCKS),
-        (FormatName::SubnetList, SUBNET_LIST),
-    ] {
+    for text in [PORTS_REPORT, LINES, BLOCKS, SUBNET_LIST] {
         let last = text.trim_end().rfind('\n').unwrap() + 1;
         for length in last + 20..text.trim_end().len() - 7 {
-            let error = read(&text.as_bytes()[..length], "file").unwrap_err();
-            assert!(
-                matches!(error.kind, FormatErrorKind::Truncated { .. }),
-                "{format}: {error}"
-            );
+            let error = assert_truncated(&text.as_bytes()[..length]);
             let place = usize::try_from(error.line).unwrap();
-            assert_eq!(place, text.lines().count(), "{format}: {error}");
+            assert_eq!(place, text.lines().count(), "{error}");
         }
     }
 }
@@ -66,11 +42,7 @@ fn a_file_cut_within_a_line_is_called_truncated() {
 fn a_block_without_ports_at_the_end_is_called_truncated() {
     let end = BLOCKS.rfind("CA: host3 mlx5_0:\n").unwrap();
     let text = &BLOCKS[..end + "CA: host3 mlx5_0:\n".len()];
-    let error = read(text.as_bytes(), "file").unwrap_err();
-    assert!(
-        matches!(error.kind, FormatErrorKind::Truncated { .. }),
-        "{error}"
-    );
+    assert_truncated(text.as_bytes());
 }
 
 proptest! {
@@ -99,11 +71,7 @@ proptest! {
         changes in any_changes(),
     ) {
         let bytes = changed(SAMPLES[sample].1.as_bytes(), &changes);
-        if let Err(error) = read(&bytes, "file") {
-            let place = format!("file:{}:{}: ", error.line, error.column);
-            prop_assert!(error.to_string().starts_with(&place));
-            prop_assert!(error.line as usize <= bytes.split(|&b| b == b'\n').count());
-        }
+        assert_read_or_placed(&bytes);
     }
 
     /// Up to a dozen lines lost anywhere: the cables are the same, or someone is told. Only of the

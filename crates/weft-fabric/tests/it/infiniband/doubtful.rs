@@ -1,8 +1,7 @@
 //! Files that contradict themselves, lack parts or hold what a fabric cannot.
 
-use super::samples::{
-    BLOCKS, LINES, PORTS_REPORT, SUBNET_LIST, error_text, notes, read_text, wiring,
-};
+use super::samples::{BLOCKS, LINES, PORTS_REPORT, SUBNET_LIST, error_text, read_text, wiring};
+use crate::reading::notes;
 use weft_fabric::formats::FormatName;
 use weft_testing::table;
 

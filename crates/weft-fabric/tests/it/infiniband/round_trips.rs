@@ -1,11 +1,13 @@
 //! A fabric written comes back up to what the format holds.
 
-use super::samples::FORMATS;
+use super::samples::{FORMATS, IBNETDISCOVER};
 use crate::any_fabric::any_fabric;
+use crate::reading::{example_of_each_topology, found};
 use proptest::prelude::*;
-use weft_fabric::formats::{FormatName, read, write};
-use weft_fabric::generate::TOPOLOGIES;
-use weft_fabric::{Fabric, FabricBuilder, Host, LidRange, LinkRate, Node, PortNumber, Switch};
+use weft_fabric::formats::{FormatName, write};
+use weft_fabric::{
+    Fabric, FabricBuilder, Host, LidRange, LinkRate, Node, PortNumber, Switch, SwitchId,
+};
 
 /// Names of all kinds: blanks, quotes, brackets, letters of other alphabets, marks of the formats.
 const NAME: &str =
@@ -47,7 +49,7 @@ fn kept(fabric: &Fabric, format: FormatName, guids: &Fabric) -> Vec<String> {
 /// Gives the fabric that a file brings back, after checks that hold for every fabric.
 fn check(fabric: &Fabric, format: FormatName) -> Fabric {
     let text = write(fabric, format).unwrap();
-    let back = read(text.as_bytes(), "file").unwrap_or_else(|error| panic!("{format}: {error}"));
+    let back = found(&text);
     assert_eq!(back.format, format);
     let told: Vec<&str> = back.notes.iter().map(|note| note.text.as_str()).collect();
     if fabric.host_count() > 0 {
@@ -71,46 +73,45 @@ fn check(fabric: &Fabric, format: FormatName) -> Fabric {
     back
 }
 
+fn check_all(fabric: &Fabric) {
+    for format in FORMATS {
+        check(fabric, format);
+    }
+}
+
 #[test]
 fn every_topology_comes_back_from_every_format() {
-    for topology in TOPOLOGIES {
-        let given = topology
-            .parameters
-            .iter()
-            .map(|spec| (spec.name.to_owned(), spec.example.to_owned()))
-            .collect();
-        let fabric = weft_fabric::generate::generate(topology.name, &given).unwrap();
-        for format in FORMATS {
-            check(&fabric, format);
-        }
+    for fabric in example_of_each_topology() {
+        check_all(&fabric);
     }
 }
 
 #[test]
 fn a_file_of_ibnetdiscover_keeps_all_that_it_said() {
-    let fabric = super::samples::read_text(super::samples::IBNETDISCOVER).fabric;
+    let fabric = found(IBNETDISCOVER).fabric;
     let text = write(&fabric, FormatName::Ibnetdiscover).unwrap();
-    assert_eq!(super::samples::read_text(&text).fabric, fabric);
+    assert_eq!(found(&text).fabric, fabric);
     // The ports of one adapter are in one record again.
     assert!(text.contains("Ca\t2 \"H-0002c90300000020\"\t\t# \"host2 HCA-1\"\n[1](2c90300000021)"));
+}
+
+/// A switch of so many ports with a host.
+fn one_switch(name: &str, ports: u8, host: Host) -> Fabric {
+    let mut builder = FabricBuilder::new("one");
+    let switch = builder.add_switch(Switch::new(name, ports)).unwrap();
+    let host = builder.add_host(host).unwrap();
+    let port = PortNumber::new(1);
+    builder.attach_host(host, switch, port).unwrap();
+    builder.build().unwrap()
 }
 
 /// As a damaged ports report gave it, found by fuzzing: the made GUID of the port was 2.
 #[test]
 fn a_port_of_an_adapter_with_a_tiny_guid_has_one_that_is_read_as_such() {
     for adapter in [1, u64::MAX] {
-        let mut builder = FabricBuilder::new("tiny");
-        let switch = builder.add_switch(Switch::new("sw", 2)).unwrap();
         let mut host = Host::new("host");
         host.adapter_guid = Some(adapter);
-        let host = builder.add_host(host).unwrap();
-        builder
-            .attach_host(host, switch, PortNumber::new(1))
-            .unwrap();
-        let fabric = builder.build().unwrap();
-        for format in FORMATS {
-            check(&fabric, format);
-        }
+        check_all(&one_switch("sw", 2, host));
     }
 }
 
@@ -124,7 +125,7 @@ fn a_switch_without_a_cable_is_kept_or_the_fabric_refused() {
     for format in FORMATS {
         match write(&fabric, format) {
             Ok(text) => {
-                let back = read(text.as_bytes(), "file").unwrap().fabric;
+                let back = found(&text).fabric;
                 assert_eq!(back.switch_count(), 2, "{format}");
                 assert!(back.switch_ids().all(|id| back.switch(id).port_count == 3));
             }
@@ -144,13 +145,7 @@ fn a_switch_without_a_cable_is_kept_or_the_fabric_refused() {
 #[test]
 fn what_a_format_cannot_hold_is_refused() {
     let refused = |name: &str, ports: u8, format: FormatName| {
-        let mut builder = FabricBuilder::new("one");
-        let switch = builder.add_switch(Switch::new(name, ports)).unwrap();
-        let host = builder.add_host(weft_fabric::Host::new("h")).unwrap();
-        builder
-            .attach_host(host, switch, weft_fabric::PortNumber::new(1))
-            .unwrap();
-        write(&builder.build().unwrap(), format).err()
+        write(&one_switch(name, ports, Host::new("h")), format).err()
     };
     for format in FORMATS {
         for name in ["two\nlines", " blank before", "blank after ", "bell\u{7}"] {
@@ -183,14 +178,11 @@ fn guids_are_made_from_numbers_and_keep_clear_of_known_ones() {
             };
             builder.add_switch(switch).unwrap();
         }
-        let end = |switch| weft_fabric::Endpoint {
-            node: Node::Switch(weft_fabric::SwitchId::new(switch)),
-            port: weft_fabric::PortNumber::new(1),
-        };
+        let end = |switch| Node::Switch(SwitchId::new(switch)).at(1);
         builder.add_link(end(0), end(1), None).unwrap();
         let text = write(&builder.build().unwrap(), FormatName::Ibnetdiscover);
         text.map(|text| {
-            let fabric = read(text.as_bytes(), "file").unwrap().fabric;
+            let fabric = found(&text).fabric;
             let guid = |id| fabric.switch(id).guid.unwrap();
             fabric.switch_ids().map(guid).collect::<Vec<u64>>()
         })
@@ -213,19 +205,19 @@ fn small_guids_are_stable_once_written() {
     let mut builder = FabricBuilder::new("small");
     let switch = builder.add_switch(Switch::new("sw", 4)).unwrap();
     for (port, guid) in (1..).zip([0x2c, 0x2d, u64::MAX]) {
-        let host = weft_fabric::Host {
+        let host = Host {
             guid: Some(7),
             adapter_guid: Some(guid),
-            ..weft_fabric::Host::new(format!("h{port}"))
+            ..Host::new(format!("h{port}"))
         };
         let host = builder.add_host(host).unwrap();
-        let port = weft_fabric::PortNumber::new(port);
+        let port = PortNumber::new(port);
         builder.attach_host(host, switch, port).unwrap();
     }
     let fabric = builder.build().unwrap();
     for format in FORMATS {
         let text = write(&fabric, format).unwrap();
-        let back = read(text.as_bytes(), "file").unwrap().fabric;
+        let back = found(&text).fabric;
         assert_eq!(write(&back, format).unwrap(), text, "{format}");
     }
 }

@@ -36,21 +36,15 @@ pub(crate) fn error_text(text: &str) -> String {
 
 /// Every cable as `node[port] – node[port] rate`, the lesser end first, sorted.
 pub(crate) fn wiring(fabric: &Fabric) -> Vec<String> {
-    let mut cables: Vec<String> = fabric
-        .link_ids()
-        .map(|id| {
-            let link = fabric.link(id);
-            let mut ends = link
-                .ends
-                .map(|end| format!("{}[{}]", fabric.node_name(end.node), end.port));
-            ends.sort();
-            let rate = link
-                .cable
-                .rate
-                .map_or_else(String::new, |rate| format!(" {rate}"));
-            format!("{} – {}{rate}", ends[0], ends[1])
-        })
-        .collect();
+    let cable = |id| {
+        let link = fabric.link(id);
+        let mut ends =
+            (link.ends).map(|end| format!("{}[{}]", fabric.node_name(end.node), end.port));
+        ends.sort();
+        let rate = link.cable.rate.map(|rate| format!(" {rate}"));
+        ends.join(" – ") + &rate.unwrap_or_default()
+    };
+    let mut cables: Vec<String> = fabric.link_ids().map(cable).collect();
     cables.sort();
     cables
 }
@@ -69,11 +63,4 @@ pub(crate) fn nodes(fabric: &Fabric) -> Vec<String> {
     let mut nodes: Vec<String> = switches.chain(hosts).collect();
     nodes.sort();
     nodes
-}
-
-pub(crate) fn notes(read: &ReadFabric) -> Vec<String> {
-    read.notes
-        .iter()
-        .map(|note| format!("{}: {}: {}", note.line.unwrap_or(0), note.text, note.reason))
-        .collect()
 }
