@@ -56,14 +56,13 @@ pub struct Format {
     writer: Option<Writer>,
 }
 
-/// How files of a format are read.
+/// How files of a format are read: what tells whether a text is in it, be it only partly whole, and the
+/// reader itself.
 #[derive(Clone, Copy, Debug)]
-struct Reader {
-    /// Whether a text is in this format; a text that is only partly whole is as well.
-    recognises: fn(&str) -> bool,
-    /// The reader itself.
-    read: fn(Source<'_>) -> Result<ReadFabric, FormatError>,
-}
+struct Reader(
+    fn(&str) -> bool,
+    fn(Source<'_>) -> Result<ReadFabric, FormatError>,
+);
 
 /// How a fabric is written in a format.
 type Writer = fn(&Fabric) -> Result<String, WriteError>;
@@ -133,7 +132,7 @@ pub fn read(bytes: &[u8], source_name: &str) -> Result<ReadFabric, FormatError> 
         name: source_name,
         text: &recognised.text,
     };
-    (recognised.reader.read)(source)
+    (recognised.reader.1)(source)
 }
 
 /// Writes a fabric in a format; [`Format::keeps`] says what of it the file holds.

@@ -76,7 +76,7 @@ pub(super) fn recognise<'a>(
     let reader = FORMATS
         .iter()
         .filter_map(|format| format.reader)
-        .find(|reader| (reader.recognises)(&text));
+        .find(|Reader(recognises, _)| recognises(&text));
     match reader {
         Some(reader) => Ok(Recognised { reader, text }),
         None => Err(foreign(source)),

@@ -1,6 +1,6 @@
 //! CPLANT: groups of eight switches, themselves joined like the switches of a group.
 
-use super::size::{Size, at_least};
+use super::size::{at_least, check_size};
 use super::topology::{Topology, hosts_per_switch};
 use super::wiring::Wiring;
 use crate::error::FabricError;
@@ -41,12 +41,7 @@ fn are_joined(a: u32, b: u32) -> bool {
 /// links per switch to other groups need eight groups; six leave three.
 pub fn cplant(reading: CplantReading, hosts_per_switch: u32) -> Result<Fabric, FabricError> {
     at_least("hosts_per_switch", hosts_per_switch, 1)?;
-    Size {
-        switches: u64::from(SWITCHES),
-        hosts: 0,
-        ports: u64::from(hosts_per_switch) + 8,
-    }
-    .check()?;
+    check_size(u64::from(SWITCHES), 0, u64::from(hosts_per_switch) + 8)?;
     let place = |switch: u32| (switch / GROUP, switch % GROUP);
     let pairs = |is_linked: &dyn Fn((u32, u32), (u32, u32)) -> bool| -> Vec<[u32; 2]> {
         (0..SWITCHES)

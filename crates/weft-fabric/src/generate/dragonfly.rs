@@ -1,7 +1,7 @@
 //! The dragonfly.
 
 use super::Topology;
-use super::size::{Size, at_least};
+use super::size::{at_least, check_size};
 use super::wiring::Wiring;
 use crate::{Fabric, FabricError};
 use weft_registry::Spec;
@@ -31,12 +31,7 @@ pub fn dragonfly(
     at_least("h", global_links, 1)?;
     let [p, a, h] = [hosts, group_switches, global_links].map(u64::from);
     let switches = (a * h + 1).saturating_mul(a);
-    Size {
-        switches,
-        hosts: switches.saturating_mul(p),
-        ports: p + a - 1 + h,
-    }
-    .check()?;
+    check_size(switches, switches.saturating_mul(p), p + a - 1 + h)?;
     let groups = group_switches * global_links + 1;
     let mut wiring = Wiring::uniform(groups * group_switches, hosts);
     for first in (0..groups).map(|group| group * group_switches) {

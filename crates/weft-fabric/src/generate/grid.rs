@@ -1,7 +1,7 @@
 //! Grids of any dimension: what mesh, torus, express torus, ring and sub-meshes share.
 
 use super::population::Population;
-use super::size::{SMALL, Size, at_least, invalid, joined, product};
+use super::size::{SMALL, at_least, check_size, invalid, joined, product};
 use crate::{Fabric, FabricError, Layout, narrow};
 
 /// Whether the last switch of a line is joined to the first.
@@ -62,12 +62,7 @@ impl<'a> Grid<'a> {
         let ports = ports_per_stride * self.strides.len();
         let switches = product(self.extents.iter().copied());
         // At least one host must fit beside the links; how many may, the population tells.
-        Size {
-            switches,
-            hosts: 0,
-            ports: ports as u64 + 1,
-        }
-        .check()?;
+        check_size(switches, 0, ports as u64 + 1)?;
         let (switches, switch_ports) = (narrow(switches, SMALL), narrow(ports, SMALL));
         let population = Population {
             switches,

@@ -1,6 +1,6 @@
 //! The hypercube.
 
-use super::size::{Size, at_least, invalid};
+use super::size::{at_least, check_size, invalid};
 use super::topology::{Topology, hosts_per_switch};
 use super::wiring::Wiring;
 use crate::error::FabricError;
@@ -24,12 +24,11 @@ pub fn hypercube(dimensions: u32, hosts_per_switch: u32) -> Result<Fabric, Fabri
     }
     at_least("hosts_per_switch", hosts_per_switch, 1)?;
     let switches = 1_u32 << dimensions;
-    Size {
-        switches: u64::from(switches),
-        hosts: u64::from(switches) * u64::from(hosts_per_switch),
-        ports: u64::from(dimensions) + u64::from(hosts_per_switch),
-    }
-    .check()?;
+    check_size(
+        u64::from(switches),
+        u64::from(switches) * u64::from(hosts_per_switch),
+        u64::from(dimensions) + u64::from(hosts_per_switch),
+    )?;
     let mut wiring = Wiring::uniform(switches, hosts_per_switch);
     for bit in (0..dimensions).map(|dimension| 1 << dimension) {
         let lower = (0..switches).filter(|switch| switch & bit == 0);

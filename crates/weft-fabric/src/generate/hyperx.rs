@@ -1,7 +1,7 @@
 //! HyperX.
 
 use super::Topology;
-use super::size::{SMALL, Size, at_least, each_at_least, invalid, joined, product};
+use super::size::{SMALL, at_least, check_size, each_at_least, invalid, joined, product};
 use super::topology::hosts_per_switch;
 use super::wiring::Wiring;
 use crate::{Fabric, FabricError, Layout, narrow};
@@ -38,15 +38,14 @@ pub fn hyperx(
         .zip(multiplicities.iter().copied().cycle())
         .collect();
     let switches = product(extents.iter().copied());
-    Size {
+    check_size(
         switches,
-        hosts: switches.saturating_mul(u64::from(hosts_per_switch)),
-        ports: dimensions
+        switches.saturating_mul(u64::from(hosts_per_switch)),
+        dimensions
             .iter()
             .map(|&(extent, copies)| u64::from(extent - 1) * u64::from(copies))
             .fold(u64::from(hosts_per_switch), u64::saturating_add),
-    }
-    .check()?;
+    )?;
     let switches: u32 = narrow(switches, SMALL);
     let mut wiring = Wiring::uniform(switches, hosts_per_switch);
     wiring.layout = Layout::Grid {

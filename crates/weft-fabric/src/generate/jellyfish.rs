@@ -1,6 +1,6 @@
 //! Jellyfish: a random regular graph, grown link by link.
 
-use super::size::{Size, at_least, invalid};
+use super::size::{at_least, check_size, invalid};
 use super::topology::{SEED, Topology, hosts_per_switch};
 use super::wiring::Wiring;
 use crate::error::FabricError;
@@ -65,12 +65,11 @@ pub fn jellyfish(parameters: &JellyfishParameters) -> Result<Fabric, FabricError
         let expected = format!("{least} to {} for {switches} switches", switches - 1);
         return Err(invalid("degree", &degree, expected));
     }
-    Size {
-        switches: u64::from(switches),
-        hosts: u64::from(switches) * u64::from(hosts_per_switch),
-        ports: u64::from(degree) + u64::from(hosts_per_switch),
-    }
-    .check()?;
+    check_size(
+        u64::from(switches),
+        u64::from(switches) * u64::from(hosts_per_switch),
+        u64::from(degree) + u64::from(hosts_per_switch),
+    )?;
     let mut random = Pcg64Mcg::seed_from_u64(seed ^ PURPOSE);
     for _ in 0..MAX_DRAWS {
         let mut growth = Growth::new(switches, degree);

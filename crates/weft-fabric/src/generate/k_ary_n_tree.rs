@@ -1,6 +1,6 @@
 //! k-ary n-trees.
 
-use super::size::{Size, at_least, product};
+use super::size::{at_least, check_size, product};
 use super::{Topology, xgft};
 use crate::{Fabric, FabricError};
 use weft_registry::Spec;
@@ -24,12 +24,11 @@ pub fn k_ary_n_tree(k: u32, n: u32) -> Result<Fabric, FabricError> {
     // With k of 2 or more, 64 levels are beyond every limit: `n` may be cut off there.
     let levels = n.min(64) as usize;
     let switches_per_level = product((1..levels).map(|_| k));
-    Size {
-        switches: switches_per_level.saturating_mul(levels as u64),
-        hosts: switches_per_level.saturating_mul(u64::from(k)),
-        ports: if n == 1 { 1 } else { 2 } * u64::from(k),
-    }
-    .check()?;
+    check_size(
+        switches_per_level.saturating_mul(levels as u64),
+        switches_per_level.saturating_mul(u64::from(k)),
+        if n == 1 { 1 } else { 2 } * u64::from(k),
+    )?;
     let mut parents = vec![k; levels];
     parents[0] = 1;
     xgft::build(

@@ -1,6 +1,6 @@
 //! The Myrinet Clos network of eight switches.
 
-use super::size::{Size, at_least};
+use super::size::{at_least, check_size};
 use super::topology::{Topology, hosts_per_switch};
 use super::wiring::Wiring;
 use crate::error::FabricError;
@@ -34,12 +34,11 @@ pub enum ClosReading {
 /// second reading from its 16 hosts.
 pub fn myrinet_clos(reading: ClosReading, hosts_per_switch: u32) -> Result<Fabric, FabricError> {
     at_least("hosts_per_switch", hosts_per_switch, 1)?;
-    Size {
-        switches: u64::from(2 * SIDE),
-        hosts: 0,
-        ports: u64::from(SIDE) + u64::from(hosts_per_switch),
-    }
-    .check()?;
+    check_size(
+        u64::from(2 * SIDE),
+        0,
+        u64::from(SIDE) + u64::from(hosts_per_switch),
+    )?;
     let mut wiring = Wiring::uniform(2 * SIDE, hosts_per_switch);
     let name = match reading {
         ClosReading::BothSides => "myrinet-clos",

@@ -1,6 +1,6 @@
 //! Switches with their hosts, before any link between switches: where every generator starts.
 
-use super::size::Size;
+use super::size::check_size;
 use crate::{
     Endpoint, FabricBuilder, FabricError, Host, Layout, Node, PortNumber, Switch, SwitchId, narrow,
 };
@@ -32,12 +32,7 @@ impl Population {
             });
         }
         let switches = u64::from(self.switches);
-        Size {
-            switches,
-            hosts: switches * u64::from(self.hosts_per_switch),
-            ports: 0,
-        }
-        .check()
+        check_size(switches, switches * u64::from(self.hosts_per_switch), 0)
     }
 
     /// Starts a fabric with all switches and hosts, and the hosts' links.

@@ -1,10 +1,10 @@
 //! The fat trees (p, q, c) of the RHiNET study.
 
 use super::Topology;
-use super::size::{SMALL, Size, at_least, invalid};
+use super::size::{SMALL, at_least, check_size, invalid};
 use super::topology::hosts_per_switch;
 use super::wiring::Wiring;
-use crate::{Fabric, FabricError, Layout, narrow};
+use crate::{Fabric, FabricError, narrow};
 use weft_registry::Spec;
 
 /// Makes a fat tree in which every switch below the top has `parents` switches above, every
@@ -49,22 +49,17 @@ pub fn rhinet_tree(
     }
     counts.reverse();
     let above = u64::from(parents);
-    Size {
-        switches: counts.iter().copied().fold(0, u64::saturating_add),
-        hosts: counts[0].saturating_mul(u64::from(hosts_per_switch)),
-        ports: (u64::from(hosts_per_switch) + above).max(if levels > 1 {
+    check_size(
+        counts.iter().copied().fold(0, u64::saturating_add),
+        counts[0].saturating_mul(u64::from(hosts_per_switch)),
+        (u64::from(hosts_per_switch) + above).max(if levels > 1 {
             u64::from(children) + above
         } else {
             u64::from(children)
         }),
-    }
-    .check()?;
+    )?;
 
-    let mut wiring = Wiring {
-        hosts: Vec::new(),
-        links: Vec::new(),
-        layout: Layout::Unstructured,
-    };
+    let mut wiring = Wiring::default();
     let mut first_of_level = 0;
     for (level, &count) in counts.iter().enumerate() {
         let count: u32 = narrow(count, SMALL);

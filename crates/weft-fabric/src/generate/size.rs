@@ -56,32 +56,22 @@ const MAX_HOSTS: u64 = 1 << 22;
 /// Why counts fit narrow numbers.
 pub(super) const SMALL: &str = "the size was checked";
 
-/// How large a fabric becomes, from the closed forms of its topology.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Size {
-    pub(super) switches: u64,
-    pub(super) hosts: u64,
-    /// Ports of the switch that needs most.
-    pub(super) ports: u64,
-}
-
-impl Size {
-    /// Refuses fabrics no switch could hold together or no memory could hold.
-    pub(super) fn check(self) -> Result<(), FabricError> {
-        if self.ports > u64::from(PortNumber::MAX) {
-            return Err(FabricError::TooManyPorts {
-                needed: self.ports,
-                limit: PortNumber::MAX,
-            });
-        }
-        for (what, count, limit) in [
-            ("switches", self.switches, MAX_SWITCHES),
-            ("hosts", self.hosts, MAX_HOSTS),
-        ] {
-            if count > limit {
-                return Err(FabricError::TooLarge { what, limit });
-            }
-        }
-        Ok(())
+/// Refuses fabrics no switch could hold together or no memory could hold, by the closed forms of their
+/// topology; `ports` are those of the switch that needs most.
+pub(super) fn check_size(switches: u64, hosts: u64, ports: u64) -> Result<(), FabricError> {
+    if ports > u64::from(PortNumber::MAX) {
+        return Err(FabricError::TooManyPorts {
+            needed: ports,
+            limit: PortNumber::MAX,
+        });
     }
+    for (what, count, limit) in [
+        ("switches", switches, MAX_SWITCHES),
+        ("hosts", hosts, MAX_HOSTS),
+    ] {
+        if count > limit {
+            return Err(FabricError::TooLarge { what, limit });
+        }
+    }
+    Ok(())
 }

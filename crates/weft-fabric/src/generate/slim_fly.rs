@@ -1,7 +1,7 @@
 //! Slim Fly on the graphs of McKay, Miller and Širáň.
 
 use super::galois::Field;
-use super::size::{Size, at_least, invalid};
+use super::size::{at_least, check_size, invalid};
 use super::topology::{Topology, hosts_per_switch};
 use super::wiring::Wiring;
 use crate::error::FabricError;
@@ -36,12 +36,11 @@ pub fn slim_fly(order: u32, hosts_per_switch: u32) -> Result<Fabric, FabricError
     };
     let (even_steps, odd_steps) = steps(&field, order);
     let switches = 2 * order * order;
-    Size {
-        switches: u64::from(switches),
-        hosts: u64::from(switches) * u64::from(hosts_per_switch),
-        ports: even_steps.len() as u64 + u64::from(order) + u64::from(hosts_per_switch),
-    }
-    .check()?;
+    check_size(
+        u64::from(switches),
+        u64::from(switches) * u64::from(hosts_per_switch),
+        even_steps.len() as u64 + u64::from(order) + u64::from(hosts_per_switch),
+    )?;
     let mut wiring = Wiring::uniform(switches, hosts_per_switch);
     let half = order * order;
     for (first_of_half, steps) in [(0, &even_steps), (half, &odd_steps)] {

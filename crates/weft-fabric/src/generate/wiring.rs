@@ -4,7 +4,7 @@ use super::population::{populated, port};
 use crate::{Fabric, FabricError, Layout, Node, SwitchId};
 
 /// Hosts and links of a fabric, without the numbers of ports.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Wiring {
     /// Hosts on each switch, on its first ports.
     pub(super) hosts: Vec<u32>,
@@ -19,8 +19,7 @@ impl Wiring {
     pub(super) fn uniform(switches: u32, hosts_per_switch: u32) -> Self {
         Self {
             hosts: vec![hosts_per_switch; switches as usize],
-            links: Vec::new(),
-            layout: Layout::Unstructured,
+            ..Self::default()
         }
     }
 

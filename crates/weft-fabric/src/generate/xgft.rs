@@ -1,9 +1,9 @@
 //! Extended generalised fat trees.
 
 use super::Topology;
-use super::size::{SMALL, Size, each_at_least, invalid, joined, product};
+use super::size::{SMALL, check_size, each_at_least, invalid, joined, product};
 use super::wiring::Wiring;
-use crate::{Fabric, FabricError, Layout, narrow};
+use crate::{Fabric, FabricError, narrow};
 use weft_registry::Spec;
 
 /// Makes the extended generalised fat tree XGFT(h; m₁, …, mₕ; w₁, …, wₕ) with the hosts at
@@ -53,21 +53,16 @@ pub(super) fn build(
     };
     let ports = (0..height)
         .map(|l| u64::from(children[l]) + parents.get(l + 1).map_or(0, |&w| u64::from(w)));
-    Size {
-        switches: (1..=height).map(nodes).fold(0, u64::saturating_add),
-        hosts: nodes(0),
-        ports: ports.max().unwrap_or(0),
-    }
-    .check()?;
+    check_size(
+        (1..=height).map(nodes).fold(0, u64::saturating_add),
+        nodes(0),
+        ports.max().unwrap_or(0),
+    )?;
 
     let counts: Vec<u32> = (1..=height)
         .map(|level| narrow(nodes(level), SMALL))
         .collect();
-    let mut wiring = Wiring {
-        hosts: Vec::new(),
-        links: Vec::new(),
-        layout: Layout::Unstructured,
-    };
+    let mut wiring = Wiring::default();
     let mut first_of_level = 0;
     // Nodes of this level below one and the same set of ancestors' children.
     let mut copies = 1;

@@ -29,10 +29,7 @@ pub(super) const FORMAT: Format = Format {
     summary: "The network file of BookSim's topology anynet.",
     keeps: "Who is joined to whom, and the numbers of switches and hosts; ports follow BookSim's order, names and rates are lost, parallel links refused.",
     extensions: &["anynet"],
-    reader: Some(Reader {
-        recognises,
-        read: read::read,
-    }),
+    reader: Some(Reader(recognises, read::read)),
     writer: Some(write::write),
 };
 

@@ -35,10 +35,7 @@ pub(super) const FORMAT: Format = Format {
     summary: "The file of CAMINOS's topology File.",
     keeps: "Which switches are joined, and the order of their ports; hosts, names and rates are lost, parallel links refused.",
     extensions: &["caminos"],
-    reader: Some(Reader {
-        recognises,
-        read: read::read,
-    }),
+    reader: Some(Reader(recognises, read::read)),
     writer: Some(write::write),
 };
 

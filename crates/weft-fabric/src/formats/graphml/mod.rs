@@ -32,10 +32,7 @@ pub(super) const FORMAT: Format = Format {
     summary: "A graph with attributes as networkx, yEd and Gephi hold it.",
     keeps: "Everything, where names have no control character.",
     extensions: &["graphml"],
-    reader: Some(Reader {
-        recognises,
-        read: read::read,
-    }),
+    reader: Some(Reader(recognises, read::read)),
     writer: Some(write::write),
 };
 

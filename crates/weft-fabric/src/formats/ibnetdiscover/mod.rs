@@ -23,10 +23,7 @@ pub(super) const FORMAT: Format = Format {
     keeps: "Names, GUIDs, LIDs, numbers of ports, order of switches and of hosts, cables and rates in InfiniBand's words; \
             GUIDs that are not known are made.",
     extensions: &["ibnetdiscover", "net"],
-    reader: Some(Reader {
-        recognises: looks_like_ibnetdiscover,
-        read,
-    }),
+    reader: Some(Reader(looks_like_ibnetdiscover, read)),
     writer: Some(write::write),
 };
 

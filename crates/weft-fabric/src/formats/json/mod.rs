@@ -41,10 +41,10 @@ pub(super) const FORMAT: Format = Format {
     summary: "Weft's own format: everything a fabric consists of, one part a line.",
     keeps: "Everything.",
     extensions: &["json"],
-    reader: Some(Reader {
-        recognises: |text| opens_json(text) && !node_link::recognises(text),
-        read: read::read,
-    }),
+    reader: Some(Reader(
+        |text| opens_json(text) && !node_link::recognises(text),
+        read::read,
+    )),
     writer: Some(|fabric| Ok(write::write(fabric))),
 };
 

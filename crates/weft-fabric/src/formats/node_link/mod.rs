@@ -36,10 +36,7 @@ pub(super) const FORMAT: Format = Format {
     summary: "A graph with attributes as `networkx.node_link_data` gives it.",
     keeps: "Everything.",
     extensions: &["nodelink"],
-    reader: Some(Reader {
-        recognises,
-        read: read::read,
-    }),
+    reader: Some(Reader(recognises, read::read)),
     writer: Some(|fabric| Ok(write::write(fabric))),
 };
 

@@ -29,13 +29,13 @@ pub(super) const FORMAT: Format = Format {
     keeps: "Names, GUIDs of switches and ports, LIDs without their LMC, numbers of ports, order of \
             switches and of hosts, cables and rates in InfiniBand's words; GUIDs that are not known are made.",
     extensions: &["ibnetdiscover-p"],
-    reader: Some(Reader {
-        recognises: |text| {
+    reader: Some(Reader(
+        |text| {
             text.lines()
                 .any(|line| matches!(parse(line), ListLine::Content(_)))
         },
         read,
-    }),
+    )),
     writer: Some(write::write),
 };
 

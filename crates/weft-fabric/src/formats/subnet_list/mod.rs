@@ -27,12 +27,12 @@ pub(super) const FORMAT: Format = Format {
     keeps: "Names, GUIDs, LIDs without their LMC, numbers of ports, order of switches and of \
             hosts, cables and rates in InfiniBand's words; GUIDs that are not known are made.",
     extensions: &["lst"],
-    reader: Some(Reader {
-        recognises: |text| {
+    reader: Some(Reader(
+        |text| {
             text.lines()
                 .any(|line| matches!(parse(line), ListLine::Content(_)))
         },
-        read: read::read,
-    }),
+        read::read,
+    )),
     writer: Some(write::write),
 };
