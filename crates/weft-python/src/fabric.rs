@@ -238,7 +238,7 @@ impl PyFabric {
 pub(crate) fn topologies(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let topologies = TOPOLOGIES.iter();
     topologies
-        .map(|topology| registry::entry(py, &topology.entry()))
+        .map(|topology| registry::entry(py, topology))
         .collect()
 }
 

@@ -23,7 +23,10 @@ pub(crate) fn parameter<'py>(
 }
 
 /// What is known of an entry, by name of the fact.
-pub(crate) fn entry<'py>(py: Python<'py>, entry: &Entry) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn entry<'py, Make>(
+    py: Python<'py>,
+    entry: &Entry<Make>,
+) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("name", entry.name)?;
     dict.set_item("title", entry.title)?;

@@ -98,7 +98,7 @@ pub(crate) fn list_patterns(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> 
 pub(crate) fn arrival_processes(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let processes = ARRIVALS.iter();
     processes
-        .map(|process| registry::entry(py, &process.entry()))
+        .map(|process| registry::entry(py, process))
         .collect()
 }
 

@@ -3,11 +3,9 @@
 use crate::{RegistryError, Spec, Values};
 use std::collections::BTreeMap;
 
-/// What is known of anything that can be chosen by name and has parameters.
+/// What is known of anything that can be chosen by name and has parameters, and what makes it.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
-    /// What it is one of, such as `topology`.
-    pub what: &'static str,
+pub struct Entry<Make = ()> {
     /// Name, in words joined by `_`.
     pub name: &'static str,
     /// Name for people.
@@ -18,19 +16,25 @@ pub struct Entry {
     pub source: &'static str,
     /// What can be chosen.
     pub parameters: &'static [Spec],
+    /// What makes it, of the values of the parameters.
+    pub make: Make,
 }
 
-impl Entry {
-    /// Adds the defaults to the parameters given and checks every value.
+impl<Make> Entry<Make> {
+    /// The one of a registry that has a name, with a value for each of its parameters: those given,
+    /// checked, and the defaults; `what` says what it is one of, such as `topology`.
     ///
     /// # Errors
-    /// As [`Values::complete`].
-    pub fn complete(&self, given: &BTreeMap<String, String>) -> Result<Values, RegistryError> {
-        Values::complete(
-            format!("{} {}", self.what, self.name),
-            self.parameters,
-            given,
-        )
+    /// As [`find`] and [`Values::complete`].
+    pub fn choose<'a>(
+        what: &'static str,
+        registry: &'a [Self],
+        name: &str,
+        given: &BTreeMap<String, String>,
+    ) -> Result<(&'a Self, Values), RegistryError> {
+        let entry = find(what, registry.iter(), |entry| entry.name, name)?;
+        let owner = format!("{what} {name}");
+        Ok((entry, Values::complete(owner, entry.parameters, given)?))
     }
 }
 

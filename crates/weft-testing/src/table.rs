@@ -1,4 +1,4 @@
-//! Tables of cases as text, so that quotes need no backslashes.
+//! Tables of cases: as text, so that quotes need no backslashes, and of what is refused.
 
 /// Cases of `N` fields each: all but the last on one line with ` => ` between them, the last below,
 /// further in, on as many lines as it takes.
@@ -45,4 +45,15 @@ fn unescaped(text: &str) -> String {
         });
     }
     result
+}
+
+/// Checks what is refused: each line has what is tried, and what is said of it.
+#[macro_export]
+macro_rules! refusals {
+    ($($tried:expr => $said:expr;)+) => {
+        $(
+            let said = $tried.unwrap_err().to_string();
+            assert_eq!(said, $said.to_string(), "{}", stringify!($tried));
+        )+
+    };
 }

@@ -79,7 +79,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
         ),
         hosts_per_switch("8"),
     ],
-    generate: |values| {
+    make: |values| {
         let readings = [
             ("cube_of_hypercubes", CplantReading::CubeOfHypercubes),
             ("all_groups", CplantReading::AllGroups),

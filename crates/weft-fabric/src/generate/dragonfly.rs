@@ -64,5 +64,5 @@ pub(super) const TOPOLOGY: Topology = Topology {
         Spec::whole("a", 1, "4", "Switches in each group."),
         Spec::whole("h", 1, "2", "Links of each switch to other groups."),
     ],
-    generate: |values| dragonfly(values.parsed("p"), values.parsed("a"), values.parsed("h")),
+    make: |values| dragonfly(values.parsed("p"), values.parsed("a"), values.parsed("h")),
 };

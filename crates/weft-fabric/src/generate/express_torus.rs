@@ -53,7 +53,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
     summary: "A torus in which each switch is also joined to those two steps away.",
     source: "Flich, López, Malumbres, Duato, Boosting the performance of Myrinet networks, §5.1",
     parameters: &[EXTENTS, hosts_per_switch("4")],
-    generate: |values| {
+    make: |values| {
         let extents = values.list("extents");
         express_torus_of(&extents, values.parsed("hosts_per_switch"))
     },

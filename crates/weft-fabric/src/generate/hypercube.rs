@@ -53,7 +53,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
         ),
         hosts_per_switch("4"),
     ],
-    generate: |values| {
+    make: |values| {
         hypercube(
             values.parsed("dimensions"),
             values.parsed("hosts_per_switch"),

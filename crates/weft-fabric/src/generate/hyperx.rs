@@ -93,7 +93,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
         .or("1"),
         hosts_per_switch("4"),
     ],
-    generate: |values| {
+    make: |values| {
         hyperx(
             &values.list("extents"),
             &values.list("multiplicities"),

@@ -163,7 +163,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
         ),
         SEED,
     ],
-    generate: |values| {
+    make: |values| {
         let links = [
             ("every_port", IrregularLinks::EveryPort),
             ("random_count", IrregularLinks::RandomCount),

@@ -211,7 +211,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
         hosts_per_switch("4"),
         SEED,
     ],
-    generate: |values| {
+    make: |values| {
         jellyfish(&JellyfishParameters {
             switches: values.parsed("switches"),
             degree: values.parsed("degree"),

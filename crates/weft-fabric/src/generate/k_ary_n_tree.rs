@@ -49,5 +49,5 @@ pub(super) const TOPOLOGY: Topology = Topology {
         Spec::whole("k", 2, "4", "Links down of a switch, and links up."),
         Spec::whole("n", 1, "3", "Levels of switches."),
     ],
-    generate: |values| k_ary_n_tree(values.parsed("k"), values.parsed("n")),
+    make: |values| k_ary_n_tree(values.parsed("k"), values.parsed("n")),
 };

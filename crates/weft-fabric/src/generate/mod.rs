@@ -48,7 +48,6 @@ pub use xgft::xgft;
 
 use crate::{Fabric, FabricError};
 use std::collections::BTreeMap;
-use weft_registry::find;
 
 /// All topologies, in the order in which they are listed.
 pub const TOPOLOGIES: &[Topology] = &[
@@ -84,11 +83,6 @@ pub const TOPOLOGIES: &[Topology] = &[
 /// # Ok::<(), weft_fabric::FabricError>(())
 /// ```
 pub fn generate(name: &str, parameters: &BTreeMap<String, String>) -> Result<Fabric, FabricError> {
-    let topology = find(
-        Topology::WHAT,
-        TOPOLOGIES.iter(),
-        |topology| topology.name,
-        name,
-    )?;
-    (topology.generate)(&topology.entry().complete(parameters)?)
+    let (topology, values) = Topology::choose("topology", TOPOLOGIES, name, parameters)?;
+    (topology.make)(&values)
 }

@@ -69,7 +69,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
         ),
         hosts_per_switch("4"),
     ],
-    generate: |values| {
+    make: |values| {
         let readings = [
             ("both_sides", ClosReading::BothSides),
             ("one_side", ClosReading::OneSide),

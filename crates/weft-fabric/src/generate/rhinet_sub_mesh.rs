@@ -63,7 +63,7 @@ pub(super) const TOPOLOGY_A: Topology = Topology {
               topology A; the original's figure could not be had.",
     source: SOURCE,
     parameters: &[hosts_per_switch("4")],
-    generate: |values| rhinet_a_surrogate(values.parsed("hosts_per_switch")),
+    make: |values| rhinet_a_surrogate(values.parsed("hosts_per_switch")),
 };
 
 /// As listed.
@@ -74,5 +74,5 @@ pub(super) const TOPOLOGY_B: Topology = Topology {
               topology B; the original's figure could not be had.",
     source: SOURCE,
     parameters: &[hosts_per_switch("4")],
-    generate: |values| rhinet_b_surrogate(values.parsed("hosts_per_switch")),
+    make: |values| rhinet_b_surrogate(values.parsed("hosts_per_switch")),
 };

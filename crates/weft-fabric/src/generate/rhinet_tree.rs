@@ -95,7 +95,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
         Spec::whole("levels", 1, "2", "c: levels above the lowest.").or("2"),
         hosts_per_switch("4"),
     ],
-    generate: |values| {
+    make: |values| {
         rhinet_tree(
             values.parsed("parents"),
             values.parsed("children"),

@@ -30,5 +30,5 @@ pub(super) const TOPOLOGY: Topology = Topology {
         Spec::whole("switches", 3, "8", "Number of switches."),
         hosts_per_switch("4"),
     ],
-    generate: |values| ring(values.parsed("switches"), values.parsed("hosts_per_switch")),
+    make: |values| ring(values.parsed("switches"), values.parsed("hosts_per_switch")),
 };

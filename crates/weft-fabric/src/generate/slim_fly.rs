@@ -102,5 +102,5 @@ pub(super) const TOPOLOGY: Topology = Topology {
         Spec::whole("q", 3, "5", "Order: the power of an odd prime."),
         hosts_per_switch("4"),
     ],
-    generate: |values| slim_fly(values.parsed("q"), values.parsed("hosts_per_switch")),
+    make: |values| slim_fly(values.parsed("q"), values.parsed("hosts_per_switch")),
 };

@@ -29,36 +29,5 @@ pub(super) const SEED: Spec = Spec::of(
     "Another seed, another network; the same seed, the same network on every machine.",
 );
 
-/// A topology that can be generated.
-#[derive(Clone, Copy, Debug)]
-pub struct Topology {
-    /// Name, in words joined by `_`.
-    pub name: &'static str,
-    /// Name for people.
-    pub title: &'static str,
-    /// What is joined to what, in a sentence or two.
-    pub summary: &'static str,
-    /// Paper and section it comes from.
-    pub source: &'static str,
-    /// What can be chosen.
-    pub parameters: &'static [Spec],
-    /// Makes the fabric.
-    pub generate: fn(&Values) -> Result<Fabric, FabricError>,
-}
-
-impl Topology {
-    /// What a topology is called in errors.
-    pub(super) const WHAT: &str = "topology";
-
-    /// What is known of it as of anything with parameters.
-    pub fn entry(&self) -> Entry {
-        Entry {
-            what: Self::WHAT,
-            name: self.name,
-            title: self.title,
-            summary: self.summary,
-            source: self.source,
-            parameters: self.parameters,
-        }
-    }
-}
+/// A topology that can be generated: what is joined to what, and what makes the fabric.
+pub type Topology = Entry<fn(&Values) -> Result<Fabric, FabricError>>;

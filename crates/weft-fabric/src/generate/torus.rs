@@ -37,7 +37,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
     summary: "A mesh whose lines are closed to rings; two switches on a line have one link.",
     source: "Dally and Towles, Principles and Practices of Interconnection Networks, 2004, chapter 5",
     parameters: &[EXTENTS, hosts_per_switch("4")],
-    generate: |values| {
+    make: |values| {
         let extents = values.list("extents");
         torus_of(&extents, values.parsed("hosts_per_switch"))
     },

@@ -110,5 +110,5 @@ pub(super) const TOPOLOGY: Topology = Topology {
             "Parents of a node, from the hosts up; the first is 1, as a host has one link.",
         ),
     ],
-    generate: |values| xgft(&values.list("m"), &values.list("w")),
+    make: |values| xgft(&values.list("m"), &values.list("w")),
 };

@@ -6,6 +6,7 @@ use weft_fabric::{
     CableLength, Endpoint, Fabric, FabricBuilder, FabricError, Host, HostId, Layout, LinkRate,
     Node, PortNumber, Switch, SwitchId,
 };
+use weft_testing::refusals;
 
 fn switch(name: &str, port_count: u8) -> Switch {
     Switch::new(name, port_count)
@@ -16,10 +17,7 @@ fn host(name: &str) -> Host {
 }
 
 fn end(node: Node, port: u8) -> Endpoint {
-    Endpoint {
-        node,
-        port: PortNumber::new(port),
-    }
+    node.at(port)
 }
 
 /// Two switches of four ports and two hosts; the first host hangs on port 1 of the first switch.
@@ -36,68 +34,30 @@ fn started() -> (FabricBuilder, [Node; 2], [HostId; 2]) {
 #[test]
 fn each_broken_invariant_has_its_error() {
     let (builder, [a, b], [g, h]) = started();
-    let link = |from: Endpoint, to: Endpoint| builder.clone().add_link(from, to, None).unwrap_err();
-    let cases = [
-        (
-            builder.clone().add_switch(switch("h", 4)).unwrap_err(),
-            "two nodes are named “h”; names must be unique",
-        ),
-        (
-            builder.clone().add_host(host("a")).unwrap_err(),
-            "two nodes are named “a”; names must be unique",
-        ),
-        (
-            builder.clone().add_host(host("")).unwrap_err(),
-            "a node has an empty name; give it one",
-        ),
-        (
-            builder.clone().add_switch(switch("c", 0)).unwrap_err(),
-            "ports of a switch is 0; expected 1 to 254",
-        ),
-        (
-            builder.clone().add_switch(switch("c", 255)).unwrap_err(),
-            "ports of a switch is 255; expected 1 to 254",
-        ),
-        (
-            link(end(a, 5), end(b, 1)),
-            "port 5 of “a” does not exist; it has ports 1 to 4",
-        ),
-        (
-            link(end(a, 2), end(b, 0)),
-            "port 0 of “b” does not exist; it has ports 1 to 4",
-        ),
-        (
-            link(end(a, 2), end(Node::Host(h), 0)),
-            "port 0 of “h” does not exist; it has ports 1 to 254",
-        ),
-        (
-            link(end(a, 1), end(b, 1)),
-            "port 1 of “a” is used twice: by g[1] – a[1] and by a[1] – b[1]",
-        ),
-        (
-            link(end(b, 2), end(b, 2)),
-            "port 2 of “b” is used twice: by b[2] – b[2] and by b[2] – b[2]",
-        ),
-        (
-            link(end(Node::Host(g), 2), end(b, 1)),
-            "host “g” has two links, to “a” and to “b”; a host is one NIC port with exactly one link \
-          (enter a NIC with two ports as two hosts)",
-        ),
-        (
-            link(end(Node::Host(g), 1), end(Node::Host(h), 1)),
-            "a link joins the hosts “g” and “h”; a host's link must lead to a switch",
-        ),
-        (
-            builder.clone().build().unwrap_err(),
-            "host “h” has no link; a host needs exactly one, to a switch",
-        ),
-        (
-            FabricBuilder::new("empty").build().unwrap_err(),
-            "the fabric has no switch; at least one is needed",
-        ),
-    ];
-    for (error, message) in cases {
-        assert_eq!(error.to_string(), message);
+    let link = |from: Endpoint, to: Endpoint| builder.clone().add_link(from, to, None);
+    refusals! {
+        builder.clone().add_switch(switch("h", 4)) =>
+            "two nodes are named “h”; names must be unique";
+        builder.clone().add_host(host("a")) => "two nodes are named “a”; names must be unique";
+        builder.clone().add_host(host("")) => "a node has an empty name; give it one";
+        builder.clone().add_switch(switch("c", 0)) => "ports of a switch is 0; expected 1 to 254";
+        builder.clone().add_switch(switch("c", 255)) =>
+            "ports of a switch is 255; expected 1 to 254";
+        link(end(a, 5), end(b, 1)) => "port 5 of “a” does not exist; it has ports 1 to 4";
+        link(end(a, 2), end(b, 0)) => "port 0 of “b” does not exist; it has ports 1 to 4";
+        link(end(a, 2), end(Node::Host(h), 0)) =>
+            "port 0 of “h” does not exist; it has ports 1 to 254";
+        link(end(a, 1), end(b, 1)) =>
+            "port 1 of “a” is used twice: by g[1] – a[1] and by a[1] – b[1]";
+        link(end(b, 2), end(b, 2)) =>
+            "port 2 of “b” is used twice: by b[2] – b[2] and by b[2] – b[2]";
+        link(end(Node::Host(g), 2), end(b, 1)) =>
+            "host “g” has two links, to “a” and to “b”; a host is one NIC port with exactly one \
+             link (enter a NIC with two ports as two hosts)";
+        link(end(Node::Host(g), 1), end(Node::Host(h), 1)) =>
+            "a link joins the hosts “g” and “h”; a host's link must lead to a switch";
+        builder.clone().build() => "host “h” has no link; a host needs exactly one, to a switch";
+        FabricBuilder::new("empty").build() => "the fabric has no switch; at least one is needed";
     }
 }
 

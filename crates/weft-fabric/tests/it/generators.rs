@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use weft_fabric::generate::{
     IrregularLinks, IrregularParameters, express_torus, irregular, mesh, torus,
 };
-use weft_fabric::{Fabric, FabricError, Layout, Node, PortNumber, SwitchId};
+use weft_fabric::{Fabric, Layout, Node, PortNumber, SwitchId};
+use weft_testing::refusals;
 
 /// Checks a network of single links with as many hosts on every switch, on its first ports.
 fn assert_single_linked(fabric: &Fabric, hosts_per_switch: u32, [switches, links]: [u32; 2]) {
@@ -200,69 +201,37 @@ fn impossible_parameters_are_refused_with_what_would_do() {
             ..IrregularParameters::default()
         })
     };
-    let cases: [(Result<Fabric, FabricError>, &str); 16] = [
-        (mesh(0, 4, 1), "columns is 0; expected 1 or more"),
-        (mesh(4, 0, 1), "rows is 0; expected 1 or more"),
-        (torus(0, 0, 1), "columns is 0; expected 1 or more"),
-        (
-            mesh(4, 4, 0),
+    refusals! {
+        mesh(0, 4, 1) => "columns is 0; expected 1 or more";
+        mesh(4, 0, 1) => "rows is 0; expected 1 or more";
+        torus(0, 0, 1) => "columns is 0; expected 1 or more";
+        mesh(4, 4, 0) =>
             "hosts_per_switch is 0; expected 1 to 250 (a switch has at most 254 ports, 4 of them \
-             join switches)",
-        ),
-        (
-            torus(4, 4, 251),
-            "hosts_per_switch is 251; expected 1 to 250 (a switch has at most 254 ports, 4 of \
-             them join switches)",
-        ),
-        (
-            express_torus(4, 4, 247),
-            "hosts_per_switch is 247; expected 1 to 246 (a switch has at most 254 ports, 8 of \
-             them join switches)",
-        ),
-        (
-            mesh(100_000, 100_000, 1),
-            "the fabric has too many switches; at most 1048576 are \
-             possible",
-        ),
-        (
-            torus(1024, 1024, 200),
-            "the fabric has too many hosts; at most 4194304 are possible",
-        ),
-        (irregular_with(0, 4, 8), "switches is 0; expected 1 or more"),
-        (
-            irregular_with(8, 0, 8),
-            "hosts_per_switch is 0; expected 1 to 252",
-        ),
-        (
-            irregular_with(8, 253, 254),
-            "hosts_per_switch is 253; expected 1 to 252",
-        ),
-        (
-            irregular_with(8, u32::MAX, 8),
-            "hosts_per_switch is 4294967295; expected 1 to 252",
-        ),
-        (
-            irregular_with(4, 4, 8),
+             join switches)";
+        torus(4, 4, 251) =>
+            "hosts_per_switch is 251; expected 1 to 250 (a switch has at most 254 ports, 4 of them \
+             join switches)";
+        express_torus(4, 4, 247) =>
+            "hosts_per_switch is 247; expected 1 to 246 (a switch has at most 254 ports, 8 of them \
+             join switches)";
+        mesh(100_000, 100_000, 1) =>
+            "the fabric has too many switches; at most 1048576 are possible";
+        torus(1024, 1024, 200) => "the fabric has too many hosts; at most 4194304 are possible";
+        irregular_with(0, 4, 8) => "switches is 0; expected 1 or more";
+        irregular_with(8, 0, 8) => "hosts_per_switch is 0; expected 1 to 252";
+        irregular_with(8, 253, 254) => "hosts_per_switch is 253; expected 1 to 252";
+        irregular_with(8, u32::MAX, 8) => "hosts_per_switch is 4294967295; expected 1 to 252";
+        irregular_with(4, 4, 8) =>
             "ports_per_switch is 8; expected 6 to 7 (4 for hosts; 4 switches joined by single \
-             links need 2 to 3 more each)",
-        ),
-        (
-            irregular_with(64, 4, 5),
+             links need 2 to 3 more each)";
+        irregular_with(64, 4, 5) =>
             "ports_per_switch is 5; expected 6 to 67 (4 for hosts; 64 switches joined by single \
-             links need 2 to 63 more each)",
-        ),
-        (
-            irregular_with(1000, 4, 255),
+             links need 2 to 63 more each)";
+        irregular_with(1000, 4, 255) =>
             "ports_per_switch is 255; expected 6 to 254 (4 for hosts; 1000 switches joined by \
-             single links need 2 to 999 more each)",
-        ),
-        (
-            irregular_with(u32::MAX, 4, 8),
-            "the fabric has too many switches; at most 1048576 are possible",
-        ),
-    ];
-    for (outcome, message) in cases {
-        assert_eq!(outcome.unwrap_err().to_string(), message);
+             single links need 2 to 999 more each)";
+        irregular_with(u32::MAX, 4, 8) =>
+            "the fabric has too many switches; at most 1048576 are possible";
     }
     assert_eq!(PortNumber::MAX, 254, "the messages above name it");
 }

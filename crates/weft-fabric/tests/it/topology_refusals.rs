@@ -6,8 +6,8 @@ use weft_fabric::generate::{
     express_torus_of, generate, hypercube, hyperx, jellyfish, k_ary_n_tree, mesh_of, myrinet_clos,
     rhinet_a_surrogate, rhinet_b_surrogate, rhinet_tree, ring, slim_fly, torus_of, xgft,
 };
-use weft_fabric::{Fabric, FabricError};
 use weft_registry::Kind;
+use weft_testing::refusals;
 
 #[test]
 fn what_the_registry_does_not_know_is_refused_with_the_nearest_name() {
@@ -145,122 +145,80 @@ fn impossible_parameters_are_refused_with_what_would_do() {
              parameters"
         )
     };
-    let switches = "the fabric has too many switches; at most 1048576 are possible".to_owned();
-    let hosts = "the fabric has too many hosts; at most 4194304 are possible".to_owned();
-    let is = |text: &str| text.to_owned();
+    let switches = "the fabric has too many switches; at most 1048576 are possible";
+    let hosts = "the fabric has too many hosts; at most 4194304 are possible";
     let least = |name, found, least| format!("{name} is {found}; expected {least} or more");
     let list = |name, found, least| {
         format!("{name} is {found}; expected one number or several, {least} or more each")
     };
     let prime = "expected the power of an odd prime (3, 5, 7, 9, 11, …) up to 251";
-    let cases: Vec<(Result<Fabric, FabricError>, String)> = vec![
-        (ring(2, 1), least("switches", 2, 3)),
-        (ring(big, 1), switches.clone()),
-        (mesh_of(&[], 1), list("extents", "", 1)),
-        (torus_of(&[4, 0, 4], 1), list("extents", "4x0x4", 1)),
-        (express_torus_of(&[1; 100], 1), too_many(401)),
-        (mesh_of(&[big, big, big], 1), switches.clone()),
-        (hypercube(0, 1), is("dimensions is 0; expected 1 to 20")),
-        (hypercube(21, 1), is("dimensions is 21; expected 1 to 20")),
-        (hypercube(3, 0), least("hosts_per_switch", 0, 1)),
-        (hypercube(3, big), too_many(4_294_967_298)),
-        (hypercube(20, 5), hosts.clone()),
-        (k_ary_n_tree(1, 3), least("k", 1, 2)),
-        (k_ary_n_tree(4, 0), least("n", 0, 1)),
-        (k_ary_n_tree(128, 2), too_many(256)),
-        (k_ary_n_tree(2, big), switches.clone()),
-        (xgft(&[], &[]), list("m", "", 1)),
-        (xgft(&[4, 0], &[1, 2]), list("m", "4x0", 1)),
-        (xgft(&[4, 4], &[1, 0]), list("w", "1x0", 1)),
-        (
-            xgft(&[4, 4], &[1]),
-            is("w is 1; expected 2 numbers, as many as m has"),
-        ),
-        (
-            xgft(&[4, 4], &[2, 2]),
-            is("w is 2x2; expected 1 as the first number: a host has one link"),
-        ),
-        (xgft(&[200, 4], &[1, 55]), too_many(255)),
-        (xgft(&[100; 9], &[1; 9]), switches.clone()),
-        (rhinet_tree(0, 4, 1, 4), least("parents", 0, 1)),
-        (rhinet_tree(2, 4, 0, 4), least("levels", 0, 1)),
-        (rhinet_tree(2, 4, 1, 0), least("hosts_per_switch", 0, 1)),
-        (
-            rhinet_tree(2, 5, 1, 4),
-            is("children is 5; expected 2 or more, a multiple of parents (2)"),
-        ),
-        (
-            rhinet_tree(4, 2, 1, 4),
-            is("children is 2; expected 2 or more, a multiple of parents (4)"),
-        ),
-        (
-            rhinet_tree(4, 4, 2, 4),
-            is(
-                "levels is 2; expected 1 where children equal parents: the levels below would stay apart",
-            ),
-        ),
-        (rhinet_tree(2, 4, big, 4), switches.clone()),
-        (
-            myrinet_clos(ClosReading::OneSide, 0),
-            least("hosts_per_switch", 0, 1),
-        ),
-        (myrinet_clos(ClosReading::BothSides, 251), too_many(255)),
-        (
-            cplant(CplantReading::AllGroups, 0),
-            least("hosts_per_switch", 0, 1),
-        ),
-        (cplant(CplantReading::AllGroups, 247), too_many(255)),
-        (dragonfly(0, 4, 2), least("p", 0, 1)),
-        (dragonfly(2, 0, 2), least("a", 0, 1)),
-        (dragonfly(2, 4, 0), least("h", 0, 1)),
-        (dragonfly(big, big, big), too_many(12_884_901_884)),
-        (dragonfly(1, 120, 120), switches.clone()),
-        (hyperx(&[], &[1], 1), list("extents", "", 2)),
-        (hyperx(&[4, 1], &[1], 1), list("extents", "4x1", 2)),
-        (hyperx(&[4], &[0], 1), list("multiplicities", "0", 1)),
-        (
-            hyperx(&[4, 4, 4], &[1, 2], 1),
-            is("multiplicities is 1x2; expected one number, or 3, as many as extents"),
-        ),
-        (hyperx(&[4], &[1], 0), least("hosts_per_switch", 0, 1)),
-        (
-            hyperx(&[big], &[big], 1),
-            too_many(18_446_744_060_824_649_731),
-        ),
-        (hyperx(&[50, 50, 50, 50], &[1], 1), switches.clone()),
-        (slim_fly(0, 1), format!("q is 0; {prime}")),
-        (slim_fly(2, 1), format!("q is 2; {prime}")),
-        (slim_fly(8, 1), format!("q is 8; {prime}")),
-        (slim_fly(15, 1), format!("q is 15; {prime}")),
-        (slim_fly(big, 1), format!("q is 4294967295; {prime}")),
-        (slim_fly(251, 1), too_many(378)),
-        (slim_fly(5, 0), least("hosts_per_switch", 0, 1)),
-        (jelly(1, 1, 1), least("switches", 1, 2)),
-        (
-            jelly(8, 1, 1),
-            is("degree is 1; expected 2 to 7 for 8 switches"),
-        ),
-        (
-            jelly(8, 8, 1),
-            is("degree is 8; expected 2 to 7 for 8 switches"),
-        ),
-        (jelly(8, 4, 0), least("hosts_per_switch", 0, 1)),
-        (jelly(300, 250, 5), too_many(255)),
-        (jelly(big, 4, 5), switches),
-        (
-            rhinet_a_surrogate(0),
-            is(
-                "hosts_per_switch is 0; expected 1 to 250 (a switch has at most 254 ports, 4 of them join switches)",
-            ),
-        ),
-        (
-            rhinet_b_surrogate(251),
-            is(
-                "hosts_per_switch is 251; expected 1 to 250 (a switch has at most 254 ports, 4 of them join switches)",
-            ),
-        ),
-    ];
-    for (outcome, message) in cases {
-        assert_eq!(outcome.unwrap_err().to_string(), message);
+    refusals! {
+        ring(2, 1) => least("switches", 2, 3);
+        ring(big, 1) => switches;
+        mesh_of(&[], 1) => list("extents", "", 1);
+        torus_of(&[4, 0, 4], 1) => list("extents", "4x0x4", 1);
+        express_torus_of(&[1; 100], 1) => too_many(401);
+        mesh_of(&[big, big, big], 1) => switches;
+        hypercube(0, 1) => "dimensions is 0; expected 1 to 20";
+        hypercube(21, 1) => "dimensions is 21; expected 1 to 20";
+        hypercube(3, 0) => least("hosts_per_switch", 0, 1);
+        hypercube(3, big) => too_many(4_294_967_298);
+        hypercube(20, 5) => hosts;
+        k_ary_n_tree(1, 3) => least("k", 1, 2);
+        k_ary_n_tree(4, 0) => least("n", 0, 1);
+        k_ary_n_tree(128, 2) => too_many(256);
+        k_ary_n_tree(2, big) => switches;
+        xgft(&[], &[]) => list("m", "", 1);
+        xgft(&[4, 0], &[1, 2]) => list("m", "4x0", 1);
+        xgft(&[4, 4], &[1, 0]) => list("w", "1x0", 1);
+        xgft(&[4, 4], &[1]) => "w is 1; expected 2 numbers, as many as m has";
+        xgft(&[4, 4], &[2, 2]) => "w is 2x2; expected 1 as the first number: a host has one link";
+        xgft(&[200, 4], &[1, 55]) => too_many(255);
+        xgft(&[100; 9], &[1; 9]) => switches;
+        rhinet_tree(0, 4, 1, 4) => least("parents", 0, 1);
+        rhinet_tree(2, 4, 0, 4) => least("levels", 0, 1);
+        rhinet_tree(2, 4, 1, 0) => least("hosts_per_switch", 0, 1);
+        rhinet_tree(2, 5, 1, 4) => "children is 5; expected 2 or more, a multiple of parents (2)";
+        rhinet_tree(4, 2, 1, 4) => "children is 2; expected 2 or more, a multiple of parents (4)";
+        rhinet_tree(4, 4, 2, 4) =>
+            "levels is 2; expected 1 where children equal parents: the levels below would stay \
+             apart";
+        rhinet_tree(2, 4, big, 4) => switches;
+        myrinet_clos(ClosReading::OneSide, 0) => least("hosts_per_switch", 0, 1);
+        myrinet_clos(ClosReading::BothSides, 251) => too_many(255);
+        cplant(CplantReading::AllGroups, 0) => least("hosts_per_switch", 0, 1);
+        cplant(CplantReading::AllGroups, 247) => too_many(255);
+        dragonfly(0, 4, 2) => least("p", 0, 1);
+        dragonfly(2, 0, 2) => least("a", 0, 1);
+        dragonfly(2, 4, 0) => least("h", 0, 1);
+        dragonfly(big, big, big) => too_many(12_884_901_884);
+        dragonfly(1, 120, 120) => switches;
+        hyperx(&[], &[1], 1) => list("extents", "", 2);
+        hyperx(&[4, 1], &[1], 1) => list("extents", "4x1", 2);
+        hyperx(&[4], &[0], 1) => list("multiplicities", "0", 1);
+        hyperx(&[4, 4, 4], &[1, 2], 1) =>
+            "multiplicities is 1x2; expected one number, or 3, as many as extents";
+        hyperx(&[4], &[1], 0) => least("hosts_per_switch", 0, 1);
+        hyperx(&[big], &[big], 1) => too_many(18_446_744_060_824_649_731);
+        hyperx(&[50, 50, 50, 50], &[1], 1) => switches;
+        slim_fly(0, 1) => format!("q is 0; {prime}");
+        slim_fly(2, 1) => format!("q is 2; {prime}");
+        slim_fly(8, 1) => format!("q is 8; {prime}");
+        slim_fly(15, 1) => format!("q is 15; {prime}");
+        slim_fly(big, 1) => format!("q is 4294967295; {prime}");
+        slim_fly(251, 1) => too_many(378);
+        slim_fly(5, 0) => least("hosts_per_switch", 0, 1);
+        jelly(1, 1, 1) => least("switches", 1, 2);
+        jelly(8, 1, 1) => "degree is 1; expected 2 to 7 for 8 switches";
+        jelly(8, 8, 1) => "degree is 8; expected 2 to 7 for 8 switches";
+        jelly(8, 4, 0) => least("hosts_per_switch", 0, 1);
+        jelly(300, 250, 5) => too_many(255);
+        jelly(big, 4, 5) => switches;
+        rhinet_a_surrogate(0) =>
+            "hosts_per_switch is 0; expected 1 to 250 (a switch has at most 254 ports, 4 of them \
+             join switches)";
+        rhinet_b_surrogate(251) =>
+            "hosts_per_switch is 251; expected 1 to 250 (a switch has at most 254 ports, 4 of them \
+             join switches)";
     }
 }

@@ -3,7 +3,7 @@
 use super::error::TrafficError;
 use super::random::{unit, whole};
 use rand_pcg::Pcg64Mcg;
-use weft_registry::{Choice, Entry, Kind, Spec, Values, find};
+use weft_registry::{Choice, Entry, Kind, Spec, Values};
 
 /// How packets follow one another at a host.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,39 +23,8 @@ pub enum Arrivals {
     },
 }
 
-/// An arrival process that can be chosen by name.
-#[derive(Clone, Copy, Debug)]
-pub struct ArrivalProcess {
-    /// Name, in words joined by `_`.
-    pub name: &'static str,
-    /// Name for people.
-    pub title: &'static str,
-    /// How packets follow one another, in a sentence or two.
-    pub summary: &'static str,
-    /// Where it comes from.
-    pub source: &'static str,
-    /// What can be chosen.
-    pub parameters: &'static [Spec],
-    /// The process, for a cycle of so many ns.
-    arrivals: fn(&Values, f64) -> Arrivals,
-}
-
-impl ArrivalProcess {
-    /// What one is called in errors.
-    const WHAT: &str = "arrivals";
-
-    /// What is known of it as of anything with parameters.
-    pub fn entry(&self) -> Entry {
-        Entry {
-            what: Self::WHAT,
-            name: self.name,
-            title: self.title,
-            summary: self.summary,
-            source: self.source,
-            parameters: self.parameters,
-        }
-    }
-}
+/// An arrival process that can be chosen by name, and what makes it for a cycle of so many ns.
+pub type ArrivalProcess = Entry<fn(&Values, f64) -> Arrivals>;
 
 /// A time of a burst, 30 hours at most: longer than any run.
 const BURST: Kind = Kind::Positive { most: 1.1e14 };
@@ -69,7 +38,7 @@ pub const ARRIVALS: &[ArrivalProcess] = &[
         source: "Flich, López, Malumbres, Duato, Boosting the performance of Myrinet networks, \
              2002",
         parameters: &[],
-        arrivals: |_, _| Arrivals::Constant,
+        make: |_, _| Arrivals::Constant,
     },
     ArrivalProcess {
         name: "poisson",
@@ -78,7 +47,7 @@ pub const ARRIVALS: &[ArrivalProcess] = &[
         source: "Dally and Towles, Principles and Practices of Interconnection Networks, 2004, \
                  chapter 24",
         parameters: &[],
-        arrivals: |_, _| Arrivals::Poisson,
+        make: |_, _| Arrivals::Poisson,
     },
     ArrivalProcess {
         name: "bursts",
@@ -92,7 +61,7 @@ pub const ARRIVALS: &[ArrivalProcess] = &[
             Spec::of("on_ns", BURST, "20000", "Mean time a host is on.").unit("ns"),
             Spec::of("off_ns", BURST, "60000", "Mean time it is off.").unit("ns"),
         ],
-        arrivals: |values, cycle_ns| Arrivals::Bursts {
+        make: |values, cycle_ns| Arrivals::Bursts {
             mean_on_cycles: values.parsed::<f64>("on_ns") / cycle_ns,
             mean_off_cycles: values.parsed::<f64>("off_ns") / cycle_ns,
         },
@@ -107,14 +76,8 @@ impl Arrivals {
     /// [`TrafficError`] for an unknown name or parameter, or a value out of range.
     pub fn parse(text: &str, cycle_ns: f64) -> Result<Self, TrafficError> {
         let Choice { name, parameters } = Choice::parse(text, "bursts:on_ns=20000,off_ns=60000")?;
-        let process = find(
-            ArrivalProcess::WHAT,
-            ARRIVALS.iter(),
-            |process| process.name,
-            &name,
-        )?;
-        let values = process.entry().complete(&parameters)?;
-        Ok((process.arrivals)(&values, cycle_ns))
+        let (process, values) = ArrivalProcess::choose("arrivals", ARRIVALS, &name, &parameters)?;
+        Ok((process.make)(&values, cycle_ns))
     }
 }
 

@@ -29,6 +29,27 @@ pub struct TrafficParameters {
 const MAX_LOAD: f64 = 1000.0;
 
 impl TrafficParameters {
+    /// Packets of one size.
+    pub fn of_one_size(
+        arrivals: Arrivals,
+        payload_bytes: u32,
+        load_bytes_per_cycle: f64,
+        seed: u64,
+    ) -> Self {
+        let share = 1.0;
+        let sizes = vec![SizeShare {
+            payload_bytes,
+            share,
+        }];
+        Self {
+            arrivals,
+            sizes,
+            share_of: ShareOf::Packets,
+            load_bytes_per_cycle,
+            seed,
+        }
+    }
+
     /// The mean payload of a packet in bytes.
     pub fn mean_payload_bytes(&self) -> f64 {
         sizes::mean_payload_bytes(&self.sizes, self.share_of)

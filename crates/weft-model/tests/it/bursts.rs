@@ -15,16 +15,7 @@ const ARRIVALS: Arrivals = Arrivals::Bursts {
 };
 
 fn parameters(arrivals: Arrivals, load_bytes_per_cycle: f64) -> TrafficParameters {
-    TrafficParameters {
-        arrivals,
-        sizes: vec![SizeShare {
-            payload_bytes: PAYLOAD_BYTES,
-            share: 1.0,
-        }],
-        share_of: ShareOf::Packets,
-        load_bytes_per_cycle,
-        seed: 3,
-    }
+    TrafficParameters::of_one_size(arrivals, PAYLOAD_BYTES, load_bytes_per_cycle, 3)
 }
 
 fn workload(parameters: TrafficParameters, hosts: usize) -> Workload {

@@ -7,6 +7,7 @@ use weft_fabric::{
 use weft_model::hardware::{CutThroughHardware, CutThroughSetup, Hardware, PRESETS};
 use weft_model::workload::program::{Acknowledged, MessagingParameters};
 use weft_model::{ChannelTiming, ChannelTimings, CutThroughModel, FlowControl, PacketFormat};
+use weft_testing::refusals;
 
 fn hardware(preset: &str, changes: &[(&str, &str)]) -> CutThroughHardware {
     let hardware = changes.iter().try_fold(
@@ -162,61 +163,41 @@ fn links_have_the_rates_of_the_fabric_where_the_hardware_asks_it() {
 
 #[test]
 fn parameters_that_contradict_one_another_are_refused_by_name() {
-    let message = |preset, changes: &[(&str, &str)]| {
-        hardware(preset, changes)
-            .cut_through()
-            .unwrap_err()
-            .to_string()
-    };
-    assert_eq!(
-        message("rhinet2", &[("stop_above_bytes", "3400")]),
-        "input_buffer_bytes, stop_above_bytes, control_delay_ns and cable_metres: input buffers hold \
-         512 flits; at the end of a channel with 3 cycles of flight and 1 for a flit they need at least \
-         520 to stop it in time"
-    );
-    assert_eq!(
-        message("rhinet2", &[("go_below_bytes", "3216")]),
-        "go_below_bytes and stop_above_bytes: go below 402 and stop above 400 flits; expected 1 ≤ go ≤ \
-         stop + 1"
-    );
-    assert_eq!(
-        message("rhinet2", &[("input_buffer_bytes", "7")]),
-        "input_buffer_bytes and flit_bytes: input buffers hold nothing; expected at least 1 flit"
-    );
-    assert_eq!(
-        message("rhinet2", &[("lanes", "8")]),
-        "lanes and control_lanes_from: lanes for control begin at lane 8, but channels have 8 lanes; \
-         expected fewer"
-    );
-    let error = Hardware::preset("infiniband_1x")
-        .unwrap()
-        .with("lanes", "17")
-        .unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "found “17” for parameter lanes of hardware infiniband_1x, expected a whole number from 1 to 16 \
-         lanes"
-    );
-    let error = Hardware::preset("infiniband_1x")
-        .unwrap()
-        .with("overflow", "drop")
-        .unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "found “overflow”, which infiniband_1x does not have; expected other hardware, of myrinet"
-    );
+    let tried = |preset, changes: &[(&str, &str)]| hardware(preset, changes).cut_through();
+    refusals! {
+        tried("rhinet2", &[("stop_above_bytes", "3400")]) =>
+            "input_buffer_bytes, stop_above_bytes, control_delay_ns and cable_metres: input \
+             buffers hold 512 flits; at the end of a channel with 3 cycles of flight and 1 for a \
+             flit they need at least 520 to stop it in time";
+        tried("rhinet2", &[("go_below_bytes", "3216")]) =>
+            "go_below_bytes and stop_above_bytes: go below 402 and stop above 400 flits; expected \
+             1 ≤ go ≤ stop + 1";
+        tried("rhinet2", &[("input_buffer_bytes", "7")]) =>
+            "input_buffer_bytes and flit_bytes: input buffers hold nothing; expected at least 1 \
+             flit";
+        tried("rhinet2", &[("lanes", "8")]) =>
+            "lanes and control_lanes_from: lanes for control begin at lane 8, but channels have 8 \
+             lanes; expected fewer";
+    }
+    let set = |name, value| Hardware::preset("infiniband_1x").unwrap().with(name, value);
+    refusals! {
+        set("lanes", "17") =>
+            "found “17” for parameter lanes of hardware infiniband_1x, expected a whole number \
+             from 1 to 16 lanes";
+        set("overflow", "drop") =>
+            "found “overflow”, which infiniband_1x does not have; expected other hardware, of \
+             myrinet";
+    }
     let setup = hardware("infiniband_1x", &[("mtu_bytes", "4096")])
         .cut_through()
         .unwrap();
-    assert_eq!(
-        setup.model.check_packet(2048).unwrap_err().to_string(),
-        "a packet of 2048 bytes has 2048 flits, more than the 1024 an input buffer holds; cut-through \
-         needs room for it whole"
-    );
-    assert_eq!(
-        setup.model.check_packet(5000).unwrap_err().to_string(),
-        "a packet carries 5000 bytes; the hardware allows at most 4096"
-    );
+    refusals! {
+        setup.model.check_packet(2048) =>
+            "a packet of 2048 bytes has 2048 flits, more than the 1024 an input buffer holds; \
+             cut-through needs room for it whole";
+        setup.model.check_packet(5000) =>
+            "a packet carries 5000 bytes; the hardware allows at most 4096";
+    }
 }
 
 /// Host constants are set by name: none may be misspelt or out of range.

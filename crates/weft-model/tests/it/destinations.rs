@@ -6,8 +6,7 @@
 use weft_fabric::generate::{IrregularParameters, irregular, mesh, torus};
 use weft_fabric::{Fabric, HostId};
 use weft_model::workload::{
-    Arrivals, ChosenPattern, Destinations, PATTERNS, ShareOf, SizeShare, Traffic,
-    TrafficParameters, Workload,
+    Arrivals, ChosenPattern, Destinations, PATTERNS, Traffic, TrafficParameters, Workload,
 };
 use weft_registry::Kind;
 
@@ -124,16 +123,7 @@ fn chi_square_bound(degrees: usize) -> f64 {
 }
 
 fn traffic(destinations: Destinations) -> Workload {
-    let parameters = TrafficParameters {
-        arrivals: Arrivals::Poisson,
-        sizes: vec![SizeShare {
-            payload_bytes: 64,
-            share: 1.0,
-        }],
-        share_of: ShareOf::Packets,
-        load_bytes_per_cycle: 0.5,
-        seed: 11,
-    };
+    let parameters = TrafficParameters::of_one_size(Arrivals::Poisson, 64, 0.5, 11);
     Workload::Traffic(Traffic::new(parameters, destinations).unwrap())
 }
 

@@ -8,6 +8,7 @@ use weft_model::workload::program::{
     ProgramError, Samples, Task, TaskGraph, Work,
 };
 use weft_registry::RegistryError;
+use weft_testing::refusals;
 
 fn task(work: Work) -> Task {
     Task { work, line: 0 }
@@ -234,45 +235,28 @@ fn programs_that_fit_no_hosts_are_refused() {
     let refuse = |hosts: &[u32], host_count| {
         let messaging = Messaging::new(&MessagingParameters::default(), 1.0).unwrap();
         let hosts: Vec<HostId> = hosts.iter().map(|&host| HostId::new(host)).collect();
-        let program = Program::new(TaskGraph::new(2), messaging, &hosts, host_count);
-        program.unwrap_err().to_string()
+        Program::new(TaskGraph::new(2), messaging, &hosts, host_count)
     };
-    assert_eq!(
-        refuse(&[0, 1], 1),
-        "the program has 2 ranks, the fabric 1 hosts; expected a host for each rank"
-    );
-    assert_eq!(
-        refuse(&[0], 4),
-        "1 hosts are given for the 2 ranks of the program; expected one for each"
-    );
-    assert_eq!(
-        refuse(&[0, 4], 4),
-        "rank 1 is placed on host 4; the fabric has hosts 0 to 3"
-    );
-    assert_eq!(
-        refuse(&[3, 3], 4),
-        "ranks 0 and 1 are both placed on host 3; expected one rank a host"
-    );
+    refusals! {
+        refuse(&[0, 1], 1) =>
+            "the program has 2 ranks, the fabric 1 hosts; expected a host for each rank";
+        refuse(&[0], 4) =>
+            "1 hosts are given for the 2 ranks of the program; expected one for each";
+        refuse(&[0, 4], 4) => "rank 1 is placed on host 4; the fabric has hosts 0 to 3";
+        refuse(&[3, 3], 4) => "ranks 0 and 1 are both placed on host 3; expected one rank a host";
+    }
 }
 
 #[test]
 fn tasks_that_make_no_sense_are_refused() {
     let mut graph = TaskGraph::new(1);
-    let mut refuse =
-        |work, waits_for: &[Dependency]| graph.add(0, task(work), waits_for).unwrap_err();
-    assert_eq!(
-        refuse(send(1, 1), &[]).to_string(),
-        "rank 1 does not exist; the program has ranks 0 to 0"
-    );
-    assert_eq!(
-        refuse(Work::Join, &[Dependency::end(0)]).to_string(),
-        "task 0 of rank 0 waits for task 0; expected an earlier one"
-    );
-    let no_time = refuse(Work::Compute { ns: -1.0 }, &[]);
-    assert_eq!(
-        no_time.to_string(),
-        "computing for -1 ns; expected 0 to 1e13"
-    );
+    let mut refuse = |work, waits_for: &[Dependency]| graph.add(0, task(work), waits_for);
+    refusals! {
+        refuse(send(1, 1), &[]) => "rank 1 does not exist; the program has ranks 0 to 0";
+        refuse(Work::Join, &[Dependency::end(0)]) =>
+            "task 0 of rank 0 waits for task 0; expected an earlier one";
+        refuse(Work::Compute { ns: -1.0 }, &[]) => "computing for -1 ns; expected 0 to 1e13";
+    }
 }
 
 #[test]
@@ -281,21 +265,17 @@ fn parameters_are_set_by_name_and_checked() {
     assert_eq!(parameters.set("packet_bytes", "1792"), Ok(()));
     assert_eq!(parameters.packet_bytes, 1792);
     assert_eq!(parameters.set("send_message_ns", "0.5"), Ok(()));
-    let refused = parameters.set("acknowledge_n", "1").unwrap_err();
-    assert_eq!(
-        refused.to_string(),
-        "found parameter “acknowledge_n” for the messaging layer, expected one of packet_bytes, \
-         acknowledged, acknowledgement_bytes, acknowledge_ns, next_packet_ns, blocking, pio_bytes, \
-         push_packet_ns, bus_gbit_per_s, eager_bytes, control_bytes, send_message_ns, \
-         send_byte_ns, receive_message_ns, receive_byte_ns, compute_scale; did you mean \
-         “acknowledge_ns”?"
-    );
-    let refused = parameters.set("packet_bytes", "0.5").unwrap_err();
-    assert_eq!(
-        refused.to_string(),
-        "found “0.5” for parameter packet_bytes of the messaging layer, expected a whole number \
-         from 1 to 1048576 bytes"
-    );
+    refusals! {
+        parameters.set("acknowledge_n", "1") =>
+            "found parameter “acknowledge_n” for the messaging layer, expected one of \
+             packet_bytes, acknowledged, acknowledgement_bytes, acknowledge_ns, next_packet_ns, \
+             blocking, pio_bytes, push_packet_ns, bus_gbit_per_s, eager_bytes, control_bytes, \
+             send_message_ns, send_byte_ns, receive_message_ns, receive_byte_ns, compute_scale; \
+             did you mean “acknowledge_ns”?";
+        parameters.set("packet_bytes", "0.5") =>
+            "found “0.5” for parameter packet_bytes of the messaging layer, expected a whole \
+             number from 1 to 1048576 bytes";
+    }
     assert!(parameters.set("bus_gbit_per_s", "0.0001").is_err());
     assert_eq!(parameters.set("bus_gbit_per_s", "0"), Ok(()));
     parameters.send_byte_ns = f64::NAN;

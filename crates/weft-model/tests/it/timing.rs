@@ -1,8 +1,7 @@
 //! The clock of a fabric and the timings of its channels, worked out by hand.
 
 use weft_fabric::{
-    Cable, CableLength, Endpoint, Fabric, FabricBuilder, LinkRate, Node, PlainRate, PortKind,
-    PortNumber, Switch,
+    Cable, CableLength, Fabric, FabricBuilder, LinkRate, Node, PlainRate, PortKind, Switch,
 };
 use weft_model::{
     ChannelTiming, ChannelTimings, ClockError, LinkDefaults, MAX_RATE_ERROR, PortDelays,
@@ -24,10 +23,7 @@ fn pair(cables: &[Cable]) -> Fabric {
     let [a, b] =
         ["a", "b"].map(|name| Node::Switch(builder.add_switch(Switch::new(name, 254)).unwrap()));
     for (port, &cable) in (1..).zip(cables) {
-        let end = |node| Endpoint {
-            node,
-            port: PortNumber::new(port),
-        };
+        let end = |node: Node| node.at(port);
         builder.add_link(end(a), end(b), cable).unwrap();
     }
     builder.build().unwrap()

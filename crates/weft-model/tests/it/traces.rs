@@ -7,7 +7,7 @@ use weft_model::workload::program::{
     Action, Algorithms, Collective, Computing, Execution, Messaging, MessagingParameters, Program,
     Region, Tasks, TimeIndependentReader, Trace, TraceError, TraceFile, open_trace, read_goal,
 };
-use weft_testing::table;
+use weft_testing::{refusals, table};
 
 fn read(text: &str) -> Result<Trace, TraceError> {
     let mut reader = TimeIndependentReader::new(Computing::default());
@@ -216,17 +216,13 @@ fn lengths_and_times_beyond_reason_are_refused() {
     let goal = |line: &str| {
         let text = format!("num_ranks 1\nrank 0 {{\n{line}\n}}\n");
         read_goal(text.as_bytes(), "run.goal")
-            .unwrap_err()
-            .to_string()
     };
-    assert_eq!(
-        goal("a: send 17179869185b to 0"),
-        "run.goal:3: a message of 17179869185 bytes; expected no more than 17179869184"
-    );
-    assert_eq!(
-        goal("a: calc 10000000000001"),
-        "run.goal:3: computing for 10000000000001 ns; expected 0 to 1e13"
-    );
+    refusals! {
+        goal("a: send 17179869185b to 0") =>
+            "run.goal:3: a message of 17179869185 bytes; expected no more than 17179869184";
+        goal("a: calc 10000000000001") =>
+            "run.goal:3: computing for 10000000000001 ns; expected 0 to 1e13";
+    }
 }
 
 #[test]
@@ -269,15 +265,11 @@ fn a_region_is_replayed_alone() {
 
 #[test]
 fn regions_that_are_not_there_are_refused() {
-    let refuse = |region: &str| {
-        tasks("0 barrier\n0 compute 1\n", region)
-            .unwrap_err()
-            .to_string()
-    };
-    assert_eq!(
-        refuse("barrier:2.."),
-        "run.ti:2: rank 0 ends before barrier number 2, where the region begins or ends"
-    );
+    let refuse = |region: &str| tasks("0 barrier\n0 compute 1\n", region);
+    refusals! {
+        refuse("barrier:2..") =>
+            "run.ti:2: rank 0 ends before barrier number 2, where the region begins or ends";
+    }
     let text = |region: &str| region.parse::<Region>().unwrap_err().to_string();
     assert!(text("barrier").starts_with("region “barrier”: found no “..”; expected BEGIN..END"));
     assert!(text("barrier:0..").contains("found “0” for the number of an occurrence"));

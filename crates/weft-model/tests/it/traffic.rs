@@ -6,20 +6,18 @@
 
 use weft_fabric::HostId;
 use weft_model::workload::{
-    Arrivals, Destinations, ListError, Packet, PacketList, ShareOf, SizeShare, Traffic,
-    TrafficError, TrafficParameters, Workload,
+    Arrivals, Destinations, ListError, Packet, PacketList, SizeShare, Traffic, TrafficError,
+    TrafficParameters, Workload,
 };
 
 fn parameters(load_bytes_per_cycle: f64, arrivals: Arrivals) -> TrafficParameters {
-    TrafficParameters {
-        arrivals,
-        sizes: vec![SizeShare {
-            payload_bytes: 512,
-            share: 1.0,
-        }],
-        share_of: ShareOf::Packets,
-        load_bytes_per_cycle,
-        seed: 7,
+    TrafficParameters::of_one_size(arrivals, 512, load_bytes_per_cycle, 7)
+}
+
+fn size(payload_bytes: u32, share: f64) -> SizeShare {
+    SizeShare {
+        payload_bytes,
+        share,
     }
 }
 
@@ -73,15 +71,8 @@ fn hosts_and_seeds_have_streams_of_their_own() {
     let mut hosts = vec![0_u32; 9];
     let mut seeds = vec![0_u32; 9];
     let first = |seed, host: u32| {
-        let drawn = packets(
-            TrafficParameters {
-                seed,
-                ..parameters(0.5, Arrivals::Poisson)
-            },
-            4,
-            host,
-            1,
-        );
+        let parameters = TrafficParameters::of_one_size(Arrivals::Poisson, 512, 0.5, seed);
+        let drawn = packets(parameters, 4, host, 1);
         let destination = drawn[0].destination.number();
         (destination - u32::from(destination > host)) as usize
     };
@@ -98,12 +89,8 @@ fn hosts_and_seeds_have_streams_of_their_own() {
 #[test]
 fn mixed_sizes_come_in_their_shares() {
     let sizes = [(32, 0.2), (512, 0.5), (2048, 0.3)];
-    let size = |&(payload_bytes, share)| SizeShare {
-        payload_bytes,
-        share: share * 40.0,
-    };
     let mixed = TrafficParameters {
-        sizes: sizes.iter().map(size).collect(),
+        sizes: sizes.map(|(bytes, share)| size(bytes, share * 40.0)).into(),
         ..parameters(0.5, Arrivals::Poisson)
     };
     let mean = mixed.mean_payload_bytes();
@@ -194,24 +181,12 @@ fn the_same_seed_gives_the_same_packets() {
     for arrivals in [Arrivals::Constant, Arrivals::Poisson] {
         let first = packets(parameters(0.7, arrivals), 9, 4, 1_000);
         assert_eq!(first, packets(parameters(0.7, arrivals), 9, 4, 1_000));
-        let other = TrafficParameters {
-            seed: 8,
-            ..parameters(0.7, arrivals)
-        };
+        let other = TrafficParameters::of_one_size(arrivals, 512, 0.7, 8);
         assert_ne!(first, packets(other, 9, 4, 1_000));
     }
     // Golden values: a changed stream changes every published number, and must be meant.
     let mixed = TrafficParameters {
-        sizes: vec![
-            SizeShare {
-                payload_bytes: 32,
-                share: 0.2,
-            },
-            SizeShare {
-                payload_bytes: 2048,
-                share: 0.8,
-            },
-        ],
+        sizes: vec![size(32, 0.2), size(2048, 0.8)],
         ..parameters(0.7, Arrivals::Poisson)
     };
     let golden: Vec<_> = packets(mixed, 9, 4, 4)
@@ -260,17 +235,9 @@ fn tiny_loads_send_nothing_rather_than_wrap() {
 #[test]
 fn the_largest_load_still_moves_on() {
     for arrivals in [Arrivals::Constant, Arrivals::Poisson] {
-        let tiny = TrafficParameters {
-            sizes: vec![SizeShare {
-                payload_bytes: 1,
-                share: 1.0,
-            }],
-            ..parameters(1000.0, arrivals)
-        };
-        let last = packets(tiny, 4, 1, 100_000)
-            .last()
-            .unwrap()
-            .generation_cycle;
+        let tiny = TrafficParameters::of_one_size(arrivals, 1, 1000.0, 7);
+        let drawn = packets(tiny, 4, 1, 100_000);
+        let last = drawn.last().unwrap().generation_cycle;
         assert!(
             (98..=102).contains(&last),
             "100,000 packets take about 100 cycles, found {last}"
@@ -295,10 +262,7 @@ fn parameters_out_of_range_are_refused() {
         );
     }
     let sized = |payload_bytes, share| TrafficParameters {
-        sizes: vec![SizeShare {
-            payload_bytes,
-            share,
-        }],
+        sizes: vec![size(payload_bytes, share)],
         ..parameters(0.5, Arrivals::Constant)
     };
     for share in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e300, 1e-300] {

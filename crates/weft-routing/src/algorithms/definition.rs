@@ -76,12 +76,12 @@ impl Algorithm {
     /// What is known of it as of anything with parameters.
     pub fn entry(&self) -> Entry {
         Entry {
-            what: Self::WHAT,
             name: self.name,
             title: self.title,
             summary: self.summary,
             source: self.source,
             parameters: self.parameters,
+            make: (),
         }
     }
 }

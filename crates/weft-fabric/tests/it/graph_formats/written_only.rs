@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::formats::{FormatName, WriteError, write};
 use weft_fabric::generate::{k_ary_n_tree, mesh, rhinet_tree, torus};
 use weft_fabric::{Fabric, FabricBuilder, Host, PortNumber, Switch};
+use weft_testing::refusals;
 
 fn conf(fabric: &Fabric) -> String {
     write(fabric, FormatName::SlurmConf).unwrap()
@@ -120,30 +121,24 @@ fn names_of_a_real_cluster_become_names_of_slurm() {
 
 #[test]
 fn what_slurm_cannot_take_is_refused() {
-    let refusal = |leaves: &[(&str, &[&str])], format| {
-        write(&leaves_and_spines(leaves, 1), format)
-            .unwrap_err()
-            .to_string()
-    };
-    assert_eq!(
-        refusal(&[("leaf", &["node[1]"])], FormatName::SlurmConf),
-        "Slurm topology.conf cannot hold the node name “node[1]”: Slurm's names have letters, \
-         digits, dots, hyphens and underscores only; name the host as Slurm does"
-    );
+    let refusal = |leaves: &[(&str, &[&str])], format| write(&leaves_and_spines(leaves, 1), format);
+    refusals! {
+        refusal(&[("leaf", &["node[1]"])], FormatName::SlurmConf) =>
+            "Slurm topology.conf cannot hold the node name “node[1]”: Slurm's names have letters, \
+             digits, dots, hyphens and underscores only; name the host as Slurm does";
+    }
     // Adapters that nobody named bear the name of their kind.
     let unnamed: Vec<String> = (0..17).map(|n| format!("MT25408 ConnectX 0x{n}")).collect();
     let unnamed: Vec<&str> = unnamed.iter().map(String::as_str).collect();
-    assert_eq!(
-        refusal(&[("leaf", &unnamed)], FormatName::SlurmConf),
-        "Slurm topology.conf cannot hold 17 hosts whose names start with “MT25408”: a node is \
-         called by the first word of its adapters' names, and these seem to bear the adapter's \
-         own; give them the nodes' names, as rdma-ndd does, and discover the fabric again"
-    );
-    assert_eq!(
-        refusal(&[("leaf", &[])], FormatName::SlurmYaml),
-        "Slurm topology.yaml cannot hold a fabric without hosts: Slurm places jobs on nodes, and \
-         there is none"
-    );
+    refusals! {
+        refusal(&[("leaf", &unnamed)], FormatName::SlurmConf) =>
+            "Slurm topology.conf cannot hold 17 hosts whose names start with “MT25408”: a node is \
+             called by the first word of its adapters' names, and these seem to bear the adapter's \
+             own; give them the nodes' names, as rdma-ndd does, and discover the fabric again";
+        refusal(&[("leaf", &[])], FormatName::SlurmYaml) =>
+            "Slurm topology.yaml cannot hold a fabric without hosts: Slurm places jobs on nodes, \
+             and there is none";
+    }
 }
 
 #[test]

@@ -58,12 +58,12 @@ impl Pattern {
     /// What is known of it as of anything with parameters.
     pub fn entry(&self) -> Entry {
         Entry {
-            what: Self::WHAT,
             name: self.name,
             title: self.title,
             summary: self.summary,
             source: self.source,
             parameters: self.parameters,
+            make: (),
         }
     }
 }
@@ -133,7 +133,8 @@ impl FromStr for ChosenPattern {
             |pattern| pattern.name,
             &name,
         )?;
-        let values = pattern.entry().complete(&parameters)?;
+        let owner = format!("{} {}", Pattern::WHAT, pattern.name);
+        let values = Values::complete(owner, pattern.parameters, &parameters)?;
         Ok(Self { pattern, values })
     }
 }
