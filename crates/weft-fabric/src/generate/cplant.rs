@@ -3,8 +3,7 @@
 use super::size::{at_least, check_size};
 use super::topology::{Topology, hosts_per_switch};
 use super::wiring::Wiring;
-use crate::error::FabricError;
-use crate::fabric::Fabric;
+use crate::{Fabric, FabricError};
 use weft_registry::Spec;
 
 const SWITCHES: u32 = 50;

@@ -2,8 +2,7 @@
 
 use super::grid::{Ends, Grid, check_sides};
 use super::topology::{EXTENTS, Topology, hosts_per_switch};
-use crate::error::FabricError;
-use crate::fabric::Fabric;
+use crate::{Fabric, FabricError};
 
 /// Makes a two-dimensional torus with express channels: each switch is joined to those one
 /// and two steps away in both dimensions.

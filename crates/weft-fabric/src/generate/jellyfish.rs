@@ -3,9 +3,8 @@
 use super::size::{at_least, check_size, invalid};
 use super::topology::{SEED, Topology, hosts_per_switch};
 use super::wiring::Wiring;
-use crate::error::FabricError;
-use crate::fabric::Fabric;
 use crate::metrics::connected_parts;
+use crate::{Fabric, FabricError};
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;

@@ -6,8 +6,7 @@
 
 use super::grid::{Ends, Grid};
 use super::topology::{Topology, hosts_per_switch};
-use crate::error::FabricError;
-use crate::fabric::Fabric;
+use crate::{Fabric, FabricError};
 
 const WITHOUT_IN_A: &[[u32; 2]] = &[[5, 6], [5, 9], [6, 7], [9, 13], [10, 11], [10, 14]];
 const WITHOUT_IN_B: &[[u32; 2]] = &[[4, 5], [6, 7], [10, 14]];

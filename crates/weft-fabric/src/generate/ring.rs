@@ -3,8 +3,7 @@
 use super::grid::{Ends, Grid};
 use super::size::at_least;
 use super::topology::{Topology, hosts_per_switch};
-use crate::error::FabricError;
-use crate::fabric::Fabric;
+use crate::{Fabric, FabricError};
 use weft_registry::Spec;
 
 /// Makes a ring: each switch is joined to the next, the last to the first.

@@ -4,8 +4,7 @@ use super::galois::Field;
 use super::size::{at_least, check_size, invalid};
 use super::topology::{Topology, hosts_per_switch};
 use super::wiring::Wiring;
-use crate::error::FabricError;
-use crate::fabric::Fabric;
+use crate::{Fabric, FabricError};
 use weft_registry::Spec;
 
 /// Largest order whose switches could have enough ports; larger ones are not looked into.

@@ -2,8 +2,7 @@
 
 use super::grid::{Ends, Grid, check_sides};
 use super::topology::{EXTENTS, Topology, hosts_per_switch};
-use crate::error::FabricError;
-use crate::fabric::Fabric;
+use crate::{Fabric, FabricError};
 
 /// Makes a two-dimensional torus: a mesh whose lines are closed to rings.
 ///

@@ -6,10 +6,9 @@ pub(super) mod parameters;
 pub use firmware_costs::{FirmwareKind, NicKind};
 pub use parameters::WormholeHardware;
 
-use super::error::HardwareError;
+use super::HardwareError;
 use crate::timing::{Clock, LinkDefaults, PortDelays, nearest_cycles};
-use crate::wormhole::{Overflow, WormholeError, WormholeModel};
-use crate::{Firmware, NicModel};
+use crate::{Firmware, NicModel, Overflow, WormholeError, WormholeModel};
 use parameters::PARAMETERS;
 use std::num::NonZeroU32;
 use weft_fabric::Fabric;
