@@ -76,10 +76,7 @@ BAD_INPUT: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "addresses of no tables": (("route", "NET", "updown", "--lmc", "2"), "--lmc needs --tables"),
     "lanes of no tables": (("audit", "NET", "--sl2vl", "sl2vl.dump"), "--sl2vl needs TABLES"),
-    "others and none": (
-        ("audit", "NET", "--no-others", "--against", "lash"),
-        "give one of them",
-    ),
+    "others and none": (("audit", "NET", "--no-others", "--against", "lash"), "give one of them"),
     "misspelt alternative": (("audit", "NET", "--against", "lush"), "did you mean “lash”"),
     "misspelt tables": (("audit", "NET", "lfts"), "lfts: no such file or folder"),
     "missing file of hosts": (("audit", "NET", "--hosts", "job"), "job: no such file; fabric"),

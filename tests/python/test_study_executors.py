@@ -109,12 +109,7 @@ def test_a_task_leaves_every_point_whole_and_goes_on_where_it_was(tmp_path: Path
     for name in ("fabrics", "points"):
         (tmp_path / name).mkdir()
     (tmp_path / "fabrics" / case.fabric_digest).write_text(fabric_text(case.fabric))
-    entry = {
-        "conditions": conditions_of(case),
-        "ladder_bound": 0.4,
-        "points": None,
-        "known": [],
-    }
+    entry = {"conditions": conditions_of(case), "ladder_bound": 0.4, "points": None, "known": []}
     run_sweep(tmp_path, entry)
     made = {path.name: path.read_bytes() for path in (tmp_path / "points").iterdir()}
     assert len(made) >= 2 * 5

@@ -114,11 +114,6 @@ def test_a_point_finished_at_the_moment_of_ctrl_c_is_kept(tmp_path: Path) -> Non
 
     with pytest.raises(KeyboardInterrupt):
         compare(
-            fabric,
-            ["early"],
-            results=path,
-            jobs=4,
-            stages=SyntheticStages(),
-            watcher=interrupt,
+            fabric, ["early"], results=path, jobs=4, stages=SyntheticStages(), watcher=interrupt
         )
     assert point_count(path) == 4

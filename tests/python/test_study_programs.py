@@ -220,13 +220,7 @@ def elsewhere(
 ) -> list[str]:
     """Run a study on another machine; return the contents of what it was given."""
     executor = ElsewhereExecutor(compute)
-    run_programs(
-        study.programs,
-        path,
-        executor=executor,
-        stages=Stages(),
-        watcher=lambda _: None,
-    )
+    run_programs(study.programs, path, executor=executor, stages=Stages(), watcher=lambda _: None)
     return executor.contents
 
 

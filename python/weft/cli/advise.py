@@ -8,7 +8,7 @@ import click
 
 from weft.advice import advise as compare
 from weft.cli.fabric_files import fabric_line, load_fabric
-from weft.cli.options import FILE, argument, command, json_flag, option, record
+from weft.cli.options import FILE, Options, argument, command, json_flag, option
 from weft.cli.output import Column, emit_json, picked, print_table, talk
 
 if TYPE_CHECKING:
@@ -23,8 +23,7 @@ __all__ = ["advise"]
 _MISSING = "–"
 
 
-@record
-class _Options:
+class _Options(Options):
     fabric: Path = argument(type=FILE)
     lanes: int = option(
         "Lanes that switches and adapters have for data (VLCap).",

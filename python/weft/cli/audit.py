@@ -13,7 +13,7 @@ from weft.audit import ALTERNATIVES
 from weft.audit import audit as judge_cluster
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import fabric_line, load_fabric, note_text
-from weft.cli.options import FILE, argument, command, flag, json_flag, needs, option, record
+from weft.cli.options import FILE, Options, argument, command, flag, json_flag, needs, option
 from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, talk
 from weft.cli.proof import cycle_lines
 from weft.cli.routing import host_number, load_routing
@@ -39,8 +39,7 @@ _MISSING = "–"
 _LEAST_HOSTS = 2
 
 
-@record
-class _Options:
+class _Options(Options):
     fabric: Path = argument(type=FILE)
     tables: str | None = argument(required=False)
     service_levels: Path | None = option(
@@ -65,9 +64,7 @@ class _Options:
         metavar="HOST,HOST,…|FILE",
     )
     count: int = option(
-        "Random halves that send to one another.",
-        type=click.IntRange(1, 2**32 - 1),
-        default=1000,
+        "Random halves that send to one another.", type=click.IntRange(1, 2**32 - 1), default=1000
     )
     seed: int = option("What they are drawn by.", type=click.IntRange(0, 2**64 - 1), default=1)
     report: Path | None = option(
@@ -207,10 +204,7 @@ def _pairs(today: Judgement) -> dict[str, str]:
     if findings is None:
         return {"routing": today.routing}
     reached = findings.host_pairs - findings.unreached_pairs - findings.circling_pairs
-    pairs = {
-        "routing": today.routing,
-        "pairs reached": f"{reached:,} of {findings.host_pairs:,}",
-    }
+    pairs = {"routing": today.routing, "pairs reached": f"{reached:,} of {findings.host_pairs:,}"}
     if findings.circling_pairs:
         pairs["in a circle"] = f"{findings.circling_pairs:,} pairs"
     cycle = f"yes, the shortest of {len(findings.cycle)} channels" if findings.cycle else "none"

@@ -8,7 +8,7 @@ import click
 
 from weft.bandwidth import bandwidth as measure
 from weft.cli.networks import NetworkOptions
-from weft.cli.options import command, group, json_flag, option, record
+from weft.cli.options import Options, command, group, json_flag, option
 from weft.cli.output import Column, emit_json, picked, print_table, words
 
 if TYPE_CHECKING:
@@ -19,8 +19,7 @@ __all__ = ["bandwidth"]
 _SHOWN = ("mean_bytes_per_ns", "min_bytes_per_ns", "max_bytes_per_ns")
 
 
-@record
-class _Options:
+class _Options(Options):
     networks: NetworkOptions = group(NetworkOptions)
     pattern: str = option(
         "The destination of each host, a permutation: bit_reversal, transpose, complement, …",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft.cli.networks import ProgramOptions
-from weft.cli.options import argument, command, flag, group, json_flag, needs, option, record
+from weft.cli.options import Options, argument, command, flag, group, json_flag, needs, option
 from weft.cli.output import Column, emit_json, print_table, words
 from weft.errors import InputError
 from weft.replay import collective as make
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["collective"]
 
 
-@record
-class _Options:
+class _Options(Options):
     operation: str = argument()
     program: ProgramOptions = group(ProgramOptions)
     ranks: int | None = option(

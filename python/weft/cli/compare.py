@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from weft.cli.options import (
     FILE,
     FOLDER,
     HardwareOptions,
+    Options,
     RunOptions,
     TrafficOptions,
     argument,
@@ -24,9 +24,8 @@ from weft.cli.options import (
     json_flag,
     option,
     parse_loads,
-    record,
 )
-from weft.cli.output import Column, emit_json, picked, print_table, talk, tell_how_to_go_on
+from weft.cli.output import Column, emit_json, picked, print_table, talk
 from weft.cli.progress import shown_progress
 from weft.cli.proof import cycle_lines
 from weft.errors import RoutingError, StudyError
@@ -49,8 +48,7 @@ __all__ = ["compare"]
 _ON_LANES = [text.partition(":")[0] for text in _core.default_routings("compared on lanes", 1)]
 
 
-@record
-class _Options:
+class _Options(Options):
     fabric: Path = argument(type=FILE)
     routings: Sequence[str] = option(
         "A routing to compare; repeat for more. When left out:"
@@ -124,23 +122,19 @@ def compare(options: _Options) -> None:
         hardware = asked.made(infiniband_preset(network) or "myrinet")
     _note_rates(network, hardware)
     target = options.folder or default_folder(network)
-    try:
-        with shown_progress() as watcher:
-            results = run(
-                network,
-                options.routings or None,
-                hardware,
-                traffic,
-                loads=loads,
-                seeds=options.seeds,
-                **asdict(options.run),
-                jobs=options.jobs,
-                results=target / "results.sqlite",
-                watcher=watcher,
-            )
-    except KeyboardInterrupt:
-        tell_how_to_go_on(target / "results.sqlite")
-        raise
+    with shown_progress(target / "results.sqlite") as watcher:
+        results = run(
+            network,
+            options.routings or None,
+            hardware,
+            traffic,
+            loads=loads,
+            seeds=options.seeds,
+            **vars(options.run),
+            jobs=options.jobs,
+            results=target / "results.sqlite",
+            watcher=watcher,
+        )
     with results:
         ranking = _written(results, target, options)
     if not any(row.deadlock_free for row in ranking):

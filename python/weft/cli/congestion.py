@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from weft.cli.options import option, record
+from weft.cli.options import Options, option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["CongestionOptions", "congestion_pairs", "hot_document", "hot_lines"]
 
 
-@record
-class CongestionOptions:
+class CongestionOptions(Options):
     """What is asked of the static load of pairs."""
 
     rounds: Literal["bisections", "permutations", "shifts"] | None = option(

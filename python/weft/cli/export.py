@@ -8,7 +8,7 @@ import click
 
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import fabric_line, load_fabric
-from weft.cli.options import FILE, FOLDER, argument, command, flag, json_flag, option, record
+from weft.cli.options import FILE, FOLDER, Options, argument, command, flag, json_flag, option
 from weft.cli.output import emit_json, picked, talk
 from weft.cli.routing import load_routing
 from weft.export import export_results
@@ -60,8 +60,7 @@ def export() -> None:
     """
 
 
-@record
-class _ResultsOptions:
+class _ResultsOptions(Options):
     results: Path = argument(type=FILE)
     form: str = option(
         "Write CSV (the default).", "--csv", flag_value="csv", default=True, show_default=None
@@ -103,8 +102,7 @@ def results(options: _ResultsOptions) -> None:
         click.echo(f"{path}  {rows} rows")
 
 
-@record
-class _OpensmOptions:
+class _OpensmOptions(Options):
     fabric: Path = argument(type=FILE)
     specification: str = argument(metavar="SPEC")
     folder: Path = option(

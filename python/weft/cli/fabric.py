@@ -9,16 +9,7 @@ import click
 
 from weft.cli.fabric_files import fabric_document, fabric_line, load_fabric
 from weft.cli.failures import degrade
-from weft.cli.options import (
-    FILE,
-    argument,
-    command,
-    flag,
-    json_flag,
-    option,
-    parameters_of,
-    record,
-)
+from weft.cli.options import FILE, Options, argument, command, flag, json_flag, option
 from weft.cli.output import emit_json
 from weft.cli.show import show
 from weft.cli.topologies import add_topologies
@@ -61,8 +52,7 @@ def new() -> None:
     """
 
 
-@record
-class _NewOptions:
+class _NewOptions(Options):
     output: Path | None = option(
         "File to write, in the format the end of its name tells; <name of the fabric>.json when"
         " left out.",
@@ -79,7 +69,7 @@ def _write_new(fabric: Fabric, output: Path | None, *, as_json: bool) -> None:
     _tell_written(FabricFile(fabric, written, []), path, as_json=as_json)
 
 
-add_topologies(new, parameters_of(_NewOptions), _write_new)
+add_topologies(new, _NewOptions.added_to, _write_new)
 
 
 def _print_formats(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
@@ -97,14 +87,11 @@ def _print_formats(context: click.Context, _: click.Parameter, is_asked: bool) -
     context.exit()
 
 
-@record
-class _ConvertOptions:
+class _ConvertOptions(Options):
     source: Path = argument(metavar="IN", type=FILE)
     target: Path = argument(metavar="OUT", type=FILE)
     form: str | None = option(
-        "Format to write; the end of OUT's name tells it when left out.",
-        "--format",
-        metavar="NAME",
+        "Format to write; the end of OUT's name tells it when left out.", "--format", metavar="NAME"
     )
     lists: bool = flag(
         "List the formats that are read and written and end.",

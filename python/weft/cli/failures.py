@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from weft.cli.fabric_files import fabric_line, load_fabric
-from weft.cli.options import FILE, argument, command, flag, json_flag, option, record
+from weft.cli.options import FILE, Options, argument, command, flag, json_flag, option
 from weft.cli.output import emit_json, picked, print_pairs
 from weft.fabric import degrade as take_away
 from weft.fabric import write_fabric
@@ -32,8 +32,7 @@ _PARTS = {
 }
 
 
-@record
-class _Options:
+class _Options(Options):
     file: Path = argument(type=FILE)
     links: Sequence[str] = option(
         "Links that fail: a share of those between switches, or one by switch and port.",
@@ -74,10 +73,7 @@ def degrade(options: _Options) -> None:
     path = options.output or Path(f"{degraded.fabric.name}.json")
     write_fabric(degraded.fabric, path)
     if options.as_json:
-        head = {
-            "name": degraded.fabric.name,
-            "fingerprint": f"{degraded.fabric.fingerprint:016x}",
-        }
+        head = {"name": degraded.fabric.name, "fingerprint": f"{degraded.fabric.fingerprint:016x}"}
         emit_json({**head, **picked(degraded, *_PARTS), "path": path})
         return
     print_pairs(_pairs(degraded))

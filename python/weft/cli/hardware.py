@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import click
 
-from weft.cli.options import HardwareOptions, command, group, json_flag, record
+from weft.cli.options import HardwareOptions, Options, command, group, json_flag
 from weft.cli.output import emit_json, picked
 from weft.hardware import hardware_parameters
 
 __all__ = ["hardware"]
 
 
-@record
-class _Options:
+class _Options(Options):
     hardware: HardwareOptions = group(HardwareOptions)
     as_json: bool = json_flag()
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from weft.cli.fabric_files import load_fabric
-from weft.cli.options import FILE, HardwareOptions, group, option, pairs, record
+from weft.cli.options import FILE, HardwareOptions, Options, group, option, pairs
 from weft.cli.output import talk
 from weft.cli.routing import load_routing
 from weft.errors import InputError
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["NetworkOptions", "ProgramOptions"]
 
 
-@record
-class NetworkOptions:
+class NetworkOptions(Options):
     """On which networks, and with what between hosts and network."""
 
     hardware: HardwareOptions = group(HardwareOptions)
@@ -78,8 +77,7 @@ class NetworkOptions:
         return networks
 
 
-@record
-class ProgramOptions:
+class ProgramOptions(Options):
     """On which networks, by which algorithms, from which hosts."""
 
     networks: NetworkOptions = group(NetworkOptions)

@@ -1,9 +1,8 @@
-"""What stands on a command line as a record, and the records that several commands share.
+"""What stands on a command line, and the options that several commands share.
 
-A field of a record says how the option is spelled and what its help is; a field may be a record::
+A field of a class says how the option is spelled and what its help is; it may be such a class::
 
-    @record
-    class _Options:
+    class _Options(Options):
         fabric: Path = argument(type=FILE)
         load: float = option("Payload each sending host offers.", type=float, required=True)
         traffic: TrafficOptions = group(TrafficOptions)
@@ -14,10 +13,10 @@ A field of a record says how the option is spelled and what its help is; a field
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -37,6 +36,7 @@ __all__ = [
     "FILE",
     "FOLDER",
     "HardwareOptions",
+    "Options",
     "RunOptions",
     "TrafficOptions",
     "argument",
@@ -47,28 +47,81 @@ __all__ = [
     "needs",
     "option",
     "pairs",
-    "parameters_of",
     "parse_loads",
     "pattern_option",
-    "record",
 ]
 
 #: Types of options: a file or folder, and a folder.
 FILE = click.Path(path_type=Path)
 FOLDER = click.Path(path_type=Path, file_okay=False)
 
-Options = TypeVar("Options")
+Taken = TypeVar("Taken", bound="Options")
+
+
+@dataclass(frozen=True, slots=True)
+class _Parameter:
+    """An argument or option as a class of options describes it."""
+
+    declare: Callable[..., Any]
+    spelled: Sequence[str]
+    settings: dict[str, Any]
+
+    def declared(self, name: str, changes: Mapping[str, Any]) -> Callable[..., Any]:
+        """Return the decorator that adds it to a command, under the name of its field."""
+        names = self.spelled or [f"--{name.replace('_', '-')}"]
+        if self.declare is click.argument:
+            names = [name]
+        elif not any(map(str.isidentifier, names)):
+            names = [*names, name]
+        decorator: Callable[..., Any] = self.declare(*names, **{**self.settings, **changes})
+        return decorator
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Options that belong together, some of them with changed settings."""
+
+    options: type[Options]
+    changes: Mapping[str, Mapping[str, Any]]
+
+
+class Options:
+    """What stands on a command line, field by field as a class describes it."""
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        for name, entry in vars(type(self)).items():
+            if isinstance(entry, _Group):
+                setattr(self, name, entry.options(given))
+            elif isinstance(entry, _Parameter):
+                setattr(self, name, given.get(name))
+
+    @classmethod
+    def added_to(cls, command: Callable[..., Any]) -> Callable[..., Any]:
+        """Add the arguments and options to a command."""
+        for declared in reversed(list(_declared(cls, {}))):
+            command = declared(command)
+        return command
+
+
+def _declared(
+    options: type[Options], changes: Mapping[str, Mapping[str, Any]]
+) -> Iterator[Callable[..., Any]]:
+    for name, entry in vars(options).items():
+        if isinstance(entry, _Group):
+            yield from _declared(entry.options, entry.changes)
+        elif isinstance(entry, _Parameter):
+            yield entry.declared(name, changes.get(name, {}))
 
 
 def argument(**settings: Any) -> Any:  # noqa: ANN401 - a field of any type
     """Describe an argument of a command, named as the field."""
-    return field(metadata={"declare": click.argument, "spelled": (), "settings": settings})
+    return _Parameter(click.argument, (), settings)
 
 
 def option(text: str, *spelled: str, **settings: Any) -> Any:  # noqa: ANN401 - as `argument`
     """Describe an option by its help, spelled as the field is named unless something is given."""
     settings = {"help": text, "show_default": "default" in settings or None, **settings}
-    return field(metadata={"declare": click.option, "spelled": spelled, "settings": settings})
+    return _Parameter(click.option, spelled, settings)
 
 
 def flag(text: str, *spelled: str, **settings: Any) -> Any:  # noqa: ANN401 - as `argument`
@@ -81,76 +134,28 @@ def json_flag() -> Any:  # noqa: ANN401 - as `argument`
     return flag("Print one JSON document instead of text.", "--json")
 
 
-def group(described: type[Any], **changes: Mapping[str, Any]) -> Any:  # noqa: ANN401
-    """Describe the options of a record within another, some with changed settings."""
-    return field(metadata={"record": described, "changes": changes})
-
-
-@dataclass_transform(
-    frozen_default=True,
-    kw_only_default=True,
-    field_specifiers=(argument, option, flag, json_flag, group, field),
-)
-def record(described: type[Options]) -> type[Options]:
-    """Make a record of a class whose fields are described by these functions."""
-    return dataclass(frozen=True, slots=True, kw_only=True)(described)
+def group(options: type[Options], **changes: Mapping[str, Any]) -> Any:  # noqa: ANN401
+    """Describe the options of a class within another, some with changed settings."""
+    return _Group(options, changes)
 
 
 def command(
-    taken: type[Options], below: click.Group | None = None, **settings: str
-) -> Callable[[Callable[[Options], None]], click.Command]:
-    """Return a decorator: a command, or one below a group, is given its options as a record."""
+    taken: type[Taken], below: click.Group | None = None, **settings: str
+) -> Callable[[Callable[[Taken], None]], click.Command]:
+    """Return a decorator: a command, or one below a group, is given its options."""
 
-    def taking(function: Callable[[Options], None]) -> click.Command:
+    def taking(function: Callable[[Taken], None]) -> click.Command:
         @wraps(function)
         def callback(**given: Any) -> None:  # noqa: ANN401
-            function(_filled(taken, given))
+            function(taken(given))
 
-        made: click.Command = (below or click).command(**settings)(parameters_of(taken)(callback))
+        made: click.Command = (below or click).command(**settings)(taken.added_to(callback))
         return made
 
     return taking
 
 
-def parameters_of(described: type[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that adds the arguments and options of a record to a command."""
-
-    def adding(command: Callable[..., Any]) -> Callable[..., Any]:
-        for declared in reversed(list(_declared(described, {}))):
-            command = declared(command)
-        return command
-
-    return adding
-
-
-def _declared(
-    described: type[Any], changes: Mapping[str, Mapping[str, Any]]
-) -> Iterator[Callable[..., Any]]:
-    for entry in fields(described):
-        told = entry.metadata
-        if "record" in told:
-            yield from _declared(told["record"], told["changes"])
-            continue
-        names = told["spelled"] or [f"--{entry.name.replace('_', '-')}"]
-        if told["declare"] is click.argument:
-            names = [entry.name]
-        elif not any(map(str.isidentifier, names)):
-            names = [*names, entry.name]
-        yield told["declare"](*names, **{**told["settings"], **changes.get(entry.name, {})})
-
-
-def _filled(described: type[Options], given: Mapping[str, Any]) -> Options:
-    values = {
-        entry.name: _filled(entry.metadata["record"], given)
-        if "record" in entry.metadata
-        else given.get(entry.name)
-        for entry in fields(described)  # type: ignore[arg-type]
-    }
-    return described(**values)
-
-
-@record
-class HardwareOptions:
+class HardwareOptions(Options):
     """The machine."""
 
     name: str = option(
@@ -202,8 +207,7 @@ def pattern_option(**settings: Any) -> Any:  # noqa: ANN401 - as `argument`
     )
 
 
-@record
-class TrafficOptions:
+class TrafficOptions(Options):
     """The traffic, but its load and seed."""
 
     pattern: str = pattern_option(default="uniform")
@@ -236,8 +240,7 @@ class TrafficOptions:
         return Traffic(**values)
 
 
-@record
-class RunOptions:
+class RunOptions(Options):
     """When a run ends, and what is followed in it."""
 
     precision: float = option(

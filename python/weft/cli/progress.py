@@ -7,11 +7,12 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from weft.cli.output import talk
+from weft.cli.output import talk, tell_how_to_go_on
 from weft.study.progress import PointFinished, ReplayFinished, RoutingReady, SweepFinished
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from weft.study.progress import Progress, Watcher
 
@@ -22,8 +23,18 @@ _LINE_INTERVAL_S = 5.0
 
 
 @contextmanager
-def shown_progress() -> Iterator[Watcher]:
-    """Show what a study does that is handed what comes out of this."""
+def shown_progress(results: Path) -> Iterator[Watcher]:
+    """Show what a study does that is handed what comes out of this; interrupted, how to go on."""
+    try:
+        with _watcher() as watcher:
+            yield watcher
+    except KeyboardInterrupt:
+        tell_how_to_go_on(results)
+        raise
+
+
+@contextmanager
+def _watcher() -> Iterator[Watcher]:
     if not sys.stderr.isatty():
         yield _LineProgress()
         return

@@ -8,7 +8,7 @@ import click
 
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import fabric_line, load_fabric
-from weft.cli.options import FILE, argument, command, json_flag, option, record
+from weft.cli.options import FILE, Options, argument, command, json_flag, option
 from weft.cli.output import emit_json, picked, talk
 from weft.cli.routing import load_routing
 from weft.errors import InputError, RoutingError
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["cycle_lines", "prove"]
 
 
-@record
-class _Options:
+class _Options(Options):
     fabric: Path = argument(type=FILE)
     specification: str = argument(metavar="SPEC")
     certificate: Path | None = option(

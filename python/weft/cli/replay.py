@@ -11,17 +11,7 @@ import click
 from weft import report as reports
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.networks import ProgramOptions
-from weft.cli.options import (
-    FILE,
-    argument,
-    command,
-    flag,
-    group,
-    json_flag,
-    needs,
-    option,
-    record,
-)
+from weft.cli.options import FILE, Options, argument, command, flag, group, json_flag, needs, option
 from weft.cli.output import Column, emit_json, print_table, words
 from weft.replay import place_ranks, read_trace, write_timeline
 from weft.replay import replay as run
@@ -38,8 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["replay"]
 
 
-@record
-class _Options:
+class _Options(Options):
     trace: Path = argument(type=FILE)
     program: ProgramOptions = group(ProgramOptions)
     region: str = option(
@@ -126,10 +115,7 @@ def replay(options: _Options) -> None:
 
 
 def _write_report(
-    path: Path,
-    name: str,
-    told: dict[str, Any],
-    found: Sequence[tuple[Fabric, Routing, Replay]],
+    path: Path, name: str, told: dict[str, Any], found: Sequence[tuple[Fabric, Routing, Replay]]
 ) -> None:
     conditions = reports.conditions_text(told)
     rows = [

@@ -8,7 +8,7 @@ import click
 
 from weft import plots
 from weft import report as reports
-from weft.cli.options import FILE, FOLDER, argument, command, json_flag, option, record
+from weft.cli.options import FILE, FOLDER, Options, argument, command, json_flag, option
 from weft.cli.output import emit_json
 from weft.results import Results
 
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["report"]
 
 
-@record
-class _Options:
+class _Options(Options):
     results: Path = argument(type=FILE)
     output: Path | None = option(
         "File to write; report.html beside the results when left out.", "-o", "--output", type=FILE

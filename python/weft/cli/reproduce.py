@@ -9,8 +9,8 @@ import click
 
 from weft._files import write_text
 from weft._machine import weft_version
-from weft.cli.options import FOLDER, argument, command, flag, group, json_flag, option, record
-from weft.cli.output import Column, emit_json, picked, print_table, talk, tell_how_to_go_on
+from weft.cli.options import FOLDER, Options, argument, command, flag, group, json_flag, option
+from weft.cli.output import Column, emit_json, picked, print_table, talk
 from weft.cli.progress import shown_progress
 from weft.cli.study import PlaceOptions
 from weft.reproduce import PAPERS, judgement
@@ -29,20 +29,10 @@ if TYPE_CHECKING:
 __all__ = ["reproduce"]
 
 #: What is told of a row in a JSON document.
-_TOLD = (
-    "condition",
-    "quantity",
-    "value",
-    "half_width",
-    "count",
-    "remark",
-    "published",
-    "ratio",
-)
+_TOLD = ("condition", "quantity", "value", "half_width", "count", "remark", "published", "ratio")
 
 
-@record
-class _Options:
+class _Options(Options):
     paper: str = argument(metavar="PAPER")
     tables: Sequence[str] = option(
         "A table; repeat for more.", "--table", metavar="N", multiple=True
@@ -99,21 +89,17 @@ def reproduce(options: _Options) -> None:
     target = options.folder or Path("weft-results") / f"{options.paper}-{extent}"
     path = target / "results.sqlite"
     _tell_cost(found, chosen, path, is_quick=options.is_quick)
-    try:
-        with shown_progress() as watcher:
-            made = run(
-                found,
-                chosen,
-                path,
-                quick=options.is_quick,
-                on=options.where.place,
-                jobs=options.where.jobs,
-                traces=options.traces,
-                watcher=watcher,
-            )
-    except KeyboardInterrupt:
-        tell_how_to_go_on(path)
-        raise
+    with shown_progress(path) as watcher:
+        made = run(
+            found,
+            chosen,
+            path,
+            quick=options.is_quick,
+            on=options.where.place,
+            jobs=options.where.jobs,
+            traces=options.traces,
+            watcher=watcher,
+        )
     swept = {"results": path} if any(entry.cases for entry in made) else {}
     files = {**swept, **_write_pages(found, made, path, target)}
     if options.as_json:
@@ -157,13 +143,7 @@ def _document(entry: Reproduced) -> dict[str, object]:
         "experiment": entry.experiment.name,
         "title": entry.experiment.title,
         "missing": entry.missing,
-        "rows": [
-            {
-                **picked(row, *_TOLD),
-                "judgement": judgement(row),
-            }
-            for row in entry.rows
-        ],
+        "rows": [{**picked(row, *_TOLD), "judgement": judgement(row)} for row in entry.rows],
     }
 
 

@@ -13,6 +13,7 @@ from weft.cli.congestion import CongestionOptions, congestion_pairs, hot_documen
 from weft.cli.fabric_files import fabric_line, load_fabric
 from weft.cli.options import (
     FILE,
+    Options,
     argument,
     command,
     flag,
@@ -21,7 +22,6 @@ from weft.cli.options import (
     needs,
     option,
     pattern_option,
-    record,
 )
 from weft.cli.output import emit_json, picked, print_pairs, talk
 from weft.congestion import congestion, hottest_channels, load_bound
@@ -64,8 +64,7 @@ def _print_list(context: click.Context, _: click.Parameter, is_asked: bool) -> N
     context.exit()
 
 
-@record
-class _Options:
+class _Options(Options):
     fabric: Path = argument(type=FILE)
     specification: str = argument(metavar="SPEC")
     pairs: Sequence[tuple[str, str]] = option(
@@ -287,10 +286,7 @@ def _document(
 
 def _pairs(fabric: Fabric, routing: Routing, figures: LoadFigures | None) -> dict[str, str]:
     parameters = ", ".join(f"{name}={value}" for name, value in routing.parameters.items())
-    head = {
-        "routing": f"{routing.label}, {_form(routing)}",
-        "parameters": parameters or "none",
-    }
+    head = {"routing": f"{routing.label}, {_form(routing)}", "parameters": parameters or "none"}
     if figures is None:
         return {**head, "lanes": str(routing.lane_count)}
     return {

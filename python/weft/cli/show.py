@@ -8,7 +8,7 @@ import click
 
 from weft import plots
 from weft.cli.fabric_files import fabric_document, note_text
-from weft.cli.options import FILE, argument, command, json_flag, option, record
+from weft.cli.options import FILE, Options, argument, command, json_flag, option
 from weft.cli.output import Column, emit_json, print_pairs, print_table
 from weft.fabric import fabric_figures, inspect_fabric, read_fabric
 
@@ -31,8 +31,7 @@ _SHOWN_PORT_USES = 8
 _SHOWN_DISTANCES = 8
 
 
-@record
-class _Options:
+class _Options(Options):
     file: Path = argument(type=FILE)
     drawing: Path | None = option(
         "Draw the network too, into a file that ends in .svg or .png.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from weft.cli.fabric_files import fabric_line, load_fabric
 from weft.cli.options import (
     FILE,
     HardwareOptions,
+    Options,
     RunOptions,
     TrafficOptions,
     argument,
@@ -22,7 +22,6 @@ from weft.cli.options import (
     group,
     json_flag,
     option,
-    record,
 )
 from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, talk, words
 from weft.cli.routing import load_routing
@@ -44,8 +43,7 @@ __all__ = ["simulate"]
 _BUSIEST = 5
 
 
-@record
-class _Options:
+class _Options(Options):
     fabric: Path = argument(type=FILE)
     specification: str = option(
         "The routing, or a file of routes.", "--routing", metavar="SPEC|FILE", required=True
@@ -92,7 +90,7 @@ def simulate(options: _Options) -> None:
     proof = prove(network, routing)
     if not proof.deadlock_free:
         talk(f"note: {routing.label} is not proved deadlock-free ({proof.verdict}); simulating on")
-    measured = run(network, routing, hardware, traffic, **asdict(options.run))
+    measured = run(network, routing, hardware, traffic, **vars(options.run))
     if options.as_json:
         emit_json(
             {

@@ -10,15 +10,15 @@ from weft import report as reports
 from weft.cli.options import (
     FILE,
     FOLDER,
+    Options,
     argument,
     command,
     flag,
     group,
     json_flag,
     option,
-    record,
 )
-from weft.cli.output import Column, emit_json, print_table, talk, tell_how_to_go_on, words
+from weft.cli.output import Column, emit_json, print_table, talk, words
 from weft.cli.progress import shown_progress
 from weft.errors import ResultsError
 from weft.results import Results
@@ -66,8 +66,7 @@ def study() -> None:
     """
 
 
-@record
-class _FileOptions:
+class _FileOptions(Options):
     file: Path = argument(type=FILE)
     quick: bool = flag("Take what the table [quick] of the file says instead.")
     folder: Path | None = option(
@@ -84,8 +83,7 @@ class _FileOptions:
         return read, read.default_results if folder is None else folder / "results.sqlite"
 
 
-@record
-class PlaceOptions:
+class PlaceOptions(Options):
     """Where a study is computed."""
 
     place: str = option(
@@ -100,8 +98,7 @@ class PlaceOptions:
     )
 
 
-@record
-class _RunOptions:
+class _RunOptions(Options):
     study: _FileOptions = group(_FileOptions)
     where: PlaceOptions = group(PlaceOptions)
 
@@ -181,8 +178,7 @@ def cancel(options: _FileOptions) -> None:
     click.echo("\n".join(stopped) or f"nothing works on {path}")
 
 
-@record
-class _KeysOptions:
+class _KeysOptions(Options):
     as_json: bool = json_flag()
 
 
@@ -269,12 +265,8 @@ def _run(options: _RunOptions) -> None:
     as_json = options.study.as_json
     names = {case.name for case in read.cases} | {case.name for case in read.programs}
     talk(f"{read.title}: {len(names)} cases")
-    try:
-        with shown_progress() as watcher:
-            run_study(read, path, on=options.where.place, jobs=options.where.jobs, watcher=watcher)
-    except KeyboardInterrupt:
-        tell_how_to_go_on(path)
-        raise
+    with shown_progress(path) as watcher:
+        run_study(read, path, on=options.where.place, jobs=options.where.jobs, watcher=watcher)
     if read.programs:
         with Results.open_all(path) as opened:
             found = {name: each for name, each in opened.items() if name in names}

@@ -21,9 +21,7 @@ _TITLE_WIDTH = 60
 
 
 def add_topologies(
-    group: click.Group,
-    output_options: Callable[..., Any],
-    write: Callable[..., None],
+    group: click.Group, output_options: Callable[..., Any], write: Callable[..., None]
 ) -> None:
     """Add a command for every topology.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from weft.cli.options import command, json_flag, record
+from weft.cli.options import Options, command, json_flag
 from weft.cli.output import emit_json
 from weft.workload import arrival_processes, patterns
 
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["workload"]
 
 
-@record
-class _Options:
+class _Options(Options):
     as_json: bool = json_flag()
 
 

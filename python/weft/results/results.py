@@ -214,19 +214,8 @@ class Results:
     ) -> ChannelFigures:
         """Return how each channel spent its time at one point.
 
-        Parameters
-        ----------
-        routing_label : str
-            The routing.
-        load : float
-            A simulated load (fraction of the host link rate).
-        seed : int, optional
-            Seed of the traffic; the first one when left out.
-
-        Raises
-        ------
-        ResultsError
-            When there is no such point; the text names the nearest load.
+        A point has a simulated load, as a fraction of the host link rate, and a seed, the first one
+        when left out. Where there is none, a ResultsError names the nearest load.
         """
         read = partial(self.array, routing_label, load, seed)
         return ChannelFigures(

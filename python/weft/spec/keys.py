@@ -137,7 +137,7 @@ _KEYS = {
             "a preset of the hardware",
             "myrinet",
             "Where the parameters start from; any of them is a key beside it.",
-        ),
+        )
     },
     "traffic": {
         "pattern": _value(

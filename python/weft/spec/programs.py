@@ -173,12 +173,7 @@ def program_of(keys: dict[str, Any], folder: Path) -> StudyProgram:
         placement = str(folder / placement)
         hosts = text_digest(read_text(placement, f"placement: {', '.join(_PLACEMENTS)}, or a file"))
     program = StudyProgram(
-        settings,
-        messaging,
-        trace,
-        "" if trace is None else trace_digest(trace),
-        placement,
-        hosts,
+        settings, messaging, trace, "" if trace is None else trace_digest(trace), placement, hosts
     )
     # A mistake is told before anything runs.
     _ = program.algorithms

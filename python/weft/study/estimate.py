@@ -32,13 +32,7 @@ if TYPE_CHECKING:
     from weft.spec.programs import ProgramSpec
     from weft.spec.study import StudySpec
 
-__all__ = [
-    "expected_loads",
-    "expected_packets",
-    "plain_bound",
-    "point_cost_s",
-    "program_cost_s",
-]
+__all__ = ["expected_loads", "expected_packets", "plain_bound", "point_cost_s", "program_cost_s"]
 
 #: Where networks saturate, in parts of the load that the busiest channel carries.
 _WORMHOLE_SATURATION = 0.6

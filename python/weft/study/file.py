@@ -278,11 +278,7 @@ class _Reader:
             self._refuse((*place, "pattern") if place else (), f"{fabric.name}: {error}")
 
     def _check_program(
-        self,
-        place: tuple[str | int, ...],
-        keys: dict[str, Any],
-        spec: ProgramSpec,
-        fabric: Fabric,
+        self, place: tuple[str | int, ...], keys: dict[str, Any], spec: ProgramSpec, fabric: Fabric
     ) -> None:
         try:
             spec.program.check(fabric, spec.hardware)

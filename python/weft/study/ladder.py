@@ -50,16 +50,9 @@ class Rung:
 class Ladder:
     """The loads of one routing's sweep, round by round.
 
-    Parameters
-    ----------
-    bound : float
-        Largest load (fraction of the host link rate, payload) that no channel's load forbids; it
-        only sets the size of the steps.
-    bracket : float
-        Refinement ends when the loads either side of the maximum differ from it by no more than
-        this fraction.
-    highest : float
-        No load above this is offered.
+    The largest payload load `bound` that no channel's load forbids only sets the size of the steps.
+    Refinement ends when the loads either side of the maximum differ from it by no more than the
+    fraction `bracket`; none above `highest` is offered.
 
     Examples
     --------

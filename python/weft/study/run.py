@@ -40,12 +40,7 @@ _POINTS_AHEAD = 4
 
 
 def run_cases(
-    cases: Sequence[Case],
-    path: Path,
-    *,
-    executor: Executor,
-    stages: Stages,
-    watcher: Watcher,
+    cases: Sequence[Case], path: Path, *, executor: Executor, stages: Stages, watcher: Watcher
 ) -> None:
     """Compute what a results file lacks of the cases of a study; the executor is closed at the end.
 

@@ -70,9 +70,7 @@ def spec_of(conditions: dict[str, Any]) -> StudySpec:
     files = routings_of(conditions)
     loads = conditions["loads"]
     spec = StudySpec.from_identity(
-        conditions["identity"],
-        (conditions["routing"],),
-        None if loads is None else tuple(loads),
+        conditions["identity"], (conditions["routing"],), None if loads is None else tuple(loads)
     )
     return replace(spec, own_routings=files)
 
