@@ -86,20 +86,27 @@ def test_hosts_that_share_a_link_get_less_of_it() -> None:
     assert together == pytest.approx(measured(pair(0, 4)) / 2, rel=0.05)
 
 
-def test_what_cannot_be_measured_is_refused() -> None:
-    hardware = weft.hardware("rhinet2")
-    with pytest.raises(InputError, match=r"acknowledged is 0; expected 1 \(ack-wait\) or 2"):
-        weft.bandwidth(CHAIN, ROUTING, hardware, pair(0, 1), messaging={"acknowledged": 0})
-    with pytest.raises(InputError, match="acknowledged is 0"):
-        weft.bandwidth(CHAIN, ROUTING, weft.hardware("infiniband_1x"), pair(0, 1))
-    with pytest.raises(InputError, match="sends to 5 others; expected a permutation"):
-        weft.bandwidth(CHAIN, ROUTING, hardware, "uniform")
-    with pytest.raises(InputError, match="2 destinations; expected one for each host"):
-        weft.bandwidth(CHAIN, ROUTING, hardware, [1, 0])
-    with pytest.raises(InputError, match=r"no host of .* sends anything"):
-        weft.bandwidth(CHAIN, ROUTING, hardware, [None] * 6)
-    with pytest.raises(InputError, match="messages is 0; expected 1 or more"):
-        weft.bandwidth(CHAIN, ROUTING, hardware, pair(0, 1), messages=0)
+@pytest.mark.parametrize(
+    ("targets", "settings", "message"),
+    [
+        (
+            pair(0, 1),
+            {"messaging": {"acknowledged": 0}},
+            r"acknowledged is 0; expected 1 \(ack-wait\) or 2",
+        ),
+        ("uniform", {}, "sends to 5 others; expected a permutation"),
+        ([1, 0], {}, "2 destinations; expected one for each host"),
+        ([None] * 6, {}, r"no host of .* sends anything"),
+        (pair(0, 1), {"messages": 0}, "messages is 0; expected 1 or more"),
+        (pair(0, 1), {"hardware": weft.hardware("infiniband_1x")}, "acknowledged is 0"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(
+    targets: object, settings: dict[str, object], message: str
+) -> None:
+    given = {"hardware": weft.hardware("rhinet2"), **settings}
+    with pytest.raises(InputError, match=message):
+        weft.bandwidth(CHAIN, ROUTING, pattern=targets, **given)
 
 
 def test_routes_may_use_no_lanes_of_control() -> None:

@@ -184,14 +184,8 @@ def test_the_ladder_of_a_pattern_starts_from_its_own_bound(
 ) -> None:
     stages = SyntheticStages()
     for pattern, bound in [("uniform", stages.bound), ("complement", stages.pattern_bound)]:
-        results = compare(
-            torus,
-            ["early"],
-            traffic=weft.Traffic(pattern),
-            results=tmp_path / f"{pattern}.sqlite",
-            stages=stages,
-        )
-        with results:
+        path, traffic = tmp_path / f"{pattern}.sqlite", weft.Traffic(pattern)
+        with compare(torus, ["early"], traffic=traffic, results=path, stages=stages) as results:
             lowest = min(point.load for point in results.routing("early").points)
         # The first rung is a fifth of a step, a step at most a sixth of the bound.
         assert bound / 120 < lowest <= bound / 30
@@ -223,7 +217,7 @@ def test_commands_take_a_pattern(torus: weft.Fabric, tmp_path: Path) -> None:
     assert "busiest channel   sw0[4] → host3[1], 13.4000 times what a host sends" in ended.stdout
     assert "saturation bound  load 0.0746 of the host link rate\n" in ended.stdout
     assert "of the host link rate, uniform traffic" in ended.stdout
-    done("compare", str(net), "--routing", "updown", "--pattern", "local:radius=3",
-                "--loads", "0.02", "--out", str(tmp_path / "out"))  # fmt: skip
+    rest = ("--loads", "0.02", "--out", tmp_path / "out")
+    done("compare", net, "--routing", "updown", "--pattern", "local:radius=3", *rest)
     page = (tmp_path / "out/report.html").read_text()
     assert "Traffic by the pattern local:radius=3, 512 bytes of payload a packet" in page

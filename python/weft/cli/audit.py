@@ -35,8 +35,7 @@ _SHOWN_NOTES = 10
 _SHOWN_UNREACHED = 5
 _SHOWN_CYCLE = 20
 _MISSING = "–"
-#: Hosts that can send to one another.
-_LEAST_HOSTS = 2
+_LEAST_HOSTS = 2  #: Hosts that can send to one another.
 
 
 class _Options(Options):

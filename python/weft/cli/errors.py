@@ -34,8 +34,7 @@ ENVIRONMENT = 3
 BUG = 70
 INTERRUPTED = 130
 
-#: File descriptor of the standard output.
-_STDOUT = 1
+_STDOUT = 1  #: File descriptor of the standard output.
 
 
 class WeftGroup(click.Group):

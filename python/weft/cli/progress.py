@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["shown_progress"]
 
-#: Seconds between two lines of progress where there is no terminal.
-_LINE_INTERVAL_S = 5.0
+_LINE_INTERVAL_S = 5.0  #: Seconds between two lines of progress where there is no terminal.
 
 
 @contextmanager

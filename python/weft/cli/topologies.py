@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_topologies"]
 
-#: As much of a title as fits the line of a list of commands.
-_TITLE_WIDTH = 60
+_TITLE_WIDTH = 60  #: As much of a title as fits the line of a list of commands.
 
 
 def add_topologies(

@@ -18,8 +18,7 @@ __all__ = ["Database"]
 
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 _BUSY_TIMEOUT_S = 30.0
-#: Files up to this size are checked page by page when they are opened.
-_CHECKED_BYTES = 64 << 20
+_CHECKED_BYTES = 64 << 20  #: Files up to this size are checked page by page when they are opened.
 
 _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_FORMAT", "SQLITE_ERROR")
 _REFUSALS = {

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RankedRouting", "rank", "recommend"]
 
-#: Throughputs closer than this are called equal.
-EQUAL_WITHIN = 0.03
+EQUAL_WITHIN = 0.03  #: Throughputs closer than this are called equal.
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,7 @@ RANK_TIMES = (
     "waiting_acknowledgement_ns",
 )
 
-#: Figures that are arrays.
-REPLAY_ARRAYS = ("rank_times_ns", "channel_busy_ns")
+REPLAY_ARRAYS = ("rank_times_ns", "channel_busy_ns")  #: Figures that are arrays.
 
 
 @dataclass(frozen=True, slots=True, eq=False)

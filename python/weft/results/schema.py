@@ -17,10 +17,8 @@ from weft.results.fields import POINT_FIELDS
 
 __all__ = ["APPLICATION_ID", "FORMAT_VERSION", "POINT_COLUMNS", "STATEMENTS"]
 
-#: "Weft" in ASCII: tells a results file from any other SQLite file.
-APPLICATION_ID = 0x57656674
-#: Version of the tables below, kept in the file's ``user_version``.
-FORMAT_VERSION = 5
+APPLICATION_ID = 0x57656674  #: "Weft" in ASCII: tells a results file from any other SQLite file.
+FORMAT_VERSION = 5  #: Version of the tables below, kept in the file's ``user_version``.
 
 #: Columns of the table of points, the key first.
 POINT_COLUMNS: tuple[str, ...] = (

@@ -87,8 +87,7 @@ class ResultsStore:
         with database.transaction():
             self._study_id = self._find_or_add_study(fabric, spec, name)
             self._session_id = self._begin_session(spec)
-        #: Points of this session that were simulated and are in the file.
-        self.computed_points = 0
+        self.computed_points = 0  #: Points of this session that were simulated and are in the file.
 
     def close(self, outcome: str) -> None:
         """End the session as ``finished``, ``interrupted`` or ``failed``."""

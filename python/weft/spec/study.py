@@ -23,8 +23,7 @@ __all__ = ["DEFAULT_ROUTINGS", "StudySpec", "default_routings"]
 #: What is compared when nothing is asked for: each shows something that the others do not.
 DEFAULT_ROUTINGS: tuple[str, ...] = tuple(_core.default_routings("compared", 1))
 
-#: Lanes that those which spread routes over lanes are given by default.
-_MOST_DEFAULT_LANES = 8
+_MOST_DEFAULT_LANES = 8  #: Lanes that those which spread routes over lanes are given by default.
 
 
 @dataclass(frozen=True, slots=True)

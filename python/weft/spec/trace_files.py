@@ -15,8 +15,7 @@ __all__ = ["trace_contents", "trace_digest", "written_trace", "written_trace_in"
 
 #: What a trace and the files it lists are called where they are written again.
 _HEAD = "trace"
-#: A name stands within so many bytes.
-_LINE_BYTES = 4096
+_LINE_BYTES = 4096  #: A name stands within so many bytes.
 
 
 def trace_digest(trace: Path) -> str:

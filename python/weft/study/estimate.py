@@ -37,8 +37,7 @@ __all__ = ["expected_loads", "expected_packets", "plain_bound", "point_cost_s", 
 #: Where networks saturate, in parts of the load that the busiest channel carries.
 _WORMHOLE_SATURATION = 0.6
 _CUT_THROUGH_SATURATION = 0.75
-#: What counts as about saturation, in parts of it.
-_ABOUT_SATURATION = (0.8, 1.03)
+_ABOUT_SATURATION = (0.8, 1.03)  #: What counts as about saturation, in parts of it.
 #: Loads of a ladder in the middle, in parts of saturation: those it climbs by, and those around the
 #: maximum that it refines.
 _LADDER = (0.05, 0.22, 0.45, 0.67, 0.88, 0.93, 0.95, 0.98, 1.0, 1.05, 1.1, 1.2, 1.35)
@@ -46,8 +45,7 @@ _LADDER = (0.05, 0.22, 0.45, 0.67, 0.88, 0.93, 0.95, 0.98, 1.0, 1.05, 1.1, 1.2, 
 #: idle network; ten times as many for every step towards saturation.
 _IDLE_PACKETS = 0.07
 _TENFOLD_STEP = 0.36
-#: A precision that no run reaches.
-_FINEST = 1e-6
+_FINEST = 1e-6  #: A precision that no run reaches.
 #: Packets until it shows that a network does not carry what is offered, in all and for each host.
 _BEYOND_PACKETS = 60_000
 _BEYOND_PACKETS_PER_HOST = 200
@@ -59,10 +57,8 @@ _HOP_S = 250e-9
 #: The same for packets that are not followed flit by flit.
 _CUT_THROUGH_HOP_S = 150e-9
 _TWICE_AT_HOSTS = 800
-#: Seconds that a point takes beside its simulation: sent, written, looked after.
-_POINT_S = 0.0005
-#: Routings carry more than up*/down* in the middle.
-_OVER_UPDOWN = 1.3
+_POINT_S = 0.0005  #: Seconds that a point takes beside its simulation: sent, written, looked after.
+_OVER_UPDOWN = 1.3  #: Routings carry more than up*/down* in the middle.
 
 
 def expected_loads(spec: StudySpec, bound: float) -> list[float]:

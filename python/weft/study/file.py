@@ -62,8 +62,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-#: What only traffic has.
-_OF_TRAFFIC = ("traffic", "loads", "seeds", "precision", "max_packets")
+_OF_TRAFFIC = ("traffic", "loads", "seeds", "precision", "max_packets")  #: What only traffic has.
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["run_cases"]
 
-#: Cases are prepared ahead until so many points wait for each that is under way.
-_POINTS_AHEAD = 4
+_POINTS_AHEAD = 4  #: Cases are prepared ahead until so many points wait for each that is under way.
 
 
 def run_cases(

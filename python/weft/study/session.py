@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["POLL_S", "Session", "Work", "carry_out", "opened"]
 
-#: How long a thread that waits for an executor goes without looking at signals.
-POLL_S = 0.2
+POLL_S = 0.2  #: How long a thread that waits for an executor goes without looking at signals.
 
 
 class Work(Protocol):

@@ -19,8 +19,7 @@ __all__ = ["packed"]
 #: Tasks are made this long, as far as can be told beforehand, and not fewer than the others.
 _TASK_S = 600.0
 _FEWEST_TASKS = 16
-#: The usual limit of a cluster on the size of an array is 1001.
-_MOST_TASKS = 1000
+_MOST_TASKS = 1000  #: The usual limit of a cluster on the size of an array is 1001.
 
 #: Points of a fixed list, or None for a program and for a ladder, whose points only its own course
 #: tells.

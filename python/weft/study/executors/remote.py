@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["replayed", "routed_program", "routed_sweep", "simulated"]
 
-#: Fabrics and routings that a process keeps for its next points.
-_KEPT = 16
+_KEPT = 16  #: Fabrics and routings that a process keeps for its next points.
 
 #: Held while one's own routings are known by their names: two studies may have two of one name.
 _names = Lock()

@@ -41,8 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["SlurmExecutor"]
 
 _FOLDERS = ("fabrics", "traces", "tasks", "points", "errors", "logs")
-#: How often the scheduler is asked whether the array still runs.
-_ASK_S = 2.0
+_ASK_S = 2.0  #: How often the scheduler is asked whether the array still runs.
 #: Arrays that end one after another without a new point, after which the study gives up.
 _MOST_FRUITLESS = 3
 
