@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft.results.store import ResultsStore
-from weft.study.executors.interface import RoutedCase
 from weft.study.router import Router
 from weft.study.sweep import Sweep, payload_share
 
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from weft.routing import LoadFigures, Routing
     from weft.spec.study import StudySpec
     from weft.study.case import Case
+    from weft.study.executors.interface import RoutedCase
     from weft.study.progress import Watcher
     from weft.study.stages import Stages
 
@@ -77,15 +77,10 @@ class Preparation:
         def bound(routing: Routing, load: LoadFigures | None) -> float:
             return self._ladder_bound(case, routing, load)
 
-        sweeps = []
-        for specification, routing, parameters, ladder_bound in self._router.ready(
-            case, store, bound
-        ):
-            digest = self._router.fabric_digest
-            routed = RoutedCase(case.fabric, digest, routing, parameters, specification, case.spec)
-            sweep = Sweep(case.spec, routing.label, ladder_bound)
-            sweeps.append(OpenSweep(case.name, sweep, routed, ladder_bound, store))
-        return sweeps
+        return [
+            OpenSweep(case.name, Sweep(case.spec, routed.routing.label, top), routed, top, store)
+            for routed, top in self._router.ready(case, store, bound)
+        ]
 
     def _ladder_bound(self, case: Case, routing: Routing, load: LoadFigures | None) -> float:
         """Return the payload load that no channel's expected load forbids under the traffic.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from weft.replay import place_ranks
 from weft.results.replays import ReplayFigures, ReplayStore
 from weft.study.case import replay_content
-from weft.study.executors.interface import ReplayWork, RoutedCase
+from weft.study.executors.interface import ReplayWork
 from weft.study.progress import ReplayFinished
 from weft.study.router import Router
 from weft.study.session import POLL_S, carry_out, opened
@@ -120,11 +120,9 @@ class _ProgramRun:
         """Route and prove a case, and yield what the file lacks of it."""
         store = ReplayStore(self._session.database, case.fabric, case.spec, case.name)
         self._stores.append(store)
-        for specification, routing, parameters, _ in self._router.ready(case, store, _no_ladder):
-            digest = self._router.fabric_digest
-            routed = RoutedCase(case.fabric, digest, routing, parameters, specification, case.spec)
+        for routed, _ in self._router.ready(case, store, _no_ladder):
             content = replay_content(routed, hosts)
-            if store.has_replay(routing.label):
+            if store.has_replay(routed.routing.label):
                 self._known[content] = store
             else:
                 yield ReplayWork(content, routed, trace, hosts), store, case

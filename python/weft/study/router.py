@@ -5,12 +5,13 @@ Cases that follow one another on the same fabric, as under several kinds of traf
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from weft._files import text_digest
 from weft.errors import ResultsError, RoutingError, StudyError
 from weft.results.types import NOT_ROUTED
 from weft.study.case import ROUTES, fabric_text, recorded_parameters
+from weft.study.executors.interface import RoutedCase
 from weft.study.progress import RoutingReady
 
 if TYPE_CHECKING:
@@ -25,17 +26,7 @@ if TYPE_CHECKING:
     from weft.study.progress import Watcher
     from weft.study.stages import Stages
 
-__all__ = ["Ready", "Router"]
-
-
-class Ready(NamedTuple):
-    """A routing of a case that is proved deadlock-free."""
-
-    specification: str  #: As it was asked for.
-    routing: Routing
-    parameters: dict[str, str]  #: As they are recorded.
-    #: Payload load at which the traffic is expected to saturate the busiest channel.
-    ladder_bound: float
+__all__ = ["Router"]
 
 
 class Router:
@@ -44,7 +35,7 @@ class Router:
     def __init__(self, stages: Stages, watcher: Watcher) -> None:
         self.stages = stages
         #: What stands for the text of the fabric that was routed last.
-        self.fabric_digest = ""
+        self._fabric_digest = ""
         self._watcher = watcher
         self._fabric: Fabric | None = None
         self._routed: dict[str, Routing | RoutingError] = {}
@@ -71,13 +62,14 @@ class Router:
         case: Case | ProgramCase,
         store: ResultsStore,
         ladder_bound: Callable[[Routing, LoadFigures | None], float],
-    ) -> list[Ready]:
+    ) -> list[tuple[RoutedCase[Any], float]]:
         """Route and prove everything of a case, so that all errors come before its first point.
 
-        What the store has is taken from there. Of a routing and its load figures `ladder_bound`
-        makes the payload load at which the traffic is expected to saturate the busiest channel.
+        What comes back is proved deadlock-free. What the store has is taken from there. Beside each
+        routing stands its ladder's bound, made of it and its load figures: the payload load at
+        which the traffic is expected to saturate the busiest channel.
         """
-        found: list[Ready] = []
+        found: list[tuple[RoutedCase[Any], float]] = []
         labels: set[str] = set()
         for specification in case.spec.routings:
             routing = self.route(case.fabric, specification)
@@ -105,13 +97,15 @@ class Router:
                 )
             )
             if stored.deadlock_free:
-                found.append(Ready(specification, routing, parameters, stored.ladder_bound))
+                known: tuple[Any, ...] = (routing, parameters, specification, case.spec)
+                routed = RoutedCase(case.fabric, self._fabric_digest, *known)
+                found.append((routed, stored.ladder_bound))
         return found
 
     def route(self, fabric: Fabric, specification: str) -> Routing | RoutingError:
         """Compute a routing, or say why the fabric has none; an unknown one is raised."""
         if fabric is not self._fabric:
-            self._fabric, self.fabric_digest = fabric, text_digest(fabric_text(fabric))
+            self._fabric, self._fabric_digest = fabric, text_digest(fabric_text(fabric))
             self._routed.clear()
             self._proved.clear()
         if specification not in self._routed:
