@@ -100,13 +100,13 @@ lint: build $(STAMP)/dev
 
 differential:
 	WEFT_DIFFERENTIAL_CASES=$(CASES) $(CARGO) test --locked --package weft-engine \
-		--test it -- differential programs:: --nocapture
+		--test it -- differential --nocapture
 
 # Another night: NIGHT=2000000.
 NIGHT ?= 1000000
 nightly:
 	WEFT_DIFFERENTIAL_CASES=100000 WEFT_DIFFERENTIAL_SEED=$(NIGHT) $(CARGO) test --locked \
-		--package weft-engine --test it -- differential programs:: --nocapture
+		--package weft-engine --test it -- differential --nocapture
 
 # The readers are built with the instrumentation of libFuzzer, which the stable compiler has too once
 # RUSTC_BOOTSTRAP lets it. A crash is left in $(FUZZ)/crashes.

@@ -56,6 +56,7 @@ crates/weft-engine/src/wormhole/switching/mod.rs
     + longest_wait
   the longest wait goes on over a reset
     - self.longest_waits[channel] = 0;
+crates/weft-engine/src/wormhole/switching/timeouts.rs
   a packet is discarded one cycle late
     - asking_since + timeout;
     + asking_since + timeout + 1;
@@ -112,8 +113,8 @@ crates/weft-engine/src/wormhole/flow/forecast.rs
     - self.drain.start <= first + room
     + self.drain.start <= first + room + 1
   thresholds are thought to be farther away than they are
-    - u64::try_from(missing - 2)
-    + u64::try_from(missing + 2)
+    - u64::from((missing - 2).unsigned_abs())
+    + u64::from((missing + 2).unsigned_abs())
 crates/weft-engine/src/wormhole/flow/mod.rs
   a symbol is forgotten while another is under way
     - Rings::new(channel_count, longest + 1, Cycle::ZERO)
@@ -135,15 +136,16 @@ crates/weft-engine/src/wormhole/flow/mod.rs
     + history_end + self.history_cycles / 3
   blocked time not counted from the grant
     - self.blocked[channel].since = now;
+  a drain slower than the feed is thought to keep pace
+    - && feed.run.stride == pace && delay
+    + && delay
+crates/weft-engine/src/wormhole/flow/symbols.rs
   packets that wait count as deadlocked before they are stopped
     - output.stopped && input.stop_outstanding && settled
     + settled
   blocked while a flit is leaving
     - now.max(self.leaves_until(now, channel))
     + now
-  a drain slower than the feed is thought to keep pace
-    - && feed.run.stride == pace && delay
-    + && delay
 crates/weft-engine/src/wormhole/hosts/backlog.rs
   priority of local and in-transit packets swapped
     - !self.is_long(now, workload, local_equal_at) ||
@@ -184,7 +186,7 @@ crates/weft-engine/src/wormhole/core/losses.rs
     + self.start(sink, origin, now + self.switching.routing_delay());
 crates/weft-engine/src/wormhole/core/deadlock.rs
   discarded packets count as deadlocked before
-    - if self.switching.has_timeout() {
+    - if self.switching.timeout.is_some() {
     + if false {
 crates/weft-engine/src/wormhole/core/receptions.rs
   only the last channel damages a packet
@@ -200,8 +202,8 @@ crates/weft-engine/src/wormhole/core/departures.rs
     + let (run, _) = self.flow.run(output);
     + if self.flow.packet(output).is_some() && run.end != self.clock.now() {
   routing delay one cycle longer
-    - let earliest = now + self.switching.routing_delay();
-    + let earliest = now + self.switching.routing_delay() + 1;
+    - let earliest = now + self.switching.routing_delay;
+    + let earliest = now + self.switching.routing_delay + 1;
   a head behind a leaving packet is forgotten
     - self.switching.has_head_behind(&mut self.clock, input) ||
   who lost the arbitration fills a buffer nobody looks at
@@ -235,8 +237,8 @@ crates/weft-engine/src/wormhole/flow/plan.rs
     + first
 crates/weft-engine/src/wormhole/../reporting.rs
   packets are reported as they left, not as they arrive
-    - let is_over = record.delivery_cycle < cycle;
-    + let is_over = true;
+    - record.delivery_cycle < cycle
+    + record.delivery_cycle < u64::MAX
 crates/weft-engine/src/wormhole/hosts/firmware.rs
   firmware: the early receive waits for the whole packet
     - let needed = head.flits.min(EARLY_FLITS);
