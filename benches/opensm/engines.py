@@ -24,20 +24,9 @@ force_log_flush TRUE
 
 @dataclass(frozen=True)
 class Engine:
-    """An engine of OpenSM.
+    """An engine of OpenSM: its name in the table and there, and Weft's routing of the same kind.
 
-    Attributes
-    ----------
-    label : str
-        What the table calls it.
-    name : str
-        What OpenSM calls it.
-    ours : str
-        Weft's routing of the same kind.
-    options : tuple of str
-        What OpenSM is asked besides.
-    has_roots, has_torus : bool
-        Whether it is told the roots, and the torus.
+    With it, what OpenSM is asked besides, and whether it is told the roots, and the torus.
     """
 
     label: str

@@ -20,15 +20,7 @@ SWITCH = re.compile(r'^Switch\s+\d+\s+"S-([0-9a-f]{16})"', re.MULTILINE)
 
 @dataclass(frozen=True)
 class Named:
-    """A fabric and what the table calls it.
-
-    Attributes
-    ----------
-    name : str
-        Its name.
-    fabric : Fabric
-        The network.
-    """
+    """A fabric and what the table calls it."""
 
     name: str
     fabric: weft.Fabric
@@ -100,13 +92,7 @@ class Named:
 
 
 def generated(*, is_small: bool) -> Iterator[Named]:
-    """Yield the generated fabrics of the table.
-
-    Parameters
-    ----------
-    is_small : bool
-        Whether those above 64 switches are left out.
-    """
+    """Yield the generated fabrics of the table."""
     for switches in (16, 32, 64):
         fabric = weft.irregular(switches, seed=1, hosts_per_switch=4)
         yield Named(f"irregular {switches}", fabric)

@@ -24,23 +24,9 @@ HEAD = (
 class Row:
     """What is told of one routing of one fabric; what was not measured is left out.
 
-    Attributes
-    ----------
-    routing : str
-        Whose, and which.
-    cpu_s : float or None
-        CPU time of the routing phase, in s, of all threads.
-    more_mb, most_mb : float or None
-        Growth of the process's resident memory over the routing phase at its highest, and its peak
-        until the end of the phase, in 10^6 bytes.
-    mean_hops, most_hops : float or None, int or None
-        Links between switches of a route, over pairs of hosts.
-    mean_load, most_load : float or None, int or None
-        Pairs of hosts over a channel between switches.
-    lanes : int or None
-        Lanes that the routes use.
-    verdict : str
-        What the proof says.
+    CPU time is that of the routing phase, of all threads; memory the process's growth over that
+    phase at its highest, and its peak until the end of it, in 10^6 bytes. Hops are links between
+    switches, over pairs of hosts; loads are pairs of hosts over a channel between switches.
     """
 
     routing: str
@@ -96,19 +82,7 @@ def figures(fabric: weft.Fabric, routing: weft.Routing) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Compared:
-    """All rows of a fabric.
-
-    Attributes
-    ----------
-    name : str
-        The fabric.
-    switch_count : int
-        Its switches.
-    pairs : sequence of (Row, Row)
-        An engine of OpenSM, and Weft's routing of the same kind.
-    alone : sequence of Row
-        Weft's others.
-    """
+    """All rows of a fabric: pairs of OpenSM's engine and Weft's routing, and Weft's alone."""
 
     name: str
     switch_count: int

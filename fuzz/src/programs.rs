@@ -2,10 +2,7 @@
 //! told.
 
 use weft_fabric::HostId;
-use weft_model::workload::program::{
-    Action, Collective, Execution, Messaging, MessagingParameters, Program, TaskGraph, Tasks, Trace,
-    Work,
-};
+use weft_model::workload::program::{Execution, Messaging, MessagingParameters, Program, Tasks};
 
 /// What a run may take: beyond, a program is only read.
 const MOST_RANKS: usize = 16;
@@ -14,58 +11,15 @@ const MOST_BYTES: u64 = 1 << 16;
 /// Cycles from a packet's generation to its delivery.
 const LATENCY: u64 = 10;
 
-/// Tells whether a trace is short enough to be run.
-pub fn is_short(trace: &Trace) -> bool {
-    let ranks = (0..).take(trace.rank_count());
-    let actions = ranks.flat_map(|rank| trace.actions(rank));
-    let bytes = actions.fold(0_u64, |sum, (_, action)| {
-        sum.saturating_add(match action {
-            Action::Send { bytes, .. } | Action::StartSend { bytes, .. } => bytes,
-            Action::Collective(collective) => longest(&collective),
-            _ => 0,
-        })
-    });
-    trace.rank_count() <= MOST_RANKS && bytes <= MOST_BYTES
-}
-
-fn longest(collective: &Collective) -> u64 {
-    match collective {
-        Collective::Barrier => 0,
-        Collective::Broadcast { bytes, .. }
-        | Collective::Reduce { bytes, .. }
-        | Collective::AllReduce { bytes, .. }
-        | Collective::AllGather { bytes }
-        | Collective::AllToAll { bytes }
-        | Collective::Gather { bytes, .. }
-        | Collective::Scatter { bytes, .. }
-        | Collective::GatherV { bytes, .. } => *bytes,
-        Collective::AllToAllV { to: parts }
-        | Collective::AllGatherV { parts }
-        | Collective::ReduceScatter { parts, .. }
-        | Collective::ScatterV { parts, .. } => parts.iter().sum(),
-    }
-}
-
-/// Tells whether a graph is short enough to be run.
-pub fn is_brief(graph: &TaskGraph) -> bool {
-    let ranks = (0..).take(graph.rank_count());
-    let works = ranks.flat_map(|rank| {
-        let task = move |number| graph.task(rank, number);
-        (0..).map_while(task).map(|(task, _)| task.work)
-    });
-    let bytes = works.fold(0_u64, |sum, work| match work {
-        Work::Send { bytes, .. } => sum.saturating_add(bytes),
-        _ => sum,
-    });
-    graph.rank_count() <= MOST_RANKS && bytes <= MOST_BYTES
-}
-
-/// Runs a program on a network that brings every packet in the same time.
+/// Runs a program, if it is short, on a network that brings every packet in the same time.
 ///
 /// # Panics
 /// When it neither ends nor tells what it waits for.
 pub fn run(tasks: impl Into<Tasks>) {
     let tasks = tasks.into();
+    if tasks.rank_count() > MOST_RANKS || tasks.packet_count(1) > MOST_BYTES {
+        return;
+    }
     let hosts: Vec<HostId> = (0..tasks.rank_count()).map(HostId::from_index).collect();
     let parameters = MessagingParameters {
         eager_bytes: 1000,

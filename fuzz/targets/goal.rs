@@ -3,11 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use weft_fuzz::programs::{is_brief, run};
+use weft_fuzz::programs::run;
 use weft_model::workload::program::read_goal;
 
 fuzz_target!(|bytes: &[u8]| match read_goal(bytes, "file") {
     Err(error) => assert!(error.to_string().starts_with("file:")),
-    Ok(graph) if is_brief(&graph) => run(graph),
-    Ok(_) => {}
+    Ok(graph) => run(graph),
 });

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use weft_fuzz::programs::{is_short, run};
+use weft_fuzz::programs::run;
 use weft_model::workload::program::{
     Algorithms, Computing, Region, Tasks, TimeIndependentReader, TraceError,
 };
@@ -11,17 +11,11 @@ use weft_model::workload::program::{
 fuzz_target!(|bytes: &[u8]| {
     let mut reader = TimeIndependentReader::new(Computing::default());
     let read = reader.read(bytes, "file").and_then(|()| reader.finish());
-    let tasks = read.and_then(|trace| {
-        let short = is_short(&trace);
-        let tasks = Tasks::of_trace(trace, &Region::default(), Algorithms::default())?;
-        Ok((tasks, short))
-    });
-    match tasks {
+    match read.and_then(|trace| Tasks::of_trace(trace, &Region::default(), Algorithms::default())) {
         Err(TraceError::File { file, line, .. }) => {
             assert!(file == "file" && line > 0, "{file}:{line}");
         }
         Err(error) => assert!(!error.to_string().is_empty()),
-        Ok((tasks, short)) if short => run(tasks),
-        Ok(_) => {}
+        Ok(tasks) => run(tasks),
     }
 });

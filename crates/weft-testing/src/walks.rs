@@ -69,52 +69,71 @@ pub fn plain_steps(
     source: HostId,
     destination: HostId,
 ) -> Vec<(PortNumber, Lane)> {
-    let index = |host: HostId| match routes.granularity() {
+    plain_way(fabric, routes, source, destination).0
+}
+
+/// The lanes of the channels from the source of a packet and to its destination.
+pub fn plain_end_lanes(
+    fabric: &Fabric,
+    routes: &Routes,
+    source: HostId,
+    destination: HostId,
+) -> [Lane; 2] {
+    plain_way(fabric, routes, source, destination).1
+}
+
+fn plain_way(
+    fabric: &Fabric,
+    routes: &Routes,
+    source: HostId,
+    destination: HostId,
+) -> (Vec<(PortNumber, Lane)>, [Lane; 2]) {
+    let [from, to] = [source, destination].map(|host| match routes.granularity() {
         PairGranularity::Host => host.index(),
         PairGranularity::Switch => fabric.host_switch(host).index(),
-    };
-    let [from, to] = [index(source), index(destination)];
-    match routes {
-        Routes::Source(listed) => listed
-            .steps_between(from, to)
-            .iter()
-            .enumerate()
-            .map(|(place, &port)| (port, listed.lane(from, to, place)))
-            .collect(),
-        Routes::Tables(tables) => {
-            let end = match tables.granularity() {
-                PairGranularity::Host => Node::Host(destination),
-                PairGranularity::Switch => Node::Switch(fabric.host_switch(destination)),
-            };
-            let mut steps = Vec::new();
-            let mut here = fabric.host_switch(source);
-            let mut lanes = PlainLanes::new(fabric, tables, source, tables.lane(from, to));
-            while Node::Switch(here) != end && steps.len() < fabric.switch_count() {
-                let address = tables.address(from, to);
-                let entry = address.and_then(|address| tables.next_port(here, address));
-                let port = entry.unwrap_or(PortNumber::new(0));
-                let next = fabric
-                    .outgoing_at(here, port)
-                    .map(|channel| fabric.target(channel));
-                let node = next.map(|end| end.node);
-                if node == Some(end) && matches!(end, Node::Host(_)) {
-                    break;
-                }
-                steps.push((port, lanes.take(here, port)));
-                match next {
-                    Some(Endpoint {
-                        node: Node::Switch(switch),
-                        port,
-                    }) => {
-                        here = switch;
-                        lanes.entered_by = port;
-                    }
-                    _ => break,
-                }
+    });
+    let mut steps = Vec::new();
+    let tables = match routes {
+        Routes::Tables(tables) => tables,
+        Routes::Source(listed) => {
+            for (place, &port) in listed.steps_between(from, to).iter().enumerate() {
+                steps.push((port, listed.lane(from, to, place)));
             }
-            steps
+            let ends = [steps.first(), steps.last()];
+            let ends = ends.map(|step| step.map_or(Lane::ZERO, |step| step.1));
+            return (steps, ends);
         }
+    };
+    let end = match tables.granularity() {
+        PairGranularity::Host => Node::Host(destination),
+        PairGranularity::Switch => Node::Switch(fabric.host_switch(destination)),
+    };
+    let mut here = fabric.host_switch(source);
+    let mut lanes = PlainLanes::new(fabric, tables, source, tables.lane(from, to));
+    let first = lanes.lane;
+    while Node::Switch(here) != end && steps.len() < fabric.switch_count() {
+        let address = tables.address(from, to);
+        let entry = address.and_then(|address| tables.next_port(here, address));
+        let port = entry.unwrap_or(PortNumber::new(0));
+        let next = fabric
+            .outgoing_at(here, port)
+            .map(|channel| fabric.target(channel));
+        if next.is_some_and(|next| next.node == end && matches!(end, Node::Host(_))) {
+            break;
+        }
+        steps.push((port, lanes.take(here, port)));
+        let Some(Endpoint {
+            node: Node::Switch(switch),
+            port,
+        }) = next
+        else {
+            break;
+        };
+        here = switch;
+        lanes.entered_by = port;
     }
+    let last = lanes.take(here, fabric.host_port(destination));
+    (steps, [first, last])
 }
 
 /// The lanes of a packet over tables: its service level's, or those that lane tables say.
@@ -151,42 +170,6 @@ impl<'a> PlainLanes<'a> {
         }
         self.lane
     }
-}
-
-/// The lanes of the channels from the source of a packet and to its destination.
-pub fn plain_end_lanes(
-    fabric: &Fabric,
-    routes: &Routes,
-    source: HostId,
-    destination: HostId,
-) -> [Lane; 2] {
-    let steps = plain_steps(fabric, routes, source, destination);
-    let Routes::Tables(tables) = routes else {
-        let ends = [steps.first(), steps.last()];
-        return ends.map(|step| step.map_or(Lane::ZERO, |step| step.1));
-    };
-    let [from, to] = [source, destination].map(|host| match tables.granularity() {
-        PairGranularity::Host => host.index(),
-        PairGranularity::Switch => fabric.host_switch(host).index(),
-    });
-    let mut lanes = PlainLanes::new(fabric, tables, source, tables.lane(from, to));
-    let first = lanes.lane;
-    let mut here = fabric.host_switch(source);
-    for (port, _) in steps {
-        lanes.take(here, port);
-        let next = fabric
-            .outgoing_at(here, port)
-            .map(|channel| fabric.target(channel));
-        if let Some(Endpoint {
-            node: Node::Switch(switch),
-            port,
-        }) = next
-        {
-            here = switch;
-            lanes.entered_by = port;
-        }
-    }
-    [first, lanes.take(here, fabric.host_port(destination))]
 }
 
 /// All ordered pairs of distinct hosts.

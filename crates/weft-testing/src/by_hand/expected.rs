@@ -1,6 +1,6 @@
 //! What a scenario is, and what must come of it.
 
-use super::{Listed, times};
+use super::{Listed, MYRINET, routing, times};
 use weft_fabric::Fabric;
 use weft_model::{PacketRecord, WormholeModel};
 use weft_routing::SourceRoutes;
@@ -32,6 +32,28 @@ pub enum Expected {
 }
 
 impl Scenario {
+    /// Myrinet on a fabric with these routes.
+    pub(super) fn new(
+        fabric: Fabric,
+        routes: &[((u32, u32), &[u8])],
+        packets: &[Listed],
+        expected: Expected,
+    ) -> Self {
+        Self {
+            routing: routing(&fabric, routes),
+            fabric,
+            model: MYRINET,
+            packets: packets.to_vec(),
+            until_cycle: 20_000,
+            expected,
+        }
+    }
+
+    /// The same on other hardware.
+    pub(super) fn on(self, model: WormholeModel) -> Self {
+        Self { model, ..self }
+    }
+
     /// Compares what was delivered with what is expected.
     ///
     /// # Panics

@@ -1,7 +1,7 @@
 //! Scenarios of lost packets, worked out by hand: how long a packet waits before it is discarded,
 //! how its flits make room, when it is sent again.
 
-use super::{Expected, Listed, MYRINET, Scenario, fabric, routing};
+use super::{Expected, Listed, MYRINET, Scenario, fabric};
 use std::num::NonZeroU32;
 use weft_fabric::HostId;
 use weft_model::WormholeModel;
@@ -12,13 +12,10 @@ fn one_switch(
     times: Vec<(u32, u64, u64, u64)>,
 ) -> Scenario {
     let fabric = fabric(&[0; 4], &[]);
+    let scenario = Scenario::new(fabric, &[], packets, Expected::Times(times)).on(model);
     Scenario {
-        routing: routing(&fabric, &[]),
-        fabric,
-        model,
-        packets: packets.to_vec(),
         until_cycle: 100_000,
-        expected: Expected::Times(times),
+        ..scenario
     }
 }
 

@@ -1,32 +1,32 @@
 //! Scenarios of arbitration, worked out by hand: who goes next under each policy, and who when the
 //! policy cannot tell.
 
-use super::{Expected, Listed, MYRINET, Scenario, fabric, routing};
+use super::{Expected, Listed, MYRINET, Scenario, fabric};
 use weft_fabric::{Fabric, HostId};
 use weft_model::Arbitration::{
     DistanceToTravel, DistanceTravelled, InjectionTime, Random, RoundRobin, WaitingTime,
 };
 use weft_model::{Arbitration, WormholeModel, random_choice};
-use weft_routing::SourceRoutes;
 
 /// What each policy makes of the same packets: the sources in order of delivery.
 fn by_policy(
-    (fabric, routing): (&Fabric, &SourceRoutes),
+    fabric: &Fabric,
+    routes: &[((u32, u32), &[u8])],
     packets: &[Listed],
     orders: &[(Arbitration, &[u32])],
 ) -> Vec<Scenario> {
-    let scenario = |&(arbitration, sources): &(Arbitration, &[u32])| Scenario {
-        fabric: fabric.clone(),
-        routing: routing.clone(),
-        model: WormholeModel {
-            arbitration,
-            ..MYRINET
-        },
-        packets: packets.to_vec(),
-        until_cycle: 10_000,
-        expected: Expected::Sources(sources.to_vec()),
+    let scenario = |&(arbitration, sources): &(Arbitration, &[u32])| {
+        let expected = Expected::Sources(sources.to_vec());
+        Scenario::new(fabric.clone(), routes, packets, expected).on(with(arbitration))
     };
     orders.iter().map(scenario).collect()
+}
+
+fn with(arbitration: Arbitration) -> WormholeModel {
+    WormholeModel {
+        arbitration,
+        ..MYRINET
+    }
 }
 
 /// Host 1 (port 2) sends alone; while it has the output, packets of hosts 0 and 2 (ports 1 and 3)
@@ -34,7 +34,6 @@ fn by_policy(
 /// next; by the lowest port, port 1.
 pub fn ties_go_to_the_lowest_port_by_age_and_in_turn_by_distance() -> Vec<Scenario> {
     let fabric = fabric(&[0; 4], &[]);
-    let routing = routing(&fabric, &[]);
     let packets = [(1, 3, 0, 100), (0, 3, 10, 20), (2, 3, 10, 20)];
     let orders: [(Arbitration, &[u32]); 5] = [
         (RoundRobin, &[1, 2, 0]),
@@ -43,7 +42,7 @@ pub fn ties_go_to_the_lowest_port_by_age_and_in_turn_by_distance() -> Vec<Scenar
         (DistanceToTravel, &[1, 2, 0]),
         (DistanceTravelled, &[1, 2, 0]),
     ];
-    by_policy((&fabric, &routing), &packets, &orders)
+    by_policy(&fabric, &[], &packets, &orders)
 }
 
 /// Host 1 has the output until 134. Host 0 starts at 0 one switch away and arrives at
@@ -51,7 +50,6 @@ pub fn ties_go_to_the_lowest_port_by_age_and_in_turn_by_distance() -> Vec<Scenar
 /// Neither has a switch left to traverse.
 pub fn a_packet_from_afar_is_older_but_has_waited_less() -> Vec<Scenario> {
     let fabric = fabric(&[0, 1, 1, 1], &[[0, 1]]);
-    let routing = routing(&fabric, &[]);
     let packets = [(1, 3, 0, 100), (0, 3, 0, 20), (2, 3, 5, 20)];
     let orders: [(Arbitration, &[u32]); 5] = [
         (RoundRobin, &[1, 2, 0]),
@@ -60,7 +58,7 @@ pub fn a_packet_from_afar_is_older_but_has_waited_less() -> Vec<Scenario> {
         (DistanceToTravel, &[1, 2, 0]),
         (DistanceTravelled, &[1, 0, 2]),
     ];
-    by_policy((&fabric, &routing), &packets, &orders)
+    by_policy(&fabric, &[], &packets, &orders)
 }
 
 /// All three wait for the link from switch 0 to switch 1; host 1's packet, older and next in turn,
@@ -68,7 +66,6 @@ pub fn a_packet_from_afar_is_older_but_has_waited_less() -> Vec<Scenario> {
 /// and the further switch takes 32, so packets are delivered in the order of the link.
 pub fn the_packet_with_fewer_switches_to_go_overtakes() -> Vec<Scenario> {
     let fabric = fabric(&[0, 0, 0, 1, 2], &[[0, 1], [1, 2]]);
-    let routing = routing(&fabric, &[]);
     let packets = [(0, 3, 0, 100), (1, 4, 2, 20), (2, 3, 3, 20)];
     let orders: [(Arbitration, &[u32]); 5] = [
         (RoundRobin, &[0, 1, 2]),
@@ -77,7 +74,7 @@ pub fn the_packet_with_fewer_switches_to_go_overtakes() -> Vec<Scenario> {
         (DistanceToTravel, &[0, 2, 1]),
         (DistanceTravelled, &[0, 1, 2]),
     ];
-    by_policy((&fabric, &routing), &packets, &orders)
+    by_policy(&fabric, &[], &packets, &orders)
 }
 
 /// Host 0's packet stops at host 1 (port 1 of switch 1), is ready at 72 + 76 = 148 and asks for the
@@ -86,7 +83,6 @@ pub fn the_packet_with_fewer_switches_to_go_overtakes() -> Vec<Scenario> {
 /// traversed two switches; both have one left.
 pub fn age_and_way_travelled_outlast_a_stop_in_transit() -> Vec<Scenario> {
     let fabric = fabric(&[0, 1, 2, 1, 1], &[[0, 1], [1, 2]]);
-    let routing = routing(&fabric, &[((0, 2), &[2, 1, 5])]);
     let packets = [(0, 2, 0, 20), (3, 2, 100, 100), (4, 2, 140, 20)];
     let orders: [(Arbitration, &[u32]); 5] = [
         (RoundRobin, &[3, 4, 0]),
@@ -95,7 +91,7 @@ pub fn age_and_way_travelled_outlast_a_stop_in_transit() -> Vec<Scenario> {
         (DistanceToTravel, &[3, 4, 0]),
         (DistanceTravelled, &[3, 0, 4]),
     ];
-    by_policy((&fabric, &routing), &packets, &orders)
+    by_policy(&fabric, &[((0, 2), &[2, 1, 5])], &packets, &orders)
 }
 
 /// Hosts 0 to 2 share the link from switch 0 to 1, which host 0's packet (104 flits there) has in
@@ -106,24 +102,16 @@ pub fn age_and_way_travelled_outlast_a_stop_in_transit() -> Vec<Scenario> {
 /// it ends at 136 + 96 + 22 = 254; host 1's is granted when its 25 flits are gone, at 185: 419.
 pub fn switches_behind_a_stop_in_transit_are_still_to_travel() -> Vec<Scenario> {
     let fabric = fabric(&[0, 0, 0, 1, 2], &[[0, 1], [1, 2]]);
-    let routing = routing(&fabric, &[((1, 4), &[4, 1, 3])]);
     let scenario = |arbitration| {
         let (second, third) = match arbitration {
             DistanceToTravel => (254, 419),
             _ => (305, 370),
         };
         let times = vec![(0, 0, 0, 174), (2, 0, 3, second), (1, 0, 2, third)];
-        Scenario {
-            fabric: fabric.clone(),
-            routing: routing.clone(),
-            model: WormholeModel {
-                arbitration,
-                ..MYRINET
-            },
-            packets: vec![(0, 3, 0, 100), (1, 4, 2, 20), (2, 4, 3, 20)],
-            until_cycle: 1_000,
-            expected: Expected::Times(times),
-        }
+        let packets = [(0, 3, 0, 100), (1, 4, 2, 20), (2, 4, 3, 20)];
+        let routes: [((u32, u32), &[u8]); 1] = [((1, 4), &[4, 1, 3])];
+        let expected = Expected::Times(times);
+        Scenario::new(fabric.clone(), &routes, &packets, expected).on(with(arbitration))
     };
     let policies = [
         RoundRobin,
@@ -142,7 +130,6 @@ pub fn switches_behind_a_stop_in_transit_are_still_to_travel() -> Vec<Scenario> 
 /// at 25, still go before it.
 pub fn a_steady_stream_from_afar_starves_a_near_packet() -> Vec<Scenario> {
     let fabric = fabric(&[0, 1, 2, 2], &[[0, 2], [1, 2]]);
-    let routing = routing(&fabric, &[]);
     let mut packets = [(0, 3, 0, 20), (1, 3, 0, 20)].repeat(4);
     packets.push((2, 3, 40, 20));
     // After as many packets of the others.
@@ -159,14 +146,13 @@ pub fn a_steady_stream_from_afar_starves_a_near_packet() -> Vec<Scenario> {
         (DistanceToTravel, &third),
         (DistanceTravelled, &last),
     ];
-    by_policy((&fabric, &routing), &packets, &orders)
+    by_policy(&fabric, &[], &packets, &orders)
 }
 
 /// Three hosts with ten packets each for a fourth; a buffer holds more than two of them, so every
 /// host that is not done asks at every grant.
 pub fn random_grants_follow_the_keyed_draws() -> Vec<Scenario> {
     let fabric = fabric(&[0; 4], &[]);
-    let routing = routing(&fabric, &[]);
     let packets = [(0, 3, 0, 20), (1, 3, 0, 20), (2, 3, 0, 20)].repeat(10);
     let output = fabric.ejection_channel(HostId::new(3)).number();
     let mut left = vec![(0, 10), (1, 10), (2, 10)];
@@ -179,5 +165,5 @@ pub fn random_grants_follow_the_keyed_draws() -> Vec<Scenario> {
             source
         })
         .collect();
-    by_policy((&fabric, &routing), &packets, &[(Random, &sources)])
+    by_policy(&fabric, &[], &packets, &[(Random, &sources)])
 }

@@ -1,6 +1,6 @@
 //! Links of several rates and lengths, worked out by hand.
 
-use super::{Expected, Listed, MYRINET, Scenario, by_link, fabric, routing};
+use super::{Expected, Listed, MYRINET, Scenario, by_link, fabric};
 use weft_model::WormholeModel;
 
 /// Two switches, a host on each, with these cycles per flit of the first host's link, the second's and
@@ -8,18 +8,10 @@ use weft_model::WormholeModel;
 /// of checksum.
 fn two_switches(cycles_per_flit: [u32; 3], packets: &[Listed], expected: Expected) -> Scenario {
     let fabric = fabric(&[0, 1], &[[0, 1]]);
-    let routing = routing(&fabric, &[]);
-    Scenario {
-        fabric,
-        routing,
-        model: WormholeModel {
-            channels: by_link(&cycles_per_flit.map(|cycles| (cycles, 8))),
-            ..MYRINET
-        },
-        packets: packets.to_vec(),
-        until_cycle: 5_000,
-        expected,
-    }
+    Scenario::new(fabric, &[], packets, expected).on(WormholeModel {
+        channels: by_link(&cycles_per_flit.map(|cycles| (cycles, 8))),
+        ..MYRINET
+    })
 }
 
 /// 15 flits arrive at the first switch in 8…22. Granted at 8, the 14 others leave every third cycle

@@ -4,22 +4,12 @@
 pub use super::losses::*;
 pub use super::policies::*;
 pub use super::rates::*;
-use super::{Expected, Listed, MYRINET, Scenario, fabric, routing};
+use super::{Expected, Listed, MYRINET, Scenario, fabric};
 use weft_model::{NicModel, Overflow, WormholeModel};
 
 /// Hosts on one switch, on ports 1, 2, ….
 fn one_switch(hosts: usize, packets: &[Listed], expected: Expected) -> Scenario {
-    let fabric = fabric(&vec![0; hosts], &[]);
-    let routing = routing(&fabric, &[]);
-    let packets = packets.to_vec();
-    Scenario {
-        fabric,
-        routing,
-        model: MYRINET,
-        packets,
-        until_cycle: 10_000,
-        expected,
-    }
+    Scenario::new(fabric(&vec![0; hosts], &[]), &[], packets, expected)
 }
 
 /// 14 flits each. Both routing flits arrive at 8; port 1 is first. Its 13 flits leave in 32…44, the
@@ -38,14 +28,10 @@ pub fn two_packets_for_one_host_follow_each_other_by_a_routing_delay() -> Vec<Sc
 pub fn a_go_takes_effect_to_the_cycle() -> Vec<Scenario> {
     let scenario = |(go_below_flits, end)| {
         let expected = Expected::Times(vec![(0, 0, 0, 142), (1, 0, 0, end)]);
-        let scenario = one_switch(3, &[(0, 2, 0, 100), (1, 2, 0, 100)], expected);
-        Scenario {
-            model: WormholeModel {
-                go_below_flits,
-                ..MYRINET
-            },
-            ..scenario
-        }
+        one_switch(3, &[(0, 2, 0, 100), (1, 2, 0, 100)], expected).on(WormholeModel {
+            go_below_flits,
+            ..MYRINET
+        })
     };
     [(40, 269), (1, 284), (2, 283)].map(scenario).into()
 }
@@ -58,14 +44,10 @@ pub fn a_stop_takes_effect_to_the_cycle() -> Vec<Scenario> {
     let scenario = |(stop_above_flits, injection)| {
         let expected = vec![(0, 0, 0, 142), (1, 0, 0, 237), (1, 1, injection, 274)];
         let packets = [(0, 2, 0, 100), (1, 2, 0, 68), (1, 3, 0, 10)];
-        let scenario = one_switch(4, &packets, Expected::Times(expected));
-        Scenario {
-            model: WormholeModel {
-                stop_above_flits,
-                ..MYRINET
-            },
-            ..scenario
-        }
+        one_switch(4, &packets, Expected::Times(expected)).on(WormholeModel {
+            stop_above_flits,
+            ..MYRINET
+        })
     };
     [(56, 198), (57, 72)].map(scenario).into()
 }
@@ -95,15 +77,8 @@ pub fn packets_on_a_link_follow_each_other_by_length_and_routing_delay() -> Vec<
 /// host 1: port 2 of switch 0; port 1 (host 1), then port 3 of switch 1. Host 1 goes there directly.
 fn row_with_stop(packets: &[Listed], model: WormholeModel, expected: Expected) -> Scenario {
     let fabric = fabric(&[0, 1, 2], &[[0, 1], [1, 2]]);
-    let routing = routing(&fabric, &[((0, 2), &[2, 1, 3]), ((1, 2), &[3])]);
-    Scenario {
-        fabric,
-        routing,
-        model,
-        packets: packets.to_vec(),
-        until_cycle: 20_000,
-        expected,
-    }
+    let routes: [((u32, u32), &[u8]); 2] = [((0, 2), &[2, 1, 3]), ((1, 2), &[3])];
+    Scenario::new(fabric, &routes, packets, expected).on(model)
 }
 
 /// The packet: 2 routing flits, mark, 2 routing flits, 3 + payload. The mark arrives at
@@ -143,23 +118,16 @@ pub fn a_packet_that_just_fits_stays_in_the_pool() -> Vec<Scenario> {
 /// 1, delivered at 783 + 72 + 34 = 889.
 pub fn a_dropped_packet_is_sent_again_by_its_source() -> Vec<Scenario> {
     let fabric = fabric(&[0, 1, 2, 0], &[[0, 1], [1, 2]]);
-    let routing = routing(&fabric, &[((0, 2), &[3, 1, 3]), ((3, 2), &[3, 1, 3])]);
+    let routes: [((u32, u32), &[u8]); 2] = [((0, 2), &[3, 1, 3]), ((3, 2), &[3, 1, 3])];
     let model = WormholeModel {
         pool_flits: 37,
         overflow: Overflow::Drop,
         retransmit_after_cycles: 500,
         ..MYRINET
     };
-    let packets = vec![(0, 2, 0, 32), (3, 2, 0, 32)];
+    let packets = [(0, 2, 0, 32), (3, 2, 0, 32)];
     let expected = Expected::Times(vec![(0, 0, 0, 254), (3, 0, 635, 889)]);
-    vec![Scenario {
-        fabric,
-        routing,
-        model,
-        packets,
-        until_cycle: 3_000,
-        expected,
-    }]
+    vec![Scenario::new(fabric, &routes, &packets, expected).on(model)]
 }
 
 /// Switches 0 to 3 in a row. Host S on switch 0 sends 32 bytes through Y on switch 3, then 32 bytes
@@ -193,7 +161,6 @@ pub fn packets_dropped_in_one_cycle_queue_by_dropping_host() -> Vec<Scenario> {
             ((0, far + 2), &[2, 5, 2, 2]),
             ((0, near + 2), &[2, 2]),
         ];
-        let routing = routing(&fabric, &routes);
         let model = WormholeModel {
             pool_flits: 60,
             nic: NicModel::Delays {
@@ -203,36 +170,19 @@ pub fn packets_dropped_in_one_cycle_queue_by_dropping_host() -> Vec<Scenario> {
             retransmit_after_cycles: 3_000,
             ..MYRINET
         };
-        let packets = vec![
+        let packets = [
             (near, near + 2, 0, 50),
             (far, far + 2, 0, 50),
             (0, far + 2, 0, 32),
             (0, near + 2, 0, 32),
         ];
-        let expected = if near_first {
-            vec![
-                (1, 0, 0, 1132),
-                (4, 0, 0, 1132),
-                (0, 1, 3136, 4282),
-                (0, 0, 3175, 4408),
-            ]
+        let again = if near_first {
+            [(0, 1, 3136, 4282), (0, 0, 3175, 4408)]
         } else {
-            vec![
-                (1, 0, 0, 1132),
-                (4, 0, 0, 1132),
-                (0, 0, 3136, 4346),
-                (0, 1, 3177, 4346),
-            ]
+            [(0, 0, 3136, 4346), (0, 1, 3177, 4346)]
         };
-        let expected = Expected::Times(expected);
-        Scenario {
-            fabric,
-            routing,
-            model,
-            packets,
-            until_cycle: 10_000,
-            expected,
-        }
+        let expected = [[(1, 0, 0, 1132), (4, 0, 0, 1132)], again].concat();
+        Scenario::new(fabric, &routes, &packets, Expected::Times(expected)).on(model)
     };
     vec![scenario(true), scenario(false)]
 }
