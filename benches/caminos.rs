@@ -12,7 +12,6 @@
 //!   delay, and a random allocator, as it has no queues of requests.
 
 use crate::{Result, highest_accepted};
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -105,13 +104,7 @@ impl Caminos {
     /// When the program fails or its result cannot be read.
     pub fn run(&self, setup: &Setup, load: f64, warm_up: u64, measured: u64) -> Result<Run> {
         let (input, output) = (self.folder.join("run.cfg"), self.folder.join("run.result"));
-        let configuration = Configuration {
-            setup,
-            load,
-            warm_up,
-            measured,
-        };
-        std::fs::write(&input, configuration.to_string())?;
+        std::fs::write(&input, setup.configuration(load, [warm_up, measured]))?;
         let outcome = Command::new(&self.program)
             .arg(&input)
             .arg(format!("--results={}", output.display()))
@@ -161,40 +154,17 @@ impl Setup<'_> {
     fn servers(&self) -> u32 {
         self.routers * self.servers_per_router
     }
-}
 
-/// The number that follows a key of a result.
-fn number(result: &str, key: &str) -> Result<f64> {
-    let value = result
-        .split_once(&format!("{key}:"))
-        .and_then(|(_, rest)| rest.split(',').next())
-        .ok_or_else(|| format!("the result of CAMINOS has no {key}"))?;
-    Ok(value.trim().parse()?)
-}
-
-struct Configuration<'a> {
-    setup: &'a Setup<'a>,
-    load: f64,
-    warm_up: u64,
-    measured: u64,
-}
-
-impl fmt::Display for Configuration<'_> {
-    fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// What the program is told.
+    fn configuration(&self, load: f64, [warm_up, measured]: [u64; 2]) -> String {
         let Self {
-            setup,
-            load,
-            warm_up,
-            measured,
-        } = self;
-        let Setup {
             topology,
             servers_per_router,
             flits,
             ..
-        } = setup;
-        let servers = setup.servers();
-        let (router, delay) = match setup.router {
+        } = self;
+        let servers = self.servers();
+        let (router, delay) = match self.router {
             Router::Wormhole => (
                 "Basic
     {
@@ -224,8 +194,7 @@ impl fmt::Display for Configuration<'_> {
             ),
         };
         let link = format!("LinkClass {{ delay: {delay} }}");
-        write!(
-            text,
+        format!(
             "Configuration
 {{
     random_seed: 1,
@@ -251,4 +220,13 @@ impl fmt::Display for Configuration<'_> {
 "
         )
     }
+}
+
+/// The number that follows a key of a result.
+fn number(result: &str, key: &str) -> Result<f64> {
+    let value = result
+        .split_once(&format!("{key}:"))
+        .and_then(|(_, rest)| rest.split(',').next())
+        .ok_or_else(|| format!("the result of CAMINOS has no {key}"))?;
+    Ok(value.trim().parse()?)
 }

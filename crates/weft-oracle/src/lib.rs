@@ -19,6 +19,18 @@ pub use cut_through::{CutThroughOracle, OracleError, Room};
 pub use program::Ranks;
 pub use wormhole::{Front, Oracle};
 
+use std::collections::VecDeque;
+
+/// Takes the first of the things under way, each with the cycle it arrives in, if that has come.
+fn pop_due<T>(under_way: &mut VecDeque<(u64, T)>, now: u64) -> Option<T> {
+    let is_due = under_way.front().is_some_and(|(cycle, _)| *cycle <= now);
+    if is_due {
+        under_way.pop_front().map(|(_, thing)| thing)
+    } else {
+        None
+    }
+}
+
 /// Cycles from that in which a flit begins to leave to that in which it is there as a whole.
 fn latency_cycles(timing: weft_model::ChannelTiming) -> u64 {
     u64::from(timing.cycles_per_flit) - 1 + u64::from(timing.flight_cycles)

@@ -1,4 +1,5 @@
-//! Phases 3 and 4 where packets choose: what each is offered, and which takes what.
+//! Phases 3 and 4: what each packet is offered, which is one output where it has no choice, and which
+//! takes what.
 
 use super::CutThroughOracle;
 use super::state::{PacketId, Request};
@@ -101,12 +102,39 @@ pub(super) struct Waiting {
 }
 
 impl CutThroughOracle<'_> {
-    /// Phase 3, for the packet in front of an input buffer.
-    pub(super) fn ask_for_any(&mut self, packet: PacketId, switch: SwitchId, asked: Request) {
-        self.decide(packet, switch, asked.lane);
+    /// Phase 3.
+    pub(super) fn requests(&mut self) {
+        for switch in self.fabric.switch_ids() {
+            // Outgoing channels are sorted by port, and so are their way back.
+            for &output in self.fabric.outgoing(switch) {
+                for lane in 0..usize::from(self.model.lanes) {
+                    self.ask(switch, output.reverse(), lane);
+                }
+            }
+        }
+    }
+
+    /// The packet in front of an input buffer asks, once.
+    fn ask(&mut self, switch: SwitchId, input: ChannelId, lane: usize) {
+        let Some(stored) = self.channels[input.index()].lanes[lane].buffer.front_mut() else {
+            return;
+        };
+        let lookup = u64::from(self.model.lookup_delay_cycles);
+        if stored.has_asked || self.now < stored.head_arrival_cycle + lookup {
+            return;
+        }
+        stored.has_asked = true;
+        let packet = stored.packet;
+        let since = self.now;
+        let asked = Request { input, lane, since };
+        self.decide(packet, switch, lane);
+        let Some(state) = self.packets.get_mut(&packet) else {
+            unreachable!("a packet in a buffer is under way")
+        };
+        let passed = usize::from(state.switches);
+        state.switches += 1;
         let state = &self.packets[&packet];
         let to = self.fabric.host_switch(state.packet.destination);
-        let passed = usize::from(state.switches);
         let lane = lane_at(asked.lane);
         let (any_of, escape) = match (&state.course, &self.guide) {
             (Course::Known(way), _) => (vec![way[passed]], None),
@@ -190,9 +218,20 @@ impl CutThroughOracle<'_> {
         (whole_output - state.output_room) + (whole_input - free_input)
     }
 
+    /// Since when a packet has waited that has no other choice than a lane of an output.
+    pub(super) fn waiting_since(&self, channel: ChannelId, lane: Lane) -> Option<u64> {
+        let is_it = |packet: &&Waiting| {
+            let (port, asked) = packet.any_of[0];
+            self.output_at(packet.switch, port) == channel && asked == lane
+        };
+        let has_no_choice = !self.guide.leaves_a_choice();
+        let mut waiting = self.waiting.iter().filter(|_| has_no_choice);
+        waiting.find(is_it).map(|packet| packet.asked.since)
+    }
+
     /// Phase 4: each packet without an output, the one that asked first before all others, takes the
     /// emptiest of the open lanes it is offered, or else its escape.
-    pub(super) fn choose(&mut self) {
+    pub(super) fn grants(&mut self) {
         let mut still_waiting = Vec::new();
         for packet in std::mem::take(&mut self.waiting) {
             let is_open = |&(port, lane): &Output| {

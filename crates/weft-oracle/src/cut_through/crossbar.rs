@@ -1,9 +1,8 @@
-//! Phases 2, 3, 4 and half of 6: packets ask for outputs, are granted them, cross and leave.
+//! Phase 2, what a grant brings about, and half of 6: packets cross and leave.
 
 use super::CutThroughOracle;
 use super::state::{Credit, Grant, Outgoing, Request, Stored, Supply};
-use super::ways::Course;
-use weft_fabric::{ChannelId, Node, SwitchId};
+use weft_fabric::{ChannelId, Node};
 use weft_model::FlowControl;
 
 impl CutThroughOracle<'_> {
@@ -57,11 +56,10 @@ impl CutThroughOracle<'_> {
             "rooms are given back in the order they were taken in"
         );
         let flits = taken.map_or(0, |(_, flits)| flits);
-        input.credits.push_back(Credit {
-            arrival_cycle: self.now + u64::from(input.timing.flight_cycles),
-            lane: grant.lane,
-            flits,
-        });
+        let arrival_cycle = self.now + u64::from(input.timing.flight_cycles);
+        let lane = grant.lane;
+        let credit = Credit { lane, flits };
+        input.credits.push_back((arrival_cycle, credit));
     }
 
     /// The link and the room in the output buffer.
@@ -78,72 +76,6 @@ impl CutThroughOracle<'_> {
             Supply::Output(_) => channel.lanes[lane].output_room += sent.flits,
             Supply::Input { .. } => self.release_input(index, lane),
         }
-    }
-
-    /// Phase 3.
-    pub(super) fn requests(&mut self) {
-        for switch in self.fabric.switch_ids() {
-            // Outgoing channels are sorted by port, and so are their way back.
-            for &output in self.fabric.outgoing(switch) {
-                for lane in 0..usize::from(self.model.lanes) {
-                    self.ask(switch, output.reverse(), lane);
-                }
-            }
-        }
-    }
-
-    fn ask(&mut self, switch: SwitchId, input: ChannelId, lane: usize) {
-        let Some(stored) = self.channels[input.index()].lanes[lane].buffer.front_mut() else {
-            return;
-        };
-        let lookup = u64::from(self.model.lookup_delay_cycles);
-        if stored.has_asked || self.now < stored.head_arrival_cycle + lookup {
-            return;
-        }
-        stored.has_asked = true;
-        let number = stored.packet;
-        let since = self.now;
-        let asked = Request { input, lane, since };
-        if self.guide.leaves_a_choice() {
-            self.ask_for_any(number, switch, asked);
-        } else {
-            let packet = &self.packets[&number];
-            let Course::Known(way) = &packet.course else {
-                unreachable!("without a choice the way is known")
-            };
-            let (port, lane) = way[usize::from(packet.switches)];
-            let output = self.output_at(switch, port);
-            let requests = &mut self.channels[output.index()].lanes[lane.index()].requests;
-            requests.push(asked);
-        }
-        if let Some(packet) = self.packets.get_mut(&number) {
-            packet.switches += 1;
-        }
-    }
-
-    /// Phase 4.
-    pub(super) fn grants(&mut self) {
-        self.choose();
-        for index in 0..self.channels.len() {
-            for lane in 0..self.channels[index].lanes.len() {
-                if self.channels[index].lanes[lane].grant.is_none() {
-                    self.grant(index, lane);
-                }
-            }
-        }
-    }
-
-    fn grant(&mut self, index: usize, lane: usize) {
-        let has_buffer = self.model.output_buffer_flits.is_some();
-        let state = &self.channels[index].lanes[lane];
-        let stored =
-            |asked: &Request| self.channels[asked.input.index()].lanes[asked.lane].buffer[0];
-        let fits = |asked: &Request| !has_buffer || stored(asked).flits <= state.output_room;
-        let Some(place) = state.requests.iter().position(fits) else {
-            return;
-        };
-        let asked = self.channels[index].lanes[lane].requests.remove(place);
-        self.award(index, lane, asked);
     }
 
     /// A lane of an output takes the packet in front of an input buffer.

@@ -3,7 +3,7 @@
 use super::CutThroughOracle;
 use super::state::{FlyingFlit, Outgoing, PacketState, Stored, Supply};
 use super::ways::Course;
-use std::collections::VecDeque;
+use crate::pop_due;
 use weft_fabric::{ChannelId, HostId, Node};
 use weft_model::workload::Packet;
 use weft_model::{PacketFormat, PacketRecord};
@@ -66,13 +66,13 @@ impl CutThroughOracle<'_> {
         let now = self.now;
         for index in 0..self.channels.len() {
             let channel = &mut self.channels[index];
-            while let Some(credit) = pop_if(&mut channel.credits, |c| c.arrival_cycle == now) {
+            while let Some(credit) = pop_due(&mut channel.credits, now) {
                 channel.lanes[credit.lane].known_room += credit.flits;
             }
-            while let Some(symbol) = pop_if(&mut channel.symbols, |s| s.arrival_cycle == now) {
+            while let Some(symbol) = pop_due(&mut channel.symbols, now) {
                 channel.lanes[symbol.lane].is_stopped = symbol.is_stop;
             }
-            if let Some(flit) = pop_if(&mut channel.flits, |f| f.arrival_cycle == now) {
+            if let Some(flit) = pop_due(&mut channel.flits, now) {
                 match self.fabric.target(ChannelId::from_index(index)).node {
                     Node::Host(_) if flit.is_last => delivered.push(self.deliver(flit)),
                     Node::Host(_) => {}
@@ -131,13 +131,4 @@ impl CutThroughOracle<'_> {
 fn packet_flits(format: &PacketFormat, payload_bytes: u32) -> u32 {
     let payload_flits = payload_bytes.div_ceil(format.flit_bytes);
     (format.overhead_flits + payload_flits).max(format.least_flits)
-}
-
-/// Takes the first of a queue if it is due.
-fn pop_if<T>(queue: &mut VecDeque<T>, is_due: impl Fn(&T) -> bool) -> Option<T> {
-    if queue.front().is_some_and(is_due) {
-        queue.pop_front()
-    } else {
-        None
-    }
 }

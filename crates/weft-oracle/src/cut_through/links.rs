@@ -157,7 +157,6 @@ impl CutThroughOracle<'_> {
             self.packet_hops += 1;
         }
         let flit = FlyingFlit {
-            arrival_cycle: now + latency_cycles(channel.timing),
             lane,
             packet: front.packet,
             is_head: front.sent == 1,
@@ -168,7 +167,8 @@ impl CutThroughOracle<'_> {
             Supply::Host | Supply::Output(_) => None,
         };
         channel.last_sent = Some((now, lane));
-        channel.flits.push_back(flit);
+        let arrival_cycle = now + latency_cycles(channel.timing);
+        channel.flits.push_back((arrival_cycle, flit));
         self.flit_hops += 1;
         if let Some((input, lane)) = supply {
             self.channels[input.index()].lanes[lane].buffer[0].left += 1;
@@ -201,11 +201,8 @@ impl CutThroughOracle<'_> {
                 };
                 if is_stop != state.is_stop_outstanding {
                     state.is_stop_outstanding = is_stop;
-                    channel.symbols.push_back(Symbol {
-                        arrival_cycle,
-                        lane,
-                        is_stop,
-                    });
+                    let symbol = Symbol { lane, is_stop };
+                    channel.symbols.push_back((arrival_cycle, symbol));
                 }
             }
         }

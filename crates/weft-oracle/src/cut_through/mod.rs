@@ -6,13 +6,13 @@
 //! | 0 generation | `generation` | `hosts` |
 //! | 1 arrivals | `arrivals` | `hosts` |
 //! | 2 releases | `releases` | `crossbar` |
-//! | 3 requests | `requests` | `crossbar` |
-//! | 4 grants | `grants` | `crossbar` |
+//! | 3 requests | `requests` | `choices` |
+//! | 4 grants | `grants` | `choices` |
 //! | 5 link arbitration | `link_arbitration` | `links` |
 //! | 6 movement | `sending`, `crossing` | `links`, `crossbar` |
 //! | 7 flow control | `flow_control` | `links` |
 //!
-//! Where packets choose, phases 3 and 4 are in `choices`. What routes tell a packet is in `ways`.
+//! What routes tell a packet is in `ways`.
 
 mod choices;
 mod crossbar;
@@ -73,7 +73,7 @@ pub struct Room {
 pub struct CutThroughOracle<'a> {
     fabric: &'a Fabric,
     guide: Guide<'a>,
-    /// Where packets choose: those in front that have no output, in the order in which they asked.
+    /// Packets in front of input buffers that have no output, in the order in which they asked.
     waiting: Vec<Waiting>,
     workload: &'a Workload,
     /// What hosts do, if the workload is a program.
@@ -190,9 +190,10 @@ impl<'a> CutThroughOracle<'a> {
     /// How a lane spent the cycles since the last reset.
     pub fn lane_use(&self, channel: ChannelId, lane: Lane) -> LaneUse {
         let state = &self.channels[channel.index()].lanes[lane.index()];
-        let waits = state.requests.iter().map(|asked| self.now - asked.since);
         let mut usage = state.usage;
-        usage.longest_wait_cycles = waits.fold(usage.longest_wait_cycles, u64::max);
+        if let Some(since) = self.waiting_since(channel, lane) {
+            usage.longest_wait_cycles = usage.longest_wait_cycles.max(self.now - since);
+        }
         usage
     }
 
@@ -222,10 +223,8 @@ impl<'a> CutThroughOracle<'a> {
     pub fn room(&self, channel: ChannelId, lane: Lane) -> Room {
         let channel = &self.channels[channel.index()];
         let state = &channel.lanes[lane.index()];
-        let returning = channel
-            .credits
-            .iter()
-            .filter(|credit| credit.lane == lane.index());
+        let credits = channel.credits.iter().map(|(_, credit)| credit);
+        let returning = credits.filter(|credit| credit.lane == lane.index());
         Room {
             free: state.known_room,
             taken: state.taken.iter().map(|&(_, flits)| flits).sum(),

@@ -24,7 +24,6 @@ pub(super) struct PacketState {
 /// A flit under way on a channel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FlyingFlit {
-    pub(super) arrival_cycle: u64,
     pub(super) lane: usize,
     pub(super) packet: PacketId,
     /// It is the first of its packet, or the last.
@@ -35,7 +34,6 @@ pub(super) struct FlyingFlit {
 /// A credit under way to the source of a channel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Credit {
-    pub(super) arrival_cycle: u64,
     pub(super) lane: usize,
     pub(super) flits: u32,
 }
@@ -43,7 +41,6 @@ pub(super) struct Credit {
 /// A control symbol under way to the source of a channel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Symbol {
-    pub(super) arrival_cycle: u64,
     pub(super) lane: usize,
     pub(super) is_stop: bool,
 }
@@ -58,16 +55,16 @@ pub(super) struct Channel {
     pub(super) pointer: usize,
     /// Cycle and lane of the last flit sent.
     pub(super) last_sent: Option<(u64, usize)>,
-    pub(super) flits: VecDeque<FlyingFlit>,
-    pub(super) credits: VecDeque<Credit>,
-    pub(super) symbols: VecDeque<Symbol>,
+    /// What is under way, with the cycle it arrives in.
+    pub(super) flits: VecDeque<(u64, FlyingFlit)>,
+    pub(super) credits: VecDeque<(u64, Credit)>,
+    pub(super) symbols: VecDeque<(u64, Symbol)>,
 }
 
 impl Channel {
     pub(super) fn new(timing: ChannelTiming, model: &CutThroughModel) -> Self {
         let lane = LaneState {
             front: VecDeque::new(),
-            requests: Vec::new(),
             grant: None,
             output_room: model.output_buffer_flits.map_or(0, NonZeroU32::get),
             known_room: model.input_buffer_flits,
@@ -102,8 +99,6 @@ pub(super) struct LaneState {
     /// The packets to be sent: the queue of a host, the output buffer, or the packet that the crossbar
     /// feeds to the link.
     pub(super) front: VecDeque<Outgoing>,
-    /// Requests for the lane, in their order.
-    pub(super) requests: Vec<Request>,
     /// Whose packet the crossbar port at the output takes.
     pub(super) grant: Option<Grant>,
     /// Free flits of the output buffer.

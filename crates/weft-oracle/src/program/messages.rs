@@ -30,19 +30,9 @@ pub(super) struct Mailbox {
     /// Messages seen, by sender.
     seen: BTreeMap<usize, u64>,
     /// Messages that were seen and wait for a receive, in that order.
-    waiting: Vec<usize>,
+    pub(super) waiting: Vec<usize>,
     /// Receives that wait for a message, in the order of posting.
-    posted: Vec<usize>,
-}
-
-impl Mailbox {
-    pub(super) fn is_posted(&self, receive: usize) -> bool {
-        self.posted.contains(&receive)
-    }
-
-    pub(super) fn unclaimed(&self) -> &[usize] {
-        &self.waiting
-    }
+    pub(super) posted: Vec<usize>,
 }
 
 /// Tells whether a receive may have a message.

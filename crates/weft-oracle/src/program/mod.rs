@@ -162,7 +162,7 @@ impl<'a> Ranks<'a> {
     pub fn is_under_way(&self) -> bool {
         let is_active = |rank: &Rank| {
             let is_noticing = !rank.delivered.is_empty();
-            is_noticing || rank.processor.is_running() || rank.interface.is_active()
+            is_noticing || rank.processor.current.is_some() || rank.interface.is_active()
         };
         !self.on_their_way.is_empty() || self.all.iter().any(is_active)
     }
@@ -172,7 +172,7 @@ impl<'a> Ranks<'a> {
         let first_of = |own: &Rank| {
             let rank = own.number;
             let is_blocked = |number: usize, work| match work {
-                Work::Receive { .. } => own.mailbox.is_posted(number),
+                Work::Receive { .. } => own.mailbox.posted.contains(&number),
                 Work::Send { .. } => true,
                 Work::Compute { .. } | Work::Join => false,
             };
@@ -185,7 +185,7 @@ impl<'a> Ranks<'a> {
 
     /// The messages that were seen and nobody received, as (sender, receiver, tag).
     pub fn unclaimed(&self) -> Vec<(u32, u32, u32)> {
-        let seen = self.all.iter().flat_map(|rank| rank.mailbox.unclaimed());
+        let seen = self.all.iter().flat_map(|rank| &rank.mailbox.waiting);
         let named = seen.map(|&message| {
             let Message { from, to, tag, .. } = self.messages[message];
             (self.all[from].number, self.all[to].number, tag)

@@ -1,6 +1,7 @@
 //! The NIC of a rank's host: packets, the bus to memory, acknowledgements.
 
 use super::{Ranks, nearest};
+use crate::pop_due;
 use std::collections::VecDeque;
 use weft_model::workload::Packet;
 use weft_model::workload::program::Acknowledged;
@@ -57,8 +58,8 @@ pub(super) struct Interface {
     on_bus: Option<(Crossing, u64)>,
     /// Who came last onto the bus was on its way to memory.
     was_to_memory: bool,
-    /// The packets stored last, and the cycles their acknowledgements are due in.
-    to_acknowledge: VecDeque<(Load, u64)>,
+    /// The packets stored last, with the cycles their acknowledgements are due in.
+    to_acknowledge: VecDeque<(u64, Load)>,
     /// Packets stored of parts that are not whole here.
     stored: Vec<Load>,
 }
@@ -210,7 +211,7 @@ impl Ranks<'_> {
         let nic = &mut self.all[rank].interface;
         if self.messaging.acknowledged != Acknowledged::No {
             let due = self.now + self.messaging.acknowledge_cycles;
-            nic.to_acknowledge.push_back((load, due));
+            nic.to_acknowledge.push_back((due, load));
         }
         let is_its = |other: &Load| (other.message, other.part) == (load.message, load.part);
         nic.stored.push(load);
@@ -227,15 +228,7 @@ impl Ranks<'_> {
     /// Step 3: the acknowledgements that are due.
     pub(super) fn acknowledge(&mut self, rank: usize) {
         let now = self.now;
-        loop {
-            let nic = &mut self.all[rank].interface;
-            let Some(&(load, due)) = nic.to_acknowledge.front() else {
-                return;
-            };
-            if due > now {
-                return;
-            }
-            nic.to_acknowledge.pop_front();
+        while let Some(load) = pop_due(&mut self.all[rank].interface.to_acknowledge, now) {
             let message = &self.messages[load.message];
             let to = match load.part {
                 Part::Whole | Part::Announcement => message.from,

@@ -28,7 +28,7 @@ pub(super) struct Processor {
     /// Tasks that ask for the processor.
     asking: VecDeque<usize>,
     /// The task that it works on, and the cycle that ends in.
-    current: Option<(usize, u64)>,
+    pub(super) current: Option<(usize, u64)>,
 }
 
 impl Processor {
@@ -51,10 +51,6 @@ impl Processor {
             asking: VecDeque::new(),
             current: None,
         }
-    }
-
-    pub(super) fn is_running(&self) -> bool {
-        self.current.is_some()
     }
 
     /// What the processor works on.

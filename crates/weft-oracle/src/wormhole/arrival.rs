@@ -4,6 +4,7 @@ use super::Oracle;
 use super::flit::{Attempt, Flit, FlitKind};
 use super::nic::{Outgoing, Place, Receiving};
 use crate::draws::is_damaged;
+use crate::pop_due;
 use std::collections::VecDeque;
 use weft_fabric::{HostId, Node};
 use weft_model::{LossCause, LossRecord, NicModel, Overflow, PacketRecord};
@@ -12,20 +13,18 @@ impl Oracle<'_> {
     /// Phase 1. Hosts in ascending order, since drops of one cycle queue in the order of the hosts.
     pub(super) fn arrival(&mut self, delivered: &mut Vec<PacketRecord>) {
         for channel in self.fabric.channel_ids() {
+            let state = &mut self.channels[channel.index()];
             if matches!(self.fabric.target(channel).node, Node::Switch(_))
-                && let Some(flit) = self.channels[channel.index()].arriving_flit(self.now)
+                && let Some(flit) = pop_due(&mut state.flits, self.now)
             {
-                let buffer = &mut self.channels[channel.index()].buffer;
-                buffer.push_back((self.now, flit));
-                assert!(
-                    buffer.len() <= self.model.buffer_flits as usize,
-                    "no buffer overflows"
-                );
+                state.buffer.push_back((self.now, flit));
+                let most = self.model.buffer_flits as usize;
+                assert!(state.buffer.len() <= most, "no buffer overflows");
             }
         }
         for host in self.fabric.host_ids() {
-            let ejection = self.fabric.ejection_channel(host);
-            if let Some(flit) = self.channels[ejection.index()].arriving_flit(self.now) {
+            let ejection = self.fabric.ejection_channel(host).index();
+            if let Some(flit) = pop_due(&mut self.channels[ejection].flits, self.now) {
                 self.receive(host, flit, delivered);
             }
         }

@@ -77,22 +77,4 @@ impl Channel {
             usage: ChannelUse::default(),
         }
     }
-
-    pub(super) fn arriving_flit(&mut self, now: u64) -> Option<Flit> {
-        pop_due(&mut self.flits, now)
-    }
-
-    pub(super) fn arriving_symbol(&mut self, now: u64) -> Option<Symbol> {
-        pop_due(&mut self.symbols, now)
-    }
-}
-
-/// Takes the first of the things under way, if its cycle has come.
-fn pop_due<T>(under_way: &mut VecDeque<(u64, T)>, now: u64) -> Option<T> {
-    let is_due = under_way.front().is_some_and(|(cycle, _)| *cycle <= now);
-    if is_due {
-        under_way.pop_front().map(|(_, thing)| thing)
-    } else {
-        None
-    }
 }

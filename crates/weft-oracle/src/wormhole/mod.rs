@@ -82,6 +82,7 @@ mod flit;
 mod nic;
 mod transmission;
 
+use crate::pop_due;
 use crate::program::Ranks;
 use channel::{Channel, Symbol};
 use firmware::Machines;
@@ -311,7 +312,7 @@ impl<'a> Oracle<'a> {
     /// Phase 2.
     fn control(&mut self) {
         for channel in &mut self.channels {
-            if let Some(symbol) = channel.arriving_symbol(self.now) {
+            if let Some(symbol) = pop_due(&mut channel.symbols, self.now) {
                 channel.is_stopped = symbol == Symbol::Stop;
             }
         }
