@@ -64,15 +64,9 @@ pub(super) struct Channel {
 impl Channel {
     pub(super) fn new(timing: ChannelTiming, model: &CutThroughModel) -> Self {
         let lane = LaneState {
-            front: VecDeque::new(),
-            grant: None,
             output_room: model.output_buffer_flits.map_or(0, NonZeroU32::get),
             known_room: model.input_buffer_flits,
-            is_stopped: false,
-            taken: VecDeque::new(),
-            buffer: VecDeque::new(),
-            is_stop_outstanding: false,
-            usage: LaneUse::default(),
+            ..LaneState::default()
         };
         Self {
             timing,
@@ -93,7 +87,7 @@ impl Channel {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct LaneState {
     // At the source of the channel.
     /// The packets to be sent: the queue of a host, the output buffer, or the packet that the crossbar

@@ -68,7 +68,7 @@ impl Oracle<'_> {
         };
         let port = |input: &ChannelId| self.fabric.target(*input).port;
         let turn = |input: &ChannelId| {
-            let has_passed = port(input) <= self.channels[output.index()].last_granted;
+            let has_passed = Some(port(input)) <= self.channels[output.index()].last_granted;
             (has_passed, port(input))
         };
         match self.model.arbitration {
@@ -151,7 +151,7 @@ impl Oracle<'_> {
             input: input_number,
             first_flit_cycle: self.now + u64::from(self.model.routing_delay_cycles),
         });
-        output.last_granted = port;
+        output.last_granted = Some(port);
         output.grants += 1;
         let longest_wait = &mut output.usage.longest_wait_cycles;
         *longest_wait = (*longest_wait).max(self.now - since);

@@ -30,7 +30,7 @@ pub(super) struct Leaving {
 }
 
 /// A channel and what is at its ends.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Channel {
     /// At the source: the last control symbol that took effect was a stop.
     pub(super) is_stopped: bool,
@@ -38,8 +38,9 @@ pub(super) struct Channel {
     pub(super) leaving: Option<Leaving>,
     /// At a switch's output: the packet that has it.
     pub(super) reservation: Option<Reservation>,
-    /// At a switch's output: the input port granted last.
-    pub(super) last_granted: PortNumber,
+    /// At a switch's output: the input port granted last. Before there is one, as after the highest, all
+    /// ports are served by number.
+    pub(super) last_granted: Option<PortNumber>,
     /// At a switch's output: how often it was granted.
     pub(super) grants: u64,
     /// Flits under way, with the cycle they arrive in.
@@ -57,24 +58,4 @@ pub(super) struct Channel {
     /// At a switch's input: the last control symbol emitted was a stop.
     pub(super) is_stop_outstanding: bool,
     pub(super) usage: ChannelUse,
-}
-
-impl Channel {
-    pub(super) fn new(last_granted: PortNumber) -> Self {
-        Self {
-            is_stopped: false,
-            leaving: None,
-            reservation: None,
-            last_granted,
-            grants: 0,
-            flits: VecDeque::new(),
-            symbols: VecDeque::new(),
-            buffer: VecDeque::new(),
-            is_granted: false,
-            is_discarding: false,
-            asking_since: None,
-            is_stop_outstanding: false,
-            usage: ChannelUse::default(),
-        }
-    }
 }

@@ -89,7 +89,7 @@ use firmware::Machines;
 use flit::Attempt;
 use nic::Nic;
 use std::collections::BTreeMap;
-use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber};
+use weft_fabric::{ChannelId, Fabric, HostId, Node};
 use weft_model::workload::Workload;
 use weft_model::{ChannelUse, LossRecord, PacketRecord, PoolUse, WormholeError, WormholeModel};
 use weft_routing::SourceRoutes;
@@ -143,15 +143,6 @@ impl<'a> Oracle<'a> {
         workload: &'a Workload,
     ) -> Result<Self, WormholeError> {
         model.check_on(fabric)?;
-        let highest_port = |channel| match fabric.source(channel).node {
-            Node::Switch(switch) => fabric
-                .outgoing(switch)
-                .iter()
-                .map(|&c| fabric.source(c).port)
-                .max(),
-            Node::Host(_) => None,
-        };
-        let channel = |id| Channel::new(highest_port(id).unwrap_or(PortNumber::new(1)));
         Ok(Self {
             fabric,
             routes,
@@ -159,7 +150,7 @@ impl<'a> Oracle<'a> {
             ranks: workload.program().map(Ranks::new),
             model: model.clone(),
             now: 0,
-            channels: fabric.channel_ids().map(channel).collect(),
+            channels: vec![Channel::default(); fabric.channel_count()],
             nics: fabric
                 .host_ids()
                 .map(|host| Nic::new(workload, host))
