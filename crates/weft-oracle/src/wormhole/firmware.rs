@@ -28,32 +28,19 @@ enum Event {
 }
 
 impl Event {
-    /// The row of the table that it stands in.
-    fn row(&self) -> u32 {
-        match self {
-            Self::EarlyReceive { .. } => 1,
-            Self::Sent => 2,
-            Self::Forward => 3,
-            Self::Received(_) => 4,
-            Self::Send => 5,
-            Self::Transferred(_) => 6,
-            Self::Doorbell(_) => 7,
-        }
-    }
-
-    /// What its handler costs the processor.
-    fn cost_cycles(&self, firmware: &Firmware) -> u32 {
+    /// The row of the table that it stands in, and what its handler costs the processor.
+    fn row(&self, firmware: &Firmware) -> (u32, u32) {
         match self {
             Self::EarlyReceive { is_sent_on, .. } => {
                 let forward = u32::from(*is_sent_on) * firmware.forward_cycles;
-                firmware.early_receive_cycles + forward
+                (1, firmware.early_receive_cycles + forward)
             }
-            Self::Sent => firmware.sent_cycles,
-            Self::Forward => firmware.forward_cycles,
-            Self::Received(_) => firmware.received_cycles,
-            Self::Send => firmware.send_cycles,
-            Self::Transferred(_) => firmware.transferred_cycles,
-            Self::Doorbell(_) => firmware.doorbell_cycles,
+            Self::Sent => (2, firmware.sent_cycles),
+            Self::Forward => (3, firmware.forward_cycles),
+            Self::Received(_) => (4, firmware.received_cycles),
+            Self::Send => (5, firmware.send_cycles),
+            Self::Transferred(_) => (6, firmware.transferred_cycles),
+            Self::Doorbell(_) => (7, firmware.doorbell_cycles),
         }
     }
 }
@@ -195,7 +182,7 @@ impl Oracle<'_> {
             }
             _ => {}
         }
-        let cycles = u64::from(firmware.dispatch_cycles) + u64::from(event.cost_cycles(firmware));
+        let cycles = u64::from(firmware.dispatch_cycles) + u64::from(event.row(firmware).1);
         let end = self.now + cycles.max(1);
         self.machines[host.index()].running = Some((event, end));
     }
@@ -210,7 +197,8 @@ impl Oracle<'_> {
         let machines = &mut self.machines[host.index()];
         let can_send = !machines.is_send_taken;
         let has_buffer = machines.buffers_taken < firmware.send_buffers.get();
-        let noted = (0..machines.noted.len()).min_by_key(|&place| machines.noted[place].row());
+        let row = |event: &Event| event.row(firmware).0;
+        let noted = (0..machines.noted.len()).min_by_key(|&place| row(&machines.noted[place]));
         let possible = [
             (has_in_transit && can_send, Event::Forward),
             (!machines.in_buffers.is_empty() && can_send, Event::Send),
@@ -218,7 +206,7 @@ impl Oracle<'_> {
         ];
         let possible = possible.into_iter().find(|(is_so, _)| *is_so);
         match (noted, possible) {
-            (Some(place), Some((_, event))) if event.row() < machines.noted[place].row() => {
+            (Some(place), Some((_, event))) if row(&event) < row(&machines.noted[place]) => {
                 Some(event)
             }
             (Some(place), _) => machines.noted.remove(place),
