@@ -31,11 +31,6 @@ MADE_UP = (
     r"(?:break|continue|return(?!\s+(?:Err|None)\b))",
 )
 
-#: Crates that a rule does not hold for yet; an entry goes when it does.
-STILL_IN_CIRCLES = {"weft-oracle"}
-STILL_ALMOST_ALIKE: set[str] = set()
-STILL_MADE_UP = {"weft-oracle", "weft-python"}
-
 
 def sources(crate: str) -> dict[str, Path]:
     """Return the files of a crate by their module's path, such as ``form::lane``."""
@@ -166,19 +161,19 @@ def is_near(one: str, other: str) -> bool:
     return any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
 
 
-@pytest.mark.parametrize("crate", sorted(set(CRATES) - STILL_IN_CIRCLES))
+@pytest.mark.parametrize("crate", CRATES)
 def test_no_files_of_a_crate_import_each_other_in_a_circle(crate: str) -> None:
     assert circles(imports(crate)) == []
 
 
-@pytest.mark.parametrize("crate", sorted(set(CRATES) - STILL_ALMOST_ALIKE))
+@pytest.mark.parametrize("crate", CRATES)
 def test_no_two_files_of_a_crate_have_names_that_are_almost_alike(crate: str) -> None:
     names = {module.rpartition("::")[2]: module for module in sources(crate) if module}
     pairs = itertools.combinations(sorted(names), 2)
     assert [pair for pair in pairs if is_near(*pair)] == []
 
 
-@pytest.mark.parametrize("crate", sorted(set(CRATES) - STILL_MADE_UP))
+@pytest.mark.parametrize("crate", CRATES)
 def test_a_conversion_that_cannot_fail_ends_the_run_and_makes_up_no_value(crate: str) -> None:
     found = [
         f"{path.relative_to(ROOT)}:{code(path)[: match.start()].count(chr(10)) + 1}"

@@ -4,9 +4,9 @@ use crate::errors::{Exception, Outcome};
 use crate::fabric::PyFabric;
 use crate::interrupt::{Stop, run, run_until};
 use crate::linear::Highs;
-use crate::numbers::whole;
+use crate::numbers::{Weights, weight_of, whole};
 use crate::routing::{LOAD, PyRouting};
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt};
 use std::sync::Arc;
@@ -40,15 +40,6 @@ fn chosen(fabric: &Fabric, hosts: Option<PyReadonlyArray1<'_, i64>>) -> Outcome<
         chosen.push(HostId::from_index(place));
     }
     Ok(chosen)
-}
-
-/// What each host sends to each, source by source.
-pub(crate) type Weights<'py> = PyReadonlyArray2<'py, u16>;
-
-/// The same, asked for a pair.
-pub(crate) fn weight_of(weights: Weights<'_>) -> impl Fn(HostId, HostId) -> u16 + Send + use<> {
-    let weights = weights.as_array().to_owned();
-    move |from, to| weights[[from.index(), to.index()]]
 }
 
 /// A number of routes, or a sum of weights, that no routing keeps every channel between switches below;

@@ -1,10 +1,10 @@
 //! The stage `routing`: algorithms, routes, load figures.
 
-use crate::congestion::{Weights, weight_of};
 use crate::errors::{Exception, Outcome};
 use crate::fabric::{Note, PyFabric, host_of, notes};
 use crate::interrupt::{Stop, run, run_until};
 use crate::linear::Highs;
+use crate::numbers::{Weights, weight_of};
 use crate::registry;
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
