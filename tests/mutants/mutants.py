@@ -235,7 +235,7 @@ crates/weft-engine/src/wormhole/flow/plan.rs
   a flit begins to leave while another is leaving
     - first.max(self.leaves_until(now, channel))
     + first
-crates/weft-engine/src/wormhole/../reporting.rs
+crates/weft-engine/src/reporting.rs
   packets are reported as they left, not as they arrive
     - record.delivery_cycle < cycle
     + record.delivery_cycle < u64::MAX
