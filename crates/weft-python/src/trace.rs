@@ -146,8 +146,7 @@ pub(crate) fn multicast_trace(
     } else {
         program::broadcast(order, &groups, bytes, tree, seed)
     };
-    let graph = graph?;
-    Ok(PyTrace(Kind::Graph(Arc::new(graph))))
+    Ok(PyTrace(Kind::Graph(Arc::new(graph?))))
 }
 
 /// The orders of multicasts: name, and whether it depends on a seed.
@@ -177,8 +176,7 @@ pub(crate) fn transfers_trace(
     waits: bool,
 ) -> Outcome<PyTrace> {
     let graph = program::transfers(&destinations, messages, bytes, waits);
-    let graph = graph?;
-    Ok(PyTrace(Kind::Graph(Arc::new(graph))))
+    Ok(PyTrace(Kind::Graph(Arc::new(graph?))))
 }
 
 /// The parameters of the messaging layer of a preset's hosts; see `weft.messaging_parameters`.

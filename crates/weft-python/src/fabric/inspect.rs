@@ -6,7 +6,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
-use weft_fabric::metrics::{self, Bisection, Capacity, Distances, Level, PortUse, Suspicion};
+use weft_fabric::metrics::{self, Bisection, Capacity, Distances, Level, Suspicion};
 use weft_fabric::{Fabric, Node, PortNumber};
 
 /// Level of each switch, 0 for the leaves; -1 where the fabric is not tree-like.
@@ -39,32 +39,25 @@ pub(crate) fn inspect_fabric<'py>(
     })?;
     let fabric = &*fabric.inner;
     let dict = PyDict::new(py);
-    let entry = |port_use: &PortUse| -> PyResult<Bound<'py, PyDict>> {
+    let port_use = metrics::port_use(fabric);
+    let ports = port_use.iter().map(|port_use| {
         let entry = PyDict::new(py);
         entry.set_item("ports", port_use.ports)?;
         entry.set_item("wired", port_use.wired)?;
         entry.set_item("switches", port_use.switches)?;
         Ok(entry)
-    };
-    let ports: Vec<_> = metrics::port_use(fabric)
-        .iter()
-        .map(entry)
-        .collect::<PyResult<_>>()?;
-    dict.set_item("port_use", ports)?;
+    });
+    dict.set_item("port_use", ports.collect::<PyResult<Vec<_>>>()?)?;
     dict.set_item("mean_host_distance_links", distances.mean_of_hosts())?;
     dict.set_item("switch_pairs_by_distance", distances.switch_pairs)?;
     dict.set_item("host_pairs_by_distance", distances.host_pairs)?;
     dict.set_item("bisection", bisection_entry(py, &bisection)?)?;
-    let levels: Vec<_> = levels
+    let levels = levels.iter().map(|level| level_entry(py, fabric, level));
+    dict.set_item("levels", levels.collect::<PyResult<Vec<_>>>()?)?;
+    let suspicions = suspicions
         .iter()
-        .map(|level| level_entry(py, fabric, level))
-        .collect::<PyResult<_>>()?;
-    dict.set_item("levels", levels)?;
-    let suspicions: Vec<_> = suspicions
-        .iter()
-        .map(|suspicion| suspicion_entry(py, fabric, suspicion))
-        .collect::<PyResult<_>>()?;
-    dict.set_item("suspicions", suspicions)?;
+        .map(|found| suspicion_entry(py, fabric, found));
+    dict.set_item("suspicions", suspicions.collect::<PyResult<Vec<_>>>()?)?;
     Ok(dict)
 }
 
