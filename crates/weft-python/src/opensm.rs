@@ -74,9 +74,12 @@ pub(crate) fn opensm_files<'py>(
 ) -> Outcome<Bound<'py, PyDict>> {
     let (fabric, routing) = routing.fixed_on(fabric, "a subnet manager")?;
     let certificate = certificate.map(|certificate| Arc::clone(&certificate.inner));
-    let engine = weft_engine.map(|is_weft| match is_weft {
-        true => OpensmEngine::Weft,
-        false => OpensmEngine::File,
+    let engine = weft_engine.map(|is_weft| {
+        if is_weft {
+            OpensmEngine::Weft
+        } else {
+            OpensmEngine::File
+        }
     });
     let made = run(py, move || {
         let tables = weft_routing::to_tables(&fabric, &routing.routes, lmc)?;

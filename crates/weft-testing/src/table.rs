@@ -12,7 +12,7 @@ pub fn table<const N: usize>(text: &str) -> Vec<[String; N]> {
     let mut cases: Vec<Vec<String>> = Vec::new();
     for line in lines {
         match cases.last_mut() {
-            Some(case) if indent(line) > least => case[N - 1] += &format!(" {}", line.trim()),
+            Some(case) if indent(line) > least => case[N - 1].extend([" ", line.trim()]),
             _ => {
                 let fields = line.trim().split(" => ").chain([""]);
                 cases.push(fields.map(str::to_owned).collect());
