@@ -183,7 +183,7 @@ crates/weft-engine/src/wormhole/pools/mod.rs
 crates/weft-engine/src/wormhole/core/losses.rs
   a packet is discarded after a routing delay
     - self.start(sink, origin, now);
-    + self.start(sink, origin, now + self.switching.routing_delay());
+    + self.start(sink, origin, now + self.switching.routing_delay);
 crates/weft-engine/src/wormhole/core/deadlock.rs
   discarded packets count as deadlocked before
     - if self.switching.timeout.is_some() {
