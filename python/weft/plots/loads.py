@@ -14,6 +14,8 @@ from weft.errors import InputError
 from weft.plots.rows import load_points, simulated
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from weft.plots.rows import LoadPoint
     from weft.results import Results, RoutingResult
 
@@ -41,6 +43,13 @@ def point_near(routing: RoutingResult, load: float) -> LoadPoint | None:
     if near is None or abs(near.load - wanted) > NEAR * wanted:
         return None
     return near
+
+
+def shown_at(results: Results, at: float | None) -> Iterator[tuple[RoutingResult, LoadPoint]]:
+    """Yield every simulated routing that has a point near a load, with that point."""
+    if at is not None:
+        points = ((routing, point_near(routing, at)) for routing in simulated(results))
+        yield from ((routing, point) for routing, point in points if point is not None)
 
 
 def loads_of(results: Results) -> list[float]:

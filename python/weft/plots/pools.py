@@ -8,7 +8,6 @@ import altair as alt
 import numpy as np
 
 from weft.plots import loads as study_loads
-from weft.plots import rows as study_rows
 from weft.plots.assembly import by_routing, framed, title_at
 
 if TYPE_CHECKING:
@@ -83,10 +82,7 @@ def pool_rows(results: Results, load: float) -> list[dict[str, Any]]:
     Of more than `MOST_STEPS` intervals several are drawn as one.
     """
     rows: list[dict[str, Any]] = []
-    for routing in study_rows.simulated(results):
-        at = study_loads.point_near(routing, load)
-        if at is None:
-            continue
+    for routing, at in study_loads.shown_at(results, load):
         series = results.pool_series(routing.label, at.load)
         times, mean, most = pool_steps(series)
         for of, values in ((_MEAN, mean), (_MOST, most)):

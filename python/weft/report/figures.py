@@ -122,10 +122,7 @@ def _pool_figures(results: Results, chosen: Choices) -> list[Figure]:
     if chosen.load is None or not has_series(results):
         return []
     parts = []
-    for routing in study_rows.simulated(results):
-        at = study_loads.point_near(routing, chosen.load)
-        if at is None:
-            continue
+    for routing, at in study_loads.shown_at(results, chosen.load):
         _, mean, most = pool_steps(results.pool_series(routing.label, at.load))
         if mean:
             parts.append(
@@ -188,16 +185,13 @@ def _accepted_description(results: Results) -> str:
 def _sorted_description(results: Results, drawn: Quantity, load: float) -> str:
     """Say how large the largest value and the mean are for each routing."""
     parts = []
-    for routing in study_rows.simulated(results):
-        at = study_loads.point_near(routing, load)
-        if at is not None:
-            shares = drawn.descending(results, routing.label, at.load) / 100.0
-            if len(shares):
-                parts.append(
-                    f"{routing.label} up to {percent(float(shares[0]))}, "
-                    f"{percent(float(shares.mean()))} on average, least "
-                    f"{percent(float(shares[-1]))}"
-                )
+    for routing, at in study_loads.shown_at(results, load):
+        shares = drawn.descending(results, routing.label, at.load) / 100.0
+        if len(shares):
+            parts.append(
+                f"{routing.label} up to {percent(float(shares[0]))}, "
+                f"{percent(float(shares.mean()))} on average, least {percent(float(shares[-1]))}"
+            )
     return f"{drawn.title}, {study_loads.where_text(load)}: " + "; ".join(parts) + "."
 
 

@@ -154,13 +154,10 @@ def points(results: Results) -> list[dict[str, str]]:
 
 def hot_channels(results: Results, load: float | None) -> list[dict[str, Any]]:
     """Return, per simulated routing, the rows of its hottest channels near a load."""
-    routings = study_rows.simulated(results)
-    if load is None or not routings:
-        return []
-    each = max(2, min(5, MOST_HOT_CHANNELS // len(routings)))
+    routings = len(study_rows.simulated(results))
+    each = max(2, min(5, MOST_HOT_CHANNELS // max(routings, 1)))
     found = []
-    for routing in routings:
-        at = study_loads.point_near(routing, load)
+    for routing, at in study_loads.shown_at(results, load):
         rows = [
             {
                 "name": hot.name,
@@ -169,9 +166,9 @@ def hot_channels(results: Results, load: float | None) -> list[dict[str, Any]]:
                 "blocked": percent(hot.blocked),
                 "routes": count(hot.routes),
             }
-            for hot in hottest_channels(results, routing, load, each)
+            for hot in hottest_channels(results, routing, at.load, each)
         ]
-        if at is not None and rows:
+        if rows:
             text = study_loads.load_text(at.load)
             found.append({"routing": routing.label, "load": text, "rows": rows})
     return found
@@ -180,10 +177,7 @@ def hot_channels(results: Results, load: float | None) -> list[dict[str, Any]]:
 def hosts_served(results: Results, load: float | None) -> list[dict[str, str]]:
     """Return, per simulated routing, how alike its hosts are served near a load."""
     rows = []
-    for routing in study_rows.simulated(results):
-        at = None if load is None else study_loads.point_near(routing, load)
-        if at is None:
-            continue
+    for routing, at in study_loads.shown_at(results, load):
         found = results.fairness(routing.label, at.load)
         rows.append(
             {
@@ -202,10 +196,7 @@ def hosts_served(results: Results, load: float | None) -> list[dict[str, str]]:
 def lanes_used(results: Results, load: float | None) -> list[dict[str, Any]]:
     """Return, per simulated routing, how its lanes were used near a load; none without lanes."""
     groups = []
-    for routing in study_rows.simulated(results):
-        at = None if load is None else study_loads.point_near(routing, load)
-        if at is None:
-            continue
+    for routing, at in study_loads.shown_at(results, load):
         found = lane_rows(results.fabric, results.lane_figures(routing.label, at.load))
         rows = [
             {
