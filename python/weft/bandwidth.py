@@ -74,17 +74,10 @@ def bandwidth(
     the last of its messages is acknowledged.
 
     `messaging` has the parameters of the messaging layer that differ from those of the hardware's
-    hosts. A `Cancel` stops the run from another thread. The result depends on the arguments alone.
-
-    Raises
-    ------
-    InputError
-        When hosts have several destinations, packets are not acknowledged, or a number is out of
-        range.
-    HardwareError, RoutingError, TrafficError
-        When the parts do not fit together.
-    Cancelled
-        When ``cancel`` was used.
+    hosts. The result depends on the arguments alone. A `Cancel` stops the run from another thread,
+    which is `Cancelled`. Hosts with several destinations, packets that are not acknowledged, or a
+    number out of range are an `InputError`; parts that do not fit together are a `HardwareError`,
+    `RoutingError` or `TrafficError`.
 
     Examples
     --------

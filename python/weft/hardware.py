@@ -98,16 +98,9 @@ def read_hardware(path: str | os.PathLike[str], **changes: float | str) -> Hardw
     """Read hardware parameters from a TOML file.
 
     The key ``preset`` names where to start; every other key is a parameter that differs. `changes`
-    are new values by parameter name, on top of the file's.
-
-    Raises
-    ------
-    HardwareError
-        When the content is not valid; the text names the line and the nearest known key.
-    InputError
-        When there is no such file.
-    EnvironmentFailure
-        When the machine does not let the file be read.
+    are new values by parameter name, on top of the file's. Content that is not valid is a
+    `HardwareError`, which names the line and the nearest known key. A file that is not there is an
+    `InputError`, and one that the machine does not let be read an `EnvironmentFailure`.
     """
     content = read_text(path, "a hardware file (TOML)")
     return _core.read_hardware(content, os.fspath(path), _texts(changes))

@@ -73,15 +73,9 @@ def export_opensm(
 
     The fabric is one of a discovery: its switches and hosts need GUIDs. The folder is made when
     missing; OpenSM's options name its absolute path. A host has at most 2 to the power `lmc` LIDs.
-    Routes that are not proved deadlock-free are exported where `unproved` says so.
-
-    Raises
-    ------
-    RoutingError
-        When the routes are not proved, OpenSM's tables cannot hold them (the text says what
-        could), or the fabric lacks GUIDs.
-    EnvironmentFailure
-        When the machine does not let a file be written.
+    Routes that are not proved deadlock-free, unless `unproved` says so, or that OpenSM's tables
+    cannot hold (the text says what could), and a fabric without GUIDs are a `RoutingError`; an
+    `EnvironmentFailure` says that the machine does not let a file be written.
     """
     if type(lmc) is not int or not 0 <= lmc <= _MOST_LMC:
         message = f"lmc is {lmc!r}; expected a whole number from 0 to {_MOST_LMC}"

@@ -170,14 +170,9 @@ def write_certificate(
 def read_certificate(fabric: Fabric, path: str | os.PathLike[str]) -> Certificate:
     """Read a certificate from a file that :func:`write_certificate` or ``weft prove`` wrote.
 
-    Whether routes ascend its order, :func:`check_certificate` tells.
-
-    Raises
-    ------
-    FormatError
-        When the file is damaged, of another kind or of another fabric.
-    InputError
-        When there is no such file.
+    Whether routes ascend its order, :func:`check_certificate` tells. A file that is damaged, of
+    another kind or of another fabric, is a `FormatError`, and one that is not there an
+    `InputError`.
     """
     import numpy as np
 

@@ -39,12 +39,9 @@ def repair(before: Fabric, routing: Routing, after: Fabric) -> Repair:
     :func:`weft.degrade` makes; switches and hosts are known by their names, links by switch and
     port.
 
-    Raises
-    ------
-    RoutingError
-        When hosts are parted, when the tables can deadlock or have a form that is not repaired, or
-        when no way keeps clear of deadlock beside the old ones: then stop the traffic and route
-        anew.
+    Hosts that are parted, tables that can deadlock or have a form that is not repaired, and no way
+    that keeps clear of deadlock beside the old ones are a `RoutingError`: then stop the traffic and
+    route anew.
 
     Examples
     --------

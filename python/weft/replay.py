@@ -220,20 +220,13 @@ def replay(
     collective operation (:func:`collective_algorithms`), `messaging` has parameters of the
     messaging layer (:func:`messaging_parameters`), and `hosts` the host of each rank
     (:func:`place_ranks`), by number when left out. Kept are the spans of one in so many messages
-    from one rank to another, none for 0, and at most so many of those that one rank received. A
-    `Cancel` stops the run from another thread. The result depends on the arguments alone.
+    from one rank to another, none for 0, and at most so many of those that one rank received. The
+    result depends on the arguments alone.
 
-    Raises
-    ------
-    InputError
-        When ranks have no hosts, or a name or a number is not valid.
-    FormatError
-        When messages of the trace have no receive, receives no message, or ranks call different
-        collective operations.
-    HardwareError, RoutingError
-        When the parts do not fit together.
-    Cancelled
-        When ``cancel`` was used.
+    A `Cancel` stops the run from another thread, which is `Cancelled`. Ranks without hosts, and a
+    name or a number that is not valid, are an `InputError`; messages that have no receive, receives
+    that have no message, and ranks that call different collective operations a `FormatError`; parts
+    that do not fit together a `HardwareError` or `RoutingError`.
 
     Examples
     --------

@@ -247,14 +247,9 @@ def read_routes(
     GUID, destination LID and service level, or the ``paths.csv`` of an export. Lane maps are the
     lane of each service level: ``opensm-sl2vl.dump``; without, it is that of its number.
 
-    Raises
-    ------
-    FormatError
-        When the file is damaged, of another kind or of another fabric; names the line.
-    RoutingError
-        When there are service levels or lanes but the routes are no tables of OpenSM.
-    InputError
-        When there is no such file.
+    A file that is damaged, of another kind or of another fabric, is a `FormatError`, which names
+    the line; one that is not there is an `InputError`, and service levels or lanes without tables
+    of OpenSM a `RoutingError`.
     """
     if Path(path).is_dir():
         folder = Path(path)

@@ -129,14 +129,9 @@ def idle_latency(
 
     A message is one packet. Its time counts from its generation to the arrival of its last byte: at
     the NIC, or in host memory where NICs have firmware. Times are nanoseconds in the order of the
-    sizes, and NaN for a message that never arrives, as links damage it. Hosts are named.
-
-    Raises
-    ------
-    InputError
-        When a host is unknown, or a size out of range.
-    HardwareError, RoutingError
-        When the parts do not fit together.
+    sizes, and NaN for a message that never arrives, as links damage it. Hosts are named; one that
+    is not known, or a size out of range, is an `InputError`, and parts that do not fit together are
+    a `HardwareError` or `RoutingError`.
 
     Examples
     --------

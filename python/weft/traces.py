@@ -34,14 +34,9 @@ def read_trace(
     SimGrid's time-independent traces (one file with all ranks, or a list with the name of a file
     for each) and GOAL schedules in text are told apart by their content. Either may be packed by
     zstd. The speed of the host that was traced turns flops into time; `clock_ns`, the time that
-    reading the clock adds to each interval of computing, is taken off again.
-
-    Raises
-    ------
-    FormatError
-        When a line cannot be understood or replayed, or the trace is cut short.
-    InputError
-        When the file cannot be read, or a number is out of range.
+    reading the clock adds to each interval of computing, is taken off again. A line that cannot be
+    understood or replayed, or a trace that is cut short, is a `FormatError`; a file that cannot be
+    read, or a number out of range, an `InputError`.
     """
     if not (flops_per_s > 0 and math.isfinite(flops_per_s)):
         message = f"flops_per_s is {flops_per_s}; expected more than 0"

@@ -205,14 +205,8 @@ def expected_load(fabric: Fabric, routing: Routing, traffic: Traffic) -> Expecte
     """Compute how a pattern is expected to load the channels of a fabric.
 
     Nothing is drawn: the distribution of every host's destinations is known. Load, sizes, arrivals
-    and seed of the traffic do not matter.
-
-    Raises
-    ------
-    RoutingError
-        When the routing was made for another fabric.
-    TrafficError
-        When the pattern is not defined on the fabric; the text says why.
+    and seed of the traffic do not matter. A routing of another fabric is a `RoutingError`; a
+    pattern that is not defined on the fabric is a `TrafficError`, which says why.
 
     Examples
     --------
