@@ -82,6 +82,9 @@ pub enum LinearError {
 /// What solves linear programs.
 pub trait LinearSolver: fmt::Debug + Sync {
     /// Finds the values of the columns at an optimum. Equal programs have equal solutions.
+    ///
+    /// # Errors
+    /// [`LinearError`].
     fn solve(&self, program: &LinearProgram) -> Result<Vec<f64>, LinearError>;
 }
 

@@ -1,7 +1,7 @@
 //! Load figures of routes, and the fullest channel between switches.
 
 use crate::route_spec;
-use weft_fabric::Fabric;
+use weft_fabric::{ChannelId, Fabric};
 use weft_routing::load::figures;
 use weft_routing::{LoadFigures, Routing};
 
@@ -10,17 +10,31 @@ pub fn figures_of(fabric: &Fabric, spec: &str) -> LoadFigures {
     figures(fabric, &route_spec(fabric, spec).unwrap())
 }
 
+/// The routes over each channel between switches, ascending.
+pub fn channel_loads(fabric: &Fabric, figures: &LoadFigures) -> Vec<u64> {
+    let of_channel = |c: ChannelId| figures.routes_per_channel[c.index()];
+    let mut loads: Vec<u64> = fabric.switch_channels().map(of_channel).collect();
+    loads.sort_unstable();
+    loads
+}
+
 /// The load figures, and the routes over the fullest channel between switches.
 pub fn loads(fabric: &Fabric, routing: &Routing) -> (LoadFigures, u64) {
     let figures = figures(fabric, routing);
-    let loads = fabric
-        .switch_channels()
-        .map(|c| figures.routes_per_channel[c.index()]);
-    let largest = loads.max().unwrap_or(0);
-    (figures, largest)
+    let largest = channel_loads(fabric, &figures).last().copied();
+    (figures, largest.unwrap_or(0))
 }
 
 /// The routes over the fullest channel between switches, by a text such as `smart:slack=1`.
 pub fn largest(fabric: &Fabric, spec: &str) -> u64 {
     loads(fabric, &route_spec(fabric, spec).unwrap()).1
+}
+
+/// Mean and largest number of switches on a route, over all pairs of switches, a switch with itself
+/// among them; for fabrics with a host on every switch.
+pub fn switches_on_routes(fabric: &Fabric, spec: &str) -> (f64, u32) {
+    let figures = figures_of(fabric, spec);
+    let switches = fabric.switch_count() as f64;
+    let mean_links = figures.mean_distance_links * (switches - 1.0) / switches;
+    (1.0 + mean_links, 1 + figures.max_hops_links)
 }

@@ -132,34 +132,25 @@ impl<'a> Subnet<'a> {
 
 fn guids(fabric: &Fabric) -> Result<(Vec<u64>, Vec<u64>), OpensmError> {
     let mut names: BTreeMap<u64, &str> = BTreeMap::new();
-    let known = |guid: Option<u64>, name: &str| -> Result<u64, OpensmError> {
-        guid.ok_or_else(|| OpensmError::NoGuid {
-            node: name.to_owned(),
-        })
-    };
-    let mut switches = Vec::with_capacity(fabric.switch_count());
-    for switch in fabric.switch_ids().map(|id| fabric.switch(id)) {
-        switches.push(known(switch.guid, &switch.name)?);
-    }
-    let mut hosts = Vec::with_capacity(fabric.host_count());
-    for host in fabric.host_ids().map(|id| fabric.host(id)) {
-        hosts.push(known(host.guid, &host.name)?);
-    }
-    let switch_names = fabric
-        .switch_ids()
-        .map(|id| fabric.switch(id).name.as_str());
-    let host_names = fabric.host_ids().map(|id| fabric.host(id).name.as_str());
-    let all = switches.iter().chain(&hosts);
-    for (&guid, name) in all.zip(switch_names.chain(host_names)) {
-        if let Some(first) = names.insert(guid, name) {
-            return Err(OpensmError::SharedGuid {
+    let mut known = |guid: Option<u64>, name| {
+        let node = || String::from(name);
+        let guid = guid.ok_or_else(|| OpensmError::NoGuid { node: node() })?;
+        match names.insert(guid, name) {
+            None => Ok(guid),
+            Some(first) => Err(OpensmError::SharedGuid {
                 guid,
                 first: first.to_owned(),
-                second: name.to_owned(),
-            });
+                second: node(),
+            }),
         }
-    }
-    Ok((switches, hosts))
+    };
+    let switches = fabric.switch_ids().map(|id| fabric.switch(id));
+    let switches: Vec<u64> = switches
+        .map(|switch| known(switch.guid, &switch.name))
+        .collect::<Result<_, _>>()?;
+    let hosts = fabric.host_ids().map(|id| fabric.host(id));
+    let hosts = hosts.map(|host| known(host.guid, &host.name));
+    Ok((switches, hosts.collect::<Result<_, _>>()?))
 }
 
 /// The LIDs of the fabric, if all are known and the hosts' leave room for as many as each

@@ -1,5 +1,6 @@
 //! Verdicts where packets choose on their way: by hand, and beside petgraph's Tarjan.
 
+use super::proved::{certificate_of, cycle_of, dead_end_of, loop_of, unreached_of};
 use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
 use proptest::prelude::*;
@@ -7,9 +8,7 @@ use std::collections::BTreeSet;
 use std::num::NonZeroU8;
 use weft_fabric::generate::{mesh, ring, torus};
 use weft_fabric::{ChannelId, Fabric, Node, SwitchId, metrics};
-use weft_proof::{
-    CertificateError, UnreachedReason, Verdict, check_adaptive_certificate, verify_adaptive,
-};
+use weft_proof::{CertificateError, Verdict, check_adaptive_certificate, verify_adaptive};
 use weft_routing::algorithms::{ADAPTIVE, route_adaptive_spec};
 use weft_routing::{
     AdaptiveRoutes, AdaptiveTables, DeadEnd, Detour, ForwardingTables, Lane, PairGranularity,
@@ -110,9 +109,7 @@ fn plain_graph(
 
 fn assert_certified(fabric: &Fabric, routes: &AdaptiveRoutes) {
     let proof = verify_adaptive(fabric, routes).unwrap();
-    let Verdict::DeadlockFree(certificate) = &proof.verdict else {
-        panic!("{}", proof.describe(fabric));
-    };
+    let certificate = certificate_of(fabric, &proof);
     check_adaptive_certificate(fabric, routes, certificate).unwrap();
     // A rank that is needed: without it the certificate does not hold.
     let highest = *certificate.rank.iter().max().unwrap();
@@ -131,9 +128,7 @@ fn any_shortest_way_around_a_ring_without_an_escape_is_refused_with_its_cycle() 
     let ring = ring(5, 1).unwrap();
     let routes = AdaptiveRoutes::Tables(any_nearer(&ring));
     let proof = verify_adaptive(&ring, &routes).unwrap();
-    let Verdict::Deadlock(cycle) = &proof.verdict else {
-        panic!("{proof:?}");
-    };
+    let cycle = cycle_of(&ring, &proof);
     assert_eq!(cycle.dependencies.len(), 5);
     let nexts = cycle.dependencies.iter().cycle().skip(1);
     for (dependency, next) in cycle.dependencies.iter().zip(nexts) {
@@ -172,9 +167,8 @@ fn an_escape_that_goes_round_is_refused_with_the_cycle_on_its_lane() {
     let ring = ring(5, 1).unwrap();
     let round = tables(&ring, |from, _| (from + 1) % 5);
     let routes = AdaptiveRoutes::Tables(any_nearer(&ring).with_escape(round));
-    let Verdict::Deadlock(cycle) = verify_adaptive(&ring, &routes).unwrap().verdict else {
-        panic!("the escape is a cycle");
-    };
+    let proof = verify_adaptive(&ring, &routes).unwrap();
+    let cycle = cycle_of(&ring, &proof);
     assert_eq!(cycle.dependencies.len(), 5);
     for dependency in &cycle.dependencies {
         assert_eq!(dependency.held_lane, AdaptiveTables::ESCAPE_LANE);
@@ -191,17 +185,10 @@ fn an_escape_without_an_entry_and_ports_that_lead_elsewhere_are_told() {
         _ => from - 1,
     };
     let routes = AdaptiveRoutes::Tables(any_nearer(&line).with_escape(tables(&line, next)));
-    let Verdict::Unreachable(pairs) = verify_adaptive(&line, &routes).unwrap().verdict else {
-        panic!("an entry is missing");
-    };
+    let proof = verify_adaptive(&line, &routes).unwrap();
+    let pairs = unreached_of(&line, &proof);
     assert_eq!(pairs.len(), 1);
-    let UnreachedReason::DeadEnd {
-        switch, dead_end, ..
-    } = pairs[0].reason
-    else {
-        panic!("{pairs:?}");
-    };
-    assert_eq!((switch.index(), dead_end), (1, DeadEnd::NoEntry));
+    assert_eq!(dead_end_of(&pairs[0]), (1, DeadEnd::NoEntry));
 
     let host_port = line.host_port(weft_fabric::HostId::from_index(1));
     let astray = AdaptiveTables::new(3, ONE, |here, to| {
@@ -214,12 +201,8 @@ fn an_escape_without_an_entry_and_ports_that_lead_elsewhere_are_told() {
         }
     });
     let routes = AdaptiveRoutes::Tables(astray);
-    let Verdict::Unreachable(pairs) = verify_adaptive(&line, &routes).unwrap().verdict else {
-        panic!("a port leads to a host");
-    };
-    let UnreachedReason::DeadEnd { dead_end, .. } = pairs[0].reason else {
-        panic!("{pairs:?}");
-    };
+    let proof = verify_adaptive(&line, &routes).unwrap();
+    let (_, dead_end) = dead_end_of(&unreached_of(&line, &proof)[0]);
     assert!(matches!(dead_end, DeadEnd::OtherHost(_)));
 }
 
@@ -234,9 +217,8 @@ fn ways_without_an_end_are_told() {
     });
     let direct = tables(&triangle, |_, to| to);
     let routes = AdaptiveRoutes::Tables(all.with_escape(direct));
-    let Verdict::Loop(found) = verify_adaptive(&triangle, &routes).unwrap().verdict else {
-        panic!("packets may circle");
-    };
+    let proof = verify_adaptive(&triangle, &routes).unwrap();
+    let found = loop_of(&triangle, &proof);
     assert_eq!(found.nodes.last(), Some(&Node::Switch(found.switch)));
     let visits = found
         .nodes
@@ -262,12 +244,8 @@ fn two_phases_are_as_safe_as_the_routes_they_take() {
         panic!("its routes are lists");
     };
     let routes = TwoPhaseRoutes::new(&torus, minimal, Detour::Always, 1).unwrap();
-    let Verdict::Deadlock(cycle) = verify_adaptive(&torus, &AdaptiveRoutes::TwoPhase(routes))
-        .unwrap()
-        .verdict
-    else {
-        panic!("shortest paths on a torus close cycles");
-    };
+    let proof = verify_adaptive(&torus, &AdaptiveRoutes::TwoPhase(routes)).unwrap();
+    let cycle = cycle_of(&torus, &proof);
     assert_eq!(cycle.dependencies.len(), 4);
     let lanes: BTreeSet<Lane> = cycle.dependencies.iter().map(|d| d.held_lane).collect();
     assert_eq!(lanes.len(), 1, "a cycle stays in its phase");
@@ -298,8 +276,7 @@ proptest! {
                 routing => routing.unwrap(),
             };
             let proof = verify_adaptive(&fabric, &routing.routes).unwrap();
-            prop_assert!(proof.is_deadlock_free(), "{}", proof.describe(&fabric));
-            let Verdict::DeadlockFree(certificate) = &proof.verdict else { unreachable!() };
+            let certificate = certificate_of(&fabric, &proof);
             let checked = check_adaptive_certificate(&fabric, &routing.routes, certificate);
             prop_assert!(checked.is_ok(), "{checked:?}");
             if let AdaptiveRoutes::Tables(tables) = &routing.routes {

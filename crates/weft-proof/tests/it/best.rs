@@ -4,7 +4,7 @@ use super::proved::proved;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use weft_fabric::generate::{
-    IrregularParameters, JellyfishParameters, irregular, jellyfish, k_ary_n_tree, ring, torus,
+    IrregularParameters, JellyfishParameters, jellyfish, k_ary_n_tree, ring, torus,
 };
 use weft_fabric::{Fabric, HostId, SwitchId};
 use weft_proof::verify;
@@ -160,11 +160,7 @@ fn two_lanes_balance_a_random_regular_network_within_a_tenth_of_the_mean() {
 /// network with 4,368 routes and one of the torus with 17,840, its `updn` with 5,996 and 21,696.
 #[test]
 fn one_lane_carries_routes_almost_as_evenly_as_two() {
-    let irregular = irregular(&IrregularParameters {
-        hosts_per_switch: 4,
-        ..IrregularParameters::default()
-    })
-    .unwrap();
+    let irregular = irregular_of(64, 1);
     let torus = torus(8, 8, 8).unwrap();
     for (fabric, starts, most) in [(irregular, 16, 2184), (torus, 16, 8920)] {
         let routing = proved(&fabric, &format!("best:lanes=1,starts={starts}"));

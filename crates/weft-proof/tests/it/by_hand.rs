@@ -1,12 +1,12 @@
 //! Verdicts on routes made by hand.
 
-use super::proved::{certificate_of, cycle_of};
+use super::proved::{certificate_of, cycle_of, loop_of, unreached_of};
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_proof::{
     CertificateError, ProofError, UnreachedReason, Verdict, check_certificate, verify,
 };
 use weft_routing::algorithms::route_spec;
-use weft_routing::{DeadEnd, PairGranularity, RouteRow, Routes, SourceRoutes};
+use weft_routing::{DeadEnd, PairGranularity, Routes, SourceRoutes};
 use weft_testing::{fabric_of, plain_steps, ring_of};
 
 /// Routes from a rule that gives the ports between two endpoints.
@@ -16,24 +16,17 @@ fn routes(
     ports: impl Fn(usize, usize) -> Vec<u8>,
 ) -> Routes {
     let count = granularity.endpoint_count(fabric);
-    let rows: Vec<RouteRow> = (0..count)
-        .map(|source| {
-            let mut row = RouteRow::default();
-            for destination in 0..count {
-                row.push(ports(source, destination).into_iter().map(PortNumber::new));
-            }
-            row
-        })
-        .collect();
+    let route = |from, to| ports(from, to).into_iter().map(PortNumber::new);
+    let row = |from| (0..count).map(|to| route(from, to)).collect();
+    let rows = (0..count).map(row).collect();
     SourceRoutes::from_rows(granularity, rows).unwrap().into()
 }
 
 /// Routes between switches or hosts as listed; all others have no step.
 fn listed(fabric: &Fabric, granularity: PairGranularity, list: &[(usize, usize, &[u8])]) -> Routes {
     routes(fabric, granularity, |source, destination| {
-        let entry = list
-            .iter()
-            .find(|(s, d, _)| (*s, *d) == (source, destination));
+        let mut entries = list.iter();
+        let entry = entries.find(|entry| (entry.0, entry.1) == (source, destination));
         entry.map_or_else(Vec::new, |(_, _, ports)| ports.to_vec())
     })
 }
@@ -154,9 +147,7 @@ fn a_route_that_meets_a_switch_twice_is_a_loop() {
         (2, 1, &[1, 1, 2]),
     ];
     let proof = verify(&fabric, &listed(&fabric, PairGranularity::Host, &list)).unwrap();
-    let Verdict::Loop(found) = &proof.verdict else {
-        panic!("{proof:?}");
-    };
+    let found = loop_of(&fabric, &proof);
     assert_eq!(
         (found.source, found.destination),
         (HostId::new(2), HostId::new(1))
@@ -201,10 +192,8 @@ fn ports_without_a_cable_and_wrong_ends_are_named() {
     ];
     let wrong = listed(&fabric, PairGranularity::Switch, &list);
     let proof = verify(&fabric, &wrong).unwrap();
-    let Verdict::Unreachable(pairs) = &proof.verdict else {
-        panic!("{proof:?}");
-    };
-    let reasons: Vec<UnreachedReason> = pairs.iter().map(|pair| pair.reason).collect();
+    let pairs = unreached_of(&fabric, &proof).iter();
+    let reasons: Vec<UnreachedReason> = pairs.map(|pair| pair.reason).collect();
     let unwired = |switch, port| UnreachedReason::DeadEnd {
         switch: SwitchId::new(switch),
         port: PortNumber::new(port),

@@ -1,8 +1,8 @@
 //! Tables from elsewhere: what is wrong with them is told by the smallest witness.
 
-use super::proved::{assert_proved, certificate_of, cycle_of};
+use super::proved::{assert_proved, certificate_of, cycle_of, unreached_of};
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
-use weft_proof::{CertificateError, Verdict, check_certificate, verify};
+use weft_proof::{CertificateError, check_certificate, verify};
 use weft_routing::{ForwardingTables, PairGranularity, Routes};
 use weft_testing::ring_of;
 
@@ -105,9 +105,7 @@ fn missing_entries_and_wrong_hosts_are_named() {
     let mut wrong = direct();
     wrong.set_next_port(SwitchId::new(1), 2, PortNumber::new(3));
     let proof = verify(&fabric, &wrong.into()).unwrap();
-    let Verdict::Unreachable(pairs) = &proof.verdict else {
-        panic!("{}", proof.describe(&fabric));
-    };
+    let pairs = unreached_of(&fabric, &proof);
     assert_eq!(
         (pairs[0].source, pairs[0].destination),
         (HostId::new(1), HostId::new(2))

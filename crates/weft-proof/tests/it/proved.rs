@@ -1,8 +1,11 @@
 //! Routes that are proved, by their certificates, and cycles of those that are not.
 
 use weft_fabric::Fabric;
-use weft_proof::{Certificate, DependencyCycle, Proof, Verdict, check_certificate, verify};
-use weft_routing::{Routes, Routing};
+use weft_proof::{
+    Certificate, DependencyCycle, Proof, RouteLoop, UnreachedPair, UnreachedReason, Verdict,
+    check_certificate, verify,
+};
+use weft_routing::{DeadEnd, Routes, Routing};
 use weft_testing::route_spec;
 
 /// Routes, proves all pairs and checks the certificate.
@@ -23,20 +26,33 @@ pub(crate) fn assert_proved(fabric: &Fabric, routes: &Routes) {
     assert_eq!(proof.host_pairs, hosts * (hosts - 1));
 }
 
-/// The certificate of routes that are free of deadlock.
-#[track_caller]
-pub(crate) fn certificate_of<'a>(fabric: &Fabric, proof: &'a Proof) -> &'a Certificate {
-    match &proof.verdict {
-        Verdict::DeadlockFree(certificate) => certificate,
-        _ => panic!("{}", proof.describe(fabric)),
-    }
+macro_rules! told {
+    ($($name:ident: $verdict:ident($told:ty)),*) => {$(
+        /// What the verdict tells, which has to be of this kind.
+        #[track_caller]
+        pub(crate) fn $name<'a>(fabric: &Fabric, proof: &'a Proof) -> &'a $told {
+            match &proof.verdict {
+                Verdict::$verdict(told) => told,
+                _ => panic!("{}", proof.describe(fabric)),
+            }
+        }
+    )*};
 }
 
-/// The cycle of routes that can deadlock.
+told! {
+    certificate_of: DeadlockFree(Certificate),
+    cycle_of: Deadlock(DependencyCycle),
+    loop_of: Loop(RouteLoop),
+    unreached_of: Unreachable(Vec<UnreachedPair>)
+}
+
+/// The switch where the route of a pair leads nowhere, and why.
 #[track_caller]
-pub(crate) fn cycle_of<'a>(fabric: &Fabric, proof: &'a Proof) -> &'a DependencyCycle {
-    match &proof.verdict {
-        Verdict::Deadlock(cycle) => cycle,
-        _ => panic!("{}", proof.describe(fabric)),
+pub(crate) fn dead_end_of(pair: &UnreachedPair) -> (usize, DeadEnd) {
+    match pair.reason {
+        UnreachedReason::DeadEnd {
+            switch, dead_end, ..
+        } => (switch.index(), dead_end),
+        reason @ UnreachedReason::EndsAt(_) => panic!("{reason:?}"),
     }
 }

@@ -128,8 +128,13 @@ pub(super) fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Rout
         Ways::Trees(trees) => Ok(tables(fabric, &space, &trees, lanes).into()),
         Ways::Listed(rows) => {
             let laned = rows.iter().zip(lanes.chunks_exact(count.max(1)));
-            let rows: Vec<RouteRow> = laned.map(|(row, lanes)| on_lanes(row, lanes)).collect();
-            Ok(SourceRoutes::from_rows(PairGranularity::Switch, rows)?.into())
+            let rows = laned.map(|(row, lanes)| {
+                let routes = row.routes().zip(lanes);
+                RouteRow::on_lanes(
+                    routes.map(|(path, &lane)| path.iter().map(move |&port| (port, lane))),
+                )
+            });
+            Ok(SourceRoutes::from_rows(PairGranularity::Switch, rows.collect())?.into())
         }
     }
 }
@@ -182,12 +187,4 @@ fn tables(
     }
     tables.set_lanes(lanes);
     tables
-}
-
-fn on_lanes(row: &RouteRow, lanes: &[Lane]) -> RouteRow {
-    let mut laned = RouteRow::default();
-    for (path, &lane) in row.routes().zip(lanes) {
-        laned.push_on_lanes(path.iter().map(|&port| (port, lane)));
-    }
-    laned
 }

@@ -111,18 +111,10 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
         };
         steps[pair] = put;
     }
-    let row = |steps: &[Vec<(u32, Lane)>]| {
-        let mut row = RouteRow::default();
-        for steps in steps {
-            let ports = steps
-                .iter()
-                .map(|&(edge, lane)| (space.edge(edge).port, lane));
-            row.push_on_lanes(ports);
-        }
-        row
-    };
-    let rows: Vec<RouteRow> = steps.chunks(count).map(row).collect();
-    Ok(SourceRoutes::from_rows(PairGranularity::Switch, rows)?.into())
+    let step = |&(edge, lane): &(u32, Lane)| (space.edge(edge).port, lane);
+    let rows = steps.chunks(count);
+    let rows = rows.map(|row| RouteRow::on_lanes(row.iter().map(|steps| steps.iter().map(step))));
+    Ok(SourceRoutes::from_rows(PairGranularity::Switch, rows.collect())?.into())
 }
 
 /// Where a path changes lanes, in the order in which such paths are put down.

@@ -158,15 +158,9 @@ fn place_all(
         }
         places[source * count + destination] = (start, path.len());
     }
-    let mut rows = Vec::with_capacity(count);
-    for source in 0..count {
-        let mut row = RouteRow::default();
-        for &(start, length) in &places[source * count..(source + 1) * count] {
-            row.push(steps[start..start + length].iter().copied());
-        }
-        rows.push(row);
-    }
-    rows
+    let route = |&(start, length): &(usize, usize)| steps[start..][..length].iter().copied();
+    let rows = places.chunks(count);
+    rows.map(|row| row.iter().map(route).collect()).collect()
 }
 
 /// How many whole units stand for one link of weight 1: as many as leave room for the

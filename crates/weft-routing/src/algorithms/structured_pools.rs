@@ -43,15 +43,12 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     let rows = select(&space, &endpoints, chosen, parameters.seed());
     let longest = rows.iter().flat_map(|row| &row.lengths).max();
     parameters.refuse_more_lanes(fabric, longest.map_or(1, |&links| links.into()))?;
-    let rows: Vec<RouteRow> = rows.iter().map(rising).collect();
-    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
-}
-
-/// Puts each step of a route on the lane above that of the step before.
-fn rising(row: &RouteRow) -> RouteRow {
-    let mut risen = RouteRow::default();
-    for path in row.routes() {
-        risen.push_on_lanes(path.iter().copied().zip((0..=u8::MAX).map(Lane::new)));
-    }
-    risen
+    // Each step is on the lane above that of the step before.
+    let lanes = (0..=u8::MAX).map(Lane::new);
+    let rising = |row: &RouteRow| {
+        let routes = row.routes();
+        RouteRow::on_lanes(routes.map(|path| path.iter().copied().zip(lanes.clone())))
+    };
+    let rows = rows.iter().map(rising);
+    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows.collect())?.into())
 }

@@ -44,23 +44,11 @@ pub(crate) fn select(space: &PathSpace, endpoints: &Endpoints, seed: u64) -> Vec
     for (nth, source) in sources.iter().enumerate() {
         place[source.index()] = nth;
     }
-    let row = |source: usize| {
-        let mut row = RouteRow::default();
-        for destination in 0..endpoints.count() {
-            let ends = [source, destination].map(|end| endpoints.switch(end) as usize);
-            let pair = endpoints
-                .need_route(source, destination)
-                .then(|| &pairs[place[ends[0]] * sources.len() + place[ends[1]]]);
-            let path = pair.and_then(|pair| pair.paths.iter().find(|path| !path.is_empty()));
-            row.push(
-                path.into_iter()
-                    .flatten()
-                    .map(|&edge| space.edge(edge).port),
-            );
-        }
-        row
-    };
-    (0..endpoints.count()).map(row).collect()
+    space.rows(endpoints, |source, destination| {
+        let ends = [source, destination].map(|end| place[endpoints.switch(end) as usize]);
+        let mut paths = pairs[ends[0] * sources.len() + ends[1]].paths.iter();
+        paths.find(|path| !path.is_empty())
+    })
 }
 
 /// The candidates from one switch to every switch with hosts; none to itself.

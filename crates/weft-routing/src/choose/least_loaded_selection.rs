@@ -39,11 +39,9 @@ pub(crate) fn balance(space: &PathSpace, endpoints: &Endpoints, rows: &mut [Rout
             if length > 0 {
                 pairs.push((source, destination));
                 let weight = endpoints.host_pairs(source, destination);
-                let mut here = endpoints.switch(source);
-                for &port in &row.steps[start..end] {
-                    let edge = space.edge_at(here, port);
+                let from = endpoints.switch(source);
+                for edge in space.edges_along(from, &row.steps[start..end]) {
                     load[edge as usize] += weight;
-                    here = space.edge(edge).to;
                 }
             }
             start = end;
@@ -63,11 +61,8 @@ pub(crate) fn balance(space: &PathSpace, endpoints: &Endpoints, rows: &mut [Rout
             let row = &mut rows[source];
             let start = starts[source][destination];
             let steps = &mut row.steps[start..start + usize::from(row.lengths[destination])];
-            let mut here = from;
-            for &port in steps.iter() {
-                let edge = space.edge_at(here, port);
+            for edge in space.edges_along(from, steps) {
                 load[edge as usize] -= weight;
-                here = space.edge(edge).to;
             }
             search.run(space, distances, endpoints.switch(destination), &load);
             let mut at = search.start(space, from);

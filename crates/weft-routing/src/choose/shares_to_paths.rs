@@ -120,21 +120,12 @@ fn rows(
             *met - 1
         })
         .collect();
-    let row = |source: usize| {
-        let mut row = RouteRow::default();
-        for destination in 0..endpoints.count() {
-            let [from, to] = [source, destination].map(|end| endpoints.switch(end) as usize);
-            let path = endpoints.need_route(source, destination).then(|| {
-                let pair = pair_of[from * switches + to];
-                let route = place[source] * met[to] + place[destination];
-                &pairs[pair].paths[chosen[pair][route] as usize]
-            });
-            let edges = path.into_iter().flatten();
-            row.push(edges.map(|&edge| space.edge(edge).port));
-        }
-        row
-    };
-    (0..endpoints.count()).map(row).collect()
+    space.rows(endpoints, |source, destination| {
+        let [from, to] = [source, destination].map(|end| endpoints.switch(end) as usize);
+        let pair = pair_of[from * switches + to];
+        let route = place[source] * met[to] + place[destination];
+        Some(&pairs[pair].paths[chosen[pair][route] as usize])
+    })
 }
 
 #[cfg(test)]

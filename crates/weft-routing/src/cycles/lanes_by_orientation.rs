@@ -26,10 +26,7 @@ pub(crate) fn put_on_lanes(
     let (mut orientations, mut best) = (Vec::new(), Vec::new());
     for (source, row) in rows.iter().enumerate() {
         let mut laned_row = RouteRow::default();
-        let mut steps = row.steps.as_slice();
-        for (destination, &length) in row.lengths.iter().enumerate() {
-            let (path, rest) = steps.split_at(usize::from(length));
-            steps = rest;
+        for (destination, path) in row.routes().enumerate() {
             let mut least = None;
             for start in space.starts(endpoints.switch(source)) {
                 if !follow(space, start, path, &mut orientations) {

@@ -62,14 +62,7 @@ pub(crate) fn remove_deadlocks(
             *route = path;
         }
     }
-    let row = |paths: Vec<Vec<u32>>| {
-        let mut row = RouteRow::default();
-        for path in paths {
-            row.push(path.iter().map(|&edge| space.edge(edge).port));
-        }
-        row
-    };
-    Ok(routes.into_iter().map(row).collect())
+    Ok(routes.iter().map(|paths| space.row(paths)).collect())
 }
 
 /// Other routes for those that make a turn, each with source and destination; `None` if

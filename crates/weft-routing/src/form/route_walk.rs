@@ -330,17 +330,15 @@ impl Routes {
             let switch = tables.granularity().endpoint_switch(fabric, index);
             !fabric.hosts_of(switch).is_empty()
         };
-        let row = |source: usize| {
-            let mut row = RouteRow::default();
-            for destination in 0..tables.endpoint_count() {
-                let is_used = source != destination && has_host(source) && has_host(destination);
-                let walk = is_used.then(|| self.walk(fabric, source, destination));
-                let steps = walk.into_iter().flatten().filter(|step| step.hop.is_ok());
-                row.push_on_lanes(steps.map(|step| (step.port, step.lane)));
-            }
-            row
+        let route = |source: usize, destination: usize| {
+            let is_used = source != destination && has_host(source) && has_host(destination);
+            let walk = is_used.then(|| self.walk(fabric, source, destination));
+            let steps = walk.into_iter().flatten().filter(|step| step.hop.is_ok());
+            steps.map(|step| (step.port, step.lane))
         };
-        let rows: Vec<RouteRow> = (0..tables.endpoint_count()).map(row).collect();
+        let ends = 0..tables.endpoint_count();
+        let row = |source| RouteRow::on_lanes(ends.clone().map(|to| route(source, to)));
+        let rows = ends.clone().map(row).collect();
         let routes = SourceRoutes::from_rows(tables.granularity(), rows)?;
         Ok(Cow::Owned(routes.in_turns(tables.turns())))
     }

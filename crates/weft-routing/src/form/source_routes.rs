@@ -252,6 +252,20 @@ impl RouteRow {
         self.push(ports);
     }
 
+    /// A row of routes, each step with its lane.
+    ///
+    /// # Panics
+    /// As [`push`](Self::push).
+    pub fn on_lanes<R: IntoIterator<Item = (PortNumber, Lane)>>(
+        routes: impl IntoIterator<Item = R>,
+    ) -> Self {
+        let mut row = Self::default();
+        for route in routes {
+            row.push_on_lanes(route);
+        }
+        row
+    }
+
     /// The lanes of all steps.
     fn lanes(&self) -> impl Iterator<Item = Lane> + '_ {
         let rest = self.steps.len() - self.lanes.len();
@@ -259,5 +273,15 @@ impl RouteRow {
             .iter()
             .copied()
             .chain(std::iter::repeat_n(Lane::ZERO, rest))
+    }
+}
+
+impl<R: IntoIterator<Item = PortNumber>> FromIterator<R> for RouteRow {
+    fn from_iter<I: IntoIterator<Item = R>>(routes: I) -> Self {
+        let mut row = Self::default();
+        for route in routes {
+            row.push(route);
+        }
+        row
     }
 }

@@ -166,34 +166,31 @@ impl<'a> Reader<'a> {
         Err(self.refuse(document.fingerprint, found, expected))
     }
 
-    /// The lines of a list, as many as there must be.
+    /// The items of a list, as many as there must be.
+    fn counted<T: Deserialize<'a>>(
+        &self,
+        part: &'a RawValue,
+        items: &str,
+        count: usize,
+        what: &str,
+    ) -> Result<Vec<T>, FormatError> {
+        let found: Vec<T> = self.json.parse(part.get())?;
+        if found.len() == count {
+            return Ok(found);
+        }
+        let found = format!("{} {items}", found.len());
+        Err(self.refuse(part, found, format!("{count}, one per {what}")))
+    }
+
+    /// The lines of a list.
     pub(super) fn rows(
         &self,
         part: &'a RawValue,
         count: usize,
         what: &str,
     ) -> Result<Vec<&'a RawValue>, FormatError> {
-        let rows: Vec<&RawValue> = self.json.parse(part.get())?;
-        if rows.len() == count {
-            return Ok(rows);
-        }
-        let expected = format!("{count}, one per {what} of fabric “{}”", self.fabric.name());
-        Err(self.refuse(part, format!("{} lines", rows.len()), expected))
-    }
-
-    /// The numbers of a line, as many as there must be.
-    fn numbers(
-        &self,
-        part: &'a RawValue,
-        count: usize,
-        what: &str,
-    ) -> Result<Vec<u8>, FormatError> {
-        let numbers: Vec<u8> = self.json.parse(part.get())?;
-        if numbers.len() == count {
-            return Ok(numbers);
-        }
-        let found = format!("{} numbers", numbers.len());
-        Err(self.refuse(part, found, format!("{count}, one per {what}")))
+        let what = format!("{what} of fabric “{}”", self.fabric.name());
+        self.counted(part, "lines", count, &what)
     }
 
     fn source_routes(
@@ -241,11 +238,7 @@ impl<'a> Reader<'a> {
         count: usize,
         what: &str,
     ) -> Result<Vec<Vec<u8>>, FormatError> {
-        let lists: Vec<Vec<u8>> = self.json.parse(part.get())?;
-        if lists.len() != count {
-            let found = format!("{} lists", lists.len());
-            return Err(self.refuse(part, found, format!("{count}, one per {what}")));
-        }
+        let lists: Vec<Vec<u8>> = self.counted(part, "lists", count, what)?;
         match lists.iter().find(|list| list.len() > usize::from(u16::MAX)) {
             None => Ok(lists),
             Some(list) => {
@@ -264,11 +257,11 @@ impl<'a> Reader<'a> {
     ) -> Result<Routes, FormatError> {
         let count = granularity.endpoint_count(self.fabric);
         let what = granularity.word();
-        let counts = self.numbers(addresses, count, what)?;
+        let counts: Vec<u8> = self.counted(addresses, "numbers", count, what)?;
         let lines = self.rows(tables, self.fabric.switch_count(), "switch")?;
         let mut made = ForwardingTables::new(granularity, self.fabric.switch_count(), &counts);
         for (switch, line) in self.fabric.switch_ids().zip(lines) {
-            let ports = self.numbers(line, made.address_count(), "address")?;
+            let ports: Vec<u8> = self.counted(line, "numbers", made.address_count(), "address")?;
             for (address, port) in ports.into_iter().enumerate() {
                 made.set_next_port(switch, address, PortNumber::new(port));
             }
@@ -276,7 +269,7 @@ impl<'a> Reader<'a> {
         let pairs = |part: &'a RawValue, rows, row_of| -> Result<Vec<u8>, FormatError> {
             let mut all = Vec::new();
             for line in self.rows(part, rows, row_of)? {
-                all.extend(self.numbers(line, count, what)?);
+                all.extend(self.counted::<u8>(line, "numbers", count, what)?);
             }
             Ok(all)
         };

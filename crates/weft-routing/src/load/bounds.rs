@@ -66,18 +66,18 @@ fn bound_of(
     match least_largest_flow(&space, &part, &between, solver) {
         Err(LinearError::NoSolver) => Ok(least),
         Err(error) => Err(error.into()),
-        Ok(flow) => Ok(least.max(whole(flow * (1.0 - TOLERANCE)))),
+        Ok(flow) => Ok(least.max(whole((flow * (1.0 - TOLERANCE)).max(0.0).ceil()))),
     }
 }
 
-/// The least whole number from a load up.
+/// The whole part of a load.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "loads are below 2^53 and not negative"
 )]
-fn whole(load: f64) -> u64 {
-    load.max(0.0).ceil() as u64
+pub(crate) fn whole(load: f64) -> u64 {
+    load as u64
 }
 
 /// Per switch and switch, what the hosts of the one send to those of the other.

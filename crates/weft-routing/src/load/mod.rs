@@ -8,7 +8,7 @@ mod host_demand;
 mod hottest_channels;
 mod load_figures;
 
-pub(crate) use bounds::{between, least_load};
+pub(crate) use bounds::{between, least_load, whole};
 pub use bounds::{load_bound, load_bound_for_weights, throughput_bound};
 pub(crate) use congestion::push_channels;
 pub use congestion::{RoundFigures, Rounds, congestion};

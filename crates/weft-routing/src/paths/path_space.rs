@@ -1,5 +1,6 @@
 //! The graph that routes are searched in: (switch, phase) states and the turns between them.
 
+use crate::form::{Endpoints, RouteRow};
 use crate::orient::Orientation;
 use weft_fabric::{Fabric, PortNumber, SwitchId};
 
@@ -199,6 +200,26 @@ impl PathSpace {
 
     pub(crate) fn edge_at(&self, switch: u32, port: PortNumber) -> u32 {
         self.edge_of_port[self.port_offsets[switch as usize] as usize + port.index()]
+    }
+
+    /// The ports of routes given by their edges.
+    pub(crate) fn row<'p>(&self, paths: impl IntoIterator<Item = &'p Vec<u32>>) -> RouteRow {
+        let ports = |path: &'p Vec<u32>| path.iter().map(|&edge| self.edge(edge).port);
+        paths.into_iter().map(ports).collect()
+    }
+
+    /// A row per source, of a path for every destination that needs a route.
+    pub(crate) fn rows<'p>(
+        &self,
+        endpoints: &Endpoints,
+        path: impl Fn(usize, usize) -> Option<&'p Vec<u32>>,
+    ) -> Vec<RouteRow> {
+        const NO_PATH: &Vec<u32> = &Vec::new();
+        let row = |from| {
+            let needed = |to| endpoints.need_route(from, to).then(|| path(from, to));
+            self.row((0..endpoints.count()).map(|to| needed(to).flatten().unwrap_or(NO_PATH)))
+        };
+        (0..endpoints.count()).map(row).collect()
     }
 
     /// The edges of the path that leaves a switch by ports.

@@ -2,10 +2,10 @@
 //! of traffic between all hosts.
 
 use weft_fabric::HostId;
-use weft_fabric::generate::{IrregularParameters, irregular, torus};
+use weft_fabric::generate::torus;
 use weft_routing::algorithms::route_spec;
 use weft_routing::{demand_figures, load};
-use weft_testing::fabric_of;
+use weft_testing::{fabric_of, irregular_of};
 
 #[track_caller]
 fn assert_near(found: f64, expected: f64) {
@@ -55,14 +55,7 @@ fn loads_add_up_over_the_routes_by_weight() {
 #[test]
 fn even_weights_load_as_routes_between_all_hosts_do() {
     let grid = torus(4, 4, 2).unwrap();
-    let random = irregular(&IrregularParameters {
-        switches: 16,
-        hosts_per_switch: 4,
-        ports_per_switch: 8,
-        seed: 3,
-        ..IrregularParameters::default()
-    });
-    for fabric in [grid, random.unwrap()] {
+    for fabric in [grid, irregular_of(16, 3)] {
         let others = fabric.host_count() - 1;
         for spec in ["updown", "simple_routes", "ud_itb", "ud_itb:per=switch"] {
             let routing = route_spec(&fabric, spec).unwrap();

@@ -3,16 +3,7 @@
 use weft_fabric::Fabric;
 use weft_fabric::generate::{CplantReading, cplant, express_torus, mesh, torus};
 use weft_routing::algorithms::route_spec;
-use weft_testing::{assert_near, figures_of, host_pairs, irregular_of, walk};
-
-/// Mean and largest number of switches on a route, over all pairs of switches, a switch with itself
-/// among them; for fabrics with a host on every switch.
-fn switches_on_routes(fabric: &Fabric, spec: &str) -> (f64, u32) {
-    let figures = figures_of(fabric, spec);
-    let switches = f64::from(u32::try_from(fabric.switch_count()).unwrap());
-    let mean_links = figures.mean_distance_links * (switches - 1.0) / switches;
-    (1.0 + mean_links, 1 + figures.max_hops_links)
-}
+use weft_testing::{assert_near, figures_of, host_pairs, irregular_of, switches_on_routes, walk};
 
 #[test]
 fn the_8x8_torus_with_root_0_has_the_known_distances() {

@@ -9,7 +9,8 @@ use weft_routing::algorithms::route_spec;
 use weft_routing::load::figures;
 use weft_routing::{Orientation, Routing, RoutingError};
 use weft_testing::{
-    Walk, cases, fabric_of, fabrics, host_pairs, legal_links, plain_steps, route_or_refusal, walk,
+    Walk, cases, fabric_of, fabrics, host_pairs, largest, legal_links, plain_steps,
+    route_or_refusal, walk,
 };
 
 fn lanes(fabric: &Fabric, routing: &Routing, source: HostId, destination: HostId) -> Vec<u8> {
@@ -219,13 +220,7 @@ fn the_search_for_roots_finds_none_worse_than_those_apart() {
     let fabric = mesh(4, 3, 1).unwrap();
     let busiest = |roots: &str| {
         let spec = format!("multi_tree:roots={roots},selection=least_loaded");
-        let routing = route_spec(&fabric, &spec).unwrap();
-        let found = figures(&fabric, &routing);
-        fabric
-            .switch_channels()
-            .map(|channel| found.routes_per_channel[channel.index()])
-            .max()
-            .unwrap()
+        largest(&fabric, &spec)
     };
     assert!(busiest("search") <= busiest("apart"));
     let given = route_spec(&fabric, "multi_tree:roots=3+name:sw8").unwrap();

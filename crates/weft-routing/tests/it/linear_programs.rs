@@ -6,17 +6,13 @@ use weft_fabric::{Fabric, HostId};
 use weft_routing::load::figures;
 use weft_routing::{NoSolver, algorithms, load_bound, load_bound_for_weights, throughput_bound};
 use weft_testing::{
-    Clarabel, assert_has, assert_near, cases, fabric_of, fabrics, figures_of, host_pairs,
-    irregular_of, largest, route_spec, walk,
+    Clarabel, assert_has, assert_near, cases, channel_loads, fabric_of, fabrics, figures_of,
+    host_pairs, irregular_of, largest, route_spec, walk,
 };
 
 /// Routes over each channel between switches.
 fn loads(fabric: &Fabric, spec: &str) -> Vec<u64> {
-    let figures = figures_of(fabric, spec);
-    let channels = fabric.switch_channels();
-    channels
-        .map(|channel| figures.routes_per_channel[channel.index()])
-        .collect()
+    channel_loads(fabric, &figures_of(fabric, spec))
 }
 
 /// On a ring of four, neighbours have one shortest route and opposite switches two; 16 links of

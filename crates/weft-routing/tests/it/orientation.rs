@@ -1,11 +1,11 @@
 //! Root rules and the order of the switches.
 
-use weft_fabric::generate::{IrregularParameters, irregular, mesh, torus};
+use weft_fabric::generate::{mesh, torus};
 use weft_fabric::metrics::distances_from;
 use weft_fabric::{Fabric, SwitchId};
 use weft_routing::algorithms::route_spec;
 use weft_routing::{Orientation, RootRule, Routes};
-use weft_testing::fabric_of;
+use weft_testing::{fabric_of, irregular_of};
 
 fn routes(fabric: &Fabric, root: &str) -> Routes {
     route_spec(fabric, &format!("updown:selection=first,root={root}"))
@@ -52,14 +52,7 @@ fn the_root_of_lowest_mean_distance_is_found() {
 #[test]
 fn distances_are_averaged_as_they_are() {
     for seed in 1..=20 {
-        let parameters = IrregularParameters {
-            switches: 24,
-            hosts_per_switch: 1,
-            ports_per_switch: 4,
-            seed,
-            ..IrregularParameters::default()
-        };
-        let fabric = irregular(&parameters).unwrap();
+        let fabric = irregular_of(24, seed);
         let sum = |root: &SwitchId| -> u32 { distances_from(&fabric, *root).iter().sum() };
         let best = fabric.switch_ids().min_by_key(sum).unwrap();
         assert_eq!(

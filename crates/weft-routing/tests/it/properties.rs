@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use weft_fabric::{Fabric, SwitchId, metrics};
 use weft_registry::Kind;
 use weft_routing::algorithms::{ALGORITHMS, Algorithm, Lanes, Length, Needs, PermittedTurns};
-use weft_routing::load::figures;
-use weft_routing::{Orientation, Routes, Routing};
+use weft_routing::{Orientation, Routes};
 use weft_testing::{
-    all_paths, cases, fabrics, host_pairs, legal_links, route, route_or_refusal, route_spec,
+    all_paths, cases, fabrics, host_pairs, legal_links, loads, route, route_or_refusal, route_spec,
     turns_up, walk,
 };
 
@@ -84,15 +83,6 @@ fn selects_paths(algorithm: &Algorithm) -> bool {
 
 fn minimal_links(fabric: &Fabric, from: SwitchId, to: SwitchId) -> usize {
     metrics::distances_from(fabric, from)[to.index()] as usize
-}
-
-fn largest_switch_load(fabric: &Fabric, routing: &Routing) -> u64 {
-    let figures = figures(fabric, routing);
-    let channels = fabric.switch_channels();
-    channels
-        .map(|c| figures.routes_per_channel[c.index()])
-        .max()
-        .unwrap_or(0)
 }
 
 proptest! {
@@ -238,7 +228,7 @@ proptest! {
             let mut given = parameters(algorithm, draw, 0);
             let mut load = |selection: &str| {
                 given.insert("selection".to_owned(), selection.to_owned());
-                largest_switch_load(&fabric, &route(&fabric, name, &given).unwrap())
+                loads(&fabric, &route(&fabric, name, &given).unwrap()).1
             };
             let (first, least_loaded) = (load("first"), load("least_loaded"));
             prop_assert!(least_loaded <= first, "{name}: {least_loaded} > {first}");

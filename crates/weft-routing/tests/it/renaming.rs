@@ -16,20 +16,13 @@ type Listed<'a> = (usize, usize, &'a [(u8, u8)]);
 /// Routes between switches as listed, each port with its lane; all others have no step.
 fn listed(fabric: &Fabric, list: &[Listed<'_>]) -> Routes {
     let count = fabric.switch_count();
-    let rows: Vec<RouteRow> = (0..count)
-        .map(|source| {
-            let mut row = RouteRow::default();
-            for destination in 0..count {
-                let entry = list
-                    .iter()
-                    .find(|(s, d, _)| (*s, *d) == (source, destination));
-                let steps = entry.map_or(&[][..], |(_, _, steps)| steps);
-                let step = |&(port, lane): &(u8, u8)| (PortNumber::new(port), Lane::new(lane));
-                row.push_on_lanes(steps.iter().map(step));
-            }
-            row
-        })
-        .collect();
+    let step = |&(port, lane): &(u8, u8)| (PortNumber::new(port), Lane::new(lane));
+    let route = |from: usize, to: usize| {
+        let entry = list.iter().find(|entry| (entry.0, entry.1) == (from, to));
+        entry.map_or(&[][..], |entry| entry.2).iter().map(step)
+    };
+    let row = |from| RouteRow::on_lanes((0..count).map(|to| route(from, to)));
+    let rows = (0..count).map(row).collect();
     SourceRoutes::from_rows(PairGranularity::Switch, rows)
         .unwrap()
         .into()

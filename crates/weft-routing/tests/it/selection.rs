@@ -6,7 +6,9 @@ use weft_fabric::{Fabric, HostId, SwitchId};
 use weft_routing::algorithms::{route, route_spec};
 use weft_routing::load::figures;
 use weft_routing::{Orientation, PathFigures, PathSpace, Routing, TurnRule};
-use weft_testing::{fabric_of, irregular_of, walk};
+use weft_testing::{
+    all_paths, channel_loads, fabric_of, figures_of, host_pairs, irregular_of, turns_up, walk,
+};
 
 /// How often each path from the first host's switch to the last host's comes up, over all pairs
 /// of their hosts.
@@ -81,11 +83,11 @@ fn the_first_path_with_fewest_stops_is_found_among_all() {
     for fabric in &fabrics {
         let routing = route_spec(fabric, "ud_mitb:root=3,selection=first").unwrap();
         let orientation = Orientation::from_root(fabric, SwitchId::new(3));
-        for (source, destination) in weft_testing::host_pairs(fabric) {
+        for (source, destination) in host_pairs(fabric) {
             let walk = walk(fabric, &routing, source, destination);
             let [from, to] = [source, destination].map(|host| fabric.host_switch(host));
-            let paths = weft_testing::all_paths(fabric, from, to, walk.links());
-            let turns = |path: &Vec<u8>| weft_testing::turns_up(fabric, &orientation, from, path);
+            let paths = all_paths(fabric, from, to, walk.links());
+            let turns = |path: &Vec<u8>| turns_up(fabric, &orientation, from, path);
             let first = paths
                 .into_iter()
                 .min_by_key(|path| (turns(path), path.clone()));
@@ -147,12 +149,7 @@ fn choice_by_load_spreads_routes_over_parallel_links() {
     for per in ["host", "switch"] {
         let spec = format!("updown:selection=least_loaded,per={per}");
         let routing = route_spec(&fabric, &spec).unwrap();
-        let figures = figures(&fabric, &routing);
-        let mut loads: Vec<u64> = fabric
-            .switch_channels()
-            .map(|c| figures.routes_per_channel[c.index()])
-            .collect();
-        loads.sort_unstable();
+        let loads = channel_loads(&fabric, &figures(&fabric, &routing));
         let expected = if per == "host" {
             vec![4; 8]
         } else {
@@ -174,18 +171,24 @@ fn another_seed_draws_other_routes() {
     }
 }
 
+/// The stops that routes make at each host.
+fn stops_at(fabric: &Fabric, routing: &Routing) -> Vec<u32> {
+    let mut taken = vec![0; fabric.host_count()];
+    for (source, destination) in host_pairs(fabric) {
+        for (_, host) in walk(fabric, routing, source, destination).stops {
+            taken[host.index()] += 1;
+        }
+    }
+    taken
+}
+
 #[test]
 fn stops_go_to_the_hosts_of_a_switch_in_turn_or_by_load() {
     let fabric = torus(8, 8, 4).unwrap();
     for stop_host in ["round_robin", "least_loaded"] {
         let spec = format!("ud_mitb:root=0,per=host,stop_host={stop_host}");
         let routing = route_spec(&fabric, &spec).unwrap();
-        let mut taken = vec![0_u32; fabric.host_count()];
-        for (source, destination) in weft_testing::host_pairs(&fabric) {
-            for (_, host) in walk(&fabric, &routing, source, destination).stops {
-                taken[host.index()] += 1;
-            }
-        }
+        let taken = stops_at(&fabric, &routing);
         assert_eq!(taken.iter().sum::<u32>(), 732 * 16);
         for switch in fabric.switch_ids() {
             let stops = fabric
@@ -205,12 +208,7 @@ fn stops_go_to_the_hosts_of_a_switch_in_turn_or_by_load() {
 fn random_stops_use_every_host_of_a_switch() {
     let fabric = torus(8, 8, 2).unwrap();
     let routing = route_spec(&fabric, "ud_itb:root=0,per=switch").unwrap();
-    let mut taken = vec![0_u32; fabric.host_count()];
-    for (source, destination) in weft_testing::host_pairs(&fabric) {
-        for (_, host) in walk(&fabric, &routing, source, destination).stops {
-            taken[host.index()] += 1;
-        }
-    }
+    let taken = stops_at(&fabric, &routing);
     for switch in fabric.switch_ids() {
         let [one, other] = [0, 1].map(|i| taken[fabric.hosts_of(switch)[i].index()]);
         assert!((one == 0) == (other == 0), "{switch}: {one} and {other}");
@@ -219,16 +217,13 @@ fn random_stops_use_every_host_of_a_switch() {
 
 /// Standard deviation and maximum of the routes per channel between switches.
 fn spread(fabric: &Fabric, spec: &str) -> (f64, u64) {
-    let figures = figures(fabric, &route_spec(fabric, spec).unwrap());
-    let loads: Vec<u64> = fabric
-        .switch_channels()
-        .map(|c| figures.routes_per_channel[c.index()])
-        .collect();
+    let figures = figures_of(fabric, spec);
+    let loads = channel_loads(fabric, &figures);
     let squares: f64 = loads
         .iter()
         .map(|&load| (load as f64 - figures.mean_routes_per_channel).powi(2))
         .sum();
-    let most = loads.iter().copied().max().unwrap();
+    let most = *loads.last().unwrap();
     ((squares / loads.len() as f64).sqrt(), most)
 }
 
@@ -258,12 +253,7 @@ fn balanced_paths_avoid_what_other_pairs_cannot() {
     ] {
         for per in ["switch", "host"] {
             let spec = format!("minimal:selection={selection},per={per}");
-            let figures = figures(&fabric, &route_spec(&fabric, &spec).unwrap());
-            let mut loads: Vec<u64> = fabric
-                .switch_channels()
-                .map(|c| figures.routes_per_channel[c.index()])
-                .collect();
-            loads.sort_unstable();
+            let loads = channel_loads(&fabric, &figures_of(&fabric, &spec));
             assert_eq!(loads, expected, "{selection} per {per}");
         }
     }

@@ -2,9 +2,8 @@
 
 use weft_fabric::{Fabric, SwitchId};
 use weft_routing::algorithms::route_spec;
-use weft_routing::load::figures;
-use weft_routing::{Orientation, PathFigures, PathSpace, Routing, TurnRule};
-use weft_testing::fabric_of;
+use weft_routing::{Orientation, PathFigures, PathSpace, Routes, TurnRule};
+use weft_testing::{channel_loads, fabric_of, figures_of};
 
 /// Leaves 0 to 3 with two hosts each, every one joined to spines 4 to 6, in this order of ports.
 fn tree(hosts: &[usize]) -> Fabric {
@@ -14,15 +13,9 @@ fn tree(hosts: &[usize]) -> Fabric {
     fabric_of(hosts, &links)
 }
 
-/// Loads of the channels between switches, ascending.
-fn loads(fabric: &Fabric, routing: &Routing) -> Vec<u64> {
-    let figures = figures(fabric, routing);
-    let mut loads: Vec<u64> = fabric
-        .switch_channels()
-        .map(|channel| figures.routes_per_channel[channel.index()])
-        .collect();
-    loads.sort_unstable();
-    loads
+fn routes(fabric: &Fabric, root: &str) -> Routes {
+    let spec = format!("updown:selection=first,root={root}");
+    route_spec(fabric, &spec).unwrap().routes
 }
 
 /// Three hosts on each of two leaves: nine pairs each way over three spines.
@@ -34,13 +27,13 @@ fn with_all_spines_as_roots_routes_use_all_of_them_alike() {
     let fabric = fabric_of(&[3, 3, 0, 0, 0], &links);
     for root in ["opensm", "tops", "2+3+4", "name:sw4+id:2+3"] {
         let spec = format!("updown:root={root},selection=least_loaded,per=host");
-        let routing = route_spec(&fabric, &spec).unwrap();
-        assert_eq!(loads(&fabric, &routing), [3; 12], "{root}");
+        let loads = channel_loads(&fabric, &figures_of(&fabric, &spec));
+        assert_eq!(loads, [3; 12], "{root}");
     }
     // One root: the other spines are below the leaves, and all routes lead over it.
-    let routing = route_spec(&fabric, "updown:root=2,selection=least_loaded,per=host").unwrap();
+    let found = figures_of(&fabric, "updown:root=2,selection=least_loaded,per=host");
     let expected = [[0; 4], [0; 4], [9; 4]].concat();
-    assert_eq!(loads(&fabric, &routing), expected);
+    assert_eq!(channel_loads(&fabric, &found), expected);
 }
 
 /// A way down to a spine cannot be left again when one spine alone is the root; when all are, every
@@ -76,15 +69,11 @@ fn rules_find_the_same_roots_as_their_names() {
     }
     links.extend((4..8).flat_map(|middle| [(middle, 8), (middle, 9)]));
     let fabric = fabric_of(&[3, 3, 3, 3, 0, 0, 0, 0, 0, 0], &links);
-    let routes = |root: &str| {
-        let spec = format!("updown:selection=first,root={root}");
-        route_spec(&fabric, &spec).unwrap().routes
-    };
     for rule in ["opensm", "tops"] {
-        assert_eq!(routes(rule), routes("8+9"), "{rule}");
-        assert_ne!(routes(rule), routes("5"), "{rule}");
+        assert_eq!(routes(&fabric, rule), routes(&fabric, "8+9"), "{rule}");
+        assert_ne!(routes(&fabric, rule), routes(&fabric, "5"), "{rule}");
         let spec = format!("updown:root={rule}");
-        let figures = figures(&fabric, &route_spec(&fabric, &spec).unwrap());
+        let figures = figures_of(&fabric, &spec);
         assert!((figures.minimal_share - 1.0).abs() < 1e-12);
     }
 }
@@ -94,10 +83,6 @@ fn rules_find_the_same_roots_as_their_names() {
 fn opensm_takes_spines_as_roots_up_to_few_other_hosts() {
     // 40 hosts on the leaves; one host on the first spine is 2 % of all, three are 7 %.
     let few = tree(&[10, 10, 10, 10, 1, 0, 0]);
-    let routes = |fabric: &Fabric, root: &str| {
-        let spec = format!("updown:selection=first,root={root}");
-        route_spec(fabric, &spec).unwrap().routes
-    };
     assert_eq!(routes(&few, "opensm"), routes(&few, "4+5+6"));
     let many = tree(&[10, 10, 10, 10, 3, 0, 0]);
     assert!(route_spec(&many, "updown:root=opensm").is_err());
@@ -109,11 +94,7 @@ fn roots_that_would_part_hosts_are_passed_over() {
     // A host on two spines: no legal route could join two roots, so the second is none.
     let fabric = tree(&[30, 30, 30, 30, 1, 1, 0]);
     assert!(route_spec(&fabric, "updown:root=4+5+6").is_err());
-    let routes = |root: &str| {
-        let spec = format!("updown:selection=first,root={root}");
-        route_spec(&fabric, &spec).unwrap().routes
-    };
-    assert_eq!(routes("opensm"), routes("4+6"));
+    assert_eq!(routes(&fabric, "opensm"), routes(&fabric, "4+6"));
 }
 
 #[test]

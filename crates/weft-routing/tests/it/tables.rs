@@ -3,19 +3,13 @@
 use weft_fabric::generate::{k_ary_n_tree, mesh, rhinet_a_surrogate, torus};
 use weft_fabric::{Fabric, SwitchId};
 use weft_routing::algorithms::route_spec;
-use weft_routing::load::figures;
-use weft_routing::{LoadFigures, Routes, Routing};
-use weft_testing::{fabric_of, irregular_of};
-
-fn figures_of(fabric: &Fabric, spec: &str) -> LoadFigures {
-    figures(fabric, &route_spec(fabric, spec).unwrap())
-}
+use weft_routing::{Routes, Routing};
+use weft_testing::{fabric_of, figures_of, host_pairs, irregular_of, switches_on_routes, walk};
 
 /// The switches of the route between the first hosts of two switches.
 fn switches(fabric: &Fabric, routing: &Routing, from: u32, to: u32) -> Vec<u32> {
     let [source, destination] = [from, to].map(|s| fabric.hosts_of(SwitchId::new(s))[0]);
-    let walk = weft_testing::walk(fabric, routing, source, destination);
-    walk.switches.iter().map(|switch| switch.number()).collect()
+    walk(fabric, routing, source, destination).numbers()
 }
 
 /// Root 0 above 1 to 4, which are joined in a row.
@@ -66,15 +60,6 @@ fn prefix_routes_go_up_across_once_and_down() {
     assert_eq!(switches(&fabric, &routing, 0, 4), [0, 2, 4]);
     assert_eq!(switches(&fabric, &routing, 4, 1), [4, 2, 0, 1]);
     assert_eq!(switches(&fabric, &routing, 3, 0), [3, 1, 0]);
-}
-
-/// Mean and largest number of switches on a route, over all pairs of switches, a switch with itself
-/// among them; for fabrics with a host on every switch.
-fn switches_on_routes(fabric: &Fabric, spec: &str) -> (f64, u32) {
-    let figures = figures_of(fabric, spec);
-    let switches = fabric.switch_count() as f64;
-    let mean_links = figures.mean_distance_links * (switches - 1.0) / switches;
-    (1.0 + mean_links, 1 + figures.max_hops_links)
 }
 
 /// Published for prefix routing on topology A: 4.89 switches on average, 11 at most. The figures of
@@ -143,9 +128,12 @@ fn hosts_on_spines_are_reached() {
     let fabric = fabric_of(&[2, 2, 1, 1, 1], &links);
     for spec in ["down_preferred", "down_preferred:root=3", "prefix"] {
         let routing = route_spec(&fabric, spec).unwrap();
-        for (source, destination) in weft_testing::host_pairs(&fabric) {
-            let walk = weft_testing::walk(&fabric, &routing, source, destination);
-            assert_eq!(walk.switches.last(), Some(&fabric.host_switch(destination)));
+        for (source, destination) in host_pairs(&fabric) {
+            let found = walk(&fabric, &routing, source, destination);
+            assert_eq!(
+                found.switches.last(),
+                Some(&fabric.host_switch(destination))
+            );
         }
         // Spine to spine leads over a leaf.
         assert_eq!(switches(&fabric, &routing, 3, 4).len(), 3, "{spec}");

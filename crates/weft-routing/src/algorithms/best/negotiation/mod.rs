@@ -14,6 +14,7 @@
 mod channel_order;
 mod priced_tree;
 
+use crate::load::whole;
 use crate::paths::{Exit, NO_EDGE, NO_EXIT, PathSpace, SpanningTree, exit_by};
 use crate::random::stream;
 use channel_order::{ChannelOrder, TurnWeights};
@@ -302,16 +303,6 @@ impl Prices {
     fn of(self, load: u64) -> f64 {
         ((load as f64 + 1.0) / self.unit).powi(self.power)
     }
-}
-
-/// The whole part of a load.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "loads are below 2^53 and not negative"
-)]
-fn whole(load: f64) -> u64 {
-    load as u64
 }
 
 #[cfg(test)]
