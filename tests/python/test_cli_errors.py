@@ -247,22 +247,20 @@ def test_ctrl_c_ends_with_130_tells_how_to_go_on_and_loses_nothing(
     assert content(path) == content(whole / path.relative_to(tmp_path))
 
 
-def test_a_closed_pipe_is_no_bug(net: Path, tmp_path: Path) -> None:
-    with weft_process("route", net, "updown", "--json", folder=tmp_path) as process:
+@pytest.mark.parametrize(
+    ("file", "error", "code"),
+    [("net.json", "", 3), ("none.json", "error: none.json: no such file", 2)],
+    ids=["no bug", "still told"],
+)
+def test_a_pipe_that_nobody_reads(net: Path, file: str, error: str, code: int) -> None:
+    call = ("route", file, "updown", "--json")
+    with weft_process(*call, folder=net.parent) as process:
         assert process.stdout is not None
         process.stdout.close()
         assert process.stderr is not None
-        assert process.stderr.read() == ""
-        assert process.wait(timeout=20) == 3
-
-
-def test_an_error_nobody_reads_is_still_told_on_stderr(tmp_path: Path) -> None:
-    with weft_process("route", "none.json", "updown", "--json", folder=tmp_path) as process:
-        assert process.stdout is not None
-        process.stdout.close()
-        assert process.stderr is not None
-        assert process.stderr.read().startswith("error: none.json: no such file")
-        assert process.wait(timeout=20) == 2
+        told = process.stderr.read()
+        assert told.startswith(error) if error else told == ""
+        assert process.wait(timeout=20) == code
 
 
 @pytest.mark.parametrize("more", [[], ["--json"]])

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import click
 import pytest
-from command import done, environment, weft
+from command import done, weft
 
 from weft.cli import main
 from weft.fabric import topologies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-#: What takes a while to import and no help needs.
-HEAVY = {"altair", "jinja2", "networkx", "numpy", "pandas", "pyarrow", "rich", "vl_convert"}
 
 
 def commands(
@@ -95,25 +90,6 @@ def test_loads_and_units_are_explained_where_loads_are_given() -> None:
         text = " ".join(weft(command, "--help").stdout.split())
         assert "payload each host offers, as a fraction of its link rate" in text
         assert "bytes/ns" in text
-
-
-def test_help_imports_nothing_heavy() -> None:
-    program = (
-        "import sys\nfrom weft.cli import main\n"
-        "try: main(['--help'])\nexcept SystemExit: pass\n"
-        "print(*sorted(name for name in sys.modules if '.' not in name), file=sys.stderr)"
-    )
-    ended = subprocess.run(
-        [sys.executable, "-c", program],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "Usage: weft" in ended.stdout
-    imported = set(ended.stderr.split())
-    assert "click" in imported
-    assert imported & HEAVY == set()
 
 
 def test_the_version_is_printed() -> None:

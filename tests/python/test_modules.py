@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PACKAGE = Path(weft.__file__).parent
+#: What takes a while to import and no help needs.
+HEAVY = {"altair", "jinja2", "networkx", "numpy", "pandas", "pyarrow", "rich", "vl_convert"}
 HELP = "from weft.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass"
 
 
@@ -128,8 +130,10 @@ def test_weft_alone_imports_no_library() -> None:
     assert taken & libraries - {"weft", *sys.stdlib_module_names} == set()
 
 
-def test_help_imports_no_command() -> None:
-    loaded = _loaded_by("from weft.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass")
+def test_help_imports_no_command_and_nothing_heavy() -> None:
+    loaded = _loaded_by(HELP)
+    assert "click" in loaded
+    assert loaded & HEAVY == set()
     assert {name for name in loaded if name.startswith("weft.cli.")} == {
         "weft.cli.errors",
         "weft.cli.main",

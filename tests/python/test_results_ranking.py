@@ -27,22 +27,20 @@ def routing(label: str, accepted: dict[float, float], stops: float = 0.0) -> Rou
     )
 
 
-def refused(label: str) -> RoutingResult:
-    proof = ProofSummary(False, "deadlock", "2 routes wait for each other")
-    return RoutingResult(label, label, label.title(), {}, None, proof, None, [], None)
+def unsound(label: str, proof: ProofSummary, failure: str | None = None) -> RoutingResult:
+    return RoutingResult(label, label, label.title(), {}, failure, proof, None, [], None)
 
 
-def failed(label: str) -> RoutingResult:
-    proof = ProofSummary(False, "not routed", "no grid")
-    return RoutingResult(label, label, label.title(), {}, "no grid", proof, None, [], None)
+REFUSED = unsound("minimal", ProofSummary(False, "deadlock", "2 routes wait for each other"))
+FAILED = unsound("grid", ProofSummary(False, "not routed", "no grid"), "no grid")
 
 
 def test_rows_are_ordered_by_throughput_and_the_rest_follows() -> None:
     rows = rank(
         [
-            refused("minimal"),
+            REFUSED,
             routing("slow", {0.1: 0.1, 0.2: 0.12}),
-            failed("grid"),
+            FAILED,
             routing("fast", {0.1: 0.1, 0.2: 0.2, 0.3: 0.24}),
         ]
     )
@@ -87,19 +85,16 @@ def test_stops_in_transit_come_with_an_alternative() -> None:
 
 
 def test_nothing_usable_is_said_plainly() -> None:
-    assert "take none of them" in recommend(rank([refused("minimal"), failed("grid")]))
+    assert "take none of them" in recommend(rank([REFUSED, FAILED]))
 
 
-def test_a_network_that_was_never_saturated_gives_a_lower_limit() -> None:
-    found = routing("a", {0.1: 0.1, 0.2: 0.2}).throughput
-    assert found is not None
-    assert "lower limit" in found.rule
-
-
-def test_a_maximum_at_the_end_of_the_ladder_is_said() -> None:
-    found = routing("a", {0.1: 0.05, 0.2: 0.04}).throughput
-    assert found is not None
-    assert "reached at the lowest of them" in found.rule
+@pytest.mark.parametrize(
+    ("accepted", "said"),
+    [({0.1: 0.1, 0.2: 0.2}, "lower limit"), ({0.1: 0.05, 0.2: 0.04}, "reached at the lowest of")],
+    ids=["never saturated", "at the end of the ladder"],
+)
+def test_how_a_throughput_was_found_is_said(accepted: dict[float, float], said: str) -> None:
+    assert said in routing("a", accepted).throughput.rule
 
 
 def test_a_routing_that_deadlocked_is_neither_ranked_nor_recommended() -> None:

@@ -76,8 +76,7 @@ def points(path: Path) -> dict[str, str]:
 
 def test_a_study_brings_its_routings(read: Read, tmp_path: Path) -> None:
     path = run_study(read(), tmp_path / "results.sqlite")
-    with weft.Results.open_all(path) as opened:
-        (results,) = opened.values()
+    with weft.Results.open(path) as results:
         own, known = results.routing("spanning_tree:root=sw3"), results.routing("updown")
         routes = weft.route(weft.irregular(8, seed=1), "spanning_tree:root=sw3").to_json()
     assert own.parameters == {"root": "sw3", ROUTES: text_digest(routes)}
@@ -111,15 +110,13 @@ def test_a_routing_that_failed_may_be_mended(read: Read, tmp_path: Path) -> None
     broken = TREE.replace("= {names.index(root): None}", "= {names.find(root): None}")
     path = run_study(read(broken), tmp_path / "results.sqlite")
     assert points(path).keys() == {"updown"}
-    with weft.Results.open_all(path) as opened:
-        (results,) = opened.values()
+    with weft.Results.open(path) as results:
         text = results.routing("spanning_tree:root=sw3").proof.text
     assert text.startswith("spanning_tree failed on irregular-8-seed1: AttributeError: 'list'")
     assert text.endswith("(tree.py:23)")
     run_study(read(), path)
     assert points(path).keys() == {"updown", "spanning_tree:root=sw3"}
-    with weft.Results.open_all(path) as opened:
-        (results,) = opened.values()
+    with weft.Results.open(path) as results:
         assert [entry.label for entry in results.routings] == ["updown", "spanning_tree:root=sw3"]
         assert all(entry.proof.deadlock_free for entry in results.routings)
     # And one that worked may not fail silently.

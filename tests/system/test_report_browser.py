@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from report_samples import HOSTILE_NAME, SAMPLES
 from weft.report import write_report
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from playwright.sync_api import BrowserContext, Page
 
@@ -91,6 +92,10 @@ class Visit:
         pytest.fail(f"{wanted!r} was not reached by {MOST_TABS} presses of Tab")
 
 
+#: Opens the report of a sample by its name.
+Opener = Callable[[str], Visit]
+
+
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserContext]:
     """Start Debian's Chromium with an empty profile."""
@@ -111,9 +116,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserContext
 
 
 @pytest.fixture(scope="module")
-def visit(
-    browser: BrowserContext, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Callable[[str], Visit]]:
+def visit(browser: BrowserContext, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Opener]:
     """Open the report of a sample; each is written once and opened anew for every test."""
     reports: dict[str, Any] = {}
     opened: list[Page] = []
@@ -145,9 +148,7 @@ def visit(
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_every_chart_is_drawn_and_nothing_leaves_the_page(
-    name: str, visit: Callable[[str], Visit]
-) -> None:
+def test_every_chart_is_drawn_and_nothing_leaves_the_page(name: str, visit: Opener) -> None:
     opened = visit(name)
     is_simulated = any(routing.points for routing in opened.results.routings)
     drawn = CHARTS if is_simulated else ("fabric",)
@@ -165,15 +166,13 @@ def test_every_chart_is_drawn_and_nothing_leaves_the_page(
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_no_text_is_cut_off_and_no_legend_covers_data(
-    name: str, visit: Callable[[str], Visit]
-) -> None:
+def test_no_text_is_cut_off_and_no_legend_covers_data(name: str, visit: Opener) -> None:
     opened = visit(name)
     assert opened.page.evaluate(CLIPPED_TEXTS) == []
     assert opened.page.evaluate(LEGENDS_OVER_DATA) == []
 
 
-def test_names_are_text_wherever_they_appear(visit: Callable[[str], Visit]) -> None:
+def test_names_are_text_wherever_they_appear(visit: Opener) -> None:
     opened = visit("hostile")
     page = opened.page
     assert page.title() == f"{opened.results.fabric.name}: routings compared"
@@ -187,7 +186,7 @@ def test_names_are_text_wherever_they_appear(visit: Callable[[str], Visit]) -> N
     assert opened.complaints == []
 
 
-def test_the_keyboard_reaches_everything_that_can_be_used(visit: Callable[[str], Visit]) -> None:
+def test_the_keyboard_reaches_everything_that_can_be_used(visit: Opener) -> None:
     opened = visit("torus")
     reached = []
     for _ in range(MOST_TABS):
@@ -205,7 +204,7 @@ def test_the_keyboard_reaches_everything_that_can_be_used(visit: Callable[[str],
     assert reached.count("Save this chart") == len(CHARTS)
 
 
-def test_a_routing_is_hidden_and_shown_by_the_keyboard(visit: Callable[[str], Visit]) -> None:
+def test_a_routing_is_hidden_and_shown_by_the_keyboard(visit: Opener) -> None:
     opened = visit("torus")
     before = opened.marks("latency")
     sorted_before = opened.marks("utilization")
@@ -219,9 +218,7 @@ def test_a_routing_is_hidden_and_shown_by_the_keyboard(visit: Callable[[str], Vi
     assert opened.marks("latency") == before
 
 
-def test_load_and_routing_of_the_drawing_are_chosen_by_the_keyboard(
-    visit: Callable[[str], Visit],
-) -> None:
+def test_load_and_routing_of_the_drawing_are_chosen_by_the_keyboard(visit: Opener) -> None:
     opened = visit("torus")
     loads = opened.page.locator("#channel-load option").all_text_contents()
     at = int(opened.page.locator("#channel-load select").input_value())
@@ -242,9 +239,7 @@ def test_load_and_routing_of_the_drawing_are_chosen_by_the_keyboard(
 
 
 @pytest.mark.parametrize("name", ["torus", "hostile", "twelve"])
-def test_a_narrow_window_scrolls_inside_the_page_only(
-    name: str, visit: Callable[[str], Visit]
-) -> None:
+def test_a_narrow_window_scrolls_inside_the_page_only(name: str, visit: Opener) -> None:
     opened = visit(name)
     opened.page.set_viewport_size({"width": 390, "height": 800})
     try:
@@ -255,9 +250,7 @@ def test_a_narrow_window_scrolls_inside_the_page_only(
         opened.page.set_viewport_size({"width": 1240, "height": 900})
 
 
-def test_printing_opens_all_parts_and_leaves_the_controls_out(
-    visit: Callable[[str], Visit],
-) -> None:
+def test_printing_opens_all_parts_and_leaves_the_controls_out(visit: Opener) -> None:
     opened = visit("deadlocked")
     assert len(opened.page.pdf(format="A4")) > 20_000
     opened.page.evaluate("() => window.dispatchEvent(new Event('beforeprint'))")

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["build_manifest"]
 
+_OF_SESSIONS = ("started_at", "ended_at", "outcome", "computed_points")
 _UNITS_OF_RUN = {
     "precision": ("relative", "half width of the 95 % interval of the mean latency at the end"),
     "max_packets": ("packets", "a run ends after so many packets in any case"),
@@ -66,10 +67,7 @@ def build_manifest(
         "seeds": traffic.get("seeds", []),
         "sessions": [
             {
-                "started_at": row["started_at"],
-                "ended_at": row["ended_at"],
-                "outcome": row["outcome"],
-                "computed_points": row["computed_points"],
+                **{name: row[name] for name in _OF_SESSIONS},
                 "request": json.loads(row["request_json"]),
                 "machine": json.loads(row["machine_json"]),
             }
@@ -81,19 +79,12 @@ def build_manifest(
 
 def _hardware(values: Mapping[str, Any]) -> list[dict[str, Any]]:
     parameters = hardware_parameters(str(values["preset"]))
-    known = {parameter.name: parameter for parameter in parameters}
+    known = {entry.name: (entry.unit, entry.summary, entry.source) for entry in parameters}
     entries = []
     for name, value in values.items():
-        parameter = known.get(name)
-        entries.append(
-            {
-                "name": name,
-                "value": value,
-                "unit": parameter.unit if parameter else "",
-                "summary": parameter.summary if parameter else "where the parameters started from",
-                "source": parameter.source if parameter else "",
-            }
-        )
+        unit, summary, source = known.get(name, ("", "where the parameters started from", ""))
+        told = {"unit": unit, "summary": summary, "source": source}
+        entries.append({"name": name, "value": value, **told})
     return entries
 
 
@@ -101,11 +92,7 @@ def _entries(
     values: Mapping[str, Any], units: Mapping[str, tuple[str, str]]
 ) -> list[dict[str, Any]]:
     return [
-        {
-            "name": name,
-            "value": shown_identity(value),
-            "unit": units[name][0],
-            "summary": units[name][1],
-        }
+        {"name": name, "value": shown_identity(value), "unit": unit, "summary": summary}
         for name, value in values.items()
+        for unit, summary in [units[name]]
     ]
