@@ -42,13 +42,9 @@ impl Attributes {
         let Some(value) = self.get(name) else {
             return Ok(None);
         };
-        match read(&value.text) {
-            Some(value_read) => Ok(Some(value_read)),
-            None => {
-                let found = format!("{name} “{}”", clipped(&value.text));
-                Err(source.unexpected(value.offset, found, expected.to_string()))
-            }
-        }
+        let found = || format!("{name} “{}”", clipped(&value.text));
+        let unexpected = || source.unexpected(value.offset, found(), expected.to_string());
+        read(&value.text).map(Some).ok_or_else(unexpected)
     }
 
     /// What the node says it is.

@@ -129,14 +129,12 @@ fn scalar<'a>(text: JsonText<'a>, id: &'a RawValue) -> Result<String, FormatErro
     if raw.starts_with('"') {
         return text.parse(raw);
     }
-    match raw.parse::<i64>() {
-        Ok(number) => Ok(number.to_string()),
-        Err(_) => {
-            let expected = "what a node is called: a text, a whole number or a list of them";
-            let offset = text.offset(raw);
-            Err(text.source.unexpected(offset, clipped(raw), expected))
-        }
-    }
+    let number = raw.parse::<i64>().map(|number| number.to_string());
+    number.map_err(|_| {
+        let expected = "what a node is called: a text, a whole number or a list of them";
+        let offset = text.offset(raw);
+        text.source.unexpected(offset, clipped(raw), expected)
+    })
 }
 
 /// The members as attributes; `null` is none.
