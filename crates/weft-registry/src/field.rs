@@ -139,7 +139,8 @@ macro_rules! parameters {
         $(#[$list_attribute])*
         $list_visibility const $list: &[$crate::Field<$owner>] = &[$(
             $crate::Field {
-                spec: $crate::Spec::of(stringify!($field), $kind, $default, $summary)
+                spec: $crate::Spec::of(stringify!($field), $kind, $default)
+                    .says($summary)
                     .unit($unit)
                     $(.source($source))?,
                 get: |holder| $crate::Held::value(&holder.$field),

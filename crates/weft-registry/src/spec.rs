@@ -23,69 +23,51 @@ pub struct Spec {
 
 impl Spec {
     /// A parameter that must be given.
-    pub const fn required(
-        name: &'static str,
-        kind: Kind,
-        example: &'static str,
-        summary: &'static str,
-    ) -> Self {
+    pub const fn required(name: &'static str, kind: Kind, example: &'static str) -> Self {
         Self {
             name,
             kind,
             unit: "",
             default: None,
             example,
-            summary,
+            summary: "",
             source: "",
         }
     }
 
     /// A parameter with a default.
-    pub const fn of(
-        name: &'static str,
-        kind: Kind,
-        default: &'static str,
-        summary: &'static str,
-    ) -> Self {
+    pub const fn of(name: &'static str, kind: Kind, default: &'static str) -> Self {
         Self {
             default: Some(default),
-            ..Self::required(name, kind, default, summary)
+            ..Self::required(name, kind, default)
         }
     }
 
     /// A word, the first of `words` when none is given.
-    pub const fn choice(
-        name: &'static str,
-        words: &'static [&'static str],
-        summary: &'static str,
-    ) -> Self {
-        Self::of(name, Kind::Choice(words), words[0], summary)
+    pub const fn choice(name: &'static str, words: &'static [&'static str]) -> Self {
+        Self::of(name, Kind::Choice(words), words[0])
     }
 
     /// A whole number of 32 bits, not below `least`, that must be given.
-    pub const fn whole(
-        name: &'static str,
-        least: u32,
-        example: &'static str,
-        summary: &'static str,
-    ) -> Self {
-        Self::required(name, Kind::whole(least), example, summary)
+    pub const fn whole(name: &'static str, least: u32, example: &'static str) -> Self {
+        Self::required(name, Kind::whole(least), example)
     }
 
     /// Whole numbers, none below `least`, that must be given.
-    pub const fn list(
-        name: &'static str,
-        least: u32,
-        example: &'static str,
-        summary: &'static str,
-    ) -> Self {
-        Self::required(name, Kind::List { least }, example, summary)
+    pub const fn list(name: &'static str, least: u32, example: &'static str) -> Self {
+        Self::required(name, Kind::List { least }, example)
     }
 
     /// The same parameter with a value used when none is given.
     #[must_use]
     pub const fn or(self, default: &'static str) -> Self {
-        Self::of(self.name, self.kind, default, self.summary)
+        Self::of(self.name, self.kind, default).says(self.summary)
+    }
+
+    /// The same parameter with what it decides, in one sentence.
+    #[must_use]
+    pub const fn says(self, summary: &'static str) -> Self {
+        Self { summary, ..self }
     }
 
     /// The same parameter in a unit.

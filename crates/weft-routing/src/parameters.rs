@@ -13,49 +13,40 @@ use weft_registry::{Kind, Spec, Values};
 const MOST_HOSTS_PER_HOST: usize = 1024;
 
 /// `root`: how the root of the orientation is found.
-pub(crate) const ROOT: Spec = Spec::of(
-    "root",
-    RootRule::KIND,
-    "min_average",
+pub(crate) const ROOT: Spec = Spec::of("root", RootRule::KIND, "min_average").says(
     "Root of the up*/down* orientation: the switch nearest to all others on average, the \
               one with most links, a random one, or a given one; for trees several, such as all \
               at the top.",
 );
 
 /// `root` of a depth-first search.
-pub(crate) const DEPTH_FIRST_ROOT: Spec = Spec::of(
-    "root",
-    RootRule::KIND_OF_ONE,
-    "max_average",
-    "Where the depth-first search begins: the switch farthest from all others on average, \
+pub(crate) const DEPTH_FIRST_ROOT: Spec = Spec::of("root", RootRule::KIND_OF_ONE, "max_average")
+    .says(
+        "Where the depth-first search begins: the switch farthest from all others on average, \
               the one nearest to them, the one with most links, a random one, or a given one.",
-);
+    );
 
 /// `orientation`: which order of the switches tells up from down.
 pub(crate) const ORIENTATION: Spec = Spec::of(
     "orientation",
     Kind::Choice(&["breadth_first", "depth_first"]),
     "breadth_first",
+)
+.says(
     "Which end of a link is up: the one nearer the root, or the one that a depth-first \
               search from it visits earlier.",
 );
 
 /// `per`: what routes are held between.
-pub(crate) const PER: Spec = Spec::of(
-    "per",
-    Kind::Choice(&["auto", "host", "switch"]),
-    "auto",
-    "Whether each pair of hosts has a route of its own or the hosts of two switches share \
+pub(crate) const PER: Spec = Spec::of("per", Kind::Choice(&["auto", "host", "switch"]), "auto")
+    .says(
+        "Whether each pair of hosts has a route of its own or the hosts of two switches share \
               one; auto means host up to 1,024 hosts, then switch.",
-);
+    );
 
 /// `seed`: what all draws of an algorithm depend on.
-pub(crate) const SEED: Spec = Spec::of(
-    "seed",
-    Kind::SEED,
-    "1",
-    "Seed of every random choice; the same seed gives the same routes.",
-);
+pub(crate) const SEED: Spec = Spec::of("seed", Kind::SEED, "1")
+    .says("Seed of every random choice; the same seed gives the same routes.");
 
 /// `selection`: which of the shortest paths of a pair is its route.
 pub(crate) const fn selection(default: &'static str) -> Spec {
@@ -63,6 +54,8 @@ pub(crate) const fn selection(default: &'static str) -> Spec {
         "selection",
         Kind::Choice(&["first", "random", "least_loaded", "balanced"]),
         default,
+    )
+    .says(
         "Which of the shortest paths a pair takes: the first by port numbers, any with \
                   the same probability, the one over the least loaded channels, or the one left \
                   when paths over the busiest channels are taken away one by one (hosts of two \
@@ -71,12 +64,8 @@ pub(crate) const fn selection(default: &'static str) -> Spec {
 }
 
 /// `lanes`: how many virtual lanes the hardware has.
-pub(crate) const LANES: Spec = Spec::of(
-    "lanes",
-    Kind::count(1, u8::MAX as u64),
-    "15",
-    "Virtual lanes that packets may use; a fabric that needs more is refused.",
-);
+pub(crate) const LANES: Spec = Spec::of("lanes", Kind::count(1, u8::MAX as u64), "15")
+    .says("Virtual lanes that packets may use; a fabric that needs more is refused.");
 
 /// The parameters of one routing: every one of the algorithm's, each valid.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -70,9 +70,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
               with links to the farthest.",
     source: "Flich, López, Malumbres, Duato, Boosting the performance of Myrinet networks, §5.1",
     parameters: &[
-        Spec::choice(
-            "reading",
-            &["cube_of_hypercubes", "all_groups"],
+        Spec::choice("reading", &["cube_of_hypercubes", "all_groups"]).says(
             "How the last two switches are joined: as a seventh group of the cube, or to all six \
              groups.",
         ),

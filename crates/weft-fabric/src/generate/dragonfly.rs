@@ -60,9 +60,9 @@ pub(super) const TOPOLOGY: Topology = Topology {
     source: "Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, \
              ISCA 2008; order of global links as in BookSim",
     parameters: &[
-        Spec::whole("p", 1, "2", "Hosts on each switch."),
-        Spec::whole("a", 1, "4", "Switches in each group."),
-        Spec::whole("h", 1, "2", "Links of each switch to other groups."),
+        Spec::whole("p", 1, "2").says("Hosts on each switch."),
+        Spec::whole("a", 1, "4").says("Switches in each group."),
+        Spec::whole("h", 1, "2").says("Links of each switch to other groups."),
     ],
     make: |values| dragonfly(values.parsed("p"), values.parsed("a"), values.parsed("h")),
 };

@@ -44,12 +44,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
     source: "Dally and Towles, Principles and Practices of Interconnection Networks, 2004, \
              chapter 5",
     parameters: &[
-        Spec::whole(
-            "dimensions",
-            1,
-            "4",
-            "Dimensions; 2 to this power switches.",
-        ),
+        Spec::whole("dimensions", 1, "4").says("Dimensions; 2 to this power switches."),
         hosts_per_switch("4"),
     ],
     make: |values| {

@@ -78,19 +78,10 @@ pub(super) const TOPOLOGY: Topology = Topology {
     source: "Ahn, Binkert, Davis, McLaren, Schreiber, HyperX: topology, routing, and packaging of \
              efficient large-scale networks, SC 2009",
     parameters: &[
-        Spec::list(
-            "extents",
-            2,
-            "4x4",
-            "Switches along each dimension, x first.",
-        ),
-        Spec::list(
-            "multiplicities",
-            1,
-            "1",
-            "Parallel links of two switches on a line: one number, or one per dimension.",
-        )
-        .or("1"),
+        Spec::list("extents", 2, "4x4").says("Switches along each dimension, x first."),
+        Spec::list("multiplicities", 1, "1")
+            .says("Parallel links of two switches on a line: one number, or one per dimension.")
+            .or("1"),
         hosts_per_switch("4"),
     ],
     make: |values| {

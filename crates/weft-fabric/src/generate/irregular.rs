@@ -146,18 +146,12 @@ pub(super) const TOPOLOGY: Topology = Topology {
               links and ports in random order.",
     source: "Flich, López, Malumbres, Duato, Boosting the performance of Myrinet networks, §5.1",
     parameters: &[
-        Spec::whole("switches", 1, "64", "Number of switches."),
+        Spec::whole("switches", 1, "64").says("Number of switches."),
         hosts_per_switch("4"),
-        Spec::whole(
-            "ports_per_switch",
-            1,
-            "8",
-            "Ports of each switch; those without a host are wired to other switches.",
-        )
-        .or("8"),
-        Spec::choice(
-            "links",
-            &["every_port", "random_count"],
+        Spec::whole("ports_per_switch", 1, "8")
+            .says("Ports of each switch; those without a host are wired to other switches.")
+            .or("8"),
+        Spec::choice("links", &["every_port", "random_count"]).says(
             "Whether all ports without a host are wired, or as many as are drawn, evenly between a \
              tree's links and all.",
         ),

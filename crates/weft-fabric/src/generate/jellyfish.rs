@@ -205,8 +205,8 @@ pub(super) const TOPOLOGY: Topology = Topology {
     source: "Singla, Hong, Popa, Godfrey, Jellyfish: networking data centers randomly, NSDI 2012, \
              §3",
     parameters: &[
-        Spec::whole("switches", 2, "32", "Number of switches."),
-        Spec::whole("degree", 1, "6", "Links of each switch to others."),
+        Spec::whole("switches", 2, "32").says("Number of switches."),
+        Spec::whole("degree", 1, "6").says("Links of each switch to others."),
         hosts_per_switch("4"),
         SEED,
     ],

@@ -46,8 +46,8 @@ pub(super) const TOPOLOGY: Topology = Topology {
     source: "Petrini, Vanneschi, k-ary n-trees: high performance networks for massively parallel \
              architectures, IPPS 1997",
     parameters: &[
-        Spec::whole("k", 2, "4", "Links down of a switch, and links up."),
-        Spec::whole("n", 1, "3", "Levels of switches."),
+        Spec::whole("k", 2, "4").says("Links down of a switch, and links up."),
+        Spec::whole("n", 1, "3").says("Levels of switches."),
     ],
     make: |values| k_ary_n_tree(values.parsed("k"), values.parsed("n")),
 };

@@ -61,11 +61,8 @@ pub(super) const TOPOLOGY: Topology = Topology {
              multicasts, and topologies on RHiNET-2 cluster: \
              deduced from the distances and the bisection in Table III",
     parameters: &[
-        Spec::choice(
-            "reading",
-            &["both_sides", "one_side"],
-            "Which switches have hosts: all eight, or the four of one side.",
-        ),
+        Spec::choice("reading", &["both_sides", "one_side"])
+            .says("Which switches have hosts: all eight, or the four of one side."),
         hosts_per_switch("4"),
     ],
     make: |values| {

@@ -90,9 +90,15 @@ pub(super) const TOPOLOGY: Topology = Topology {
              multicasts, and topologies on RHiNET-2 cluster: \
              deduced from the distances and bisections in Table III",
     parameters: &[
-        Spec::whole("parents", 1, "2", "p: switches above each.").or("2"),
-        Spec::whole("children", 2, "4", "q: switches below each.").or("4"),
-        Spec::whole("levels", 1, "2", "c: levels above the lowest.").or("2"),
+        Spec::whole("parents", 1, "2")
+            .says("p: switches above each.")
+            .or("2"),
+        Spec::whole("children", 2, "4")
+            .says("q: switches below each.")
+            .or("4"),
+        Spec::whole("levels", 1, "2")
+            .says("c: levels above the lowest.")
+            .or("2"),
         hosts_per_switch("4"),
     ],
     make: |values| {

@@ -26,7 +26,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
     source: "Dally and Towles, Principles and Practices of Interconnection Networks, 2004, \
              chapter 5",
     parameters: &[
-        Spec::whole("switches", 3, "8", "Number of switches."),
+        Spec::whole("switches", 3, "8").says("Number of switches."),
         hosts_per_switch("4"),
     ],
     make: |values| ring(values.parsed("switches"), values.parsed("hosts_per_switch")),

@@ -98,7 +98,7 @@ pub(super) const TOPOLOGY: Topology = Topology {
     source: "Besta, Hoefler, Slim Fly: a cost effective low-diameter network topology, SC 2014, \
              §II.B",
     parameters: &[
-        Spec::whole("q", 3, "5", "Order: the power of an odd prime."),
+        Spec::whole("q", 3, "5").says("Order: the power of an odd prime."),
         hosts_per_switch("4"),
     ],
     make: |values| slim_fly(values.parsed("q"), values.parsed("hosts_per_switch")),

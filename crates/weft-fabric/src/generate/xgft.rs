@@ -97,18 +97,10 @@ pub(super) const TOPOLOGY: Topology = Topology {
               w parents at level l + 1.",
     source: "Öhring, Ibel, Das, Kumar, On generalized fat trees, IPPS 1995",
     parameters: &[
-        Spec::list(
-            "m",
-            1,
-            "4x4",
-            "Children of a switch, level by level from the lowest; the first are hosts.",
-        ),
-        Spec::list(
-            "w",
-            1,
-            "1x2",
-            "Parents of a node, from the hosts up; the first is 1, as a host has one link.",
-        ),
+        Spec::list("m", 1, "4x4")
+            .says("Children of a switch, level by level from the lowest; the first are hosts."),
+        Spec::list("w", 1, "1x2")
+            .says("Parents of a node, from the hosts up; the first is 1, as a host has one link."),
     ],
     make: |values| xgft(&values.list("m"), &values.list("w")),
 };

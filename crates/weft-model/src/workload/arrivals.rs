@@ -58,8 +58,12 @@ pub const ARRIVALS: &[ArrivalProcess] = &[
         source: "Dally and Towles, Principles and Practices of Interconnection Networks, 2004, \
                  chapter 24 (on–off modulated source)",
         parameters: &[
-            Spec::of("on_ns", BURST, "20000", "Mean time a host is on.").unit("ns"),
-            Spec::of("off_ns", BURST, "60000", "Mean time it is off.").unit("ns"),
+            Spec::of("on_ns", BURST, "20000")
+                .says("Mean time a host is on.")
+                .unit("ns"),
+            Spec::of("off_ns", BURST, "60000")
+                .says("Mean time it is off.")
+                .unit("ns"),
         ],
         make: |values, cycle_ns| Arrivals::Bursts {
             mean_on_cycles: values.parsed::<f64>("on_ns") / cycle_ns,

@@ -46,13 +46,10 @@ const LAYERS: Spec = Spec::of(
     "lanes",
     Kind::count(1, PathSpace::MOST_ORIENTATIONS as u64),
     "2",
-    "Virtual lanes to descend over.",
-);
+)
+.says("Virtual lanes to descend over.");
 
-const LAYER_ROOTS: Spec = Spec::of(
-    "layer_roots",
-    Kind::Choice(&["same", "apart"]),
-    "same",
+const LAYER_ROOTS: Spec = Spec::of("layer_roots", Kind::Choice(&["same", "apart"]), "same").says(
     "Whether all lanes have the root of the highest, or each one the switch farthest from \
               the roots of those above it.",
 );

@@ -47,6 +47,8 @@ const TIE: Spec = Spec::of(
     "tie",
     Kind::Choice(&["alternate", "positive", "random"]),
     "alternate",
+)
+.says(
     "Which way round a ring where both are as short: one for sources whose positions add up \
               to an even number and the other for odd ones, always towards larger positions, or \
               drawn for each pair.",

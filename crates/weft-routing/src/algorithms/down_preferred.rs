@@ -36,6 +36,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
             "selection",
             Kind::Choice(&["first", "random", "least_loaded"]),
             "least_loaded",
+        )
+        .says(
             "Which of the equally good next ports a switch takes for a destination: the \
                       first, any with the same probability, or the one whose way on carries \
                       fewest pairs of hosts so far, destinations taken in random order.",

@@ -20,18 +20,15 @@ pub(super) const STOP_HOST: Spec = Spec::of(
     "stop_host",
     Kind::Choice(&["random", "round_robin", "least_loaded"]),
     "random",
+)
+.says(
     "Which host of the switch takes an in-transit stop: any, drawn for each pair; the \
                   hosts in turn; or the one that takes fewest so far.",
 );
 
-pub(super) const HOSTLESS: Spec = Spec::of(
-    "hostless",
-    Kind::Choice(&["detour", "refuse"]),
-    "detour",
-    "What happens to a pair whose shortest routes all need a stop at a switch without \
+pub(super) const HOSTLESS: Spec = Spec::of("hostless", Kind::Choice(&["detour", "refuse"]), "detour").says("What happens to a pair whose shortest routes all need a stop at a switch without \
                   a host: it takes the shortest route with stops at switches with hosts alone, or the \
-                  fabric is refused.",
-);
+                  fabric is refused.");
 
 pub(super) const ANY_MINIMAL: Algorithm = Algorithm {
     name: "ud_itb",

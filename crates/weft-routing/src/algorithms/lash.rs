@@ -50,27 +50,15 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     ..Algorithm::DEFAULT
 };
 
-const PATHS: Spec = Spec::of(
-    "selection",
-    Kind::Choice(&["tree", "first", "random", "least_loaded", "balanced"]),
-    "tree",
-    "Which of the shortest paths a pair takes: that of the destination's breadth-first \
+const PATHS: Spec = Spec::of("selection", Kind::Choice(&["tree", "first", "random", "least_loaded", "balanced"]), "tree").says("Which of the shortest paths a pair takes: that of the destination's breadth-first \
               tree, which tables can hold, the first by port numbers, any with the same probability, \
               the one over the least loaded channels, or the one left when paths over the busiest \
-              channels are taken away one by one.",
-);
+              channels are taken away one by one.");
 
-const ORDER: Spec = Spec::of(
-    "order",
-    Kind::Choice(&["id", "random"]),
-    "id",
-    "Whether pairs are put on lanes by ascending switch numbers or in random order.",
-);
+const ORDER: Spec = Spec::of("order", Kind::Choice(&["id", "random"]), "id")
+    .says("Whether pairs are put on lanes by ascending switch numbers or in random order.");
 
-const BALANCE: Spec = Spec::of(
-    "balance",
-    Kind::Choice(&["yes", "no"]),
-    "yes",
+const BALANCE: Spec = Spec::of("balance", Kind::Choice(&["yes", "no"]), "yes").says(
     "Whether pairs, drawn one by one, are then moved from the fullest lane to the emptiest \
               where they close no cycle.",
 );

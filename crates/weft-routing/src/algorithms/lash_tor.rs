@@ -49,12 +49,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     ..Algorithm::DEFAULT
 };
 
-const TRANSITION_LANES: Spec = Spec::of(
-    "lanes",
-    Kind::count(1, u8::MAX as u64),
-    "3",
-    "Virtual lanes, the last of them for up*/down*.",
-);
+const TRANSITION_LANES: Spec = Spec::of("lanes", Kind::count(1, u8::MAX as u64), "3")
+    .says("Virtual lanes, the last of them for up*/down*.");
 
 /// Minimal paths of a pair that are tried beside the one chosen.
 const MOST_OTHERS: usize = 64;

@@ -35,12 +35,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     ..Algorithm::DEFAULT
 };
 
-const LANES: Spec = Spec::of(
-    "lanes",
-    Kind::count(2, 16),
-    "2",
-    "Virtual lanes: lane 0 for the escape, the others for any shortest way.",
-);
+const LANES: Spec = Spec::of("lanes", Kind::count(2, 16), "2")
+    .says("Virtual lanes: lane 0 for the escape, the others for any shortest way.");
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<AdaptiveRoutes, RoutingError> {
     routed_part(fabric)?;

@@ -59,23 +59,17 @@ const TREES: Spec = Spec::of(
     "trees",
     Kind::Or("auto", &Kind::count(1, PathSpace::MOST_ORIENTATIONS as u64)),
     "auto",
-    "Trees, each with a root of its own; auto means as many as roots are given, else 2.",
-);
+)
+.says("Trees, each with a root of its own; auto means as many as roots are given, else 2.");
 
-const ROOTS: Spec = Spec::of(
-    "roots",
-    TreeRoots::KIND,
-    "apart",
+const ROOTS: Spec = Spec::of("roots", TreeRoots::KIND, "apart").says(
     "Roots of the trees: of two trees the switch nearest to all others and the one farthest \
               from it, of more the switches whose distances differ least and then are longest, the \
               nearest one among them or not; those with which the busiest channel is expected to \
               carry least; or given ones.",
 );
 
-const SETS: Spec = Spec::of(
-    "sets",
-    Kind::SEED,
-    "256",
+const SETS: Spec = Spec::of("sets", Kind::SEED, "256").says(
     "Sets of roots that roots=search looks at: all of them where there are no more, else as \
               many drawn ones, and those that roots=apart would take.",
 );
@@ -84,14 +78,13 @@ const TREE_LANES: Spec = Spec::of(
     "lanes",
     Kind::Or("auto", &Kind::count(1, PathSpace::MOST_ORIENTATIONS as u64)),
     "auto",
+)
+.says(
     "Virtual lanes, dealt to the trees in turn, at least one to each; auto means one to \
               each.",
 );
 
-const SPREAD: Spec = Spec::of(
-    "spread",
-    Kind::Choice(&["packets", "pairs"]),
-    "packets",
+const SPREAD: Spec = Spec::of("spread", Kind::Choice(&["packets", "pairs"]), "packets").says(
     "What is spread over the lanes of a tree that has several: the packets of each pair, which \
               take them in turn (their number is then the same for each tree), or the pairs.",
 );

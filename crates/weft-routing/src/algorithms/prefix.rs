@@ -33,10 +33,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
              Otsuka, Amano, “Performance evaluation of deterministic routings, multicasts, and \
              topologies on RHiNET-2 cluster”, table I",
     parameters: &[
-        Spec::of(
-            "root",
-            RootRule::KIND_OF_ONE,
-            "min_average",
+        Spec::of("root", RootRule::KIND_OF_ONE, "min_average").says(
             "Root of the tree: the switch nearest to all others on average, the one with \
                       most links, a random one, or a given one.",
         ),
@@ -44,6 +41,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
             "tree",
             Kind::Choice(&["breadth_first", "depth_first"]),
             "breadth_first",
+        )
+        .says(
             "How the tree is grown: breadth first by ascending ports, or depth first, next \
                       the switch with most links to those visited.",
         ),

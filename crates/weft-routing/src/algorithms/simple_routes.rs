@@ -39,33 +39,20 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
              reconstructed",
     parameters: &[
         ROOT,
-        Spec::of(
-            "alpha",
-            Kind::Or("auto", &Kind::number(0.0, 1.0)),
-            "auto",
+        Spec::of("alpha", Kind::Or("auto", &Kind::number(0.0, 1.0)), "auto").says(
             "Weight a channel gains with each route, in links; auto is small enough that \
                       weights choose among shortest legal routes and hardly ever lengthen one.",
         ),
-        Spec::of(
-            "shortest_path",
-            Kind::Choice(&["no", "yes"]),
-            "no",
+        Spec::of("shortest_path", Kind::Choice(&["no", "yes"]), "no").says(
             "Whether routes are the shortest of all, whatever their turns; weights then only \
                       choose among these.",
         ),
-        Spec::of(
-            "remove_deadlocks",
-            Kind::Choice(&["no", "yes"]),
-            "no",
+        Spec::of("remove_deadlocks", Kind::Choice(&["no", "yes"]), "no").says(
             "Whether routes are led around turns afterwards until their channels form no \
                       cycle.",
         ),
-        Spec::of(
-            "turns",
-            Kind::SEED,
-            "1000",
-            "Turns that remove_deadlocks leads around before it fails.",
-        ),
+        Spec::of("turns", Kind::SEED, "1000")
+            .says("Turns that remove_deadlocks leads around before it fails."),
         PER,
         SEED,
     ],

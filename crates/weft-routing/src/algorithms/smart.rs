@@ -30,12 +30,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
              reconstructed from what Flich, López, Malumbres, Duato, “In-transit buffers: a \
              mechanism to improve performance of networks with source routing”, §I, report of it",
     parameters: &[
-        Spec::of(
-            "slack",
-            Kind::Choice(&["0", "1", "2", "3", "4"]),
-            "2",
-            "Links that a route may be longer than the shortest one by the turns permitted.",
-        ),
+        Spec::of("slack", Kind::Choice(&["0", "1", "2", "3", "4"]), "2")
+            .says("Links that a route may be longer than the shortest one by the turns permitted."),
         PER,
         SEED,
     ],

@@ -49,28 +49,16 @@ pub(super) const UGAL: Algorithm = Algorithm {
 
 const MINIMAL_WORDS: [&str; 3] = ["auto", "dimension_order", "lash"];
 
-const MINIMAL: Spec = Spec::of(
-    "minimal",
-    Kind::Choice(&MINIMAL_WORDS),
-    "auto",
+const MINIMAL: Spec = Spec::of("minimal", Kind::Choice(&MINIMAL_WORDS), "auto").says(
     "The shortest routes of either phase: dimension order or LASH; auto means dimension order \
               on full meshes and tori, else LASH.",
 );
 
-const LANES: Spec = Spec::of(
-    "lanes",
-    Kind::count(2, 16),
-    "16",
-    "Virtual lanes that packets may use; a fabric that needs more is refused.",
-);
+const LANES: Spec = Spec::of("lanes", Kind::count(2, 16), "16")
+    .says("Virtual lanes that packets may use; a fabric that needs more is refused.");
 
-const THRESHOLD: Spec = Spec::of(
-    "threshold",
-    Kind::SEED,
-    "0",
-    "How much fuller the straight way must be for a detour: straight if its flits in buffers \
-              times its links exceed those of the detour by no more than this many flits times links.",
-);
+const THRESHOLD: Spec = Spec::of("threshold", Kind::SEED, "0").says("How much fuller the straight way must be for a detour: straight if its flits in buffers \
+              times its links exceed those of the detour by no more than this many flits times links.");
 
 fn route(
     fabric: &Fabric,

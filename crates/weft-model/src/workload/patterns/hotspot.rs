@@ -26,37 +26,13 @@ pub(super) const PATTERN: Pattern = Pattern {
     source: "Flich, López, Malumbres, Duato, Boosting the performance of Myrinet networks, \
              2002",
     parameters: &[
-        Spec::of(
-            "share",
-            Kind::Positive { most: 100.0 },
-            "5",
-            "Share of the packets that go to the hotspots on top of the uniform rest, in percent.",
-        )
+        Spec::of("share", Kind::Positive { most: 100.0 }, "5").says("Share of the packets that go to the hotspots on top of the uniform rest, in percent.")
         .unit("%"),
-        Spec::of(
-            "hosts",
-            HOSTS,
-            "random",
-            "The hotspots, such as host3 or host3+host7, or random ones; a name goes before a \
-             number.",
-        ),
-        Spec::of(
-            "count",
-            Kind::whole(1),
-            "1",
-            "How many random hotspots; no part of it where hosts are given.",
-        ),
-        Spec::of(
-            "seed",
-            Kind::SEED,
-            "1",
-            "Another seed, other random hotspots; they do not depend on the seed of the traffic.",
-        ),
-        Spec::choice(
-            "own_traffic",
-            &["yes", "no"],
-            "Whether the hotspots send as all others do.",
-        ),
+        Spec::of("hosts", HOSTS, "random").says("The hotspots, such as host3 or host3+host7, or random ones; a name goes before a \
+             number."),
+        Spec::of("count", Kind::whole(1), "1").says("How many random hotspots; no part of it where hosts are given."),
+        Spec::of("seed", Kind::SEED, "1").says("Another seed, other random hotspots; they do not depend on the seed of the traffic."),
+        Spec::choice("own_traffic", &["yes", "no"]).says("Whether the hotspots send as all others do."),
     ],
     destinations: |request| {
         let hotspots = Hotspots {

@@ -21,15 +21,9 @@ pub(super) const PATTERN: Pattern = Pattern {
              2002; that the host links count is inferred from section 5.5.2, footnote 5 and \
              the stops of section 5.4.2",
     parameters: &[
-        Spec::of(
-            "radius",
-            Kind::whole(1),
-            "5",
-            "Links between source and destination at most.",
-        ),
-        Spec::choice(
-            "counted",
-            &["host_links", "switch_links"],
+        Spec::of("radius", Kind::whole(1), "5")
+            .says("Links between source and destination at most."),
+        Spec::choice("counted", &["host_links", "switch_links"]).says(
             "Whether the radius counts the two host links too, or the links between switches only.",
         ),
     ],

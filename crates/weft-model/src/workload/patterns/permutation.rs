@@ -17,12 +17,9 @@ pub(super) const PATTERN: Pattern = Pattern {
               one that is its own destination sends nothing.",
     defined_on: "the fabric whose hosts the file names",
     source: "the user's own",
-    parameters: &[Spec::required(
-        "file",
-        Kind::File,
-        "pairs.csv",
-        "The file, such as pairs.csv.",
-    )],
+    parameters: &[
+        Spec::required("file", Kind::File, "pairs.csv").says("The file, such as pairs.csv.")
+    ],
     destinations: read,
 };
 

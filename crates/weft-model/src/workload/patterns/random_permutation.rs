@@ -15,12 +15,8 @@ pub(super) const PATTERN: Pattern = Pattern {
     defined_on: "every fabric",
     source: "Dally and Towles, Principles and Practices of Interconnection Networks, 2004, \
              section 3.2",
-    parameters: &[Spec::of(
-        "seed",
-        Kind::SEED,
-        "1",
-        "Another seed, another permutation; it does not depend on the seed of the traffic.",
-    )],
+    parameters: &[Spec::of("seed", Kind::SEED, "1")
+        .says("Another seed, another permutation; it does not depend on the seed of the traffic.")],
     destinations: |request| {
         let mut random = stream(request.values.seed(), PERMUTATION, 0);
         let mut to: Vec<u32> = (0..request.host_count()).collect();

@@ -12,12 +12,9 @@ pub(super) const PATTERN: Pattern = Pattern {
     defined_on: "every fabric whose number of hosts does not divide the shift",
     source: "Zahavi, Fat-tree routing and node ordering providing contention free traffic for MPI \
              global collectives, Journal of Parallel and Distributed Computing 72, 2012",
-    parameters: &[Spec::of(
-        "by",
-        Kind::whole(1),
-        "1",
-        "How many hosts further on the destination is.",
-    )],
+    parameters: &[
+        Spec::of("by", Kind::whole(1), "1").says("How many hosts further on the destination is.")
+    ],
     destinations: |request| {
         let hosts = request.host_count();
         let by = request.values.parsed::<u32>("by") % hosts;

@@ -17,11 +17,8 @@ pub(super) const PATTERN: Pattern = Pattern {
              section 3.2 (matrix); Koibuchi, Watanabe, Otsuka, Amano, Performance evaluation \
              of deterministic routings, multicasts, and topologies on RHiNET-2 cluster \
              (rhinet)",
-    parameters: &[Spec::choice(
-        "convention",
-        &["matrix", "rhinet"],
-        "Which diagonal the matrix is turned over.",
-    )],
+    parameters: &[Spec::choice("convention", &["matrix", "rhinet"])
+        .says("Which diagonal the matrix is turned over.")],
     destinations: |request| {
         let hosts = request.host_count();
         let side = hosts.isqrt();

@@ -70,29 +70,15 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     ..Algorithm::DEFAULT
 };
 
-const LANES: Spec = Spec::of(
-    "lanes",
-    Kind::count(1, 15),
-    "8",
-    "Virtual lanes that packets may use; more make routes shorter and loads more even. Of 1, 2, 4, \
-              8 and 15, which ports of InfiniBand have, each that fits is tried, on large fabrics the most.",
-);
+const LANES: Spec = Spec::of("lanes", Kind::count(1, 15), "8").says("Virtual lanes that packets may use; more make routes shorter and loads more even. Of 1, 2, 4, \
+              8 and 15, which ports of InfiniBand have, each that fits is tried, on large fabrics the most.");
 
-const ROUNDS: Spec = Spec::of(
-    "rounds",
-    Kind::count(3, u8::MAX as u64),
-    "8",
-    "How often the tree of every host is grown; time is in proportion.",
-);
+const ROUNDS: Spec = Spec::of("rounds", Kind::count(3, u8::MAX as u64), "8")
+    .says("How often the tree of every host is grown; time is in proportion.");
 
-const STARTS: Spec = Spec::of(
-    "starts",
-    Kind::Or("auto", &Kind::count(1, MOST_STARTS as u64)),
-    "auto",
-    "How many orders of the channels on one lane the best is taken of, with more lanes as many \
+const STARTS: Spec = Spec::of("starts", Kind::Or("auto", &Kind::count(1, MOST_STARTS as u64)), "auto").says("How many orders of the channels on one lane the best is taken of, with more lanes as many \
               times fewer, but two; more are never worse. Auto means as many as keep small fabrics within \
-              seconds, on large ones one.",
-);
+              seconds, on large ones one.");
 
 /// Hosts times channels up to which fewer lanes are searched with as well.
 const MOST_THOROUGH_WORK: u64 = 1 << 23;

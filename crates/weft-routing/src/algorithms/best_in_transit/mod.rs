@@ -44,27 +44,16 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     ..Algorithm::DEFAULT
 };
 
-const SLACK: Spec = Spec::of(
-    "slack",
-    Kind::count(0, 4),
-    "0",
+const SLACK: Spec = Spec::of("slack", Kind::count(0, 4), "0").says(
     "Links that a route may be longer than the shortest one; more make loads more even, mostly to \
               the bound with 2, and channels carry more on average.",
 );
 
-const STOP_COST: Spec = Spec::of(
-    "stop_cost",
-    Kind::count(0, u8::MAX as u64),
-    "1",
-    "What a stop costs, in channels that a packet holds while it waits for a full one: the less, \
+const STOP_COST: Spec = Spec::of("stop_cost", Kind::count(0, u8::MAX as u64), "1").says("What a stop costs, in channels that a packet holds while it waits for a full one: the less, \
               the more routes are cut though no cycle asks for it, and the more traffic is carried, at the \
-              price of latency and of the hosts' memory; 255 means as few stops as can be found.",
-);
+              price of latency and of the hosts' memory; 255 means as few stops as can be found.");
 
-const ROUNDS: Spec = Spec::of(
-    "rounds",
-    Kind::count(1, u8::MAX as u64),
-    "8",
+const ROUNDS: Spec = Spec::of("rounds", Kind::count(1, u8::MAX as u64), "8").says(
     "How often the order of the channels is bettered for the routes, and the routes for the order.",
 );
 

@@ -44,12 +44,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     ..Algorithm::DEFAULT
 };
 
-const LANES: Spec = Spec::of(
-    "lanes",
-    Kind::count(1, 15),
-    "1",
-    "Virtual lanes that packets use; more make routes shorter and loads more even.",
-);
+const LANES: Spec = Spec::of("lanes", Kind::count(1, 15), "1")
+    .says("Virtual lanes that packets use; more make routes shorter and loads more even.");
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     let lanes = parameters.parsed("lanes");
