@@ -159,13 +159,7 @@ impl WormholeModel {
             ),
         ];
         for (parameter, found) in numbers.into_iter().chain(nic) {
-            if found > MAX_NUMBER {
-                return Err(WormholeError::TooLarge {
-                    parameter,
-                    found,
-                    maximum: MAX_NUMBER,
-                });
-            }
+            at_most(parameter, found)?;
         }
         if go == 0 || go > stop {
             return Err(WormholeError::Thresholds { go, stop });
@@ -222,13 +216,7 @@ impl WormholeModel {
             if found == 0 {
                 return Err(WormholeError::NoTime { what, found });
             }
-            if found > MAX_NUMBER {
-                return Err(WormholeError::TooLarge {
-                    parameter,
-                    found,
-                    maximum: MAX_NUMBER,
-                });
-            }
+            at_most(parameter, found)?;
         }
         let minimum = self.smallest_buffer_flits(timing);
         if u64::from(self.buffer_flits) < minimum {
@@ -259,4 +247,16 @@ impl WormholeModel {
     pub fn packet_flits(&self, step_count: u32, stop_count: u32, payload_bytes: u32) -> u32 {
         step_count + stop_count + self.type_flits + payload_bytes + self.crc_flits
     }
+}
+
+/// Refuses a number beyond all hardware.
+fn at_most(parameter: &'static str, found: u32) -> Result<(), WormholeError> {
+    if found > MAX_NUMBER {
+        return Err(WormholeError::TooLarge {
+            parameter,
+            found,
+            maximum: MAX_NUMBER,
+        });
+    }
+    Ok(())
 }

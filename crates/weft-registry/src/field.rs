@@ -37,6 +37,16 @@ impl<T> Field<T> {
         Err(self.spec.invalid(owner, &text))
     }
 
+    /// Refuses the first value out of range of several parameters.
+    ///
+    /// # Errors
+    /// [`RegistryError::InvalidValue`].
+    pub fn check_all(fields: &[Self], owner: &str, holder: &T) -> Result<(), RegistryError> {
+        fields
+            .iter()
+            .try_for_each(|field| field.check(owner, holder))
+    }
+
     /// Changes the value to a default or a preset's.
     ///
     /// # Panics

@@ -30,46 +30,30 @@ fn refusal(pattern: &str, count: u32) -> String {
 
 #[test]
 fn patterns_refuse_fabrics_they_are_not_defined_on() {
-    for (pattern, count, expected) in [
-        (
-            "bit_reversal",
-            50,
-            "pattern bit_reversal is not defined on fabric “mesh-50x1”: it reverses the bits of \
-             host numbers, so all numbers of some bits must be hosts; found 50 hosts, expected a \
-             power of two",
-        ),
-        (
-            "bit_reversal",
-            2,
-            "no host of fabric “mesh-2x1” sends anything under pattern bit_reversal: every host is \
-             mapped to itself; expected at least one that does",
-        ),
-        (
-            "transpose",
-            50,
-            "pattern transpose is not defined on fabric “mesh-50x1”: it needs hosts in a square \
-             matrix; found 50 hosts, expected a square number such as 49",
-        ),
-        (
-            "shift:by=10",
-            5,
-            "no host of fabric “mesh-5x1” sends anything under pattern shift: every host is mapped \
-             to itself; expected at least one that does",
-        ),
-        (
-            "local:radius=2",
-            5,
-            "no host of fabric “mesh-5x1” sends anything under pattern local: none has another \
-             within the radius; expected at least one that does",
-        ),
-        (
-            "hotspot:count=5,own_traffic=no",
-            5,
-            "no host of fabric “mesh-5x1” sends anything under pattern hotspot: all hosts are \
-             hotspots that do not send; expected at least one that does",
-        ),
-    ] {
-        assert_eq!(refusal(pattern, count), expected);
+    for [pattern, count, expected] in table(
+        r"
+        bit_reversal => 50
+            pattern bit_reversal is not defined on fabric “mesh-50x1”: it reverses the bits of host
+            numbers, so all numbers of some bits must be hosts; found 50 hosts, expected a power of
+            two
+        bit_reversal => 2
+            no host of fabric “mesh-2x1” sends anything under pattern bit_reversal: every host is
+            mapped to itself; expected at least one that does
+        transpose => 50
+            pattern transpose is not defined on fabric “mesh-50x1”: it needs hosts in a square
+            matrix; found 50 hosts, expected a square number such as 49
+        shift:by=10 => 5
+            no host of fabric “mesh-5x1” sends anything under pattern shift: every host is mapped to
+            itself; expected at least one that does
+        local:radius=2 => 5
+            no host of fabric “mesh-5x1” sends anything under pattern local: none has another within
+            the radius; expected at least one that does
+        hotspot:count=5,own_traffic=no => 5
+            no host of fabric “mesh-5x1” sends anything under pattern hotspot: all hosts are
+            hotspots that do not send; expected at least one that does
+    ",
+    ) {
+        assert_eq!(refusal(&pattern, count.parse().unwrap()), expected);
     }
     for pattern in PATTERNS {
         let text = match pattern.name {

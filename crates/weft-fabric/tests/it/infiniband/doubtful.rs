@@ -219,26 +219,20 @@ fn malformed_lines_are_told_and_their_cable_is_known_from_the_other_end() {
 
 #[test]
 fn rates_may_be_unclear() {
-    let cases = [
-        ("4x EDR", "4x ???", "the rate “4x ???” says nothing"),
-        (
-            "4X 25.78125 Gbps",
-            "4X 3.0 Gbps",
-            "the rate “4X 3.0 Gbps Active/  LinkUp” says nothing",
-        ),
-        (
-            "4X 25.78125 Gbps",
-            "4X ???",
-            "the rate “4X ??? Active/  LinkUp” says nothing",
-        ),
-        (
-            "PHY=4x LOG=ACT SPD=25",
-            "PHY=4x LOG=INI SPD=??",
-            "the rate “PHY=4x LOG=INI SPD=??” says nothing",
-        ),
-    ];
-    for ((format, text), (from, to, reason)) in SMALL.into_iter().zip(cases) {
-        let changed = text.replace(from, to);
+    let cases = table(
+        r"
+        4x EDR => 4x ???
+            the rate “4x ???” says nothing
+        4X 25.78125 Gbps => 4X 3.0 Gbps
+            the rate “4X 3.0 Gbps Active/  LinkUp” says nothing
+        4X 25.78125 Gbps => 4X ???
+            the rate “4X ??? Active/  LinkUp” says nothing
+        PHY=4x LOG=ACT SPD=25 => PHY=4x LOG=INI SPD=??
+            the rate “PHY=4x LOG=INI SPD=??” says nothing
+    ",
+    );
+    for ((format, text), [from, to, reason]) in SMALL.into_iter().zip(cases) {
+        let changed = text.replace(&from, &to);
         let read = read_text(&changed);
         assert_eq!(
             wiring(&read.fabric),
@@ -249,12 +243,12 @@ fn rates_may_be_unclear() {
         assert!(
             read.notes
                 .iter()
-                .all(|note| note.reason.starts_with(reason)),
+                .all(|note| note.reason.starts_with(&reason)),
             "{:?}",
             read.notes
         );
         // One clear end is enough.
-        let one_clear = changed.replacen(to, from, 2);
+        let one_clear = changed.replacen(&to, &from, 2);
         assert_eq!(wiring(&read_text(&one_clear).fabric), WIRING, "{format}");
     }
 }

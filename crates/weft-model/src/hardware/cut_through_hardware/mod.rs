@@ -12,7 +12,7 @@ use crate::timing::{
 use parameters::PARAMETERS;
 use std::num::NonZeroU32;
 use weft_fabric::{Fabric, narrow};
-use weft_registry::words;
+use weft_registry::{Field, words};
 
 /// How receivers keep their buffers from overflowing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl CutThroughHardware {
     /// [`HardwareError::Parameter`] when a field is out of its range, [`HardwareError::Contradiction`]
     /// when fields do not fit together.
     pub fn cut_through(&self) -> Result<CutThroughSetup, HardwareError> {
-        self.check_ranges()?;
+        Field::check_all(PARAMETERS, &format!("hardware {}", self.preset), self)?;
         self.on_clock(self.link_defaults().clock())
     }
 
@@ -95,16 +95,8 @@ impl CutThroughHardware {
     /// As [`cut_through`](Self::cut_through), and [`HardwareError::Clock`] when no clock suits the
     /// links.
     pub fn cut_through_on(&self, fabric: &Fabric) -> Result<CutThroughSetup, HardwareError> {
-        self.check_ranges()?;
+        Field::check_all(PARAMETERS, &format!("hardware {}", self.preset), self)?;
         self.on_clock(self.link_defaults().clock_of(fabric)?)
-    }
-
-    fn check_ranges(&self) -> Result<(), HardwareError> {
-        let owner = format!("hardware {}", self.preset);
-        PARAMETERS
-            .iter()
-            .try_for_each(|field| field.check(&owner, self))?;
-        Ok(())
     }
 
     fn on_clock(&self, clock: Clock) -> Result<CutThroughSetup, HardwareError> {

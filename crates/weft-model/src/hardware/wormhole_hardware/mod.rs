@@ -12,7 +12,7 @@ use crate::{Firmware, NicModel, Overflow, WormholeError, WormholeModel};
 use parameters::PARAMETERS;
 use std::num::NonZeroU32;
 use weft_fabric::Fabric;
-use weft_registry::words;
+use weft_registry::{Field, words};
 
 /// What happens to an in-transit packet that finds the NIC's pool too full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl WormholeHardware {
     /// [`HardwareError::Parameter`] when a field is out of its range, [`HardwareError::Contradiction`]
     /// when fields do not fit together.
     pub fn wormhole(&self) -> Result<WormholeModel, HardwareError> {
-        self.check_ranges()?;
+        Field::check_all(PARAMETERS, &format!("hardware {}", self.preset), self)?;
         let model = self.on_clock(self.link_defaults().clock());
         model.check().map_err(contradiction)?;
         Ok(model)
@@ -70,7 +70,7 @@ impl WormholeHardware {
     /// # Errors
     /// As [`wormhole`](Self::wormhole), and [`HardwareError::Clock`] when no clock suits the links.
     pub fn wormhole_on(&self, fabric: &Fabric) -> Result<(WormholeModel, f64), HardwareError> {
-        self.check_ranges()?;
+        Field::check_all(PARAMETERS, &format!("hardware {}", self.preset), self)?;
         let clock = self.link_defaults().clock_of(fabric)?;
         let cycle_ns = clock.cycle_ns;
         let model = self.on_clock(clock);
@@ -104,14 +104,6 @@ impl WormholeHardware {
             contention_percent: self.transfer_contention_percent,
             send_buffers: NonZeroU32::new(self.send_buffers).unwrap_or(NonZeroU32::MIN),
         })
-    }
-
-    fn check_ranges(&self) -> Result<(), HardwareError> {
-        let owner = format!("hardware {}", self.preset);
-        PARAMETERS
-            .iter()
-            .try_for_each(|field| field.check(&owner, self))?;
-        Ok(())
     }
 
     fn on_clock(&self, clock: Clock) -> WormholeModel {

@@ -1,6 +1,6 @@
 //! The parameters of the messaging layer, by name and in physical units.
 
-use weft_registry::{Kind, RegistryError, parameters, words};
+use weft_registry::{Field, Kind, RegistryError, parameters, words};
 
 /// Whether packets are acknowledged by packets of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -116,8 +116,6 @@ impl MessagingParameters {
 
     /// Checks all parameters.
     pub(super) fn check(&self) -> Result<(), RegistryError> {
-        MESSAGING
-            .iter()
-            .try_for_each(|field| field.check(OWNER, self))
+        Field::check_all(MESSAGING, OWNER, self)
     }
 }
