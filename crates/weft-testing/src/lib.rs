@@ -24,7 +24,7 @@ pub use changes::{Change, any_changes, changed};
 pub use fabrics::{
     fabric_of, fabrics, irregular_fabrics, irregular_of, port_to, ring_of, with_links_cut,
 };
-pub use linear::Clarabel;
+pub use linear::Microlp;
 pub use loads::{channel_loads, figures_of, largest, loads, switches_on_routes};
 pub use routes::{route, route_or_refusal, route_spec, tables_of};
 pub use settings::{assert_has, assert_near, cases, first_line};

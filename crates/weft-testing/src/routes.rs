@@ -1,6 +1,6 @@
 //! Fabrics routed by name, linear programs solved by the solver of the tests.
 
-use crate::linear::Clarabel;
+use crate::linear::Microlp;
 use std::collections::BTreeMap;
 use weft_fabric::Fabric;
 use weft_routing::algorithms::{find, parse_spec, route_with};
@@ -12,7 +12,7 @@ pub fn route(
     name: &str,
     parameters: &BTreeMap<String, String>,
 ) -> Result<Routing, RoutingError> {
-    route_with(fabric, name, parameters, &Clarabel)
+    route_with(fabric, name, parameters, &Microlp)
 }
 
 /// Routes a fabric by a text such as `smart:slack=1`.

@@ -114,7 +114,7 @@ fn stops_follow_their_price() {
 fn slack_evens_out_to_the_bound() {
     let fabric = irregular_of(16, 1);
     let [none, two] = [0, 2].map(|slack| largest(&fabric, &format!("best_itb:slack={slack}")));
-    let bound = load_bound(&fabric, &weft_testing::Clarabel).unwrap();
+    let bound = load_bound(&fabric, &weft_testing::Microlp).unwrap();
     assert!(
         two < none && two <= bound + 1,
         "{two} after {none}, bound {bound}"

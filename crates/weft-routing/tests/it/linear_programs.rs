@@ -6,7 +6,7 @@ use weft_fabric::{Fabric, HostId};
 use weft_routing::load::figures;
 use weft_routing::{NoSolver, algorithms, load_bound, load_bound_for_weights, throughput_bound};
 use weft_testing::{
-    Clarabel, assert_has, assert_near, cases, channel_loads, fabric_of, fabrics, figures_of,
+    Microlp, assert_has, assert_near, cases, channel_loads, fabric_of, fabrics, figures_of,
     host_pairs, irregular_of, largest, route_spec, walk,
 };
 
@@ -73,7 +73,7 @@ fn a_ring_without_hosts_is_refused_or_left_once_each_way() {
 fn the_optimum_of_a_torus_is_its_mean() {
     let fabric = torus(4, 4, 4).unwrap();
     assert_near(
-        throughput_bound(&fabric, &Clarabel).unwrap(),
+        throughput_bound(&fabric, &Microlp).unwrap(),
         63.0 / 128.0,
         1e-6,
     );
@@ -88,15 +88,15 @@ fn the_optimum_of_a_torus_is_its_mean() {
 fn the_bound_of_a_row_is_its_middle() {
     let fabric = mesh(4, 1, 1).unwrap();
     assert_near(
-        throughput_bound(&fabric, &Clarabel).unwrap(),
+        throughput_bound(&fabric, &Microlp).unwrap(),
         3.0 / 4.0,
         1e-6,
     );
     let one_switch = fabric_of(&[3], &[]);
-    assert_near(throughput_bound(&one_switch, &Clarabel).unwrap(), 1.0, 1e-6);
+    assert_near(throughput_bound(&one_switch, &Microlp).unwrap(), 1.0, 1e-6);
     let two_switches = fabric_of(&[1, 1, 0], &[(0, 1), (1, 2), (2, 0)]);
     assert_near(
-        throughput_bound(&two_switches, &Clarabel).unwrap(),
+        throughput_bound(&two_switches, &Microlp).unwrap(),
         1.0,
         1e-6,
     );
@@ -153,14 +153,14 @@ fn the_bound_by_linear_program_sees_cuts_between_halves() {
     let square = |first: usize| (0..4).map(move |at| (first + at, first + (at + 1) % 4));
     let links: Vec<(usize, usize)> = square(0).chain(square(4)).chain([(0, 4)]).collect();
     let fabric = fabric_of(&[2; 8], &links);
-    assert_eq!(load_bound(&fabric, &Clarabel).unwrap(), 64);
+    assert_eq!(load_bound(&fabric, &Microlp).unwrap(), 64);
     assert!(load_bound(&fabric, &NoSolver).unwrap() < 64);
     // A ring of four, where all but one pair send nothing: nine parts over two ways.
     let ring = ring(4, 1).unwrap();
     let weight = |from: HostId, to: HostId| 9 * u16::from([from, to].map(HostId::number) == [0, 2]);
-    assert_eq!(load_bound_for_weights(&ring, weight, &Clarabel).unwrap(), 5);
+    assert_eq!(load_bound_for_weights(&ring, weight, &Microlp).unwrap(), 5);
     assert_eq!(
-        load_bound_for_weights(&ring, |_, _| 0, &Clarabel).unwrap(),
+        load_bound_for_weights(&ring, |_, _| 0, &Microlp).unwrap(),
         0
     );
 }
@@ -172,13 +172,13 @@ proptest! {
     /// what traffic that splits at will could bear.
     #[test]
     fn no_routing_exceeds_the_bound(fabric in fabrics(0), seed in any::<u64>()) {
-        let bound = throughput_bound(&fabric, &Clarabel).unwrap();
+        let bound = throughput_bound(&fabric, &Microlp).unwrap();
         for name in ["balanced", "smart", "minimal", "updown", "dfs"] {
             let routing = route_spec(&fabric, &format!("{name}:seed={seed}")).unwrap();
             let saturation = figures(&fabric, &routing).saturation_bound;
             prop_assert!(saturation <= bound + 1e-6, "{name}: {saturation} > {bound}");
         }
-        let least = load_bound(&fabric, &Clarabel).unwrap();
+        let least = load_bound(&fabric, &Microlp).unwrap();
         prop_assert!(load_bound(&fabric, &NoSolver).unwrap() <= least);
         let best = format!("best:starts=1,seed={seed}");
         prop_assert!(least <= largest(&fabric, &best));
