@@ -70,30 +70,13 @@ def route(
 ) -> Routing:
     """Route a fabric.
 
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    algorithm : str
-        Name of an algorithm, or name and parameters as on the command line:
-        ``"updown:root=0,selection=random,seed=3"``.
-    time_budget_s : float, optional
-        With an algorithm that searches, such as ``best``: improve the routing until so many seconds
-        are over. How many starts that took is the parameter ``starts`` of the result, with which
-        the same tables are made again.
-    **parameters : str or int
-        Parameters of the algorithm by name; one that also stands in ``algorithm`` is refused.
-
-    Returns
-    -------
-    Routing
-        The routes with every parameter's value, defaults included.
-
-    Raises
-    ------
-    RoutingError
-        When the algorithm or a parameter is unknown (the nearest name is suggested), or when the
-        algorithm cannot route this fabric.
+    The algorithm is a name, or name and parameters as on the command line:
+    ``"updown:root=0,selection=random,seed=3"``; a parameter by name that also stands there is
+    refused. With an algorithm that searches, such as ``best``, a time budget improves the routing
+    until so many seconds are over. How many starts that took is the parameter ``starts`` of the
+    result, with which the same tables are made again. The routing has every parameter's value,
+    defaults included. An algorithm or parameter that is not known (the nearest name is suggested),
+    or an algorithm that cannot route this fabric, is a `RoutingError`.
 
     Examples
     --------

@@ -13,24 +13,12 @@ if TYPE_CHECKING:
 class Parameter:
     """A parameter of anything that is chosen by name, from topologies to hardware.
 
-    Attributes
-    ----------
-    name : str
-        Name, as written in ``updown:root=0``.
-    kind : str
-        What a value looks like.
-    default : str or None
-        Value used when none is given; None where one must be.
-    summary : str
-        What it decides, in one sentence.
-    example : str or None
-        A value for examples, where there is one.
-    type : str
-        The kind in one word: ``"number"``, ``"count"``, ``"choice"``, ``"list"`` or ``"text"``.
-    unit : str
-        Unit of a value; empty where there is none.
-    source : str
-        Where the default comes from; empty where the source of what it belongs to says it.
+    Its name is written as in ``updown:root=0``; the kind is what a value looks like, the type that
+    in one word: ``"number"``, ``"count"``, ``"choice"``, ``"list"`` or ``"text"``. The default is
+    the value used when none is given, None where one must be, and the source is where it comes
+    from, empty where the source of what it belongs to says it. The summary is what it decides, in
+    one sentence; the example is a value where there is one, and the unit that of a value, empty
+    where there is none.
     """
 
     name: str
@@ -50,20 +38,10 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Anything that is chosen by name and has parameters.
+    """Anything that is chosen by name, as on the command line, and has parameters.
 
-    Attributes
-    ----------
-    name : str
-        Name, as on the command line.
-    title : str
-        Name for people.
-    summary : str
-        What it is, in a sentence or two.
-    source : str
-        Paper and section it comes from.
-    parameters : list of Parameter
-        What can be chosen.
+    The title is its name for people, the summary what it is, in a sentence or two, and the source
+    the paper and section it comes from.
     """
 
     name: str
