@@ -19,6 +19,8 @@ import weft.study
 from weft.study import compare
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from results_files import Content
 
 PROGRAM = Path(__file__).with_name("synthetic.py")
@@ -55,8 +57,7 @@ def resume(path: Path) -> SyntheticStages:
     return stages
 
 
-def test_a_killed_study_resumes_to_the_same_file(tmp_path: Path, uninterrupted: Content) -> None:
-    path = tmp_path / "r.sqlite"
+def test_a_killed_study_resumes_to_the_same_file(path: Path, uninterrupted: Content) -> None:
     process = begin(path)
     process.send_signal(signal.SIGKILL)
     process.communicate()
@@ -70,8 +71,7 @@ def test_a_killed_study_resumes_to_the_same_file(tmp_path: Path, uninterrupted: 
     assert content(path) == uninterrupted
 
 
-def test_many_kills_resume_to_the_same_file(tmp_path: Path, uninterrupted: Content) -> None:
-    path = tmp_path / "r.sqlite"
+def test_many_kills_resume_to_the_same_file(path: Path, uninterrupted: Content) -> None:
     for _ in range(4):
         process = begin(path, 0.02)
         time.sleep(0.03)
@@ -82,9 +82,8 @@ def test_many_kills_resume_to_the_same_file(tmp_path: Path, uninterrupted: Conte
 
 
 def test_ctrl_c_keeps_finished_points_and_resumes_to_the_same_file(
-    tmp_path: Path, uninterrupted: Content
+    path: Path, uninterrupted: Content
 ) -> None:
-    path = tmp_path / "r.sqlite"
     process = begin(path)
     before = point_count(path)
     process.send_signal(signal.SIGINT)
@@ -102,10 +101,9 @@ def test_ctrl_c_keeps_finished_points_and_resumes_to_the_same_file(
     assert content(path) == uninterrupted
 
 
-def test_a_point_finished_at_the_moment_of_ctrl_c_is_kept(tmp_path: Path) -> None:
-    path = tmp_path / "r.sqlite"
-    fabric = weft.irregular(8, seed=1)
-
+def test_a_point_finished_at_the_moment_of_ctrl_c_is_kept(
+    compared: Callable[..., weft.Results], path: Path
+) -> None:
     def interrupt(event: object) -> None:
         if isinstance(event, weft.study.PointFinished):
             # The other points of the round are finished by now, though not recorded.
@@ -113,7 +111,5 @@ def test_a_point_finished_at_the_moment_of_ctrl_c_is_kept(tmp_path: Path) -> Non
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        compare(
-            fabric, ["early"], results=path, jobs=4, stages=SyntheticStages(), watcher=interrupt
-        )
+        compared("early", jobs=4, watcher=interrupt)
     assert point_count(path) == 4
