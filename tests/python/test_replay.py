@@ -16,14 +16,13 @@ RECORDED = Path(__file__).parents[2] / "examples/is.S.16.ti.zst"
 TIMED = "alltoallv+compute..reduce"
 
 
-@pytest.fixture(scope="module")
-def torus() -> weft.Fabric:
-    return weft.torus(4, 4, hosts_per_switch=1)
+TORUS = weft.torus(4, 4, hosts_per_switch=1)
+UPDOWN = weft.route(TORUS, "updown")
 
 
-@pytest.fixture(scope="module")
-def updown(torus: weft.Fabric) -> weft.Routing:
-    return weft.route(torus, "updown")
+def replayed(trace: weft.Trace, hardware: str = "myrinet", **settings: object) -> weft.Replay:
+    """Replay a program on the torus."""
+    return weft.replay(TORUS, UPDOWN, weft.hardware(hardware), trace, **settings)
 
 
 def write(folder: Path, name: str, text: str) -> Path:
@@ -32,16 +31,10 @@ def write(folder: Path, name: str, text: str) -> Path:
     return path
 
 
-def test_every_moment_of_a_rank_counts_once(torus: weft.Fabric, updown: weft.Routing) -> None:
+def test_every_moment_of_a_rank_counts_once() -> None:
     trace = weft.read_trace(RECORDED, clock_ns=850)
-    found = weft.replay(
-        torus,
-        updown,
-        weft.hardware(),
-        trace,
-        region=TIMED,
-        messaging={"acknowledged": 1, "send_message_ns": 500, "receive_byte_ns": 1},
-    )
+    messaging = {"acknowledged": 1, "send_message_ns": 500, "receive_byte_ns": 1}
+    found = replayed(trace, region=TIMED, messaging=messaging)
     assert found.end == "finished"
     assert found.sent_messages == found.received_messages == 10 * 16 * (8 + 4 + 15)
     parts = (
@@ -57,11 +50,9 @@ def test_every_moment_of_a_rank_counts_once(torus: weft.Fabric, updown: weft.Rou
 
 
 @pytest.mark.parametrize("hardware", ["myrinet", "rhinet2", "infiniband_ndr"])
-def test_programs_run_on_any_hardware(
-    torus: weft.Fabric, updown: weft.Routing, hardware: str
-) -> None:
+def test_programs_run_on_any_hardware(hardware: str) -> None:
     trace = weft.collective("alltoall", 16, size_bytes=5000)
-    found = weft.replay(torus, updown, weft.hardware(hardware), trace)
+    found = replayed(trace, hardware)
     assert found.end == "finished"
     assert found.payload_bytes == 16 * 15 * 5000
     assert 0 < found.mean_latency_ns <= found.max_latency_ns < found.duration_ns
@@ -90,12 +81,10 @@ def test_without_contention_a_neighbourhood_costs_the_same_on_mesh_and_torus(
     assert times[0] == pytest.approx(times[1], rel=1e-4)
 
 
-def test_ranks_that_wait_for_each_other_are_named(
-    torus: weft.Fabric, updown: weft.Routing, tmp_path: Path
-) -> None:
+def test_ranks_that_wait_for_each_other_are_named(tmp_path: Path) -> None:
     text = "0 recv 1 3 8 6\n0 send 1 3 8 6\n1 recv 0 3 8 6\n1 send 0 3 8 6\n"
     path = write(tmp_path, "stuck.ti", text)
-    found = weft.replay(torus, updown, weft.hardware(), weft.read_trace(path))
+    found = replayed(weft.read_trace(path))
     assert found.end == "blocked"
     assert np.isnan(found.duration_ns)
     assert [(entry.rank, entry.waits, entry.line) for entry in found.blocked] == [
@@ -103,36 +92,30 @@ def test_ranks_that_wait_for_each_other_are_named(
         (1, "receiving from rank 0 (tag 3)", 3),
     ]
     network = tmp_path / "torus.json"
-    weft.write_fabric(torus, network)
+    weft.write_fabric(TORUS, network)
     ended = command("replay", path, "--fabric", network, "--routing", "updown")
     assert ended.code == 1
     assert f"{path}:3: rank 1 is receiving from rank 0 (tag 3)" in ended.stdout
 
 
-def test_sampled_messages_become_a_timeline(
-    torus: weft.Fabric, updown: weft.Routing, tmp_path: Path
-) -> None:
+def test_sampled_messages_become_a_timeline(tmp_path: Path) -> None:
     trace = weft.collective("barrier", 16)
-    found = weft.replay(torus, updown, weft.hardware(), trace, one_in=1)
+    found = replayed(trace, one_in=1)
     assert len(found.spans) == found.received_messages == 64
     assert all(span.sent_ns < span.there_ns for span in found.spans)
     weft.write_timeline(tmp_path / "timeline.json", found)
     events = json.loads((tmp_path / "timeline.json").read_text())["traceEvents"]
     assert sum(event["ph"] == "X" for event in events) == 64
-    few = weft.replay(torus, updown, weft.hardware(), trace, one_in=1, most_per_rank=2)
+    few = replayed(trace, one_in=1, most_per_rank=2)
     assert len(few.spans) == 32
 
 
-def test_algorithms_and_placements_change_the_time(
-    torus: weft.Fabric, updown: weft.Routing
-) -> None:
+def test_algorithms_and_placements_change_the_time() -> None:
     trace = weft.collective("allreduce", 16, size_bytes=64_000)
 
     def time(placement: str = "linear", seed: int = 1, **algorithms: str) -> float:
-        hosts = weft.place_ranks(torus, 16, placement, seed=seed)
-        hardware = weft.hardware()
-        found = weft.replay(torus, updown, hardware, trace, hosts=hosts, algorithms=algorithms)
-        return found.duration_ns
+        hosts = weft.place_ranks(TORUS, 16, placement, seed=seed)
+        return replayed(trace, hosts=hosts, algorithms=algorithms).duration_ns
 
     assert time(allreduce="ring") < time(allreduce="recursive_doubling")
     assert time() == time(allreduce="reduce_scatter_allgather")
@@ -163,15 +146,13 @@ def test_barriers_of_unicasts_end_together(order: str) -> None:
     assert broadcast.duration_ns < found.duration_ns < 3 * broadcast.duration_ns
 
 
-def test_goal_schedules_are_replayed(
-    torus: weft.Fabric, updown: weft.Routing, tmp_path: Path
-) -> None:
+def test_goal_schedules_are_replayed(tmp_path: Path) -> None:
     text = (
         "num_ranks 2\nrank 0 {\na: calc 5000\nb: send 64b to 1\nb requires a\n}\n"
         "rank 1 {\na: recv 64b from 0\n}\n"
     )
     trace = weft.read_trace(write(tmp_path, "two.goal", text))
-    found = weft.replay(torus, updown, weft.hardware(), trace)
+    found = replayed(trace)
     assert (found.end, found.finish_ns[0]) == ("finished", 5000)
     assert 5000 < found.finish_ns[1] < 7000
 
@@ -190,10 +171,10 @@ def test_goal_schedules_are_replayed(
         (lambda f: weft.read_trace("none.ti", flops_per_s=0), "flops_per_s is 0"),
     ],
 )
-def test_bad_input_is_refused(torus: weft.Fabric, call: object, message: str) -> None:
+def test_bad_input_is_refused(call: object, message: str) -> None:
     assert callable(call)
     with pytest.raises(weft.InputError) as error:
-        call(torus)
+        call(TORUS)
     assert str(error.value).startswith(message)
 
 
@@ -212,12 +193,10 @@ def test_bad_input_is_refused(torus: weft.Fabric, call: object, message: str) ->
         ({"hosts": [16] * 16}, "a host is 16; expected a whole number from 0 to 15"),
     ],
 )
-def test_replays_that_cannot_be_are_refused(
-    torus: weft.Fabric, updown: weft.Routing, options: dict[str, object], message: str
-) -> None:
+def test_replays_that_cannot_be_are_refused(options: dict[str, object], message: str) -> None:
     trace = weft.collective("barrier", 16)
     with pytest.raises(weft.InputError) as error:
-        weft.replay(torus, updown, weft.hardware(), trace, **options)  # type: ignore[arg-type]
+        replayed(trace, **options)  # type: ignore[arg-type]
     assert str(error.value).startswith(message)
 
 
@@ -228,10 +207,10 @@ def test_more_ranks_than_hosts_are_refused(tmp_path: Path) -> None:
     refused(message, "replay", RECORDED, "--fabric", small, "--routing", "updown")
 
 
-def test_the_command_compares_networks(torus: weft.Fabric, tmp_path: Path) -> None:
+def test_the_command_compares_networks(tmp_path: Path) -> None:
     mesh, torus_file = tmp_path / "mesh.json", tmp_path / "torus.json"
     weft.write_fabric(weft.mesh(4, 4, hosts_per_switch=1), mesh)
-    weft.write_fabric(torus, torus_file)
+    weft.write_fabric(TORUS, torus_file)
     arguments = ["replay", RECORDED, "--region", TIMED, "--clock-ns", 850, "--routing", "updown"]
     arguments += ["--fabric", mesh, "--fabric", torus_file, "--messaging", "acknowledged=1"]
     ended = done(*arguments, "--json")
@@ -244,9 +223,9 @@ def test_the_command_compares_networks(torus: weft.Fabric, tmp_path: Path) -> No
     assert (tmp_path / "t.json").exists()
 
 
-def test_the_command_times_collectives(torus: weft.Fabric, tmp_path: Path) -> None:
+def test_the_command_times_collectives(tmp_path: Path) -> None:
     network = tmp_path / "torus.json"
-    weft.write_fabric(torus, network)
+    weft.write_fabric(TORUS, network)
     common = ["--fabric", network, "--routing", "updown", "--json"]
     barrier = command("collective", "barrier", *common).document["runs"][0]
     assert barrier["orders"] == 1
