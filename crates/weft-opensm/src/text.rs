@@ -3,7 +3,7 @@
 use weft_fabric::formats::{FormatError, FormatErrorKind, Source};
 
 /// The port that stands for no entry.
-pub(crate) const UNREACHABLE_PORT: u8 = 255;
+const UNREACHABLE_PORT: u8 = 255;
 /// The word that does.
 pub(crate) const UNREACHABLE: &str = "UNREACHABLE";
 
@@ -34,16 +34,30 @@ pub(crate) fn lid_and_rest(line: &str) -> Option<(u16, &str)> {
 
 /// The error of a line that is no entry, which begins at an offset.
 pub(crate) fn no_entry(source: Source<'_>, offset: usize, example: &str) -> FormatError {
-    let line = &source.text[offset..];
-    let start: String = line.lines().next().unwrap_or("").chars().take(40).collect();
+    let line = source.text[offset..].lines().next().unwrap_or("");
     let expected = format!("an entry such as “{example}”");
-    source.unexpected(offset, format!("“{start}”"), expected)
+    source.unexpected(offset, start_of(line), expected)
 }
 
-/// The error of a word that is no port.
-pub(crate) fn no_port(source: Source<'_>, offset: usize, found: &str) -> FormatError {
-    let start: String = found.chars().take(20).collect();
-    source.unexpected(offset, format!("port “{start}”"), "a port, 0 to 254")
+/// The port of an entry; `None` where it leads nowhere.
+pub(crate) fn port(
+    source: Source<'_>,
+    offset: usize,
+    word: &str,
+) -> Result<Option<u8>, FormatError> {
+    match word.parse::<u8>() {
+        Ok(number) => Ok(Some(number).filter(|&number| number != UNREACHABLE_PORT)),
+        Err(_) if word.starts_with(UNREACHABLE) => Ok(None),
+        Err(_) => {
+            let start: String = word.chars().take(20).collect();
+            Err(source.unexpected(offset, format!("port “{start}”"), "a port, 0 to 254"))
+        }
+    }
+}
+
+/// The start of a line, for people.
+pub(crate) fn start_of(line: &str) -> String {
+    format!("“{}”", line.chars().take(40).collect::<String>())
 }
 
 /// The error of a file that stops before a switch's entries are complete.

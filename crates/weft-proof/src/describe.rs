@@ -70,10 +70,12 @@ impl Proof {
 impl DependencyCycle {
     /// Describes the cycle by the names of the fabric, one channel held a line.
     pub fn describe(&self, fabric: &Fabric) -> String {
-        let has_lanes = self
-            .dependencies
-            .iter()
-            .any(|dependency| dependency.held_lane != Lane::ZERO);
+        let mut lanes = self.dependencies.iter().map(|one| one.held_lane);
+        let lane: fn(Lane) -> String = if lanes.any(|lane| lane != Lane::ZERO) {
+            |lane| format!(" on lane {lane}")
+        } else {
+            |_| String::new()
+        };
         let mut lines = vec![format!(
             "shortest cycle, {} channels, each held by a packet that wants the next, the last by \
              one that wants the first:",
@@ -83,15 +85,10 @@ impl DependencyCycle {
             format!(
                 "  {}{}  by {}",
                 fabric.describe_channel(dependency.held),
-                if has_lanes {
-                    format!(" on lane {}", dependency.held_lane)
-                } else {
-                    String::new()
-                },
+                lane(dependency.held_lane),
                 describe_route(
                     fabric,
-                    dependency.source,
-                    dependency.destination,
+                    [dependency.source, dependency.destination],
                     &dependency.nodes
                 )
             )
@@ -105,7 +102,7 @@ impl RouteLoop {
     pub fn describe(&self, fabric: &Fabric) -> String {
         format!(
             "{} meets {} again without a stop in between",
-            describe_route(fabric, self.source, self.destination, &self.nodes),
+            describe_route(fabric, [self.source, self.destination], &self.nodes),
             fabric.switch(self.switch).name
         )
     }
@@ -146,12 +143,9 @@ impl UnreachedPair {
     }
 }
 
-fn describe_route(fabric: &Fabric, source: HostId, destination: HostId, nodes: &[Node]) -> String {
+fn describe_route(fabric: &Fabric, pair: [HostId; 2], nodes: &[Node]) -> String {
+    let [source, destination] = pair.map(|host| &fabric.host(host).name);
     let names: Vec<&str> = nodes.iter().map(|&node| fabric.node_name(node)).collect();
-    format!(
-        "{} → {} (by way of {})",
-        fabric.host(source).name,
-        fabric.host(destination).name,
-        names.join(", ")
-    )
+    let names = names.join(", ");
+    format!("{source} → {destination} (by way of {names})")
 }

@@ -51,13 +51,25 @@ pub fn verify(fabric: &Fabric, routes: &Routes) -> Result<Proof, ProofError> {
     })
 }
 
-/// Tells of a loop which way its route goes.
+/// Tells of a loop which way its route goes, up to where it meets its switch again.
 pub(crate) fn name_loop(fabric: &Fabric, routes: &Routes, found: FoundLoop<'_>) -> RouteLoop {
+    let mut nodes = route_nodes(fabric, routes.walk_shared(fabric, &found.route));
+    let met = Node::Switch(found.switch);
+    let mut last_visit = None;
+    for (place, &node) in nodes.iter().enumerate() {
+        if node == met {
+            if last_visit.is_some_and(|before: usize| before + found.steps as usize == place) {
+                nodes.truncate(place + 1);
+                break;
+            }
+            last_visit = Some(place);
+        }
+    }
     RouteLoop {
         source: found.route.sources[0],
         destination: found.destination,
         switch: found.switch,
-        nodes: nodes_until_met_again(fabric, routes, found),
+        nodes,
     }
 }
 
@@ -102,24 +114,6 @@ fn route_nodes(fabric: &Fabric, walk: RouteWalk<'_>) -> Vec<Node> {
                 nodes.extend([Node::Host(host), Node::Switch(step.switch)]);
             }
             Err(_) => {}
-        }
-    }
-    nodes
-}
-
-/// The nodes of a route up to where it meets the switch of a loop again.
-fn nodes_until_met_again(fabric: &Fabric, routes: &Routes, found: FoundLoop<'_>) -> Vec<Node> {
-    let walk = routes.walk_shared(fabric, &found.route);
-    let mut nodes = route_nodes(fabric, walk);
-    let met = Node::Switch(found.switch);
-    let mut last_visit = None;
-    for (place, &node) in nodes.iter().enumerate() {
-        if node == met {
-            if last_visit.is_some_and(|before: usize| before + found.steps as usize == place) {
-                nodes.truncate(place + 1);
-                break;
-            }
-            last_visit = Some(place);
         }
     }
     nodes

@@ -2,8 +2,8 @@
 
 use crate::dependency_graph::DependencyGraph;
 use crate::verdict::UnreachedPair;
-use crate::wiring::{Behind, Wiring};
-use weft_fabric::{ChannelId, Fabric, HostId, SwitchId};
+use crate::wiring::Wiring;
+use weft_fabric::{ChannelId, Fabric, HostId, Node, SwitchId};
 use weft_routing::{DeadEnd, Lane, RouteHop, Routes, SharedRoute};
 
 /// What all routes together come to.
@@ -186,7 +186,9 @@ impl<'a> Walker<'a> {
             match hop {
                 RouteHop::Channel(channel) => {
                     held = Some(channel);
-                    if let Behind::Switch(next) = self.wiring.exit(step.switch, step.port).behind {
+                    if let Some(Node::Switch(next)) =
+                        self.wiring.exit(step.switch, step.port).behind
+                    {
                         circle |= self.meet(next, shared, destination);
                     }
                 }
@@ -256,7 +258,7 @@ impl<'a> Walker<'a> {
                 if !self.ends[channel.index() * self.lanes + lane.index()] {
                     continue;
                 }
-                if let weft_fabric::Node::Switch(end) = self.fabric.target(channel).node {
+                if let Node::Switch(end) = self.fabric.target(channel).node {
                     for &host in self.fabric.hosts_of(end) {
                         let port = self.fabric.host_port(host);
                         self.found.graph.add((channel, lane), port, lane);

@@ -1,26 +1,19 @@
 //! Where the ports of the switches lead, laid out for walking millions of routes.
 
-use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
-
-/// What is behind a port of a switch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Behind {
-    Nothing,
-    Switch(SwitchId),
-    Host(HostId),
-}
+use weft_fabric::{ChannelId, Fabric, Node, PortNumber, SwitchId};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Exit {
     /// The channel that leaves here; meaningless where there is none.
     pub(crate) channel: ChannelId,
-    pub(crate) behind: Behind,
+    /// What is behind the port, if anything.
+    pub(crate) behind: Option<Node>,
 }
 
 /// A port without a cable, or none.
 const NOTHING: Exit = Exit {
     channel: ChannelId::new(u32::MAX),
-    behind: Behind::Nothing,
+    behind: None,
 };
 
 /// All ports of all switches, in one array.
@@ -44,10 +37,7 @@ impl Wiring {
             for &channel in fabric.outgoing(switch) {
                 wiring.exits[start + fabric.source(channel).port.index()] = Exit {
                     channel,
-                    behind: match fabric.target(channel).node {
-                        Node::Switch(next) => Behind::Switch(next),
-                        Node::Host(host) => Behind::Host(host),
-                    },
+                    behind: Some(fabric.target(channel).node),
                 };
             }
             wiring.offsets.push(start + ports);

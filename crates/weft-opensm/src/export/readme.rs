@@ -135,30 +135,20 @@ fn load(options: &OpensmOptions<'_>, made: &OpensmFiles) -> String {
 fn verify(options: &OpensmOptions<'_>, made: &OpensmFiles) -> String {
     let fabric = options.fabric_file;
     let has_levels = made.level_count > 1 || made.lane_count > 1;
-    let chosen = if made.lmc > 0 {
-        format!(" -l {}", made.lmc)
-    } else {
-        String::new()
+    let when = |is_so: bool, text: String| if is_so { text } else { String::new() };
+    let chosen = when(made.lmc > 0, format!(" -l {}", made.lmc));
+    let levels = when(has_levels, format!(" -c {PATH_SL} -d {SL2VL}"));
+    let mut told = match (made.needs_chosen_lids, has_levels) {
+        (true, _) => format!(" --service-levels {PATHS}"),
+        (false, true) => format!(" --service-levels {PATH_SL}"),
+        (false, false) => String::new(),
     };
-    let levels = if has_levels {
-        format!(" -c {PATH_SL} -d {SL2VL}")
-    } else {
-        String::new()
-    };
-    let asked = if has_levels {
+    let mut asked = when(
+        has_levels,
         "\nThe service level of a pair, which applications must ask for (path records) and obey:\n\n\
          ```shell\nsaquery -p --src-to-dst 3:21     # LIDs of source and destination\n```\n"
-    } else {
-        ""
-    };
-    let mut told = if made.needs_chosen_lids {
-        format!(" --service-levels {PATHS}")
-    } else if has_levels {
-        format!(" --service-levels {PATH_SL}")
-    } else {
-        String::new()
-    };
-    let mut asked = asked.to_owned();
+            .to_owned(),
+    );
     if made.engine == OpensmEngine::Weft && has_levels {
         told = format!("{told} --sl2vl {SL2VL}");
         asked.push_str(
@@ -166,14 +156,13 @@ fn verify(options: &OpensmOptions<'_>, made: &OpensmFiles) -> String {
              ```shell\nsmpquery sl2vl 1     # LID of the switch\n```\n",
         );
     }
-    let with_lids = if has_levels && !made.needs_chosen_lids && !made.keeps_lids {
+    let with_lids = when(
+        has_levels && !made.needs_chosen_lids && !made.keeps_lids,
         format!(
             "(`{PATH_SL}` goes by the LIDs of `{GUID2LID}`: where OpenSM gave out others, export again \
              from a new discovery.)\n\n"
-        )
-    } else {
-        String::new()
-    };
+        ),
+    );
     format!(
         "\n## Verify\n\n\
          Before, by a program that is not ours (read its last lines, not its exit status):\n\n\

@@ -22,7 +22,7 @@
 //! in which those of a port differ.
 
 use crate::passed_over::PassedOver;
-use crate::text::{UNREACHABLE, lid_and_rest, lines, no_entry, number_after};
+use crate::text::{UNREACHABLE, lid_and_rest, lines, no_entry, number_after, start_of};
 use std::collections::BTreeMap;
 use weft_fabric::formats::{FormatError, ReadNote, Source};
 use weft_fabric::{Fabric, HostId, LidRange};
@@ -110,10 +110,9 @@ impl ServiceLevels {
             } else if is_known {
                 reader.passed_over.add_line(offset, line);
             } else {
-                let start: String = line.chars().take(40).collect();
                 let expected = "service levels: opensm-path-records.dump, or lines of source GUID, \
                                 destination LID and service level";
-                return Err(source.unexpected(offset, format!("“{start}”"), expected));
+                return Err(source.unexpected(offset, start_of(line), expected));
             }
         }
         if !is_known {

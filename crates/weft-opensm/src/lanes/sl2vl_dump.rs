@@ -8,7 +8,7 @@
 //! ```
 
 use crate::passed_over::PassedOver;
-use crate::text::{lines, no_entry, number_after};
+use crate::text::{lines, no_entry, number_after, start_of};
 use std::collections::BTreeMap;
 use weft_fabric::formats::{FormatError, ReadNote, Source};
 use weft_fabric::{Fabric, PortNumber, SwitchId};
@@ -23,6 +23,8 @@ pub struct LaneMaps {
     pub(super) is_kept: [bool; LEVELS],
 }
 
+/// What is read, for people.
+const EXPECTED: &str = "lanes of service levels (opensm-sl2vl.dump)";
 /// Service levels there are.
 const LEVELS: usize = LaneTables::KEYS;
 /// The lane that means a packet is dropped: no data may travel on it.
@@ -60,10 +62,8 @@ impl LaneMaps {
             }
             if line.starts_with("Channel Adapter 0x") || line.starts_with("Router 0x") {
                 section = Some(None);
-            } else if let Some(guid) = line
-                .starts_with("Switch 0x")
-                .then(|| number_after(line, "Switch 0x"))
-                .flatten()
+            } else if line.starts_with("Switch 0x")
+                && let Some(guid) = number_after(line, "Switch 0x")
             {
                 let switch = switches.get(&guid).copied();
                 if switch.is_none() {
@@ -86,14 +86,11 @@ impl LaneMaps {
                     maps.set(fabric, switch, ports.map(PortNumber::new), row);
                 }
             } else {
-                let start: String = line.chars().take(40).collect();
-                let expected = "lanes of service levels (opensm-sl2vl.dump)";
-                return Err(source.unexpected(offset, format!("“{start}”"), expected));
+                return Err(source.unexpected(offset, start_of(line), EXPECTED));
             }
         }
         if section.is_none() {
-            let expected = "lanes of service levels (opensm-sl2vl.dump)";
-            return Err(source.unexpected(0, "an empty file", expected));
+            return Err(source.unexpected(0, "an empty file", EXPECTED));
         }
         Ok((maps, passed_over.notes(source)))
     }

@@ -9,9 +9,7 @@
 
 use super::ReadRoutes;
 use super::table_entries::Entries;
-use crate::text::{
-    UNREACHABLE, UNREACHABLE_PORT, lid_and_rest, lines, no_entry, no_port, number_after, truncated,
-};
+use crate::text::{UNREACHABLE, lid_and_rest, lines, no_entry, number_after, port, truncated};
 use weft_fabric::Fabric;
 use weft_fabric::formats::{FormatError, Source};
 
@@ -44,10 +42,7 @@ pub(super) fn read_fdbs(source: Source<'_>, fabric: &Fabric) -> Result<ReadRoute
             .collect();
         let port = match fields.as_slice() {
             [word, ..] if word.starts_with(UNREACHABLE) => None,
-            [port, _, _, ..] => match port.parse::<u8>() {
-                Ok(number) => Some(number).filter(|&number| number != UNREACHABLE_PORT),
-                Err(_) => return Err(no_port(source, offset, port)),
-            },
+            [word, _, _, ..] => port(source, offset, word)?,
             _ => return Err(no_entry(source, offset, EXAMPLE)),
         };
         entries.enter(offset, switch, lid, None, port)?;

@@ -9,9 +9,7 @@
 
 use super::ReadRoutes;
 use super::table_entries::Entries;
-use crate::text::{
-    UNREACHABLE, UNREACHABLE_PORT, lid_and_rest, lines, no_entry, no_port, number_after, truncated,
-};
+use crate::text::{lid_and_rest, lines, no_entry, number_after, port, truncated};
 use weft_fabric::formats::{FormatError, Source};
 use weft_fabric::{Fabric, SwitchId};
 
@@ -111,12 +109,8 @@ fn enter(
 ) -> Result<(), FormatError> {
     let (lid, rest) = lid_and_rest(line)
         .ok_or_else(|| no_entry(source, offset, "0x0001 003 # … portguid 0x…"))?;
-    let port = rest.split_whitespace().next().unwrap_or("");
-    let port = match port.parse::<u8>() {
-        Ok(number) => Some(number).filter(|&number| number != UNREACHABLE_PORT),
-        Err(_) if port.starts_with(UNREACHABLE) => None,
-        Err(_) => return Err(no_port(source, offset, port)),
-    };
+    let word = rest.split_whitespace().next().unwrap_or("");
+    let port = port(source, offset, word)?;
     let guid = number_after(rest, "portguid 0x");
     entries.enter(offset, switch, lid, guid, port)
 }

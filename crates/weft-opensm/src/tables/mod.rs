@@ -4,6 +4,7 @@ mod fdb_file;
 mod lft_dump;
 mod table_entries;
 
+use crate::text::start_of;
 use fdb_file::{fdbs_switch, read_fdbs};
 use lft_dump::{LFTS_START, read_lfts};
 use weft_fabric::Fabric;
@@ -62,8 +63,7 @@ pub fn read_routes(
             return read_fdbs(source, fabric);
         }
     }
-    let start: String = first.chars().take(40).collect();
     let offset = first.as_ptr().addr() - text.as_ptr().addr();
-    let found = format!("a file that starts with “{start}”");
+    let found = format!("a file that starts with {}", start_of(first));
     Err(source.unexpected(offset, found, READABLE))
 }

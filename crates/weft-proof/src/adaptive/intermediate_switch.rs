@@ -5,7 +5,7 @@ use super::Walked;
 use crate::dependency_graph::DependencyGraph;
 use crate::shortest_cycle::Arc;
 use crate::verdict::{Dependency, RouteLoop, UnreachedPair};
-use crate::wiring::{Behind, Wiring};
+use crate::wiring::Wiring;
 use weft_fabric::{ChannelId, Fabric, Node, PortNumber, SwitchId};
 use weft_routing::{DeadEnd, Lane, TwoPhaseRoutes};
 
@@ -99,7 +99,7 @@ impl Walked<'_> {
         for &port in routes.routes().steps_between(from.index(), to.index()) {
             let exit = wiring.exit(here, port);
             let dead_end = match exit.behind {
-                Behind::Switch(next) => {
+                Some(Node::Switch(next)) => {
                     here = next;
                     channels.push(exit.channel);
                     if met.contains(&next) && self.route_loop.is_none() {
@@ -114,8 +114,8 @@ impl Walked<'_> {
                     met.push(next);
                     continue;
                 }
-                Behind::Nothing => DeadEnd::NoCable,
-                Behind::Host(host) => DeadEnd::OtherHost(host),
+                None => DeadEnd::NoCable,
+                Some(Node::Host(host)) => DeadEnd::OtherHost(host),
             };
             let pair = [source, destination];
             let missed = UnreachedPair::by_dead_end(pair, (here, port), dead_end);

@@ -4,7 +4,7 @@ use super::Walked;
 use crate::dependency_graph::DependencyGraph;
 use crate::shortest_cycle::Arc;
 use crate::verdict::{Dependency, RouteLoop, UnreachedPair};
-use crate::wiring::{Behind, Wiring};
+use crate::wiring::Wiring;
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_routing::{AdaptiveTables, DeadEnd, Lane};
 
@@ -156,14 +156,14 @@ impl<'a> Search<'a> {
             for (port, lane, is_escape) in any.chain(escape) {
                 let exit = self.wiring.exit(switch, port);
                 match exit.behind {
-                    Behind::Switch(_) => {
+                    Some(Node::Switch(_)) => {
                         if is_escape || !self.tables.has_escape() {
                             depends(here, port, lane);
                         }
                         self.reach((exit.channel, lane), here);
                     }
-                    Behind::Nothing => self.miss(here, to, port, DeadEnd::NoCable),
-                    Behind::Host(host) => self.miss(here, to, port, DeadEnd::OtherHost(host)),
+                    None => self.miss(here, to, port, DeadEnd::NoCable),
+                    Some(Node::Host(host)) => self.miss(here, to, port, DeadEnd::OtherHost(host)),
                 }
             }
         }
@@ -232,8 +232,8 @@ impl<'a> Search<'a> {
             any.chain(escape.map(|port| (port, 1)))
                 .filter_map(
                     move |(port, on_escape)| match self.wiring.exit(switch, port).behind {
-                        Behind::Switch(next) => Some(2 * next.index() + on_escape),
-                        Behind::Nothing | Behind::Host(_) => None,
+                        Some(Node::Switch(next)) => Some(2 * next.index() + on_escape),
+                        Some(Node::Host(_)) | None => None,
                     },
                 )
         };

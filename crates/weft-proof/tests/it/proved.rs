@@ -2,8 +2,8 @@
 
 use weft_fabric::Fabric;
 use weft_proof::{
-    Certificate, DependencyCycle, Proof, RouteLoop, UnreachedPair, UnreachedReason, Verdict,
-    check_certificate, verify,
+    Certificate, CertificateError, DependencyCycle, Proof, RouteLoop, UnreachedPair,
+    UnreachedReason, Verdict, check_certificate, verify,
 };
 use weft_routing::{DeadEnd, Routes, Routing};
 use weft_testing::route_spec;
@@ -24,6 +24,13 @@ pub(crate) fn assert_proved(fabric: &Fabric, routes: &Routes) {
     assert_eq!(check_certificate(fabric, routes, certificate), Ok(()));
     let hosts = fabric.host_count() as u64;
     assert_eq!(proof.host_pairs, hosts * (hosts - 1));
+}
+
+/// A certificate that does not hold because a route does not ascend it.
+#[track_caller]
+pub(crate) fn assert_not_ascending(checked: &Result<(), CertificateError>) {
+    let is_found = matches!(checked, Err(CertificateError::NotAscending { .. }));
+    assert!(is_found, "{checked:?}");
 }
 
 macro_rules! told {
