@@ -56,12 +56,15 @@ pub struct Format {
     writer: Option<Writer>,
 }
 
+/// A fabric and its notes, in the order of the file.
+type Found = (Fabric, Vec<ReadNote>);
+
 /// How files of a format are read: what tells whether a text is in it, be it only partly whole, and the
 /// reader itself.
 #[derive(Clone, Copy, Debug)]
 struct Reader(
     fn(&str) -> bool,
-    fn(Source<'_>) -> Result<ReadFabric, FormatError>,
+    fn(Source<'_>) -> Result<Found, FormatError>,
 );
 
 /// How a fabric is written in a format.
@@ -132,7 +135,13 @@ pub fn read(bytes: &[u8], source_name: &str) -> Result<ReadFabric, FormatError> 
         name: source_name,
         text: &recognised.text,
     };
-    (recognised.reader.1)(source)
+    let Reader(_, read) = recognised.reader;
+    let (fabric, notes) = read(source)?;
+    Ok(ReadFabric {
+        fabric,
+        format: recognised.format,
+        notes,
+    })
 }
 
 /// Writes a fabric in a format; [`Format::keeps`] says what of it the file holds.

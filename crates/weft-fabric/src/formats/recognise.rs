@@ -1,6 +1,6 @@
 //! Which format a file is in, and clear words for those that are in none we read.
 
-use super::{FORMATS, FormatError, FormatErrorKind, Reader, Source, graphml};
+use super::{FORMATS, FormatError, FormatErrorKind, FormatName, Reader, Source, graphml};
 use std::borrow::Cow;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -42,6 +42,7 @@ const NOT_TEXT: [(&[u8], &str, &str); 7] = [
 
 /// A file's text with the reader of its format.
 pub(super) struct Recognised<'a> {
+    pub(super) format: FormatName,
     pub(super) reader: Reader,
     /// The content without byte-order mark; bytes that are not UTF-8 stand as U+FFFD.
     pub(super) text: Cow<'a, str>,
@@ -73,12 +74,15 @@ pub(super) fn recognise<'a>(
         let offset = text.find(char::REPLACEMENT_CHARACTER).unwrap_or(0);
         return Err(source.error(offset, binary("a byte that is not UTF-8")));
     }
-    let reader = FORMATS
+    let mut readers = FORMATS
         .iter()
-        .filter_map(|format| format.reader)
-        .find(|Reader(recognises, _)| recognises(&text));
-    match reader {
-        Some(reader) => Ok(Recognised { reader, text }),
+        .filter_map(|format| Some((format.name, format.reader?)));
+    match readers.find(|(_, Reader(recognises, _))| recognises(&text)) {
+        Some((format, reader)) => Ok(Recognised {
+            format,
+            reader,
+            text,
+        }),
         None => Err(foreign(source)),
     }
 }

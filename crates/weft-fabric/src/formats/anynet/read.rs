@@ -1,12 +1,12 @@
 //! From the file to a fabric.
 
 use super::super::placed::{PlacedBuilder, PlacedEnd};
-use super::super::{FormatError, FormatName, ReadFabric, ReadNote, Source, fabric_name};
+use super::super::{FormatError, Found, ReadNote, Source, fabric_name};
 use super::lists::{Lists, check_numbers, gather};
 use crate::{FabricError, Host, PortNumber, Switch};
 use std::collections::BTreeMap;
 
-pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
+pub(super) fn read(source: Source<'_>) -> Result<Found, FormatError> {
     let lists = gather(source)?;
     check_numbers(
         source,
@@ -79,11 +79,7 @@ pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
             builder.add_link([here, there], None)?;
         }
     }
-    Ok(ReadFabric {
-        fabric: builder.build(source.content())?,
-        format: FormatName::Anynet,
-        notes,
-    })
+    Ok((builder.build(source.content())?, notes))
 }
 
 /// Tells what the fabric does not show.

@@ -1,7 +1,7 @@
 //! From the file to a fabric.
 
 use super::super::placed::{PlacedBuilder, PlacedEnd};
-use super::super::{FormatError, FormatName, ReadFabric, ReadNote, Source, fabric_name};
+use super::super::{FormatError, Found, ReadNote, Source, fabric_name};
 use crate::{FabricError, PortNumber, Switch, narrow};
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ struct Router {
 /// Ends of links by router and neighbour: the port and its place.
 type Ends = BTreeMap<(u32, u32), (PortNumber, usize)>;
 
-pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
+pub(super) fn read(source: Source<'_>) -> Result<Found, FormatError> {
     let mut lines = Lines {
         source,
         rest: source.text,
@@ -51,17 +51,16 @@ pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
             builder.add_link([end(router, port, offset), far], None)?;
         }
     }
-    Ok(ReadFabric {
-        fabric: builder.build(source.content())?,
-        format: FormatName::Caminos,
-        notes: vec![ReadNote {
+    Ok((
+        builder.build(source.content())?,
+        vec![ReadNote {
             line: None,
             text: "no servers".to_owned(),
             reason: "CAMINOS takes them from its configuration (servers_per_router), so the \
                      fabric has no host"
                 .to_owned(),
         }],
-    })
+    ))
 }
 
 /// All routers, each of which the file must list once.

@@ -4,7 +4,7 @@ use super::super::graph::{
     Attributes, EDGE_ATTRIBUTES, GRAPH_ATTRIBUTES, Graph, GraphEdge, GraphNode, NODE_ATTRIBUTES,
     Value, assemble, directed,
 };
-use super::super::{FormatError, FormatName, ReadFabric, Source};
+use super::super::{FormatError, Found, Source};
 use super::error::placed;
 use roxmltree::{Document, Node, ParsingOptions};
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// The namespace of GraphML; elements without any are taken as well, as networkx does.
 const NAMESPACE: &str = "http://graphml.graphdrawing.org/xmlns";
 
-pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
+pub(super) fn read(source: Source<'_>) -> Result<Found, FormatError> {
     let options = ParsingOptions {
         allow_dtd: false,
         ..ParsingOptions::default()
@@ -38,12 +38,7 @@ pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
         return Err(directed(source, graph.range().start));
     }
     let graph = gather(source, graph, &keys)?;
-    let (fabric, notes) = assemble(&graph)?;
-    Ok(ReadFabric {
-        fabric,
-        format: FormatName::GraphMl,
-        notes,
-    })
+    assemble(&graph)
 }
 
 /// Tells whether a node of the XML is an element of GraphML of this name.

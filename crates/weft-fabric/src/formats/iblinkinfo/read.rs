@@ -4,13 +4,13 @@ use super::super::infiniband::{
     Listed, Listing, Mark, NodeKey, NodeKind, Peer, PortLine, TextLine, cut_line, finish, lines,
     note, unknown_reason,
 };
-use super::super::{FormatError, FormatName, ReadFabric, ReadNote, Source};
+use super::super::{FormatError, Found, ReadNote, Source};
 use super::kinds::tell_kinds;
 use super::line::{End, Far, Header, Line, Port, parse};
 use super::peers::find_peers;
 use crate::LidRange;
 
-pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
+pub(super) fn read(source: Source<'_>) -> Result<Found, FormatError> {
     let mut notes = Vec::new();
     let mut reading = Reading {
         listing: Listing::new(source),
@@ -32,11 +32,7 @@ pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
     listing.note_gaps(&mut notes);
     listing.forget_unwired_adapters();
     let fabric = finish(source, listing.gathering, &mut notes)?;
-    Ok(ReadFabric {
-        fabric,
-        format: FormatName::Iblinkinfo,
-        notes,
-    })
+    Ok((fabric, notes))
 }
 
 struct Reading<'a> {

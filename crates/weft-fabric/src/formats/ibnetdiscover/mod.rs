@@ -11,7 +11,7 @@ mod line;
 mod write;
 
 use super::infiniband::finish;
-use super::{Format, FormatError, FormatName, ReadFabric, Reader, Source};
+use super::{Format, FormatError, FormatName, Found, Reader, Source};
 use line::{Line, parse};
 
 /// The output of `ibnetdiscover` in the table.
@@ -37,13 +37,9 @@ fn looks_like_ibnetdiscover(text: &str) -> bool {
     })
 }
 
-fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
+fn read(source: Source<'_>) -> Result<Found, FormatError> {
     let mut notes = Vec::new();
     let gathering = gathering::gather(source, &mut notes)?;
     let fabric = finish(source, gathering, &mut notes)?;
-    Ok(ReadFabric {
-        fabric,
-        format: FormatName::Ibnetdiscover,
-        notes,
-    })
+    Ok((fabric, notes))
 }

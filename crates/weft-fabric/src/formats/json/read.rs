@@ -2,15 +2,13 @@
 
 use super::super::json_text::clipped;
 use super::super::placed::{PlacedBuilder, PlacedEnd, lids};
-use super::super::{
-    FormatError, FormatErrorKind, FormatName, JsonText, ReadFabric, Source, fabric_name,
-};
+use super::super::{FormatError, FormatErrorKind, Found, JsonText, Source, fabric_name};
 use super::entries::{Document, EndEntry, Head, HostEntry, LinkEntry, Port, SwitchEntry};
 use super::{MARK, VERSION};
 use crate::{Cable, Host, PortNumber, Switch};
 use serde_json::value::RawValue;
 
-pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
+pub(super) fn read(source: Source<'_>) -> Result<Found, FormatError> {
     let text = JsonText { source };
     text.check_head()?;
     let document: Document<'_> = text.parse(source.text)?;
@@ -55,11 +53,7 @@ pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
         };
         builder.add_link([a?, b?], cable)?;
     }
-    Ok(ReadFabric {
-        fabric: builder.build(source.content())?,
-        format: FormatName::Json,
-        notes: Vec::new(),
-    })
+    Ok((builder.build(source.content())?, Vec::new()))
 }
 
 /// One end of a link: a node's name and a port.

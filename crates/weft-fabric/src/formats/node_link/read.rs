@@ -2,7 +2,7 @@
 
 use super::super::graph::{Attributes, Graph, GraphEdge, GraphNode, Value, assemble, directed};
 use super::super::json_text::clipped;
-use super::super::{FormatError, FormatName, JsonText, ReadFabric, Source};
+use super::super::{FormatError, Found, JsonText, Source};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ struct Document<'a> {
 #[serde(expecting = "an object such as {\"id\": \"sw0\"}")]
 struct Members<'a>(#[serde(borrow)] BTreeMap<String, &'a RawValue>);
 
-pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
+pub(super) fn read(source: Source<'_>) -> Result<Found, FormatError> {
     let text = JsonText { source };
     let document: Document<'_> = text.parse(source.text)?;
     if let Some(direction) = document.directed
@@ -62,12 +62,7 @@ pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
         nodes: nodes.collect::<Result<_, _>>()?,
         edges: edges.collect::<Result<_, _>>()?,
     };
-    let (fabric, notes) = assemble(&graph)?;
-    Ok(ReadFabric {
-        fabric,
-        format: FormatName::NodeLink,
-        notes,
-    })
+    assemble(&graph)
 }
 
 fn node<'a>(text: JsonText<'a>, entry: &'a RawValue) -> Result<GraphNode, FormatError> {

@@ -17,7 +17,7 @@ mod write;
 use super::infiniband::{
     ListLine, Listed, Listing, NodeKey, NodeKind, Peer, PortLine, TextLine, finish, read_list,
 };
-use super::{Format, FormatError, FormatName, ReadFabric, ReadNote, Reader, Source};
+use super::{Format, FormatError, FormatName, Found, ReadNote, Reader, Source};
 use line::{End, Port, parse};
 
 /// The ports report in the table.
@@ -39,7 +39,7 @@ pub(super) const FORMAT: Format = Format {
     writer: Some(write::write),
 };
 
-fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
+fn read(source: Source<'_>) -> Result<Found, FormatError> {
     let mut notes = Vec::new();
     let mut listing = Listing::new(source);
     read_list(
@@ -54,11 +54,7 @@ fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
     )?;
     listing.note_gaps(&mut notes);
     let fabric = finish(source, listing.gathering, &mut notes)?;
-    Ok(ReadFabric {
-        fabric,
-        format: FormatName::PortsReport,
-        notes,
-    })
+    Ok((fabric, notes))
 }
 
 fn add<'a>(

@@ -3,11 +3,11 @@
 use super::super::infiniband::{
     Gathering, Node, NodeKey, Peer, PortLine, TextLine, finish, read_list,
 };
-use super::super::{FormatError, FormatName, ReadFabric, ReadNote, Source};
+use super::super::{FormatError, Found, ReadNote, Source};
 use super::line::{End, Link, parse};
 use std::collections::BTreeMap;
 
-pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
+pub(super) fn read(source: Source<'_>) -> Result<Found, FormatError> {
     let mut notes = Vec::new();
     let mut gathering = Gathering::new(source);
     read_list(source, "OpenSM", &mut notes, parse, |link, line, notes| {
@@ -19,11 +19,7 @@ pub(super) fn read(source: Source<'_>) -> Result<ReadFabric, FormatError> {
         add(&mut gathering, link, line, notes)
     })?;
     let fabric = finish(source, gathering, &mut notes)?;
-    Ok(ReadFabric {
-        fabric,
-        format: FormatName::SubnetList,
-        notes,
-    })
+    Ok((fabric, notes))
 }
 
 fn add<'a>(
