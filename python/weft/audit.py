@@ -39,54 +39,46 @@ _PAIRS_OF_HOTTEST = 3
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """What pairs that send at once leave to one another, over many rounds.
+    """What pairs that send at once leave to one another, over many rounds."""
 
-    Of the link rate, a pair gets `mean` over all rounds and `least_mean` over those of the worst
-    round; `least` is what a pair gets in any round.
-    """
-
-    rounds: int
+    rounds: int  #: Rounds
+    #: mean, least_mean: mean share of the link rate that a pair gets: over all rounds, and in the
+    #: worst round
     mean: float
     least_mean: float
-    least: float
+    least: float  #: Least share of a pair in any round
 
 
 @dataclass(frozen=True, slots=True)
 class HotCable:
-    """A channel between switches that many routes take, named as ``sw0[3] → sw1[4]``.
+    """A channel between switches that many routes take."""
 
-    It tells the routes of host pairs over it with the first of these pairs, and its data rate in
-    Gbit/s, None where that is not known.
-    """
-
-    name: str
-    routes: int
-    gbit_per_s: float | None
-    pairs: list[tuple[str, str]]
+    name: str  #: As ``sw0[3] → sw1[4]``
+    routes: int  #: Routes of host pairs over it
+    gbit_per_s: float | None  #: Its data rate
+    pairs: list[tuple[str, str]]  #: The first of the pairs of hosts whose routes take it
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A routing of a fabric, judged; where it is refused, everything else is None or empty.
+    """A routing of a fabric, judged."""
 
-    Findings are pairs not reached, loops and credit loops. Routes of host pairs are counted over
-    the channels between switches: most, and on average. The uniform share is the part of its link
-    rate that every host can send, if all send to all others alike, that no channel forbids: rates
-    count where all are known. In the bisections random halves of the hosts send to one another, and
-    their mean is the effective bisection; in the shifts every host sends to the k-th after it, for
-    all k, which is what collective operations do. The hottest are the channels that most routes
-    take.
-    """
-
-    routing: str
+    routing: str  #: Its label
+    #: Why the fabric cannot be routed so; then all that follows is None or empty
     refusal: str | None = None
-    findings: RouteFindings | None = None
+    findings: RouteFindings | None = None  #: Pairs not reached, loops, credit loops
+    #: max_routes, mean_routes: routes of host pairs over a channel between switches: most, and on
+    #: average
     max_routes: int | None = None
     mean_routes: float | None = None
+    #: The part of its link rate that every host can send, if all send to all others alike, that no
+    #: channel forbids: rates count where all are known
     uniform_share: float | None = None
+    #: Random halves of the hosts send to one another: the mean is the effective bisection
     bisection: Shares | None = None
+    #: Every host sends to the k-th after it, for all k: what collective operations do
     shifts: Shares | None = None
-    hottest: list[HotCable] | None = None
+    hottest: list[HotCable] | None = None  #: The channels that most routes take
 
     @property
     def is_sound(self) -> bool:
@@ -96,19 +88,14 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """A cluster's wiring and routing, judged.
+    """A cluster's wiring and routing, judged."""
 
-    Hosts are those that take part in the rounds. Today's routing is the one in use, None where no
-    tables are given; alternatives are other routings of the same fabric. Suspicions are what of the
-    wiring looks like a fault, notes what of the files was passed over.
-    """
-
-    fabric: Fabric
-    hosts: list[str]
-    today: Judgement | None
-    alternatives: list[Judgement]
-    suspicions: list[Suspicion]
-    notes: list[ReadNote]
+    fabric: Fabric  #: The network
+    hosts: list[str]  #: The hosts that take part in the rounds
+    today: Judgement | None  #: The routing in use; None where no tables are given
+    alternatives: list[Judgement]  #: Other routings of the same fabric
+    suspicions: list[Suspicion]  #: What of the wiring looks like a fault
+    notes: list[ReadNote]  #: What of the files was passed over
 
 
 def audit(
@@ -124,11 +111,29 @@ def audit(
 ) -> Audit:
     """Judge the routing of a cluster, and say what other routings would give.
 
-    The routing in use is one of tables of the subnet manager; alternatives are named as on the
-    command line. `hosts` are numbers of the hosts that send in the rounds, such as those of a job,
-    all when not given; `count` rounds of random halves are drawn by the seed. Notes of what of the
-    files was passed over are kept with the rest, and `progress` is told what is looked at next. A
-    routing of another fabric, and a host or routing that is not there, is a `RoutingError`.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network, as discovered.
+    routing : Routing, optional
+        The routing in use, from tables of the subnet manager.
+    alternatives : sequence of str
+        Routings to compare with, as on the command line.
+    hosts : sequence of int, optional
+        Numbers of the hosts that send in the rounds, such as those of a job; all when not given.
+    count : int
+        Rounds of random halves.
+    seed : int
+        What they are drawn by.
+    notes : sequence of ReadNote
+        What of the files was passed over, to be kept with the rest.
+    progress : callable
+        Told what is looked at next.
+
+    Raises
+    ------
+    RoutingError
+        When the routing is of another fabric, or there is no such host or routing.
 
     Examples
     --------
@@ -177,7 +182,23 @@ def judge(
 ) -> Judgement:
     """Judge one routing of a fabric.
 
-    Hosts, rounds and errors are those of :func:`audit`.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    routing : Routing
+        The routes.
+    hosts : sequence of int, optional
+        Numbers of the hosts that send in the rounds; all when not given.
+    count : int
+        Rounds of random halves.
+    seed : int
+        What they are drawn by.
+
+    Raises
+    ------
+    RoutingError
+        When the routing is of another fabric, or there is no such host.
     """
     loads = load_figures(fabric, routing)
     between = loads.routes_per_channel[fabric.is_switch_channel]

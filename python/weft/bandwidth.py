@@ -22,15 +22,12 @@ __all__ = ["Bandwidth", "bandwidth"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bandwidth:
-    """What hosts get through to their destinations, all of them sending at once.
+    """What hosts get through to their destinations, all of them sending at once."""
 
-    For each host it is B = D / T, in bytes/ns: its data over the time until the last of them was
-    acknowledged; NaN of a host that sends nothing. The mean of the switches that a packet traversed
-    counts acknowledgements too.
-    """
-
+    #: B = D / T of each sending host: its data over the time until the last of them was
+    #: acknowledged; NaN of a host that sends nothing
     host_bytes_per_ns: NDArray[np.float64]
-    mean_switches: float
+    mean_switches: float  #: Switches a packet traversed, acknowledgements included
 
     @property
     def mean_bytes_per_ns(self) -> float:
@@ -66,18 +63,45 @@ def bandwidth(
 ) -> Bandwidth:
     """Let hosts write messages to the memory of others, and measure data over time.
 
-    Every host sends its messages, of `size_bytes` each, to the one destination that the pattern
-    gives it, all hosts from the same moment on. The pattern is a permutation, such as
-    ``bit_reversal``, or the destination of each host, None of one that sends nothing. With ack-wait
-    (``acknowledged=1`` of the messaging layer) a message follows when the one before is
-    acknowledged; with no-ack-wait (2) when its host has begun to send it. Time ends for a host when
-    the last of its messages is acknowledged.
+    Every host sends its messages to the one destination that the pattern gives it, all hosts from
+    the same moment on. With ack-wait (``acknowledged=1`` of the messaging layer) a message follows
+    when the one before is acknowledged; with no-ack-wait (2) when its host has begun to send it.
+    Time ends for a host when the last of its messages is acknowledged.
 
-    `messaging` has the parameters of the messaging layer that differ from those of the hardware's
-    hosts. The result depends on the arguments alone. A `Cancel` stops the run from another thread,
-    which is `Cancelled`. Hosts with several destinations, packets that are not acknowledged, or a
-    number out of range are an `InputError`; parts that do not fit together are a `HardwareError`,
-    `RoutingError` or `TrafficError`.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    routing : Routing
+        Its routes.
+    hardware : Hardware
+        The machine.
+    pattern : str or sequence
+        A permutation, such as ``bit_reversal``; or the destination of each host, None of one that
+        sends nothing.
+    size_bytes : int
+        Length of a message.
+    messages : int
+        Messages that each host sends.
+    messaging : mapping of str to float, optional
+        Parameters of the messaging layer that differ from those of the hardware's hosts.
+    cancel : Cancel, optional
+        Stops the run from another thread.
+
+    Returns
+    -------
+    Bandwidth
+        Depends on the arguments alone.
+
+    Raises
+    ------
+    InputError
+        When hosts have several destinations, packets are not acknowledged, or a number is out of
+        range.
+    HardwareError, RoutingError, TrafficError
+        When the parts do not fit together.
+    Cancelled
+        When ``cancel`` was used.
 
     Examples
     --------

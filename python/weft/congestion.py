@@ -24,32 +24,27 @@ _MOST_ROUNDS = 2**32 - 1
 
 @dataclass(frozen=True, slots=True)
 class Congestion:
-    """What routes leave to pairs of hosts that send at the same time, each array by round.
+    """What routes leave to pairs of hosts that send at the same time, round by round.
 
     A pair's *share* is one part in as many as there are routes over the busiest channel of its
-    route: the fraction of the link rate it gets if channels are shared alike. Unreached pairs,
-    which no route joins, are among those that send; their share is 0 and they load nothing. The
-    load is the most routes over one channel. Without any pair the mean and the least share are 1.
+    route: the fraction of the link rate it gets if channels are shared alike.
     """
 
-    pairs: NDArray[np.uint32]
+    pairs: NDArray[np.uint32]  #: Pairs that send
+    #: Of them, pairs that no route joins; their share is 0 and they load nothing
     unreached_pairs: NDArray[np.uint32]
-    max_load: NDArray[np.uint32]
-    mean_share: NDArray[np.float64]
-    least_share: NDArray[np.float64]
+    max_load: NDArray[np.uint32]  #: Most routes over one channel
+    mean_share: NDArray[np.float64]  #: Mean share of the pairs; 1 without any
+    least_share: NDArray[np.float64]  #: Least share of a pair; 1 without any
 
 
 @dataclass(frozen=True, slots=True)
 class HotChannel:
-    """A channel between switches with the routes of host pairs over it.
+    """A channel between switches with the routes over it."""
 
-    :meth:`Fabric.describe_channel` names its number. The first of these pairs, at most as many as
-    asked for, are numbers of source and destination, shape (pairs, 2).
-    """
-
-    channel: int
-    routes: int
-    first_pairs: NDArray[np.int64]
+    channel: int  #: Number of the channel; :meth:`Fabric.describe_channel` names it
+    routes: int  #: Routes of host pairs over it
+    first_pairs: NDArray[np.int64]  #: The first of these pairs: numbers of source and destination
 
 
 def congestion(
@@ -63,15 +58,29 @@ def congestion(
 ) -> Congestion:
     """Compute what routes leave to pairs of hosts that send at the same time.
 
-    In a round of bisections a random half of the hosts sends to the other, one to one; the mean of
-    their mean shares is the effective bisection bandwidth (Hoefler, Schneider, Lumsdaine, 2008). In
-    a round of permutations all hosts send by a random one. In the k-th of the shifts each sends to
-    the k-th host after it; there are as many shifts as other hosts, and `count` and `seed` do not
-    matter.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network the routing was made for.
+    routing : Routing
+        The routes, also those read from the tables of a subnet manager.
+    rounds : {"bisections", "permutations", "shifts"}
+        Who sends to whom. In a round of bisections a random half of the hosts sends to the other,
+        one to one; the mean of their mean shares is the effective bisection bandwidth (Hoefler,
+        Schneider, Lumsdaine, 2008). In a round of permutations all hosts send by a random one. In
+        the k-th shift each sends to the k-th host after it; there are as many shifts as other
+        hosts, and `count` and `seed` do not matter.
+    count : int
+        Random rounds.
+    seed : int
+        What they are drawn by.
+    hosts : sequence of int, optional
+        Numbers of the hosts that take part, in their order; all when not given.
 
-    Routes may be read from the tables of a subnet manager. `hosts` are numbers of the hosts that
-    take part, in their order; all when not given. A routing of another fabric, and a host or kind
-    of rounds that is not there, is a `RoutingError`.
+    Raises
+    ------
+    RoutingError
+        When the routing was made for another fabric, or there is no such host or kind of rounds.
 
     Examples
     --------
@@ -96,12 +105,30 @@ def hottest_channels(
     most_pairs: int = 5,
     hosts: Sequence[int] | None = None,
 ) -> list[HotChannel]:
-    """Find the channels between switches that most routes take, the fullest first.
+    """Find the channels between switches that most routes take.
 
-    They are `count` at most, each with `most_pairs` pairs of hosts at most; channels without any
-    route, and routes that do not arrive, are left out. `hosts` are numbers of the hosts whose
-    routes count, all when not given. A routing of another fabric, or a host that is not there, is a
-    `RoutingError`.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network the routing was made for.
+    routing : Routing
+        The routes; those that do not arrive are left out.
+    count : int
+        How many channels, at most.
+    most_pairs : int
+        How many pairs of hosts are listed with each, at most.
+    hosts : sequence of int, optional
+        Numbers of the hosts whose routes count; all when not given.
+
+    Returns
+    -------
+    list of HotChannel
+        The fullest first; channels without any route are left out.
+
+    Raises
+    ------
+    RoutingError
+        When the routing was made for another fabric, or there is no such host.
 
     Examples
     --------
@@ -130,11 +157,26 @@ def load_bound(
     linear program. How far a routing's largest load is above it bounds what a better one could
     gain.
 
-    With weights, shape (host_count, host_count), of what each host (row) sends to each (column), as
-    for :func:`weft.route_for_weights`, it is a sum of weights over a channel; without, each host
-    has one route to every other. `by_program` says whether the linear program is solved, which
-    takes seconds at 64 switches. A fabric that has no host or is disconnected, and weights that are
-    not as expected, are a `RoutingError`.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    weights : ndarray of int, shape (host_count, host_count), optional
+        What each host (row) sends to each (column), as for :func:`weft.route_for_weights`; the
+        bound is one of the sum of weights over a channel. Without, each host has one route to
+        every other.
+    by_program : bool
+        Whether the linear program is solved, which takes seconds at 64 switches.
+
+    Returns
+    -------
+    int
+        Routes over a channel, or the sum of their weights.
+
+    Raises
+    ------
+    RoutingError
+        When the fabric has no host or is disconnected, or weights are not as expected.
 
     Examples
     --------

@@ -117,18 +117,15 @@ def _told(figure: Figure) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LatencySummary:
-    """The distribution of a latency in figures, all in nanoseconds but the count of packets.
+    """The distribution of a latency in figures, all in nanoseconds but the count."""
 
-    The half width is that of the mean's 95 % confidence interval; p50, p95 and p99 are percentiles.
-    """
-
-    mean: float
-    mean_half_width: float
-    p50: float
+    mean: float  #: Mean
+    mean_half_width: float  #: Half the width of the mean's 95 % confidence interval
+    p50: float  #: p50, p95, p99: percentiles
     p95: float
     p99: float
-    max: float
-    count: int
+    max: float  #: Largest
+    count: int  #: Packets measured
 
 
 @dataclass(frozen=True, slots=True)

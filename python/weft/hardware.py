@@ -29,10 +29,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class HardwarePreset:
-    """Hardware to start from: its name on the command line, and a sentence that says what it is."""
+    """Hardware to start from."""
 
-    name: str
-    summary: str
+    name: str  #: Name, as on the command line
+    summary: str  #: What it is, in one sentence
 
 
 def hardware_presets() -> list[HardwarePreset]:
@@ -43,16 +43,34 @@ def hardware_presets() -> list[HardwarePreset]:
 def hardware_parameters(preset: str = "myrinet") -> list[Parameter]:
     """List the parameters of a preset.
 
-    A preset that is not known is a `HardwareError`, which suggests the nearest name.
+    Parameters
+    ----------
+    preset : str
+        Name of the preset.
+
+    Raises
+    ------
+    HardwareError
+        When no preset has the name; the nearest one is suggested.
     """
     return [Parameter(**entry) for entry in _core.hardware_parameters(preset)]
 
 
 def hardware(preset: str = "myrinet", **changes: float | str) -> Hardware:
-    """Take a preset and change parameters of it; new values are in the unit that the name says.
+    """Take a preset and change parameters of it.
 
-    A preset or parameter that is not known (the nearest name is suggested), a value out of range,
-    and values that contradict one another are a `HardwareError`.
+    Parameters
+    ----------
+    preset : str
+        Name of the preset.
+    **changes : int, float or str
+        New values by parameter name, in the unit the name says.
+
+    Raises
+    ------
+    HardwareError
+        When the preset or a parameter is unknown (the nearest name is suggested), a value is out
+        of range, or the values contradict one another.
 
     Examples
     --------
@@ -77,8 +95,16 @@ _PRESETS = {
 def infiniband_preset(fabric: Fabric) -> str | None:
     """Find the preset that suits the link rates of an InfiniBand fabric.
 
-    It is the name of the preset for the generation that most links are of, and None where no link
-    has a rate in InfiniBand's words, such as 4xHDR.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+
+    Returns
+    -------
+    str or None
+        Name of the preset for the generation that most links are of; None where no link has a rate
+        in InfiniBand's words, such as 4xHDR.
 
     Examples
     --------
@@ -97,10 +123,23 @@ def infiniband_preset(fabric: Fabric) -> str | None:
 def read_hardware(path: str | os.PathLike[str], **changes: float | str) -> Hardware:
     """Read hardware parameters from a TOML file.
 
-    The key ``preset`` names where to start; every other key is a parameter that differs. `changes`
-    are new values by parameter name, on top of the file's. Content that is not valid is a
-    `HardwareError`, which names the line and the nearest known key. A file that is not there is an
-    `InputError`, and one that the machine does not let be read an `EnvironmentFailure`.
+    The key ``preset`` names where to start; every other key is a parameter that differs.
+
+    Parameters
+    ----------
+    path : path-like
+        File to read.
+    **changes : int, float or str
+        New values by parameter name, on top of the file's.
+
+    Raises
+    ------
+    HardwareError
+        When the content is not valid; the text names the line and the nearest known key.
+    InputError
+        When there is no such file.
+    EnvironmentFailure
+        When the machine does not let the file be read.
     """
     content = read_text(path, "a hardware file (TOML)")
     return _core.read_hardware(content, os.fspath(path), _texts(changes))

@@ -30,24 +30,19 @@ _ENGINES = {None: None, "file": False, "weft": True}
 
 @dataclass(frozen=True, slots=True)
 class OpensmExport:
-    """What was written for OpenSM: the files, in the folder that was named, and the proof.
+    """What was written for OpenSM."""
 
-    Each host port has 2 to the power `lmc` LIDs; `keeps_lids` says whether they are those the
-    fabric has, and `needs_chosen_lids` whether each source has a certain LID of each destination to
-    send to. The engine that loads the tables is OpenSM's own, ``"file"``, or the plugin,
-    ``"weft"``. Counted are lanes and service levels in use, match rules of the QoS policy, and
-    pairs of switches without a way for management packets that ascends the proved order.
-    """
-
-    files: list[Path]
-    proof: Proof
-    lmc: int
-    keeps_lids: bool
+    files: list[Path]  #: The files, in the folder that was named
+    proof: Proof  #: The proof of the routes
+    lmc: int  #: Each host port has 2 to this power LIDs
+    keeps_lids: bool  #: Whether the LIDs are those the fabric has
+    #: The engine that loads the tables: OpenSM's own, ``"file"``, or the plugin, ``"weft"``
     engine: str
-    lane_count: int
-    level_count: int
-    policy_rules: int
-    needs_chosen_lids: bool
+    lane_count: int  #: Lanes in use
+    level_count: int  #: Service levels in use
+    policy_rules: int  #: Match rules of the QoS policy
+    needs_chosen_lids: bool  #: Whether each source has a certain LID of each destination to send to
+    #: Pairs of switches without a way for management packets that ascends the proved order
     unordered_switch_pairs: int
 
 
@@ -64,18 +59,35 @@ def export_opensm(
     """Write the files with which OpenSM routes a fabric as a routing says.
 
     The stock ``file`` engine loads the tables, every line with the GUID of its port, so that they
-    hold whatever LIDs are given out; a QoS policy hands out the service levels, each on the lane of
-    its number. Where switches choose lanes by the ports a packet comes and goes by, a plugin for
-    OpenSM, the engine ``weft``, does both (``opensm-plugin`` in the sources); OpenSM's own engine
-    is taken wherever it can when none is given. Beside them lie the files that ``ibdmchk`` checks,
-    and a README that says how to load, verify and go back, in which `fabric_file` is what commands
-    call the fabric.
+    hold whatever LIDs are given out; a QoS policy hands out the service levels, each on the lane
+    of its number. Where switches choose lanes by the ports a packet comes and goes by, a plugin for
+    OpenSM does both (``opensm-plugin`` in the sources). Beside them lie the files that ``ibdmchk``
+    checks, and a README that says how to load, verify and go back.
 
-    The fabric is one of a discovery: its switches and hosts need GUIDs. The folder is made when
-    missing; OpenSM's options name its absolute path. A host has at most 2 to the power `lmc` LIDs.
-    Routes that are not proved deadlock-free, unless `unproved` says so, or that OpenSM's tables
-    cannot hold (the text says what could), and a fabric without GUIDs are a `RoutingError`; an
-    `EnvironmentFailure` says that the machine does not let a file be written.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network, from a discovery: its switches and hosts need GUIDs.
+    routing : Routing
+        The routes.
+    folder : path-like
+        Where to write; made when missing. OpenSM's options name its absolute path.
+    fabric_file : str
+        How the README calls the fabric in its commands.
+    engine : {"file", "weft"}, optional
+        The engine that shall load the tables; OpenSM's own wherever it can when not given.
+    lmc : int
+        A host has at most 2 to this power LIDs.
+    unproved : bool
+        Export routes that are not proved deadlock-free, too.
+
+    Raises
+    ------
+    RoutingError
+        When the routes are not proved, OpenSM's tables cannot hold them (the text says what
+        could), or the fabric lacks GUIDs.
+    EnvironmentFailure
+        When the machine does not let a file be written.
     """
     if type(lmc) is not int or not 0 <= lmc <= _MOST_LMC:
         message = f"lmc is {lmc!r}; expected a whole number from 0 to {_MOST_LMC}"

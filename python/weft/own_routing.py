@@ -38,15 +38,14 @@ ENTRY_POINTS = "weft.algorithms"
 
 @dataclass(frozen=True, slots=True)
 class OwnAlgorithm:
-    """A routing algorithm that is written in Python, with its entry in the registry.
+    """A routing algorithm that is written in Python."""
 
-    `paths` takes a fabric and the value of every parameter as text by name, and returns what
-    :func:`own_routes` takes for ``path``; it raises `RoutingError` where it cannot route. It makes
-    one path per ordered pair of switches or of hosts, as `per` says.
-    """
-
+    #: Its entry in the registry: name, guarantees, source, parameters with defaults
     algorithm: Algorithm
+    #: Takes a fabric and the value of every parameter as text by name, and returns what
+    #: :func:`own_routes` takes for ``path``. Raises `RoutingError` where it cannot route
     paths: Callable[[Fabric, Mapping[str, str]], PathFunction]
+    #: Whether it makes one path per ordered pair of switches or of hosts
     per: Literal["switch", "host"] = "switch"
 
 
@@ -57,10 +56,19 @@ _is_searched = False
 def add_algorithm(own: OwnAlgorithm) -> None:
     """Let an algorithm be known by its name wherever a routing is named in this process.
 
-    It replaces one of its name that was added before; the name of one of Weft's own algorithms, or
-    what is no name at all, is a `RoutingError`. Other processes know those that an installed
-    package names as entry points of the group ``weft.algorithms``. A study file names Python files
-    that call this (``own_routings``); they go with its points to Slurm and Dask.
+    Other processes know those that an installed package names as entry points of the group
+    ``weft.algorithms``. A study file names Python files that call this (``own_routings``); they go
+    with its points to Slurm and Dask.
+
+    Parameters
+    ----------
+    own : OwnAlgorithm
+        The algorithm; it replaces one of its name that was added before.
+
+    Raises
+    ------
+    RoutingError
+        When the name is that of one of Weft's own algorithms, or no name at all.
     """
     name = own.algorithm.name
     if not name.isidentifier():
@@ -140,15 +148,32 @@ def own_routes(
     per: Literal["switch", "host"] = "switch",
     label: str = "own",
 ) -> Routing:
-    """Make a routing of paths, for :func:`weft.prove`, :func:`weft.simulate` and all the others.
+    """Make a routing of paths.
 
-    `path` takes the numbers of two distinct endpoints and returns the hops of their path: the nodes
-    behind the switch of the source up to that of the destination, by name or by the port that leads
-    there. Of several links to a node a name takes the lowest port. A host on the way is an
-    in-transit stop. A hop may be a pair with its virtual lane. Endpoints are switches, whose hosts
-    share the path, or hosts; it is called for every ordered pair of hosts, also at the same switch,
-    or of switches that both have hosts. A hop that leads nowhere, or a path that ends elsewhere, is
-    a `RoutingError`, which names the pair and the hop.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    path : callable
+        Takes the numbers of two distinct endpoints and returns the hops of their path: the nodes
+        behind the switch of the source up to that of the destination, by name or by the port that
+        leads there. Of several links to a node a name takes the lowest port. A host on the way is
+        an in-transit stop. A hop may be a pair with its virtual lane. Called for every ordered pair
+        of hosts, also at the same switch, or of switches that both have hosts.
+    per : {"switch", "host"}
+        Whether endpoints are switches, whose hosts share the path, or hosts.
+    label : str
+        What the routing is called.
+
+    Returns
+    -------
+    Routing
+        For :func:`weft.prove`, :func:`weft.load_figures`, :func:`weft.simulate` and all the others.
+
+    Raises
+    ------
+    RoutingError
+        When a hop leads nowhere or a path ends elsewhere; the pair and the hop are named.
 
     Examples
     --------

@@ -18,32 +18,32 @@ __all__ = ["Prediction", "Window", "mean_latency_ns", "throughput_load"]
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What a routing does to traffic from all hosts to all, by simulation.
+    """What a routing does to traffic from all hosts to all, by simulation."""
 
-    The throughput is the most payload delivered at any of the loads tried, as a fraction of the
-    hosts' rate. The latency is the mean time of a packet from its generation to its delivery, in
-    ns, at the load of the comparison; None where the network does not carry that.
-    """
-
+    #: Most payload delivered at any of the loads tried, as a fraction of the hosts' rate
     throughput_load: float
+    #: Mean time of a packet from its generation to its delivery, at the load of the comparison;
+    #: None where the network does not carry that
     latency_ns: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """How long is simulated, and what hosts send.
+    """How long is simulated, and what hosts send."""
 
-    A simulation ends in any case after so many packets delivered, warm-up included. Packets have a
-    payload in bytes, and traffic has a seed.
-    """
-
-    packets: int
-    payload_bytes: int = 2048
-    seed: int = 1
+    packets: int  #: Packets delivered after which a simulation ends in any case, warm-up included
+    payload_bytes: int = 2048  #: Payload of a packet
+    seed: int = 1  #: Seed of the traffic
 
     @classmethod
     def of(cls, fabric: Fabric) -> Window:
-        """Return a window that suits a network: seconds even for thousands of hosts."""
+        """Return a window that suits a network: seconds even for thousands of hosts.
+
+        Parameters
+        ----------
+        fabric : Fabric
+            The network.
+        """
         return cls(max(_LEAST_PACKETS, _PACKETS_PER_HOST * fabric.host_count))
 
 

@@ -38,45 +38,47 @@ _MOST_RANK = 2**32 - 1
 
 @dataclass(frozen=True, slots=True)
 class CycleStep:
-    """One dependency of a cycle: a packet may hold one channel and want the next.
+    """One dependency of a cycle: a packet may hold one channel and want the next."""
 
-    Channels are named as ``sw0[3] → sw1[4]``, and have numbers and virtual lanes; the next step of
-    the cycle holds the one that is wanted. Source and destination are the hosts whose route creates
-    the dependency, the first of those that do.
-    """
-
-    held: str
-    wanted: str
+    held: str  #: Channel held, as ``sw0[3] → sw1[4]``
+    wanted: str  #: Channel wanted, which the next step of the cycle holds
+    #: source, destination: hosts whose route creates the dependency, the first of those that do
     source: str
     destination: str
-    held_channel: int
-    held_lane: int
+    held_channel: int  #: held_channel, wanted_channel: numbers of the two channels
+    held_lane: int  #: held_lane, wanted_lane: their virtual lanes
     wanted_channel: int
     wanted_lane: int
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What the verifier found.
+    """What the verifier found."""
 
-    Routes are deadlock-free if every pair is reached, no route loops and no packets can wait for
-    one another; the certificate is then an order of the channels that every route ascends. The
-    verdict is ``"deadlock-free"``, ``"deadlock"``, ``"unreachable"`` or ``"loop"``, and `text` is
-    that in full, for people. The cycle of dependencies is a shortest one; there is none unless the
-    verdict is ``"deadlock"``.
-    """
-
+    #: Whether every pair is reached, no route loops and no packets can wait for one another
     deadlock_free: bool
-    verdict: str
+    verdict: str  #: ``"deadlock-free"``, ``"deadlock"``, ``"unreachable"`` or ``"loop"``
+    #: An order of the channels that every route ascends; present when deadlock-free
     certificate: Certificate | None
+    #: A shortest cycle of dependencies; empty unless the verdict is ``"deadlock"``
     cycle: list[CycleStep]
-    text: str
+    text: str  #: The verdict in full, for people
 
 
 def prove(fabric: Fabric, routing: Routing) -> Proof:
     """Prove routes deadlock-free, or find out why they are not.
 
-    A `RoutingError` says that the routing was made for another fabric.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network the routing was made for.
+    routing : Routing
+        The routes.
+
+    Raises
+    ------
+    RoutingError
+        When the routing was made for another fabric.
 
     Examples
     --------
@@ -91,22 +93,18 @@ def prove(fabric: Fabric, routing: Routing) -> Proof:
 
 @dataclass(frozen=True, slots=True)
 class RouteFindings:
-    """Everything that is wrong with routes; a proof names the first kind of trouble alone.
+    """Everything that is wrong with routes; a proof names the first kind of trouble alone."""
 
-    Of the ordered pairs of distinct hosts, routes of unreached ones end before the destination, and
-    routes of circling ones lead in a circle; of a host with several addresses the first counts. The
-    first routes that end before the destination are told, where and why, and a route that meets a
-    switch twice, after the fewest steps of all. The cycle is a shortest one of dependencies, which
-    can deadlock; empty without any. Lanes of each channel are as many as the routes use.
-    """
-
-    host_pairs: int
+    host_pairs: int  #: Ordered pairs of distinct hosts
+    #: unreached_pairs, circling_pairs: of them, pairs whose route ends before the destination, and
+    #: pairs whose route leads in a circle; of a host with several addresses by the first
     unreached_pairs: int
     circling_pairs: int
-    unreached: list[str]
-    route_loop: str | None
+    unreached: list[str]  #: Routes that end before the destination, the first ones: where and why
+    route_loop: str | None  #: A route that meets a switch twice, after the fewest steps of all
+    #: A shortest cycle of dependencies, which can deadlock; empty without any
     cycle: list[CycleStep]
-    lane_count: int
+    lane_count: int  #: Lanes of each channel, as many as the routes use
 
     @property
     def are_none(self) -> bool:
@@ -117,8 +115,19 @@ class RouteFindings:
 def route_findings(fabric: Fabric, routing: Routing, *, most_named: int = 20) -> RouteFindings:
     """Find everything that is wrong with routes, such as those of a running cluster.
 
-    Of the routes that do not arrive, `most_named` are named. A `RoutingError` says that the routing
-    was made for another fabric.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network the routing was made for.
+    routing : Routing
+        The routes.
+    most_named : int
+        How many of the routes that do not arrive are named.
+
+    Raises
+    ------
+    RoutingError
+        When the routing was made for another fabric.
 
     Examples
     --------
@@ -135,8 +144,19 @@ def route_findings(fabric: Fabric, routing: Routing, *, most_named: int = 20) ->
 def check_certificate(fabric: Fabric, routing: Routing, certificate: Certificate) -> None:
     """Check in one pass that every route ascends a certificate's order of the channels.
 
-    The certificate is one of :func:`prove` or :func:`read_certificate`. A `RoutingError` names the
-    first route that does not ascend.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network the routing was made for.
+    routing : Routing
+        The routes.
+    certificate : Certificate
+        The order to check, from :func:`prove` or :func:`read_certificate`.
+
+    Raises
+    ------
+    RoutingError
+        Names the first route that does not ascend.
     """
     _core.check_certificate(fabric, routing, certificate)
 
@@ -144,10 +164,23 @@ def check_certificate(fabric: Fabric, routing: Routing, certificate: Certificate
 def write_certificate(
     fabric: Fabric, routing: Routing, certificate: Certificate, path: str | os.PathLike[str]
 ) -> None:
-    """Write a certificate to a file (JSON), whole or not at all; an existing one is replaced.
+    """Write a certificate to a file (JSON), whole or not at all.
 
-    The label of the routing is written for people. Where the machine does not let it be written,
-    that is an `EnvironmentFailure`.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    routing : Routing
+        The routes it is of; their label is written for people.
+    certificate : Certificate
+        The order of the channels.
+    path : path-like
+        File to write; an existing one is replaced.
+
+    Raises
+    ------
+    EnvironmentFailure
+        When the machine does not let it be written.
     """
     places = [
         (int(rank), channel, lane)
@@ -170,9 +203,24 @@ def write_certificate(
 def read_certificate(fabric: Fabric, path: str | os.PathLike[str]) -> Certificate:
     """Read a certificate from a file that :func:`write_certificate` or ``weft prove`` wrote.
 
-    Whether routes ascend its order, :func:`check_certificate` tells. A file that is damaged, of
-    another kind or of another fabric, is a `FormatError`, and one that is not there an
-    `InputError`.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network it is of.
+    path : path-like
+        The file.
+
+    Returns
+    -------
+    Certificate
+        The order; whether routes ascend it, :func:`check_certificate` tells.
+
+    Raises
+    ------
+    FormatError
+        When the file is damaged, of another kind or of another fabric.
+    InputError
+        When there is no such file.
     """
     import numpy as np
 

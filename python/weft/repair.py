@@ -15,18 +15,15 @@ __all__ = ["Repair", "repair"]
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """Repaired tables, and how to bring them in.
+    """Repaired tables, and how to bring them in."""
 
-    Entries that differ are counted of switches and destinations that are left; lanes that change
-    are counted by pairs of a switch (or host, where its hosts differ) and a destination. Where any
-    order is safe, each switch may set its entries when it will: whatever old and new entries
-    packets meet one after the other, they cannot deadlock. If not, those that change are first
-    cleared everywhere, which drops packets to these destinations, and then set.
-    """
-
-    routing: Routing
-    changed_entries: int
+    routing: Routing  #: The new tables
+    changed_entries: int  #: Entries that differ, of switches and destinations that are left
+    #: Pairs of a switch (or host, where its hosts differ) and a destination that change their lane
     changed_lanes: int
+    #: Whether the entries may be set in any order, each switch when it will: whatever old and new
+    #: entries packets meet one after the other, they cannot deadlock. If not, those that change are
+    #: first cleared everywhere, which drops packets to these destinations, and then set
     is_any_order_safe: bool
 
 
@@ -34,14 +31,24 @@ def repair(before: Fabric, routing: Routing, after: Fabric) -> Repair:
     """Repair forwarding tables after parts of their fabric failed.
 
     Routes that are whole stay. Others go on by an old entry where that still leads there, and take
-    a new one elsewhere, so that old and new routes together cannot deadlock on any lane. The tables
-    have one address per destination and are proved. What is left of the fabric is such as
-    :func:`weft.degrade` makes; switches and hosts are known by their names, links by switch and
-    port.
+    a new one elsewhere, so that old and new routes together cannot deadlock on any lane.
 
-    Hosts that are parted, tables that can deadlock or have a form that is not repaired, and no way
-    that keeps clear of deadlock beside the old ones are a `RoutingError`: then stop the traffic and
-    route anew.
+    Parameters
+    ----------
+    before : Fabric
+        The network the tables were made for.
+    routing : Routing
+        The tables: one address per destination, proved.
+    after : Fabric
+        What is left of it, such as :func:`weft.degrade` makes; switches and hosts are known by
+        their names, links by switch and port.
+
+    Raises
+    ------
+    RoutingError
+        When hosts are parted, when the tables can deadlock or have a form that is not repaired, or
+        when no way keeps clear of deadlock beside the old ones: then stop the traffic and route
+        anew.
 
     Examples
     --------

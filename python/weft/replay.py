@@ -52,76 +52,62 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class BlockedRank:
-    """A rank that can never go on, and what it waits for.
+    """A rank that can never go on."""
 
-    The line of the trace's file counts from 1; without a file it is 0, and the name is empty.
-    """
-
-    rank: int
-    waits: str
-    file: str
-    line: int
+    rank: int  #: The rank
+    waits: str  #: What it is doing
+    file: str  #: File of the trace; empty where there is none
+    line: int  #: Line there, from 1; 0 where there is none
 
 
 @dataclass(frozen=True, slots=True)
 class MessageSpan:
-    """A message from one rank to another that was sampled, with its tag and length.
+    """A message that was sampled."""
 
-    It is sent when it is handed to the network interface of its sender, and there when it is there
-    whole, and its receive too.
-    """
-
-    sent_ns: float
-    there_ns: float
-    source: int
+    sent_ns: float  #: When it was handed to the network interface of its sender
+    there_ns: float  #: When it was there whole, and its receive too
+    source: int  #: source, destination: ranks
     destination: int
-    tag: int
-    size_bytes: int
+    tag: int  #: Its tag
+    size_bytes: int  #: Its length
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Replay:
     """How a program ran. Times are nanoseconds from its beginning.
 
-    A program is finished when all ranks came to their end, blocked when some wait for messages that
-    nobody sends, and deadlocked when packets wait for one another in the network for ever: these
-    are the waiting cycle. Blocked are the ranks that are not at their end, with what they wait for;
-    unclaimed are messages that nobody received: sender, receiver, tag. The time simulated goes
-    beyond the end.
-
-    Arrays of ranks, shape (ranks,), are the end of each, NaN of one that has none, and where the
-    time of its processor went. Every moment of a rank until its last task counts once: as
-    computing, as processor time of sending or receiving, or as waiting, for an acknowledgement
-    while its host has a packet under way that was not acknowledged, else for a packet.
-
-    Messages are those of all ranks, to the own rank included; packets and their payload in bytes
-    include acknowledgements, lost ones were sent again. Latency is that of packets from generation,
-    and the mean of switches is that of those a packet traversed. Each channel, shape
-    (channel_count,), was busy while it carried flits. Spans are the messages sampled, by the time
-    they were sent.
+    Every moment of a rank until its last task counts once: as computing, as processor time of
+    sending or receiving, or as waiting, for an acknowledgement while its host has a packet under
+    way that was not acknowledged, else for a packet.
     """
 
+    #: All ranks came to their end; some wait for messages that nobody sends; packets wait for one
+    #: another in the network for ever
     end: Literal["finished", "blocked", "deadlocked"]
+    #: Packets that wait for one another; empty unless deadlocked
     waiting_cycle: list[WaitingPacket]
-    blocked: list[BlockedRank]
-    unclaimed: list[tuple[int, int, int]]
-    simulated_ns: float
-    finish_ns: NDArray[np.float64]
+    blocked: list[BlockedRank]  #: What the ranks that are not at their end wait for
+    unclaimed: list[tuple[int, int, int]]  #: Messages that nobody received: sender, receiver, tag
+    simulated_ns: float  #: Time simulated, which goes beyond the end
+    finish_ns: NDArray[np.float64]  #: End of each rank, NaN of one that has none
+    #: computing_ns, sending_ns, receiving_ns: time of each rank's processor
     computing_ns: NDArray[np.float64]
     sending_ns: NDArray[np.float64]
     receiving_ns: NDArray[np.float64]
+    #: waiting_acknowledgement_ns, waiting_packet_ns: time each rank's processor had nothing to do
     waiting_acknowledgement_ns: NDArray[np.float64]
     waiting_packet_ns: NDArray[np.float64]
+    #: sent_messages, received_messages: messages of all ranks, those to the own rank included
     sent_messages: int
     received_messages: int
-    delivered_packets: int
-    payload_bytes: int
-    mean_latency_ns: float
+    delivered_packets: int  #: Packets delivered, acknowledgements included
+    payload_bytes: int  #: Their payload
+    mean_latency_ns: float  #: mean_latency_ns, max_latency_ns: latency of packets from generation
     max_latency_ns: float
-    mean_switches: float
-    lost_packets: int
-    channel_busy_ns: NDArray[np.float64]
-    spans: list[MessageSpan]
+    mean_switches: float  #: Switches a packet traversed
+    lost_packets: int  #: Packets lost and sent again
+    channel_busy_ns: NDArray[np.float64]  #: Time each channel carried flits
+    spans: list[MessageSpan]  #: The messages sampled, by the time they were sent
 
     @property
     def duration_ns(self) -> float:
@@ -130,9 +116,17 @@ class Replay:
 
 
 def messaging_parameters(preset: str = "myrinet") -> list[Parameter]:
-    """Return the parameters of the messaging layer of hosts that a preset of hardware belongs to.
+    """Return the parameters of the messaging layer of hosts.
 
-    A preset that is not known is a `HardwareError`.
+    Parameters
+    ----------
+    preset : str
+        Preset of the hardware the hosts belong to.
+
+    Raises
+    ------
+    HardwareError
+        When there is no such preset.
     """
     return [Parameter(**entry) for entry in _core.messaging_parameters(preset)]
 
@@ -145,12 +139,29 @@ def messaging_defaults(preset: str) -> dict[str, float]:
 def place_ranks(
     fabric: Fabric, ranks: int, placement: str = "linear", *, seed: int = 1
 ) -> list[int]:
-    """Choose a host for each rank; return their numbers.
+    """Choose a host for each rank.
 
-    Placements are linear: by number; round_robin: the first host of each switch, then the second,
-    and so on; random, drawn by the seed; or the name of a file with a host's name or number per
-    line, for each rank in order. Too few hosts, or a file that names none or one twice, are an
-    `InputError`.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    ranks : int
+        Ranks to place.
+    placement : str
+        linear: by number; round_robin: the first host of each switch, then the second, and so on;
+        random; or the name of a file with a host's name or number per line, for each rank in order.
+    seed : int
+        What random hosts are drawn by.
+
+    Returns
+    -------
+    list of int
+        Number of the host of each rank.
+
+    Raises
+    ------
+    InputError
+        When there are not enough hosts, or the file names none or one twice.
 
     Examples
     --------
@@ -215,18 +226,48 @@ def replay(
 ) -> Replay:
     """Let ranks do what a trace says, on a simulated network, until all are at their end.
 
-    The region of the trace that is replayed is from after one action of each rank to before
-    another, such as ``barrier:last..reduce``; by default it is everything. Algorithms are by
-    collective operation (:func:`collective_algorithms`), `messaging` has parameters of the
-    messaging layer (:func:`messaging_parameters`), and `hosts` the host of each rank
-    (:func:`place_ranks`), by number when left out. Kept are the spans of one in so many messages
-    from one rank to another, none for 0, and at most so many of those that one rank received. The
-    result depends on the arguments alone.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    routing : Routing
+        Its routes.
+    hardware : Hardware
+        The machine.
+    trace : Trace
+        What the ranks do.
+    region : str
+        Part of the trace to replay, from after one action of each rank to before another, such as
+        ``barrier:last..reduce``; everything by default.
+    algorithms : mapping of str to str, optional
+        Algorithm by collective operation; see :func:`collective_algorithms`.
+    messaging : mapping of str to float, optional
+        Parameters of the messaging layer; see :func:`messaging_parameters`.
+    hosts : sequence of int, optional
+        Host of each rank; see :func:`place_ranks`. By number when left out.
+    one_in : int
+        Keep the span of one in so many messages from one rank to another; 0 keeps none.
+    most_per_rank : int
+        Keep at most so many of those that one rank received.
+    cancel : Cancel, optional
+        Stops the run from another thread.
 
-    A `Cancel` stops the run from another thread, which is `Cancelled`. Ranks without hosts, and a
-    name or a number that is not valid, are an `InputError`; messages that have no receive, receives
-    that have no message, and ranks that call different collective operations a `FormatError`; parts
-    that do not fit together a `HardwareError` or `RoutingError`.
+    Returns
+    -------
+    Replay
+        Depends on the arguments alone.
+
+    Raises
+    ------
+    InputError
+        When ranks have no hosts, or a name or a number is not valid.
+    FormatError
+        When messages of the trace have no receive, receives no message, or ranks call different
+        collective operations.
+    HardwareError, RoutingError
+        When the parts do not fit together.
+    Cancelled
+        When ``cancel`` was used.
 
     Examples
     --------
@@ -264,9 +305,18 @@ def replay(
 def write_timeline(path: str | os.PathLike[str], replayed: Replay) -> None:
     """Write the messages sampled as a timeline that Chrome and Perfetto show.
 
-    It is in Chrome's trace event format (JSON): one process per receiver, one thread per sender;
-    times are microseconds. Where the machine does not let it be written, that is an
-    `EnvironmentFailure`.
+    Parameters
+    ----------
+    path : path-like
+        File to write, in Chrome's trace event format (JSON). One process per receiver, one thread
+        per sender; times are microseconds.
+    replayed : Replay
+        A replay with spans.
+
+    Raises
+    ------
+    EnvironmentFailure
+        When the machine does not let it be written.
     """
     receivers = sorted({span.destination for span in replayed.spans})
     events: list[dict[str, Any]] = [

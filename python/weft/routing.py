@@ -70,13 +70,30 @@ def route(
 ) -> Routing:
     """Route a fabric.
 
-    The algorithm is a name, or name and parameters as on the command line:
-    ``"updown:root=0,selection=random,seed=3"``; a parameter by name that also stands there is
-    refused. With an algorithm that searches, such as ``best``, a time budget improves the routing
-    until so many seconds are over. How many starts that took is the parameter ``starts`` of the
-    result, with which the same tables are made again. The routing has every parameter's value,
-    defaults included. An algorithm or parameter that is not known (the nearest name is suggested),
-    or an algorithm that cannot route this fabric, is a `RoutingError`.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    algorithm : str
+        Name of an algorithm, or name and parameters as on the command line:
+        ``"updown:root=0,selection=random,seed=3"``.
+    time_budget_s : float, optional
+        With an algorithm that searches, such as ``best``: improve the routing until so many seconds
+        are over. How many starts that took is the parameter ``starts`` of the result, with which
+        the same tables are made again.
+    **parameters : str or int
+        Parameters of the algorithm by name; one that also stands in ``algorithm`` is refused.
+
+    Returns
+    -------
+    Routing
+        The routes with every parameter's value, defaults included.
+
+    Raises
+    ------
+    RoutingError
+        When the algorithm or a parameter is unknown (the nearest name is suggested), or when the
+        algorithm cannot route this fabric.
 
     Examples
     --------
@@ -130,12 +147,28 @@ def route_for_weights(
 ) -> Routing:
     """Route a fabric by ``best`` for traffic that is not the same between all hosts.
 
-    Weights, shape (host_count, host_count), are what each host (row) sends to each (column): whole
-    numbers from 0 to 65535 in parts of any size. Their largest sum over a channel is what is kept
-    low; pairs of weight 0 have routes as well. :func:`weft.load_bound` tells what no routing keeps
-    it below. The time budget is as for :func:`route`, parameters are those of ``best``. Made are
-    forwarding tables free of deadlock. Weights or parameters that are not as expected are a
-    `RoutingError`, as are the errors of :func:`route`.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    weights : ndarray of int, shape (host_count, host_count)
+        What each host (row) sends to each (column), whole numbers from 0 to 65535 in parts of any
+        size. Their largest sum over a channel is what is kept low; pairs of weight 0 have routes
+        as well. :func:`weft.load_bound` tells what no routing keeps it below.
+    time_budget_s : float, optional
+        As for :func:`route`.
+    **parameters : str or int
+        Parameters of ``best`` by name.
+
+    Returns
+    -------
+    Routing
+        Forwarding tables free of deadlock.
+
+    Raises
+    ------
+    RoutingError
+        When weights or parameters are not as expected, or as for :func:`route`.
 
     Examples
     --------
@@ -184,11 +217,28 @@ def _text(name: str, value: object) -> str:
 def to_tables(fabric: Fabric, routing: Routing, lmc: int = _MOST_LMC) -> Routing:
     """Put routes into forwarding tables, unchanged.
 
-    Routes have no in-transit stops, and each is on one lane. Where routes to one destination part
-    at a switch, the destination gets a further address (destination renaming), and the sources know
-    which to send to. It has at most 2 to the power `lmc` addresses, as InfiniBand's LID mask
-    control has it, 0 to 7. A destination that needs more (it is named), or a route that cannot
-    stand in tables, is a `RoutingError`.
+    Where routes to one destination part at a switch, the destination gets a further address
+    (destination renaming), and the sources know which to send to.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network the routing was made for.
+    routing : Routing
+        The routes: without in-transit stops, each on one lane.
+    lmc : int
+        A destination has at most 2 to this power addresses, as InfiniBand's LID mask control has
+        it; 0 to 7.
+
+    Returns
+    -------
+    Routing
+        The same routes in tables.
+
+    Raises
+    ------
+    RoutingError
+        When a destination needs more addresses (it is named), or a route cannot stand in tables.
 
     Examples
     --------
@@ -205,10 +255,10 @@ def to_tables(fabric: Fabric, routing: Routing, lmc: int = _MOST_LMC) -> Routing
 
 @dataclass(frozen=True, slots=True)
 class RoutesFile:
-    """What a file of routes contained: the routing, and notes of what was passed over."""
+    """What a file of routes contained."""
 
-    routing: Routing
-    notes: list[ReadNote]
+    routing: Routing  #: The routes
+    notes: list[ReadNote]  #: What was passed over
 
 
 def read_routes(
@@ -220,19 +270,30 @@ def read_routes(
 ) -> RoutesFile:
     """Read the routes of a fabric from a file, or from a folder of OpenSM's dumps.
 
-    The file is in Weft's own format (:func:`write_routes`), or has tables as OpenSM dumps them
-    (``opensm-lfts.dump``, ``dump_fts``) or its ``opensm.fdbs``; which, is found from the content.
-    Tables of OpenSM know switches and hosts by GUID or LID, so the fabric must have them. In a
-    folder these are looked for by name, and with them service levels (``opensm-path-records.dump``)
-    and lanes (``opensm-sl2vl.dump``).
+    Parameters
+    ----------
+    fabric : Fabric
+        The network the routes are of. Tables of OpenSM know switches and hosts by GUID or LID, so
+        it must have them.
+    path : path-like
+        The file: Weft's own format (:func:`write_routes`), tables as OpenSM dumps them
+        (``opensm-lfts.dump``, ``dump_fts``) or its ``opensm.fdbs``; found from the content. In a
+        folder these are looked for by name, and with them service levels
+        (``opensm-path-records.dump``) and lanes (``opensm-sl2vl.dump``).
+    service_levels : path-like, optional
+        The service level of each pair of ports: ``opensm-path-records.dump``, lines of source GUID,
+        destination LID and service level, or the ``paths.csv`` of an export.
+    lane_maps : path-like, optional
+        The lane of each service level: ``opensm-sl2vl.dump``. Without, it is that of its number.
 
-    Service levels are those of each pair of ports: ``opensm-path-records.dump``, lines of source
-    GUID, destination LID and service level, or the ``paths.csv`` of an export. Lane maps are the
-    lane of each service level: ``opensm-sl2vl.dump``; without, it is that of its number.
-
-    A file that is damaged, of another kind or of another fabric, is a `FormatError`, which names
-    the line; one that is not there is an `InputError`, and service levels or lanes without tables
-    of OpenSM a `RoutingError`.
+    Raises
+    ------
+    FormatError
+        When the file is damaged, of another kind or of another fabric; names the line.
+    RoutingError
+        When there are service levels or lanes but the routes are no tables of OpenSM.
+    InputError
+        When there is no such file.
     """
     if Path(path).is_dir():
         folder = Path(path)
@@ -272,8 +333,17 @@ def _named(path: str | os.PathLike[str] | None, expected: str) -> tuple[bytes, s
 def write_routes(routing: Routing, path: str | os.PathLike[str]) -> None:
     """Write routes to a file in Weft's own format (JSON), whole or not at all.
 
-    An existing file is replaced. Where the machine does not let it be written, that is an
-    `EnvironmentFailure`.
+    Parameters
+    ----------
+    routing : Routing
+        The routes.
+    path : path-like
+        File to write; an existing one is replaced.
+
+    Raises
+    ------
+    EnvironmentFailure
+        When the machine does not let it be written.
     """
     write_text(path, routing.to_json())
 
@@ -282,35 +352,41 @@ def write_routes(routing: Routing, path: str | os.PathLike[str]) -> None:
 class LoadFigures:
     """How the routes of a routing load the channels.
 
-    Loads count every ordered pair of distinct hosts once, also where hosts share a route. Means of
-    distances, stops and shares are over ordered pairs of distinct switches that have hosts, that of
-    hops over pairs of distinct hosts.
-
-    The routes of host pairs over each channel, shape (channel_count,), are told for injection and
-    ejection channels too; a stop in transit counts at both channels of its host. The mean is over
-    the channels between switches, 0 without any. Distances and hops are links between switches of a
-    route. The minimal share is that of the routes that are as short as the fabric allows, 0 to 1.
-    The saturation bound is the largest offered load, as a fraction of the link rate, that no
-    channel's routes forbid when every host sends to all others alike; at most 1.
+    Loads count every ordered pair of distinct hosts once, also where hosts share a route. Means
+    *over switch pairs* are over ordered pairs of distinct switches that have hosts.
     """
 
+    #: Routes of host pairs over each channel, injection and ejection channels included; a stop in
+    #: transit counts at both channels of its host
     routes_per_channel: NDArray[np.uint64] = field(repr=False)
-    max_routes_per_channel: int
-    mean_routes_per_channel: float
-    mean_distance_links: float
-    mean_hops_links: float
-    max_hops_links: int
+    max_routes_per_channel: int  #: Most routes over one channel
+    mean_routes_per_channel: float  #: Mean over the channels between switches; 0 without any
+    mean_distance_links: float  #: Mean links between switches of a route, over switch pairs
+    mean_hops_links: float  #: Mean links between switches of a route, over pairs of distinct hosts
+    max_hops_links: int  #: Most links between switches of a route
+    #: Share of the routes that are as short as the fabric allows, 0 to 1, over switch pairs
     minimal_share: float
-    mean_in_transit_stops: float
-    max_in_transit_stops: int
+    mean_in_transit_stops: float  #: Mean in-transit stops of a route, over switch pairs
+    max_in_transit_stops: int  #: Most in-transit stops of a route
+    #: Largest offered load, as a fraction of the link rate, that no channel's routes forbid when
+    #: every host sends to all others alike; at most 1
     saturation_bound: float
 
 
 def load_figures(fabric: Fabric, routing: Routing) -> LoadFigures:
     """Compute how a routing loads the channels of its fabric.
 
-    A `RoutingError` says that the routing was made for another fabric, or lets packets choose on
-    their way.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network the routing was made for.
+    routing : Routing
+        The routes.
+
+    Raises
+    ------
+    RoutingError
+        When the routing was made for another fabric, or lets packets choose on their way.
     """
     return LoadFigures(**_core.load_figures(fabric, routing))
 
@@ -318,12 +394,27 @@ def load_figures(fabric: Fabric, routing: Routing) -> LoadFigures:
 def throughput_bound(fabric: Fabric) -> float:
     """Compute the largest load that any routing of a fabric can bear.
 
-    It is a fraction of the link rate, at most 1, that every host offers to all others alike.
-    Traffic may split over all paths of any length, and deadlock is left aside, so the
-    ``saturation_bound`` of no routing is above it. A fabric without hosts, or a disconnected one,
-    is a `RoutingError`.
+    Every host sends to all others alike. Traffic may split over all paths of any length, and
+    deadlock is left aside, so the ``saturation_bound`` of no routing is above it.
 
-    A linear program of as many columns as switches times channels finds it: seconds at 64 switches.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+
+    Returns
+    -------
+    float
+        Offered load as a fraction of the link rate, at most 1.
+
+    Raises
+    ------
+    RoutingError
+        When the fabric has no host or is disconnected.
+
+    Notes
+    -----
+    A linear program of as many columns as switches times channels: seconds at 64 switches.
 
     Examples
     --------

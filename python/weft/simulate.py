@@ -128,10 +128,32 @@ def idle_latency(
     """Return how long messages take from one host to another in an otherwise idle network.
 
     A message is one packet. Its time counts from its generation to the arrival of its last byte: at
-    the NIC, or in host memory where NICs have firmware. Times are nanoseconds in the order of the
-    sizes, and NaN for a message that never arrives, as links damage it. Hosts are named; one that
-    is not known, or a size out of range, is an `InputError`, and parts that do not fit together are
-    a `HardwareError` or `RoutingError`.
+    the NIC, or in host memory where NICs have firmware.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    routing : Routing
+        Its routes.
+    hardware : Hardware
+        The machine.
+    source, destination : str
+        Names of the hosts.
+    payload_bytes : sequence of int
+        Sizes of the messages.
+
+    Returns
+    -------
+    list of float
+        Nanoseconds, in the order of the sizes; NaN for one that never arrives, as links damage it.
+
+    Raises
+    ------
+    InputError
+        When a host is unknown, or a size out of range.
+    HardwareError, RoutingError
+        When the parts do not fit together.
 
     Examples
     --------

@@ -33,10 +33,23 @@ def read_trace(
 
     SimGrid's time-independent traces (one file with all ranks, or a list with the name of a file
     for each) and GOAL schedules in text are told apart by their content. Either may be packed by
-    zstd. The speed of the host that was traced turns flops into time; `clock_ns`, the time that
-    reading the clock adds to each interval of computing, is taken off again. A line that cannot be
-    understood or replayed, or a trace that is cut short, is a `FormatError`; a file that cannot be
-    read, or a number out of range, an `InputError`.
+    zstd.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    flops_per_s : float
+        Speed of the host that was traced: turns flops into time.
+    clock_ns : float
+        Time that reading the clock adds to each interval of computing, taken off again.
+
+    Raises
+    ------
+    FormatError
+        When a line cannot be understood or replayed, or the trace is cut short.
+    InputError
+        When the file cannot be read, or a number is out of range.
     """
     if not (flops_per_s > 0 and math.isfinite(flops_per_s)):
         message = f"flops_per_s is {flops_per_s}; expected more than 0"
@@ -50,11 +63,23 @@ def read_trace(
 def collective(operation: str, ranks: int, *, size_bytes: int = 8, root: int = 0) -> Trace:
     """Make the trace of one collective operation of MPI.
 
-    Operations are barrier, bcast, reduce, allreduce, allgather, alltoall, gather, scatter, their
-    kinds for any lengths (allgatherv, alltoallv, gatherv, scatterv), and reducescatter. The size,
-    at most 2^34 bytes, is that of the data of a rank; of an exchange of all with all, for each
-    other rank; of reducescatter, what each rank gets. The root is where data come from or go to, if
-    to one. An operation that is not known, or a number out of range, is an `InputError`.
+    Parameters
+    ----------
+    operation : str
+        barrier, bcast, reduce, allreduce, allgather, alltoall, gather, scatter, their kinds for any
+        lengths (allgatherv, alltoallv, gatherv, scatterv), or reducescatter.
+    ranks : int
+        Ranks that take part.
+    size_bytes : int
+        Data of a rank; of an exchange of all with all, for each other rank; of reducescatter, what
+        each rank gets. At most 2^34.
+    root : int
+        Where data come from or go to, if to one.
+
+    Raises
+    ------
+    InputError
+        When the operation is unknown or a number out of range.
 
     Examples
     --------
@@ -69,12 +94,24 @@ def collective(operation: str, ranks: int, *, size_bytes: int = 8, root: int = 0
 
 
 def collective_algorithms() -> dict[str, list[str]]:
-    """Return the algorithms of each collective operation, the default first."""
+    """Return the algorithms of the collective operations, the default first.
+
+    Returns
+    -------
+    dict of str to list of str
+        By operation.
+    """
     return _core.collective_algorithms()
 
 
 def multicast_orders() -> dict[str, bool]:
-    """Return the orders in which a multicast of unicasts tells hosts: which depend on a seed."""
+    """Return the orders in which a multicast of unicasts tells hosts.
+
+    Returns
+    -------
+    dict of str to bool
+        By name: whether it depends on a seed.
+    """
     return dict(_core.multicast_orders())
 
 
@@ -89,10 +126,25 @@ def multicast(
 ) -> Trace:
     """Make a broadcast or barrier of unicasts among all hosts of a fabric; rank i is host i.
 
-    The orders hio, ro, sho, shio, sco and 1sho-3ro go by the switches of the fabric; random ones
-    are drawn by the seed. In a barrier all report to the root before it releases them. With
-    `halving`, halving is recursive instead of doubling. An order that is not known, or a number out
-    of range, is an `InputError`.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network: orders go by its switches.
+    order : str
+        hio, ro, sho, shio, sco or 1sho-3ro.
+    size_bytes : int
+        Length of each message.
+    barrier : bool
+        Whether all report to the root before it releases them.
+    halving : bool
+        Recursive halving instead of doubling.
+    seed : int
+        What random orders are drawn by.
+
+    Raises
+    ------
+    InputError
+        When the order is unknown or a number out of range.
     """
     check_whole("size_bytes", size_bytes, 0, MOST_MESSAGE_BYTES)
     check_whole("seed", seed, 0, 2**64 - 1)

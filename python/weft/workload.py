@@ -33,12 +33,9 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class TrafficPattern(Entry):
-    """A traffic pattern: how destinations are drawn; its name is given to :class:`Traffic`.
+    """A traffic pattern: how destinations are drawn; its name is given to :class:`Traffic`."""
 
-    It says which fabrics it is defined on.
-    """
-
-    defined_on: str
+    defined_on: str  #: Fabrics it is defined on
 
 
 class ArrivalProcess(Entry):
@@ -168,36 +165,67 @@ def parse_sizes(text: str) -> int | dict[int, float]:
 def destinations(fabric: Fabric, traffic: Traffic, host: int) -> dict[int, float]:
     """Return the exact distribution of a host's destinations.
 
-    It is the probability by number of the destination, ascending; empty for a host that sends
-    nothing. A pattern that is not defined on the fabric is a `TrafficError`, which says why; a host
-    that is not there is an `IndexError`.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    traffic : Traffic
+        The traffic.
+    host : int
+        Number of the host.
+
+    Returns
+    -------
+    dict of int to float
+        Probability by number of the destination, in ascending order; empty for a host that sends
+        nothing.
+
+    Raises
+    ------
+    TrafficError
+        When the pattern is not defined on the fabric; the text says why.
+    IndexError
+        When there is no such host.
     """
     return dict(_core.destinations(fabric, traffic, host))
 
 
 def sending_hosts(fabric: Fabric, traffic: Traffic) -> int:
-    """Count the hosts that send under a pattern, at least 1.
+    """Count the hosts that send under a pattern.
 
-    A pattern that is not defined on the fabric is a `TrafficError`, which says why.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    traffic : Traffic
+        The traffic.
+
+    Returns
+    -------
+    int
+        At least 1.
+
+    Raises
+    ------
+    TrafficError
+        When the pattern is not defined on the fabric; the text says why.
     """
     return _core.sending_hosts(fabric, traffic)
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedLoad:
-    """How traffic is expected to load the channels over given routes.
+    """How traffic is expected to load the channels over given routes."""
 
-    The load of each channel is payload as a multiple of what a sending host injects; a stop in
-    transit counts at both channels of its host. Hops are links between switches; these and the
-    in-transit stops are means over packets. The bound is the largest offered load, as a fraction of
-    the link rate, that no channel's expected load forbids; at most 1.
-    """
-
+    #: Payload over each channel as a multiple of what a sending host injects; a stop in transit
+    #: counts at both channels of its host
     load_per_channel: NDArray[np.float64] = field(repr=False)
-    max_load: float
-    sending_hosts: int
-    mean_hops_links: float
-    mean_in_transit_stops: float
+    max_load: float  #: The largest of them
+    sending_hosts: int  #: Hosts that send
+    mean_hops_links: float  #: Mean links between switches of a packet's route
+    mean_in_transit_stops: float  #: Mean in-transit stops of a packet's route
+    #: Largest offered load, as a fraction of the link rate, that no channel's expected load
+    #: forbids; at most 1
     saturation_bound: float
 
 
@@ -205,8 +233,23 @@ def expected_load(fabric: Fabric, routing: Routing, traffic: Traffic) -> Expecte
     """Compute how a pattern is expected to load the channels of a fabric.
 
     Nothing is drawn: the distribution of every host's destinations is known. Load, sizes, arrivals
-    and seed of the traffic do not matter. A routing of another fabric is a `RoutingError`; a
-    pattern that is not defined on the fabric is a `TrafficError`, which says why.
+    and seed of the traffic do not matter.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network the routing was made for.
+    routing : Routing
+        The routes.
+    traffic : Traffic
+        The traffic.
+
+    Raises
+    ------
+    RoutingError
+        When the routing was made for another fabric.
+    TrafficError
+        When the pattern is not defined on the fabric; the text says why.
 
     Examples
     --------

@@ -63,14 +63,26 @@ class Candidate:
         return max(taken, default=0)
 
     def bisection(self, scenario: int) -> float | None:
-        """Return what pairs get when random halves send, the mean over a scenario's draws."""
+        """Return what pairs get when random halves send, on average over the draws.
+
+        Parameters
+        ----------
+        scenario : int
+            Number of the scenario; 0 is the network as it is.
+        """
         return _mean(
             judged.bisection.mean if judged.bisection is not None else None
             for judged in self.judgements[scenario]
         )
 
     def uniform(self, scenario: int) -> float | None:
-        """Return what hosts can send when all send to all, the mean over a scenario's draws."""
+        """Return what hosts can send when all send to all, on average over the draws.
+
+        Parameters
+        ----------
+        scenario : int
+            Number of the scenario; 0 is the network as it is.
+        """
         return _mean(judged.uniform_share for judged in self.judgements[scenario])
 
 

@@ -20,18 +20,18 @@ _HIGHEST_SEED = 2**64 - 1
 
 @dataclass(frozen=True, slots=True)
 class DegradedFabric:
-    """A fabric after failures, with names and ports as they were, and the record of what failed.
+    """A fabric after failures, and the record of what failed."""
 
-    Failed are links (both ends as ``switch:port``), switches and hosts that were to fail; links of
-    failed switches and hosts are not listed. Hosts were cut off when their link or switch failed.
-    What was sound and not kept, because it lies outside the largest part, was left out.
-    """
-
-    fabric: Fabric
+    fabric: Fabric  #: What is left, with names and ports as they were
+    #: Links that were to fail, both ends as ``switch:port``; those of failed switches and hosts are
+    #: not listed
     failed_links: list[tuple[str, str]]
+    #: failed_switches, failed_hosts: switches and hosts that were to fail
     failed_switches: list[str]
     failed_hosts: list[str]
-    cut_off_hosts: list[str]
+    cut_off_hosts: list[str]  #: Other hosts that went because their link or switch failed
+    #: left_out_switches, left_out_hosts: what was sound and not kept because it lies outside the
+    #: largest part
     left_out_switches: list[str]
     left_out_hosts: list[str]
 
@@ -48,13 +48,28 @@ def degrade(
     """Take links, switches and hosts away, and with them what cannot stand without.
 
     Parts are chosen by name, or as a share of all such as ``"2%"``, drawn by the seed; both may be
-    given. A link is named by a switch and a port as ``"leaf01:17"``; a share of links is one of
-    those between switches. A switch takes its links and hosts along. Under one seed the parts drawn
-    for a smaller share are among those drawn for a larger one.
+    given. Under one seed the parts drawn for a smaller share are among those drawn for a larger
+    one.
 
-    When the fabric falls into parts, all stay, and routing refuses a fabric with hosts in several;
-    `keep_largest` keeps the part with most hosts. A part that is not there (the nearest name is
-    suggested), or no switch left, is a `FabricError`.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network as it was.
+    links : str or sequence of str
+        Links: named by a switch and a port as ``"leaf01:17"``, or a share of the links between
+        switches.
+    switches, hosts : str or sequence of str
+        Switches and hosts: named, or a share of all. A switch takes its links and hosts along.
+    seed : int
+        Selects which parts a share means.
+    keep_largest : bool
+        Keep the part with most hosts when the fabric falls into parts. Without, all parts stay,
+        and routing refuses a fabric with hosts in several.
+
+    Raises
+    ------
+    FabricError
+        When there is no such part (the nearest name is suggested) or no switch would be left.
 
     Examples
     --------

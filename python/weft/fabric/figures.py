@@ -15,37 +15,40 @@ if TYPE_CHECKING:
 class FabricFigures:
     """Figures of a fabric as a graph.
 
-    Links include those of hosts. Switch links have a switch at both ends, cables back to the same
-    switch (self links) included; parallel links are those beyond the first between the same two
-    switches. Components are the parts the switches fall into, 1 when each can reach each. The
-    largest radix is the ports of the largest switch, wired or not.
-
-    Distances count links between switches, their mean is over ordered pairs of distinct switches,
-    None for one switch. The papers on irregular networks count the switches of a path instead, on
-    shortest paths over all ordered pairs, a switch and itself included. Both are None where some
-    switch cannot reach another. Rates are links by rate, written as ``4xHDR``; links of unknown
-    rate are left out.
+    Distances count links between switches. The papers on irregular networks count the switches of
+    a path instead, over all ordered pairs, a switch and itself included. Both are None where some
+    switch cannot reach another.
     """
 
-    switches: int
+    switches: int  #: switches, hosts, links: counts; links include those of hosts
     hosts: int
     links: int
-    switch_links: int
-    host_links: int
-    self_links: int
-    parallel_links: int
-    components: int
-    diameter_links: int | None
+    switch_links: int  #: Links with a switch at both ends, cables back to the same switch included
+    host_links: int  #: Links of hosts
+    self_links: int  #: Links whose ends are two ports of the same switch
+    parallel_links: int  #: Links beyond the first between the same two switches
+    components: int  #: Parts the switches fall into; 1 when each can reach each
+    diameter_links: int | None  #: Largest distance between two switches, in links
+    #: Mean distance over ordered pairs of distinct switches, in links; None for one switch
     mean_distance_links: float | None
+    #: Mean switches on a shortest path, over all ordered pairs of switches
     mean_path_switches: float | None
-    max_path_switches: int | None
-    radix_max: int
+    max_path_switches: int | None  #: Most switches on a shortest path
+    radix_max: int  #: Ports of the largest switch, wired or not
+    #: hosts_per_switch_min, hosts_per_switch_max: hosts on the switch with fewest and with most
     hosts_per_switch_min: int
     hosts_per_switch_max: int
-    hosts_per_switch_mean: float
+    hosts_per_switch_mean: float  #: Hosts per switch on average
+    #: Links by rate, written as ``4xHDR``; links of unknown rate are left out
     rates: dict[str, int]
 
 
 def fabric_figures(fabric: Fabric) -> FabricFigures:
-    """Compute the figures of a fabric as a graph."""
+    """Compute the figures of a fabric.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    """
     return FabricFigures(**_core.fabric_figures(fabric))

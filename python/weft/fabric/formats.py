@@ -15,35 +15,38 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReadNote:
-    """A line of a file that was read past, and why.
+    """A line of a file that was read past."""
 
-    Lines count from 1; a format without lines gives None.
-    """
-
-    line: int | None
-    text: str
-    reason: str
+    line: int | None  #: Number of the line, counted from 1; None where the format has no lines
+    text: str  #: The line
+    reason: str  #: Why it was read past
 
 
 @dataclass(frozen=True, slots=True)
 class FabricFile:
-    """What a file contained.
+    """What a file contained."""
 
-    :func:`fabric_formats` lists the format that was found. Notes are lines that were read past, in
-    the order of the file.
-    """
-
-    fabric: Fabric
-    format: str
-    notes: list[ReadNote]
+    fabric: Fabric  #: The network
+    format: str  #: Name of the format found; :func:`fabric_formats` lists them
+    notes: list[ReadNote]  #: Lines that were read past, in the order of the file
 
 
 def read_fabric(path: str | os.PathLike[str]) -> FabricFile:
     """Read a fabric from a file; the format is found from the content.
 
-    It may be any that :func:`fabric_formats` lists as read. A `FormatError` names file, line and
-    column of what cannot be read; a file that is not there is an `InputError`, and one that the
-    machine does not let be read an `EnvironmentFailure`.
+    Parameters
+    ----------
+    path : path-like
+        A file in any of the formats that :func:`fabric_formats` lists as read.
+
+    Raises
+    ------
+    FormatError
+        When the content cannot be read; the text names file, line and column.
+    InputError
+        When there is no such file.
+    EnvironmentFailure
+        When the machine does not let the file be read.
     """
     content = read_bytes(path, "a fabric file")
     fabric, format_name, notes = _core.read_fabric(content, os.fspath(path))
@@ -51,12 +54,29 @@ def read_fabric(path: str | os.PathLike[str]) -> FabricFile:
 
 
 def write_fabric(fabric: Fabric, path: str | os.PathLike[str], format: str | None = None) -> str:
-    """Write a fabric to a file, whole or not at all, and return the name of the format.
+    """Write a fabric to a file, whole or not at all.
 
-    :func:`fabric_formats` lists the formats and what of a fabric each keeps. Without one, the end
-    of the path tells: ``.json`` is Weft's own, which keeps everything. A format that is not known
-    (the nearest name is suggested), or cannot hold this fabric, is a `FormatError`; an
-    `EnvironmentFailure` leaves an existing file as it was.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    path : path-like
+        File to write; an existing one is replaced.
+    format : str or None
+        Name of the format; :func:`fabric_formats` lists them and what of a fabric each keeps. When
+        None, the end of the path tells: ``.json`` is Weft's own, which keeps everything.
+
+    Returns
+    -------
+    str
+        Name of the format written.
+
+    Raises
+    ------
+    FormatError
+        When the format is unknown (the nearest name is suggested) or cannot hold this fabric.
+    EnvironmentFailure
+        When the machine does not let the file be written; an existing one is left as it was.
     """
     name = format if format is not None else _core.format_of_path(os.fspath(path))
     write_text(path, _core.fabric_text(fabric, name))
@@ -65,19 +85,14 @@ def write_fabric(fabric: Fabric, path: str | os.PathLike[str], format: str | Non
 
 @dataclass(frozen=True, slots=True)
 class FabricFormat:
-    """A format of fabric files: what it is, where such files come from, what is done with it.
+    """A format of fabric files."""
 
-    `keeps` is what of a fabric comes back from a file written in it; extensions are ends of the
-    names of its files, without the dot, the usual one first. Its name is given to
-    :func:`write_fabric`.
-    """
-
-    name: str
-    title: str
-    summary: str
-    keeps: str
-    extensions: list[str]
-    reads: bool
+    name: str  #: Name, as given to :func:`write_fabric`
+    title: str  #: Name for people
+    summary: str  #: What it is and where such files come from
+    keeps: str  #: What of a fabric comes back from a file written in it
+    extensions: list[str]  #: Ends of the names of its files, without the dot, the usual one first
+    reads: bool  #: reads, writes: whether fabrics are read from it and written in it
     writes: bool
 
 

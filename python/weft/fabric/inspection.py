@@ -28,11 +28,11 @@ _NAMES_IN_TEXT = 8
 
 @dataclass(frozen=True, slots=True)
 class PortUse:
-    """How many switches have so many ports each, and so many wired, to switches or hosts."""
+    """Switches with equally many ports, and equally many of them wired."""
 
-    ports: int
-    wired: int
-    switches: int
+    ports: int  #: Ports of each switch
+    wired: int  #: Ports of each with a cable, to a switch or a host
+    switches: int  #: How many switches there are like this
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +40,18 @@ class BisectionBounds:
     """Bounds on the least number of links between two halves of the hosts.
 
     Halves differ by no more hosts than the fullest switch has; switches without hosts go with
-    either. In a fabric without hosts every switch counts as one. The upper bound is what a local
-    search found, with the hosts of its halves and the data rate of their links each way (None where
-    one is unknown); the lower is what an even flow between all hosts needs, None where that is too
-    much to compute. Oversubscription is what half of the hosts can inject over what the links found
-    carry: by rate where all are known, by number otherwise, None without links or hosts.
+    either. In a fabric without hosts every switch counts as one.
     """
 
-    at_most_links: int
+    at_most_links: int  #: Links between the halves that a local search found
+    #: What an even flow between all hosts needs; None where that is too much to compute
     at_least_links: int | None
+    #: Data rate of the links between the halves found, each way; None where one is unknown
     found_gbit_per_s: float | None
+    #: What half of the hosts can inject over what these links carry: by rate where all are known,
+    #: by number otherwise. None without links or hosts
     oversubscription: float | None
-    sizes: tuple[int, int]
+    sizes: tuple[int, int]  #: Hosts of the halves found
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,24 +59,22 @@ class LevelFigures:
     """What a level of a tree-like fabric has; level 0 are the leaves.
 
     Data rates are those of all links together, each way, in Gbit/s; None where one is unknown.
-    Injection links are host links of this level and all below, links down lead to the level below
-    and to hosts, links up to the level above. Oversubscription is what the hosts on this level and
-    below can inject over what the links up carry: by rate where all are known, by number otherwise,
-    None for the top. The narrowest switch is that whose links down can carry most over its links
-    up, with that quotient.
     """
 
-    switches: int
+    switches: int  #: switches, hosts: switches of the level, and hosts on them
     hosts: int
+    #: injection_links, injection_gbit_per_s: host links of this level and all below
     injection_links: int
     injection_gbit_per_s: float | None
-    down_links: int
+    down_links: int  #: down_links, down_gbit_per_s: links to the level below and to hosts
     down_gbit_per_s: float | None
-    up_links: int
+    up_links: int  #: up_links, up_gbit_per_s: links to the level above
     up_gbit_per_s: float | None
+    #: What the hosts on this level and below can inject over what the links up carry: by rate where
+    #: all are known, by number otherwise. None for the top
     oversubscription: float | None
-    narrowest_switch: str | None
-    narrowest_oversubscription: float | None
+    narrowest_switch: str | None  #: The switch whose links down can carry most over its links up
+    narrowest_oversubscription: float | None  #: That quotient
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,21 +162,18 @@ def _ports(ports: list[int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FabricInspection:
-    """Ports, distances, bisection, levels and suspicions of a fabric.
+    """Ports, distances, bisection, levels and suspicions of a fabric."""
 
-    Pairs by distance in links are ordered pairs of switches, each with itself at 0, and of distinct
-    hosts by the distance of their switches. The mean distance of hosts that reach each other
-    includes both host links. Levels are those of a tree-like fabric from the leaves up; other
-    fabrics have none.
-    """
-
-    port_use: list[PortUse]
+    port_use: list[PortUse]  #: Switches by ports and wired ports
+    #: Ordered pairs of switches by their distance in links; entry 0 counts each with itself
     switch_pairs_by_distance: list[int]
+    #: Ordered pairs of distinct hosts by the distance of their switches in links
     host_pairs_by_distance: list[int]
+    #: Mean links between distinct hosts that reach each other, both host links included
     mean_host_distance_links: float | None
-    bisection: BisectionBounds
-    levels: list[LevelFigures]
-    suspicions: list[Suspicion]
+    bisection: BisectionBounds  #: Links between halves
+    levels: list[LevelFigures]  #: Levels of a tree-like fabric from the leaves up; empty for others
+    suspicions: list[Suspicion]  #: What looks like a fault
 
 
 def fabric_levels(fabric: Fabric) -> NDArray[np.int64]:
@@ -193,6 +188,11 @@ def fabric_levels(fabric: Fabric) -> NDArray[np.int64]:
 
 def inspect_fabric(fabric: Fabric) -> FabricInspection:
     """Find out what a person wants to know of a fabric beyond its counts.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
 
     Examples
     --------

@@ -25,11 +25,24 @@ _NODE_LINK = "node-link"
 def to_networkx(fabric: Fabric) -> networkx.MultiGraph:
     """Give a fabric as a graph of networkx; nothing is lost.
 
-    Nodes are named as in the fabric and have the attributes ``kind`` (``"switch"`` or ``"host"``),
-    ``ports`` (of switches), ``guid``, ``adapter_guid``, ``lid`` and ``lmc`` where they are known.
-    The key of an edge is the number of its link; its attributes are ``link``, ``from``,
-    ``from_port``, ``to``, ``to_port`` and ``rate``. The graph has ``name`` and, of a grid, ``grid``
-    such as ``"4x4"``. Where networkx is not installed, that is an `EnvironmentFailure`.
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+
+    Returns
+    -------
+    networkx.MultiGraph
+        Nodes are named as in the fabric and have the attributes ``kind`` (``"switch"`` or
+        ``"host"``), ``ports`` (of switches), ``guid``, ``adapter_guid``, ``lid`` and ``lmc`` where
+        they are known. The key of an edge is the number of its link; its attributes are ``link``,
+        ``from``, ``from_port``, ``to``, ``to_port`` and ``rate``. The graph has ``name`` and, of a
+        grid, ``grid`` such as ``"4x4"``.
+
+    Raises
+    ------
+    EnvironmentFailure
+        When networkx is not installed.
 
     Examples
     --------
@@ -50,9 +63,22 @@ def from_networkx(graph: networkx.Graph | networkx.MultiGraph) -> Fabric:
 
     A graph of :func:`to_networkx` comes back as the fabric it was, without what was taken away from
     it meanwhile. In any other, nodes without ``kind`` are switches, and an end without a port takes
-    the lowest one that is free, links of hosts first. Warnings tell when no node says its kind, and
-    name attributes that a fabric has no place for. A graph that is directed or makes no fabric is a
-    `FormatError`, which shows the node or edge.
+    the lowest one that is free, links of hosts first.
+
+    Parameters
+    ----------
+    graph : networkx.Graph or networkx.MultiGraph
+        The graph, with the attributes that :func:`to_networkx` gives, or some of them.
+
+    Raises
+    ------
+    FormatError
+        When the graph is directed or makes no fabric; the text shows the node or edge.
+
+    Warns
+    -----
+    UserWarning
+        When no node says its kind, and for attributes a fabric has no place for.
 
     Examples
     --------

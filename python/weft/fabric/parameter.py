@@ -11,23 +11,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of anything that is chosen by name, from topologies to hardware.
+    """A parameter of anything that is chosen by name, from topologies to hardware."""
 
-    Its name is written as in ``updown:root=0``; the kind is what a value looks like, the type that
-    in one word: ``"number"``, ``"count"``, ``"choice"``, ``"list"`` or ``"text"``. The default is
-    the value used when none is given, None where one must be, and the source is where it comes
-    from, empty where the source of what it belongs to says it. The summary is what it decides, in
-    one sentence; the example is a value where there is one, and the unit that of a value, empty
-    where there is none.
-    """
-
-    name: str
-    kind: str
-    default: str | None
-    summary: str
-    example: str | None = None
+    name: str  #: Name, as written in ``updown:root=0``
+    kind: str  #: What a value looks like
+    default: str | None  #: Value used when none is given; None where one must be
+    summary: str  #: What it decides, in one sentence
+    example: str | None = None  #: A value for examples, where there is one
+    #: The kind in one word: ``"number"``, ``"count"``, ``"choice"``, ``"list"`` or ``"text"``
     type: str = "text"
-    unit: str = ""
+    unit: str = ""  #: Unit of a value; empty where there is none
+    #: Where the default comes from; empty where the source of what it belongs to says it
     source: str = ""
 
     @property

@@ -17,25 +17,55 @@ if TYPE_CHECKING:
 def mesh(columns: int, rows: int, hosts_per_switch: int = 1) -> Fabric:
     """Make a two-dimensional mesh.
 
-    Columns and rows are the switches along x and y, at least 1 each; switch numbers run row by row.
-    Hosts are on ports 1 to `hosts_per_switch` of every switch. A number out of range, or a switch
-    that would need more than 254 ports, is a `FabricError`.
+    Parameters
+    ----------
+    columns, rows : int
+        Switches along x and y, at least 1 each; switch numbers run row by row.
+    hosts_per_switch : int
+        Hosts on ports 1 to ``hosts_per_switch`` of every switch.
+
+    Raises
+    ------
+    FabricError
+        When a number is out of range or a switch would need more than 254 ports.
     """
     return _grid("mesh", columns, rows, hosts_per_switch)
 
 
 def torus(columns: int, rows: int, hosts_per_switch: int = 1) -> Fabric:
-    """Make a two-dimensional torus; arguments and errors are those of :func:`mesh`.
+    """Make a two-dimensional torus.
 
     A dimension of extent 2 has one link per pair of switches, a dimension of extent 1 none.
+
+    Parameters
+    ----------
+    columns, rows : int
+        Switches along x and y, at least 1 each; switch numbers run row by row.
+    hosts_per_switch : int
+        Hosts on ports 1 to ``hosts_per_switch`` of every switch.
+
+    Raises
+    ------
+    FabricError
+        When a number is out of range or a switch would need more than 254 ports.
     """
     return _grid("torus", columns, rows, hosts_per_switch)
 
 
 def express_torus(columns: int, rows: int, hosts_per_switch: int = 1) -> Fabric:
-    """Make a torus with express channels to the switches two steps away.
+    """Make a two-dimensional torus with express channels to the switches two steps away.
 
-    Arguments and errors are those of :func:`mesh`.
+    Parameters
+    ----------
+    columns, rows : int
+        Switches along x and y; switch numbers run row by row.
+    hosts_per_switch : int
+        Hosts on ports 1 to ``hosts_per_switch`` of every switch.
+
+    Raises
+    ------
+    FabricError
+        When a number is out of range or a switch would need more than 254 ports.
     """
     return _grid("express_torus", columns, rows, hosts_per_switch)
 
@@ -59,10 +89,24 @@ def irregular(
 ) -> Fabric:
     """Make a random irregular network: connected, with single links.
 
-    Ports without a host are wired to other switches: with ``"every_port"`` every one that can be,
-    with ``"random_count"`` as many as are drawn, evenly between a tree's links and all. The same
-    seed gives the same network, on every machine. Where no such network exists, a `FabricError`
-    says why.
+    Parameters
+    ----------
+    switches : int
+        Number of switches.
+    hosts_per_switch : int
+        Hosts on every switch.
+    ports_per_switch : int
+        Ports of every switch; those without a host are wired to other switches.
+    links : str
+        ``"every_port"``: every port is wired that can be; ``"random_count"``: as many as are
+        drawn, evenly between a tree's links and all.
+    seed : int
+        The same seed gives the same network, on every machine.
+
+    Raises
+    ------
+    FabricError
+        When no such network exists; the text says why.
     """
     return generate(
         "irregular",
@@ -86,11 +130,20 @@ def topologies() -> list[Topology]:
 
 
 def generate(topology: str, **parameters: str | int | Sequence[int]) -> Fabric:
-    """Make a network of any topology that :func:`topologies` lists.
+    """Make a network of any topology.
 
-    A list among its parameters is written as ``[4, 4, 2]`` or ``"4x4x2"``. A topology or a
-    parameter that is not known (the nearest name is suggested), or a network that cannot be, is a
-    `FabricError`.
+    Parameters
+    ----------
+    topology : str
+        Name of a topology; :func:`topologies` lists them.
+    **parameters : str, int or sequence of int
+        Parameters of the topology by name; a list as ``[4, 4, 2]`` or ``"4x4x2"``.
+
+    Raises
+    ------
+    FabricError
+        When the topology or a parameter is unknown (the nearest name is suggested), or when no
+        such network exists.
 
     Examples
     --------

@@ -30,12 +30,23 @@ if TYPE_CHECKING:
 def write_report(
     results: Results, path: str | os.PathLike[str], *, drawing_load: float | None = None
 ) -> None:
-    """Write the report of a study as one self-contained HTML file; an existing one is replaced.
+    """Write the report of a study as one self-contained HTML file.
 
-    Channels are shown first at the simulated load nearest to `drawing_load` (fraction of the host
-    link rate), by default at the largest at which all routings still carry what is offered. Where
-    the machine does not let it be written, that is an `EnvironmentFailure`, and an existing file is
-    left as it was.
+    Parameters
+    ----------
+    results : Results
+        The results of a study.
+    path : path-like
+        File to write; an existing one is replaced.
+    drawing_load : float, optional
+        Offered load (fraction of the host link rate) at which the channels are shown first; the
+        nearest simulated one is taken.  By default the largest at which all routings still carry
+        what is offered.
+
+    Raises
+    ------
+    EnvironmentFailure
+        When the machine does not let it be written; an existing file is left as it was.
     """
     write_text(path, render_report(results, drawing_load=drawing_load))
 

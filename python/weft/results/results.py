@@ -77,11 +77,21 @@ class Results:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], study: str | None = None) -> Self:
-        """Open a results file, or the ``results.sqlite`` of a folder.
+        """Open a results file.
 
-        Of a file that holds many studies, one is named. A ResultsError tells that it is no results
-        file, damaged, of another format, or holds no such study; an EnvironmentFailure that the
-        machine does not let it be read.
+        Parameters
+        ----------
+        path : path-like
+            The file, or the folder with a ``results.sqlite`` in it.
+        study : str, optional
+            Name of the study, for a file that holds many.
+
+        Raises
+        ------
+        ResultsError
+            When it is no results file, damaged, of a newer format, or holds no such study.
+        EnvironmentFailure
+            When the machine does not let it be read.
         """
         path = _file_of(path)
         database = Database.open_for_reading(path)
@@ -97,7 +107,21 @@ class Results:
     def open_all(cls, path: str | os.PathLike[str]) -> Iterator[dict[str, Self]]:
         """Open every study of a file, by name in the order they were begun; closed at the end.
 
-        Files and errors are those of `open`.
+        Parameters
+        ----------
+        path : path-like
+            The file, or the folder with a ``results.sqlite`` in it.
+
+        Yields
+        ------
+        dict of str to Results
+
+        Raises
+        ------
+        ResultsError
+            When it is no results file, damaged or of another format.
+        EnvironmentFailure
+            When the machine does not let it be read.
         """
         with closing(Database.open_for_reading(_file_of(path))) as database:
             rows = database.rows("SELECT * FROM study ORDER BY study_id")
@@ -110,7 +134,13 @@ class Results:
 
     @classmethod
     def study_names(cls, path: str | os.PathLike[str]) -> list[str]:
-        """Return the names of the studies a file holds, in the order they were begun."""
+        """Return the names of the studies a file holds, in the order they were begun.
+
+        Parameters
+        ----------
+        path : path-like
+            The file, or the folder with a ``results.sqlite`` in it.
+        """
         with cls.open_all(path) as opened:
             return list(opened)
 
@@ -181,7 +211,18 @@ class Results:
         return [_routing_result(row, points[row["label"]]) for row in self._routing_rows]
 
     def routing(self, label: str) -> RoutingResult:
-        """Return what is known of one routing; a ResultsError when the study has none of it."""
+        """Return what is known of one routing.
+
+        Parameters
+        ----------
+        label : str
+            The routing.
+
+        Raises
+        ------
+        ResultsError
+            When the study has no such routing.
+        """
         for routing in self.routings:
             if routing.label == label:
                 return routing
@@ -198,9 +239,27 @@ class Results:
         return recommend(self.ranking())
 
     def array(self, routing_label: str, load: float, seed: int | None, name: str) -> NDArray[Any]:
-        """Return a figure per channel, lane or host at one point, by its name in a measurement.
+        """Return a figure per channel, lane or host at one point.
 
-        Arguments and errors are those of `channel_figures`.
+        Parameters
+        ----------
+        routing_label : str
+            The routing.
+        load : float
+            A simulated load (fraction of the host link rate).
+        seed : int or None
+            Seed of the traffic; the first one when None.
+        name : str
+            Name of the figure: one of those of ``Measurement.arrays``.
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ResultsError
+            When there is no such point; the text names the nearest load.
         """
         row = self._stored(routing_label, load, seed, name)
         try:
@@ -214,8 +273,19 @@ class Results:
     ) -> ChannelFigures:
         """Return how each channel spent its time at one point.
 
-        A point has a simulated load, as a fraction of the host link rate, and a seed, the first one
-        when left out. Where there is none, a ResultsError names the nearest load.
+        Parameters
+        ----------
+        routing_label : str
+            The routing.
+        load : float
+            A simulated load (fraction of the host link rate).
+        seed : int, optional
+            Seed of the traffic; the first one when left out.
+
+        Raises
+        ------
+        ResultsError
+            When there is no such point; the text names the nearest load.
         """
         read = partial(self.array, routing_label, load, seed)
         return ChannelFigures(
@@ -229,14 +299,24 @@ class Results:
     def lane_figures(self, routing_label: str, load: float, seed: int | None = None) -> LaneFigures:
         """Return how each lane of each channel was used at one point.
 
-        Arguments and errors are those of `channel_figures`; no rows for hardware without lanes.
+        Arguments and errors are those of `channel_figures`.
+
+        Returns
+        -------
+        LaneFigures
+            Without rows for hardware that has no lanes.
         """
         return LaneFigures.of(partial(self.array, routing_label, load, seed))
 
     def pool_series(self, routing_label: str, load: float, seed: int | None = None) -> PoolSeries:
         """Return what the in-transit pools held in time at one point.
 
-        Arguments and errors are those of `channel_figures`; no rows where pools were not followed.
+        Arguments and errors are those of `channel_figures`.
+
+        Returns
+        -------
+        PoolSeries
+            Without rows where the study did not ask to follow them.
         """
         read = partial(self.array, routing_label, load, seed)
         point = self._point(routing_label, load, seed)
