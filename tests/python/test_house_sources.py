@@ -161,6 +161,12 @@ def is_near(one: str, other: str) -> bool:
     return any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
 
 
+def almost_alike(names: set[str]) -> list[tuple[str, str]]:
+    """Return the pairs of names that one may take for each other."""
+    pairs = itertools.combinations(sorted(names), 2)
+    return [pair for pair in pairs if is_near(*pair)]
+
+
 @pytest.mark.parametrize("crate", CRATES)
 def test_no_files_of_a_crate_import_each_other_in_a_circle(crate: str) -> None:
     assert circles(imports(crate)) == []
@@ -168,9 +174,14 @@ def test_no_files_of_a_crate_import_each_other_in_a_circle(crate: str) -> None:
 
 @pytest.mark.parametrize("crate", CRATES)
 def test_no_two_files_of_a_crate_have_names_that_are_almost_alike(crate: str) -> None:
-    names = {module.rpartition("::")[2]: module for module in sources(crate) if module}
-    pairs = itertools.combinations(sorted(names), 2)
-    assert [pair for pair in pairs if is_near(*pair)] == []
+    names = {module.rpartition("::")[2] for module in sources(crate) if module}
+    assert almost_alike(names) == []
+
+
+def test_no_two_modules_have_names_that_are_almost_alike() -> None:
+    package = ROOT / "python" / "weft"
+    folders = {path.parent.name for path in package.rglob("__init__.py")} - {package.name}
+    assert almost_alike(folders | {path.stem for path in package.rglob("*.py")}) == []
 
 
 @pytest.mark.parametrize("crate", CRATES)

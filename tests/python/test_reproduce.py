@@ -16,8 +16,8 @@ import weft
 import weft.reproduce.run
 from weft.errors import StudyError
 from weft.reproduce import PAPERS, Row, judgement, reproduce
+from weft.reproduce.definition import known_paper, published_figures, study_path
 from weft.reproduce.page import to_csv, to_html, to_markdown
-from weft.reproduce.paper import known_paper, published_figures, study_path
 from weft.reproduce.papers.mvn import by_roots
 from weft.reproduce.pictures import pictures, write_pictures
 from weft.reproduce.programs import read_programs

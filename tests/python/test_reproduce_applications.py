@@ -10,10 +10,10 @@ from command import weft as command
 
 import weft
 from weft.reproduce import PAPERS, Row, reproduce
+from weft.reproduce.definition import study_path
 from weft.reproduce.gains import gain_rows
 from weft.reproduce.measures import measured_rows
 from weft.reproduce.page import notes
-from weft.reproduce.paper import study_path
 from weft.reproduce.program_file import Gain
 from weft.reproduce.programs import read_programs
 

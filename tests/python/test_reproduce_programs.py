@@ -9,9 +9,9 @@ import pytest
 
 from weft.errors import StudyError
 from weft.reproduce import PAPERS, Row, reproduce
+from weft.reproduce.definition import deviation, study_path
 from weft.reproduce.measures import measured_rows
 from weft.reproduce.page import notes, to_html, to_markdown
-from weft.reproduce.paper import deviation, study_path
 from weft.reproduce.programs import read_programs
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from weft.study.executors.interface import Finished, ReplayWork
 from weft.study.executors.remote import replayed
 from weft.study.executors.slurm_task import run_task
 from weft.study.executors.wire import conditions_of, read_figures
-from weft.study.replays import run_programs
+from weft.study.run_programs import run_programs
 from weft.study.stages import Stages
 
 STUDIES = Path(__file__).parents[2] / "studies/applications"

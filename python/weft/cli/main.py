@@ -14,7 +14,7 @@ __all__ = ["main"]
 #: Commands by name: the module that has one under its name, and what it does in a line. A module is
 #: imported when its command is asked for, so that help comes at once.
 _COMMANDS = {
-    "advise": ("weft.cli.advise", "Say which routing a cluster should take."),
+    "advise": ("weft.cli.advice", "Say which routing a cluster should take."),
     "audit": ("weft.cli.audit", "Judge the routing a cluster has today."),
     "bandwidth": ("weft.cli.bandwidth", "Measure what hosts get through to one another."),
     "collective": ("weft.cli.collective", "Time a collective operation."),

@@ -15,7 +15,7 @@ from weft.cli.options import FILE, Options, argument, command, flag, group, json
 from weft.cli.output import Column, emit_json, print_table, words
 from weft.replay import place_ranks, read_trace, write_timeline
 from weft.replay import replay as run
-from weft.results.replays import figures_of
+from weft.results.replay_figures import figures_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,8 +15,8 @@ from weft.cli.progress import shown_progress
 from weft.cli.study import PlaceOptions
 from weft.reproduce import PAPERS, judgement
 from weft.reproduce import reproduce as run
+from weft.reproduce.definition import known_paper
 from weft.reproduce.page import HEADER, cells, heading, notes, to_csv, to_html, to_markdown
-from weft.reproduce.paper import known_paper
 from weft.reproduce.pictures import pictures, write_pictures
 from weft.reproduce.run import joined_study
 from weft.study import case_statuses

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from weft.results import Results
-    from weft.results.replays import ReplayFigures
+    from weft.results.replay_figures import ReplayFigures
 
 __all__ = ["ProgramRow", "conditions_text", "program_rows", "program_table", "write_program_report"]
 

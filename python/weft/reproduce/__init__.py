@@ -29,7 +29,7 @@ How to add a paper:
 
 from __future__ import annotations
 
-from weft.reproduce.paper import Experiment, Paper, Row, judgement
+from weft.reproduce.definition import Experiment, Paper, Row, judgement
 from weft.reproduce.papers import PAPERS
 from weft.reproduce.run import Reproduced, reproduce
 

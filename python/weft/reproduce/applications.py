@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from weft.replay import place_ranks, read_trace, replay
-from weft.reproduce.paper import Row
+from weft.reproduce.definition import Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from weft.results.throughput import is_saturated
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from weft.reproduce.paper import Row
+    from weft.reproduce.definition import Row
     from weft.reproduce.questions import Found, Question
     from weft.results import Point, RoutingResult
     from weft.study import Case

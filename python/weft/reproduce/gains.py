@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from typing import TYPE_CHECKING
 
-from weft.reproduce.paper import Row
+from weft.reproduce.definition import Row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

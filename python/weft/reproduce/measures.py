@@ -11,8 +11,8 @@ from weft.bandwidth import bandwidth
 from weft.fabric import mesh
 from weft.replay import collective, multicast, multicast_orders, replay
 from weft.reproduce.applications import application_rows
+from weft.reproduce.definition import Row
 from weft.reproduce.gains import gain_rows
-from weft.reproduce.paper import Row
 from weft.routing import load_figures, route
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ from dataclasses import fields
 from html import escape
 from typing import TYPE_CHECKING
 
-from weft.reproduce.paper import Row, deviation, judgement
+from weft.reproduce.definition import Row, deviation, judgement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from weft.reproduce.paper import Experiment, Paper
+    from weft.reproduce.definition import Experiment, Paper
     from weft.reproduce.pictures import Picture
     from weft.reproduce.run import Reproduced
 

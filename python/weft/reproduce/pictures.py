@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import altair as alt
 
-    from weft.reproduce.paper import Experiment
+    from weft.reproduce.definition import Experiment
     from weft.reproduce.run import Reproduced
     from weft.results import RoutingResult
     from weft.study import Case

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weft.reproduce.paper import Row
+from weft.reproduce.definition import Row
 from weft.statistics import mean_interval
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from weft.errors import StudyError
+from weft.reproduce.definition import published_figures, study_path
 from weft.reproduce.measures import measured_rows
-from weft.reproduce.paper import published_figures, study_path
 from weft.reproduce.programs import read_programs
 from weft.results import Results
 from weft.study import StudyFile, read_study, run_study
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from weft.reproduce.paper import Experiment, Paper, Row
+    from weft.reproduce.definition import Experiment, Paper, Row
     from weft.study import Case, Watcher
     from weft.study.stages import Stages
 

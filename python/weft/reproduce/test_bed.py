@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from weft import _core
 from weft.hardware import hardware
 from weft.own_routing import own_routes
-from weft.reproduce.paper import Row
+from weft.reproduce.definition import Row
 from weft.simulate import idle_latency
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from weft.results.fairness import Fairness, fairness_of
 from weft.results.fields import read_point
 from weft.results.manifest import build_manifest
 from weft.results.ranking import RankedRouting, rank, recommend
-from weft.results.replays import ReplayFigures, read_replay
+from weft.results.replay_figures import ReplayFigures, read_replay
 from weft.results.throughput import throughput
 from weft.results.types import (
     ChannelFigures,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from weft.fabric import Fabric
     from weft.hardware import Hardware
     from weft.replay import Trace
-    from weft.spec.own_routings import OwnRoutings
+    from weft.spec.routing_files import OwnRoutings
 
 __all__ = ["PROGRAM_KEYS", "ProgramCase", "ProgramSpec", "StudyProgram", "program_of"]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from weft.fabric import Fabric
     from weft.hardware import Hardware
-    from weft.spec.own_routings import OwnRoutings
+    from weft.spec.routing_files import OwnRoutings
 
 __all__ = ["DEFAULT_ROUTINGS", "StudySpec", "default_routings"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weft.study.executors import executor_on
-from weft.study.replays import run_programs
 from weft.study.run import run_cases
+from weft.study.run_programs import run_programs
 from weft.study.stages import Stages
 
 if TYPE_CHECKING:

@@ -35,8 +35,8 @@ from weft.errors import RoutingError, StudyError, WeftError
 from weft.routing import check_routing
 from weft.simulate import DEFAULT_PRECISION
 from weft.spec.keys import SECTIONS, study_keys
-from weft.spec.own_routings import OwnRoutings, add_routings
 from weft.spec.programs import ProgramCase, ProgramSpec, program_of
+from weft.spec.routing_files import OwnRoutings, add_routings
 from weft.spec.study import DEFAULT_ROUTINGS, StudySpec
 from weft.study.case import Case, fabric_text
 from weft.study.places import line_of

@@ -11,14 +11,14 @@ from weft.fabric import generate, mesh
 from weft.own_routing import own_algorithms
 from weft.proof import prove
 from weft.replay import replay
-from weft.results.replays import figures_of
+from weft.results.replay_figures import figures_of
 from weft.routing import algorithms, load_figures, route
 from weft.simulate import simulate
 from weft.workload import expected_load
 
 if TYPE_CHECKING:
     from weft.fabric import Fabric
-    from weft.results.replays import ReplayFigures
+    from weft.results.replay_figures import ReplayFigures
     from weft.routing import LoadFigures, Routing
     from weft.simulate import Cancel, Measurement
     from weft.spec.study import StudySpec

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from weft.reproduce.common_load import at_common_load
-from weft.reproduce.paper import Experiment, Paper
+from weft.reproduce.definition import Experiment, Paper
 from weft.reproduce.questions import all_of, per_routing
 
 __all__ = ["ARB"]

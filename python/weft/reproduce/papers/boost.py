@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weft.reproduce.paper import Experiment, Paper
+from weft.reproduce.definition import Experiment, Paper
 from weft.reproduce.questions import all_of, factors, per_routing
 from weft.reproduce.test_bed import costs_of_packets
 

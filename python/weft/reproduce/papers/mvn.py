@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weft.reproduce.paper import Experiment, Paper, Row
+from weft.reproduce.definition import Experiment, Paper, Row
 from weft.reproduce.questions import all_of, condition, factors, per_routing
 
 if TYPE_CHECKING:

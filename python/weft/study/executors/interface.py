@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from weft.fabric import Fabric
     from weft.replay import Trace
-    from weft.results.replays import ReplayFigures
+    from weft.results.replay_figures import ReplayFigures
     from weft.results.store import Outcome
     from weft.routing import Routing
     from weft.simulate import Measurement

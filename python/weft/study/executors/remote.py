@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from weft import _core
 from weft.errors import ResultsError, RoutingError
 from weft.simulate import Cancel
-from weft.spec.own_routings import OwnRoutings, add_routings
+from weft.spec.routing_files import OwnRoutings, add_routings
 from weft.spec.trace_files import written_trace
 from weft.study.case import point_content, recorded_parameters, replay_content
 from weft.study.executors.interface import ReplayWork, RoutedCase

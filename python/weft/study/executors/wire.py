@@ -17,10 +17,10 @@ import numpy as np
 from weft._machine import weft_version
 from weft.errors import ResultsError
 from weft.hardware import hardware
-from weft.results.replays import REPLAY_ARRAYS, ReplayFigures
+from weft.results.replay_figures import REPLAY_ARRAYS, ReplayFigures
 from weft.simulate import Measurement
-from weft.spec.own_routings import OwnRoutings
 from weft.spec.programs import ProgramSpec, StudyProgram
+from weft.spec.routing_files import OwnRoutings
 from weft.spec.study import StudySpec
 
 if TYPE_CHECKING:

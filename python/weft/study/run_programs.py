@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from weft.replay import place_ranks
-from weft.results.replays import ReplayFigures, ReplayStore
+from weft.results.replay_figures import ReplayFigures, ReplayStore
 from weft.study.case import replay_content
 from weft.study.executors.interface import ReplayWork
 from weft.study.progress import ReplayFinished
