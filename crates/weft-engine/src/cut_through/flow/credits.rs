@@ -363,10 +363,11 @@ impl Credits {
     }
 
     /// All room of a buffer is where it can be: known to the sender, given back, taken by a packet.
+    /// Room that is lost stays lost, so it is enough to look now and then.
     #[cfg(debug_assertions)]
     fn assert_conserved(&self, network: &Network, channel: ChannelId) {
         let (state, now) = (&network.channels[channel], network.clock.now());
-        if state.leads_to_host() {
+        if state.leads_to_host() || !now.is_multiple_of(61) {
             return;
         }
         for outlet in network.lanes.outlets(channel) {
