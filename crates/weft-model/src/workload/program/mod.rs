@@ -78,6 +78,7 @@ mod execution;
 mod graph;
 mod messaging;
 mod messaging_parameters;
+mod process;
 mod task;
 mod trace;
 mod transfers;

@@ -10,7 +10,7 @@ mod rooted;
 
 pub use choice::{Algorithms, COLLECTIVES, CollectiveEntry};
 
-use super::trace::Process;
+use super::process::Process;
 use parts::Parts;
 use std::fmt;
 

@@ -10,18 +10,17 @@ mod check;
 mod goal;
 mod listed;
 mod open;
-mod process;
 mod region;
 mod time_independent;
 
 pub use action::Action;
 pub use goal::read_goal;
 pub use open::{TraceFile, open_trace};
-pub(super) use process::Process;
 pub use region::{Region, RegionError};
 pub use time_independent::{Computing, TimeIndependentReader};
 
 use super::collective::{Algorithms, Collective, expand};
+use super::process::Process;
 use super::task::{Dependency, Task};
 use action::{Actions, Position};
 use std::io::{self, BufRead};

@@ -1,6 +1,6 @@
 //! A process: the tasks that its actions come down to, one action after another.
 
-use super::super::task::{Dependency, Task, Work};
+use super::task::{Dependency, Task, Work};
 use std::collections::VecDeque;
 
 /// Tag of the messages of collective operations, apart from those of applications.
