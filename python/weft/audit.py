@@ -42,10 +42,8 @@ class Shares:
     """What pairs that send at once leave to one another, over many rounds."""
 
     rounds: int  #: Rounds
-    #: mean, least_mean: mean share of the link rate that a pair gets: over all rounds, and in the
-    #: worst round
-    mean: float
-    least_mean: float
+    mean: float  #: Mean share of the link rate that a pair gets, over all rounds
+    least_mean: float  #: The same in the worst round
     least: float  #: Least share of a pair in any round
 
 
@@ -67,10 +65,8 @@ class Judgement:
     #: Why the fabric cannot be routed so; then all that follows is None or empty
     refusal: str | None = None
     findings: RouteFindings | None = None  #: Pairs not reached, loops, credit loops
-    #: max_routes, mean_routes: routes of host pairs over a channel between switches: most, and on
-    #: average
-    max_routes: int | None = None
-    mean_routes: float | None = None
+    max_routes: int | None = None  #: Most routes of host pairs over a channel between switches
+    mean_routes: float | None = None  #: Routes of host pairs over such a channel on average
     #: The part of its link rate that every host can send, if all send to all others alike, that no
     #: channel forbids: rates count where all are known
     uniform_share: float | None = None

@@ -42,13 +42,12 @@ class CycleStep:
 
     held: str  #: Channel held, as ``sw0[3] → sw1[4]``
     wanted: str  #: Channel wanted, which the next step of the cycle holds
-    #: source, destination: hosts whose route creates the dependency, the first of those that do
-    source: str
-    destination: str
-    held_channel: int  #: held_channel, wanted_channel: numbers of the two channels
-    held_lane: int  #: held_lane, wanted_lane: their virtual lanes
-    wanted_channel: int
-    wanted_lane: int
+    source: str  #: Host whose route creates the dependency, the first of those that do
+    destination: str  #: Host that this route leads to
+    held_channel: int  #: Number of the channel that is held
+    held_lane: int  #: Its virtual lane
+    wanted_channel: int  #: Number of the channel that is wanted
+    wanted_lane: int  #: Its virtual lane
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +95,10 @@ class RouteFindings:
     """Everything that is wrong with routes; a proof names the first kind of trouble alone."""
 
     host_pairs: int  #: Ordered pairs of distinct hosts
-    #: unreached_pairs, circling_pairs: of them, pairs whose route ends before the destination, and
-    #: pairs whose route leads in a circle; of a host with several addresses by the first
+    #: Of them, pairs whose route ends before the destination; of a host with several addresses by
+    #: the first
     unreached_pairs: int
+    #: Of them, pairs whose route leads in a circle; of a host with several addresses by the first
     circling_pairs: int
     unreached: list[str]  #: Routes that end before the destination, the first ones: where and why
     route_loop: str | None  #: A route that meets a switch twice, after the fewest steps of all

@@ -66,8 +66,8 @@ class MessageSpan:
 
     sent_ns: float  #: When it was handed to the network interface of its sender
     there_ns: float  #: When it was there whole, and its receive too
-    source: int  #: source, destination: ranks
-    destination: int
+    source: int  #: Rank that sends it
+    destination: int  #: Rank that receives it
     tag: int  #: Its tag
     size_bytes: int  #: Its length
 
@@ -90,20 +90,19 @@ class Replay:
     unclaimed: list[tuple[int, int, int]]  #: Messages that nobody received: sender, receiver, tag
     simulated_ns: float  #: Time simulated, which goes beyond the end
     finish_ns: NDArray[np.float64]  #: End of each rank, NaN of one that has none
-    #: computing_ns, sending_ns, receiving_ns: time of each rank's processor
-    computing_ns: NDArray[np.float64]
-    sending_ns: NDArray[np.float64]
-    receiving_ns: NDArray[np.float64]
-    #: waiting_acknowledgement_ns, waiting_packet_ns: time each rank's processor had nothing to do
+    computing_ns: NDArray[np.float64]  #: Time that each rank's processor computed, shape (ranks,)
+    sending_ns: NDArray[np.float64]  #: Time it sent, shape (ranks,)
+    receiving_ns: NDArray[np.float64]  #: Time it received, shape (ranks,)
+    #: Time it had nothing to do but wait to be acknowledged, shape (ranks,)
     waiting_acknowledgement_ns: NDArray[np.float64]
+    #: Time it had nothing to do but wait for a packet, shape (ranks,)
     waiting_packet_ns: NDArray[np.float64]
-    #: sent_messages, received_messages: messages of all ranks, those to the own rank included
-    sent_messages: int
-    received_messages: int
+    sent_messages: int  #: Messages of all ranks, those to the own rank included
+    received_messages: int  #: Messages received, those from the own rank included
     delivered_packets: int  #: Packets delivered, acknowledgements included
     payload_bytes: int  #: Their payload
-    mean_latency_ns: float  #: mean_latency_ns, max_latency_ns: latency of packets from generation
-    max_latency_ns: float
+    mean_latency_ns: float  #: Latency of packets from generation, on average
+    max_latency_ns: float  #: Latency of packets from generation, at most
     mean_switches: float  #: Switches a packet traversed
     lost_packets: int  #: Packets lost and sent again
     channel_busy_ns: NDArray[np.float64]  #: Time each channel carried flits

@@ -26,14 +26,11 @@ class DegradedFabric:
     #: Links that were to fail, both ends as ``switch:port``; those of failed switches and hosts are
     #: not listed
     failed_links: list[tuple[str, str]]
-    #: failed_switches, failed_hosts: switches and hosts that were to fail
-    failed_switches: list[str]
-    failed_hosts: list[str]
+    failed_switches: list[str]  #: Switches that were to fail
+    failed_hosts: list[str]  #: Hosts that were to fail
     cut_off_hosts: list[str]  #: Other hosts that went because their link or switch failed
-    #: left_out_switches, left_out_hosts: what was sound and not kept because it lies outside the
-    #: largest part
-    left_out_switches: list[str]
-    left_out_hosts: list[str]
+    left_out_switches: list[str]  #: Sound switches outside the largest part, not kept
+    left_out_hosts: list[str]  #: Sound hosts outside the largest part, not kept
 
 
 def degrade(

@@ -20,9 +20,9 @@ class FabricFigures:
     switch cannot reach another.
     """
 
-    switches: int  #: switches, hosts, links: counts; links include those of hosts
-    hosts: int
-    links: int
+    switches: int  #: Number of switches
+    hosts: int  #: Number of hosts
+    links: int  #: Number of links, those of hosts included
     switch_links: int  #: Links with a switch at both ends, cables back to the same switch included
     host_links: int  #: Links of hosts
     self_links: int  #: Links whose ends are two ports of the same switch
@@ -35,9 +35,8 @@ class FabricFigures:
     mean_path_switches: float | None
     max_path_switches: int | None  #: Most switches on a shortest path
     radix_max: int  #: Ports of the largest switch, wired or not
-    #: hosts_per_switch_min, hosts_per_switch_max: hosts on the switch with fewest and with most
-    hosts_per_switch_min: int
-    hosts_per_switch_max: int
+    hosts_per_switch_min: int  #: Hosts on the switch with fewest
+    hosts_per_switch_max: int  #: Hosts on the switch with most
     hosts_per_switch_mean: float  #: Hosts per switch on average
     #: Links by rate, written as ``4xHDR``; links of unknown rate are left out
     rates: dict[str, int]

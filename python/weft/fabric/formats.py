@@ -92,8 +92,8 @@ class FabricFormat:
     summary: str  #: What it is and where such files come from
     keeps: str  #: What of a fabric comes back from a file written in it
     extensions: list[str]  #: Ends of the names of its files, without the dot, the usual one first
-    reads: bool  #: reads, writes: whether fabrics are read from it and written in it
-    writes: bool
+    reads: bool  #: Whether fabrics are read from it
+    writes: bool  #: Whether fabrics are written in it
 
 
 def fabric_formats() -> list[FabricFormat]:

@@ -61,15 +61,14 @@ class LevelFigures:
     Data rates are those of all links together, each way, in Gbit/s; None where one is unknown.
     """
 
-    switches: int  #: switches, hosts: switches of the level, and hosts on them
-    hosts: int
-    #: injection_links, injection_gbit_per_s: host links of this level and all below
-    injection_links: int
-    injection_gbit_per_s: float | None
-    down_links: int  #: down_links, down_gbit_per_s: links to the level below and to hosts
-    down_gbit_per_s: float | None
-    up_links: int  #: up_links, up_gbit_per_s: links to the level above
-    up_gbit_per_s: float | None
+    switches: int  #: Switches of the level
+    hosts: int  #: Hosts on them
+    injection_links: int  #: Host links of this level and all below
+    injection_gbit_per_s: float | None  #: Their rate
+    down_links: int  #: Links to the level below and to hosts
+    down_gbit_per_s: float | None  #: Their rate
+    up_links: int  #: Links to the level above
+    up_gbit_per_s: float | None  #: Their rate
     #: What the hosts on this level and below can inject over what the links up carry: by rate where
     #: all are known, by number otherwise. None for the top
     oversubscription: float | None
