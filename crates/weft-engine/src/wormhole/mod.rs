@@ -13,6 +13,7 @@
 
 mod clock;
 mod core;
+mod ends;
 mod error;
 mod event;
 mod flow;

@@ -3,8 +3,9 @@
 use super::Core;
 use crate::cycle::Cycle;
 use crate::ids::{Maybe, PacketId};
-use crate::wormhole::flow::{Departure, Target, Timing};
-use crate::wormhole::switching::{Grant, Stripped};
+use crate::wormhole::ends::Target;
+use crate::wormhole::flow::{Departure, Timing};
+use crate::wormhole::switching::Grant;
 use weft_fabric::ChannelId;
 
 /// Where a packet is that is given an output.
@@ -13,8 +14,6 @@ pub(super) struct Origin {
     pub(super) packet: PacketId,
     /// Channel at whose far end it is; none when it lies whole in NIC memory.
     pub(super) from: Maybe<ChannelId>,
-    /// Index, among all flits that ever arrived there, of the first one to send.
-    pub(super) first_index: u64,
 }
 
 impl<T: Timing> Core<'_, T> {
@@ -52,15 +51,11 @@ impl<T: Timing> Core<'_, T> {
             self.flow.strip(&mut self.clock, input, output);
             self.switching.note_wait(now, input, output);
         }
-        let Stripped {
-            packet,
-            first_index,
-        } = self.switching.strip_front(input);
+        let packet = self.switching.strip_front(input);
         self.traffic.take_step(packet);
         let origin = Origin {
             packet,
             from: input.into(),
-            first_index,
         };
         if let Some(delay) = passes_after {
             let leads_to_switch = self.flow.ends(output).leads_to_switch();
@@ -92,7 +87,7 @@ impl<T: Timing> Core<'_, T> {
         awaited: bool,
     ) {
         let departure = self.departure(origin, start, awaited);
-        match self.flow.ends(output).target {
+        match self.flow.ends(output).target() {
             Target::Switch(_) => {
                 let is_draining = self.is_draining(output);
                 let coming = self.flow.launch(&mut self.clock, output, &departure);
@@ -145,7 +140,6 @@ impl<T: Timing> Core<'_, T> {
         Departure {
             packet: origin.packet,
             from: origin.from,
-            first_index: origin.first_index,
             earliest,
             flits: packet.flits,
             delivers: packet.is_at_end(),

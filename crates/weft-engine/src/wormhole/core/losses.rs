@@ -26,14 +26,12 @@ impl<T: Timing> Core<'_, T> {
         let now = self.clock.now();
         let sink = self.flow.sink_of(input);
         self.flow.strip(&mut self.clock, input, sink);
-        let stripped = self.switching.discard_front(now, &self.traffic, input);
-        let packet = stripped.packet;
+        let packet = self.switching.discard_front(now, &self.traffic, input);
         self.lose(packet, now, LossCause::Timeout, LossPlace::Input(input));
         self.traffic.end_way(packet);
         let origin = Origin {
             packet,
             from: input.into(),
-            first_index: stripped.first_index,
         };
         self.start(sink, origin, now);
     }

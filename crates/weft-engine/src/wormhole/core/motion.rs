@@ -2,7 +2,8 @@
 
 use super::Core;
 use crate::cycle::Cycle;
-use crate::wormhole::flow::{Run, Target, Timing};
+use crate::wormhole::ends::Target;
+use crate::wormhole::flow::{Run, Timing};
 use weft_fabric::ChannelId;
 
 impl<T: Timing> Core<'_, T> {
@@ -50,7 +51,7 @@ impl<T: Timing> Core<'_, T> {
     /// Tells the far end of a channel when the head of the packet that is on it arrives.
     #[inline]
     fn announce_head(&mut self, channel: ChannelId, arrival: Cycle) {
-        match self.flow.ends(channel).target {
+        match self.flow.ends(channel).target() {
             Target::Switch(_) => {
                 let is_draining = self.flow.drain(channel).is_some();
                 self.switching

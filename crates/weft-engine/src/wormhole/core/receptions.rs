@@ -4,7 +4,8 @@ use super::Core;
 use crate::cycle::Cycle;
 use crate::ids::PacketId;
 use crate::wormhole::event::Event;
-use crate::wormhole::flow::{Run, Target, Timing};
+use crate::wormhole::ends::Target;
+use crate::wormhole::flow::{Run, Timing};
 use crate::wormhole::hosts::{LossPlace, Received};
 use weft_fabric::HostId;
 use weft_model::{LossCause, LossRecord, PacketRecord};
@@ -131,7 +132,7 @@ impl<T: Timing> Core<'_, T> {
             flits -= 1;
             hops += flits;
             let channel = self.switching.channel_at(here, port);
-            if let Target::Switch(next) = self.flow.ends(channel).target {
+            if let Target::Switch(next) = self.flow.ends(channel).target() {
                 here = next;
             } else {
                 // The mark stays at the host, which sends the rest back.

@@ -52,10 +52,10 @@ impl<T: Timing> Core<'_, T> {
         let now = self.clock.now();
         self.pools.begin_sending(&self.flow, now, host, stop.pooled);
         let injection = self.hosts.injection(host);
+        self.flow.draw_from(injection.reverse(), stop.first_index);
         let origin = Origin {
             packet: stop.packet,
             from: injection.reverse().into(),
-            first_index: stop.first_index,
         };
         let is_stopped = self.flow.is_stopped(injection);
         if is_stopped || !self.flow.comes_in_time(now, injection, stop.packet) {
@@ -73,7 +73,6 @@ impl<T: Timing> Core<'_, T> {
         let origin = Origin {
             packet,
             from: Maybe::NONE,
-            first_index: 0,
         };
         if self.flow.is_stopped(injection) {
             self.start(injection, origin, now);

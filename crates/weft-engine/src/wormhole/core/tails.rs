@@ -2,7 +2,8 @@
 
 use super::Core;
 use super::receptions::Tail;
-use crate::wormhole::flow::{Ends, Target, Timing};
+use crate::wormhole::ends::{Ends, Target};
+use crate::wormhole::flow::Timing;
 use weft_fabric::ChannelId;
 
 impl<T: Timing> Core<'_, T> {
@@ -95,7 +96,7 @@ impl<T: Timing> Core<'_, T> {
             self.pools.end_sending(source);
             self.hosts.end_sending(source);
         }
-        match ends.target {
+        match ends.target() {
             Target::Switch(_) => {}
             Target::Host(host) => self.tail_sent_to_host(host, tail),
             Target::Sink => self.traffic.packets.remove(tail.packet),

@@ -3,7 +3,8 @@
 use super::run::{Run, Stride};
 use crate::cycle::Cycle;
 use crate::ids::{Maybe, PacketId};
-use weft_fabric::{ChannelId, Endpoint, HostId, Node, SwitchId};
+use crate::wormhole::ends::Ends;
+use weft_fabric::ChannelId;
 
 /// One direction of a link: two cache lines, one for each end.
 #[derive(Clone, Debug)]
@@ -26,8 +27,9 @@ pub(super) struct Output<S> {
     pub(super) history_end: Cycle,
     /// First cycle the present packet may leave in: its grant and the routing delay.
     pub(super) earliest: Cycle,
-    /// Index, among all flits that ever arrived at the input drawn from, of the first one to send.
-    pub(super) first_index: u64,
+    /// Flits of the run before, 0 when there is none.
+    last_flits: u32,
+    last_stride: S,
     /// Flits of the present packet sent before the run.
     pub(super) sent_before_run: u32,
     /// Flits of the present packet to be sent in all.
@@ -42,6 +44,8 @@ pub(super) struct Output<S> {
     pub(super) awaited: bool,
     /// Whether the present packet is at its destination at the far end.
     pub(super) delivers: bool,
+    /// Whether there are runs before the last one that somebody may ask for.
+    pub(super) has_older_runs: bool,
 }
 
 impl<S: Stride> Output<S> {
@@ -50,7 +54,8 @@ impl<S: Stride> Output<S> {
         total_before_run: 0,
         history_end: Cycle::ZERO,
         earliest: Cycle::ZERO,
-        first_index: 0,
+        last_flits: 0,
+        last_stride: S::ONE,
         sent_before_run: 0,
         flits: 0,
         packet: Maybe::NONE,
@@ -58,6 +63,7 @@ impl<S: Stride> Output<S> {
         stopped: false,
         awaited: false,
         delivers: false,
+        has_older_runs: false,
     };
 
     /// Takes a packet to be sent in `run`, as far as that is known.
@@ -67,7 +73,6 @@ impl<S: Stride> Output<S> {
         self.sent_before_run = 0;
         self.flits = departure.flits;
         self.earliest = departure.earliest;
-        self.first_index = departure.first_index;
         self.packet = departure.packet.into();
         self.from = departure.from;
         self.awaited = departure.awaited;
@@ -84,16 +89,28 @@ impl<S: Stride> Output<S> {
     /// Counts a run, of which this much was sent, among what was sent before.
     #[inline]
     pub(super) fn close(&mut self, sent: Run<S>) {
-        self.total_before_run += sent.flits();
+        let flits = sent.flits();
+        self.total_before_run += flits;
         #[expect(
             clippy::cast_possible_truncation,
             reason = "a packet's flits fit 32 bits"
         )]
         {
-            self.sent_before_run += sent.flits() as u32;
+            self.last_flits = flits as u32;
         }
+        self.sent_before_run += self.last_flits;
+        self.last_stride = sent.stride;
         self.history_end = sent.end;
         self.run = Run::NONE;
+    }
+
+    /// The run before, if there is any.
+    #[inline]
+    pub(super) fn last_run(&self) -> Option<Run<S>> {
+        let (end, stride) = (self.history_end, self.last_stride);
+        let steps = u64::from(self.last_flits).checked_sub(1)?;
+        let start = end - steps * stride.cycles();
+        Some(Run { start, end, stride })
     }
 
     /// Whether the run goes on to the present packet's tail.
@@ -115,8 +132,6 @@ pub(crate) struct Departure {
     pub(crate) packet: PacketId,
     /// Channel at whose far end it is drawn; none when it lies whole in NIC memory.
     pub(crate) from: Maybe<ChannelId>,
-    /// Index, among all flits that ever arrived there, of the first one to send.
-    pub(crate) first_index: u64,
     /// First cycle it may leave in.
     pub(crate) earliest: Cycle,
     pub(crate) flits: u32,
@@ -142,82 +157,11 @@ impl Blocked {
     };
 }
 
-/// Where a channel leads from and to.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Ends {
-    pub(crate) source: Node,
-    pub(crate) target: Target,
-}
-
-/// Where a channel leads to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Target {
-    Switch(SwitchId),
-    Host(HostId),
-    /// A way out of the switch it comes from, for flits that are discarded: like a host, it takes all it
-    /// is sent.
-    Sink,
-}
-
-impl Ends {
-    pub(super) fn new(source: Endpoint, target: Endpoint) -> Self {
-        Self {
-            source: source.node,
-            target: match target.node {
-                Node::Switch(switch) => Target::Switch(switch),
-                Node::Host(host) => Target::Host(host),
-            },
-        }
-    }
-
-    /// The ends of the sink of the buffer that a channel leads to, if it leads to one.
-    pub(super) fn sink(self) -> Self {
-        Self {
-            source: match self.target {
-                Target::Switch(switch) => Node::Switch(switch),
-                Target::Host(_) | Target::Sink => self.source,
-            },
-            target: Target::Sink,
-        }
-    }
-
-    /// Whether it leads from a switch to a switch.
-    #[inline]
-    pub(crate) fn joins_switches(self) -> bool {
-        matches!(
-            (self.source, self.target),
-            (Node::Switch(_), Target::Switch(_))
-        )
-    }
-
-    #[inline]
-    pub(crate) fn leads_to_switch(self) -> bool {
-        matches!(self.target, Target::Switch(_))
-    }
-
-    /// The host it leads from.
-    #[inline]
-    pub(crate) fn source_host(self) -> Option<HostId> {
-        match self.source {
-            Node::Host(host) => Some(host),
-            Node::Switch(_) => None,
-        }
-    }
-
-    /// The host it leads to.
-    #[inline]
-    pub(crate) fn target_host(self) -> Option<HostId> {
-        match self.target {
-            Target::Host(host) => Some(host),
-            Target::Switch(_) | Target::Sink => None,
-        }
-    }
-}
-
 /// The receiving end of a channel at a switch: its input (slack) buffer.
 #[derive(Clone, Debug)]
 pub(super) struct Input {
-    /// Flits that ever left the buffer, those of the output drawing from it left out.
+    /// Flits that ever left the buffer, those of the output drawing from it left out: the index, among all
+    /// that ever arrived, of the first one that this output sends. At a host, only the latter.
     pub(super) departed: u64,
     /// Cycle at whose end the next stop or go will be emitted if nothing intervenes, or never.
     pub(super) crossing_at: Cycle,

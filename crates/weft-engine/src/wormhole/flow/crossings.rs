@@ -23,7 +23,7 @@ impl<T: Timing> Flow<T> {
             return total;
         }
         let mut age = 0;
-        while let Some(run) = self.runs.get(channel, age) {
+        while let Some(run) = self.older_runs.get(channel, output, age) {
             if run.end <= cycle {
                 break;
             }
@@ -100,9 +100,6 @@ impl<T: Timing> Flow<T> {
                 return;
             }
             buffer.stop_outstanding = !buffer.stop_outstanding;
-            if buffer.symbols_in_flight == 0 {
-                self.symbols.forget(input);
-            }
             buffer.symbols_in_flight += 1;
             let flits = buffer.crossing_flits;
             let missing = if buffer.stop_outstanding {
@@ -110,7 +107,7 @@ impl<T: Timing> Flow<T> {
             } else {
                 self.stop_above - flits
             };
-            self.symbols.push(input, cycle);
+            self.symbols[input].push_back(cycle);
             // The occupancy changes by a flit a cycle, so that the other threshold, mostly, has not been
             // crossed since, and the next crossing can be predicted with all that happens now.
             if clock.now() - cycle <= u64::from(missing.unsigned_abs()) + 1 {
@@ -193,11 +190,11 @@ impl<T: Timing> Flow<T> {
         }
         // Past runs whose flits are still arriving, oldest first, then the present one.
         let mut recent = 1;
-        while self.runs.get(input, recent).is_some_and(still_arriving) {
+        while self.older_runs.get(input, feed, recent).is_some_and(still_arriving) {
             recent += 1;
         }
         for age in (0..recent).rev() {
-            let Some(run) = self.runs.get(input, age) else {
+            let Some(run) = self.older_runs.get(input, feed, age) else {
                 break;
             };
             if let Some(found) = forecast.feed(run.later(latency)) {

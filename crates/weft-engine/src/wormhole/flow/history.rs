@@ -1,61 +1,47 @@
-//! The last few entries of each channel's history.
+//! The runs of each channel before its last one, as far back as somebody may ask for them.
 
-use crate::ids::{Id, Table};
+use super::channel::Output;
+use super::run::{Run, Stride};
+use crate::cycle::Cycle;
+use crate::ids::Table;
+use std::collections::VecDeque;
 use weft_fabric::ChannelId;
 
-/// The last few entries of each channel's history, in rings of equal size, one per channel.
+/// The runs of each channel before its last one, which its output knows itself; the newest first. They
+/// are few, and mostly none.
 #[derive(Debug)]
-pub(super) struct Rings<T> {
-    items: Vec<T>,
-    /// Entries pushed since the last were forgotten, per channel.
-    pushed: Table<ChannelId, u64>,
-    /// The ring size is two to this.
-    size_bits: u32,
-}
+pub(super) struct OlderRuns<S>(Table<ChannelId, VecDeque<Run<S>>>);
 
-impl<T: Copy> Rings<T> {
-    /// Rings for `channel_count` channels that remember at least `capacity` entries each.
-    pub(super) fn new(channel_count: usize, capacity: u64, blank: T) -> Self {
-        let size_bits = capacity.next_power_of_two().trailing_zeros();
-        Self {
-            items: vec![blank; channel_count << size_bits],
-            pushed: Table::of(0, channel_count),
-            size_bits,
+impl<S: Stride> OlderRuns<S> {
+    pub(super) fn new(part_count: usize) -> Self {
+        Self(Table::of(VecDeque::new(), part_count))
+    }
+
+    /// The last run of a channel becomes older: another one follows. Nobody asks any more for what was
+    /// sent before `since`.
+    #[inline]
+    pub(super) fn add_last(&mut self, channel: ChannelId, output: &mut Output<S>, since: Cycle) {
+        if output.history_end < since {
+            if std::mem::take(&mut output.has_older_runs) {
+                self.0[channel].clear();
+            }
+        } else if let Some(last) = output.last_run() {
+            output.has_older_runs = true;
+            let older = &mut self.0[channel];
+            while older.back().is_some_and(|run| run.end < since) {
+                older.pop_back();
+            }
+            older.push_front(last);
         }
     }
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the position is taken modulo the size"
-    )]
+    /// The run of a channel so many runs before the present one (0 is the last), if it is remembered.
     #[inline]
-    fn slot(&self, channel: ChannelId, position: u64) -> usize {
-        let within = position as usize & ((1 << self.size_bits) - 1);
-        (channel.offset() << self.size_bits) + within
-    }
-
-    #[inline]
-    pub(super) fn push(&mut self, channel: ChannelId, item: T) {
-        let position = self.pushed[channel];
-        let slot = self.slot(channel, position);
-        self.items[slot] = item;
-        self.pushed[channel] = position + 1;
-    }
-
-    /// Forgets a channel's entries, which nobody asks for any more. The next ones take the same few
-    /// places again, so that short histories take little of the caches.
-    #[inline]
-    pub(super) fn forget(&mut self, channel: ChannelId) {
-        self.pushed[channel] = 0;
-    }
-
-    /// The entry pushed `age` pushes before the newest (0 is the newest), if it is remembered.
-    #[inline]
-    pub(super) fn get(&self, channel: ChannelId, age: u32) -> Option<T> {
-        let pushed = self.pushed[channel];
-        if age >> self.size_bits != 0 || u64::from(age) >= pushed {
-            return None;
+    pub(super) fn get(&self, channel: ChannelId, output: &Output<S>, age: usize) -> Option<Run<S>> {
+        match age.checked_sub(1) {
+            None => output.last_run(),
+            Some(_) if !output.has_older_runs => None,
+            Some(place) => self.0[channel].get(place).copied(),
         }
-        Some(self.items[self.slot(channel, pushed - 1 - u64::from(age))])
     }
 }

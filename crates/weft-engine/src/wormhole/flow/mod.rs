@@ -15,16 +15,18 @@ mod supply;
 mod symbols;
 mod tally;
 
-pub(super) use channel::{Departure, Ends, Target};
+pub(super) use channel::Departure;
 pub(super) use run::{Even, Mixed, Run, Stride, Timing};
 
 use super::clock::Clock;
+use super::ends::Ends;
 use super::event::Event;
 use crate::cycle::Cycle;
 use crate::ids::{Maybe, PacketId, Table};
 use channel::{Blocked, Channel, Input, Output};
-use history::Rings;
-use weft_fabric::{ChannelId, Fabric, Node};
+use history::OlderRuns;
+use std::collections::VecDeque;
+use weft_fabric::{ChannelId, Fabric};
 use weft_model::WormholeModel;
 
 /// Channels, with sinks if there are any.
@@ -41,11 +43,10 @@ pub(super) struct Flow<T: Timing> {
     go_below: i32,
     channel_count: usize,
     channels: Table<ChannelId, Channel<T::Stride>>,
-    /// Finished runs of each channel: two flight times of history.
-    runs: Rings<Run<T::Stride>>,
-    history_cycles: u64,
-    /// Cycles in which each channel's receiver emitted its last stops and gos.
-    symbols: Rings<Cycle>,
+    /// Finished runs of each channel but the last: two flight times of history.
+    older_runs: OlderRuns<T::Stride>,
+    /// Cycles in which each channel's receiver emitted the stops and gos that are on their way.
+    symbols: Table<ChannelId, VecDeque<Cycle>>,
     blocked: Table<ChannelId, Blocked>,
     busy_at_reset: Table<ChannelId, u64>,
     /// Buffers touched in the present cycle.
@@ -79,11 +80,6 @@ impl<T: Timing> Flow<T> {
                 *sink = sink.sink();
             }
         }
-        let latencies = fabric
-            .channel_ids()
-            .map(|channel| model.channels.of(channel).latency_cycles());
-        let longest = latencies.max().unwrap_or(1);
-        let history = 2 * longest + 2;
         Self {
             timing,
             stop_above: threshold(model.stop_above_flits),
@@ -97,9 +93,8 @@ impl<T: Timing> Flow<T> {
                     ends,
                 })
                 .collect(),
-            runs: Rings::new(part_count, history, Run::NONE),
-            history_cycles: history,
-            symbols: Rings::new(channel_count, longest + 1, Cycle::ZERO),
+            older_runs: OlderRuns::new(part_count),
+            symbols: Table::of(VecDeque::new(), channel_count),
             blocked: Table::of(Blocked::NEVER, part_count),
             busy_at_reset: Table::of(0, channel_count),
             touched: Vec::new(),
@@ -241,6 +236,12 @@ impl<T: Timing> Flow<T> {
         self.strip_passing(input, drain);
     }
 
+    /// The next packet that is drawn from the NIC at the end of a channel begins at this place among all
+    /// flits that ever arrived there.
+    pub(super) fn draw_from(&mut self, ejection: ChannelId, first_index: u64) {
+        self.channels[ejection].input.departed = first_index;
+    }
+
     /// Hands a packet to an output, which is to be planned next.
     pub(super) fn start(
         &mut self,
@@ -321,10 +322,7 @@ impl<T: Timing> Flow<T> {
     pub(super) fn finish(&mut self, clock: &mut Clock, channel: ChannelId) -> Option<ChannelId> {
         let Channel { output, ends, .. } = &self.channels[channel];
         let (run, flits) = (output.run, output.flits);
-        let input = match ends.source {
-            Node::Switch(_) => output.from.get(),
-            Node::Host(_) => None,
-        };
+        let input = output.from.get().filter(|_| ends.comes_from_switch());
         if let Some(input) = input {
             self.commit_crossings(clock, input);
             let buffer = &mut self.channels[input].input;
@@ -333,7 +331,9 @@ impl<T: Timing> Flow<T> {
         }
         self.close(clock.now(), channel, run);
         self.channels[channel].output.packet = Maybe::NONE;
-        self.blocked[channel].since = Cycle::NEVER;
+        if self.channels[channel].output.stopped {
+            self.blocked[channel].since = Cycle::NEVER;
+        }
         input
     }
 
@@ -345,11 +345,10 @@ impl<T: Timing> Flow<T> {
     )]
     #[inline(always)]
     fn close(&mut self, now: Cycle, channel: ChannelId, sent: Run<T::Stride>) {
+        let two_flights = 2 * self.timing.latency(channel) + 2;
+        let since = now.earlier_by(two_flights).unwrap_or(Cycle::ZERO);
         let output = &mut self.channels[channel].output;
-        if output.history_end + self.history_cycles < now {
-            self.runs.forget(channel);
-        }
-        self.runs.push(channel, sent);
+        self.older_runs.add_last(channel, output, since);
         output.close(sent);
     }
 

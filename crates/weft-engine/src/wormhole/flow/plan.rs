@@ -1,11 +1,12 @@
 //! What an output sends from now on.
 
 use super::Flow;
-use super::channel::{Output, Target};
+use super::channel::Output;
 use super::run::{Run, Stride, Timing};
 use crate::cycle::Cycle;
 use crate::ids::{Maybe, PacketId};
 use crate::wormhole::clock::Clock;
+use crate::wormhole::ends::Target;
 use crate::wormhole::event::Event;
 use weft_fabric::ChannelId;
 
@@ -201,7 +202,7 @@ impl<T: Timing> Flow<T> {
     /// The output that draws from the far end of a channel.
     #[inline]
     fn next_output(&self, channel: ChannelId) -> Option<ChannelId> {
-        match self.channels[channel].ends.target {
+        match self.channels[channel].ends.target() {
             Target::Switch(_) => self.channels[channel].input.drain.get(),
             Target::Host(_) => Some(channel.reverse()),
             Target::Sink => None,
@@ -218,7 +219,7 @@ impl<T: Timing> Flow<T> {
         } else {
             0
         };
-        let known = feed.total_before_run + sent - output.first_index;
+        let known = feed.total_before_run + sent - self.channels[channel].input.departed;
         let dry_at = output
             .run
             .cycle_of(known - u64::from(output.sent_before_run));

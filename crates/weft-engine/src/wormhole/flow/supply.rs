@@ -91,7 +91,7 @@ impl<T: Timing> Flow<T> {
         };
         let feed = &self.channels[input].output;
         let latency = self.timing.latency(input);
-        let next = output.first_index + sent;
+        let next = self.channels[input].input.departed + sent;
         let total = feed.total_before_run + feed.run.flits();
         if next >= total {
             return None;
@@ -112,7 +112,7 @@ impl<T: Timing> Flow<T> {
         if feed.history_end + latency > from {
             let mut age = 0;
             let mut run_total = feed.total_before_run;
-            while let Some(run) = self.runs.get(input, age) {
+            while let Some(run) = self.older_runs.get(input, feed, age) {
                 let before = run_total - run.flits();
                 supply.flits = before.saturating_sub(next);
                 if before <= next {
@@ -125,7 +125,7 @@ impl<T: Timing> Flow<T> {
             }
             while age > 0 && !supply.pauses {
                 age -= 1;
-                let Some(run) = self.runs.get(input, age) else {
+                let Some(run) = self.older_runs.get(input, feed, age) else {
                     break;
                 };
                 supply.extend(run.later(latency));

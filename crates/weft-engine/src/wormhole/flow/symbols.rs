@@ -20,9 +20,10 @@ impl<T: Timing> Flow<T> {
         self.commit_crossings(clock, channel);
         let pending = self.channels[channel].input.symbols_in_flight;
         let emitted = clock.now() - self.timing.latency(channel);
-        if pending == 0 || self.symbols.get(channel, pending - 1) != Some(emitted) {
+        if pending == 0 || self.symbols[channel].front() != Some(&emitted) {
             return false;
         }
+        self.symbols[channel].pop_front();
         self.channels[channel].input.symbols_in_flight -= 1;
         true
     }

@@ -33,18 +33,9 @@ struct Visit {
     head_arrival: Cycle,
     /// Cycle in which it asked for its output, or never before.
     asking_since: Cycle,
-    /// Index of its routing flit among all flits that ever arrived at this input.
-    first_index: u64,
     packet: PacketId,
     /// Next packet in the buffer.
     next: Maybe<VisitId>,
-}
-
-/// A packet without its routing flit, which a switch has stripped.
-pub(super) struct Stripped {
-    pub(super) packet: PacketId,
-    /// Index of its next flit among all flits that ever arrived at the input.
-    pub(super) first_index: u64,
 }
 
 /// A request that has won.
@@ -157,15 +148,11 @@ impl Switching {
         is_draining: bool,
     ) {
         let &ComingHead {
-            packet,
-            arrival,
-            first_index,
-            ..
+            packet, arrival, ..
         } = coming;
         let visit = self.visits.insert(Visit {
             head_arrival: arrival,
             asking_since: Cycle::NEVER,
-            first_index,
             packet,
             next: Maybe::NONE,
         });
@@ -319,13 +306,9 @@ impl Switching {
 
     /// The front packet of an input buffer, whose request is met.
     #[inline]
-    pub(super) fn strip_front(&mut self, input: ChannelId) -> Stripped {
+    pub(super) fn strip_front(&mut self, input: ChannelId) -> PacketId {
         self.queues[input].requested = false;
-        let visit = self.front(input);
-        Stripped {
-            packet: visit.packet,
-            first_index: visit.first_index + 1,
-        }
+        self.front(input).packet
     }
 
     /// Whether any input asks for an output.

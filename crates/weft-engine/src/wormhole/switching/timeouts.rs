@@ -1,7 +1,8 @@
 //! Packets that have waited too long for an output.
 
-use super::{Stripped, Switching};
+use super::Switching;
 use crate::cycle::Cycle;
+use crate::ids::PacketId;
 use crate::wormhole::clock::Clock;
 use crate::wormhole::event::Event;
 use crate::wormhole::traffic::Traffic;
@@ -40,7 +41,7 @@ impl Switching {
         now: Cycle,
         traffic: &Traffic<'_>,
         input: ChannelId,
-    ) -> Stripped {
+    ) -> PacketId {
         let wanted = self.wanted_output(traffic, input);
         self.withdraw(wanted, self.queues[input].port);
         self.note_wait(now, input, wanted);
