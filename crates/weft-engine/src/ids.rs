@@ -66,8 +66,6 @@ ids! {
     InletId;
     /// Room on its way back to the source of a lane.
     CreditId;
-    /// The ports of a switch, in a table of those of all.
-    RowId;
 }
 
 /// Lets ids of the fabric open tables.

@@ -33,7 +33,10 @@ impl Place {
             Node::Switch(switch) => (switch.to_number(), 0),
             Node::Host(host) => (host.to_number(), Self::HOST),
         };
-        assert!(number < Self::HOST, "each host and switch has a channel, and those are fewer");
+        assert!(
+            number < Self::HOST,
+            "each host and switch has a channel, and those are fewer"
+        );
         Self(number | kind)
     }
 

@@ -18,6 +18,7 @@ mod error;
 mod event;
 mod flow;
 mod hosts;
+mod junction;
 mod ping;
 mod pools;
 mod routes;

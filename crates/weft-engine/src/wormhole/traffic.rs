@@ -13,8 +13,9 @@ use weft_routing::{PairGranularity, SourceRoutes};
 /// Ports a packet carries along.
 const CARRIED: u16 = 8;
 
-/// A packet under way.
+/// A packet under way, in a cache line.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub(super) struct Packet {
     pub(super) generation_cycle: Cycle,
     pub(super) injection_cycle: Cycle,

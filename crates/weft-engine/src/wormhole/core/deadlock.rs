@@ -35,8 +35,11 @@ impl<T: Timing> Core<'_, T> {
         }
         let drain = self.flow.drain(output).get();
         drain.or_else(|| {
-            let is_asking = self.switching.is_asking(output);
-            is_asking.then(|| self.switching.wanted_output(&self.traffic, output))
+            let is_asking = self.flow.channels[output].junction.requested;
+            is_asking.then(|| {
+                self.switching
+                    .wanted_output(&self.flow.channels, &self.traffic, output)
+            })
         })
     }
 
@@ -47,7 +50,8 @@ impl<T: Timing> Core<'_, T> {
         for (here, next) in circle.clone().zip(circle.cycle().skip(1)) {
             // The front packet of the buffer holds the channel `here` and wants `next`; when it has
             // got `next` and waits there too, one entry tells both.
-            let packet = &self.traffic.packets[self.switching.front_packet(here)];
+            let packet =
+                &self.traffic.packets[self.switching.front_packet(&self.flow.channels, here)];
             let (source, sequence) = (packet.source, packet.sequence);
             match cycle.last_mut() {
                 Some(last) if (last.source, last.sequence) == (source, sequence) => {

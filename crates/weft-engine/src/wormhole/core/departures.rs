@@ -23,9 +23,12 @@ impl<T: Timing> Core<'_, T> {
             if self.flow.packet(output).is_some() {
                 continue;
             }
-            if let Some(grant) = self.switching.winner(&self.traffic, output) {
+            if let Some(grant) = self
+                .switching
+                .winner(&self.flow.channels, &self.traffic, output)
+            {
                 self.grant(output, &grant);
-                if self.switching.has_requests(output) {
+                if self.switching.has_requests(&self.flow.channels, output) {
                     self.touch_losers(output);
                 }
             }
@@ -34,7 +37,8 @@ impl<T: Timing> Core<'_, T> {
 
     /// Heads that reached an empty buffer in the present cycle, and lost, do not pass at once.
     fn touch_losers(&mut self, output: ChannelId) {
-        for input in self.switching.asking_inputs(output) {
+        for port in self.switching.requesters(&self.flow.channels, output) {
+            let input = self.switching.input_at(&self.flow.channels, output, port);
             self.flow.touch_fresh(&mut self.clock, input);
         }
     }
@@ -43,15 +47,17 @@ impl<T: Timing> Core<'_, T> {
     #[inline]
     fn grant(&mut self, output: ChannelId, grant: &Grant) {
         let (now, input) = (self.clock.now(), grant.input);
-        self.switching.note_grant(output, grant);
+        self.switching
+            .note_grant(&mut self.flow.channels, output, grant);
         let passes_after = self.passes_after(output, input);
         if passes_after.is_some() {
             self.flow.strip_passing(input, output);
         } else {
             self.flow.strip(&mut self.clock, input, output);
-            self.switching.note_wait(now, input, output);
+            self.switching
+                .note_wait(now, &self.flow.channels, input, output);
         }
-        let packet = self.switching.strip_front(input);
+        let packet = self.switching.strip_front(&mut self.flow.channels, input);
         self.traffic.take_step(packet);
         let origin = Origin {
             packet,
@@ -59,7 +65,8 @@ impl<T: Timing> Core<'_, T> {
         };
         if let Some(delay) = passes_after {
             let leads_to_switch = self.flow.ends(output).leads_to_switch();
-            let awaited = !leads_to_switch || self.switching.has_requests(output);
+            let awaited =
+                !leads_to_switch || self.switching.has_requests(&self.flow.channels, output);
             self.launch(output, origin, now + delay, awaited);
         } else {
             let earliest = now + self.switching.routing_delay;
@@ -74,7 +81,7 @@ impl<T: Timing> Core<'_, T> {
         let routing_delay = self.switching.routing_delay;
         let delay = self.flow.passes_after(input, output, routing_delay)?;
         let is_heeded = self.hosts.has_firmware && !self.flow.ends(output).leads_to_switch();
-        (!is_heeded && self.switching.is_alone(input)).then_some(delay)
+        (!is_heeded && self.flow.channels[input].junction.is_single()).then_some(delay)
     }
 
     /// Hands a packet to an output that is not stopped, all its flits being there in time.
@@ -91,8 +98,13 @@ impl<T: Timing> Core<'_, T> {
             Target::Switch(_) => {
                 let is_draining = self.is_draining(output);
                 let coming = self.flow.launch(&mut self.clock, output, &departure);
-                self.switching
-                    .enter(&mut self.clock, output, &coming, is_draining);
+                self.switching.enter(
+                    &mut self.clock,
+                    &mut self.flow.channels,
+                    output,
+                    &coming,
+                    is_draining,
+                );
             }
             Target::Host(host) => {
                 let coming = self.flow.launch(&mut self.clock, output, &departure);
@@ -112,17 +124,23 @@ impl<T: Timing> Core<'_, T> {
         // Hosts always wait for tails.
         let awaited = match origin.from.get() {
             Some(input) if ends.source_host().is_none() => {
-                self.switching.has_head_behind(&mut self.clock, input)
+                self.switching
+                    .has_head_behind(&mut self.clock, &self.flow.channels, input)
                     || !ends.leads_to_switch()
-                    || self.switching.has_requests(output)
+                    || self.switching.has_requests(&self.flow.channels, output)
             }
             _ => true,
         };
         let departure = self.departure(origin, earliest, awaited);
         let coming = self.flow.start(self.clock.now(), output, &departure);
         if ends.leads_to_switch() {
-            self.switching
-                .enter(&mut self.clock, output, &coming, is_draining);
+            self.switching.enter(
+                &mut self.clock,
+                &mut self.flow.channels,
+                output,
+                &coming,
+                is_draining,
+            );
         }
         self.plan(output);
     }

@@ -16,7 +16,7 @@ impl<T: Timing> Core<'_, T> {
     /// present cycle.
     pub(super) fn discard_timed_out(&mut self) {
         while let Some(input) = self.clock.timed_out.pop() {
-            if self.switching.is_asking(input) {
+            if self.flow.channels[input].junction.requested {
                 self.discard(input);
             }
         }
@@ -26,7 +26,9 @@ impl<T: Timing> Core<'_, T> {
         let now = self.clock.now();
         let sink = self.flow.sink_of(input);
         self.flow.strip(&mut self.clock, input, sink);
-        let packet = self.switching.discard_front(now, &self.traffic, input);
+        let packet =
+            self.switching
+                .discard_front(now, &mut self.flow.channels, &self.traffic, input);
         self.lose(packet, now, LossCause::Timeout, LossPlace::Input(input));
         self.traffic.end_way(packet);
         let origin = Origin {

@@ -83,7 +83,11 @@ impl<'a, T: Timing> Core<'a, T> {
             Event::Control(channel) => self.handle_control(channel),
             Event::Nic(host) => self.clock.undecided.push(host),
             Event::Mark(host) => self.handle_mark(host),
-            Event::Timeout(input) => self.switching.look_for_timeout(&mut self.clock, input),
+            Event::Timeout(input) => {
+                let channels = &self.flow.channels;
+                self.switching
+                    .look_for_timeout(&mut self.clock, channels, input);
+            }
             Event::Act(host) => self.hosts.act(&mut self.clock, host),
         }
     }
@@ -127,7 +131,9 @@ impl<T: Timing> Simulator for Core<'_, T> {
     fn channel_use(&self, channel: ChannelId) -> ChannelUse {
         let now = self.clock.now();
         ChannelUse {
-            longest_wait_cycles: self.switching.longest_wait(now, channel),
+            longest_wait_cycles: self
+                .switching
+                .longest_wait(now, &self.flow.channels, channel),
             ..self.flow.channel_use(now, channel)
         }
     }

@@ -54,8 +54,13 @@ impl<T: Timing> Core<'_, T> {
         match self.flow.ends(channel).target() {
             Target::Switch(_) => {
                 let is_draining = self.flow.drain(channel).is_some();
-                self.switching
-                    .announce(&mut self.clock, channel, arrival, is_draining);
+                self.switching.announce(
+                    &mut self.clock,
+                    &self.flow.channels,
+                    channel,
+                    arrival,
+                    is_draining,
+                );
             }
             Target::Host(host) => {
                 let delivers = self.flow.delivers(channel);

@@ -3,8 +3,8 @@
 use super::Core;
 use crate::cycle::Cycle;
 use crate::ids::PacketId;
-use crate::wormhole::event::Event;
 use crate::wormhole::ends::Target;
+use crate::wormhole::event::Event;
 use crate::wormhole::flow::{Run, Timing};
 use crate::wormhole::hosts::{LossPlace, Received};
 use weft_fabric::HostId;

@@ -14,10 +14,10 @@ impl<T: Timing> Core<'_, T> {
         if let Some(drain) = self.flow.drain(input).get()
             && !self.settle(drain)
         {
-            if self.switching.second_arrival(input) == Some(now) {
+            if self.switching.second_arrival(&self.flow.channels, input) == Some(now) {
                 self.flow.await_tail(&mut self.clock, drain);
             }
-        } else if self.switching.front_arrival(input) == Some(now) {
+        } else if self.switching.front_arrival(&self.flow.channels, input) == Some(now) {
             self.ask(input, true);
         }
     }
@@ -28,9 +28,12 @@ impl<T: Timing> Core<'_, T> {
         if arrives {
             self.flow.arrive(&mut self.clock, input);
         }
-        let output = self
-            .switching
-            .request(&mut self.clock, &self.traffic, input);
+        let output = self.switching.request(
+            &mut self.clock,
+            &mut self.flow.channels,
+            &self.traffic,
+            input,
+        );
         if self.flow.packet(output).is_none() {
             self.clock.contested.push(output);
         } else if !self.settle(output) {
@@ -109,13 +112,13 @@ impl<T: Timing> Core<'_, T> {
     /// A packet has left an input buffer through an output: others may have both.
     #[inline]
     fn leave_buffer(&mut self, output: ChannelId, input: ChannelId) {
-        self.switching.leave(input);
-        if self.switching.has_requests(output) {
+        self.switching.leave(&mut self.flow.channels, input);
+        if self.switching.has_requests(&self.flow.channels, output) {
             self.clock.contested.push(output);
         }
         // A routing flit still on its way has its event.
         let now = self.clock.now();
-        if let Some(arrival) = self.switching.front_arrival(input)
+        if let Some(arrival) = self.switching.front_arrival(&self.flow.channels, input)
             && arrival <= now
         {
             self.ask(input, arrival == now);

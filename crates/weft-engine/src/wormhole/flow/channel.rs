@@ -1,19 +1,27 @@
 //! What is known of each channel: its two ends, what its output sends, and the buffer it leads to.
 
-use super::run::{Run, Stride};
+use super::run::{One, Run, Stride};
 use crate::cycle::Cycle;
-use crate::ids::{Maybe, PacketId};
+use crate::ids::{Maybe, PacketId, Table};
 use crate::wormhole::ends::Ends;
+use crate::wormhole::junction::Junction;
 use weft_fabric::ChannelId;
 
-/// One direction of a link: two cache lines, one for each end.
+/// One direction of a link. Where all channels are alike it is two cache lines, of which a packet that
+/// passes touches no more.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-pub(super) struct Channel<S> {
+pub(crate) struct Channel<S> {
     pub(super) output: Output<S>,
     pub(super) input: Input,
-    pub(super) ends: Ends,
+    pub(crate) junction: Junction,
+    pub(crate) ends: Ends,
 }
+
+const _: () = assert!(size_of::<Channel<One>>() == 128, "two cache lines");
+
+/// All channels, and sinks.
+pub(crate) type Channels<S> = Table<ChannelId, Channel<S>>;
 
 /// The sending end of a channel: a switch's output port or a host's NIC.
 #[derive(Clone, Debug)]

@@ -190,7 +190,11 @@ impl<T: Timing> Flow<T> {
         }
         // Past runs whose flits are still arriving, oldest first, then the present one.
         let mut recent = 1;
-        while self.older_runs.get(input, feed, recent).is_some_and(still_arriving) {
+        while self
+            .older_runs
+            .get(input, feed, recent)
+            .is_some_and(still_arriving)
+        {
             recent += 1;
         }
         for age in (0..recent).rev() {

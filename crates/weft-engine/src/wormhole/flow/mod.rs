@@ -15,18 +15,19 @@ mod supply;
 mod symbols;
 mod tally;
 
-pub(super) use channel::Departure;
+pub(super) use channel::{Channel, Channels, Departure};
 pub(super) use run::{Even, Mixed, Run, Stride, Timing};
 
 use super::clock::Clock;
 use super::ends::Ends;
 use super::event::Event;
+use super::junction::Junction;
 use crate::cycle::Cycle;
 use crate::ids::{Maybe, PacketId, Table};
-use channel::{Blocked, Channel, Input, Output};
+use channel::{Blocked, Input, Output};
 use history::OlderRuns;
 use std::collections::VecDeque;
-use weft_fabric::{ChannelId, Fabric};
+use weft_fabric::{ChannelId, Fabric, Node};
 use weft_model::WormholeModel;
 
 /// Channels, with sinks if there are any.
@@ -42,7 +43,8 @@ pub(super) struct Flow<T: Timing> {
     stop_above: i32,
     go_below: i32,
     channel_count: usize,
-    channels: Table<ChannelId, Channel<T::Stride>>,
+    /// What others know of a channel, in its record, is theirs alone.
+    pub(super) channels: Channels<T::Stride>,
     /// Finished runs of each channel but the last: two flight times of history.
     older_runs: OlderRuns<T::Stride>,
     /// Cycles in which each channel's receiver emitted the stops and gos that are on their way.
@@ -70,14 +72,11 @@ impl<T: Timing> Flow<T> {
     pub(super) fn new(fabric: &Fabric, model: &WormholeModel, timing: T) -> Self {
         let channel_count = fabric.channel_count();
         let part_count = part_count(fabric, model);
-        let mut ends: Vec<Ends> = fabric
-            .channel_ids()
-            .map(|channel| Ends::new(fabric.source(channel), fabric.target(channel)))
-            .collect();
+        let mut channels: Vec<_> = fabric.channel_ids().map(|id| idle(fabric, id)).collect();
         if part_count > channel_count {
-            ends.extend_from_within(..);
-            for sink in &mut ends[channel_count..] {
-                *sink = sink.sink();
+            channels.extend_from_within(..);
+            for sink in &mut channels[channel_count..] {
+                sink.ends = sink.ends.sink();
             }
         }
         Self {
@@ -85,14 +84,7 @@ impl<T: Timing> Flow<T> {
             stop_above: threshold(model.stop_above_flits),
             go_below: threshold(model.go_below_flits),
             channel_count,
-            channels: ends
-                .into_iter()
-                .map(|ends| Channel {
-                    output: Output::IDLE,
-                    input: Input::EMPTY,
-                    ends,
-                })
-                .collect(),
+            channels: channels.into(),
             older_runs: OlderRuns::new(part_count),
             symbols: Table::of(VecDeque::new(), channel_count),
             blocked: Table::of(Blocked::NEVER, part_count),
@@ -283,6 +275,7 @@ impl<T: Timing> Flow<T> {
             output,
             input,
             ends,
+            ..
         } = &self.channels[channel];
         let is_empty = input.departed == output.total_before_run;
         if ends.leads_to_switch() && !(is_empty && input.is_quiet()) {
@@ -369,6 +362,23 @@ impl<T: Timing> Flow<T> {
         if std::mem::take(&mut self.channels[input].input.fresh) {
             self.touch(clock, input);
         }
+    }
+}
+
+/// A channel on which nothing has been sent.
+fn idle<S: Stride>(fabric: &Fabric, channel: ChannelId) -> Channel<S> {
+    let (source, target) = (fabric.source(channel), fabric.target(channel));
+    // Round robin starts at the last port, so that the first one comes first.
+    let last_port = match source.node {
+        Node::Switch(switch) => fabric.outgoing(switch).last(),
+        Node::Host(_) => None,
+    };
+    let last_port = last_port.map_or(source.port, |&last| fabric.source(last).port);
+    Channel {
+        output: Output::IDLE,
+        input: Input::EMPTY,
+        junction: Junction::new(target.port, last_port),
+        ends: Ends::new(source, target),
     }
 }
 

@@ -2,66 +2,81 @@
 
 use super::{Grant, Switching, Visit};
 use crate::ids::Id;
+use crate::wormhole::flow::Channels;
+use crate::wormhole::junction::NEAR_PORTS;
 use crate::wormhole::traffic::{Packet, Traffic};
 use std::cmp::Reverse;
 use std::iter::successors;
 use weft_fabric::{ChannelId, PortNumber};
 use weft_model::{Arbitration, random_choice};
 
+/// Words of bits for all ports there may be.
+const WORDS: usize = 256 / NEAR_PORTS;
+
 impl Switching {
     /// The request that a free output grants next, if there is any.
     #[inline]
-    pub(crate) fn winner(&mut self, traffic: &Traffic<'_>, output: ChannelId) -> Option<Grant> {
-        let port = self.winning_port(traffic, output)?;
-        let input = self.input_at(output, port);
+    pub(crate) fn winner<S>(
+        &mut self,
+        channels: &Channels<S>,
+        traffic: &Traffic<'_>,
+        output: ChannelId,
+    ) -> Option<Grant> {
+        let port = self.winning_port(channels, traffic, output)?;
+        let input = self.input_at(channels, output, port);
         Some(Grant { input, port })
     }
 
-    /// The inputs that ask for an output.
-    pub(crate) fn asking_inputs(&self, output: ChannelId) -> impl Iterator<Item = ChannelId> {
-        self.requesters(output)
-            .map(move |port| self.input_at(output, port))
-    }
-
     #[inline]
-    fn winning_port(&mut self, traffic: &Traffic<'_>, output: ChannelId) -> Option<PortNumber> {
-        if self.words == 1 && self.grants.is_empty() {
-            let mask = self.requests[output.offset()];
-            if mask.is_power_of_two() {
-                return Some(lowest(0, mask));
-            }
+    fn winning_port<S>(
+        &mut self,
+        channels: &Channels<S>,
+        traffic: &Traffic<'_>,
+        output: ChannelId,
+    ) -> Option<PortNumber> {
+        if self.far_words == 0
+            && self.grants.is_empty()
+            && let Some(port) = channels[output].junction.only_request()
+        {
+            return Some(port);
         }
-        self.chosen_port(traffic, output)
+        self.chosen_port(channels, traffic, output)
     }
 
     /// The port that is served among several.
     #[inline(never)]
-    fn chosen_port(&mut self, traffic: &Traffic<'_>, output: ChannelId) -> Option<PortNumber> {
+    fn chosen_port<S>(
+        &mut self,
+        channels: &Channels<S>,
+        traffic: &Traffic<'_>,
+        output: ChannelId,
+    ) -> Option<PortNumber> {
         match self.arbitration {
-            Arbitration::RoundRobin => self.next_in_turn(output),
+            Arbitration::RoundRobin => self.next_in_turn(channels, output),
             Arbitration::Random => {
-                let port = self.winner_by(Arbitration::Random, traffic, output)?;
+                let port = self.winner_by(Arbitration::Random, channels, traffic, output)?;
                 self.grants[output] += 1;
                 Some(port)
             }
-            policy => self.winner_by(policy, traffic, output),
+            policy => self.winner_by(policy, channels, traffic, output),
         }
     }
 
     #[inline(never)]
-    fn winner_by(
+    fn winner_by<S>(
         &self,
         policy: Arbitration,
+        channels: &Channels<S>,
         traffic: &Traffic<'_>,
         output: ChannelId,
     ) -> Option<PortNumber> {
-        let last = self.last_granted[output];
+        let last = channels[output].junction.last_granted;
         let turn = |port: PortNumber| (port <= last, port);
-        let visit_at = |port| self.visit_at(output, port);
+        let visit_at = |port| self.visit_at(channels, output, port);
         let packet_at = |port| -> &Packet { &traffic.packets[visit_at(port).packet] };
-        let mut ports = self.requesters(output);
+        let mut ports = self.requesters(channels, output);
         match policy {
-            Arbitration::RoundRobin => self.next_in_turn(output),
+            Arbitration::RoundRobin => self.next_in_turn(channels, output),
             Arbitration::Random => {
                 let (seed, grants) = (self.seed, self.grants[output]);
                 let count = ports.clone().count();
@@ -85,29 +100,30 @@ impl Switching {
 
     /// The first requesting port strictly after the last one granted, cyclically.
     #[inline]
-    fn next_in_turn(&self, output: ChannelId) -> Option<PortNumber> {
-        let last = self.last_granted[output].index();
-        let masks = self.masks(output);
+    fn next_in_turn<S>(&self, channels: &Channels<S>, output: ChannelId) -> Option<PortNumber> {
+        let last = channels[output].junction.last_granted.index();
+        let masks = self.masks(channels, output);
         let (word, bit) = (last / 64, last % 64);
         // Bits after `last` in its word, the words after, the words before, the rest of its word.
         let after = masks[word] & (u64::MAX << bit << 1);
         if after != 0 {
             return Some(lowest(word, after));
         }
-        (word + 1..self.words)
+        (word + 1..masks.len())
             .chain(0..=word)
             .find(|&w| masks[w] != 0)
             .map(|w| lowest(w, masks[w]))
     }
 
     /// The ports that ask for an output, in ascending order.
-    pub(super) fn requesters(
+    pub(crate) fn requesters<S>(
         &self,
+        channels: &Channels<S>,
         output: ChannelId,
-    ) -> impl Iterator<Item = PortNumber> + Clone + use<'_> {
+    ) -> impl Iterator<Item = PortNumber> + Clone + use<S> {
         let some = |bits: u64| (bits != 0).then_some(bits);
-        let masks = self.masks(output).iter().enumerate();
-        masks.flat_map(move |(word, &mask)| {
+        let masks = self.masks(channels, output).into_iter().enumerate();
+        masks.flat_map(move |(word, mask)| {
             let rests = successors(some(mask), move |bits| some(bits & (bits - 1)));
             rests.map(move |bits| lowest(word, bits))
         })
@@ -115,20 +131,36 @@ impl Switching {
 
     /// The bits of the ports that ask for an output.
     #[inline]
-    pub(super) fn masks(&self, output: ChannelId) -> &[u64] {
-        &self.requests[output.offset() * self.words..][..self.words]
+    pub(super) fn masks<S>(&self, channels: &Channels<S>, output: ChannelId) -> [u64; WORDS] {
+        let mut masks = [0; WORDS];
+        masks[0] = channels[output].junction.requests;
+        let far = &self.far_requests[output.offset() * self.far_words..][..self.far_words];
+        masks[1..=self.far_words].copy_from_slice(far);
+        masks
     }
 
     /// The packet at the front of the buffer behind a port of an output's switch.
-    pub(super) fn visit_at(&self, output: ChannelId, port: PortNumber) -> &Visit {
-        self.front(self.input_at(output, port))
+    pub(super) fn visit_at<S>(
+        &self,
+        channels: &Channels<S>,
+        output: ChannelId,
+        port: PortNumber,
+    ) -> &Visit {
+        self.front(channels, self.input_at(channels, output, port))
     }
 
     /// The channel into an output's switch at a port.
-    fn input_at(&self, output: ChannelId, port: PortNumber) -> ChannelId {
-        // The other direction of the output's link leads to the same switch.
-        let row = self.queues[output.reverse()].row;
-        self.output(row, port).reverse()
+    #[inline]
+    pub(crate) fn input_at<S>(
+        &self,
+        channels: &Channels<S>,
+        output: ChannelId,
+        port: PortNumber,
+    ) -> ChannelId {
+        let Some(switch) = channels[output].ends.source_switch() else {
+            unreachable!("outputs of switches alone are asked for")
+        };
+        self.channel_at(switch, port).reverse()
     }
 }
 

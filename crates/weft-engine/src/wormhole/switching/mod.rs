@@ -4,27 +4,16 @@ mod arbitration;
 mod timeouts;
 
 use super::clock::Clock;
+use super::ends::Ends;
 use super::event::Event;
-use super::flow::ComingHead;
+use super::flow::{Channel, Channels, ComingHead};
+use super::junction::{Junction, NEAR_PORTS};
 use super::traffic::Traffic;
 use crate::cycle::Cycle;
-use crate::ids::{Id, Maybe, PacketId, RowId, Table, VisitId};
+use crate::ids::{Id, Maybe, PacketId, Table, VisitId};
 use crate::slab::Slab;
-use weft_fabric::{ChannelId, Fabric, Node, PortNumber, SwitchId};
+use weft_fabric::{ChannelId, Fabric, PortNumber, SwitchId};
 use weft_model::{Arbitration, WormholeModel};
-
-/// The packets in and on the way into one input buffer.
-#[derive(Clone, Copy, Debug)]
-struct Queue {
-    front: Maybe<VisitId>,
-    back: Maybe<VisitId>,
-    /// Offset of the ports of its switch.
-    row: RowId,
-    /// Port of the switch it is at.
-    port: PortNumber,
-    /// Whether the front packet's request for an output is pending.
-    requested: bool,
-}
 
 /// A packet in or on the way into an input buffer.
 #[derive(Clone, Debug)]
@@ -54,15 +43,14 @@ pub(super) struct Switching {
     pub(super) routing_delay: u64,
     /// Cycles a packet waits for an output, unless it may wait for ever.
     pub(super) timeout: Option<u64>,
-    /// Outgoing channel of each switch and port, one row per switch.
+    /// Outgoing channel of each switch and port, one row of a power of two per switch.
     port_channels: Vec<Maybe<ChannelId>>,
-    row_length: usize,
-    queues: Table<ChannelId, Queue>,
+    row_bits: u32,
     visits: Slab<Visit, VisitId>,
-    /// Ports that ask for each output, `words` words of bits per output.
-    requests: Vec<u64>,
-    words: usize,
-    last_granted: Table<ChannelId, PortNumber>,
+    /// Ports that ask for each output beyond those that its own record has room for, so many words of
+    /// bits per output.
+    far_requests: Vec<u64>,
+    far_words: usize,
     /// Grants of each output, counted where they key random choices.
     grants: Table<ChannelId, u64>,
     /// Longest wait of a packet that was granted the output, in cycles.
@@ -85,34 +73,15 @@ impl Switching {
             .flat_map(|switch| fabric.outgoing(switch))
             .map(|&channel| fabric.source(channel).port.index());
         let highest_port = ports.max().unwrap_or(0);
-        let row_length = (highest_port + 1).next_power_of_two();
-        let words = highest_port / 64 + 1;
-        let mut port_channels = vec![Maybe::NONE; fabric.switch_count() * row_length];
-        // Round robin starts at the last port, so that the first one comes first.
-        let mut last_granted = Table::of(PortNumber::new(0), channel_count);
+        let row_bits = (highest_port + 1).next_power_of_two().trailing_zeros();
+        let far_words = highest_port / NEAR_PORTS;
+        let mut port_channels = vec![Maybe::NONE; fabric.switch_count() << row_bits];
         for switch in fabric.switch_ids() {
-            let outgoing = fabric.outgoing(switch);
-            let last = outgoing.last().map(|&last| fabric.source(last).port);
-            for &channel in outgoing {
+            for &channel in fabric.outgoing(switch) {
                 let port = fabric.source(channel).port;
-                port_channels[switch.index() * row_length + port.index()] = channel.into();
-                last_granted[channel] = last.unwrap_or(port);
+                port_channels[(switch.index() << row_bits) + port.index()] = channel.into();
             }
         }
-        let queue = |channel| {
-            let target = fabric.target(channel);
-            let row = match target.node {
-                Node::Switch(switch) => switch.index() * row_length,
-                Node::Host(_) => 0,
-            };
-            Queue {
-                front: Maybe::NONE,
-                back: Maybe::NONE,
-                row: RowId::from_offset(row),
-                port: target.port,
-                requested: false,
-            }
-        };
         let is_random = model.arbitration == Arbitration::Random;
         let timeout = model.timeout_cycles.map(|cycles| cycles.get().into());
         Self {
@@ -121,12 +90,10 @@ impl Switching {
             routing_delay: model.routing_delay_cycles.into(),
             timeout,
             port_channels,
-            row_length,
-            queues: fabric.channel_ids().map(queue).collect(),
+            row_bits,
             visits: Slab::new(),
-            requests: vec![0; part_count * words],
-            words,
-            last_granted,
+            far_requests: vec![0; part_count * far_words],
+            far_words,
             grants: Table::of(0, if is_random { channel_count } else { 0 }),
             longest_waits: Table::of(0, channel_count),
             watched: Table::of(false, timeout.map_or(0, |_| channel_count)),
@@ -140,9 +107,10 @@ impl Switching {
         reason = "once a packet and channel: a call costs more than it saves"
     )]
     #[inline(always)]
-    pub(super) fn enter(
+    pub(super) fn enter<S>(
         &mut self,
         clock: &mut Clock,
+        channels: &mut Channels<S>,
         input: ChannelId,
         coming: &ComingHead,
         is_draining: bool,
@@ -156,7 +124,7 @@ impl Switching {
             packet,
             next: Maybe::NONE,
         });
-        let queue = &mut self.queues[input];
+        let queue = &mut channels[input].junction;
         let ahead = std::mem::replace(&mut queue.back, visit.into());
         let asks_next = if let Some(ahead) = ahead.get() {
             self.visits[ahead].next = visit.into();
@@ -174,14 +142,15 @@ impl Switching {
     /// it is not known when. That is an event when it is the next to ask: the front packet, or behind
     /// one that is leaving.
     #[inline]
-    pub(super) fn announce(
+    pub(super) fn announce<S>(
         &mut self,
         clock: &mut Clock,
+        channels: &Channels<S>,
         input: ChannelId,
         arrival: Cycle,
         is_draining: bool,
     ) {
-        let Queue { front, back, .. } = self.queues[input];
+        let Junction { front, back, .. } = channels[input].junction;
         let last = back.known("a packet on its way is in the queue of the buffer it comes to");
         self.visits[last].head_arrival = arrival;
         if arrival.is_never() {
@@ -198,28 +167,43 @@ impl Switching {
 
     /// The front packet has left an input buffer as a whole.
     #[inline]
-    pub(super) fn leave(&mut self, input: ChannelId) {
-        let queue = &mut self.queues[input];
+    pub(super) fn leave<S>(&mut self, channels: &mut Channels<S>, input: ChannelId) {
+        let queue = &mut channels[input].junction;
         let left = queue.front.known("who leaves a buffer is in its queue");
-        queue.front = self.visits[left].next;
-        self.visits.remove(left);
-        if queue.front.is_none() {
+        if queue.is_single() {
+            // What is known of it has not been looked at for long.
+            queue.front = Maybe::NONE;
             queue.back = Maybe::NONE;
+        } else {
+            queue.front = self.visits[left].next;
         }
+        self.visits.remove(left);
     }
 
     /// Cycle in which the routing flit of the front packet arrives, if it has not asked yet.
     #[inline]
-    pub(super) fn front_arrival(&self, input: ChannelId) -> Option<Cycle> {
-        let queue = &self.queues[input];
+    pub(super) fn front_arrival<S>(
+        &self,
+        channels: &Channels<S>,
+        input: ChannelId,
+    ) -> Option<Cycle> {
+        let queue = &channels[input].junction;
         let front = queue.front.get().filter(|_| !queue.requested)?;
         Some(self.visits[front].head_arrival)
     }
 
     /// Cycle in which the routing flit of the packet behind the front one arrives.
     #[inline]
-    pub(super) fn second_arrival(&self, input: ChannelId) -> Option<Cycle> {
-        let front = self.queues[input].front.get()?;
+    pub(super) fn second_arrival<S>(
+        &self,
+        channels: &Channels<S>,
+        input: ChannelId,
+    ) -> Option<Cycle> {
+        let queue = &channels[input].junction;
+        if queue.is_single() {
+            return None;
+        }
+        let front = queue.front.get()?;
         let second = self.visits[front].next.get()?;
         Some(self.visits[second].head_arrival)
     }
@@ -227,8 +211,13 @@ impl Switching {
     /// Whether a routing flit waits in an input buffer behind the packet that begins to leave. One on its
     /// way will be looked at when it arrives.
     #[inline]
-    pub(super) fn has_head_behind(&self, clock: &mut Clock, input: ChannelId) -> bool {
-        let Some(arrival) = self.second_arrival(input) else {
+    pub(super) fn has_head_behind<S>(
+        &self,
+        clock: &mut Clock,
+        channels: &Channels<S>,
+        input: ChannelId,
+    ) -> bool {
+        let Some(arrival) = self.second_arrival(channels, input) else {
             return false;
         };
         if arrival > clock.now() && !arrival.is_never() {
@@ -237,35 +226,31 @@ impl Switching {
         arrival <= clock.now()
     }
 
-    /// Whether the front packet of an input buffer is alone in it and on the way to it.
-    #[inline]
-    pub(super) fn is_alone(&self, input: ChannelId) -> bool {
-        let queue = &self.queues[input];
-        queue.front == queue.back
-    }
-
     /// The packet at the front of an input buffer asks for its output: that output.
     #[expect(
         clippy::inline_always,
         reason = "once a packet and channel: a call costs more than it saves"
     )]
     #[inline(always)]
-    pub(super) fn request(
+    pub(super) fn request<S>(
         &mut self,
         clock: &mut Clock,
+        channels: &mut Channels<S>,
         traffic: &Traffic<'_>,
         input: ChannelId,
     ) -> ChannelId {
-        let queue = &mut self.queues[input];
-        queue.requested = true;
-        let Queue { row, port, .. } = *queue;
-        let front = queue.front.known("who asks is in front of a buffer");
+        let Channel { junction, ends, .. } = &mut channels[input];
+        junction.requested = true;
+        let (port, ends) = (junction.port, *ends);
+        let front = junction.front.known(IN_FRONT);
         let visit = &mut self.visits[front];
         visit.asking_since = clock.now();
         let packet = visit.packet;
-        let output = self.output(row, traffic.packets[packet].next_port());
-        let place = self.request_word(output, port);
-        self.requests[place] |= request_bit(port);
+        let output = self.output(self.row_at_end(ends), traffic.packets[packet].next_port());
+        match Junction::bit(port) {
+            Some(bit) => channels[output].junction.requests |= bit,
+            None => *self.far_word(output, port) |= far_bit(port),
+        }
         if self.timeout.is_some() {
             self.watch(clock, input);
         }
@@ -273,57 +258,77 @@ impl Switching {
     }
 
     /// The output that the packet in front of an input buffer asks for.
-    pub(super) fn wanted_output(&self, traffic: &Traffic<'_>, input: ChannelId) -> ChannelId {
-        let visit = self.front(input);
-        let port = traffic.packets[visit.packet].next_port();
-        self.output(self.queues[input].row, port)
+    pub(super) fn wanted_output<S>(
+        &self,
+        channels: &Channels<S>,
+        traffic: &Traffic<'_>,
+        input: ChannelId,
+    ) -> ChannelId {
+        let packet = &traffic.packets[self.front(channels, input).packet];
+        let row = self.row_at_end(channels[input].ends);
+        self.output(row, packet.next_port())
     }
 
     /// The packet in front of an input buffer.
-    pub(super) fn front_packet(&self, input: ChannelId) -> PacketId {
-        self.front(input).packet
-    }
-
-    /// Whether the front packet's request is pending.
-    pub(super) fn is_asking(&self, input: ChannelId) -> bool {
-        self.queues[input].requested
+    pub(super) fn front_packet<S>(&self, channels: &Channels<S>, input: ChannelId) -> PacketId {
+        self.front(channels, input).packet
     }
 
     /// Takes note of a grant.
     #[inline]
-    pub(super) fn note_grant(&mut self, output: ChannelId, grant: &Grant) {
-        self.withdraw(output, grant.port);
-        self.last_granted[output] = grant.port;
+    pub(super) fn note_grant<S>(
+        &mut self,
+        channels: &mut Channels<S>,
+        output: ChannelId,
+        grant: &Grant,
+    ) {
+        self.withdraw(channels, output, grant.port);
+        channels[output].junction.last_granted = grant.port;
     }
 
     /// Takes note of how long the front packet of an input buffer has waited for an output.
     #[inline]
-    pub(super) fn note_wait(&mut self, now: Cycle, input: ChannelId, wanted: ChannelId) {
-        let waited = now - self.front(input).asking_since;
-        let longest_wait = &mut self.longest_waits[wanted];
-        *longest_wait = waited.max(*longest_wait);
+    pub(super) fn note_wait<S>(
+        &mut self,
+        now: Cycle,
+        channels: &Channels<S>,
+        input: ChannelId,
+        wanted: ChannelId,
+    ) {
+        let waited = now - self.front(channels, input).asking_since;
+        if waited > 0 {
+            let longest_wait = &mut self.longest_waits[wanted];
+            *longest_wait = waited.max(*longest_wait);
+        }
     }
 
     /// The front packet of an input buffer, whose request is met.
     #[inline]
-    pub(super) fn strip_front(&mut self, input: ChannelId) -> PacketId {
-        self.queues[input].requested = false;
-        self.front(input).packet
+    pub(super) fn strip_front<S>(
+        &mut self,
+        channels: &mut Channels<S>,
+        input: ChannelId,
+    ) -> PacketId {
+        channels[input].junction.requested = false;
+        self.front(channels, input).packet
     }
 
     /// Whether any input asks for an output.
     #[inline]
-    pub(super) fn has_requests(&self, output: ChannelId) -> bool {
-        if self.words == 1 {
-            return self.requests[output.offset()] != 0;
-        }
-        self.masks(output).iter().any(|&mask| mask != 0)
+    pub(super) fn has_requests<S>(&self, channels: &Channels<S>, output: ChannelId) -> bool {
+        channels[output].junction.requests != 0
+            || self.far_words > 0 && self.masks(channels, output).iter().any(|&mask| mask != 0)
     }
 
     /// The longest wait for an output since the last reset, those that go on included, in cycles.
-    pub(super) fn longest_wait(&self, now: Cycle, output: ChannelId) -> u64 {
-        let since = |port| self.visit_at(output, port).asking_since;
-        let waiting = self.requesters(output).map(since).min();
+    pub(super) fn longest_wait<S>(
+        &self,
+        now: Cycle,
+        channels: &Channels<S>,
+        output: ChannelId,
+    ) -> u64 {
+        let since = |port| self.visit_at(channels, output, port).asking_since;
+        let waiting = self.requesters(channels, output).map(since).min();
         let longest_wait = self.longest_waits[output];
         longest_wait.max(waiting.map_or(0, |since| now - since))
     }
@@ -335,35 +340,49 @@ impl Switching {
         }
     }
 
-    fn withdraw(&mut self, output: ChannelId, port: PortNumber) {
-        let place = self.request_word(output, port);
-        self.requests[place] &= !request_bit(port);
+    fn withdraw<S>(&mut self, channels: &mut Channels<S>, output: ChannelId, port: PortNumber) {
+        match Junction::bit(port) {
+            Some(bit) => channels[output].junction.requests &= !bit,
+            None => *self.far_word(output, port) &= !far_bit(port),
+        }
     }
 
-    #[inline]
-    fn request_word(&self, output: ChannelId, port: PortNumber) -> usize {
-        output.offset() * self.words + port.index() / 64
+    /// The word with the request of a port beyond those that a record has room for.
+    #[cold]
+    fn far_word(&mut self, output: ChannelId, port: PortNumber) -> &mut u64 {
+        let word = port.index() / NEAR_PORTS - 1;
+        &mut self.far_requests[output.offset() * self.far_words + word]
     }
 
     /// The channel out of a switch at a port.
     pub(super) fn channel_at(&self, switch: SwitchId, port: PortNumber) -> ChannelId {
-        self.output(RowId::from_offset(switch.index() * self.row_length), port)
+        self.output(switch.index() << self.row_bits, port)
+    }
+
+    /// The offset of the ports of the switch that a channel leads to.
+    #[inline]
+    fn row_at_end(&self, ends: Ends) -> usize {
+        let Some(switch) = ends.target_switch() else {
+            unreachable!("packets ask for outputs at switches")
+        };
+        switch.index() << self.row_bits
     }
 
     /// The visit in front of an input buffer.
     #[inline]
-    fn front(&self, input: ChannelId) -> &Visit {
-        let front = self.queues[input].front;
-        &self.visits[front.known("who asks is in front of a buffer")]
+    fn front<S>(&self, channels: &Channels<S>, input: ChannelId) -> &Visit {
+        &self.visits[channels[input].junction.front.known(IN_FRONT)]
     }
 
-    /// The channel out of a switch, given by its row, at a port.
+    /// The channel out of a switch, given by the offset of its ports, at a port.
     #[inline]
-    fn output(&self, row: RowId, port: PortNumber) -> ChannelId {
-        self.port_channels[row.offset() + port.index()].known("routes lead over cables")
+    fn output(&self, row: usize, port: PortNumber) -> ChannelId {
+        self.port_channels[row + port.index()].known("routes lead over cables")
     }
 }
 
-fn request_bit(port: PortNumber) -> u64 {
-    1 << (port.index() % 64)
+const IN_FRONT: &str = "who asks is in front of a buffer";
+
+fn far_bit(port: PortNumber) -> u64 {
+    1 << (port.index() % NEAR_PORTS)
 }

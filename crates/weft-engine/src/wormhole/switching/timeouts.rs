@@ -5,6 +5,7 @@ use crate::cycle::Cycle;
 use crate::ids::PacketId;
 use crate::wormhole::clock::Clock;
 use crate::wormhole::event::Event;
+use crate::wormhole::flow::Channels;
 use crate::wormhole::traffic::Traffic;
 use weft_fabric::ChannelId;
 
@@ -20,13 +21,18 @@ impl Switching {
     }
 
     /// The packet in front of an input buffer may have waited too long.
-    pub(crate) fn look_for_timeout(&mut self, clock: &mut Clock, input: ChannelId) {
+    pub(crate) fn look_for_timeout<S>(
+        &mut self,
+        clock: &mut Clock,
+        channels: &Channels<S>,
+        input: ChannelId,
+    ) {
         let Some(timeout) = self.timeout else { return };
         self.watched[input] = false;
-        if !self.is_asking(input) {
+        if !channels[input].junction.requested {
             return;
         }
-        let due = self.front(input).asking_since + timeout;
+        let due = self.front(channels, input).asking_since + timeout;
         if due == clock.now() {
             clock.timed_out.push(input);
         } else {
@@ -36,15 +42,17 @@ impl Switching {
     }
 
     /// Discards the packet in front of an input buffer, which has waited too long for an output.
-    pub(crate) fn discard_front(
+    pub(crate) fn discard_front<S>(
         &mut self,
         now: Cycle,
+        channels: &mut Channels<S>,
         traffic: &Traffic<'_>,
         input: ChannelId,
     ) -> PacketId {
-        let wanted = self.wanted_output(traffic, input);
-        self.withdraw(wanted, self.queues[input].port);
-        self.note_wait(now, input, wanted);
-        self.strip_front(input)
+        let wanted = self.wanted_output(channels, traffic, input);
+        let port = channels[input].junction.port;
+        self.withdraw(channels, wanted, port);
+        self.note_wait(now, channels, input, wanted);
+        self.strip_front(channels, input)
     }
 }

@@ -1,0 +1,59 @@
+//! What switches know of a channel: the packets at its end, and who asks for it at its beginning.
+
+use crate::ids::{Maybe, VisitId};
+use weft_fabric::PortNumber;
+
+/// Ports whose requests a channel's own record has room for; those of higher ports stand elsewhere.
+pub(super) const NEAR_PORTS: usize = 64;
+
+/// What switches know of a channel.
+#[derive(Clone, Debug)]
+pub(super) struct Junction {
+    /// Ports that ask for it at its beginning, a bit each, as far as they are below [`NEAR_PORTS`].
+    pub(super) requests: u64,
+    /// The first and the last of the packets in and on the way into the buffer at its end.
+    pub(super) front: Maybe<VisitId>,
+    pub(super) back: Maybe<VisitId>,
+    /// Port it leads to.
+    pub(super) port: PortNumber,
+    /// Port it was granted to last.
+    pub(super) last_granted: PortNumber,
+    /// Whether the front packet's request for an output is pending.
+    pub(super) requested: bool,
+}
+
+impl Junction {
+    /// No packets and no requests; round robin begins behind `last_granted`.
+    pub(super) fn new(port: PortNumber, last_granted: PortNumber) -> Self {
+        Self {
+            requests: 0,
+            front: Maybe::NONE,
+            back: Maybe::NONE,
+            port,
+            last_granted,
+            requested: false,
+        }
+    }
+
+    /// Whether there is one packet at most in and on the way into the buffer.
+    #[inline]
+    pub(super) fn is_single(&self) -> bool {
+        self.front == self.back
+    }
+
+    /// The only port that asks for the channel, if one alone does.
+    #[inline]
+    pub(super) fn only_request(&self) -> Option<PortNumber> {
+        #[expect(clippy::cast_possible_truncation, reason = "a place of 64 bits")]
+        let port = self.requests.trailing_zeros() as u8;
+        self.requests
+            .is_power_of_two()
+            .then(|| PortNumber::new(port))
+    }
+
+    /// The bit of a port among its requests, if they have room for it.
+    #[inline]
+    pub(super) fn bit(port: PortNumber) -> Option<u64> {
+        (port.index() < NEAR_PORTS).then(|| 1 << port.index())
+    }
+}
