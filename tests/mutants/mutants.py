@@ -47,10 +47,10 @@ WORMHOLE = mutants(
     r"""
 crates/weft-engine/src/wormhole/switching/mod.rs
   round robin: pointer not advanced
-    - self.last_granted[output] = grant.port;
+    - channels[output].junction.last_granted = grant.port;
   the longest wait counts from the arrival
-    - let waited = now - self.front(input).asking_since;
-    + let waited = now - self.front(input).head_arrival;
+    - let waited = now - self.front(channels, input).asking_since;
+    + let waited = now - self.front(channels, input).head_arrival;
   waits that go on do not count
     - longest_wait.max(waiting.map_or(0, |since| now - since))
     + longest_wait
@@ -116,12 +116,9 @@ crates/weft-engine/src/wormhole/flow/forecast.rs
     - u64::from((missing - 2).unsigned_abs())
     + u64::from((missing + 2).unsigned_abs())
 crates/weft-engine/src/wormhole/flow/mod.rs
-  a symbol is forgotten while another is under way
-    - Rings::new(channel_count, longest + 1, Cycle::ZERO)
-    + Rings::new(channel_count, 1, Cycle::ZERO)
   runs are forgotten while their flits are under way
-    - let history = 2 * longest + 2;
-    + let history = 2;
+    - let two_flights = 2 * self.timing.latency(channel) + 2;
+    + let two_flights = 2;
   routing delay one cycle longer for who passes
     - routing_delay.max(pace.cycles())
     + routing_delay.max(pace.cycles()) + 1
@@ -131,15 +128,19 @@ crates/weft-engine/src/wormhole/flow/mod.rs
   a packet in transit passes before its first flit is here
     - feed.run.cycle_of(1) + latency <= now
     + feed.run.cycle_of(0) + latency <= now
-  runs are forgotten a flight too early
-    - history_end + self.history_cycles
-    + history_end + self.history_cycles / 3
   blocked time not counted from the grant
     - self.blocked[channel].since = now;
   a drain slower than the feed is thought to keep pace
     - && feed.run.stride == pace && delay
     + && delay
+crates/weft-engine/src/wormhole/flow/history.rs
+  a run is forgotten while its last flits are under way
+    - older.back().is_some_and(|run| run.end < since)
+    + older.back().is_some_and(|run| run.start < since)
 crates/weft-engine/src/wormhole/flow/symbols.rs
+  a symbol is forgotten while another is under way
+    - self.symbols[channel].pop_front();
+    + self.symbols[channel].clear();
   packets that wait count as deadlocked before they are stopped
     - output.stopped && input.stop_outstanding && settled
     + settled
@@ -205,7 +206,7 @@ crates/weft-engine/src/wormhole/core/departures.rs
     - let earliest = now + self.switching.routing_delay;
     + let earliest = now + self.switching.routing_delay + 1;
   a head behind a leaving packet is forgotten
-    - self.switching.has_head_behind(&mut self.clock, input) ||
+    - self.switching.has_head_behind(&mut self.clock, &self.flow.channels, input) ||
   who lost the arbitration fills a buffer nobody looks at
     - self.touch_losers(output);
 crates/weft-engine/src/wormhole/flow/crossings.rs
