@@ -206,6 +206,21 @@ impl<I: Id, T> Table<I, T> {
         (0..self.items.len()).map(I::from_offset)
     }
 
+    /// The items of two different things.
+    ///
+    /// # Panics
+    /// When it is the same thing twice, or one has no item.
+    #[inline]
+    pub(crate) fn pair(&mut self, first: I, second: I) -> (&mut T, &mut T) {
+        match self
+            .items
+            .get_disjoint_mut([first.offset(), second.offset()])
+        {
+            Ok([first, second]) => (first, second),
+            Err(_) => absent("two different things have an item each"),
+        }
+    }
+
     pub(crate) fn iter(&self) -> std::slice::Iter<'_, T> {
         self.items.iter()
     }

@@ -51,6 +51,34 @@ impl Junction {
             .then(|| PortNumber::new(port))
     }
 
+    /// Whether a port asks for it, as far as its requests have room.
+    #[inline]
+    pub(super) fn is_asked(&self) -> bool {
+        self.requests != 0
+    }
+
+    /// The front packet, whose request is met.
+    #[inline]
+    pub(super) fn answer(&mut self) -> VisitId {
+        self.requested = false;
+        self.front.known("who asks is in front of a buffer")
+    }
+
+    /// Takes note that it is granted to a port.
+    #[inline]
+    pub(super) fn grant(&mut self, port: PortNumber) {
+        self.withdraw(port);
+        self.last_granted = port;
+    }
+
+    /// Withdraws the request of a port.
+    #[inline]
+    pub(super) fn withdraw(&mut self, port: PortNumber) {
+        if let Some(bit) = Self::bit(port) {
+            self.requests &= !bit;
+        }
+    }
+
     /// The bit of a port among its requests, if they have room for it.
     #[inline]
     pub(super) fn bit(port: PortNumber) -> Option<u64> {

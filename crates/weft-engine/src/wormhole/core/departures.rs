@@ -16,6 +16,15 @@ pub(super) struct Origin {
     pub(super) from: Maybe<ChannelId>,
 }
 
+impl Origin {
+    /// In front of the buffer that a channel leads to.
+    #[inline]
+    pub(super) fn at(input: ChannelId, packet: PacketId) -> Self {
+        let from = input.into();
+        Self { packet, from }
+    }
+}
+
 impl<T: Timing> Core<'_, T> {
     /// Lets every free output that was asked for pick one requester.
     pub(super) fn arbitrate(&mut self) {
@@ -43,71 +52,60 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
-    /// Gives a free output to the packet at the front of an input buffer.
+    /// Gives a free output to the packet at the front of an input buffer: one whose head has just reached
+    /// an empty buffer passes, unless something is in the way.
     #[inline]
     fn grant(&mut self, output: ChannelId, grant: &Grant) {
         let (now, input) = (self.clock.now(), grant.input);
-        self.switching
-            .note_grant(&mut self.flow.channels, output, grant);
-        let passes_after = self.passes_after(output, input);
-        if passes_after.is_some() {
-            self.flow.strip_passing(input, output);
+        let is_draining = self.is_draining(output);
+        let routing_delay = self.switching.routing_delay;
+        let (pace, stop_above) = (self.flow.stride(output), self.flow.stop_above);
+        let (from, to) = self.flow.channels.pair(input, output);
+        to.junction.grant(grant.port);
+        self.switching.withdraw_from_afar(output, grant.port);
+        let front = from.junction.answer();
+        let leads_to_switch = to.ends.leads_to_switch();
+        let is_heeded = self.hosts.has_firmware && !leads_to_switch;
+        let passes_after = from.passes_after(to, pace, routing_delay, stop_above);
+        if let Some(delay) = passes_after
+            && from.junction.is_single()
+            && !is_heeded
+        {
+            from.strip(output);
+            let is_asked = to.junction.is_asked() || self.switching.is_asked_from_afar(output);
+            let packet = self.switching.packet_of(front);
+            let origin = Origin::at(input, packet);
+            let departure = self.next_departure(origin, now + delay, !leads_to_switch || is_asked);
+            self.launch(output, &departure, is_draining);
         } else {
             self.flow.strip(&mut self.clock, input, output);
-            self.switching
-                .note_wait(now, &self.flow.channels, input, output);
+            self.switching.note_wait(now, front, output);
+            let packet = self.switching.packet_of(front);
+            let is_followed =
+                self.switching
+                    .look_behind(&mut self.clock, &self.flow.channels, input);
+            let awaited = is_followed
+                || !leads_to_switch
+                || self.switching.has_requests(&self.flow.channels, output);
+            let origin = Origin::at(input, packet);
+            let departure = self.next_departure(origin, now + routing_delay, awaited);
+            self.start(output, &departure, is_draining);
         }
-        let packet = self.switching.strip_front(&mut self.flow.channels, input);
-        self.traffic.take_step(packet);
-        let origin = Origin {
-            packet,
-            from: input.into(),
-        };
-        if let Some(delay) = passes_after {
-            let leads_to_switch = self.flow.ends(output).leads_to_switch();
-            let awaited =
-                !leads_to_switch || self.switching.has_requests(&self.flow.channels, output);
-            self.launch(output, origin, now + delay, awaited);
-        } else {
-            let earliest = now + self.switching.routing_delay;
-            self.start(output, origin, earliest);
-        }
-    }
-
-    /// Tells after how many cycles a packet, whose head has just reached an empty buffer, passes through
-    /// the output it was granted; nothing, when something is in the way.
-    #[inline]
-    fn passes_after(&self, output: ChannelId, input: ChannelId) -> Option<u64> {
-        let routing_delay = self.switching.routing_delay;
-        let delay = self.flow.passes_after(input, output, routing_delay)?;
-        let is_heeded = self.hosts.has_firmware && !self.flow.ends(output).leads_to_switch();
-        (!is_heeded && self.flow.channels[input].junction.is_single()).then_some(delay)
     }
 
     /// Hands a packet to an output that is not stopped, all its flits being there in time.
     #[inline]
-    pub(super) fn launch(
-        &mut self,
-        output: ChannelId,
-        origin: Origin,
-        start: Cycle,
-        awaited: bool,
-    ) {
-        let departure = self.departure(origin, start, awaited);
+    pub(super) fn launch(&mut self, output: ChannelId, departure: &Departure, is_draining: bool) {
+        let coming = self.flow.launch(&mut self.clock, output, departure);
         match self.flow.ends(output).target() {
-            Target::Switch(_) => {
-                let is_draining = self.is_draining(output);
-                let coming = self.flow.launch(&mut self.clock, output, &departure);
-                self.switching.enter(
-                    &mut self.clock,
-                    &mut self.flow.channels,
-                    output,
-                    &coming,
-                    is_draining,
-                );
-            }
+            Target::Switch(_) => self.switching.enter(
+                &mut self.clock,
+                &mut self.flow.channels,
+                output,
+                &coming,
+                is_draining,
+            ),
             Target::Host(host) => {
-                let coming = self.flow.launch(&mut self.clock, output, &departure);
                 if !departure.delivers {
                     self.hosts.announce(&mut self.clock, host, &coming, false);
                 }
@@ -116,24 +114,10 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
-    /// Hands a packet to an output, which sends it as soon as it can, from `earliest` on. A switch's
-    /// output knows already whether its tail is awaited.
-    pub(super) fn start(&mut self, output: ChannelId, origin: Origin, earliest: Cycle) {
-        let ends = self.flow.ends(output);
-        let is_draining = ends.leads_to_switch() && self.is_draining(output);
-        // Hosts always wait for tails.
-        let awaited = match origin.from.get() {
-            Some(input) if ends.source_host().is_none() => {
-                self.switching
-                    .has_head_behind(&mut self.clock, &self.flow.channels, input)
-                    || !ends.leads_to_switch()
-                    || self.switching.has_requests(&self.flow.channels, output)
-            }
-            _ => true,
-        };
-        let departure = self.departure(origin, earliest, awaited);
-        let coming = self.flow.start(self.clock.now(), output, &departure);
-        if ends.leads_to_switch() {
+    /// Hands a packet to an output, which sends it as soon as it can.
+    pub(super) fn start(&mut self, output: ChannelId, departure: &Departure, is_draining: bool) {
+        let coming = self.flow.start(self.clock.now(), output, departure);
+        if self.flow.ends(output).leads_to_switch() {
             self.switching.enter(
                 &mut self.clock,
                 &mut self.flow.channels,
@@ -147,13 +131,20 @@ impl<T: Timing> Core<'_, T> {
 
     /// Whether a packet is leaving the buffer that a channel leads to.
     #[inline]
-    fn is_draining(&mut self, channel: ChannelId) -> bool {
+    pub(super) fn is_draining(&mut self, channel: ChannelId) -> bool {
         let drain = self.flow.drain(channel).get();
         drain.is_some_and(|drain| !self.settle(drain))
     }
 
+    /// A packet takes its next step and departs.
     #[inline]
-    fn departure(&self, origin: Origin, earliest: Cycle, awaited: bool) -> Departure {
+    fn next_departure(&mut self, origin: Origin, earliest: Cycle, awaited: bool) -> Departure {
+        self.traffic.take_step(origin.packet);
+        self.departure(origin, earliest, awaited)
+    }
+
+    #[inline]
+    pub(super) fn departure(&self, origin: Origin, earliest: Cycle, awaited: bool) -> Departure {
         let packet = &self.traffic.packets[origin.packet];
         Departure {
             packet: origin.packet,

@@ -31,10 +31,9 @@ impl<T: Timing> Core<'_, T> {
                 .discard_front(now, &mut self.flow.channels, &self.traffic, input);
         self.lose(packet, now, LossCause::Timeout, LossPlace::Input(input));
         self.traffic.end_way(packet);
-        let origin = Origin {
-            packet,
-            from: input.into(),
-        };
-        self.start(sink, origin, now);
+        self.switching
+            .look_behind(&mut self.clock, &self.flow.channels, input);
+        let departure = self.departure(Origin::at(input, packet), now, true);
+        self.start(sink, &departure, false);
     }
 }

@@ -53,15 +53,14 @@ impl<T: Timing> Core<'_, T> {
         self.pools.begin_sending(&self.flow, now, host, stop.pooled);
         let injection = self.hosts.injection(host);
         self.flow.draw_from(injection.reverse(), stop.first_index);
-        let origin = Origin {
-            packet: stop.packet,
-            from: injection.reverse().into(),
-        };
+        let origin = Origin::at(injection.reverse(), stop.packet);
+        let departure = self.departure(origin, now, true);
+        let is_draining = self.is_draining(injection);
         let is_stopped = self.flow.is_stopped(injection);
         if is_stopped || !self.flow.comes_in_time(now, injection, stop.packet) {
-            self.start(injection, origin, now);
+            self.start(injection, &departure, is_draining);
         } else {
-            self.launch(injection, origin, now, true);
+            self.launch(injection, &departure, is_draining);
         }
     }
 
@@ -70,18 +69,16 @@ impl<T: Timing> Core<'_, T> {
     fn send_local(&mut self, host: HostId, packet: PacketId) {
         let now = self.clock.now();
         let injection = self.hosts.injection(host);
-        let origin = Origin {
-            packet,
-            from: Maybe::NONE,
-        };
+        let from = Maybe::NONE;
+        let mut departure = self.departure(Origin { packet, from }, now, true);
+        let is_draining = self.is_draining(injection);
         if self.flow.is_stopped(injection) {
-            self.start(injection, origin, now);
+            self.start(injection, &departure, is_draining);
             return;
         }
         self.traffic.packets[packet].injection_cycle = now;
-        let flits = u64::from(self.traffic.packets[packet].flits);
-        let free_at = now + flits * self.flow.pace(injection);
-        let awaited = !self.hosts.wakes_after(&mut self.clock, host, free_at);
-        self.launch(injection, origin, now, awaited);
+        let free_at = now + u64::from(departure.flits) * self.flow.pace(injection);
+        departure.awaited = !self.hosts.wakes_after(&mut self.clock, host, free_at);
+        self.launch(injection, &departure, is_draining);
     }
 }

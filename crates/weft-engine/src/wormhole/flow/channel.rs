@@ -18,6 +18,38 @@ pub(crate) struct Channel<S> {
     pub(crate) ends: Ends,
 }
 
+impl<S: Stride> Channel<S> {
+    /// Tells after how many cycles a packet, whose head has just reached this channel's empty buffer, may
+    /// leave through `output`, which sends a flit every `pace`, without a search: nothing is in its way,
+    /// and all its flits are known to come, so that the buffer drains before it can fill to the stop.
+    #[inline]
+    pub(crate) fn passes_after(
+        &self,
+        output: &Self,
+        pace: S,
+        routing_delay: u64,
+        stop_above: i32,
+    ) -> Option<u64> {
+        let feed = &self.output;
+        let delay = routing_delay.max(pace.cycles());
+        let passes = self.input.fresh
+            && feed.run.stride == pace
+            && delay < u64::from(stop_above.unsigned_abs())
+            && feed.is_whole()
+            && !output.output.stopped;
+        passes.then_some(delay)
+    }
+
+    /// Takes the routing flit of a packet out of the buffer; the rest will drain through `drain`.
+    #[inline]
+    pub(crate) fn strip(&mut self, drain: ChannelId) {
+        let buffer = &mut self.input;
+        buffer.fresh = false;
+        buffer.departed += 1;
+        buffer.drain = drain.into();
+    }
+}
+
 const _: () = assert!(size_of::<Channel<One>>() == 128, "two cache lines");
 
 /// All channels, and sinks.

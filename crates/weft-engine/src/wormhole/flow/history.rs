@@ -19,7 +19,7 @@ impl<S: Stride> OlderRuns<S> {
 
     /// The last run of a channel becomes older: another one follows. Nobody asks any more for what was
     /// sent before `since`.
-    #[inline]
+    #[inline(never)]
     pub(super) fn add_last(&mut self, channel: ChannelId, output: &mut Output<S>, since: Cycle) {
         if output.history_end < since {
             if std::mem::take(&mut output.has_older_runs) {

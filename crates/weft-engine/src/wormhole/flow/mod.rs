@@ -40,7 +40,7 @@ pub(super) fn part_count(fabric: &Fabric, model: &WormholeModel) -> usize {
 #[derive(Debug)]
 pub(super) struct Flow<T: Timing> {
     timing: T,
-    stop_above: i32,
+    pub(super) stop_above: i32,
     go_below: i32,
     channel_count: usize,
     /// What others know of a channel, in its record, is theirs alone.
@@ -120,6 +120,12 @@ impl<T: Timing> Flow<T> {
         self.timing.pace(channel).cycles()
     }
 
+    /// Cycles from one flit to the next, as strides are given.
+    #[inline]
+    pub(super) fn stride(&self, channel: ChannelId) -> T::Stride {
+        self.timing.pace(channel)
+    }
+
     /// The packet an output holds, whether its tail has left or not.
     #[inline]
     pub(super) fn packet(&self, output: ChannelId) -> Maybe<PacketId> {
@@ -189,49 +195,17 @@ impl<T: Timing> Flow<T> {
         feed.history_end + latency <= now
     }
 
-    /// Tells after how many cycles a packet, whose head has just reached an empty buffer, may leave
-    /// through an output without a search: nothing is in its way, and all its flits are known to come,
-    /// so that the buffer drains before it can fill.
-    #[inline]
-    pub(super) fn passes_after(
-        &self,
-        input: ChannelId,
-        output: ChannelId,
-        routing_delay: u64,
-    ) -> Option<u64> {
-        let from = &self.channels[input];
-        let feed = &from.output;
-        let pace = self.timing.pace(output);
-        let delay = routing_delay.max(pace.cycles());
-        let passes = from.input.fresh
-            && feed.run.stride == pace
-            && delay < u64::from(self.stop_above.unsigned_abs())
-            && feed.is_whole()
-            && !self.channels[output].output.stopped;
-        passes.then_some(delay)
-    }
-
-    /// Takes the routing flit of a packet that passes out of an input buffer; it will drain through
-    /// `drain`.
-    #[inline]
-    pub(super) fn strip_passing(&mut self, input: ChannelId, drain: ChannelId) {
-        let buffer = &mut self.channels[input].input;
-        buffer.fresh = false;
-        buffer.departed += 1;
-        buffer.drain = drain.into();
+    /// The next packet that is drawn from the NIC at the end of a channel begins at this place among all
+    /// flits that ever arrived there.
+    pub(super) fn draw_from(&mut self, ejection: ChannelId, first_index: u64) {
+        self.channels[ejection].input.departed = first_index;
     }
 
     /// Takes the routing flit out of an input buffer, which will drain through `drain`.
     #[inline]
     pub(super) fn strip(&mut self, clock: &mut Clock, input: ChannelId, drain: ChannelId) {
         self.touch(clock, input);
-        self.strip_passing(input, drain);
-    }
-
-    /// The next packet that is drawn from the NIC at the end of a channel begins at this place among all
-    /// flits that ever arrived there.
-    pub(super) fn draw_from(&mut self, ejection: ChannelId, first_index: u64) {
-        self.channels[ejection].input.departed = first_index;
+        self.channels[input].strip(drain);
     }
 
     /// Hands a packet to an output, which is to be planned next.
@@ -271,19 +245,21 @@ impl<T: Timing> Flow<T> {
         if departure.awaited {
             clock.plan(run.end + stride.cycles(), Event::Free(channel));
         }
-        let Channel {
-            output,
-            input,
-            ends,
-            ..
-        } = &self.channels[channel];
-        let is_empty = input.departed == output.total_before_run;
-        if ends.leads_to_switch() && !(is_empty && input.is_quiet()) {
+        let record = &self.channels[channel];
+        let is_empty = record.input.departed == record.output.total_before_run;
+        if record.ends.leads_to_switch() && !(is_empty && record.input.is_quiet()) {
             self.touch(clock, channel);
         }
-        self.channels[channel].output.take(departure, run);
-        let arrival = run.start + self.timing.latency(channel);
-        self.coming_head(channel, departure.packet, arrival)
+        let latency = self.timing.latency(channel);
+        let output = &mut self.channels[channel].output;
+        output.take(departure, run);
+        ComingHead {
+            packet: departure.packet,
+            arrival: run.start + latency,
+            first_index: output.total_before_run,
+            flits: departure.flits,
+            pace: stride.cycles(),
+        }
     }
 
     /// Somebody waits for the tail to leave an output: that is an event from now on.
@@ -323,8 +299,9 @@ impl<T: Timing> Flow<T> {
             buffer.drain = Maybe::NONE;
         }
         self.close(clock.now(), channel, run);
-        self.channels[channel].output.packet = Maybe::NONE;
-        if self.channels[channel].output.stopped {
+        let output = &mut self.channels[channel].output;
+        output.packet = Maybe::NONE;
+        if output.stopped {
             self.blocked[channel].since = Cycle::NEVER;
         }
         input
@@ -332,16 +309,14 @@ impl<T: Timing> Flow<T> {
 
     /// Moves what was sent of the present packet into the channel's history, of which two flight times
     /// are needed.
-    #[expect(
-        clippy::inline_always,
-        reason = "once a packet and channel: a call costs more than it saves"
-    )]
-    #[inline(always)]
+    #[inline]
     fn close(&mut self, now: Cycle, channel: ChannelId, sent: Run<T::Stride>) {
         let two_flights = 2 * self.timing.latency(channel) + 2;
-        let since = now.earlier_by(two_flights).unwrap_or(Cycle::ZERO);
         let output = &mut self.channels[channel].output;
-        self.older_runs.add_last(channel, output, since);
+        if output.history_end + two_flights >= now || output.has_older_runs {
+            let since = now.earlier_by(two_flights).unwrap_or(Cycle::ZERO);
+            self.older_runs.add_last(channel, output, since);
+        }
         output.close(sent);
     }
 

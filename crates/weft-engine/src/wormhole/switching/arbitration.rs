@@ -1,7 +1,7 @@
 //! Arbitration: which requesting input a free output serves.
 
 use super::{Grant, Switching, Visit};
-use crate::ids::Id;
+
 use crate::wormhole::flow::Channels;
 use crate::wormhole::junction::NEAR_PORTS;
 use crate::wormhole::traffic::{Packet, Traffic};
@@ -134,8 +134,7 @@ impl Switching {
     pub(super) fn masks<S>(&self, channels: &Channels<S>, output: ChannelId) -> [u64; WORDS] {
         let mut masks = [0; WORDS];
         masks[0] = channels[output].junction.requests;
-        let far = &self.far_requests[output.offset() * self.far_words..][..self.far_words];
-        masks[1..=self.far_words].copy_from_slice(far);
+        masks[1..=self.far_words].copy_from_slice(self.far_masks(output));
         masks
     }
 

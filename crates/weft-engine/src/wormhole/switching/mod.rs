@@ -30,7 +30,7 @@ struct Visit {
 /// A request that has won.
 pub(super) struct Grant {
     pub(super) input: ChannelId,
-    port: PortNumber,
+    pub(super) port: PortNumber,
 }
 
 /// Who waits at which switch, and who is served next.
@@ -211,7 +211,7 @@ impl Switching {
     /// Whether a routing flit waits in an input buffer behind the packet that begins to leave. One on its
     /// way will be looked at when it arrives.
     #[inline]
-    pub(super) fn has_head_behind<S>(
+    pub(super) fn look_behind<S>(
         &self,
         clock: &mut Clock,
         channels: &Channels<S>,
@@ -274,50 +274,45 @@ impl Switching {
         self.front(channels, input).packet
     }
 
-    /// Takes note of a grant.
+    /// Takes note of how long a packet in front of an input buffer has waited for an output.
     #[inline]
-    pub(super) fn note_grant<S>(
-        &mut self,
-        channels: &mut Channels<S>,
-        output: ChannelId,
-        grant: &Grant,
-    ) {
-        self.withdraw(channels, output, grant.port);
-        channels[output].junction.last_granted = grant.port;
-    }
-
-    /// Takes note of how long the front packet of an input buffer has waited for an output.
-    #[inline]
-    pub(super) fn note_wait<S>(
-        &mut self,
-        now: Cycle,
-        channels: &Channels<S>,
-        input: ChannelId,
-        wanted: ChannelId,
-    ) {
-        let waited = now - self.front(channels, input).asking_since;
+    pub(super) fn note_wait(&mut self, now: Cycle, front: VisitId, wanted: ChannelId) {
+        let waited = now - self.visits[front].asking_since;
         if waited > 0 {
             let longest_wait = &mut self.longest_waits[wanted];
             *longest_wait = waited.max(*longest_wait);
         }
     }
 
-    /// The front packet of an input buffer, whose request is met.
     #[inline]
-    pub(super) fn strip_front<S>(
-        &mut self,
-        channels: &mut Channels<S>,
-        input: ChannelId,
-    ) -> PacketId {
-        channels[input].junction.requested = false;
-        self.front(channels, input).packet
+    pub(super) fn packet_of(&self, visit: VisitId) -> PacketId {
+        self.visits[visit].packet
     }
 
     /// Whether any input asks for an output.
     #[inline]
     pub(super) fn has_requests<S>(&self, channels: &Channels<S>, output: ChannelId) -> bool {
-        channels[output].junction.requests != 0
-            || self.far_words > 0 && self.masks(channels, output).iter().any(|&mask| mask != 0)
+        channels[output].junction.is_asked() || self.is_asked_from_afar(output)
+    }
+
+    /// Whether an input asks for an output whose port is beyond those that its record has room for.
+    #[inline]
+    pub(super) fn is_asked_from_afar(&self, output: ChannelId) -> bool {
+        self.far_words > 0 && self.far_masks(output).iter().any(|&mask| mask != 0)
+    }
+
+    /// Withdraws a request from a port beyond those that a record has room for.
+    #[inline]
+    pub(super) fn withdraw_from_afar(&mut self, output: ChannelId, port: PortNumber) {
+        if Junction::bit(port).is_none() {
+            *self.far_word(output, port) &= !far_bit(port);
+        }
+    }
+
+    /// The bits of the ports beyond those that its record has room for that ask for an output.
+    #[inline]
+    fn far_masks(&self, output: ChannelId) -> &[u64] {
+        &self.far_requests[output.offset() * self.far_words..][..self.far_words]
     }
 
     /// The longest wait for an output since the last reset, those that go on included, in cycles.
@@ -337,13 +332,6 @@ impl Switching {
     pub(super) fn reset_waits(&mut self) {
         for channel in self.longest_waits.ids() {
             self.longest_waits[channel] = 0;
-        }
-    }
-
-    fn withdraw<S>(&mut self, channels: &mut Channels<S>, output: ChannelId, port: PortNumber) {
-        match Junction::bit(port) {
-            Some(bit) => channels[output].junction.requests &= !bit,
-            None => *self.far_word(output, port) &= !far_bit(port),
         }
     }
 

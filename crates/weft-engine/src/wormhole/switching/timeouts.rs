@@ -50,9 +50,11 @@ impl Switching {
         input: ChannelId,
     ) -> PacketId {
         let wanted = self.wanted_output(channels, traffic, input);
-        let port = channels[input].junction.port;
-        self.withdraw(channels, wanted, port);
-        self.note_wait(now, channels, input, wanted);
-        self.strip_front(channels, input)
+        let queue = &mut channels[input].junction;
+        let (front, port) = (queue.answer(), queue.port);
+        channels[wanted].junction.withdraw(port);
+        self.withdraw_from_afar(wanted, port);
+        self.note_wait(now, front, wanted);
+        self.packet_of(front)
     }
 }
