@@ -45,12 +45,16 @@ def mutants(model: str, text: str) -> list[Mutant]:
 WORMHOLE = mutants(
     "wormhole",
     r"""
-crates/weft-engine/src/wormhole/switching/mod.rs
+crates/weft-engine/src/wormhole/junction.rs
   round robin: pointer not advanced
-    - channels[output].junction.last_granted = grant.port;
+    - self.last_granted = port;
+crates/weft-engine/src/wormhole/core/departures.rs
   the longest wait counts from the arrival
-    - let waited = now - self.front(channels, input).asking_since;
-    + let waited = now - self.front(channels, input).head_arrival;
+    - let waited = now - self.traffic.packets[packet].asking_since;
+    + let waited = now - self.traffic.packets[packet].head_arrival;
+crates/weft-engine/src/wormhole/switching/mod.rs
+  the third packet of a buffer is forgotten
+    - queue.second = self.crowds[input].pop_front().into();
   waits that go on do not count
     - longest_wait.max(waiting.map_or(0, |since| now - since))
     + longest_wait
@@ -76,8 +80,8 @@ crates/weft-engine/src/wormhole/switching/arbitration.rs
     - injection_cycle, port)
     + injection_cycle, turn(port))
   waiting time: the time behind other packets does not count
-    - visit_at(port).head_arrival
-    + visit_at(port).asking_since
+    - packet_at(port).head_arrival
+    + packet_at(port).asking_since
   waiting time: ties in turn
     - head_arrival, port)
     + head_arrival, turn(port))
@@ -119,17 +123,18 @@ crates/weft-engine/src/wormhole/flow/mod.rs
   runs are forgotten while their flits are under way
     - let two_flights = 2 * self.timing.latency(channel) + 2;
     + let two_flights = 2;
-  routing delay one cycle longer for who passes
-    - routing_delay.max(pace.cycles())
-    + routing_delay.max(pace.cycles()) + 1
-  a packet passes that comes with a pause
-    - && feed.is_whole() && !self.channels
-    + && !self.channels
   a packet in transit passes before its first flit is here
     - feed.run.cycle_of(1) + latency <= now
     + feed.run.cycle_of(0) + latency <= now
   blocked time not counted from the grant
     - self.blocked[channel].since = now;
+crates/weft-engine/src/wormhole/flow/channel.rs
+  routing delay one cycle longer for who passes
+    - routing_delay.max(pace.cycles())
+    + routing_delay.max(pace.cycles()) + 1
+  a packet passes that comes with a pause
+    - && feed.is_whole() && !output.output
+    + && !output.output
   a drain slower than the feed is thought to keep pace
     - && feed.run.stride == pace && delay
     + && delay
@@ -183,8 +188,8 @@ crates/weft-engine/src/wormhole/pools/mod.rs
     + self.states[host].sends = true;
 crates/weft-engine/src/wormhole/core/losses.rs
   a packet is discarded after a routing delay
-    - self.start(sink, origin, now);
-    + self.start(sink, origin, now + self.switching.routing_delay);
+    - self.departure(Origin::at(input, packet), now, true);
+    + self.departure(Origin::at(input, packet), now + self.switching.routing_delay, true);
 crates/weft-engine/src/wormhole/core/deadlock.rs
   discarded packets count as deadlocked before
     - if self.switching.timeout.is_some() {
@@ -203,10 +208,10 @@ crates/weft-engine/src/wormhole/core/departures.rs
     + let (run, _) = self.flow.run(output);
     + if self.flow.packet(output).is_some() && run.end != self.clock.now() {
   routing delay one cycle longer
-    - let earliest = now + self.switching.routing_delay;
-    + let earliest = now + self.switching.routing_delay + 1;
+    - self.next_departure(origin, now + routing_delay, awaited)
+    + self.next_departure(origin, now + routing_delay + 1, awaited)
   a head behind a leaving packet is forgotten
-    - self.switching.has_head_behind(&mut self.clock, &self.flow.channels, input) ||
+    - is_followed ||
   who lost the arbitration fills a buffer nobody looks at
     - self.touch_losers(output);
 crates/weft-engine/src/wormhole/flow/crossings.rs

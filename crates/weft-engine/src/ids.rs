@@ -58,8 +58,6 @@ macro_rules! ids {
 ids! {
     /// A packet under way.
     PacketId;
-    /// A stay of a packet in an input buffer, its way there included.
-    VisitId;
     /// A lane of a channel at its source.
     OutletId;
     /// A lane of a channel at its end.

@@ -132,22 +132,47 @@ impl EventQueue {
         }
     }
 
-    /// The earliest cycle with an event, or `NEVER`.
-    #[inline]
-    pub(crate) fn next_cycle(&mut self) -> u64 {
+    /// Goes on to the earliest cycle with an event, if it is before `until`, and takes out its events.
+    /// Others may be planned for it again.
+    #[expect(
+        clippy::inline_always,
+        reason = "a few instructions for each cycle in which something happens"
+    )]
+    #[inline(always)]
+    pub(crate) fn next_before(&mut self, until: u64) -> Option<(u64, Taken)> {
         loop {
-            let near = match self.next_slot() {
-                Some(slot) => {
-                    let offset = slot.wrapping_sub(Self::slot_of(self.now)) & (SLOTS - 1);
-                    self.now + offset as u64
-                }
-                None => NEVER,
-            };
-            if near < self.first_beyond || self.first_beyond == NEVER {
-                return near;
+            let cycle = self.now + self.cycles_to_next();
+            if cycle < self.first_beyond.min(until) {
+                self.now = cycle;
+                return Some((cycle, self.take(Self::slot_of(cycle))));
+            }
+            if cycle < self.first_beyond || self.first_beyond >= until {
+                return None;
             }
             self.bring_near();
         }
+    }
+
+    /// Cycles from `now` to the first one with an event in the wheel; `NEVER` when it is empty.
+    #[inline]
+    fn cycles_to_next(&self) -> u64 {
+        let start = Self::slot_of(self.now);
+        match self.occupied[start / 64] >> (start % 64) {
+            0 => self.cycles_to_next_word(start),
+            ahead => ahead.trailing_zeros().into(),
+        }
+    }
+
+    /// The same when the rest of the word of the slot of `now`, `start`, is empty.
+    fn cycles_to_next_word(&self, start: usize) -> u64 {
+        if self.summary == 0 {
+            return NEVER;
+        }
+        // Whole words after the first, then from the beginning; the first word's low bits last.
+        let after = self.summary & (u64::MAX << (start / 64) << 1);
+        let word = if after == 0 { self.summary } else { after }.trailing_zeros() as usize;
+        let slot = word * 64 + self.occupied[word].trailing_zeros() as usize;
+        (slot.wrapping_sub(start) & (SLOTS - 1)) as u64
     }
 
     /// Moves the first events beyond the wheel into it, when none there are earlier.
@@ -183,30 +208,9 @@ impl EventQueue {
         self.first_beyond = next_block.min(next_far);
     }
 
-    /// The first occupied slot at or after that of `now`, going round.
+    /// Takes the events out of a slot.
     #[inline]
-    fn next_slot(&self) -> Option<usize> {
-        let start = Self::slot_of(self.now);
-        let (word, bit) = (start / 64, start % 64);
-        let first = self.occupied[word] & (u64::MAX << bit);
-        if first != 0 {
-            return Some(word * 64 + first.trailing_zeros() as usize);
-        }
-        if self.summary == 0 {
-            return None;
-        }
-        // Whole words after the first, then from the beginning; the first word's low bits last.
-        let after = self.summary & (u64::MAX << word << 1);
-        let word = if after == 0 { self.summary } else { after }.trailing_zeros() as usize;
-        Some(word * 64 + self.occupied[word].trailing_zeros() as usize)
-    }
-
-    /// Takes out all events of `cycle`, the earliest cycle with an event. Others may be planned for it
-    /// again.
-    #[inline]
-    pub(crate) fn take(&mut self, cycle: u64) -> Taken {
-        self.now = cycle;
-        let slot = Self::slot_of(cycle);
+    fn take(&mut self, slot: usize) -> Taken {
         let word = self.occupied[slot / 64] & !(1 << (slot % 64));
         self.occupied[slot / 64] = word;
         if word == 0 {
@@ -257,8 +261,9 @@ mod tests {
             expected.entry(cycle).or_default().push(round);
             if random() % 2 == 0 {
                 let (cycle, mut events) = expected.pop_first().unwrap();
-                assert_eq!(queue.next_cycle(), cycle);
-                let mut list = queue.take(cycle);
+                assert!(queue.next_before(cycle).is_none());
+                let (found, mut list) = queue.next_before(cycle + 1).unwrap();
+                assert_eq!(found, cycle);
                 taken.clear();
                 while let Some(event) = queue.pop(&mut list) {
                     taken.push(event);
@@ -273,6 +278,6 @@ mod tests {
 
     #[test]
     fn an_empty_queue_has_no_next_cycle() {
-        assert_eq!(EventQueue::new().next_cycle(), NEVER);
+        assert!(EventQueue::new().next_before(NEVER).is_none());
     }
 }

@@ -50,12 +50,10 @@ impl Clock {
     /// Goes on to the next cycle in which something happens, if it is before `until_cycle`, and takes
     /// out its events, as numbers.
     pub(super) fn begin_cycle(&mut self, until_cycle: u64, events: &mut Vec<u32>) -> bool {
-        let cycle = self.queue.next_cycle();
-        if cycle >= until_cycle {
+        let Some((cycle, mut taken)) = self.queue.next_before(until_cycle) else {
             return false;
-        }
+        };
         self.now = cycle;
-        let mut taken = self.queue.take(cycle);
         events.clear();
         while let Some(event) = self.queue.pop(&mut taken) {
             events.push(event);

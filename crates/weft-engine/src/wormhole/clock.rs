@@ -44,17 +44,16 @@ impl Clock {
         self.queue.push(cycle.number(), event.pack());
     }
 
-    /// The next cycle with an event, or never.
-    #[inline]
-    pub(super) fn next_cycle(&mut self) -> Cycle {
-        Cycle::new(self.queue.next_cycle())
-    }
-
-    /// Goes on to the next cycle with an event, and takes out its events.
-    #[inline]
-    pub(super) fn begin(&mut self, cycle: Cycle) -> Taken {
-        self.now = cycle;
-        self.queue.take(cycle.number())
+    /// Goes on to the next cycle with an event, if it is before `until`, and takes out its events.
+    #[expect(
+        clippy::inline_always,
+        reason = "a few instructions for each cycle in which something happens"
+    )]
+    #[inline(always)]
+    pub(super) fn begin_before(&mut self, until: Cycle) -> Option<Taken> {
+        let (cycle, taken) = self.queue.next_before(until.number())?;
+        self.now = Cycle::new(cycle);
+        Some(taken)
     }
 
     /// The next of the events taken out.

@@ -1,6 +1,6 @@
 //! What switches know of a channel: the packets at its end, and who asks for it at its beginning.
 
-use crate::ids::{Maybe, VisitId};
+use crate::ids::{Maybe, PacketId};
 use weft_fabric::PortNumber;
 
 /// Ports whose requests a channel's own record has room for; those of higher ports stand elsewhere.
@@ -11,9 +11,12 @@ pub(super) const NEAR_PORTS: usize = 64;
 pub(super) struct Junction {
     /// Ports that ask for it at its beginning, a bit each, as far as they are below [`NEAR_PORTS`].
     pub(super) requests: u64,
-    /// The first and the last of the packets in and on the way into the buffer at its end.
-    pub(super) front: Maybe<VisitId>,
-    pub(super) back: Maybe<VisitId>,
+    /// The first two of the packets in and on the way into the buffer at its end. A packet that comes back
+    /// from a stop in transit may be both.
+    pub(super) front: Maybe<PacketId>,
+    pub(super) second: Maybe<PacketId>,
+    /// How many there are.
+    pub(super) count: u32,
     /// Port it leads to.
     pub(super) port: PortNumber,
     /// Port it was granted to last.
@@ -28,7 +31,8 @@ impl Junction {
         Self {
             requests: 0,
             front: Maybe::NONE,
-            back: Maybe::NONE,
+            second: Maybe::NONE,
+            count: 0,
             port,
             last_granted,
             requested: false,
@@ -38,7 +42,7 @@ impl Junction {
     /// Whether there is one packet at most in and on the way into the buffer.
     #[inline]
     pub(super) fn is_single(&self) -> bool {
-        self.front == self.back
+        self.count <= 1
     }
 
     /// The only port that asks for the channel, if one alone does.
@@ -59,7 +63,7 @@ impl Junction {
 
     /// The front packet, whose request is met.
     #[inline]
-    pub(super) fn answer(&mut self) -> VisitId {
+    pub(super) fn answer(&mut self) -> PacketId {
         self.requested = false;
         self.front.known("who asks is in front of a buffer")
     }

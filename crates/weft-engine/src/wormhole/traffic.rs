@@ -13,29 +13,34 @@ use weft_routing::{PairGranularity, SourceRoutes};
 /// Ports a packet carries along.
 const CARRIED: u16 = 8;
 
-/// A packet under way, in a cache line.
+/// A packet under way: what every switch asks for in one cache line, the rest in another.
 #[derive(Clone, Debug)]
-#[repr(align(64))]
+#[repr(C, align(64))]
 pub(super) struct Packet {
-    pub(super) generation_cycle: Cycle,
-    pub(super) injection_cycle: Cycle,
-    pub(super) sequence: u64,
+    /// The next ports it takes, the final one included, a byte each, the next one lowest: as many as fit
+    /// until `step` is a multiple of eight. They are carried along so that the routes of all pairs, too
+    /// many for any cache, are looked at seldom.
+    ports: u64,
+    /// Cycle in which its routing flit reaches the switch it is at or on the way to, or never while that
+    /// is not known.
+    pub(super) head_arrival: Cycle,
+    /// Cycle in which it asked for an output last.
+    pub(super) asking_since: Cycle,
+    /// Flits on the channel its head is on.
+    pub(super) flits: u32,
     /// Steps of its route, the final one left out.
     pub(super) step_count: u16,
     /// Steps its head has taken.
     pub(super) step: u16,
     pub(super) source: HostId,
     pub(super) destination: HostId,
-    pub(super) payload_bytes: u32,
-    /// Flits on the channel its head is on.
-    pub(super) flits: u32,
     pub(super) in_transit_stops: u16,
     /// Host that discards it as it arrives there.
     pub(super) dropped_at: Maybe<HostId>,
-    /// The next ports it takes, the final one included, a byte each, the next one lowest: as many as fit
-    /// until `step` is a multiple of eight. They are carried along so that the routes of all pairs, too
-    /// many for any cache, are looked at seldom.
-    ports: u64,
+    pub(super) payload_bytes: u32,
+    pub(super) generation_cycle: Cycle,
+    pub(super) injection_cycle: Cycle,
+    pub(super) sequence: u64,
 }
 
 impl Packet {
@@ -114,6 +119,9 @@ impl<'a> Traffic<'a> {
         )]
         let step_count = self.routes.steps_between(row, column).len() as u16;
         let new = Packet {
+            ports: 0,
+            head_arrival: Cycle::NEVER,
+            asking_since: Cycle::NEVER,
             generation_cycle: Cycle::new(packet.generation_cycle),
             injection_cycle: Cycle::NEVER,
             sequence,
@@ -125,7 +133,6 @@ impl<'a> Traffic<'a> {
             flits: 0,
             in_transit_stops: 0,
             dropped_at: Maybe::NONE,
-            ports: 0,
         };
         self.insert_at_source(new)
     }

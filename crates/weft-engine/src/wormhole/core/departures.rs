@@ -4,8 +4,8 @@ use super::Core;
 use crate::cycle::Cycle;
 use crate::ids::{Maybe, PacketId};
 use crate::wormhole::ends::Target;
-use crate::wormhole::flow::{Departure, Timing};
-use crate::wormhole::switching::Grant;
+use crate::wormhole::flow::{ComingHead, Departure, Timing};
+use crate::wormhole::switching::{Grant, Switching};
 use weft_fabric::ChannelId;
 
 /// Where a packet is that is given an output.
@@ -63,7 +63,7 @@ impl<T: Timing> Core<'_, T> {
         let (from, to) = self.flow.channels.pair(input, output);
         to.junction.grant(grant.port);
         self.switching.withdraw_from_afar(output, grant.port);
-        let front = from.junction.answer();
+        let packet = from.junction.answer();
         let leads_to_switch = to.ends.leads_to_switch();
         let is_heeded = self.hosts.has_firmware && !leads_to_switch;
         let passes_after = from.passes_after(to, pace, routing_delay, stop_above);
@@ -73,17 +73,15 @@ impl<T: Timing> Core<'_, T> {
         {
             from.strip(output);
             let is_asked = to.junction.is_asked() || self.switching.is_asked_from_afar(output);
-            let packet = self.switching.packet_of(front);
             let origin = Origin::at(input, packet);
             let departure = self.next_departure(origin, now + delay, !leads_to_switch || is_asked);
             self.launch(output, &departure, is_draining);
         } else {
             self.flow.strip(&mut self.clock, input, output);
-            self.switching.note_wait(now, front, output);
-            let packet = self.switching.packet_of(front);
-            let is_followed =
-                self.switching
-                    .look_behind(&mut self.clock, &self.flow.channels, input);
+            let waited = now - self.traffic.packets[packet].asking_since;
+            self.switching.note_wait(waited, output);
+            let (channels, traffic) = (&self.flow.channels, &self.traffic);
+            let is_followed = Switching::look_behind(&mut self.clock, channels, traffic, input);
             let awaited = is_followed
                 || !leads_to_switch
                 || self.switching.has_requests(&self.flow.channels, output);
@@ -98,13 +96,7 @@ impl<T: Timing> Core<'_, T> {
     pub(super) fn launch(&mut self, output: ChannelId, departure: &Departure, is_draining: bool) {
         let coming = self.flow.launch(&mut self.clock, output, departure);
         match self.flow.ends(output).target() {
-            Target::Switch(_) => self.switching.enter(
-                &mut self.clock,
-                &mut self.flow.channels,
-                output,
-                &coming,
-                is_draining,
-            ),
+            Target::Switch(_) => self.enter(output, &coming, is_draining),
             Target::Host(host) => {
                 if !departure.delivers {
                     self.hosts.announce(&mut self.clock, host, &coming, false);
@@ -118,15 +110,18 @@ impl<T: Timing> Core<'_, T> {
     pub(super) fn start(&mut self, output: ChannelId, departure: &Departure, is_draining: bool) {
         let coming = self.flow.start(self.clock.now(), output, departure);
         if self.flow.ends(output).leads_to_switch() {
-            self.switching.enter(
-                &mut self.clock,
-                &mut self.flow.channels,
-                output,
-                &coming,
-                is_draining,
-            );
+            self.enter(output, &coming, is_draining);
         }
         self.plan(output);
+    }
+
+    /// A packet is on its way to the next switch.
+    #[inline]
+    fn enter(&mut self, output: ChannelId, coming: &ComingHead, is_draining: bool) {
+        self.traffic.packets[coming.packet].head_arrival = coming.arrival;
+        let channels = &mut self.flow.channels;
+        self.switching
+            .enter(&mut self.clock, channels, output, coming, is_draining);
     }
 
     /// Whether a packet is leaving the buffer that a channel leads to.

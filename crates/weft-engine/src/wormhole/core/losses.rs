@@ -8,6 +8,7 @@ use super::Core;
 use super::departures::Origin;
 use crate::wormhole::flow::Timing;
 use crate::wormhole::hosts::LossPlace;
+use crate::wormhole::switching::Switching;
 use weft_fabric::ChannelId;
 use weft_model::LossCause;
 
@@ -31,8 +32,7 @@ impl<T: Timing> Core<'_, T> {
                 .discard_front(now, &mut self.flow.channels, &self.traffic, input);
         self.lose(packet, now, LossCause::Timeout, LossPlace::Input(input));
         self.traffic.end_way(packet);
-        self.switching
-            .look_behind(&mut self.clock, &self.flow.channels, input);
+        Switching::look_behind(&mut self.clock, &self.flow.channels, &self.traffic, input);
         let departure = self.departure(Origin::at(input, packet), now, true);
         self.start(sink, &departure, false);
     }

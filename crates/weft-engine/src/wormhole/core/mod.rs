@@ -84,9 +84,9 @@ impl<'a, T: Timing> Core<'a, T> {
             Event::Nic(host) => self.clock.undecided.push(host),
             Event::Mark(host) => self.handle_mark(host),
             Event::Timeout(input) => {
-                let channels = &self.flow.channels;
+                let (channels, traffic) = (&self.flow.channels, &self.traffic);
                 self.switching
-                    .look_for_timeout(&mut self.clock, channels, input);
+                    .look_for_timeout(&mut self.clock, channels, traffic, input);
             }
             Event::Act(host) => self.hosts.act(&mut self.clock, host),
         }
@@ -99,12 +99,7 @@ impl<T: Timing> Simulator for Core<'_, T> {
     }
 
     fn advance(&mut self, until_cycle: u64, probe: &mut impl Probe) {
-        loop {
-            let cycle = self.clock.next_cycle();
-            if cycle.number() >= until_cycle {
-                break;
-            }
-            let mut events = self.clock.begin(cycle);
+        while let Some(mut events) = self.clock.begin_before(Cycle::new(until_cycle)) {
             while let Some(event) = self.clock.next_event(&mut events) {
                 self.handle(event);
             }
@@ -112,7 +107,7 @@ impl<T: Timing> Simulator for Core<'_, T> {
             self.discard_timed_out();
             self.decide();
             self.flow.predict_touched(&mut self.clock);
-            self.reports.tell_if_many(cycle.number(), probe);
+            self.reports.tell_if_many(self.now(), probe);
         }
         self.clock.rest(Cycle::new(until_cycle));
         self.reports.tell(self.now(), probe);
@@ -131,9 +126,12 @@ impl<T: Timing> Simulator for Core<'_, T> {
     fn channel_use(&self, channel: ChannelId) -> ChannelUse {
         let now = self.clock.now();
         ChannelUse {
-            longest_wait_cycles: self
-                .switching
-                .longest_wait(now, &self.flow.channels, channel),
+            longest_wait_cycles: self.switching.longest_wait(
+                now,
+                &self.flow.channels,
+                &self.traffic,
+                channel,
+            ),
             ..self.flow.channel_use(now, channel)
         }
     }

@@ -4,7 +4,10 @@ use super::Core;
 use crate::cycle::Cycle;
 use crate::wormhole::ends::Target;
 use crate::wormhole::flow::{Run, Timing};
+use crate::wormhole::switching::Switching;
 use weft_fabric::ChannelId;
+
+const HELD: &str = "an output that sends holds a packet";
 
 impl<T: Timing> Core<'_, T> {
     /// Plans the present packet's flits on an output anew, from the present cycle on, and passes the
@@ -53,20 +56,17 @@ impl<T: Timing> Core<'_, T> {
     fn announce_head(&mut self, channel: ChannelId, arrival: Cycle) {
         match self.flow.ends(channel).target() {
             Target::Switch(_) => {
+                let packet = self.flow.packet(channel).known(HELD);
+                self.traffic.packets[packet].head_arrival = arrival;
+                let (clock, channels) = (&mut self.clock, &self.flow.channels);
                 let is_draining = self.flow.drain(channel).is_some();
-                self.switching.announce(
-                    &mut self.clock,
-                    &self.flow.channels,
-                    channel,
-                    arrival,
-                    is_draining,
-                );
+                Switching::announce(clock, channels, channel, arrival, is_draining);
             }
             Target::Host(host) => {
                 let delivers = self.flow.delivers(channel);
                 if !delivers || self.hosts.has_firmware {
                     let packet = self.flow.packet(channel);
-                    let packet = packet.known("an output that sends holds a packet");
+                    let packet = packet.known(HELD);
                     let head = self.flow.coming_head(channel, packet, arrival);
                     self.hosts.announce(&mut self.clock, host, &head, delivers);
                 }

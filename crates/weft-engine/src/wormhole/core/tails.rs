@@ -4,6 +4,7 @@ use super::Core;
 use super::receptions::Tail;
 use crate::wormhole::ends::{Ends, Target};
 use crate::wormhole::flow::Timing;
+use crate::wormhole::switching::Switching;
 use weft_fabric::ChannelId;
 
 impl<T: Timing> Core<'_, T> {
@@ -14,10 +15,10 @@ impl<T: Timing> Core<'_, T> {
         if let Some(drain) = self.flow.drain(input).get()
             && !self.settle(drain)
         {
-            if self.switching.second_arrival(&self.flow.channels, input) == Some(now) {
+            if Switching::second_arrival(&self.flow.channels, &self.traffic, input) == Some(now) {
                 self.flow.await_tail(&mut self.clock, drain);
             }
-        } else if self.switching.front_arrival(&self.flow.channels, input) == Some(now) {
+        } else if Switching::front_arrival(&self.flow.channels, &self.traffic, input) == Some(now) {
             self.ask(input, true);
         }
     }
@@ -31,7 +32,7 @@ impl<T: Timing> Core<'_, T> {
         let output = self.switching.request(
             &mut self.clock,
             &mut self.flow.channels,
-            &self.traffic,
+            &mut self.traffic,
             input,
         );
         if self.flow.packet(output).is_none() {
@@ -118,7 +119,7 @@ impl<T: Timing> Core<'_, T> {
         }
         // A routing flit still on its way has its event.
         let now = self.clock.now();
-        if let Some(arrival) = self.switching.front_arrival(&self.flow.channels, input)
+        if let Some(arrival) = Switching::front_arrival(&self.flow.channels, &self.traffic, input)
             && arrival <= now
         {
             self.ask(input, arrival == now);

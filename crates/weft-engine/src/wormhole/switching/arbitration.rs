@@ -1,6 +1,7 @@
 //! Arbitration: which requesting input a free output serves.
 
-use super::{Grant, Switching, Visit};
+use super::{Grant, IN_FRONT, Switching};
+use crate::ids::PacketId;
 
 use crate::wormhole::flow::Channels;
 use crate::wormhole::junction::NEAR_PORTS;
@@ -72,8 +73,8 @@ impl Switching {
     ) -> Option<PortNumber> {
         let last = channels[output].junction.last_granted;
         let turn = |port: PortNumber| (port <= last, port);
-        let visit_at = |port| self.visit_at(channels, output, port);
-        let packet_at = |port| -> &Packet { &traffic.packets[visit_at(port).packet] };
+        let packet_at =
+            |port| -> &Packet { &traffic.packets[self.packet_at(channels, output, port)] };
         let mut ports = self.requesters(channels, output);
         match policy {
             Arbitration::RoundRobin => self.next_in_turn(channels, output),
@@ -86,7 +87,7 @@ impl Switching {
                 ports.min_by_key(|&port| (packet_at(port).injection_cycle, port))
             }
             Arbitration::WaitingTime => {
-                ports.min_by_key(|&port| (visit_at(port).head_arrival, port))
+                ports.min_by_key(|&port| (packet_at(port).head_arrival, port))
             }
             Arbitration::DistanceToTravel => ports.min_by_key(|&port| {
                 let packet = packet_at(port);
@@ -139,13 +140,14 @@ impl Switching {
     }
 
     /// The packet at the front of the buffer behind a port of an output's switch.
-    pub(super) fn visit_at<S>(
+    pub(super) fn packet_at<S>(
         &self,
         channels: &Channels<S>,
         output: ChannelId,
         port: PortNumber,
-    ) -> &Visit {
-        self.front(channels, self.input_at(channels, output, port))
+    ) -> PacketId {
+        let queue = &channels[self.input_at(channels, output, port)].junction;
+        queue.front.known(IN_FRONT)
     }
 
     /// The channel into an output's switch at a port.

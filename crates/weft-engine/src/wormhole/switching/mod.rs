@@ -10,22 +10,10 @@ use super::flow::{Channel, Channels, ComingHead};
 use super::junction::{Junction, NEAR_PORTS};
 use super::traffic::Traffic;
 use crate::cycle::Cycle;
-use crate::ids::{Id, Maybe, PacketId, Table, VisitId};
-use crate::slab::Slab;
+use crate::ids::{Id, Maybe, PacketId, Table};
+use std::collections::VecDeque;
 use weft_fabric::{ChannelId, Fabric, PortNumber, SwitchId};
 use weft_model::{Arbitration, WormholeModel};
-
-/// A packet in or on the way into an input buffer.
-#[derive(Clone, Debug)]
-struct Visit {
-    /// Cycle its routing flit arrives in, or never while that is not known.
-    head_arrival: Cycle,
-    /// Cycle in which it asked for its output, or never before.
-    asking_since: Cycle,
-    packet: PacketId,
-    /// Next packet in the buffer.
-    next: Maybe<VisitId>,
-}
 
 /// A request that has won.
 pub(super) struct Grant {
@@ -46,7 +34,8 @@ pub(super) struct Switching {
     /// Outgoing channel of each switch and port, one row of a power of two per switch.
     port_channels: Vec<Maybe<ChannelId>>,
     row_bits: u32,
-    visits: Slab<Visit, VisitId>,
+    /// The packets in and on the way into each input buffer behind the first two.
+    crowds: Table<ChannelId, VecDeque<PacketId>>,
     /// Ports that ask for each output beyond those that its own record has room for, so many words of
     /// bits per output.
     far_requests: Vec<u64>,
@@ -91,7 +80,7 @@ impl Switching {
             timeout,
             port_channels,
             row_bits,
-            visits: Slab::new(),
+            crowds: Table::of(VecDeque::new(), channel_count),
             far_requests: vec![0; part_count * far_words],
             far_words,
             grants: Table::of(0, if is_random { channel_count } else { 0 }),
@@ -118,20 +107,21 @@ impl Switching {
         let &ComingHead {
             packet, arrival, ..
         } = coming;
-        let visit = self.visits.insert(Visit {
-            head_arrival: arrival,
-            asking_since: Cycle::NEVER,
-            packet,
-            next: Maybe::NONE,
-        });
         let queue = &mut channels[input].junction;
-        let ahead = std::mem::replace(&mut queue.back, visit.into());
-        let asks_next = if let Some(ahead) = ahead.get() {
-            self.visits[ahead].next = visit.into();
-            is_draining && queue.front.is(ahead)
-        } else {
-            queue.front = visit.into();
-            true
+        queue.count += 1;
+        let asks_next = match queue.count {
+            1 => {
+                queue.front = packet.into();
+                true
+            }
+            2 => {
+                queue.second = packet.into();
+                is_draining
+            }
+            _ => {
+                self.crowds[input].push_back(packet);
+                false
+            }
         };
         if asks_next && !arrival.is_never() {
             clock.plan(arrival, Event::Head(input));
@@ -143,24 +133,14 @@ impl Switching {
     /// one that is leaving.
     #[inline]
     pub(super) fn announce<S>(
-        &mut self,
         clock: &mut Clock,
         channels: &Channels<S>,
         input: ChannelId,
         arrival: Cycle,
         is_draining: bool,
     ) {
-        let Junction { front, back, .. } = channels[input].junction;
-        let last = back.known("a packet on its way is in the queue of the buffer it comes to");
-        self.visits[last].head_arrival = arrival;
-        if arrival.is_never() {
-            return;
-        }
-        let asks_next = match front.get() {
-            Some(front) if is_draining => self.visits[front].next.is(last),
-            _ => front == back,
-        };
-        if asks_next {
+        let ahead = u32::from(is_draining);
+        if !arrival.is_never() && channels[input].junction.count == ahead + 1 {
             clock.plan(arrival, Event::Head(input));
         }
     }
@@ -169,55 +149,46 @@ impl Switching {
     #[inline]
     pub(super) fn leave<S>(&mut self, channels: &mut Channels<S>, input: ChannelId) {
         let queue = &mut channels[input].junction;
-        let left = queue.front.known("who leaves a buffer is in its queue");
-        if queue.is_single() {
-            // What is known of it has not been looked at for long.
-            queue.front = Maybe::NONE;
-            queue.back = Maybe::NONE;
-        } else {
-            queue.front = self.visits[left].next;
+        queue.front = std::mem::replace(&mut queue.second, Maybe::NONE);
+        if queue.count > 2 {
+            queue.second = self.crowds[input].pop_front().into();
         }
-        self.visits.remove(left);
+        queue.count -= 1;
     }
 
     /// Cycle in which the routing flit of the front packet arrives, if it has not asked yet.
     #[inline]
     pub(super) fn front_arrival<S>(
-        &self,
         channels: &Channels<S>,
+        traffic: &Traffic<'_>,
         input: ChannelId,
     ) -> Option<Cycle> {
         let queue = &channels[input].junction;
         let front = queue.front.get().filter(|_| !queue.requested)?;
-        Some(self.visits[front].head_arrival)
+        Some(traffic.packets[front].head_arrival)
     }
 
     /// Cycle in which the routing flit of the packet behind the front one arrives.
     #[inline]
     pub(super) fn second_arrival<S>(
-        &self,
         channels: &Channels<S>,
+        traffic: &Traffic<'_>,
         input: ChannelId,
     ) -> Option<Cycle> {
-        let queue = &channels[input].junction;
-        if queue.is_single() {
-            return None;
-        }
-        let front = queue.front.get()?;
-        let second = self.visits[front].next.get()?;
-        Some(self.visits[second].head_arrival)
+        let second = channels[input].junction.second.get()?;
+        Some(traffic.packets[second].head_arrival)
     }
 
     /// Whether a routing flit waits in an input buffer behind the packet that begins to leave. One on its
     /// way will be looked at when it arrives.
     #[inline]
     pub(super) fn look_behind<S>(
-        &self,
         clock: &mut Clock,
         channels: &Channels<S>,
+        traffic: &Traffic<'_>,
         input: ChannelId,
     ) -> bool {
-        let Some(arrival) = self.second_arrival(channels, input) else {
+        let Some(arrival) = Self::second_arrival(channels, traffic, input) else {
             return false;
         };
         if arrival > clock.now() && !arrival.is_never() {
@@ -236,17 +207,15 @@ impl Switching {
         &mut self,
         clock: &mut Clock,
         channels: &mut Channels<S>,
-        traffic: &Traffic<'_>,
+        traffic: &mut Traffic<'_>,
         input: ChannelId,
     ) -> ChannelId {
         let Channel { junction, ends, .. } = &mut channels[input];
         junction.requested = true;
         let (port, ends) = (junction.port, *ends);
-        let front = junction.front.known(IN_FRONT);
-        let visit = &mut self.visits[front];
-        visit.asking_since = clock.now();
-        let packet = visit.packet;
-        let output = self.output(self.row_at_end(ends), traffic.packets[packet].next_port());
+        let packet = &mut traffic.packets[junction.front.known(IN_FRONT)];
+        packet.asking_since = clock.now();
+        let output = self.output(self.row_at_end(ends), packet.next_port());
         match Junction::bit(port) {
             Some(bit) => channels[output].junction.requests |= bit,
             None => *self.far_word(output, port) |= far_bit(port),
@@ -264,29 +233,18 @@ impl Switching {
         traffic: &Traffic<'_>,
         input: ChannelId,
     ) -> ChannelId {
-        let packet = &traffic.packets[self.front(channels, input).packet];
-        let row = self.row_at_end(channels[input].ends);
-        self.output(row, packet.next_port())
-    }
-
-    /// The packet in front of an input buffer.
-    pub(super) fn front_packet<S>(&self, channels: &Channels<S>, input: ChannelId) -> PacketId {
-        self.front(channels, input).packet
+        let Channel { junction, ends, .. } = &channels[input];
+        let packet = &traffic.packets[junction.front.known(IN_FRONT)];
+        self.output(self.row_at_end(*ends), packet.next_port())
     }
 
     /// Takes note of how long a packet in front of an input buffer has waited for an output.
     #[inline]
-    pub(super) fn note_wait(&mut self, now: Cycle, front: VisitId, wanted: ChannelId) {
-        let waited = now - self.visits[front].asking_since;
+    pub(super) fn note_wait(&mut self, waited: u64, wanted: ChannelId) {
         if waited > 0 {
             let longest_wait = &mut self.longest_waits[wanted];
             *longest_wait = waited.max(*longest_wait);
         }
-    }
-
-    #[inline]
-    pub(super) fn packet_of(&self, visit: VisitId) -> PacketId {
-        self.visits[visit].packet
     }
 
     /// Whether any input asks for an output.
@@ -320,9 +278,10 @@ impl Switching {
         &self,
         now: Cycle,
         channels: &Channels<S>,
+        traffic: &Traffic<'_>,
         output: ChannelId,
     ) -> u64 {
-        let since = |port| self.visit_at(channels, output, port).asking_since;
+        let since = |port| traffic.packets[self.packet_at(channels, output, port)].asking_since;
         let waiting = self.requesters(channels, output).map(since).min();
         let longest_wait = self.longest_waits[output];
         longest_wait.max(waiting.map_or(0, |since| now - since))
@@ -356,12 +315,6 @@ impl Switching {
         switch.index() << self.row_bits
     }
 
-    /// The visit in front of an input buffer.
-    #[inline]
-    fn front<S>(&self, channels: &Channels<S>, input: ChannelId) -> &Visit {
-        &self.visits[channels[input].junction.front.known(IN_FRONT)]
-    }
-
     /// The channel out of a switch, given by the offset of its ports, at a port.
     #[inline]
     fn output(&self, row: usize, port: PortNumber) -> ChannelId {
@@ -369,7 +322,7 @@ impl Switching {
     }
 }
 
-const IN_FRONT: &str = "who asks is in front of a buffer";
+pub(super) const IN_FRONT: &str = "who asks is in front of a buffer";
 
 fn far_bit(port: PortNumber) -> u64 {
     1 << (port.index() % NEAR_PORTS)

@@ -1,6 +1,6 @@
 //! Packets that have waited too long for an output.
 
-use super::Switching;
+use super::{IN_FRONT, Switching};
 use crate::cycle::Cycle;
 use crate::ids::PacketId;
 use crate::wormhole::clock::Clock;
@@ -25,14 +25,16 @@ impl Switching {
         &mut self,
         clock: &mut Clock,
         channels: &Channels<S>,
+        traffic: &Traffic<'_>,
         input: ChannelId,
     ) {
         let Some(timeout) = self.timeout else { return };
         self.watched[input] = false;
-        if !channels[input].junction.requested {
+        let queue = &channels[input].junction;
+        if !queue.requested {
             return;
         }
-        let due = self.front(channels, input).asking_since + timeout;
+        let due = traffic.packets[queue.front.known(IN_FRONT)].asking_since + timeout;
         if due == clock.now() {
             clock.timed_out.push(input);
         } else {
@@ -54,7 +56,7 @@ impl Switching {
         let (front, port) = (queue.answer(), queue.port);
         channels[wanted].junction.withdraw(port);
         self.withdraw_from_afar(wanted, port);
-        self.note_wait(now, front, wanted);
-        self.packet_of(front)
+        self.note_wait(now - traffic.packets[front].asking_since, wanted);
+        front
     }
 }
