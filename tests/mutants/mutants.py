@@ -157,8 +157,11 @@ crates/weft-engine/src/wormhole/hosts/backlog.rs
     - !self.is_long(now, workload, local_equal_at) ||
     + self.is_long(now, workload, local_equal_at) ||
   local queue counts as long one packet too late
-    - self.generation_of(workload, missing - 1) <= now
-    + self.generation_of(workload, missing) <= now
+    - self.has_waiting(workload, missing, now)
+    + self.has_waiting(workload, missing + 1, now)
+  packets of a long local queue that are sent meanwhile count on
+    - ahead.counted -= 1;
+    + ahead.counted -= 0;
   retransmissions do not count in the local queue
     - .take_while(|again| again.due <= now).count();
     + .take_while(|again| again.due < again.due).count();

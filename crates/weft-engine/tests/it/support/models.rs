@@ -71,7 +71,11 @@ pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric, has_stops: bool) -> Wormh
             0.0
         },
         retransmit_after_cycles: far_cycles(draws),
-        local_equal_at_packets: draws.between_u32(1, 10),
+        local_equal_at_packets: if draws.once_in(4) {
+            draws.between_u32(9, 40)
+        } else {
+            draws.between_u32(1, 10)
+        },
     };
     let smallest = timings(&model.channels)
         .iter()
