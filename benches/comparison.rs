@@ -205,7 +205,8 @@ fn oracle_rate(
     ends: [u64; 2],
 ) -> Result<Rate> {
     let workload = network.workload(payload_bytes, load)?;
-    let (fabric, routing) = (network.fabric, network.routing.fixed("an oracle")?);
+    let routing = network.routed.routing().fixed("an oracle")?;
+    let fabric = network.fabric;
     let delivered = &mut Vec::new();
     match network.network()?.machine() {
         Machine::Wormhole { model, .. } => {

@@ -7,7 +7,7 @@ use weft::engine::{Counters, Probe, Simulator};
 use weft::model::workload::{SizeShare, Workload};
 use weft::model::{LossRecord, PacketRecord};
 use weft::routing::algorithms;
-use weft::{AnyRouting, Fabric, Hardware, Network, OfferedTraffic, Task};
+use weft::{Fabric, Hardware, Network, OfferedTraffic, RoutedFabric, Task};
 
 /// What was done in a network.
 #[derive(Clone, Copy, Debug, Default)]
@@ -107,8 +107,8 @@ pub fn packets_of(payload_bytes: u32, load: f64) -> OfferedTraffic {
 pub struct Measured<'a> {
     /// Switches, hosts and links.
     pub fabric: &'a Fabric,
-    /// Its routes.
-    pub routing: AnyRouting,
+    /// Its routes, checked once for all loads.
+    pub routed: RoutedFabric,
     /// Its hardware.
     pub hardware: Hardware,
 }
@@ -120,9 +120,10 @@ impl<'a> Measured<'a> {
     /// # Errors
     /// When the routing refuses the fabric, or the hardware a change.
     pub fn myrinet(fabric: &'a Fabric, spec: &str, changes: &[(&str, &str)]) -> Result<Self> {
+        let routing = algorithms::route_spec(fabric, spec)?;
         Ok(Self {
             fabric,
-            routing: algorithms::route_spec(fabric, spec)?.into(),
+            routed: RoutedFabric::new(fabric.clone(), routing),
             hardware: hardware("myrinet", changes)?,
         })
     }
@@ -136,7 +137,7 @@ impl<'a> Measured<'a> {
         let lanes = routing.routes.lane_count().max(2).to_string();
         Ok(Self {
             fabric,
-            routing: routing.into(),
+            routed: RoutedFabric::new(fabric.clone(), routing),
             hardware: hardware("infiniband_1x", changes)?.with("lanes", &lanes)?,
         })
     }
@@ -146,7 +147,7 @@ impl<'a> Measured<'a> {
     /// # Errors
     /// When the hardware does not suit the fabric.
     pub fn network(&self) -> Result<Network<'_>> {
-        Ok(Network::new(self.fabric, &self.routing, &self.hardware)?)
+        Ok(Network::new(&self.routed, &self.hardware)?)
     }
 
     /// What hosts send, in cycles of the hardware.

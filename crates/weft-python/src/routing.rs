@@ -13,6 +13,7 @@ use pyo3::types::{PyBytes, PyDict};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
+use weft::RoutedFabric;
 use weft_fabric::Fabric;
 use weft_registry::Choice;
 use weft_routing::algorithms::{
@@ -32,26 +33,51 @@ pub(crate) const LOAD: &str = "the load of channels";
 #[pyclass(name = "Routing", module = "weft._core", frozen)]
 #[derive(Clone, Debug)]
 pub(crate) struct PyRouting {
-    pub(crate) made: AnyRouting,
-    fabric: Arc<Fabric>,
+    /// What is found out of the routes once is shared by all that is asked of them.
+    routed: Arc<RoutedFabric>,
     label: String,
 }
 
 impl PyRouting {
-    /// Fabric and routes for a run, as the routes were made for this fabric.
+    pub(crate) fn new(made: impl Into<AnyRouting>, fabric: Arc<Fabric>, label: String) -> Self {
+        Self {
+            routed: Arc::new(RoutedFabric::new(fabric, made)),
+            label,
+        }
+    }
+
+    /// The routes.
+    fn made(&self) -> &AnyRouting {
+        self.routed.routing()
+    }
+
+    fn fabric(&self) -> &Arc<Fabric> {
+        self.routed.fabric()
+    }
+
+    /// The routes on their fabric, which must be this one.
     ///
     /// # Errors
     /// `RoutingError` for another fabric.
-    pub(crate) fn on(&self, fabric: &PyFabric) -> Outcome<(Arc<Fabric>, AnyRouting)> {
-        if Arc::ptr_eq(&self.fabric, &fabric.inner) || self.fabric == fabric.inner {
-            return Ok((Arc::clone(&fabric.inner), self.made.clone()));
+    pub(crate) fn routed_on(&self, fabric: &PyFabric) -> Outcome<Arc<RoutedFabric>> {
+        if Arc::ptr_eq(self.fabric(), &fabric.inner) || *self.fabric() == fabric.inner {
+            return Ok(Arc::clone(&self.routed));
         }
-        let (made_for, given) = (self.fabric.name(), fabric.inner.name());
+        let (made_for, given) = (self.fabric().name(), fabric.inner.name());
         Err(Exception::Routing.told(format!(
             "routing “{}” was made for fabric “{made_for}”, found another fabric (“{given}”); route \
              that fabric first",
             self.label
         )))
+    }
+
+    /// Fabric and routes, as [`routed_on`](Self::routed_on) has them.
+    ///
+    /// # Errors
+    /// `RoutingError` for another fabric.
+    pub(crate) fn on(&self, fabric: &PyFabric) -> Outcome<(Arc<Fabric>, AnyRouting)> {
+        let routed = self.routed_on(fabric)?;
+        Ok((Arc::clone(routed.fabric()), routed.routing().clone()))
     }
 
     /// As [`on`](Self::on), where each pair has one route, which is what `needs` does.
@@ -69,11 +95,7 @@ impl PyRouting {
 
     /// Other routes of the same fabric, under the same label.
     pub(crate) fn with_routes(&self, routing: Routing) -> Self {
-        Self {
-            made: routing.into(),
-            fabric: Arc::clone(&self.fabric),
-            label: self.label.clone(),
-        }
+        Self::new(routing, Arc::clone(self.fabric()), self.label.clone())
     }
 }
 
@@ -82,13 +104,13 @@ impl PyRouting {
     /// Name of the algorithm.
     #[getter]
     fn algorithm(&self) -> &str {
-        self.made.algorithm()
+        self.made().algorithm()
     }
 
     /// Every parameter of the algorithm with the value used, defaults included, as text.
     #[getter]
     fn parameters(&self) -> BTreeMap<String, String> {
-        self.made.parameters().clone()
+        self.made().parameters().clone()
     }
 
     /// Algorithm and the parameters that were given, as on the command line.
@@ -100,7 +122,7 @@ impl PyRouting {
     /// Whether routes are held per ordered pair of switches or of hosts: "switch" or "host".
     #[getter]
     fn granularity(&self) -> &'static str {
-        match &self.made {
+        match self.made() {
             AnyRouting::Adaptive(_) => "switch",
             AnyRouting::Fixed(routing) => match routing.routes.granularity() {
                 PairGranularity::Switch => "switch",
@@ -115,7 +137,7 @@ impl PyRouting {
     /// switch and on from it.
     #[getter]
     fn form(&self) -> &'static str {
-        match self.made.routes() {
+        match self.made().routes() {
             AnyRoutes::Fixed(Routes::Source(_)) => "source routes",
             AnyRoutes::Fixed(Routes::Tables(_)) => "forwarding tables",
             AnyRoutes::Adaptive(AdaptiveRoutes::Tables(_)) => "adaptive tables",
@@ -126,13 +148,13 @@ impl PyRouting {
     /// Whether packets choose on their way.
     #[getter]
     fn is_adaptive(&self) -> bool {
-        matches!(self.made, AnyRouting::Adaptive(_))
+        matches!(self.made(), AnyRouting::Adaptive(_))
     }
 
     /// Most addresses a destination has in the tables; 1 of all other routes.
     #[getter]
     fn most_addresses(&self) -> usize {
-        match self.made.routes() {
+        match self.made().routes() {
             AnyRoutes::Fixed(Routes::Tables(tables)) => tables.most_addresses(),
             AnyRoutes::Fixed(Routes::Source(_)) | AnyRoutes::Adaptive(_) => 1,
         }
@@ -141,7 +163,22 @@ impl PyRouting {
     /// Virtual lanes of each channel that the routes need.
     #[getter]
     fn lane_count(&self) -> u8 {
-        self.made.routes().lane_count()
+        self.made().routes().lane_count()
+    }
+
+    /// Whether packets are led as by another routing, whatever its name: then all that is proved and
+    /// measured of the one holds for the other.
+    ///
+    /// Parameters
+    /// ----------
+    /// other : Routing
+    ///     The other routing; of another fabric it never does.
+    ///
+    /// Returns
+    /// -------
+    /// bool
+    fn leads_as(&self, other: &PyRouting) -> bool {
+        self.routed.leads_as(&other.routed)
     }
 
     /// The route from one host to another, by names.
@@ -156,8 +193,8 @@ impl PyRouting {
     /// list of str
     ///     Names of source, switches and in-transit hosts in order, and destination.
     fn route_names(&self, source_host: usize, destination_host: usize) -> Outcome<Vec<String>> {
-        let routing = self.made.fixed("the way of a pair")?;
-        let fabric = self.fabric.as_ref();
+        let routing = self.made().fixed("the way of a pair")?;
+        let fabric = self.fabric().as_ref();
         let source = host_of(fabric, source_host)?;
         let destination = host_of(fabric, destination_host)?;
         let walk = routing.routes.walk_hosts(fabric, source, destination);
@@ -183,8 +220,8 @@ impl PyRouting {
 
     /// The routes in Weft's own format for files, which `weft.read_routes` reads.
     fn to_json(&self, py: Python<'_>) -> Outcome<String> {
-        let fabric = Arc::clone(&self.fabric);
-        let routing = Arc::clone(self.made.fixed("a file of routes")?);
+        let fabric = Arc::clone(self.fabric());
+        let routing = Arc::clone(self.made().fixed("a file of routes")?);
         Ok(run(py, move || json::write(&fabric, &routing))?)
     }
 
@@ -209,11 +246,7 @@ pub(crate) fn read_routes(
     let read = run(py, move || {
         weft_opensm::read_routes(&content, &source_name, &routed)
     })??;
-    let routing = PyRouting {
-        made: read.routing.into(),
-        fabric,
-        label,
-    };
+    let routing = PyRouting::new(read.routing, fabric, label);
     Ok((routing, notes(read.notes)))
 }
 
@@ -267,11 +300,7 @@ pub(crate) fn search_routes(
             .parameters
             .extend(starts.map(|starts| ("starts".to_owned(), starts)));
     }
-    Ok(PyRouting {
-        made: routing.into(),
-        fabric,
-        label: label(&choice),
-    })
+    Ok(PyRouting::new(routing, fabric, label(&choice)))
 }
 
 /// Tells until so many seconds are over that there is time.
@@ -304,15 +333,12 @@ pub(crate) fn repair(
     };
     let new = Arc::clone(&after.inner);
     let made = run(py, move || repair_of(&old, &tables, &new))??;
-    let repaired = PyRouting {
-        made: AnyRouting::from(Routing {
-            algorithm: fixed.algorithm.clone(),
-            parameters: fixed.parameters.clone(),
-            routes: made.tables.into(),
-        }),
-        fabric: Arc::clone(&after.inner),
-        label: routing.label.clone(),
+    let mended = Routing {
+        algorithm: fixed.algorithm.clone(),
+        parameters: fixed.parameters.clone(),
+        routes: made.tables.into(),
     };
+    let repaired = PyRouting::new(mended, Arc::clone(&after.inner), routing.label.clone());
     let (entries, lanes) = (made.changed_entries, made.changed_lanes);
     let is_any_order = made.transition == Transition::AnyOrder;
     Ok((repaired, entries, lanes, is_any_order))
@@ -403,11 +429,7 @@ pub(crate) fn route(
     let routing = run_until(&stop, py, move || {
         algorithms::route_any(&routed, &choice.name, &choice.parameters, &solver)
     })??;
-    Ok(PyRouting {
-        made: routing,
-        fabric,
-        label,
-    })
+    Ok(PyRouting::new(routing, fabric, label))
 }
 
 /// How the routes load the channels, by name of the figure.

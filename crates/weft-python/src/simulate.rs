@@ -12,15 +12,14 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
 use weft::{
-    AnyRouting, Column, FIGURES, Fabric, Figure, Hardware, LATENCY_PARTS, LatencyPart, Measurement,
-    Network, RunParameters, Value,
+    Column, FIGURES, Fabric, Figure, Hardware, LATENCY_PARTS, LatencyPart, Measurement, Network,
+    RoutedFabric, RunParameters, Value,
 };
 use weft_engine::WaitingPacket;
 
 /// A network that a run asks something.
 pub(crate) struct Asked {
-    fabric: Arc<Fabric>,
-    made: AnyRouting,
+    routed: Arc<RoutedFabric>,
     hardware: Hardware,
     stop: Stop,
 }
@@ -32,10 +31,8 @@ impl Asked {
         hardware: &PyHardware,
         cancel: Option<&PyCancel>,
     ) -> Outcome<Self> {
-        let (fabric, made) = routing.on(fabric)?;
         Ok(Self {
-            fabric,
-            made,
+            routed: routing.routed_on(fabric)?,
             hardware: hardware.inner.clone(),
             stop: Stop::heeding(cancel),
         })
@@ -49,7 +46,7 @@ impl Asked {
     ) -> Outcome<T> {
         let stop = self.stop.clone();
         let answer = run_until(&stop, py, move || {
-            let network = Network::new(&self.fabric, &self.made, &self.hardware)?;
+            let network = Network::new(&self.routed, &self.hardware)?;
             ask(&network, &self.stop)
         })??;
         Ok(answer)

@@ -41,11 +41,12 @@ pub use choose::Selection;
 pub use cycles::StopHost;
 pub use error::{Refusal, RoutingError};
 pub use form::{
-    AdaptiveForwarding, AdaptiveRoutes, AdaptiveTables, AnyRoutes, AnyRouting, Branch, DeadEnd,
-    Detour, Entry, Forwarding, ForwardingError, ForwardingTables, Header, Lane, LaneKey, LaneRow,
-    LaneTables, Offers, PairGranularity, PairNames, RenamingError, RouteHop, RouteRow, RouteStep,
-    RouteWalk, Routes, RoutesTooLarge, Routing, SharedRoute, SourceRoutes, TooManyLanes,
-    TwoPhaseRoutes, to_tables,
+    AdaptiveForwarding, AdaptiveRoutes, AdaptiveTables, AnyForwarding, AnyRoutes, AnyRouting,
+    Branch, CheckedRoutes, DeadEnd, Detour, Entry, FabricSizes, Forwarding, ForwardingError,
+    ForwardingTables, Header, HoldsRoutes, Lane, LaneKey, LaneRow, LaneTables, Offers,
+    PairGranularity, PairNames, RenamingError, RouteHop, RouteRow, RouteStep, RouteWalk, Routes,
+    RoutesTooLarge, Routing, SharedRoute, SourceRoutes, StopCounts, TooManyLanes, TwoPhaseRoutes,
+    to_tables,
 };
 pub use linear_solver::{LinearError, LinearProgram, LinearSolver, NoSolver};
 pub use load::{

@@ -81,13 +81,13 @@ impl Network<'_> {
         let waits = messaging.acknowledged == Acknowledged::Waited;
         let to = asked.destinations;
         let graph = transfers(to, asked.messages, asked.message_bytes, waits)?;
-        let hosts: Vec<_> = self.fabric.host_ids().collect();
+        let hosts: Vec<_> = self.fabric().host_ids().collect();
         let samples = Samples::default();
         let found = self.replay(graph.into(), &messaging, &hosts, samples, on_progress)?;
         if found.end != ReplayEnd::Finished {
             return Err(Error::Unfinished {
-                algorithm: self.routing.algorithm().to_owned(),
-                fabric: self.fabric.name().to_owned(),
+                algorithm: self.routed.routing().algorithm().to_owned(),
+                fabric: self.fabric().name().to_owned(),
                 end: found.end_name(),
             });
         }
@@ -101,14 +101,14 @@ impl Network<'_> {
     }
 
     fn check(&self, asked: &Transfers<'_>) -> Result<(), Error> {
-        let fabric = || self.fabric.name().to_owned();
+        let fabric = || self.fabric().name().to_owned();
         if asked.message_bytes == 0 {
             Err(Error::NothingToSend { name: "size_bytes" })
         } else if asked.messages == 0 {
             Err(Error::NothingToSend { name: "messages" })
         } else if asked.messaging.acknowledged == Acknowledged::No {
             Err(Error::NotAcknowledged)
-        } else if asked.destinations.len() != self.fabric.host_count() {
+        } else if asked.destinations.len() != self.fabric().host_count() {
             let found = asked.destinations.len();
             let fabric = fabric();
             Err(Error::Destinations { found, fabric })

@@ -2,11 +2,11 @@
 //! proofs, and measurements in nanoseconds, bytes and shares, come out.
 //!
 //! ```text
-//! Fabric ─┐                        ┌─► prove      ─► Proof
-//! Routes ─┼─► Network on a Machine ┼─► simulate   ─► Measurement, its figures in FIGURES
-//! Hardware┘   (chooses the engine) ├─► replay     ─► Replayed
-//!                                  ├─► bandwidth  ─► Bandwidth
-//!                                  └─► idle_latencies_ns
+//! Fabric ┬─► RoutedFabric ┬─► Network on a Machine ┬─► prove      ─► Proof
+//! Routes ┘                │   (chooses the engine) ├─► simulate   ─► Measurement, its figures in FIGURES
+//! Hardware ───────────────┘                        ├─► replay     ─► Replayed
+//!                                                  ├─► bandwidth  ─► Bandwidth
+//!                                                  └─► idle_latencies_ns
 //! ```
 //!
 //! Whoever has a fabric and wants figures begins here; the crates of the stages, which are
@@ -18,12 +18,15 @@
 //! A torus, its up\*/down\* routes proved, and what arrives of a tenth of the hosts' rate:
 //!
 //! ```
-//! use weft::{Hardware, Network, OfferedTraffic, RunParameters, fabric::generate, routing::algorithms};
+//! use weft::fabric::generate;
+//! use weft::routing::algorithms;
+//! use weft::{Hardware, Network, OfferedTraffic, RoutedFabric, RunParameters};
 //!
 //! let torus = generate::torus(4, 4, 2)?;
-//! let routing = algorithms::route_spec(&torus, "updown:root=0")?.into();
+//! let routing = algorithms::route_spec(&torus, "updown:root=0")?;
+//! let routed = RoutedFabric::new(torus, routing);
 //! let hardware = Hardware::preset("myrinet")?;
-//! let network = Network::new(&torus, &routing, &hardware)?;
+//! let network = Network::new(&routed, &hardware)?;
 //! assert!(network.prove()?.is_deadlock_free());
 //!
 //! let traffic = OfferedTraffic::uniform(0.1);
@@ -40,6 +43,7 @@ mod error;
 mod machine;
 mod network;
 mod replay;
+mod routed_fabric;
 mod traffic;
 
 pub use bandwidth::{Bandwidth, Transfers, one_destination_each};
@@ -48,6 +52,7 @@ pub use error::Error;
 pub use machine::{Machine, Task};
 pub use network::{Network, prove, unwatched};
 pub use replay::{MessageSpan, RankTimes, Replayed, WaitingTask, messaging};
+pub use routed_fabric::RoutedFabric;
 pub use traffic::OfferedTraffic;
 
 pub use weft_engine::measurement::{

@@ -1,13 +1,12 @@
 //! Hardware on a fabric, and the engine that simulates it.
 
-use crate::Error;
+use crate::{Error, RoutedFabric};
 use weft_engine::run::RunError;
 use weft_engine::{Simulator, cut_through, wormhole};
 use weft_fabric::Fabric;
 use weft_model::hardware::{CutThroughSetup, Hardware, HardwareError};
 use weft_model::workload::Workload;
 use weft_model::{ChannelTimings, WormholeModel};
-use weft_routing::AnyRouting;
 
 /// What needs a fixed route for every pair.
 const WORMHOLE: &str = "wormhole hardware";
@@ -80,23 +79,20 @@ impl Machine {
     /// Gives a workload to the engine for this hardware, and that to a task.
     pub(crate) fn simulate<T: Task>(
         &self,
-        fabric: &Fabric,
-        routing: &AnyRouting,
+        routed: &RoutedFabric,
         workload: &Workload,
         task: T,
     ) -> Result<T::Outcome, Error> {
+        let fabric = routed.fabric();
         Ok(match self {
             Self::Wormhole { model, .. } => {
-                let routing = routing.fixed(WORMHOLE)?;
-                let routes = routing.routes.to_source_routes(fabric)?;
-                task.run(&mut wormhole::Engine::new(
-                    fabric, &routes, model, workload,
-                )?)
+                let routes = routed.listed(WORMHOLE)?;
+                task.run(&mut wormhole::Engine::new(fabric, routes, model, workload)?)
             }
             Self::CutThrough(setup) => {
-                let (routes, model) = (routing.routes(), &setup.model);
-                let channels = &setup.channels;
-                task.run(&mut cut_through::Engine::with_routes(
+                let (model, channels) = (&setup.model, &setup.channels);
+                let routes = routed.checked()?;
+                task.run(&mut cut_through::Engine::new(
                     fabric, routes, model, channels, workload,
                 )?)
             }

@@ -1,7 +1,7 @@
 //! A fabric with routes and hardware, and what is asked of it.
 
 use crate::machine::{Machine, Task};
-use crate::{Error, OfferedTraffic};
+use crate::{Error, OfferedTraffic, RoutedFabric};
 use std::ops::ControlFlow;
 use weft_engine::Simulator;
 use weft_engine::measurement::Measurement;
@@ -33,8 +33,7 @@ pub fn prove(fabric: &Fabric, routing: &AnyRouting) -> Result<Proof, Error> {
 /// A fabric with routes and hardware.
 #[derive(Clone, Debug)]
 pub struct Network<'a> {
-    pub(crate) fabric: &'a Fabric,
-    pub(crate) routing: &'a AnyRouting,
+    pub(crate) routed: &'a RoutedFabric,
     pub(crate) hardware: &'a Hardware,
     pub(crate) machine: Machine,
 }
@@ -63,15 +62,10 @@ impl<'a> Network<'a> {
     ///
     /// # Errors
     /// [`Error::Hardware`] when parameters contradict one another or no clock suits the links.
-    pub fn new(
-        fabric: &'a Fabric,
-        routing: &'a AnyRouting,
-        hardware: &'a Hardware,
-    ) -> Result<Self, Error> {
-        let machine = Machine::on(hardware, fabric)?;
+    pub fn new(routed: &'a RoutedFabric, hardware: &'a Hardware) -> Result<Self, Error> {
+        let machine = Machine::on(hardware, routed.fabric())?;
         Ok(Self {
-            fabric,
-            routing,
+            routed,
             hardware,
             machine,
         })
@@ -87,7 +81,7 @@ impl<'a> Network<'a> {
     /// # Errors
     /// As [`prove`].
     pub fn prove(&self) -> Result<Proof, Error> {
-        prove(self.fabric, self.routing)
+        prove(self.fabric(), self.routed.routing())
     }
 
     /// Simulates random traffic until its figures are as precise as asked for, or until there is
@@ -104,10 +98,10 @@ impl<'a> Network<'a> {
         parameters: &RunParameters,
         on_progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Measurement, Error> {
-        let traffic = traffic.on(self.fabric, &self.machine)?;
+        let traffic = traffic.on(self.fabric(), &self.machine)?;
         let (cycle_ns, flit_bytes) = (self.machine.cycle_ns(), self.machine.flit_bytes());
         let task = Measure {
-            conditions: Conditions::of(self.fabric, &traffic, cycle_ns, flit_bytes),
+            conditions: Conditions::of(self.fabric(), &traffic, cycle_ns, flit_bytes),
             parameters,
             on_progress,
         };
@@ -120,8 +114,7 @@ impl<'a> Network<'a> {
     /// [`Error::Wormhole`], [`Error::CutThrough`] and [`Error::Routing`] when routes, packets and
     /// hardware do not fit; [`Error::Run`] as the task says.
     pub fn on_engine<T: Task>(&self, workload: &Workload, task: T) -> Result<T::Outcome, Error> {
-        self.machine
-            .simulate(self.fabric, self.routing, workload, task)
+        self.machine.simulate(self.routed, workload, task)
     }
 
     /// Times in ns of messages of these sizes, each alone in the network and in one packet, from
@@ -145,19 +138,22 @@ impl<'a> Network<'a> {
             let host = source.to_owned();
             return Err(Error::SameHost { host });
         }
-        let routing = self.routing.fixed("the latency of an idle network")?;
-        let routes = routing.routes.to_source_routes(self.fabric)?;
+        let routes = self.routed.listed("the latency of an idle network")?;
         let latency = |&bytes: &u32| {
-            let cycles = idle_latency_cycles(self.fabric, &routes, model, pair, bytes)?;
+            let cycles = idle_latency_cycles(self.fabric(), routes, model, pair, bytes)?;
             Ok(cycles.map(|cycles| cycles as f64 * cycle_ns))
         };
         payload_bytes.iter().map(latency).collect()
     }
 
+    pub(crate) fn fabric(&self) -> &'a Fabric {
+        self.routed.fabric()
+    }
+
     fn host(&self, name: &str) -> Result<HostId, Error> {
         let hosts = || {
-            let ids = self.fabric.host_ids();
-            ids.map(|id| (id, self.fabric.host(id).name.as_str()))
+            let ids = self.fabric().host_ids();
+            ids.map(|id| (id, self.fabric().host(id).name.as_str()))
         };
         let found = hosts().find(|(_, known)| *known == name);
         found.map(|(id, _)| id).ok_or_else(|| Error::UnknownHost {

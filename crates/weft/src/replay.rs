@@ -229,13 +229,13 @@ impl Network<'_> {
     ) -> Result<Replayed, Error> {
         let cycle_ns = self.machine.cycle_ns();
         let messaging = Messaging::new(messaging, cycle_ns)?;
-        let program = Program::new(tasks, messaging, hosts, self.fabric.host_count())?;
+        let program = Program::new(tasks, messaging, hosts, self.fabric().host_count())?;
         let workload = Workload::Program(program.with_samples(samples));
         let Workload::Program(program) = &workload else {
             unreachable!("it was made a program in the line above")
         };
         let task = Replaying {
-            fabric: self.fabric,
+            fabric: self.fabric(),
             cycle_ns,
             program,
             on_progress,

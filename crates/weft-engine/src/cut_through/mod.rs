@@ -52,12 +52,12 @@ use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::cut_through::{CutThroughModel, LaneUse};
 use weft_model::workload::{Execution, Workload};
 use weft_model::{ChannelTimings, ChannelUse, PoolUse};
-use weft_routing::{AnyRoutes, Lane, Routes};
+use weft_routing::{CheckedRoutes, HoldsRoutes, Lane};
 
 /// The event-driven engine of the cut-through model.
 ///
 /// For every packet and lane it gives what the model, stepped cycle by cycle, would give; it borrows
-/// routes and workload, so that many engines can share them.
+/// checked routes and workload, so that many engines can share them.
 #[derive(Debug)]
 pub struct Engine<'a> {
     network: Network<'a>,
@@ -65,27 +65,13 @@ pub struct Engine<'a> {
 }
 
 impl<'a> Engine<'a> {
-    /// Makes an engine at cycle 0 with an empty network and fixed routes.
-    ///
-    /// # Errors
-    /// As [`with_routes`](Self::with_routes).
-    pub fn new(
-        fabric: &Fabric,
-        routes: &'a Routes,
-        model: &CutThroughModel,
-        timings: &ChannelTimings,
-        workload: &'a Workload,
-    ) -> Result<Self, EngineError> {
-        Self::with_routes(fabric, routes.into(), model, timings, workload)
-    }
-
     /// Makes an engine at cycle 0 with an empty network.
     ///
     /// # Errors
     /// [`EngineError`] when parameters contradict one another, or routes or packets do not fit.
-    pub fn with_routes(
+    pub fn new<R: HoldsRoutes>(
         fabric: &Fabric,
-        routes: AnyRoutes<'a>,
+        routes: &'a CheckedRoutes<R>,
         model: &CutThroughModel,
         timings: &ChannelTimings,
         workload: &'a Workload,
@@ -97,9 +83,10 @@ impl<'a> Engine<'a> {
         }
         model.check(timings)?;
         model.check_packet(workload.most_payload_bytes())?;
-        if routes.lane_count() > model.data_lanes() {
+        let used = routes.routes().lane_count();
+        if used > model.data_lanes() {
             return Err(EngineError::Lanes {
-                used: routes.lane_count(),
+                used,
                 available: model.data_lanes(),
             });
         }
@@ -112,8 +99,9 @@ impl<'a> Engine<'a> {
                 limit,
             });
         }
+        let forwarding = routes.forwarding(fabric)?;
         Ok(Self {
-            network: Network::new(fabric, routes, model, timings, workload)?,
+            network: Network::new(fabric, forwarding, model, timings, workload),
             flow: Flow::new(model, lanes.numbers(fabric.channel_count())),
         })
     }

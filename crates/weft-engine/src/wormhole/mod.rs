@@ -27,18 +27,21 @@ mod traffic;
 
 pub use error::EngineError;
 pub use ping::idle_latency_cycles;
+pub use routes::ListedRoutes;
 
 use self::core::Core;
 use crate::probe::{Counters, Probe, Simulator, WaitingPacket};
 use flow::{Even, Mixed};
+use std::borrow::Borrow;
 use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::workload::{Execution, Workload};
 use weft_model::{ChannelUse, PoolUse, WormholeModel};
+use weft_routing::SourceRoutes;
 
 /// The event-driven engine of the wormhole model.
 ///
 /// For every packet and channel it gives what the model, stepped cycle by cycle, would give; it
-/// borrows routes and workload, so that many engines can share them.
+/// borrows checked routes and workload, so that many engines can share them.
 #[derive(Debug)]
 pub struct Engine<'a>(Machine<'a>);
 
@@ -53,14 +56,16 @@ impl<'a> Engine<'a> {
     /// Makes an engine at cycle 0 with an empty network.
     ///
     /// # Errors
-    /// [`EngineError`] when parameters contradict one another or the routes do not fit the fabric.
-    pub fn new(
+    /// [`EngineError`] when parameters contradict one another or the routes do not fit fabric and
+    /// hardware.
+    pub fn new<R: Borrow<SourceRoutes>>(
         fabric: &Fabric,
-        routes: &'a weft_routing::SourceRoutes,
+        routes: &'a ListedRoutes<R>,
         model: &WormholeModel,
         workload: &'a Workload,
     ) -> Result<Self, EngineError> {
         model.check_on(fabric)?;
+        let routes = routes.on(fabric)?;
         Ok(Self(if let Some(even) = Even::of(&model.channels) {
             let core = Core::new(fabric, routes, model, workload, even)?;
             Machine::Even(Box::new(core))

@@ -1,7 +1,8 @@
 //! Messages in a network that is otherwise idle.
 
-use super::{Engine, EngineError};
+use super::{Engine, EngineError, ListedRoutes};
 use crate::probe::{Probe, Simulator};
+use std::borrow::Borrow;
 use weft_fabric::{Fabric, HostId};
 use weft_model::workload::{Packet, PacketList, Workload};
 use weft_model::{LossRecord, PacketRecord, WormholeModel};
@@ -29,9 +30,9 @@ impl Probe for Arrival {
 ///
 /// # Errors
 /// [`EngineError`] when model, routes and fabric do not fit together.
-pub fn idle_latency_cycles(
+pub fn idle_latency_cycles<R: Borrow<SourceRoutes>>(
     fabric: &Fabric,
-    routes: &SourceRoutes,
+    routes: &ListedRoutes<R>,
     model: &WormholeModel,
     [source, destination]: [HostId; 2],
     payload_bytes: u32,

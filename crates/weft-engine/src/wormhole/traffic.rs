@@ -1,14 +1,14 @@
 //! The packets under way, and the routes they take.
 
 use super::error::EngineError;
-use super::routes::Stops;
+use super::routes::Ways;
 use crate::cycle::Cycle;
 use crate::ids::{Maybe, PacketId, Table};
 use crate::slab::Slab;
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
 use weft_model::workload;
 use weft_model::{NicModel, PacketRecord, WormholeModel};
-use weft_routing::{PairGranularity, SourceRoutes};
+use weft_routing::{PairGranularity, SourceRoutes, StopCounts};
 
 /// Ports a packet carries along.
 const CARRIED: u16 = 8;
@@ -67,7 +67,7 @@ pub(super) struct Traffic<'a> {
     /// Seed of the draws of link errors.
     seed: u64,
     routes: &'a SourceRoutes,
-    stops: Stops,
+    stops: &'a StopCounts,
     host_ports: Table<HostId, PortNumber>,
     pub(super) host_switches: Table<HostId, SwitchId>,
 }
@@ -76,16 +76,10 @@ impl<'a> Traffic<'a> {
     /// No packets.
     pub(super) fn new(
         fabric: &Fabric,
-        routes: &'a SourceRoutes,
+        Ways { routes, stops }: Ways<'a>,
         model: &WormholeModel,
         seed: u64,
     ) -> Result<Self, EngineError> {
-        if routes.lane_count() > 1 {
-            return Err(EngineError::Lanes {
-                lane_count: routes.lane_count(),
-            });
-        }
-        let stops = Stops::of(fabric, routes)?;
         if let NicModel::Firmware(firmware) = model.nic
             && !firmware.handles_in_transit
             && stops.are_any()
@@ -145,7 +139,8 @@ impl<'a> Traffic<'a> {
     /// Puts a packet at the beginning of its route.
     fn insert_at_source(&mut self, mut packet: Packet) -> PacketId {
         let (source, destination) = (packet.source, packet.destination);
-        let stops = self.stops.between(self.pair(source, destination));
+        let (row, column) = self.pair(source, destination);
+        let stops = self.stops.between(row, column).into();
         let ports = u32::from(packet.step_count) + 1;
         packet.flits = self.model.packet_flits(ports, stops, packet.payload_bytes);
         packet.step = 0;

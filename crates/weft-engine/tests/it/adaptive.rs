@@ -8,7 +8,7 @@ use weft_model::cut_through::CutThroughModel;
 use weft_model::workload::{Arrivals, ChosenPattern, Workload};
 use weft_model::{ChannelTiming, ChannelTimings};
 use weft_routing::algorithms::{route_adaptive_spec, route_spec};
-use weft_routing::{AnyRoutes, Lane};
+use weft_routing::{AnyRoutes, CheckedRoutes, Lane};
 
 const TIMINGS: ChannelTimings = ChannelTimings::Alike(ChannelTiming {
     cycles_per_flit: 1,
@@ -37,7 +37,8 @@ fn accepted(fabric: &Fabric, spec: &str, pattern: &str, offered: f64) -> f64 {
     let traffic = traffic(destinations, Arrivals::Poisson, FLITS, offered);
     let workload = Workload::Traffic(traffic);
     let model = model(routes.lane_count());
-    let mut engine = Engine::with_routes(fabric, routes, &model, &TIMINGS, &workload).unwrap();
+    let routes = CheckedRoutes::new(fabric, routes).unwrap();
+    let mut engine = Engine::new(fabric, &routes, &model, &TIMINGS, &workload).unwrap();
     engine.advance(warm_up, &mut Collector::default());
     let mut collector = Collector::default();
     engine.advance(end, &mut collector);
@@ -122,8 +123,8 @@ fn a_packet_takes_the_way_with_least_taken() {
     let pairs = hosts_at(0).zip(hosts_at(3));
     let pairs: Vec<_> = pairs.map(|(from, to)| (from.index(), to.index())).collect();
     let workload = listed(&square, &pairs, FLITS);
-    let routes = (&routing.routes).into();
-    let mut engine = Engine::with_routes(&square, routes, &model(2), &TIMINGS, &workload).unwrap();
+    let routes = CheckedRoutes::new(&square, &routing.routes).unwrap();
+    let mut engine = Engine::new(&square, &routes, &model(2), &TIMINGS, &workload).unwrap();
     let mut collector = Collector::default();
     engine.advance(1_000, &mut collector);
     assert_eq!(collector.delivered.len(), 2);

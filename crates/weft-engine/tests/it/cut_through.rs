@@ -10,7 +10,9 @@ use weft_model::cut_through::{CutThroughModel, FlowControl};
 use weft_model::workload::{Arrivals, Destinations, Traffic, Workload};
 use weft_model::{ChannelTiming, ChannelTimings};
 use weft_routing::load::figures;
-use weft_routing::{Lane, PairGranularity, RouteRow, Routes, SourceRoutes, algorithms};
+use weft_routing::{
+    CheckedRoutes, Lane, PairGranularity, RouteRow, Routes, SourceRoutes, algorithms,
+};
 
 const STOP_AND_GO: FlowControl = FlowControl::StopAndGo {
     stop_above_flits: 20,
@@ -39,6 +41,10 @@ fn routes(fabric: &Fabric, spec: &str) -> Routes {
     algorithms::route_spec(fabric, spec).unwrap().routes
 }
 
+fn checked(fabric: &Fabric, routes: Routes) -> CheckedRoutes<Routes> {
+    CheckedRoutes::new(fabric, routes).unwrap()
+}
+
 fn measured(
     fabric: &Fabric,
     routes: &Routes,
@@ -48,7 +54,8 @@ fn measured(
 ) -> Measurement {
     let conditions = Conditions::of(fabric, &traffic, 4.0, 1);
     let workload = Workload::Traffic(traffic);
-    let mut engine = Engine::new(fabric, routes, model, &alike(1, 25), &workload).unwrap();
+    let routes = CheckedRoutes::new(fabric, routes).unwrap();
+    let mut engine = Engine::new(fabric, &routes, model, &alike(1, 25), &workload).unwrap();
     let parameters = RunParameters {
         max_packets: Some(max_packets),
         ..RunParameters::default()
@@ -60,7 +67,7 @@ fn measured(
 #[test]
 fn an_unloaded_packet_takes_the_time_of_the_formula() {
     let fabric = generate::mesh(5, 1, 1).unwrap();
-    let routes = routes(&fabric, "updown");
+    let routes = checked(&fabric, routes(&fabric, "updown"));
     for flow_control in [FlowControl::Credits, STOP_AND_GO] {
         for output_flits in [0, 200] {
             for (cycles_per_flit, flight, flits) in [(1, 25, 32), (1, 1, 1), (3, 7, 100)] {
@@ -113,7 +120,7 @@ fn around(fabric: &Fabric) -> Routes {
 #[test]
 fn packets_that_wait_for_one_another_around_a_ring_are_named_with_their_lanes() {
     let fabric = generate::ring(4, 1).unwrap();
-    let routes = around(&fabric);
+    let routes = checked(&fabric, around(&fabric));
     // Every host sends to the one before it, three links away; a buffer holds one packet.
     let packets: Vec<(usize, usize)> = (0..40).map(|n| (n % 4, (n + 3) % 4)).collect();
     let workload = listed(&fabric, &packets, 32);
@@ -150,8 +157,8 @@ fn packets_that_wait_for_one_another_around_a_ring_are_named_with_their_lanes() 
 #[test]
 fn a_second_lane_where_the_ring_closes_keeps_it_going() {
     let fabric = generate::ring(4, 1).unwrap();
-    let routes = routes(&fabric, "dimension_order");
-    assert_eq!(routes.lane_count(), 2);
+    let routes = checked(&fabric, routes(&fabric, "dimension_order"));
+    assert_eq!(routes.routes().lane_count(), 2);
     let packets: Vec<(usize, usize)> = (0..40).map(|n| (n % 4, (n + 2) % 4)).collect();
     let workload = listed(&fabric, &packets, 32);
     let mut engine = Engine::new(
@@ -173,7 +180,7 @@ fn a_host_that_sends_at_random_waits_like_a_queue_with_one_server() {
     // M/D/1 (Pollaczek–Khinchine): ρ / 2(1 − ρ) times of a packet on the link.
     const FLITS: u32 = 320;
     let fabric = generate::mesh(2, 1, 1).unwrap();
-    let routes = routes(&fabric, "updown");
+    let routes = checked(&fabric, routes(&fabric, "updown"));
     for load in [0.3, 0.6] {
         let traffic = uniform(&fabric, Arrivals::Poisson, FLITS, load);
         let workload = Workload::Traffic(traffic);
@@ -252,7 +259,7 @@ fn lanes_buffers_and_hosts_are_measured_one_by_one() {
 #[test]
 fn what_does_not_fit_is_refused_with_what_would() {
     let fabric = generate::ring(5, 1).unwrap();
-    let routes = routes(&fabric, "dimension_order");
+    let routes = checked(&fabric, routes(&fabric, "dimension_order"));
     let workload = listed(&fabric, &[(0, 1)], 32);
     let timings = alike(1, 25);
     let refusal = |fabric: &Fabric, model, workload: &Workload| -> EngineError {

@@ -1,7 +1,7 @@
 //! The test bed of BOOST §6: two switches, three hosts, five switches traversed both ways, messages of
 //! 1 byte to 4 KB from host memory to host memory and back.
 
-use weft_engine::wormhole::{Engine, EngineError, idle_latency_cycles};
+use weft_engine::wormhole::{Engine, EngineError, ListedRoutes, idle_latency_cycles};
 use weft_fabric::{Endpoint, Fabric, FabricBuilder, Host, HostId, Node, PortNumber, Switch};
 use weft_model::WormholeModel;
 use weft_model::hardware::Hardware;
@@ -80,7 +80,7 @@ fn model(changes: &[(&str, &str)]) -> WormholeModel {
 /// Half of the time there and back, in ns, by size.
 fn half_round_trips(changes: &[(&str, &str)], there: &[u8]) -> Vec<f64> {
     let fabric = test_bed();
-    let routes = routes(&fabric, there);
+    let routes = ListedRoutes::new(&fabric, routes(&fabric, there)).unwrap();
     let model = model(changes);
     let pair = [HostId::new(0), HostId::new(2)];
     let latency = |pair, size| {
@@ -159,7 +159,7 @@ fn latency_grows_with_the_message_and_its_transfers() {
 #[test]
 fn the_original_firmware_is_sent_no_packets_in_transit() {
     let fabric = test_bed();
-    let routes = routes(&fabric, WITH_STOP);
+    let routes = ListedRoutes::new(&fabric, routes(&fabric, WITH_STOP)).unwrap();
     let workload = Workload::Listed(PacketList::new(3, &[]).unwrap());
     let error = Engine::new(&fabric, &routes, &model(&[FIRMWARE, ORIGINAL]), &workload);
     assert_eq!(error.unwrap_err(), EngineError::NoInTransit);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use weft_engine::measurement::Measurement;
 use weft_engine::run::{Conditions, RunParameters, run};
-use weft_engine::wormhole::Engine;
+use weft_engine::wormhole::{Engine, ListedRoutes};
 use weft_fabric::generate::torus;
 use weft_model::hardware::Hardware;
 use weft_model::workload::{Arrivals, Destinations, Workload};
@@ -18,6 +18,7 @@ fn measure(pool_interval_ns: Option<f64>) -> Measurement {
     let fabric = torus(4, 4, 2).unwrap();
     let routing = algorithms::route(&fabric, "ud_itb", &BTreeMap::new()).unwrap();
     let routes = routing.routes.to_source_routes(&fabric).unwrap();
+    let routes = ListedRoutes::new(&fabric, routes).unwrap();
     let Hardware::Wormhole(hardware) = Hardware::preset("myrinet").unwrap() else {
         unreachable!("Myrinet is wormhole hardware")
     };

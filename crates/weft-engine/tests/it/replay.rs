@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use weft_engine::Simulator;
 use weft_engine::run::{Replay, ReplayEnd, RunError, replay};
-use weft_engine::wormhole::Engine;
+use weft_engine::wormhole::{Engine, ListedRoutes};
 use weft_fabric::{Fabric, HostId};
 use weft_model::hardware::Hardware;
 use weft_model::workload::program::{
@@ -25,6 +25,7 @@ fn run(workload: &Workload, routing: &str) -> Result<(Replay, Vec<Option<u64>>),
     let fabric = ring();
     let routing = route(&fabric, routing, &BTreeMap::new()).unwrap();
     let routes = routing.routes.to_source_routes(&fabric).unwrap();
+    let routes = ListedRoutes::new(&fabric, routes).unwrap();
     let Hardware::Wormhole(hardware) = Hardware::preset("myrinet").unwrap() else {
         unreachable!("myrinet is wormhole hardware")
     };

@@ -1,23 +1,28 @@
 //! What routes are held in, and how packets follow them.
 
 mod adaptive;
+mod checked_routes;
 mod destination_renaming;
 mod endpoints;
 mod forwarding_tables;
 mod lanes;
 mod packet_forwarding;
 mod pair_granularity;
+mod port_targets;
+mod route_check;
 mod route_walk;
 mod routes;
 mod routing;
 mod service_levels;
 mod shared_routes;
 mod source_routes;
+mod stop_counts;
 
 pub use adaptive::{
     AdaptiveForwarding, AdaptiveRoutes, AdaptiveTables, AnyRoutes, Branch, Detour, Offers,
     TwoPhaseRoutes,
 };
+pub use checked_routes::{AnyForwarding, CheckedRoutes, FabricSizes, HoldsRoutes};
 pub use destination_renaming::{RenamingError, to_tables};
 pub(crate) use endpoints::Endpoints;
 pub use forwarding_tables::ForwardingTables;
@@ -31,3 +36,4 @@ pub use routing::{AnyRouting, Routing};
 pub(crate) use service_levels::{NoLevel, service_levels};
 pub use shared_routes::SharedRoute;
 pub use source_routes::{RouteRow, RoutesTooLarge, SourceRoutes};
+pub use stop_counts::StopCounts;

@@ -1,6 +1,6 @@
 //! How a packet finds its way, one hop at a time: what simulators ask of routes.
 
-use crate::form::{DeadEnd, Lane, PairGranularity, PairNames, RouteHop, Routes};
+use crate::form::{Lane, PairGranularity, PairNames, Routes};
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId, narrow};
 
 /// Routes cannot carry packets over a fabric.
@@ -140,30 +140,19 @@ pub struct Forwarding<'a> {
 }
 
 impl<'a> Forwarding<'a> {
-    /// Checks every route and prepares to tell them.
-    ///
-    /// # Errors
-    /// [`ForwardingError`] names the first route that cannot be taken.
-    pub fn new(fabric: &Fabric, routes: &'a Routes) -> Result<Self, ForwardingError> {
-        let (granularity, found) = (routes.granularity(), routes.endpoint_count());
-        let expected = granularity.endpoint_count(fabric);
-        ForwardingError::unless_made_for(granularity.endpoints_word(), found, expected)?;
-        if let Some(tables) = routes.lane_tables() {
-            let (found, expected) = (tables.switch_count(), fabric.switch_count());
-            ForwardingError::unless_made_for("switches", found, expected)?;
-        }
-        check_routes(fabric, routes)?;
+    /// Prepares to tell routes that were checked.
+    pub(crate) fn of_checked(fabric: &Fabric, routes: &'a Routes) -> Self {
         let turns = if routes.turns() > 1 {
-            vec![0; fabric.host_count() * found]
+            vec![0; fabric.host_count() * routes.endpoint_count()]
         } else {
             Vec::new()
         };
-        Ok(Self {
+        Self {
             routes,
             host_switches: fabric.host_ids().map(|h| fabric.host_switch(h)).collect(),
             host_ports: fabric.host_ids().map(|h| fabric.host_port(h)).collect(),
             turns,
-        })
+        }
     }
 
     /// The header of a source's next packet to a destination, and the lane of its channel
@@ -284,52 +273,4 @@ fn checked(lane: Option<Lane>) -> Lane {
         unreachable!("every route was checked to have a lane everywhere");
     };
     lane
-}
-
-/// Walks every route once.
-fn check_routes(fabric: &Fabric, routes: &Routes) -> Result<(), ForwardingError> {
-    for shared in routes.shared(fabric) {
-        let source = shared.sources[0];
-        let mut others = shared.destinations.iter().filter(|&&host| host != source);
-        let Some(&destination) = others.next() else {
-            continue;
-        };
-        let pair = || {
-            let pair = [source, destination].map(HostId::index);
-            PairNames::of(fabric, PairGranularity::Host, pair)
-        };
-        let broken = || ForwardingError::BrokenRoute(pair());
-        let no_lane = |service_level, at: &str| ForwardingError::NoLane {
-            service_level,
-            at: at.to_owned(),
-            pair: pair(),
-        };
-        let mut walk = routes.walk_shared(fabric, &shared);
-        if walk.lane().is_none() {
-            return Err(no_lane(walk.service_level(), &pair().source));
-        }
-        for step in walk.by_ref() {
-            match step.hop {
-                Ok(RouteHop::Channel(_)) => {}
-                Ok(RouteHop::InTransit(host)) => {
-                    return Err(ForwardingError::Stop {
-                        pair: pair(),
-                        host: fabric.host(host).name.clone(),
-                    });
-                }
-                Err(DeadEnd::NoLane { service_level }) => {
-                    return Err(no_lane(service_level, &fabric.switch(step.switch).name));
-                }
-                Err(_) => return Err(broken()),
-            }
-        }
-        if walk.switch() != fabric.host_switch(destination) {
-            return Err(broken());
-        }
-        if walk.ejection_lane(fabric.host_port(destination)).is_none() {
-            let at = &fabric.switch(walk.switch()).name;
-            return Err(no_lane(walk.service_level(), at));
-        }
-    }
-    Ok(())
 }

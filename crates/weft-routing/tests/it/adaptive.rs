@@ -7,13 +7,24 @@ use weft_fabric::generate::{mesh, torus};
 use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId, metrics};
 use weft_routing::algorithms::{ADAPTIVE, route, route_adaptive_spec, route_spec};
 use weft_routing::{
-    AdaptiveForwarding, AdaptiveRoutes, AdaptiveTables, Entry, ForwardingError, Header, Lane,
-    Offers, RoutingError,
+    AdaptiveForwarding, AdaptiveRoutes, AdaptiveTables, AnyForwarding, CheckedRoutes, Entry,
+    ForwardingError, Header, Lane, Offers, RoutingError,
 };
 use weft_testing::{assert_has, fabric_of, fabrics, host_pairs};
 
 fn adaptive(fabric: &Fabric, spec: &str) -> AdaptiveRoutes {
     route_adaptive_spec(fabric, spec).unwrap().routes
+}
+
+/// What tells packets of checked routes what they may take.
+fn told<'a>(
+    fabric: &Fabric,
+    checked: &'a CheckedRoutes<&AdaptiveRoutes>,
+) -> AdaptiveForwarding<'a> {
+    match checked.forwarding(fabric).unwrap() {
+        AnyForwarding::Adaptive(forwarding) => forwarding,
+        AnyForwarding::Fixed(_) => unreachable!("packets choose"),
+    }
 }
 
 fn entry_of(fabric: &Fabric, host: HostId, lane: Lane) -> Entry {
@@ -75,7 +86,8 @@ fn way(
 fn a_packet_is_offered_all_ports_that_bring_it_nearer_and_the_escape() {
     let mesh = mesh(3, 3, 1).unwrap();
     let routes = adaptive(&mesh, "minimal_adaptive:lanes=3,root=4");
-    let mut forwarding = AdaptiveForwarding::new(&mesh, &routes).unwrap();
+    let checked = CheckedRoutes::new(&mesh, &routes).unwrap();
+    let mut forwarding = told(&mesh, &checked);
     let [corner, opposite] = [0, 8].map(HostId::from_index);
     let (header, first) = forwarding.header(corner, opposite);
     assert_eq!(first, Lane::ZERO);
@@ -115,7 +127,8 @@ fn intermediate_switches_are_drawn_alike_and_each_source_has_its_own_draws() {
     let routes = adaptive(&torus, "valiant:seed=7");
     let near = HostId::from_index(1);
     let links_of = |order: &[usize]| {
-        let mut forwarding = AdaptiveForwarding::new(&torus, &routes).unwrap();
+        let checked = CheckedRoutes::new(&torus, &routes).unwrap();
+        let mut forwarding = told(&torus, &checked);
         let mut links: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for &source in order {
             let way = way(
@@ -143,7 +156,8 @@ fn intermediate_switches_are_drawn_alike_and_each_source_has_its_own_draws() {
 fn ugal_goes_straight_unless_what_is_taken_outweighs_the_links() {
     let ring = weft_fabric::generate::ring(4, 1).unwrap();
     let routes = adaptive(&ring, "ugal:threshold=10");
-    let mut forwarding = AdaptiveForwarding::new(&ring, &routes).unwrap();
+    let checked = CheckedRoutes::new(&ring, &routes).unwrap();
+    let mut forwarding = told(&ring, &checked);
     let [from, to] = [0, 1].map(HostId::from_index);
     let (mut header, branches) = loop {
         let (header, _) = forwarding.header(from, to);
@@ -180,7 +194,8 @@ fn ugal_goes_straight_unless_what_is_taken_outweighs_the_links() {
     assert!(straight[0].1.number() >= lanes / 2, "the second phase");
     // Always by way of another switch, nothing is to decide.
     let routes = adaptive(&ring, "valiant");
-    let mut forwarding = AdaptiveForwarding::new(&ring, &routes).unwrap();
+    let checked = CheckedRoutes::new(&ring, &routes).unwrap();
+    let mut forwarding = told(&ring, &checked);
     for _ in 0..20 {
         let (header, _) = forwarding.header(from, to);
         assert_eq!(forwarding.branches(&header, 0), None);
@@ -225,7 +240,7 @@ fn ways_that_may_never_end_or_end_elsewhere_carry_no_packets() {
     let none = AdaptiveTables::new(3, NonZeroU8::MIN, |_, _| []);
     for tables in [all, none] {
         let routes = AdaptiveRoutes::Tables(tables);
-        let error = AdaptiveForwarding::new(&triangle, &routes).unwrap_err();
+        let error = CheckedRoutes::new(&triangle, &routes).unwrap_err();
         assert!(
             matches!(error, ForwardingError::BrokenRoute { .. }),
             "{error}"
@@ -233,7 +248,7 @@ fn ways_that_may_never_end_or_end_elsewhere_carry_no_packets() {
     }
     let routes = adaptive(&triangle, "minimal_adaptive");
     let other = fabric_of(&[1, 1], &[(0, 1)]);
-    let error = AdaptiveForwarding::new(&other, &routes).unwrap_err();
+    let error = CheckedRoutes::new(&other, &routes).unwrap_err();
     assert_has(&error, "the routes join 3 switches, but the fabric has 2");
 }
 
@@ -247,7 +262,8 @@ proptest! {
                 Err(RoutingError::TooFewLanes { .. }) => continue,
                 routing => routing.unwrap(),
             };
-            let mut forwarding = AdaptiveForwarding::new(&fabric, &routing.routes).unwrap();
+            let checked = CheckedRoutes::new(&fabric, &routing.routes).unwrap();
+            let mut forwarding = told(&fabric, &checked);
             let mut picks = picks.iter().cycle();
             for (source, destination) in host_pairs(&fabric) {
                 let pick = |count: usize| *picks.next().unwrap() as usize % count;

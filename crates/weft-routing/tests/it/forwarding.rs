@@ -6,10 +6,18 @@ use std::num::NonZeroU8;
 use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_routing::algorithms::ALGORITHMS;
 use weft_routing::{
-    Entry, Forwarding, ForwardingError, ForwardingTables, Lane, LaneKey, LaneTables,
-    PairGranularity, Routes, to_tables,
+    AnyForwarding, CheckedRoutes, Entry, Forwarding, ForwardingError, ForwardingTables, Lane,
+    LaneKey, LaneTables, PairGranularity, Routes, to_tables,
 };
 use weft_testing::{fabric_of, fabrics, host_pairs, route_or_refusal, route_spec};
+
+/// What tells packets of checked routes their way.
+fn told<'a>(fabric: &Fabric, checked: &'a CheckedRoutes<&Routes>) -> Forwarding<'a> {
+    match checked.forwarding(fabric).unwrap() {
+        AnyForwarding::Fixed(forwarding) => forwarding,
+        AnyForwarding::Adaptive(_) => unreachable!("each pair has one way"),
+    }
+}
 
 /// Ports and lanes of a packet's channels, from its source's to its destination's.
 fn way(
@@ -61,8 +69,9 @@ proptest! {
             let Some(routing) = route_or_refusal(&fabric, algorithm.name, &parameters) else {
                 continue;
             };
-            match Forwarding::new(&fabric, &routing.routes) {
-                Ok(mut forwarding) => {
+            match CheckedRoutes::new(&fabric, &routing.routes) {
+                Ok(checked) => {
+                    let mut forwarding = told(&fabric, &checked);
                     for pair in host_pairs(&fabric) {
                         let expected = walked(&fabric, &routing.routes, pair);
                         prop_assert_eq!(way(&fabric, &mut forwarding, pair), expected);
@@ -85,7 +94,8 @@ proptest! {
         routes.alternate(NonZeroU8::new(3).unwrap()).unwrap();
         let own = routing.routes.lane_count();
         prop_assert_eq!(routes.lane_count(), 3 * own);
-        let mut forwarding = Forwarding::new(&fabric, &routes).unwrap();
+        let checked = CheckedRoutes::new(&fabric, &routes).unwrap();
+        let mut forwarding = told(&fabric, &checked);
         for pair in host_pairs(&fabric) {
             let first = walked(&fabric, &routing.routes, pair);
             // Hosts of two switches share their turns: the first way tells which it is.
@@ -148,7 +158,8 @@ fn service_levels_become_lanes_by_input_and_output_port() {
         16,
         "the other rows name lanes up to 15"
     );
-    let mut forwarding = Forwarding::new(&fabric, &routes).unwrap();
+    let checked = CheckedRoutes::new(&fabric, &routes).unwrap();
+    let mut forwarding = told(&fabric, &checked);
     // Hosts 0 and 1 hang on ports 2 and 3 of switch 0, hosts 2 and 3 on those of switch 1.
     for (pair, expected) in [
         (pair(0, 2), [(0, 3), (1, 5), (2, 2)].as_slice()),
@@ -170,7 +181,8 @@ fn lanes_change_by_input_and_output_port() {
     lanes.set_switch(SWITCHES[1], row(&[0, 1, 3]));
     tables.set_lane_tables(lanes);
     let routes = Routes::from(tables);
-    let mut forwarding = Forwarding::new(&fabric, &routes).unwrap();
+    let checked = CheckedRoutes::new(&fabric, &routes).unwrap();
+    let mut forwarding = told(&fabric, &checked);
     for (pair, expected) in [
         (pair(0, 2), [(0, 1), (1, 2), (2, 3)]),
         (pair(1, 2), [(0, 1), (1, 1), (2, 1)]),
@@ -183,7 +195,7 @@ fn lanes_change_by_input_and_output_port() {
 #[test]
 fn routes_that_cannot_carry_packets_are_refused_by_name() {
     let fabric = two();
-    let message = |routes: &Routes| Forwarding::new(&fabric, routes).unwrap_err().to_string();
+    let message = |routes: &Routes| CheckedRoutes::new(&fabric, routes).unwrap_err().to_string();
 
     let other = route_spec(&fabric_of(&[1, 1, 1], &[(0, 1), (1, 2)]), "updown").unwrap();
     assert_eq!(
@@ -219,9 +231,52 @@ fn routes_that_cannot_carry_packets_are_refused_by_name() {
 
     let stops = ForwardingTables::new(PairGranularity::Host, 2, &[1; 4]);
     assert!(matches!(
-        Forwarding::new(&fabric, &stops.into()),
+        CheckedRoutes::new(&fabric, Routes::from(stops)),
         Err(ForwardingError::BrokenRoute { .. })
     ));
+}
+
+#[test]
+fn checked_routes_are_those_of_their_fabric() {
+    let fabric = two();
+    let routes = Routes::from(tables(&fabric));
+    let checked = CheckedRoutes::new(&fabric, &routes).unwrap();
+    let other = fabric_of(&[2, 2], &[(0, 1), (0, 1)]);
+    assert_eq!(
+        checked.forwarding(&other).unwrap_err().to_string(),
+        "the routes join 10 channels, but the fabric has 12; route this fabric"
+    );
+}
+
+/// What tables say of many pairs at once is what walks find out pair by pair: an entry turned anywhere,
+/// to any port, is refused if some packet meets it, and else is not.
+#[test]
+fn an_entry_that_leads_astray_is_found_where_packets_meet_it() {
+    let fabric = fabric_of(&[1, 2, 1, 0], &[(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)]);
+    for spec in ["updown:per=host", "updown:per=switch"] {
+        let routing = route_spec(&fabric, spec).unwrap();
+        let good = to_tables(&fabric, &routing.routes, 0).unwrap();
+        let mut refused = 0;
+        for switch in fabric.switch_ids() {
+            for address in 0..good.address_count() {
+                for port in 0..6 {
+                    let mut tables = good.clone();
+                    tables.set_next_port(switch, address, PortNumber::new(port));
+                    let routes = Routes::from(tables);
+                    let arrives = |(source, destination)| {
+                        let mut walk = routes.walk_hosts(&fabric, source, destination);
+                        walk.by_ref().all(|step| step.hop.is_ok())
+                            && walk.switch() == fabric.host_switch(destination)
+                    };
+                    let expected = host_pairs(&fabric).into_iter().all(arrives);
+                    let found = CheckedRoutes::new(&fabric, &routes);
+                    assert_eq!(found.is_ok(), expected, "{spec}: {switch} {address} {port}");
+                    refused += u32::from(!expected);
+                }
+            }
+        }
+        assert!(refused > 20, "{refused}");
+    }
 }
 
 #[test]

@@ -4,19 +4,20 @@ use std::collections::BTreeSet;
 use weft::fabric::generate;
 use weft::routing::algorithms;
 use weft::{
-    FIGURES, Figure, Hardware, Kind, Measurement, Network, OfferedTraffic, RunParameters, Shape,
-    Value,
+    FIGURES, Figure, Hardware, Kind, Measurement, Network, OfferedTraffic, RoutedFabric,
+    RunParameters, Shape, Value,
 };
 
 fn measured(hardware: &str, changes: &[(&str, &str)]) -> Measurement {
     let fabric = generate::torus(4, 4, 2).unwrap();
-    let routing = algorithms::route_spec(&fabric, "updown").unwrap().into();
+    let routing = algorithms::route_spec(&fabric, "updown").unwrap();
+    let routed = RoutedFabric::new(fabric, routing);
     let hardware = changes
         .iter()
         .fold(Hardware::preset(hardware).unwrap(), |hardware, change| {
             hardware.with(change.0, change.1).unwrap()
         });
-    let network = Network::new(&fabric, &routing, &hardware).unwrap();
+    let network = Network::new(&routed, &hardware).unwrap();
     let parameters = RunParameters {
         max_packets: Some(5_000),
         pool_interval_ns: Some(20_000.0),

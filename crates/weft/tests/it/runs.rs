@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use weft::engine::run::{Conditions, RunError, replay, run};
 use weft::engine::wormhole::idle_latency_cycles;
 use weft::engine::{Simulator, cut_through, wormhole};
@@ -12,9 +13,9 @@ use weft::model::workload::program::{
 use weft::model::workload::{
     Arrivals, Destinations, ShareOf, SizeShare, Traffic, TrafficParameters, Workload,
 };
-use weft::routing::{Routing, algorithms};
+use weft::routing::{CheckedRoutes, Routing, algorithms};
 use weft::{
-    AnyRouting, Error, Hardware, Machine, Network, OfferedTraffic, ReplayEnd, RunParameters,
+    Error, Hardware, Machine, Network, OfferedTraffic, ReplayEnd, RoutedFabric, RunParameters,
     Transfers, unwatched,
 };
 
@@ -61,24 +62,20 @@ fn assert_a_point_is_that_of_the_engine(preset: &str, lanes: usize) {
     let expected = match &machine {
         Machine::Wormhole { model, .. } => {
             let routes = routing.routes.to_source_routes(&fabric).unwrap();
+            let routes = wormhole::ListedRoutes::new(&fabric, routes).unwrap();
             let mut engine = wormhole::Engine::new(&fabric, &routes, model, &workload).unwrap();
             run(&mut engine, &conditions, &quick(), &mut unwatched)
         }
         Machine::CutThrough(setup) => {
-            let (routes, channels) = ((&routing.routes).into(), &setup.channels);
-            let engine = cut_through::Engine::with_routes(
-                &fabric,
-                routes,
-                &setup.model,
-                channels,
-                &workload,
-            );
+            let routes = CheckedRoutes::new(&fabric, &routing.routes).unwrap();
+            let (model, channels) = (&setup.model, &setup.channels);
+            let engine = cut_through::Engine::new(&fabric, &routes, model, channels, &workload);
             run(&mut engine.unwrap(), &conditions, &quick(), &mut unwatched)
         }
     };
     let expected = expected.unwrap();
-    let routing = AnyRouting::from(routing);
-    let network = Network::new(&fabric, &routing, &hardware).unwrap();
+    let routed = RoutedFabric::new(fabric, routing);
+    let network = Network::new(&routed, &hardware).unwrap();
     let traffic = OfferedTraffic::uniform(LOAD);
     let found = network.simulate(&traffic, &quick(), &mut unwatched);
     assert_eq!(found.unwrap(), expected);
@@ -116,11 +113,12 @@ fn a_program_is_replayed_as_by_the_engine() {
     let program = Program::new(tasks(), layer, &hosts, hosts.len()).unwrap();
     let workload = Workload::Program(program);
     let routes = routing.routes.to_source_routes(&fabric).unwrap();
+    let routes = wormhole::ListedRoutes::new(&fabric, routes).unwrap();
     let mut engine = wormhole::Engine::new(&fabric, &routes, model, &workload).unwrap();
     let expected = replay(&mut engine, &mut unwatched).unwrap();
 
-    let routing = AnyRouting::from(routing.clone());
-    let network = Network::new(&fabric, &routing, &hardware).unwrap();
+    let routed = RoutedFabric::new(fabric.clone(), routing.clone());
+    let network = Network::new(&routed, &hardware).unwrap();
     let samples = Samples::default();
     let found = network
         .replay(tasks().into(), &messaging, &hosts, samples, &mut unwatched)
@@ -149,27 +147,56 @@ fn a_program_is_replayed_as_by_the_engine() {
 
 #[test]
 fn what_is_compared_is_proved_first() {
-    let fabric = generate::torus(4, 4, 1).unwrap();
-    let routing = |spec| AnyRouting::from(algorithms::route_spec(&fabric, spec).unwrap());
-    let routings = [routing("updown"), routing("minimal")];
+    let fabric = Arc::new(generate::torus(4, 4, 1).unwrap());
+    let routed = |spec| {
+        let routing = algorithms::route_spec(&fabric, spec).unwrap();
+        RoutedFabric::new(Arc::clone(&fabric), routing)
+    };
+    let routings = [routed("updown"), routed("minimal")];
     let hardware = Hardware::preset("myrinet").unwrap();
     let traffic = OfferedTraffic::uniform(0.02);
-    let found = weft::compare(
-        &fabric,
-        &hardware,
-        &routings,
-        &traffic,
-        &quick(),
-        &mut unwatched,
-    )
-    .unwrap();
+    let found = weft::compare(&hardware, &routings, &traffic, &quick(), &mut unwatched).unwrap();
     let [updown, minimal] = found.as_slice() else {
         panic!("one of each routing")
     };
-    let network = Network::new(&fabric, &routings[0], &hardware).unwrap();
+    let network = Network::new(&routings[0], &hardware).unwrap();
     assert_eq!(updown.proof, network.prove().unwrap());
     assert!(updown.proof.is_deadlock_free() && updown.measurement.is_some());
     assert!(!minimal.proof.is_deadlock_free() && minimal.measurement.is_none());
+}
+
+/// On a tree there is one way from each host to each other, whatever the routing.
+#[test]
+fn routings_that_come_out_as_the_same_routes_are_simulated_once() {
+    let fabric = Arc::new(generate::mesh(4, 1, 2).unwrap());
+    let specs = [
+        "updown:root=0",
+        "down_preferred",
+        "minimal",
+        "updown:root=3",
+    ];
+    let routings = specs.map(|spec| {
+        let routing = algorithms::route_spec(&fabric, spec).unwrap();
+        RoutedFabric::new(Fabric::clone(&fabric), routing)
+    });
+    let hardware = Hardware::preset("myrinet").unwrap();
+    let traffic = OfferedTraffic::uniform(LOAD);
+    let found = weft::compare(&hardware, &routings, &traffic, &quick(), &mut unwatched).unwrap();
+    let same: Vec<_> = found.iter().map(|one| one.same_routes_as).collect();
+    assert_eq!(
+        same,
+        [None, None, Some(0), Some(0)],
+        "the second makes tables"
+    );
+    for (routed, compared) in routings.iter().zip(&found) {
+        let network = Network::new(routed, &hardware).unwrap();
+        assert_eq!(compared.proof, network.prove().unwrap());
+        let alone = network.simulate(&traffic, &quick(), &mut unwatched);
+        assert_eq!(compared.measurement, Some(alone.unwrap()));
+    }
+    let smaller = generate::mesh(3, 1, 2).unwrap();
+    let routing = algorithms::route_spec(&smaller, "updown").unwrap();
+    assert!(!routings[0].leads_as(&RoutedFabric::new(smaller, routing)));
 }
 
 #[test]
@@ -180,13 +207,14 @@ fn an_idle_network_is_as_quick_as_the_engine_says() {
         unreachable!("Myrinet is wormhole hardware")
     };
     let routes = routing.routes.to_source_routes(&fabric).unwrap();
+    let routes = wormhole::ListedRoutes::new(&fabric, routes).unwrap();
     let hosts: Vec<_> = fabric.host_ids().collect();
     let pair = [hosts[0], hosts[9]];
     let cycles = idle_latency_cycles(&fabric, &routes, &model, pair, 512).unwrap();
     let names = pair.map(|host| fabric.host(host).name.as_str());
 
-    let routing = AnyRouting::from(routing.clone());
-    let network = Network::new(&fabric, &routing, &hardware).unwrap();
+    let routed = RoutedFabric::new(fabric.clone(), routing.clone());
+    let network = Network::new(&routed, &hardware).unwrap();
     let found = network.idle_latencies_ns(names, &[512]).unwrap();
     assert_eq!(found, [cycles.map(|cycles| cycles as f64 * cycle_ns)]);
 
@@ -203,9 +231,9 @@ fn an_idle_network_is_as_quick_as_the_engine_says() {
 #[test]
 fn bandwidth_is_data_over_time() {
     let (fabric, routing) = torus();
-    let routing = AnyRouting::from(routing);
+    let routed = RoutedFabric::new(fabric, routing);
     let hardware = Hardware::preset("rhinet2").unwrap();
-    let network = Network::new(&fabric, &routing, &hardware).unwrap();
+    let network = Network::new(&routed, &hardware).unwrap();
     let mut destinations = vec![None; 32];
     destinations[3] = Some(17);
     let mut asked = Transfers {
@@ -229,9 +257,9 @@ fn bandwidth_is_data_over_time() {
 #[test]
 fn who_watches_a_run_may_end_it() {
     let (fabric, routing) = torus();
-    let routing = AnyRouting::from(routing);
+    let routed = RoutedFabric::new(fabric, routing);
     let hardware = Hardware::preset("myrinet").unwrap();
-    let network = Network::new(&fabric, &routing, &hardware).unwrap();
+    let network = Network::new(&routed, &hardware).unwrap();
     let traffic = OfferedTraffic::uniform(LOAD);
     let ended = network.simulate(&traffic, &quick(), &mut |_| ControlFlow::Break(()));
     assert!(matches!(ended, Err(Error::Run(RunError::Interrupted))));

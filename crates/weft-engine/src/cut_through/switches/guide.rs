@@ -3,9 +3,7 @@
 use crate::cut_through::lane_numbers::Lanes;
 use crate::ids::{InletId, Maybe, OutletId, Table};
 use weft_fabric::{ChannelId, Fabric, HostId, PortNumber, SwitchId};
-use weft_routing::{
-    AdaptiveForwarding, AnyRoutes, Entry, Forwarding, ForwardingError, Header, Lane, Offers,
-};
+use weft_routing::{AdaptiveForwarding, AnyForwarding, Entry, Forwarding, Header, Lane, Offers};
 
 /// What tells packets their way.
 #[derive(Debug)]
@@ -16,22 +14,18 @@ pub(crate) enum Guide<'a> {
 
 impl<'a> Guide<'a> {
     /// For so many numbers of lanes.
-    pub(crate) fn new(
-        fabric: &Fabric,
-        routes: AnyRoutes<'a>,
-        lanes: usize,
-    ) -> Result<Self, ForwardingError> {
-        Ok(match routes {
-            AnyRoutes::Fixed(routes) => Self::Fixed(Forwarding::new(fabric, routes)?),
-            AnyRoutes::Adaptive(routes) => Self::Adaptive(Box::new(Choices {
-                forwarding: AdaptiveForwarding::new(fabric, routes)?,
+    pub(crate) fn new(fabric: &Fabric, forwarding: AnyForwarding<'a>, lanes: usize) -> Self {
+        match forwarding {
+            AnyForwarding::Fixed(forwarding) => Self::Fixed(forwarding),
+            AnyForwarding::Adaptive(forwarding) => Self::Adaptive(Box::new(Choices {
+                forwarding,
                 waiting: Table::of(Vec::new(), fabric.switch_count()),
                 offers: Table::of(Offered::default(), lanes),
                 contested: Vec::new(),
                 is_contested: Table::of(false, fabric.switch_count()),
                 scratch: Offers::default(),
             })),
-        })
+        }
     }
 
     /// Header and first lane of a packet that travels on lanes so many above those of its route; packets

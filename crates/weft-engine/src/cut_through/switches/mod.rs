@@ -17,7 +17,7 @@ pub(crate) use outlet::Outlet;
 use std::num::NonZeroU32;
 use weft_fabric::{Fabric, Node};
 use weft_model::cut_through::CutThroughModel;
-use weft_routing::{AnyRoutes, ForwardingError};
+use weft_routing::AnyForwarding;
 
 /// The ends of all lanes, which switches join, and what tells packets their way. A host's end of a lane is
 /// here too.
@@ -63,10 +63,10 @@ impl<'a> Switches<'a> {
     /// Empty switches.
     pub(crate) fn new(
         fabric: &Fabric,
-        routes: AnyRoutes<'a>,
+        forwarding: AnyForwarding<'a>,
         model: &CutThroughModel,
         lanes: Lanes,
-    ) -> Result<Self, ForwardingError> {
+    ) -> Self {
         let numbers = lanes.numbers(fabric.channel_count());
         let room = model.output_buffer_flits.map_or(0, NonZeroU32::get);
         let inlet = |(channel, lane)| {
@@ -78,14 +78,14 @@ impl<'a> Switches<'a> {
             Inlet::new(switch, target.port, lane)
         };
         let all_lanes = |channel| lanes.places().map(move |lane| (channel, lane));
-        Ok(Self {
+        Self {
             outlets: Table::of(Outlet::new(room), numbers),
             inlets: fabric
                 .channel_ids()
                 .flat_map(all_lanes)
                 .map(inlet)
                 .collect(),
-            guide: Guide::new(fabric, routes, numbers)?,
+            guide: Guide::new(fabric, forwarding, numbers),
             ports: Ports::new(fabric, lanes),
             lanes,
             crossbar: Crossbar {
@@ -94,7 +94,7 @@ impl<'a> Switches<'a> {
                 routing_delay: model.routing_delay_cycles.into(),
                 output_buffer: model.output_buffer_flits,
             },
-        })
+        }
     }
 
     /// The packet in front of an inlet asks for its outlet, which is told; where packets choose, it takes

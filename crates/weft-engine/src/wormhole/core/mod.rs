@@ -21,6 +21,7 @@ use super::event::Event;
 use super::flow::{Flow, Timing, part_count};
 use super::hosts::Hosts;
 use super::pools::Pools;
+use super::routes::Ways;
 use super::switching::Switching;
 use super::traffic::Traffic;
 use crate::cycle::Cycle;
@@ -30,7 +31,6 @@ use crate::reporting::Reports;
 use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::workload::{Execution, Workload};
 use weft_model::{ChannelUse, PoolUse, WormholeModel};
-use weft_routing::SourceRoutes;
 
 /// The state of the engine.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl<'a, T: Timing> Core<'a, T> {
     /// Makes an engine at cycle 0 with an empty network; the model has been checked.
     pub(super) fn new(
         fabric: &Fabric,
-        routes: &'a SourceRoutes,
+        routes: Ways<'a>,
         model: &WormholeModel,
         workload: &'a Workload,
         timing: T,

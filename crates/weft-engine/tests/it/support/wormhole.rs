@@ -6,7 +6,7 @@ use super::coverage::Coverage;
 use super::random::Draws;
 use super::{models, routes};
 use std::fmt;
-use weft_engine::wormhole::Engine;
+use weft_engine::wormhole::{Engine, ListedRoutes};
 use weft_engine::{Simulator, WaitingPacket};
 use weft_fabric::{ChannelId, Fabric, Node};
 use weft_model::workload::{PATTERNS, Workload};
@@ -15,7 +15,7 @@ use weft_oracle::{Front, Ranks};
 use weft_routing::SourceRoutes;
 
 pub(crate) struct Wormhole {
-    routes: SourceRoutes,
+    routes: ListedRoutes<SourceRoutes>,
     model: WormholeModel,
 }
 
@@ -71,6 +71,7 @@ impl Network for Wormhole {
             }
             workload => workload,
         };
+        let routes = ListedRoutes::new(fabric, routes).unwrap();
         (Self { routes, model }, workload)
     }
 
@@ -81,7 +82,7 @@ impl Network for Wormhole {
 
     fn oracle(case: &Case<Self>) -> Result<Self::Oracle<'_>, String> {
         let Self { routes, model } = &case.network;
-        weft_oracle::Oracle::new(&case.fabric, routes, model, &case.workload)
+        weft_oracle::Oracle::new(&case.fabric, routes.routes(), model, &case.workload)
             .map_err(|error| error.to_string())
     }
 

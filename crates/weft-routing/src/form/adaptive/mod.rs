@@ -44,7 +44,7 @@ impl AdaptiveRoutes {
 }
 
 /// What leads packets through a network, by fixed routes or by choice: what is proved and simulated.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnyRoutes<'a> {
     /// One route for every pair.
     Fixed(&'a Routes),

@@ -1,9 +1,6 @@
 //! How a packet finds its way where it has a choice: what simulators ask of adaptive routes.
 
-use crate::form::{
-    AdaptiveRoutes, AdaptiveTables, Detour, Entry, ForwardingError, Header, Lane, PairNames,
-    TwoPhaseRoutes,
-};
+use crate::form::{AdaptiveRoutes, AdaptiveTables, Detour, Entry, Header, Lane};
 use crate::random::stream;
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
@@ -47,36 +44,24 @@ pub struct AdaptiveForwarding<'a> {
 }
 
 impl<'a> AdaptiveForwarding<'a> {
-    /// Checks every way that packets may take and prepares to tell them.
-    ///
-    /// # Errors
-    /// [`ForwardingError`] names the first pair some of whose packets would not arrive.
-    ///
-    /// # Complexity
-    /// Time O(S·C) for S switches and C channels, or in proportion to the steps of all routes.
-    pub fn new(fabric: &Fabric, routes: &'a AdaptiveRoutes) -> Result<Self, ForwardingError> {
-        let (found, expected) = (routes.switch_count(), fabric.switch_count());
-        ForwardingError::unless_made_for("switches", found, expected)?;
+    /// Prepares to tell routes that were checked.
+    pub(crate) fn of_checked(fabric: &Fabric, routes: &'a AdaptiveRoutes) -> Self {
         let draws = match routes {
-            AdaptiveRoutes::Tables(tables) => {
-                check_tables(fabric, tables)?;
-                Vec::new()
-            }
+            AdaptiveRoutes::Tables(_) => Vec::new(),
             AdaptiveRoutes::TwoPhase(routes) => {
-                check_two_phases(fabric, routes)?;
                 let of_host = |host: HostId| {
                     stream(routes.seed(), "intermediate switches", host.index() as u64)
                 };
                 fabric.host_ids().map(of_host).collect()
             }
         };
-        Ok(Self {
+        Self {
             routes,
             host_switches: fabric.host_ids().map(|h| fabric.host_switch(h)).collect(),
             host_ports: fabric.host_ids().map(|h| fabric.host_port(h)).collect(),
             first_lanes: vec![0; fabric.host_count()],
             draws,
-        })
+        }
     }
 
     /// The header of a source's next packet to a destination, and the lane of its channel into
@@ -198,89 +183,4 @@ fn offer_ports(
         let lanes = tables.adaptive_lanes().map(Lane::new);
         offers.any.extend(lanes.map(|lane| (port, lane)));
     }
-}
-
-/// Makes sure that packets reach every switch with hosts from every other, whatever they take.
-fn check_tables(fabric: &Fabric, tables: &AdaptiveTables) -> Result<(), ForwardingError> {
-    let with_hosts = || fabric.switches_with_hosts();
-    for to in with_hosts() {
-        let arrives = arriving(fabric, tables, to);
-        let cut_off = with_hosts().find(|from| !arrives[2 * from.index()]);
-        if let Some(from) = cut_off {
-            return Err(broken(fabric, from, to));
-        }
-    }
-    Ok(())
-}
-
-/// Tells, per switch and whether on the escape, if packets to `to` arrive whatever they take.
-///
-/// Backwards from the destination: a switch is known to lead there once all it offers does.
-fn arriving(fabric: &Fabric, tables: &AdaptiveTables, to: SwitchId) -> Vec<bool> {
-    let place =
-        |switch: SwitchId, is_on_escape: bool| 2 * switch.index() + usize::from(is_on_escape);
-    let mut left = vec![0_usize; 2 * fabric.switch_count()];
-    let mut before: Vec<Vec<usize>> = vec![Vec::new(); left.len()];
-    for switch in fabric.switch_ids().filter(|&switch| switch != to) {
-        let next = |port| {
-            fabric
-                .target(fabric.outgoing_at(switch, port)?)
-                .node
-                .switch()
-        };
-        let escape = tables.escape_port(switch, to).map(|port| (port, true));
-        let any = tables.ports(switch, to).iter().map(|&port| (port, false));
-        for is_on_escape in [false, true] {
-            let here = place(switch, is_on_escape);
-            let choice = any.clone().filter(|_| !is_on_escape).chain(escape);
-            for (port, leads_to_escape) in choice {
-                left[here] += 1;
-                if let Some(next) = next(port) {
-                    before[place(next, leads_to_escape)].push(here);
-                }
-            }
-            if left[here] == 0 {
-                left[here] = usize::MAX;
-            }
-        }
-    }
-    let mut arrives = vec![false; left.len()];
-    let mut known = vec![place(to, false), place(to, true)];
-    while let Some(there) = known.pop() {
-        arrives[there] = true;
-        for &here in &before[there] {
-            left[here] -= 1;
-            if left[here] == 0 {
-                known.push(here);
-            }
-        }
-    }
-    arrives
-}
-
-/// Makes sure that every route of a phase leads to its end.
-fn check_two_phases(fabric: &Fabric, routes: &TwoPhaseRoutes) -> Result<(), ForwardingError> {
-    for &from in routes.intermediates() {
-        for &to in routes.intermediates() {
-            let steps = routes.routes().steps_between(from.index(), to.index());
-            let end = steps.iter().try_fold(from, |here, &port| {
-                fabric.target(fabric.outgoing_at(here, port)?).node.switch()
-            });
-            if end != Some(to) {
-                return Err(broken(fabric, from, to));
-            }
-        }
-    }
-    Ok(())
-}
-
-fn broken(fabric: &Fabric, from: SwitchId, to: SwitchId) -> ForwardingError {
-    let name = |switch: SwitchId| {
-        let host = fabric.hosts_of(switch).first();
-        host.map_or_else(String::new, |&host| fabric.host(host).name.clone())
-    };
-    ForwardingError::BrokenRoute(PairNames {
-        source: name(from),
-        destination: name(to),
-    })
 }

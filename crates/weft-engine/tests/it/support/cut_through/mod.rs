@@ -19,10 +19,10 @@ use weft_model::cut_through::{CutThroughModel, FlowControl};
 use weft_model::workload::Workload;
 use weft_model::{ChannelTimings, LossRecord, PacketRecord};
 use weft_oracle::{CutThroughOracle, Ranks};
-use weft_routing::{Lane, Routes};
+use weft_routing::{AnyRoutes, CheckedRoutes, HoldsRoutes, Lane, Routes};
 
 pub(crate) struct CutThrough {
-    routes: DrawnRoutes,
+    routes: CheckedRoutes<DrawnRoutes>,
     model: CutThroughModel,
     timings: ChannelTimings,
 }
@@ -74,7 +74,7 @@ impl Network for CutThrough {
     }
 
     fn lanes_of(routes: &DrawnRoutes) -> u64 {
-        routes.any().lane_count().into()
+        routes.held().lane_count().into()
     }
 
     fn draw(
@@ -84,10 +84,10 @@ impl Network for CutThrough {
         workload: Workload,
     ) -> (Self, Workload) {
         let timings = models::timings(draws, fabric);
-        let lanes_used = routes.any().lane_count();
+        let lanes_used = routes.held().lane_count();
         let model = models::draw(draws, fabric, lanes_used, &timings, &workload);
         let network = Self {
-            routes,
+            routes: CheckedRoutes::new(fabric, routes).unwrap(),
             model,
             timings,
         };
@@ -95,14 +95,14 @@ impl Network for CutThrough {
     }
 
     fn engine(case: &Case<Self>) -> Result<Engine<'_>, String> {
-        let (network, routes) = (&case.network, case.network.routes.any());
+        let (network, routes) = (&case.network, &case.network.routes);
         let (model, timings) = (&network.model, &network.timings);
-        Engine::with_routes(&case.fabric, routes, model, timings, &case.workload)
+        Engine::new(&case.fabric, routes, model, timings, &case.workload)
             .map_err(|error| error.to_string())
     }
 
     fn oracle(case: &Case<Self>) -> Result<CutThroughOracle<'_>, String> {
-        let (network, routes) = (&case.network, case.network.routes.any());
+        let (network, routes) = (&case.network, case.network.routes.routes());
         let (model, timings) = (&network.model, &network.timings);
         CutThroughOracle::with_routes(&case.fabric, routes, model, timings, &case.workload)
             .map_err(|error| format!("{error:?}"))
@@ -178,7 +178,10 @@ impl Network for CutThrough {
     fn count_case(pair: &mut Pair<'_, Self>) {
         let network = &pair.case.network;
         let model = &network.model;
-        let fixed = network.routes.fixed();
+        let fixed = match network.routes.routes() {
+            AnyRoutes::Fixed(routes) => Some(routes),
+            AnyRoutes::Adaptive(_) => None,
+        };
         let is_slow = matches!(&network.timings, ChannelTimings::ByLink(timings)
             if timings.iter().any(|timing| timing.cycles_per_flit > 1));
         let has_tables = matches!(fixed, Some(Routes::Tables(t)) if t.lane_tables().is_some());
@@ -192,7 +195,10 @@ impl Network for CutThrough {
                 "without output buffers",
                 model.output_buffer_flits.is_none(),
             ),
-            ("over several lanes", network.routes.any().lane_count() > 1),
+            (
+                "over several lanes",
+                network.routes.routes().lane_count() > 1,
+            ),
             ("beside control", model.control_lanes_from > 0),
             ("by lane tables", has_tables),
             ("by choice", fixed.is_none()),

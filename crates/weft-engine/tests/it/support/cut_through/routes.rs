@@ -13,8 +13,8 @@ use weft_fabric::{Fabric, PortNumber, SwitchId};
 use weft_model::cut_through::MOST_LANES;
 use weft_routing::algorithms::{Algorithm, Deadlock};
 use weft_routing::{
-    AdaptiveRoutes, AnyRoutes, Lane, LaneKey, LaneRow, LaneTables, PairGranularity, RouteRow,
-    Routes, SourceRoutes, algorithms, to_tables,
+    AdaptiveRoutes, AnyRoutes, HoldsRoutes, Lane, LaneKey, LaneRow, LaneTables, PairGranularity,
+    RouteRow, Routes, SourceRoutes, algorithms, to_tables,
 };
 
 /// The algorithms that are drawn from: those that hosts forward nothing for.
@@ -28,19 +28,11 @@ pub(crate) enum DrawnRoutes {
     Adaptive(AdaptiveRoutes),
 }
 
-impl DrawnRoutes {
-    pub(crate) fn any(&self) -> AnyRoutes<'_> {
+impl HoldsRoutes for DrawnRoutes {
+    fn held(&self) -> AnyRoutes<'_> {
         match self {
             Self::Fixed(routes) => routes.into(),
             Self::Adaptive(routes) => routes.into(),
-        }
-    }
-
-    /// The routes where packets have no choice.
-    pub(crate) fn fixed(&self) -> Option<&Routes> {
-        match self {
-            Self::Fixed(routes) => Some(routes),
-            Self::Adaptive(_) => None,
         }
     }
 }
@@ -51,7 +43,7 @@ type Drawn = DrawnRouting<DrawnRoutes>;
 /// The routes of one random kind that need no more lanes than there can be, with their fabric and what
 /// that is.
 pub(crate) fn draw(draws: &mut Draws) -> (Fabric, String, Drawn) {
-    let fits = |drawn: &Drawn| drawn.routes.any().lane_count() <= MOST_LANES;
+    let fits = |drawn: &Drawn| drawn.routes.held().lane_count() <= MOST_LANES;
     loop {
         let by_kind: fn(&mut Draws, &Fabric) -> Drawn = match draws.between(0, 15) {
             0..=3 => on_random_lanes,
