@@ -198,6 +198,7 @@ _ROUTING_COLUMNS = (
     _Column("minimal_share", "real", "share of routes as short as the fabric allows, 0 to 1"),
     _Column("mean_in_transit_stops", "real", "in-transit stops per route"),
     _Column("saturation_bound_load", "real", "uniform load that no channel's routes forbid"),
+    _Column("same_routes_as", "text", "the routing that came out as the same routes"),
 )
 
 
@@ -284,6 +285,7 @@ def _routing_rows(results: Results) -> Iterator[Sequence[Any]]:
             row.minimal_share,
             row.mean_in_transit_stops,
             load.saturation_bound if load else None,
+            routing.same_routes_as,
         ]
 
 

@@ -53,6 +53,9 @@ class SyntheticRouting:
     algorithm: str
     parameters: dict[str, str]
 
+    def leads_as(self, other: SyntheticRouting) -> bool:
+        return self is other
+
 
 @dataclass
 class SyntheticStages:

@@ -10,7 +10,7 @@ from command import done
 from command import weft as run
 
 import weft
-from weft.advice import candidates
+from weft.advice import candidates, comparison
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 ROUTINGS = ["min_hop", "down_preferred", "lash:lanes=15"]
@@ -44,6 +44,24 @@ def test_one_cable_can_fail() -> None:
     left = found.scenarios[1].fabrics[0]
     assert left.link_count == mesh.link_count - 1
     assert "without sw0:2" in found.reasons[0]
+
+
+def test_candidates_of_the_same_routes_are_simulated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = weft.mesh(4, 1, hosts_per_switch=2)
+    seen: list[str] = []
+    simulated = comparison.throughput_load
+
+    def counted(net: weft.Fabric, routing: weft.Routing, *rest: object) -> float:
+        seen.append(routing.label)
+        return simulated(net, routing, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(comparison, "throughput_load", counted)
+    routings = ["min_hop", "down_preferred", "updown"]
+    found = weft.advise(line, 1, routings=routings, count=5)
+    first, *others = found.ranked
+    assert seen == [first.routing]
+    assert [other.same_routes_as for other in others] == [first.routing] * 2
+    assert all(other.predictions == first.predictions for other in others)
 
 
 def test_there_may_be_none_to_take() -> None:

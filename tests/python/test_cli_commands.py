@@ -427,3 +427,27 @@ def test_tables_of_opensm_are_proved_by_guid(tmp_path: Path) -> None:
     ended = weft("prove", cluster, tables)
     assert ended.code == 1
     assert "host-a → host-b: a has no entry for host-b" in ended.stdout
+
+
+def test_compare_says_which_routings_are_the_same_routes(tmp_path: Path) -> None:
+    """On a line there is one way for each pair, whatever the routing."""
+    line = tmp_path / "line.json"
+    fabric = library.mesh(4, 1, hosts_per_switch=2)
+    library.write_fabric(fabric, line)
+    command = [
+        "compare", line, "--routing", "updown", "--routing", "minimal", "--loads", "0.05",
+        "--max-packets", 2000, "--out", tmp_path / "study",
+    ]  # fmt: skip
+    text = done(*command)
+    assert "\nminimal: the same routes as updown, simulated once\n" in text.stdout
+    page = (tmp_path / "study" / "report.html").read_text()
+    assert page.count("the same routes as updown, simulated once") == 1
+    document = done(*command, "--json").document
+    for entries in (document["ranking"], document["routings"]):
+        told = {entry["label"]: entry["same_routes_as"] for entry in entries}
+        assert told == {"updown": None, "minimal": "updown"}
+    first, second = document["ranking"]
+    apart = ("label", "title", "same_routes_as")
+    assert {k: v for k, v in first.items() if k not in apart} == {
+        k: v for k, v in second.items() if k not in apart
+    }

@@ -9,6 +9,7 @@ from contextlib import closing
 from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -27,6 +28,9 @@ from weft.study.executors.slurm_task import run_task
 from weft.study.executors.wire import conditions_of, read_figures
 from weft.study.run_programs import run_programs
 from weft.study.stages import Stages
+
+if TYPE_CHECKING:
+    from weft.results.replay_figures import ReplayFigures
 
 STUDIES = Path(__file__).parents[2] / "studies/applications"
 
@@ -346,3 +350,28 @@ def test_the_studies_of_applications_run_with_the_traces_at_hand(name: str, tmp_
     # With traces that are not there, each is asked for by name.
     with pytest.raises(StudyError, match=r"is\.S\.32\.ti\.zst"):
         read_study(STUDIES / f"{name}.toml")
+
+
+def test_programs_run_once_by_routings_of_the_same_routes(read: Read, tmp_path: Path) -> None:
+    study = read(
+        'routings = ["minimal", "updown"]\n'
+        '[[fabrics]]\ntopology = "mesh"\nextents = [8, 1]\nhosts_per_switch = 1\n'
+        '[[programs]]\noperation = "allreduce"\nbytes = 6400\n'
+    )
+    replays: list[str] = []
+
+    class Counting(Stages):
+        def replay(self, work: ReplayWork, cancel: weft.Cancel) -> ReplayFigures:
+            replays.append(work.routed.routing.label)
+            return super().replay(work, cancel)
+
+    path = run_study(study, tmp_path / "out" / "results.sqlite", stages=Counting())
+    assert replays == ["minimal"]
+    (case,) = study.programs
+    with weft.Results.open(path, case.name) as results:
+        minimal, updown = results.replays["minimal"], results.replays["updown"]
+        assert minimal.to_dict() == updown.to_dict()
+        assert np.array_equal(minimal.rank_times_ns, updown.rank_times_ns)
+        assert [routing.same_routes_as for routing in results.routings] == [None, "minimal"]
+    ended = done("study", "run", tmp_path / "study.toml", "--out", path.parent)
+    assert "updown: the same routes as minimal, replayed once" in ended.stdout

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from weft.simulate import Measurement
     from weft.study import Progress
+    from weft.study.executors.interface import RoutedCase
 
 
 def spec(**changes: object) -> StudySpec:
@@ -83,6 +85,49 @@ def test_points_of_equal_content_are_computed_once(fabric: weft.Fabric, path: Pa
     found = figures(path)
     assert [len(found[name]) for name in "abc"] == [9, 6, 6]
     assert set(found["c"]) <= set(found["a"]) | set(found["b"])
+
+
+class CountingStages(Stages):
+    """Weft's own stages, which tell what they simulated."""
+
+    def __init__(self) -> None:
+        self.simulated: list[str] = []
+
+    def simulate(
+        self, routed: RoutedCase[StudySpec], load: float, seed: int, cancel: weft.Cancel
+    ) -> Measurement:
+        self.simulated.append(f"{routed.routing.label} {load}")
+        return super().simulate(routed, load, seed, cancel)
+
+
+def test_routings_that_come_out_as_the_same_routes_are_simulated_once(tmp_path: Path) -> None:
+    """On a line there is one way for each pair; tables are led otherwise than lists of ports."""
+    line = weft.mesh(4, 1, hosts_per_switch=2)
+    routings = ("minimal", "updown", "down_preferred", "ud_itb")
+    quick = {"loads": (0.05, 0.1), "precision": 0.3, "max_packets": 2_000}
+    path = tmp_path / "together.sqlite"
+    stages = CountingStages()
+    run([Case("line", line, spec(routings=routings, **quick))], path, stages)
+    names = [f"{name} {load}" for name in ("down_preferred", "minimal") for load in (0.05, 0.1)]
+    assert sorted(stages.simulated) == names
+    with weft.Results.open(path) as results:
+        same = {routing.label: routing.same_routes_as for routing in results.routings}
+        assert same == {
+            "minimal": None,
+            "updown": "minimal",
+            "down_preferred": None,
+            "ud_itb": "minimal",
+        }
+        assert {row.label: row.same_routes_as for row in results.ranking()} == same
+        assert results.manifest["totals"]["points"] == 8
+    together = [row for rows in figures(path).values() for row in rows]
+    for name in routings:
+        alone = tmp_path / f"{name}.sqlite"
+        run([Case("line", line, spec(routings=(name,), **quick))], alone, Stages())
+        assert figures(alone)["line"] == [row for row in together if row[0] == name]
+    again = CountingStages()
+    run([Case("line", line, spec(routings=routings, **quick))], path, again)
+    assert again.simulated == []
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from weft.fabric import Fabric
     from weft.hardware import Hardware
+    from weft.routing import Routing
 
 __all__ = ["advise", "candidates"]
 
@@ -146,29 +147,51 @@ def _predict(
     """Simulate routings in every scenario, on the first network of each."""
     networks = [scenario.fabrics[0] for scenario in scenarios]
     window = replace(Window.of(networks[0]), seed=seed)
-    routed = []
-    carried = []
+    routed: list[list[Routing]] = []
+    carried: list[list[float]] = []
     for candidate in best:
         progress(f"{candidate.routing}, simulated")
         routings = [to_tables(net, route(net, candidate.routing), lmc) for net in networks]
         bounds = [draws[0].uniform_share or 1.0 for draws in candidate.judgements]
-        routed.append(routings)
-        carried.append(
-            [
+        loads = []
+        for place, (net, routing, bound) in enumerate(zip(networks, routings, bounds, strict=True)):
+            first = _first_alike(routed, place, routing)
+            loads.append(
                 throughput_load(net, routing, hardware, window, bound)
-                for net, routing, bound in zip(networks, routings, bounds, strict=True)
-            ]
-        )
+                if first is None
+                else carried[first][place]
+            )
+        routed.append(routings)
+        carried.append(loads)
     load = max(loads[0] for loads in carried) / 2
-    predicted = []
-    for candidate, routings, loads in zip(best, routed, carried, strict=True):
+    predicted: list[Candidate] = []
+    for number, (candidate, routings) in enumerate(zip(best, routed, strict=True)):
         progress(f"{candidate.routing}, simulated at half the load")
-        predictions = [
-            Prediction(throughput, mean_latency_ns(net, routing, hardware, window, load))
-            for net, routing, throughput in zip(networks, routings, loads, strict=True)
+        alike = [
+            _first_alike(routed[:number], place, routing) for place, routing in enumerate(routings)
         ]
-        predicted.append(replace(candidate, predictions=predictions))
+        predictions = [
+            Prediction(
+                carried[number][place], mean_latency_ns(net, routing, hardware, window, load)
+            )
+            if first is None
+            else predicted[first].predictions[place]
+            for place, (net, routing, first) in enumerate(
+                zip(networks, routings, alike, strict=True)
+            )
+        ]
+        first = alike[0]
+        same = None
+        if first is not None and all(other == first for other in alike):
+            same = best[first].routing
+        predicted.append(replace(candidate, predictions=predictions, same_routes_as=same))
     return Simulated(hardware, window, load), predicted
+
+
+def _first_alike(routed: Sequence[Sequence[Routing]], place: int, routing: Routing) -> int | None:
+    """Return which candidate is the first of the same routes on a network, None without any."""
+    alike = (number for number, others in enumerate(routed) if others[place].leads_as(routing))
+    return next(alike, None)
 
 
 def _by_prediction(predicted: Sequence[Candidate]) -> list[Candidate]:

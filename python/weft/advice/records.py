@@ -33,6 +33,9 @@ class Candidate:
     lanes_allowed: int  #: Lanes there may be.
     #: Per scenario, what simulation says, of the first draw; empty where it was not simulated.
     predictions: list[Prediction] = field(default_factory=list)
+    #: A routing before it that was simulated and came out as the same routes in every scenario, so
+    #: that its predictions are those; None of others.
+    same_routes_as: str | None = None
 
     @property
     def trouble(self) -> str | None:

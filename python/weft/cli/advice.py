@@ -95,6 +95,10 @@ def advise(options: _Options) -> None:
     click.echo()
     print_table(*_table(found))
     click.echo()
+    for candidate in found.ranked:
+        if candidate.same_routes_as is not None:
+            name, other = candidate.routing, candidate.same_routes_as
+            click.echo(f"{name}: the same routes as {other}, simulated once")
     for line in found.reasons:
         click.echo(line)
     if found.ranked:
@@ -143,6 +147,7 @@ def _document(found: Advice) -> dict[str, Any]:
             "routing": candidate.routing,
             "lanes": candidate.lanes(),
             "trouble": candidate.trouble,
+            "same_routes_as": candidate.same_routes_as,
             "cases": [
                 {
                     "fails": scenario.name,

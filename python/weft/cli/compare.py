@@ -197,7 +197,15 @@ def _document(
         "ranking": ranking,
         "routings": [
             {
-                **picked(routing, "label", "parameters", "failure", "proof", "throughput"),
+                **picked(
+                    routing,
+                    "label",
+                    "parameters",
+                    "failure",
+                    "proof",
+                    "throughput",
+                    "same_routes_as",
+                ),
                 "points": len(routing.points),
             }
             for routing in results.routings
@@ -213,6 +221,7 @@ def _print(results: Results, ranking: Sequence[RankedRouting], files: dict[str, 
     print_table(_COLUMNS, [_row(row) for row in ranking])
     click.echo()
     _print_refusals(results)
+    _print_same_routes(results)
     _print_rules(results)
     click.echo(results.recommendation())
     click.echo()
@@ -270,6 +279,15 @@ def _print_refusals(results: Results) -> None:
             continue
         is_any = True
     if is_any:
+        click.echo()
+
+
+def _print_same_routes(results: Results) -> None:
+    """Say which routings came out as the same routes."""
+    same = [routing for routing in results.routings if routing.same_routes_as is not None]
+    for routing in same:
+        click.echo(f"{routing.label}: the same routes as {routing.same_routes_as}, simulated once")
+    if same:
         click.echo()
 
 

@@ -280,7 +280,7 @@ def _run(options: _RunOptions) -> None:
     rows = [
         [
             name,
-            row.label,
+            row.label if row.same_routes_as is None else f"{row.label} = {row.same_routes_as}",
             row.state
             if row.throughput_bytes_per_ns_per_switch is None
             else f"{row.throughput_bytes_per_ns_per_switch:.5f}",
@@ -307,9 +307,15 @@ def _print_programs(
     tables = reports.program_table(reports.program_rows(studies))
     if as_json:
         runs = [
-            {"case": name, "routing": label, **figures.to_dict()}
+            {
+                "case": name,
+                "routing": routing.label,
+                "same_routes_as": routing.same_routes_as,
+                **results.replays[routing.label].to_dict(),
+            }
             for name, results in studies.items()
-            for label, figures in results.replays.items()
+            for routing in results.routings
+            if routing.label in results.replays
         ]
         emit_json({"title": title, "results": path, "runs": runs})
         return
@@ -333,5 +339,8 @@ def _print_programs(
             for row in table["rows"]
         ]
         print_table(columns, rows)
+        for row in table["rows"]:
+            if row["note"]:
+                click.echo(f"{row['fabric']}, {row['routing']}: {row['note']}")
         click.echo()
     click.echo(f"results  {path}")

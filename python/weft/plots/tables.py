@@ -77,7 +77,8 @@ def ranking_table(results: Results, load: float | None = None) -> list[dict[str,
     ``throughput_load``, ``relative_to_best``, ``unloaded_latency_ns``, ``unloaded_load``,
     ``hottest_channel`` near the load (fraction of the host link rate) with ``hottest_utilization``
     (share of time, None where it is known by its routes only), ``max_routes_per_channel``,
-    ``mean_routes_per_channel``, ``mean_in_transit_stops``, ``minimal_share`` and ``note``.
+    ``mean_routes_per_channel``, ``mean_in_transit_stops``, ``minimal_share``, ``note`` and
+    ``same_routes_as`` (the routing that came out as the same routes, or None).
 
     Examples
     --------
@@ -113,6 +114,7 @@ def ranking_table(results: Results, load: float | None = None) -> list[dict[str,
                 "mean_in_transit_stops": ranked.mean_in_transit_stops,
                 "minimal_share": ranked.minimal_share,
                 "note": ranked.note,
+                "same_routes_as": ranked.same_routes_as,
             }
         )
     return rows

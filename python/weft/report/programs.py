@@ -35,7 +35,7 @@ class ProgramRow:
     """A program on a network by a routing, and how it ran.
 
     Conditions are what else is not left at its default; rows that agree in program and conditions
-    are compared with each other. Without figures, the note says why it has not run.
+    are compared with each other. The note says why it has not run, or not by itself.
     """
 
     program: str
@@ -60,6 +60,8 @@ def program_rows(studies: Mapping[str, Results]) -> list[ProgramRow]:
             if figures is None:
                 note = routing.failure or routing.proof.text.splitlines()[0]
                 note = "has not run yet; call again to go on" if _waits(routing) else note
+            elif routing.same_routes_as is not None:
+                note = f"the same routes as {routing.same_routes_as}, replayed once"
             rows.append(ProgramRow(name, told, results.fabric.name, routing.label, figures, note))
     return rows
 
@@ -126,7 +128,7 @@ def _row(row: ProgramRow, first_ns: float) -> dict[str, Any]:
     length = found.duration_ns / first_ns if math.isfinite(relative) else 1.0
     return {
         **texts,
-        "note": found.waits,
+        "note": found.waits or row.note,
         "time": f"{found.duration_ns / 1e6:.4f}" if is_over else found.outcome,
         "relative": f"{100 * relative:+.2f} %" if math.isfinite(relative) else MISSING,
         "shares": {title: percent(shares.get(name)) for name, title, _ in PARTS},

@@ -45,6 +45,7 @@ def _ranking_row(row: dict[str, Any], stuck_at: str | None) -> dict[str, Any]:
         "rank": MISSING if row["rank"] is None else str(row["rank"]),
         "routing": row["routing"],
         "title": row["title"],
+        "same_routes_as": row["same_routes_as"],
         "verdict": f"deadlocked at {stuck_at}"
         if stuck_at
         else verdict_text(row["verdict"], is_free=row["deadlock_free"]),

@@ -39,6 +39,8 @@ class RankedRouting:
     mean_in_transit_stops: float | None  #: In-transit stops per route.
     minimal_share: float | None  #: Share of the routes that are as short as the fabric allows.
     note: str  #: Why it was not simulated; else empty.
+    #: The routing whose routes these are too, so that all figures are the same; None of others.
+    same_routes_as: str | None = None
 
 
 def rank(routings: Sequence[RoutingResult]) -> list[RankedRouting]:
@@ -89,6 +91,7 @@ def _row(routing: RoutingResult, best: float) -> RankedRouting:
         mean_in_transit_stops=load.mean_in_transit_stops if load else None,
         minimal_share=load.minimal_share if load else None,
         note=note,
+        same_routes_as=routing.same_routes_as,
     )
 
 

@@ -120,10 +120,12 @@ class ReplayStore(ResultsStore):
             if not self.has_replay(label):
                 self._database.insert("replay", {**key, **figures.scalars(), **arrays, **times})
 
-    def copy_replay(self, label: str, other: ReplayStore) -> ReplayFigures:
-        """Record that the program ran by this routing as in another case of the file."""
+    def copy_replay(self, label: str, other: ReplayStore, other_label: str) -> ReplayFigures:
+        """Record that the program ran by this routing as it did in a case by another, or by it."""
         query = "SELECT * FROM replay WHERE study_id = ? AND routing = ?"
-        (row,) = self._database.rows(query, (other._study_id, label))
+        (row,) = self._database.rows(query, (other._study_id, other_label))
         with self._database.transaction():
-            self._database.insert("replay", {**dict(row), "study_id": self._study_id})
+            self._database.insert(
+                "replay", {**dict(row), "study_id": self._study_id, "routing": label}
+            )
         return read_replay(dict(row))

@@ -48,9 +48,12 @@ if TYPE_CHECKING:
 __all__ = ["Results"]
 
 _TOTALS = (
-    "SELECT count(*) AS points, coalesce(sum(wall_s), 0) AS wall_s,"
+    "SELECT coalesce(sum(points), 0) AS points, coalesce(sum(wall_s), 0) AS wall_s,"
     " coalesce(sum(events), 0) AS events, coalesce(sum(packet_hops), 0) AS packet_hops,"
-    " coalesce(sum(flit_hops), 0) AS flit_hops FROM point WHERE study_id = ?"
+    " coalesce(sum(flit_hops), 0) AS flit_hops FROM"
+    # A point of several routings that are the same routes was simulated once.
+    " (SELECT count(*) AS points, wall_s, events, packet_hops, flit_hops FROM point"
+    " WHERE study_id = ? GROUP BY content)"
 )
 
 
@@ -414,7 +417,9 @@ def _load_figures(row: sqlite3.Row) -> LoadFigures | None:
 
 def _routing_result(row: sqlite3.Row, points: list[Point]) -> RoutingResult:
     return RoutingResult(
-        **{name: row[name] for name in ("label", "algorithm", "title", "failure")},
+        **{
+            name: row[name] for name in ("label", "algorithm", "title", "failure", "same_routes_as")
+        },
         parameters=json.loads(row["parameters_json"]),
         proof=ProofSummary(
             deadlock_free=bool(row["deadlock_free"]),

@@ -18,7 +18,7 @@ from weft.results.fields import POINT_FIELDS
 __all__ = ["APPLICATION_ID", "FORMAT_VERSION", "POINT_COLUMNS", "STATEMENTS"]
 
 APPLICATION_ID = 0x57656674  #: "Weft" in ASCII: tells a results file from any other SQLite file.
-FORMAT_VERSION = 5  #: Version of the tables below, kept in the file's ``user_version``.
+FORMAT_VERSION = 6  #: Version of the tables below, kept in the file's ``user_version``.
 
 #: Columns of the table of points, the key first.
 POINT_COLUMNS: tuple[str, ...] = (
@@ -82,6 +82,7 @@ CREATE TABLE routing (
     load_figures_json TEXT,
     routes_per_channel BLOB,
     ladder_bound REAL,
+    same_routes_as TEXT,
     PRIMARY KEY (study_id, label)
 ) STRICT
 """

@@ -124,11 +124,12 @@ class ResultsStore:
         proof: Proof,
         load: LoadFigures | None,
         ladder_bound: float,
+        same_routes_as: str | None,
     ) -> StoredRouting:
         """Record a routing with its proof and load figures, and return what was recorded.
 
         Title is its algorithm in words; there are no load figures where packets choose on their
-        way.
+        way. Where it came out as the same routes as another of the study, that one is named.
         """
         figures = load and {
             field.name: getattr(load, field.name)
@@ -149,6 +150,7 @@ class ResultsStore:
                 "load_figures_json": figures and _json(figures),
                 "routes_per_channel": load and load.routes_per_channel.astype("<u8").tobytes(),
                 "ladder_bound": ladder_bound,
+                "same_routes_as": same_routes_as,
             }
         )
         return StoredRouting(
@@ -198,7 +200,7 @@ class ResultsStore:
         return True
 
     def copy_point(self, key: PointKey, content: str) -> Outcome | None:
-        """Record a point that another study of the file has, by its content; None if none has."""
+        """Record a point that the file has already, by its content; None if it has not."""
         found = self._database.rows("SELECT * FROM point WHERE content = ? LIMIT 1", (content,))
         if not found:
             return None

@@ -76,6 +76,9 @@ class RoutingResult:
     load: LoadFigures | None  #: None when there are no routes.
     points: list[Point]  #: By load, then seed; none unless proved deadlock-free.
     throughput: Throughput | None  #: None when nothing was simulated.
+    #: The routing of the study whose routes these are too, None for the first of them: all that
+    #: follows from routes was found once, and is the same to the last bit.
+    same_routes_as: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ class OpenSweep:
 
     case_name: str
     sweep: Sweep
-    routed: RoutedCase[StudySpec]
+    routed: RoutedCase[StudySpec]  #: What is simulated: routes that other sweeps may share.
     #: Payload load at which the traffic is expected to saturate the busiest channel.
     ladder_bound: float
     store: ResultsStore
@@ -78,8 +78,14 @@ class Preparation:
             return self._ladder_bound(case, routing, load)
 
         return [
-            OpenSweep(case.name, Sweep(case.spec, routed.routing.label, top), routed, top, store)
-            for routed, top in self._router.ready(case, store, bound)
+            OpenSweep(
+                case.name,
+                Sweep(case.spec, ready.label, ready.ladder_bound),
+                ready.routed,
+                ready.ladder_bound,
+                store,
+            )
+            for ready in self._router.ready(case, store, bound)
         ]
 
     def _ladder_bound(self, case: Case, routing: Routing, load: LoadFigures | None) -> float:

@@ -5,6 +5,7 @@ Cases that follow one another on the same fabric, as under several kinds of traf
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from weft._files import text_digest
@@ -26,7 +27,19 @@ if TYPE_CHECKING:
     from weft.study.progress import Watcher
     from weft.study.stages import Stages
 
-__all__ = ["Router"]
+__all__ = ["ReadyRouting", "Router"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadyRouting:
+    """A routing of a case, proved deadlock-free."""
+
+    label: str
+    #: What is simulated for it: where an earlier routing of the case came out as the same routes,
+    #: that one, so that each point is simulated once.
+    routed: RoutedCase[Any]
+    #: Payload load at which the traffic is expected to saturate the busiest channel.
+    ladder_bound: float
 
 
 class Router:
@@ -62,15 +75,15 @@ class Router:
         case: Case | ProgramCase,
         store: ResultsStore,
         ladder_bound: Callable[[Routing, LoadFigures | None], float],
-    ) -> list[tuple[RoutedCase[Any], float]]:
+    ) -> list[ReadyRouting]:
         """Route and prove everything of a case, so that all errors come before its first point.
 
-        What comes back is proved deadlock-free. What the store has is taken from there. Beside each
-        routing stands its ladder's bound, made of it and its load figures: the payload load at
-        which the traffic is expected to saturate the busiest channel.
+        What the store has is taken from there. A ladder's bound is made of a routing and its load
+        figures. Routings that come out as the same routes are proved once.
         """
-        found: list[tuple[RoutedCase[Any], float]] = []
+        found: list[ReadyRouting] = []
         labels: set[str] = set()
+        distinct: list[RoutedCase[Any]] = []
         for specification in case.spec.routings:
             routing = self.route(case.fabric, specification)
             if isinstance(routing, RoutingError):
@@ -81,13 +94,19 @@ class Router:
                 raise StudyError(message)
             labels.add(routing.label)
             parameters = recorded_parameters(routing)
+            known: tuple[Any, ...] = (routing, parameters, specification, case.spec)
+            routed = RoutedCase(case.fabric, self._fabric_digest, *known)
+            first = next((other for other in distinct if other.routing.leads_as(routing)), routed)
+            if first is routed:
+                distinct.append(routed)
             stored = store.routing(routing.label)
             if stored is None:
-                proof, load = self._proof(case.fabric, specification, routing)
+                proof, load = self._proof(case.fabric, first.specification, first.routing)
                 title = self.stages.title(specification)
-                bound = ladder_bound(routing, load)
+                bound = ladder_bound(first.routing, load)
+                same = None if first is routed else first.routing.label
                 stored = store.add_routing(
-                    specification, routing, parameters, title, proof, load, bound
+                    specification, routing, parameters, title, proof, load, bound, same
                 )
             else:
                 _same_routing(store, routing.label, stored.parameters, parameters)
@@ -97,9 +116,7 @@ class Router:
                 )
             )
             if stored.deadlock_free:
-                known: tuple[Any, ...] = (routing, parameters, specification, case.spec)
-                routed = RoutedCase(case.fabric, self._fabric_digest, *known)
-                found.append((routed, stored.ladder_bound))
+                found.append(ReadyRouting(routing.label, first, stored.ladder_bound))
         return found
 
     def route(self, fabric: Fabric, specification: str) -> Routing | RoutingError:

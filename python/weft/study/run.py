@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from weft.spec.study import StudySpec
     from weft.study.case import Case
-    from weft.study.executors.interface import Executor, Finished
+    from weft.study.executors.interface import Executor, Finished, RoutedCase
     from weft.study.preparation import OpenSweep
     from weft.study.progress import Watcher
     from weft.study.session import Session
@@ -61,7 +62,7 @@ class _StudyRun:
     def __init__(self, session: Session, preparation: Preparation) -> None:
         self._session = session
         self._preparation = preparation
-        #: Who waits for each point under way: more than one where studies share it.
+        #: Who waits for each point under way: more than one where studies or routings share it.
         self._open: dict[str, list[tuple[OpenSweep, PointKey]]] = {}
         self._finished = 0
 
@@ -88,12 +89,14 @@ class _StudyRun:
             yield from self._preparation.sweeps(self._session.database)
             return
         sweeps = list(self._preparation.sweeps(self._session.database))
-        self._session.executor.plan(
-            [
-                SweepUnit(sweep.routed, sweep.ladder_bound, sweep.store.outcomes(sweep.label))
-                for sweep in sweeps
-            ]
-        )
+        units: dict[RoutedCase[StudySpec], SweepUnit] = {}
+        for sweep in sweeps:
+            known = sweep.store.outcomes(sweep.label)
+            unit = units.setdefault(
+                sweep.routed, SweepUnit(sweep.routed, sweep.ladder_bound, known)
+            )
+            unit.known.update(known)
+        self._session.executor.plan(list(units.values()))
         yield from sweeps
 
     def _advance(self, sweep: OpenSweep) -> None:
@@ -118,7 +121,7 @@ class _StudyRun:
                 self._take_in(sweep, key, outcome, is_new=False)
 
     def _shared_or_submitted(self, sweep: OpenSweep, key: PointKey) -> Outcome | None:
-        """Take a point from another study of the file, or have it simulated."""
+        """Take a point that the file has of the same routes, or have it simulated."""
         routed = sweep.routed
         content = point_content(routed, key.load, key.seed)
         waiting = self._open.get(content)

@@ -80,17 +80,19 @@ class _ProgramRun:
         self._stores: list[ReplayStore] = []
         #: Who waits for each program under way: more than one where cases share it.
         self._open: dict[str, list[tuple[ReplayStore, ProgramCase, str]]] = {}
-        #: What has run, and which case of the file has it.
-        self._known: dict[str, ReplayStore] = {}
+        #: What has run, and which case of the file has it by which routing.
+        self._known: dict[str, tuple[ReplayStore, str]] = {}
 
     def work(self) -> None:
         works = chain.from_iterable(self._works_of(*entry) for entry in self._placed)
         if self._session.executor.plans_ahead:
             planned = list(works)
-            self._session.executor.plan([work for work, *_ in planned])
+            # Routings that are the same routes run once.
+            first = {work.content: work for work, *_ in reversed(planned)}
+            self._session.executor.plan(list(first.values()))
             works = chain(planned)
-        for work, store, case in works:
-            self._submit(work, store, case)
+        for work, store, case, label in works:
+            self._submit(work, store, case, label)
             if not self._session.executor.plans_ahead:
                 self._record(timeout_s=0)
         while self._open:
@@ -107,7 +109,7 @@ class _ProgramRun:
             del self._open[entry.content]
             for store, case, label in waiting:
                 store.computed_points += 1
-                self._known[entry.content] = store
+                self._known[entry.content] = store, label
                 self._tell(label, entry.figures, case)
 
     def close(self, outcome: str) -> None:
@@ -116,22 +118,22 @@ class _ProgramRun:
 
     def _works_of(
         self, case: ProgramCase, trace: Trace, hosts: list[int]
-    ) -> Iterator[tuple[ReplayWork, ReplayStore, ProgramCase]]:
+    ) -> Iterator[tuple[ReplayWork, ReplayStore, ProgramCase, str]]:
         """Route and prove a case, and yield what the file lacks of it."""
         store = ReplayStore(self._session.database, case.fabric, case.spec, case.name)
         self._stores.append(store)
-        for routed, _ in self._router.ready(case, store, _no_ladder):
-            content = replay_content(routed, hosts)
-            if store.has_replay(routed.routing.label):
-                self._known[content] = store
+        for ready in self._router.ready(case, store, _no_ladder):
+            content = replay_content(ready.routed, hosts)
+            if store.has_replay(ready.label):
+                self._known[content] = store, ready.label
             else:
-                yield ReplayWork(content, routed, trace, hosts), store, case
+                work = ReplayWork(content, ready.routed, trace, hosts)
+                yield work, store, case, ready.label
 
-    def _submit(self, work: ReplayWork, store: ReplayStore, case: ProgramCase) -> None:
-        """Have a program replayed, unless another case of the file has it or waits for it."""
-        label = work.routed.routing.label
+    def _submit(self, work: ReplayWork, store: ReplayStore, case: ProgramCase, label: str) -> None:
+        """Have a program replayed, unless the file has it of the same routes or waits for it."""
         if work.content in self._known:
-            figures = store.copy_replay(label, self._known[work.content])
+            figures = store.copy_replay(label, *self._known[work.content])
             self._tell(label, figures, case)
         elif work.content in self._open:
             self._open[work.content].append((store, case, label))
