@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from weft.plots.svg.elements import ASCENT, Box, Setting, element, group, number, path_of, text_at
 from weft.plots.svg.letters import shortened_to, text_width
-from weft.plots.svg.numerals import written
 from weft.plots.svg.marking import symbol
+from weft.plots.svg.numerals import written
 from weft.plots.svg.scales import Continuous, ticks
 
 if TYPE_CHECKING:
