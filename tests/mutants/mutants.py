@@ -144,8 +144,7 @@ crates/weft-engine/src/wormhole/flow/history.rs
     + older.back().is_some_and(|run| run.start < since)
 crates/weft-engine/src/wormhole/flow/symbols.rs
   a symbol is forgotten while another is under way
-    - self.symbols[channel].pop_front();
-    + self.symbols[channel].clear();
+    - self.later_symbols[channel].push_back(cycle);
   packets that wait count as deadlocked before they are stopped
     - output.stopped && input.stop_outstanding && settled
     + settled

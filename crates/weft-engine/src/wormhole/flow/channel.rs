@@ -197,6 +197,15 @@ impl Blocked {
     };
 }
 
+/// How many symbols are on their way to the sender of a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum InFlight {
+    None,
+    One,
+    /// The others stand elsewhere.
+    More,
+}
+
 /// The receiving end of a channel at a switch: its input (slack) buffer.
 #[derive(Clone, Debug)]
 pub(super) struct Input {
@@ -209,8 +218,11 @@ pub(super) struct Input {
     pub(super) crossing_flits: i32,
     /// Output that draws from the buffer.
     pub(super) drain: Maybe<ChannelId>,
-    /// Symbols emitted that have not yet reached the sender.
-    pub(super) symbols_in_flight: u32,
+    /// The cycle, in its low 32 bits, in which the first symbol that has not yet reached the sender was
+    /// emitted.
+    pub(super) first_symbol: u32,
+    /// How many such symbols there are.
+    pub(super) symbols_in_flight: InFlight,
     /// Whether a stop has been emitted and no go since.
     pub(super) stop_outstanding: bool,
     /// Whether the buffer was touched in the present cycle.
@@ -225,7 +237,8 @@ impl Input {
         crossing_at: Cycle::NEVER,
         crossing_flits: 0,
         drain: Maybe::NONE,
-        symbols_in_flight: 0,
+        first_symbol: 0,
+        symbols_in_flight: InFlight::None,
         stop_outstanding: false,
         touched: false,
         fresh: false,

@@ -100,14 +100,13 @@ impl<T: Timing> Flow<T> {
                 return;
             }
             buffer.stop_outstanding = !buffer.stop_outstanding;
-            buffer.symbols_in_flight += 1;
             let flits = buffer.crossing_flits;
             let missing = if buffer.stop_outstanding {
                 flits - self.go_below
             } else {
                 self.stop_above - flits
             };
-            self.symbols[input].push_back(cycle);
+            self.emit(input, cycle);
             // The occupancy changes by a flit a cycle, so that the other threshold, mostly, has not been
             // crossed since, and the next crossing can be predicted with all that happens now.
             if clock.now() - cycle <= u64::from(missing.unsigned_abs()) + 1 {

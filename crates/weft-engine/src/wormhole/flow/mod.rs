@@ -47,8 +47,9 @@ pub(super) struct Flow<T: Timing> {
     pub(super) channels: Channels<T::Stride>,
     /// Finished runs of each channel but the last: two flight times of history.
     older_runs: OlderRuns<T::Stride>,
-    /// Cycles in which each channel's receiver emitted the stops and gos that are on their way.
-    symbols: Table<ChannelId, VecDeque<Cycle>>,
+    /// Cycles in which each channel's receiver emitted the stops and gos that are on their way behind the
+    /// first.
+    later_symbols: Table<ChannelId, VecDeque<Cycle>>,
     blocked: Table<ChannelId, Blocked>,
     busy_at_reset: Table<ChannelId, u64>,
     /// Buffers touched in the present cycle.
@@ -86,7 +87,7 @@ impl<T: Timing> Flow<T> {
             channel_count,
             channels: channels.into(),
             older_runs: OlderRuns::new(part_count),
-            symbols: Table::of(VecDeque::new(), channel_count),
+            later_symbols: Table::of(VecDeque::new(), channel_count),
             blocked: Table::of(Blocked::NEVER, part_count),
             busy_at_reset: Table::of(0, channel_count),
             touched: Vec::new(),

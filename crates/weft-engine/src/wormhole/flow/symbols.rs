@@ -1,7 +1,7 @@
 //! Stops and gos as they reach the senders of channels.
 
 use super::Flow;
-use super::channel::Channel;
+use super::channel::{Channel, InFlight};
 use super::run::{Stride, Timing};
 use crate::cycle::Cycle;
 use crate::wormhole::clock::Clock;
@@ -11,21 +11,41 @@ impl<T: Timing> Flow<T> {
     /// Whether a stop that reached the sender of a buffer holds on: no go is on its way.
     pub(crate) fn holds_back(&self, now: Cycle, channel: ChannelId) -> bool {
         let Channel { output, input, .. } = &self.channels[channel];
-        let settled = input.crossing_at >= now && input.symbols_in_flight == 0;
+        let settled = input.crossing_at >= now && input.symbols_in_flight == InFlight::None;
         output.stopped && input.stop_outstanding && settled
     }
 
     /// Takes a stop or go that reaches the sender of a channel in the present cycle, if one does.
     pub(crate) fn takes_symbol(&mut self, clock: &mut Clock, channel: ChannelId) -> bool {
         self.commit_crossings(clock, channel);
-        let pending = self.channels[channel].input.symbols_in_flight;
         let emitted = clock.now() - self.timing.latency(channel);
-        if pending == 0 || self.symbols[channel].front() != Some(&emitted) {
+        let buffer = &mut self.channels[channel].input;
+        if buffer.symbols_in_flight == InFlight::None || buffer.first_symbol != low_bits(emitted) {
             return false;
         }
-        self.symbols[channel].pop_front();
-        self.channels[channel].input.symbols_in_flight -= 1;
+        if buffer.symbols_in_flight == InFlight::More
+            && let Some(next) = self.later_symbols[channel].pop_front()
+        {
+            buffer.first_symbol = low_bits(next);
+            if self.later_symbols[channel].is_empty() {
+                buffer.symbols_in_flight = InFlight::One;
+            }
+        } else {
+            buffer.symbols_in_flight = InFlight::None;
+        }
         true
+    }
+
+    /// The receiver of a channel has emitted a symbol at the end of a cycle.
+    pub(super) fn emit(&mut self, channel: ChannelId, cycle: Cycle) {
+        let buffer = &mut self.channels[channel].input;
+        if buffer.symbols_in_flight == InFlight::None {
+            buffer.first_symbol = low_bits(cycle);
+            buffer.symbols_in_flight = InFlight::One;
+        } else {
+            buffer.symbols_in_flight = InFlight::More;
+            self.later_symbols[channel].push_back(cycle);
+        }
     }
 
     /// The sender of a channel stops or goes on.
@@ -62,4 +82,10 @@ impl<T: Timing> Flow<T> {
         };
         last + self.timing.pace(channel).cycles()
     }
+}
+
+/// What tells a cycle from all others within a flight of it.
+#[expect(clippy::cast_possible_truncation, reason = "the low bits are meant")]
+fn low_bits(cycle: Cycle) -> u32 {
+    cycle.number() as u32
 }
