@@ -2,6 +2,7 @@
 
 mod backlog;
 mod firmware;
+mod upcoming;
 
 pub(super) use backlog::{InTransit, LossPlace, Sending};
 pub(super) use firmware::{Deed, Received};
@@ -31,10 +32,11 @@ pub(super) struct ComingMark {
 
 /// A host's network interface.
 #[derive(Debug)]
+#[repr(C, align(64))]
 struct Nic {
     injection: ChannelId,
-    coming: VecDeque<ComingMark>,
     backlog: Backlog,
+    coming: VecDeque<ComingMark>,
     /// Of a NIC with firmware.
     control: Option<Box<Control>>,
 }
@@ -66,8 +68,8 @@ impl<'a> Hosts<'a> {
             clock.plan(Cycle::ZERO, Event::Nic(host));
             Nic {
                 injection: fabric.injection_channel(host),
-                coming: VecDeque::new(),
                 backlog: Backlog::new(host, workload.stream(host)),
+                coming: VecDeque::new(),
                 control: Control::of(model.nic),
             }
         };
