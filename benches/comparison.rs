@@ -175,7 +175,7 @@ fn rows(
         let load = share * highest;
         let engine = best(|| {
             let work = network.measure_packets(setup.flits, load, asked.packets, asked.warm_up)?;
-            let hops = [work.counters.packet_hops, work.counters.flit_hops];
+            let hops = [work.counters.packet_hops, work.flit_hops];
             Ok(Rate::of(hops, work.cpu_ns / 1e9))
         })?;
         let oracle = best(|| oracle_rate(network, setup.flits, load, asked.oracle))?;

@@ -47,15 +47,14 @@ impl WaitingPacket {
     }
 }
 
-/// The work a simulator has done since it was made, and the packets it holds.
+/// The work a simulator has done since it was made, and the packets it holds: what it knows without
+/// asking its channels one by one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Events handled.
     pub events: u64,
     /// Channels taken by packets, injection and ejection channels included.
     pub packet_hops: u64,
-    /// Flits sent over channels.
-    pub flit_hops: u64,
     /// Packets injected and not yet delivered.
     pub packets_alive: u64,
 }
@@ -105,4 +104,7 @@ pub trait Simulator {
 
     /// Counts the work done since the simulator was made.
     fn counters(&self) -> Counters;
+
+    /// Counts the flits sent over channels since the simulator was made, channel by channel.
+    fn flit_hops(&self) -> u64;
 }

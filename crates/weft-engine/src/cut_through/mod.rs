@@ -253,19 +253,21 @@ impl Simulator for Engine<'_> {
     fn counters(&self) -> Counters {
         let Network {
             clock,
-            channels,
             hosts,
             meters,
             ..
         } = &self.network;
-        let to_come = channels
-            .iter()
-            .map(|channel| channel.flits_to_come(clock.now()));
         Counters {
             events: clock.events,
             packet_hops: meters.packet_hops,
-            flit_hops: meters.flits_started - to_come.sum::<u64>(),
             packets_alive: meters.packets_injected - hosts.reports.delivered,
         }
+    }
+
+    fn flit_hops(&self) -> u64 {
+        let now = self.network.clock.now();
+        let channels = self.network.channels.iter();
+        let to_come = channels.map(|channel| channel.flits_to_come(now));
+        self.network.meters.flits_started - to_come.sum::<u64>()
     }
 }

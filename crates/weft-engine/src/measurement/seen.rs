@@ -20,6 +20,8 @@ pub(crate) struct Outcome {
     pub(crate) simulated_cycles: u64,
     /// The simulator's counters before the run.
     pub(crate) counters_before: Counters,
+    /// Flits it had sent over channels before the run.
+    pub(crate) flit_hops_before: u64,
     /// The pools followed in the window, if they were.
     pub(crate) pools: Option<PoolSampler>,
 }
@@ -177,5 +179,10 @@ impl<S: Simulator> Seen<'_, S> {
     /// Work of the simulator in the run.
     pub(super) fn work(&self, of: fn(&Counters) -> u64) -> u64 {
         of(&self.simulator.counters()) - of(&self.outcome.counters_before)
+    }
+
+    /// Flits sent over channels in the run.
+    pub(super) fn flit_hops(&self) -> u64 {
+        self.simulator.flit_hops() - self.outcome.flit_hops_before
     }
 }

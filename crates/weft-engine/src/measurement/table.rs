@@ -154,7 +154,7 @@ figures! {
     packet_hops: u64, Run, "packets × switches", |seen| seen.work(|done| done.packet_hops);
 
     /// Flits moved over channels.
-    flit_hops: u64, Run, "flits × channels", |seen| seen.work(|done| done.flit_hops);
+    flit_hops: u64, Run, "flits × channels", |seen| seen.flit_hops();
 
     /// Cycles simulated, warm-up included.
     simulated_cycles: u64, Run, "cycles", |seen| seen.outcome.simulated_cycles;

@@ -106,7 +106,7 @@ pub fn run<S: Simulator>(
     on_progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Measurement, RunError> {
     let plan = Plan::new(conditions, parameters)?;
-    let counters_before = simulator.counters();
+    let (counters_before, flit_hops_before) = (simulator.counters(), simulator.flit_hops());
     let start_cycle = simulator.now();
     let assumed_hops_per_cycle = ASSUMED_HOPS * conditions.packets_per_cycle();
     simulator.reset_use();
@@ -149,6 +149,7 @@ pub fn run<S: Simulator>(
         warm_up_cycles: run.window_cycle - start_cycle,
         simulated_cycles: run.simulated_cycles(),
         counters_before,
+        flit_hops_before,
         pools: run.pools.take(),
     };
     let recorder = run.recorder;

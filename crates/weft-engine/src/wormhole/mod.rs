@@ -124,4 +124,8 @@ impl Simulator for Engine<'_> {
     fn counters(&self) -> Counters {
         core!(self, core => core.counters())
     }
+
+    fn flit_hops(&self) -> u64 {
+        core!(self, core => core.flit_hops())
+    }
 }

@@ -148,9 +148,12 @@ impl<T: Timing> Simulator for Core<'_, T> {
         Counters {
             events: self.clock.events,
             packet_hops: self.traffic.hops,
-            flit_hops: self.flow.flit_hops(self.clock.now()),
             packets_alive: self.traffic.packets.len() as u64,
         }
+    }
+
+    fn flit_hops(&self) -> u64 {
+        self.flow.flit_hops(self.clock.now())
     }
 
     fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {

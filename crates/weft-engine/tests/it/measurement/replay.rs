@@ -144,9 +144,12 @@ impl<F: FnMut() -> Option<PacketRecord>> Simulator for Replay<F> {
         Counters {
             events: 3 * HOPS * self.delivered,
             packet_hops: HOPS * self.delivered,
-            flit_hops: HOPS * u64::from(PAYLOAD_BYTES) * self.delivered,
             packets_alive: u64::from(self.pending.is_some()),
         }
+    }
+
+    fn flit_hops(&self) -> u64 {
+        HOPS * u64::from(PAYLOAD_BYTES) * self.delivered
     }
 }
 
