@@ -1,6 +1,7 @@
 //! CPU time per packet-hop of the cut-through engine: 64 switches, a random regular network and an 8×8
 //! torus, two lanes, packets of 32 bytes in all on the buffers of InfiniBand 1x, at 90 % of the highest
-//! accepted traffic, with credits and with stop & go; then a three-level fat tree of 36-port switches
+//! accepted traffic, with credits and with stop & go; the torus with credits at 150 % of it, with larger
+//! and larger buffers, which must not cost more; then a three-level fat tree of 36-port switches
 //! with 11,664 hosts at half load, and its memory. Median of five runs, one core.
 //!
 //! ```text
@@ -22,9 +23,13 @@ const STOP_AND_GO: &[(&str, &str)] = &[
     ("go_below_bytes", "480"),
 ];
 
-fn at_90_percent(name: &str, fabric: &Fabric, spec: &str, changes: &[(&str, &str)]) -> Result<()> {
+/// The input buffers at 150 % of the highest accepted traffic, in bytes.
+const BUFFERS: [u32; 4] = [1 << 10, 16 << 10, 64 << 10, 256 << 10];
+
+/// What a network costs at a load, as a share of its highest accepted traffic.
+fn at(share: f64, name: &str, fabric: &Fabric, spec: &str, changes: &[(&str, &str)]) -> Result<()> {
     let network = Measured::infiniband(fabric, spec, changes)?;
-    let load = 0.9 * network.saturation(PACKET_BYTES, 0.05, 20_000)?;
+    let load = share * network.saturation(PACKET_BYTES, 0.05, 20_000)?;
     let mut per_hop = Vec::new();
     let mut events_per_hop = 0.0;
     for _ in 0..RUNS {
@@ -46,8 +51,22 @@ fn main() -> Result<()> {
     for (what, changes) in [("credits", [].as_slice()), ("stop & go", STOP_AND_GO)] {
         println!();
         println!("{what:14} routing                  load  ns per packet-hop  events");
-        at_90_percent("random regular", &regular, "multi_tree:trees=2", changes)?;
-        at_90_percent("8x8 torus", &torus, "dimension_order", changes)?;
+        at(
+            0.9,
+            "random regular",
+            &regular,
+            "multi_tree:trees=2",
+            changes,
+        )?;
+        at(0.9, "8x8 torus", &torus, "dimension_order", changes)?;
+    }
+
+    println!();
+    println!("buffers in KB  at 150 %, credits      load  ns per packet-hop  events");
+    for bytes in BUFFERS {
+        let buffer = ("input_buffer_bytes", &*bytes.to_string());
+        let name = (bytes >> 10).to_string();
+        at(1.5, &name, &torus, "dimension_order", &[buffer])?;
     }
 
     let tree = generate::xgft(&[18, 18, 36], &[1, 18, 18])?;

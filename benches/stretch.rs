@@ -6,18 +6,23 @@
 //! valgrind --tool=callgrind target/release/deps/stretch-… 512 0.02 1000000
 //! ```
 //!
-//! Arguments: payload in bytes, load in payload bytes per cycle and host, cycles to simulate, and
-//! optionally the rows and columns of switches (8 hosts each), 8 and 8 unless told.
+//! Arguments: payload in bytes, load in payload bytes per cycle and host, cycles to simulate; then, if
+//! wanted, the rows and columns of switches, 8 and 8 unless told, the hardware, `myrinet` with 8 hosts a
+//! switch unless told or `infiniband_1x` with 4, and changes of it, `name=value` each.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 use std::str::FromStr;
 use weft::fabric::generate;
 use weft_benches::{Measured, Result};
 
+/// All arguments.
+fn given() -> impl Iterator<Item = String> {
+    std::env::args().skip(1).filter(|text| text != "--bench")
+}
+
 /// The argument at a position, or what it is unless told.
 fn argument<T: FromStr>(position: usize, default: T) -> std::result::Result<T, T::Err> {
-    let mut given = std::env::args().skip(1).filter(|text| text != "--bench");
-    match given.nth(position) {
+    match given().nth(position) {
         Some(text) => text.parse(),
         None => Ok(default),
     }
@@ -27,8 +32,20 @@ fn main() -> Result<()> {
     let payload_bytes = argument(0, 512)?;
     let load = argument(1, 0.02)?;
     let cycles: u64 = argument(2, 1_000_000)?;
-    let fabric = generate::torus(argument(3, 8)?, argument(4, 8)?, 8)?;
-    let network = Measured::myrinet(&fabric, "ud_itb:root=0,seed=1,per=switch", &[])?;
+    let (rows, columns) = (argument(3, 8)?, argument(4, 8)?);
+    let preset = argument(5, "myrinet".to_owned())?;
+    let changes: Vec<String> = given().skip(6).collect();
+    let changes: Vec<_> = changes
+        .iter()
+        .filter_map(|text| text.split_once('='))
+        .collect();
+    let is_myrinet = preset == "myrinet";
+    let fabric = generate::torus(rows, columns, if is_myrinet { 8 } else { 4 })?;
+    let network = if is_myrinet {
+        Measured::myrinet(&fabric, "ud_itb:root=0,seed=1,per=switch", &changes)?
+    } else {
+        Measured::infiniband(&fabric, "dimension_order", &changes)?
+    };
     let work = network.measure(payload_bytes, load, 0, cycles)?;
     let accepted = work.payload_bytes as f64 / cycles as f64 / fabric.host_count() as f64;
     println!(
