@@ -74,11 +74,11 @@ crates/weft-engine/src/cut_through/flow/credits.rs
     + released_at - 1 + state.flight - u64::from(state.cycles_per_flit > 1)
 crates/weft-engine/src/cut_through/switches/outlet.rs
   output buffer: its room comes back at once
-    - self.coming_room = flits;
-    + self.room += flits; self.coming_room = 0;
+    - self.coming_room = freed;
+    + self.room += freed; self.coming_room = 0;
 crates/weft-engine/src/cut_through/flow/occupancy.rs
   occupancy: the fullest moment is missed
-    - flits + waiting_flits(buffer, packets, cycle)
+    - flits + buffer.flits_there(cycle, packets)
     + 0
 crates/weft-engine/src/cut_through/flow/stop_and_go/buffer.rs
   supply: a flit may leave as it crosses

@@ -7,8 +7,7 @@ use weft_fabric::{ChannelId, HostId};
 events! {
     /// Something that happens.
     enum Event {
-        /// Something may have changed at the source of a channel: grants, then the link. The first kind,
-        /// so that these come first when events are sorted.
+        /// Something may have changed at the source of a channel: grants, then the link.
         Look(ChannelId),
         /// A head is in front of an input buffer: its packet asks for an output.
         Request(InletId),

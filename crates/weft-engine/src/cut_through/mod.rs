@@ -177,12 +177,20 @@ impl Simulator for Engine<'_> {
     fn advance(&mut self, until_cycle: u64, probe: &mut impl Probe) {
         let mut events = Vec::new();
         while self.network.clock.begin_cycle(until_cycle, &mut events) {
-            if let Flow::StopAndGo(_) = self.flow {
+            let looks_come_first = matches!(self.flow, Flow::StopAndGo(_));
+            if looks_come_first {
                 // The other events may plan looks, which would hide those of this cycle.
-                events.sort_unstable();
+                for &event in &events {
+                    if let look @ Event::Look(_) = Event::unpack(event) {
+                        self.handle(look);
+                    }
+                }
             }
             for &event in &events {
-                self.handle(Event::unpack(event));
+                match Event::unpack(event) {
+                    Event::Look(_) if looks_come_first => {}
+                    event => self.handle(event),
+                }
             }
             if self.network.switches.choose() {
                 self.serve_switches();

@@ -12,6 +12,8 @@ use crate::ids::{CreditId, InletId, Maybe, OutletId, PacketId, Table};
 use crate::linked_queue::{Linked, LinkedQueue};
 use crate::queue::NEVER;
 use crate::slab::Slab;
+#[cfg(debug_assertions)]
+use std::num::NonZeroU32;
 use weft_fabric::ChannelId;
 use weft_model::cut_through::{CutThroughModel, LaneUse};
 
@@ -111,7 +113,7 @@ impl Credits {
         let is_slower = cycles_in > cycles_out;
         let packet = &network.packets[number];
         let (flits, arrival) = (packet.flits, packet.at);
-        let buffer = &network.switches.inlets[inlet];
+        let buffer = &mut network.switches.inlets[inlet];
         self.buffers[inlet].note_most(flits, arrival, buffer, &network.packets);
 
         let first = network.clock.now() + crossbar.routing_delay;
@@ -235,7 +237,9 @@ impl Credits {
 
         state.free_at = released_at;
         state.serve(lane, network.lanes);
-        if !sender.send(flits, released_at, &network.packets) {
+        let is_buffered = crossbar.has_output_buffers() && from.is_some();
+        let freed = if is_buffered { flits } else { 0 };
+        if !sender.send(freed, released_at, &network.packets) {
             state.loaded.remove(lane);
         }
         network.meters.send(outlet, flits.into(), cycles);
@@ -244,7 +248,7 @@ impl Credits {
         let leads_to_host = state.leads_to_host();
         match from.get() {
             None => network.inject(packet),
-            Some(from) if !crossbar.has_output_buffers() => {
+            Some(from) if !is_buffered => {
                 sender.crossbar_free_at = released_at;
                 self.buffers[from].let_go(released_at);
                 self.release(network, from, flits, released_at);
@@ -370,7 +374,13 @@ impl Credits {
         if state.leads_to_host() || !now.is_multiple_of(61) {
             return;
         }
+        let output_buffer = network.switches.crossbar.output_buffer;
         for outlet in network.lanes.outlets(channel) {
+            let room_at_last = network.switches.outlets[outlet].room_at_last();
+            assert!(
+                room_at_last <= output_buffer.map_or(0, NonZeroU32::get),
+                "{outlet:?} has room for {room_at_last} flits"
+            );
             let sender = &self.senders[outlet];
             let (mut free, mut coming, mut taken) = (sender.room, 0, 0);
             for credit in sender.credits.iter(&self.given_back) {

@@ -47,14 +47,14 @@ impl Occupancy {
         &mut self,
         flits: u32,
         arrival: u64,
-        buffer: &Inlet,
+        buffer: &mut Inlet,
         packets: &Packets,
     ) {
         let at_most = self.last_flits + flits + buffer.flits;
         if self.last_release > self.reset_at && at_most > self.most {
             let cycle = self.last_release - 1;
             let waiting = if arrival <= cycle {
-                flits + waiting_flits(buffer, packets, cycle)
+                flits + buffer.flits_there(cycle, packets)
             } else {
                 0
             };
@@ -95,7 +95,6 @@ impl Occupancy {
 
 /// Flits of the packets in a buffer, without those that have an output, whose heads had arrived by
 /// the end of `cycle`.
-#[inline]
 fn waiting_flits(buffer: &Inlet, packets: &Packets, cycle: u64) -> u32 {
     let waiting = buffer.waiting(packets);
     let there = waiting.take_while(|packet| packet.at <= cycle);

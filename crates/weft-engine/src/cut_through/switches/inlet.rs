@@ -22,6 +22,10 @@ pub(crate) struct Inlet {
     pub(crate) packets: LinkedQueue<PacketId>,
     /// Their flits.
     pub(crate) flits: u32,
+    /// The flits of those whose heads have arrived, as far as these were counted.
+    there: u32,
+    /// The first that is not counted among those.
+    first_to_come: Maybe<PacketId>,
     /// The outlet that the packet in front asks for, or that the one granted last has.
     pub(super) outlet: Maybe<OutletId>,
     /// The next inlet in the same queue of requests.
@@ -41,6 +45,8 @@ impl Inlet {
             asked_at: NEVER,
             packets: LinkedQueue::EMPTY,
             flits: 0,
+            there: 0,
+            first_to_come: Maybe::NONE,
             outlet: Maybe::NONE,
             next_request: Maybe::NONE,
             switch: switch.into(),
@@ -88,6 +94,20 @@ impl Inlet {
         self.packets.iter(packets)
     }
 
+    /// Flits of the packets that are not granted an output whose heads have arrived by the end of
+    /// `cycle`, which is not before that of the last call. Every packet is counted once, so that what
+    /// this costs does not grow with the buffer.
+    #[inline]
+    pub(crate) fn flits_there(&mut self, cycle: u64, packets: &Packets) -> u32 {
+        while let Some(packet) = self.first_to_come.get()
+            && packets[packet].at <= cycle
+        {
+            self.there += packets[packet].flits;
+            self.first_to_come = packets[packet].next;
+        }
+        self.there
+    }
+
     /// The outlet that the packet in front asks for, or that the one granted last has.
     #[inline]
     pub(crate) fn outlet(&self) -> OutletId {
@@ -108,6 +128,9 @@ impl Inlet {
         entering.at = arrival;
         let ask_at = self.released_at.max(arrival + lookup_delay);
         self.flits += entering.flits;
+        if self.first_to_come.is_none() {
+            self.first_to_come = packet.into();
+        }
         let is_first = self.packets.push(packet, packets);
         (is_first && self.released_at != NEVER).then_some(ask_at)
     }
@@ -118,7 +141,13 @@ impl Inlet {
         let Some(packet) = self.packets.pop(packets) else {
             unreachable!("an output is granted to a packet in front");
         };
-        self.flits -= packets[packet].flits;
+        let Packet { flits, next, .. } = packets[packet];
+        self.flits -= flits;
+        if self.first_to_come.is(packet) {
+            self.first_to_come = next;
+        } else {
+            self.there -= flits;
+        }
         self.asked_at = NEVER;
         self.released_at = NEVER;
         packet

@@ -64,13 +64,13 @@ impl Outlet {
         self.room
     }
 
-    /// The packet in front leaves the queue, and its last flit will have left in cycle `released_at`;
-    /// tells whether there is another.
+    /// The packet in front leaves the queue, and its last flit will have left in cycle `released_at`, when
+    /// so many flits of the output buffer are free again; tells whether there is another packet.
     #[inline]
-    pub(crate) fn send(&mut self, flits: u32, released_at: u64, packets: &Packets) -> bool {
+    pub(crate) fn send(&mut self, freed: u32, released_at: u64, packets: &Packets) -> bool {
         // Earlier packets have been released.
         self.room += self.coming_room;
-        self.coming_room = flits;
+        self.coming_room = freed;
         self.released_at = released_at;
         self.packets.pop(packets);
         !self.packets.is_empty()

@@ -9,6 +9,8 @@ use std::collections::VecDeque;
 pub(super) struct Buffer {
     /// Flits in cycles of arrival, of all packets that are not released.
     arrivals: VecDeque<Run>,
+    /// How many these are.
+    coming: u64,
     /// Flits in the cycles they cross in, of the packet that has an output.
     pub(super) departures: VecDeque<Run>,
     /// That packet, its length, and the first cycle it may cross in.
@@ -88,6 +90,7 @@ impl Buffer {
     pub(super) fn new() -> Self {
         Self {
             arrivals: VecDeque::new(),
+            coming: 0,
             departures: VecDeque::new(),
             granted: None,
             granted_flits: 0,
@@ -160,6 +163,7 @@ impl Buffer {
 
     /// Flits are to arrive, the first of their packet or more.
     pub(super) fn arrive(&mut self, arrival: Run, is_first: bool) {
+        self.coming += arrival.count;
         match self.arrivals.back_mut() {
             Some(last) if !is_first && last.end() == arrival.start => {
                 last.count += arrival.count;
@@ -170,6 +174,7 @@ impl Buffer {
 
     /// The last flits that were to arrive do not.
     pub(super) fn arrive_less(&mut self, removed: u64) {
+        self.coming -= removed;
         shorten(&mut self.arrivals, removed);
     }
 
@@ -181,6 +186,7 @@ impl Buffer {
     /// The packet that had an output has left for good.
     pub(super) fn empty(&mut self, now: u64) {
         self.count_content(now);
+        self.coming -= self.granted_flits;
         let mut left = self.granted_flits;
         while left > 0
             && let Some(run) = self.arrivals.pop_front()
@@ -220,10 +226,13 @@ impl Buffer {
         now: u64,
         thresholds: [u64; 2],
     ) -> (Option<Symbol>, Option<u64>) {
-        self.count_content(now);
         self.is_touched = false;
         let mut due = None;
-        let mut at = self.next_symbol(&self.content, thresholds);
+        let mut at = None;
+        if self.may_call(thresholds) {
+            self.count_content(now);
+            at = self.next_symbol(&self.content, thresholds);
+        }
         if at == Some(now) {
             due = Some(if self.stop_outstanding {
                 Symbol::Go
@@ -237,6 +246,13 @@ impl Buffer {
         let is_new = at != self.symbol_at;
         self.symbol_at = at;
         (due, at.filter(|_| is_new))
+    }
+
+    /// Whether a symbol may be due, as far as flits are known to come: no stop is where all of them
+    /// together would fit below it.
+    #[inline]
+    fn may_call(&self, [stop_above, _]: [u64; 2]) -> bool {
+        self.stop_outstanding || self.coming > stop_above
     }
 
     /// The cycle in which the next symbol is due, from that up to which the content was counted.
