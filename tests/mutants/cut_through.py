@@ -18,7 +18,7 @@ crates/weft-engine/src/cut_through/flow/stop_and_go/mod.rs
     - self.cut(network, outlet, run.count_before(now))
     + self.cut(network, outlet, run.count_before(now + 1))
   go: nobody looks at the channel
-    - self.senders[outlet].stopped_since = None; network.clock.contest(channel);
+    - self.senders[outlet].stopped_since = None; network.contest(channel);
     + self.senders[outlet].stopped_since = None;
   a starving packet keeps the link
     - network.channels[channel].holder = None; } for lane
@@ -37,6 +37,11 @@ crates/weft-engine/src/cut_through/switches/inlet.rs
   the next packet asks while the one before still crosses
     - let ask_at = cycle.max(packets[next].at + lookup_delay);
     + let ask_at = packets[next].at + lookup_delay;
+  occupancy: the fullest moment is missed
+    - flits + self.flits_there(cycle, packets)
+    + 0
+  occupancy: a packet that has left is still counted
+    - self.there -= flits;
 crates/weft-engine/src/cut_through/switches/requests.rs
   requests: the latest comes first
     - if inlets[last].rank() < rank {
@@ -55,31 +60,31 @@ crates/weft-engine/src/cut_through/flow/credits.rs
     - let last = last_arrival.max(first + others * cycles);
     + let last = first + others * cycles;
   store and forward: the head is enough
-    - let is_slower = cycles_in > cycles_out;
-    + let is_slower = false && cycles_in > cycles_out;
+    - let is_slower = from.cycles_per_flit > state.cycles_per_flit;
+    + let is_slower = false && from.cycles_per_flit > state.cycles_per_flit;
   credits: given back without the flight
-    - let at = cycle + network.channels[channel].flight;
-    + let at = cycle + 1 + 0 * network.channels[channel].flight;
+    - let at = cycle + u64::from(from.flight);
+    + let at = cycle + 1 + 0 * u64::from(from.flight);
+  credits: nobody looks when one comes late
+    - if sender.far_room.give_back(flits, at, settled, given_back) {
+    + if sender.far_room.give_back(flits, at, settled, given_back) && false {
+  blocked time: from the sending instead of the readiness
+    - since.saturating_sub(front.ready_at);
+    + since.saturating_sub(front.ready_at + 1);
+  delivery: the last flit's own time is forgotten
+    - released_at - cycles_per_flit + state.latency
+    + released_at - cycles_per_flit + state.latency - u64::from(cycles_per_flit > 1)
+crates/weft-engine/src/cut_through/far_room.rs
   credits: one flit of room is enough
     - (self.room >= flits, since)
     + (self.room >= 1, since)
-  credits: nobody looks when one comes late
-    - if self.give_back(outlet, flits, at) {
-    + if self.give_back(outlet, flits, at) && false {
-  blocked time: from the sending instead of the readiness
-    - since - front.ready_at);
-    + since - front.ready_at - 1);
-  delivery: the last flit's own time is forgotten
-    - released_at - state.cycles_per_flit + state.latency
-    + released_at - 1 + state.flight - u64::from(state.cycles_per_flit > 1)
+  credits: taken ahead of time, and the wait for them forgotten
+    - while self.next_at <= settled {
+    + while self.next_at <= at {
 crates/weft-engine/src/cut_through/switches/outlet.rs
   output buffer: its room comes back at once
     - self.coming_room = freed;
     + self.room += freed; self.coming_room = 0;
-crates/weft-engine/src/cut_through/flow/occupancy.rs
-  occupancy: the fullest moment is missed
-    - flits + buffer.flits_there(cycle, packets)
-    + 0
 crates/weft-engine/src/cut_through/flow/stop_and_go/buffer.rs
   supply: a flit may leave as it crosses
     - (&self.departures, crossbar)

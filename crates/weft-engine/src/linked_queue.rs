@@ -63,7 +63,7 @@ impl<I: Id> LinkedQueue<I> {
 
     /// The items from the first to the last.
     #[inline]
-    pub(crate) fn iter<T: Linked<I>>(self, items: &Slab<T, I>) -> impl Iterator<Item = &T> {
+    pub(crate) fn iter<T: Linked<I>>(self, items: &Slab<T, I>) -> impl Iterator<Item = &T> + Clone {
         let mut here = self.front;
         std::iter::from_fn(move || {
             let item = &items[here.get()?];

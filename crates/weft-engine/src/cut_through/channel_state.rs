@@ -1,5 +1,6 @@
 //! Channels, as their sources know them: how fast and how long they are, and who has the link.
 
+use super::clock::Look;
 use super::lane_numbers::{LaneIter, LaneSet, Lanes};
 use crate::ids::{Maybe, Table};
 use weft_fabric::{ChannelId, Fabric, HostId, Node, SwitchId};
@@ -17,10 +18,10 @@ pub(super) struct Channel {
     pub(super) free_at: u64,
     /// Cycles from the one a flit is sent in to its arrival.
     pub(super) latency: u64,
-    /// Cycles a signal is under way.
-    pub(super) flight: u64,
+    /// When its source is looked at.
+    pub(super) look: Look,
     /// Cycles from one flit to the next.
-    pub(super) cycles_per_flit: u64,
+    pub(super) cycles_per_flit: u32,
     /// What it comes from and leads to.
     pub(super) source_host: Maybe<HostId>,
     pub(super) source_switch: Maybe<SwitchId>,
@@ -47,8 +48,8 @@ pub(super) fn channels(fabric: &Fabric, timings: &ChannelTimings) -> Channels {
         Channel {
             free_at: 0,
             latency: timing.latency_cycles(),
-            flight: timing.flight_cycles.into(),
-            cycles_per_flit: timing.cycles_per_flit.into(),
+            look: Look::NEVER,
+            cycles_per_flit: timing.cycles_per_flit,
             source_host: host(source),
             source_switch: match source {
                 Node::Switch(switch) => switch.into(),
@@ -72,7 +73,7 @@ impl Channel {
 
     /// Flits of those that have the link for certain that are not sent before `now`.
     pub(super) fn flits_to_come(&self, now: u64) -> u64 {
-        self.free_at.saturating_sub(now) / self.cycles_per_flit
+        self.free_at.saturating_sub(now) / u64::from(self.cycles_per_flit)
     }
 
     /// The lanes with a packet in front, in turn.

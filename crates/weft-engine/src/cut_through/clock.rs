@@ -1,7 +1,6 @@
 //! Time: the present cycle, what happens in it, and what is planned for later ones.
 
 use super::event::Event;
-use crate::ids::Table;
 use crate::queue::{EventQueue, NEVER};
 use weft_fabric::ChannelId;
 
@@ -10,7 +9,6 @@ use weft_fabric::ChannelId;
 pub(super) struct Clock {
     now: u64,
     queue: EventQueue,
-    looks: Table<ChannelId, Look>,
     /// Channels to be looked at in the present cycle.
     pub(super) contested: Vec<ChannelId>,
     /// Events handled.
@@ -19,24 +17,33 @@ pub(super) struct Clock {
 
 /// When the source of a channel is looked at.
 #[derive(Clone, Debug)]
-struct Look {
+pub(super) struct Look {
     /// The next cycle, as far as planned.
     at: u64,
     /// In the present cycle.
     is_contested: bool,
 }
 
+impl Look {
+    /// None is planned.
+    pub(super) const NEVER: Self = Self {
+        at: NEVER,
+        is_contested: false,
+    };
+
+    /// The channel is looked at now.
+    #[inline]
+    pub(super) fn done(&mut self) {
+        self.is_contested = false;
+    }
+}
+
 impl Clock {
     /// Cycle 0, with nothing planned.
-    pub(super) fn new(channel_count: usize) -> Self {
-        let look = Look {
-            at: NEVER,
-            is_contested: false,
-        };
+    pub(super) fn new() -> Self {
         Self {
             now: 0,
             queue: EventQueue::new(),
-            looks: Table::of(look, channel_count),
             contested: Vec::new(),
             events: 0,
         }
@@ -76,8 +83,7 @@ impl Clock {
 
     /// Plans a look at a channel, unless an earlier one is planned.
     #[inline]
-    pub(super) fn look(&mut self, channel: ChannelId, at: u64) {
-        let look = &mut self.looks[channel];
+    pub(super) fn look(&mut self, channel: ChannelId, look: &mut Look, at: u64) {
         if at < NEVER && (at < look.at || look.at <= self.now) {
             look.at = at;
             self.queue.push(at, Event::Look(channel).pack());
@@ -86,29 +92,26 @@ impl Clock {
 
     /// Tells whether a look at a channel is planned for the present cycle, which it then is to get.
     #[inline]
-    pub(super) fn contest_if_due(&mut self, channel: ChannelId) -> bool {
-        let is_due = self.looks[channel].at == self.now;
+    pub(super) fn contest_if_due(&mut self, channel: ChannelId, look: &mut Look) -> bool {
+        let is_due = look.at == self.now;
         if is_due {
-            self.contest(channel);
+            self.contest(channel, look);
         }
         is_due
     }
 
     /// A channel is to be looked at in the present cycle.
     #[inline]
-    pub(super) fn contest(&mut self, channel: ChannelId) {
-        let look = &mut self.looks[channel];
+    pub(super) fn contest(&mut self, channel: ChannelId, look: &mut Look) {
         if !look.is_contested {
             look.is_contested = true;
             self.contested.push(channel);
         }
     }
 
-    /// One of the channels to be looked at in the present cycle, which is done herewith.
+    /// One of the channels to be looked at in the present cycle, whose look is to be told that it is done.
     #[inline]
     pub(super) fn next_contested(&mut self) -> Option<ChannelId> {
-        let channel = self.contested.pop()?;
-        self.looks[channel].is_contested = false;
-        Some(channel)
+        self.contested.pop()
     }
 }

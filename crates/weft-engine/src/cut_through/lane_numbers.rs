@@ -114,11 +114,6 @@ impl LaneSet {
         self.0 &= !(1 << lane.number());
     }
 
-    #[inline]
-    pub(super) fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
     /// The lanes from `first` on, then those before it.
     #[inline]
     pub(super) fn in_turn(self, first: Lane) -> LaneIter {

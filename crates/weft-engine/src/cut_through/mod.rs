@@ -32,11 +32,13 @@ mod clock;
 mod deadlock;
 mod error;
 mod event;
+mod far_room;
 mod flow;
 mod hosts;
 mod lane_numbers;
 mod lane_use;
 mod network;
+mod occupancy;
 mod packet_state;
 mod switches;
 
@@ -45,6 +47,7 @@ pub use error::EngineError;
 use crate::event::MAX_PARTS;
 use crate::probe::{Counters, Probe, Simulator, WaitingPacket};
 use event::Event;
+use far_room::FarRoom;
 use flow::Flow;
 use lane_numbers::Lanes;
 use network::Network;
@@ -112,7 +115,8 @@ impl<'a> Engine<'a> {
         let Self { network, flow } = self;
         match event {
             Event::Look(channel) => {
-                if network.clock.contest_if_due(channel)
+                let look = &mut network.channels[channel].look;
+                if network.clock.contest_if_due(channel, look)
                     && let Flow::StopAndGo(streams) = flow
                 {
                     streams.settle(network, channel);
@@ -136,12 +140,12 @@ impl<'a> Engine<'a> {
         network.contest_switches();
         while let Some((switch, mut waiting)) = network.switches.choices_mut().next_contested() {
             for &inlet in &waiting {
-                let taken = |outlet| flow.taken(outlet, now);
+                let taken = |outlet, far_room: &FarRoom| flow.taken(outlet, far_room, now);
                 let packets = &mut network.packets;
                 network.switches.offer(inlet, now, packets, taken);
             }
             waiting.retain(|&inlet| {
-                let taken = |outlet| flow.taken(outlet, now);
+                let taken = |outlet, far_room: &FarRoom| flow.taken(outlet, far_room, now);
                 let grant = network.grant_best(inlet, taken);
                 if let Some(grant) = grant {
                     flow.grant(network, grant);
@@ -155,17 +159,12 @@ impl<'a> Engine<'a> {
     /// Does what is possible at the source of a channel now, and plans the next look.
     fn resolve(&mut self, channel: ChannelId) {
         let Self { network, flow } = self;
-        let state = &network.channels[channel];
-        let asked = state.asked;
+        let state = &mut network.channels[channel];
+        state.look.done();
         if let Some(host) = state.source_host.get() {
             network.feed(host, channel, network.clock.now());
         }
-        for lane in asked {
-            if let Some(grant) = network.grant(network.lanes.outlet(channel, lane)) {
-                flow.grant(network, grant);
-            }
-        }
-        flow.serve(network, channel);
+        flow.resolve(network, channel);
     }
 }
 
@@ -216,12 +215,12 @@ impl Simulator for Engine<'_> {
     }
 
     fn reset_use(&mut self) {
-        let now = self.network.clock.now();
         for outlet in self.network.switches.outlets.ids() {
             let in_all = self.flow.lane_use(&self.network, outlet);
             self.network.meters.reset(outlet, in_all);
-            self.flow.reset(outlet.far_end(), now);
+            self.network.switches.outlets[outlet].meter.reset();
         }
+        self.flow.reset(&mut self.network);
     }
 
     fn lane_count(&self) -> u8 {

@@ -12,18 +12,15 @@ use weft_routing::Header;
 /// All packets that are generated and not delivered.
 pub(super) type Packets = Slab<Packet, PacketId>;
 
-/// A packet, from its generation to its delivery.
+/// A packet, from its generation to its delivery. What is used at every switch comes first and fills one
+/// cache line.
 #[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
 pub(super) struct Packet {
-    pub(super) generation_cycle: u64,
-    pub(super) injection_cycle: u64,
-    pub(super) sequence: u64,
     /// Cycle in which its head arrives in an input buffer; once it is granted an output, the first in
     /// which it may be sent.
     pub(super) at: u64,
     pub(super) header: Header,
-    pub(super) source: HostId,
-    pub(super) payload_bytes: u32,
     pub(super) flits: u32,
     /// The next packet in the same queue.
     pub(super) next: Maybe<PacketId>,
@@ -31,6 +28,11 @@ pub(super) struct Packet {
     pub(super) inlet: Maybe<InletId>,
     /// Switches it arrived at.
     pub(super) switches: u16,
+    pub(super) source: HostId,
+    pub(super) payload_bytes: u32,
+    pub(super) injection_cycle: u64,
+    pub(super) generation_cycle: u64,
+    pub(super) sequence: u64,
 }
 
 impl Linked<PacketId> for Packet {

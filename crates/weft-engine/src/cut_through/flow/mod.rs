@@ -2,9 +2,9 @@
 //! is sent next, and what follows from it.
 
 mod credits;
-mod occupancy;
 mod stop_and_go;
 
+use super::far_room::FarRoom;
 use super::network::Network;
 use super::switches::Grant;
 use crate::ids::{InletId, OutletId, PacketId};
@@ -34,7 +34,7 @@ impl Flow {
     /// For so many numbers of lanes, with all buffers empty.
     pub(super) fn new(model: &CutThroughModel, lanes: usize) -> Self {
         match model.flow_control {
-            FlowControl::Credits => Self::Credits(Credits::new(model, lanes)),
+            FlowControl::Credits => Self::Credits(Credits::new(model)),
             FlowControl::StopAndGo {
                 stop_above_flits,
                 go_below_flits,
@@ -55,15 +55,23 @@ impl Flow {
         either!(self, flow => flow.grant(network, grant));
     }
 
-    /// Uses the link of a channel, if it can be, and plans the next look at it.
+    /// Does what is possible at the source of a channel now, and plans the next look: grants of the lanes
+    /// that packets ask for, then the link.
     #[inline]
-    pub(super) fn serve(&mut self, network: &mut Network, channel: ChannelId) {
-        either!(self, flow => flow.serve(network, channel));
+    pub(super) fn resolve(&mut self, network: &mut Network, channel: ChannelId) {
+        either!(self, flow => {
+            for lane in network.channels[channel].asked {
+                if let Some(grant) = network.grant(network.lanes.outlet(channel, lane)) {
+                    flow.grant(network, grant);
+                }
+            }
+            flow.serve(network, channel);
+        });
     }
 
     /// Flits taken of the buffer at the end of a lane, as far as its source knows.
-    pub(super) fn taken(&self, outlet: OutletId, now: u64) -> u32 {
-        either!(self, flow => flow.taken(outlet, now))
+    pub(super) fn taken(&self, outlet: OutletId, far_room: &FarRoom, now: u64) -> u32 {
+        either!(self, flow => flow.taken(outlet, far_room, now))
     }
 
     /// How a lane was used: sums since the beginning, and maxima since the last reset.
@@ -76,9 +84,9 @@ impl Flow {
         }
     }
 
-    /// Counts the maximum of a buffer anew.
-    pub(super) fn reset(&mut self, inlet: InletId, now: u64) {
-        either!(self, flow => flow.reset(inlet, now));
+    /// Counts the maxima of buffers anew.
+    pub(super) fn reset(&mut self, network: &mut Network) {
+        either!(self, flow => flow.reset(network));
     }
 
     /// The lane through which alone the buffer can drain that keeps a lane back.

@@ -7,7 +7,8 @@
 //! of its lanes is open, and the channels of these are looked at when one may be.
 
 use super::guide::{Choices, Guide};
-use super::{Grant, Switches};
+use super::{Grant, Switches, take};
+use crate::cut_through::far_room::FarRoom;
 use crate::cut_through::packet_state::Packets;
 use crate::ids::{InletId, OutletId};
 use weft_fabric::PortNumber;
@@ -54,7 +55,7 @@ impl<'a> Switches<'a> {
         inlet: InletId,
         now: u64,
         packets: &mut Packets,
-        taken: impl Fn(OutletId) -> u32,
+        taken: impl Fn(OutletId, &FarRoom) -> u32,
     ) {
         let state = &self.inlets[inlet];
         if state.asked_at != now {
@@ -81,12 +82,12 @@ impl<'a> Switches<'a> {
     }
 
     /// What is taken of the buffers of a lane, in flits.
-    fn taken(&self, outlet: OutletId, now: u64, taken: impl Fn(OutletId) -> u32) -> u32 {
+    fn taken(&self, outlet: OutletId, now: u64, taken: impl Fn(OutletId, &FarRoom) -> u32) -> u32 {
         let here = self
             .crossbar
             .output_buffer
             .map_or(0, |flits| flits.get() - self.outlets[outlet].room(now));
-        here + taken(outlet)
+        here + taken(outlet, &self.outlets[outlet].far_room)
     }
 
     /// The packet in front of an inlet takes the best lane that is open now, if any is.
@@ -95,8 +96,8 @@ impl<'a> Switches<'a> {
         inlet: InletId,
         now: u64,
         packets: &Packets,
-        taken: impl Fn(OutletId) -> u32,
-    ) -> Option<(Grant, u64)> {
+        taken: impl Fn(OutletId, &FarRoom) -> u32,
+    ) -> Option<Grant> {
         let flits = packets[self.inlets[inlet].asking()].flits;
         let has_buffers = self.crossbar.has_output_buffers();
         let is_open = |&outlet: &OutletId| {
@@ -108,8 +109,9 @@ impl<'a> Switches<'a> {
         let outlet = open
             .min_by_key(|&outlet| self.taken(outlet, now, &taken))
             .or_else(|| escape.filter(is_open))?;
-        self.inlets[inlet].outlet = outlet.into();
-        self.outlets[outlet].add_room(now);
-        Some(self.take(outlet, inlet, now, packets))
+        let (granted, from) = (&mut self.outlets[outlet], &mut self.inlets[inlet]);
+        from.outlet = outlet.into();
+        granted.add_room(now);
+        Some(take(granted, outlet, from, inlet, now, packets))
     }
 }

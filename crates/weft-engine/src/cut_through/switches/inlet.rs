@@ -1,17 +1,20 @@
 //! Lanes of channels at their ends: input buffers with the crossbar ports that empty them.
 
+use crate::cut_through::occupancy::Occupancy;
 use crate::cut_through::packet_state::{Packet, Packets};
 use crate::ids::{InletId, Maybe, OutletId, PacketId, Table};
 use crate::linked_queue::LinkedQueue;
 use crate::queue::NEVER;
 use weft_fabric::{PortNumber, SwitchId};
+use weft_model::ChannelTiming;
 use weft_routing::{Entry, Lane};
 
 /// All lanes at the ends of their channels.
 pub(crate) type Inlets = Table<InletId, Inlet>;
 
-/// A lane of a channel at its end.
+/// A lane of a channel at its end. What requests use comes first.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub(crate) struct Inlet {
     /// Cycle in which the packet that was granted last is released: its room is free, and the next
     /// packet in front; `NEVER` while it is not known.
@@ -35,11 +38,23 @@ pub(crate) struct Inlet {
     /// The port by which it enters its target.
     port: PortNumber,
     lane: Lane,
+    /// Cycles from one flit to the next on the channel.
+    pub(crate) cycles_per_flit: u32,
+    /// Cycles that a signal is under way on it.
+    pub(crate) flight: u32,
+    /// With credits: what was held.
+    pub(crate) held: Occupancy,
 }
 
 impl Inlet {
-    /// An empty buffer behind a port of a switch, if it is at a switch.
-    pub(crate) fn new(switch: Option<SwitchId>, port: PortNumber, lane: Lane) -> Self {
+    /// An empty buffer behind a port of a switch, if it is at a switch, at the end of a channel so fast
+    /// and long.
+    pub(crate) fn new(
+        switch: Option<SwitchId>,
+        port: PortNumber,
+        lane: Lane,
+        timing: ChannelTiming,
+    ) -> Self {
         Self {
             released_at: 0,
             asked_at: NEVER,
@@ -52,6 +67,9 @@ impl Inlet {
             switch: switch.into(),
             port,
             lane,
+            cycles_per_flit: timing.cycles_per_flit,
+            flight: timing.flight_cycles,
+            held: Occupancy::default(),
         }
     }
 
@@ -90,15 +108,29 @@ impl Inlet {
     pub(crate) fn waiting<'p>(
         &self,
         packets: &'p Packets,
-    ) -> impl Iterator<Item = &'p Packet> + use<'p> {
+    ) -> impl Iterator<Item = &'p Packet> + Clone + use<'p> {
         self.packets.iter(packets)
+    }
+
+    /// A packet that arrived in `arrival` has left for an output: notes what the buffer held at most, with
+    /// the one before.
+    #[inline]
+    pub(crate) fn note_most(&mut self, flits: u32, arrival: u64, reset_at: u64, packets: &Packets) {
+        if let Some(cycle) = self.held.fullest(flits + self.flits, reset_at) {
+            let others = if arrival <= cycle {
+                flits + self.flits_there(cycle, packets)
+            } else {
+                0
+            };
+            self.held.note_most(others);
+        }
     }
 
     /// Flits of the packets that are not granted an output whose heads have arrived by the end of
     /// `cycle`, which is not before that of the last call. Every packet is counted once, so that what
     /// this costs does not grow with the buffer.
     #[inline]
-    pub(crate) fn flits_there(&mut self, cycle: u64, packets: &Packets) -> u32 {
+    fn flits_there(&mut self, cycle: u64, packets: &Packets) -> u32 {
         while let Some(packet) = self.first_to_come.get()
             && packets[packet].at <= cycle
         {

@@ -16,6 +16,7 @@ use inlet::Inlets;
 pub(crate) use outlet::Outlet;
 use std::num::NonZeroU32;
 use weft_fabric::{Fabric, Node};
+use weft_model::ChannelTimings;
 use weft_model::cut_through::CutThroughModel;
 use weft_routing::AnyForwarding;
 
@@ -65,6 +66,7 @@ impl<'a> Switches<'a> {
         fabric: &Fabric,
         forwarding: AnyForwarding<'a>,
         model: &CutThroughModel,
+        timings: &ChannelTimings,
         lanes: Lanes,
     ) -> Self {
         let numbers = lanes.numbers(fabric.channel_count());
@@ -75,11 +77,11 @@ impl<'a> Switches<'a> {
                 Node::Switch(switch) => Some(switch),
                 Node::Host(_) => None,
             };
-            Inlet::new(switch, target.port, lane)
+            Inlet::new(switch, target.port, lane, timings.of(channel))
         };
         let all_lanes = |channel| lanes.places().map(move |lane| (channel, lane));
         Self {
-            outlets: Table::of(Outlet::new(room), numbers),
+            outlets: Table::of(Outlet::new(room, model.input_buffer_flits), numbers),
             inlets: fabric
                 .channel_ids()
                 .flat_map(all_lanes)
@@ -127,14 +129,9 @@ impl<'a> Switches<'a> {
         Some(outlet)
     }
 
-    /// Grants a free outlet to the first request whose packet fits; tells how long that has waited, too.
+    /// Grants a free outlet to the first request whose packet fits.
     #[inline]
-    pub(crate) fn grant(
-        &mut self,
-        outlet: OutletId,
-        now: u64,
-        packets: &Packets,
-    ) -> Option<(Grant, u64)> {
+    pub(crate) fn grant(&mut self, outlet: OutletId, now: u64, packets: &Packets) -> Option<Grant> {
         let requested = &mut self.outlets[outlet];
         if requested.crossbar_free_at > now {
             return None;
@@ -147,27 +144,8 @@ impl<'a> Switches<'a> {
             u32::MAX
         };
         let inlet = requested.requests.take(room, &mut self.inlets, packets)?;
-        Some(self.take(outlet, inlet, now, packets))
-    }
-
-    /// An outlet takes the packet in front of an inlet, which has waited for the cycles told.
-    #[inline]
-    fn take(
-        &mut self,
-        outlet: OutletId,
-        inlet: InletId,
-        now: u64,
-        packets: &Packets,
-    ) -> (Grant, u64) {
-        let state = &mut self.inlets[inlet];
-        let wait = now - state.asked_at;
-        let packet = state.grant(packets);
-        let grant = Grant {
-            outlet,
-            inlet,
-            packet,
-        };
-        (grant, wait)
+        let from = &mut self.inlets[inlet];
+        Some(take(requested, outlet, from, inlet, now, packets))
     }
 
     /// The cycles for which the packet that waits longest for an outlet has waited.
@@ -208,5 +186,23 @@ impl<'a> Switches<'a> {
             wanted.crossbar_free_at == NEVER
         };
         is_full.then_some(wants)
+    }
+}
+
+/// An outlet takes the packet in front of an inlet.
+#[inline]
+fn take(
+    granted: &mut Outlet,
+    outlet: OutletId,
+    from: &mut Inlet,
+    inlet: InletId,
+    now: u64,
+    packets: &Packets,
+) -> Grant {
+    granted.meter.grant(now - from.asked_at);
+    Grant {
+        outlet,
+        inlet,
+        packet: from.grant(packets),
     }
 }

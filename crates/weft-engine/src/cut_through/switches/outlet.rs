@@ -2,13 +2,15 @@
 //! queues.
 
 use super::requests::Requests;
+use crate::cut_through::far_room::FarRoom;
+use crate::cut_through::lane_use::Meter;
 use crate::cut_through::packet_state::Packets;
 use crate::ids::PacketId;
 use crate::linked_queue::LinkedQueue;
 
-/// A lane of a channel at its source.
+/// A lane of a channel at its source. What grants use comes first.
 #[derive(Clone, Debug)]
-#[repr(align(64))]
+#[repr(C, align(64))]
 pub(crate) struct Outlet {
     /// First cycle in which the crossbar port can be given to a packet; `NEVER` while one has it and
     /// it is not known until when.
@@ -16,19 +18,23 @@ pub(crate) struct Outlet {
     /// Cycle in which the packet that was sent last is released: its room in the output buffer is
     /// free, and the next packet in front.
     pub(crate) released_at: u64,
-    /// Room in the output buffer, in flits.
-    pub(crate) room: u32,
-    /// Room that is added in `released_at`.
-    coming_room: u32,
-    /// Packets granted and not yet sent; at a host, generated and not yet sent.
-    pub(crate) packets: LinkedQueue<PacketId>,
     /// What asks for it.
     pub(crate) requests: Requests,
+    /// Room in the output buffer, in flits.
+    pub(crate) room: u32,
+    /// Packets granted and not yet sent; at a host, generated and not yet sent.
+    pub(crate) packets: LinkedQueue<PacketId>,
+    /// How it was used.
+    pub(crate) meter: Meter,
+    /// With credits: the buffer at the end of the lane.
+    pub(crate) far_room: FarRoom,
+    /// Room that is added in `released_at`.
+    coming_room: u32,
 }
 
 impl Outlet {
-    /// With an output buffer of so many flits, or 0.
-    pub(crate) fn new(room: u32) -> Self {
+    /// With an output buffer of so many flits, or 0, and an input buffer at its end.
+    pub(crate) fn new(room: u32, far_room: u32) -> Self {
         Self {
             crossbar_free_at: 0,
             released_at: 0,
@@ -36,6 +42,8 @@ impl Outlet {
             coming_room: 0,
             packets: LinkedQueue::EMPTY,
             requests: Requests::NONE,
+            meter: Meter::default(),
+            far_room: FarRoom::new(far_room),
         }
     }
 

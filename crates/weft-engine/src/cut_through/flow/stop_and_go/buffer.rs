@@ -19,7 +19,11 @@ pub(super) struct Buffer {
     first: u64,
     /// Cycle in which its last flit will have crossed, if that is known; used with output buffers.
     pub(super) crossed_at: Option<u64>,
-    content: Content,
+    /// Flit-cycles of the packets that have left.
+    flit_cycles: u64,
+    /// Most flits at the end of a cycle before `most_until`.
+    most: u64,
+    most_until: u64,
     /// A stop was emitted, and no go after it.
     stop_outstanding: bool,
     /// Symbols on their way.
@@ -96,7 +100,9 @@ impl Buffer {
             granted_flits: 0,
             first: 0,
             crossed_at: None,
-            content: Content::default(),
+            flit_cycles: 0,
+            most: 0,
+            most_until: 0,
             stop_outstanding: false,
             symbols: 0,
             symbol_at: None,
@@ -185,12 +191,15 @@ impl Buffer {
 
     /// The packet that had an output has left for good.
     pub(super) fn empty(&mut self, now: u64) {
-        self.count_content(now);
+        self.note_most(now);
         self.coming -= self.granted_flits;
+        let left_in = self.departures.iter().map(|run| run.sum_of_cycles());
+        self.flit_cycles += left_in.sum::<u64>();
         let mut left = self.granted_flits;
         while left > 0
             && let Some(run) = self.arrivals.pop_front()
         {
+            self.flit_cycles -= run.sum_of_cycles();
             left -= run.count;
         }
         self.departures.clear();
@@ -198,20 +207,44 @@ impl Buffer {
         self.crossed_at = None;
     }
 
-    /// Counts what it held before now.
-    fn count_content(&mut self, now: u64) {
-        self.content = self.content(now);
+    /// Notes how full it was before now, unless all flits known of together make no maximum.
+    fn note_most(&mut self, now: u64) {
+        if self.coming > self.most {
+            self.most = self.most_before(now);
+        }
+        self.most_until = now;
     }
 
-    /// What it held before now.
-    pub(super) fn content(&self, now: u64) -> Content {
-        self.content.through(&self.arrivals, &self.departures, now)
+    /// Most flits at the end of a cycle before now.
+    fn most_before(&self, now: u64) -> u64 {
+        let noted = self.content(self.most_until);
+        let since = noted.through(&self.arrivals, &self.departures, now);
+        self.most.max(since.most)
+    }
+
+    /// What it holds before anything happens in cycle `until`, with nothing summed.
+    fn content(&self, until: u64) -> Content {
+        let before =
+            |runs: &VecDeque<Run>| -> u64 { runs.iter().map(|run| run.count_before(until)).sum() };
+        Content {
+            until,
+            flits: before(&self.arrivals) - before(&self.departures),
+            ..Content::default()
+        }
+    }
+
+    /// Flit-cycles before now, and most flits at the end of a cycle before now.
+    pub(super) fn content_before(&self, now: u64) -> (u64, u64) {
+        let cycles_before =
+            |runs: &VecDeque<Run>| -> u64 { runs.iter().map(|run| run.cycles_before(now)).sum() };
+        let there = cycles_before(&self.arrivals) - cycles_before(&self.departures);
+        (self.flit_cycles + there, self.most_before(now))
     }
 
     /// Counts the maximum anew.
     pub(super) fn reset(&mut self, now: u64) {
-        self.count_content(now);
-        self.content.most = 0;
+        self.most = 0;
+        self.most_until = now;
     }
 
     /// It is to be watched at the end of the cycle; tells whether it was not yet.
@@ -230,8 +263,7 @@ impl Buffer {
         let mut due = None;
         let mut at = None;
         if self.may_call(thresholds) {
-            self.count_content(now);
-            at = self.next_symbol(&self.content, thresholds);
+            at = self.next_symbol(&self.content(now), thresholds);
         }
         if at == Some(now) {
             due = Some(if self.stop_outstanding {

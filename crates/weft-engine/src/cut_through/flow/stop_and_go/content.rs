@@ -28,6 +28,18 @@ impl Run {
         passed.div_ceil(self.step).min(self.count)
     }
 
+    /// The sum of the cycles of its flits.
+    pub(crate) fn sum_of_cycles(self) -> u64 {
+        let pairs = self.count * self.count.saturating_sub(1) / 2;
+        self.count * self.start + pairs * self.step
+    }
+
+    /// The cycles from each flit that is before `cycle` to it, summed.
+    pub(crate) fn cycles_before(self, cycle: u64) -> u64 {
+        let count = self.count_before(cycle);
+        count * cycle - Self { count, ..self }.sum_of_cycles()
+    }
+
     /// The flits of the run from the `index`-th on.
     fn from(self, index: u64) -> Self {
         Self {
@@ -345,6 +357,10 @@ mod tests {
             let (ins, outs) = draw(&mut random);
             let (coming, going) = (cycles(&ins), cycles(&outs));
             let end = going.last().unwrap() + 3;
+            for (runs, cycles) in [(&ins, &coming), (&outs, &going)] {
+                let sum = runs.iter().map(|run| run.sum_of_cycles()).sum::<u64>();
+                assert_eq!(sum, cycles.iter().sum::<u64>(), "seed {seed}");
+            }
             let at = |t: u64| {
                 let come = coming.iter().filter(|&&cycle| cycle <= t).count();
                 let gone = going.iter().filter(|&&cycle| cycle <= t).count();
@@ -377,6 +393,13 @@ mod tests {
                     content.sum,
                     (0..until).map(at).sum::<u64>(),
                     "seed {seed}, before {until}"
+                );
+                let closed =
+                    |runs: &[Run]| -> u64 { runs.iter().map(|run| run.cycles_before(until)).sum() };
+                assert_eq!(
+                    content.sum,
+                    closed(&ins) - closed(&outs),
+                    "seed {seed}, in closed form before {until}"
                 );
                 assert_eq!(
                     content.most,

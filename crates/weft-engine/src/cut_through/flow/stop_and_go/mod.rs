@@ -8,6 +8,7 @@ mod planning;
 mod sender;
 
 use crate::cut_through::event::Event;
+use crate::cut_through::far_room::FarRoom;
 use crate::cut_through::network::Network;
 use crate::cut_through::switches::Grant;
 use crate::ids::{InletId, OutletId, PacketId, Table};
@@ -83,7 +84,7 @@ impl StopAndGo {
         let crossbar = network.switches.crossbar;
         let state = &mut network.channels[channel];
         state.holder = None;
-        let last_arrival = now - state.cycles_per_flit + state.latency;
+        let last_arrival = now - u64::from(state.cycles_per_flit) + state.latency;
         let sender = &mut network.switches.outlets[outlet];
         sender.released_at = now;
         if sender.packets.is_empty() {
@@ -145,7 +146,7 @@ impl StopAndGo {
         }
         let outlet = network.switches.inlets[inlet].outlet();
         network.switches.outlets[outlet].crossbar_free_at = now;
-        network.clock.contest(network.lanes.channel(outlet));
+        network.contest(network.lanes.channel(outlet));
         self.empty(network, inlet);
     }
 
@@ -164,7 +165,7 @@ impl StopAndGo {
     pub(super) fn serve(&mut self, network: &mut Network, channel: ChannelId) {
         self.continue_or_arbitrate(network, channel);
         let next = self.next_look(network, channel);
-        network.clock.look(channel, next);
+        network.look(channel, next);
     }
 
     /// Gives a link to a lane: to the one that has it, if it can go on, else to the next
@@ -239,12 +240,11 @@ impl StopAndGo {
         if let Some(host) = network.channels[channel].source_host.get() {
             network.feed(host, channel, network.clock.now());
         }
-        network
-            .meters
-            .block(outlet, self.stopped_cycles(network, outlet));
+        let stopped = self.stopped_cycles(network, outlet);
+        network.switches.outlets[outlet].meter.blocked_cycles += stopped;
         self.buffers[outlet.far_end()].symbols -= 1;
         self.senders[outlet].stopped_since = None;
-        network.clock.contest(channel);
+        network.contest(channel);
     }
 
     /// Cycles before now for which a stop has kept back the packet in front of a lane.
@@ -272,11 +272,16 @@ impl StopAndGo {
         let now = network.clock.now();
         let state = &network.channels[channel];
         let free_at = state.free_at;
-        let mut next = if free_at > now { free_at } else { NEVER };
-        for lane in state.loaded {
-            let at = self.candidate_at(network, network.lanes.outlet(channel, lane));
-            if at > now {
-                next = next.min(at.max(free_at));
+        let mut next = NEVER;
+        if free_at > now {
+            // No lane has the link sooner.
+            next = free_at;
+        } else {
+            for lane in state.loaded {
+                let at = self.candidate_at(network, network.lanes.outlet(channel, lane));
+                if at > now {
+                    next = next.min(at);
+                }
             }
         }
         match state.source_host.get() {
@@ -299,11 +304,11 @@ impl StopAndGo {
             let buffer = &mut self.buffers[inlet];
             let (due, next) = buffer.watch(now, self.thresholds);
             debug_assert!(
-                buffer.content(now).most <= self.buffer_flits.into(),
+                buffer.content_before(now).1 <= self.buffer_flits.into(),
                 "{inlet:?} overflows before {now}: {buffer:?}"
             );
             if let Some(symbol) = due {
-                let flight = network.channels[network.lanes.channel(inlet)].flight;
+                let flight = u64::from(network.switches.inlets[inlet].flight);
                 let arrives_at = now + flight + self.control_delay;
                 let event = match symbol {
                     Symbol::Stop => Event::Stop(inlet.near_end()),
@@ -318,7 +323,7 @@ impl StopAndGo {
     }
 
     /// Flits taken of the buffer at the end of a lane, as far as its source knows.
-    pub(super) fn taken(&self, outlet: OutletId, _: u64) -> u32 {
+    pub(super) fn taken(&self, outlet: OutletId, _: &FarRoom, _: u64) -> u32 {
         match self.senders[outlet].stopped_since {
             Some(_) => self.buffer_flits,
             None => 0,
@@ -328,22 +333,25 @@ impl StopAndGo {
     /// How a lane was used: sums since the beginning, and maxima since the last reset.
     pub(super) fn lane_use(&self, network: &Network, outlet: OutletId) -> LaneUse {
         let now = network.clock.now();
-        let counted = network.meters.counted(outlet);
-        let content = self.buffers[outlet.far_end()].content(now);
+        let counted = network.switches.outlets[outlet].meter.counted();
+        let (flit_cycles, most) = self.buffers[outlet.far_end()].content_before(now);
         let run = self.senders[outlet].run;
         let to_come = run.map_or(0, |run| run.end().saturating_sub(now));
         LaneUse {
             busy_cycles: counted.busy_cycles - to_come,
             blocked_cycles: counted.blocked_cycles + self.stopped_cycles(network, outlet),
-            occupancy_flit_cycles: content.sum,
-            max_occupancy_flits: narrow(content.most, "a buffer holds what it has room for"),
+            occupancy_flit_cycles: flit_cycles,
+            max_occupancy_flits: narrow(most, "a buffer holds what it has room for"),
             ..counted
         }
     }
 
-    /// Counts the maximum of a buffer anew.
-    pub(super) fn reset(&mut self, inlet: InletId, now: u64) {
-        self.buffers[inlet].reset(now);
+    /// Counts the maxima of buffers anew.
+    pub(super) fn reset(&mut self, network: &Network) {
+        let now = network.clock.now();
+        for inlet in self.buffers.ids() {
+            self.buffers[inlet].reset(now);
+        }
     }
 
     /// Whether a stop holds a lane with a packet, and the buffer that sent it sends no go.

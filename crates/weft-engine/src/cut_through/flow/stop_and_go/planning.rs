@@ -14,7 +14,7 @@ impl StopAndGo {
     pub(super) fn run(&mut self, network: &mut Network, channel: ChannelId, outlet: OutletId) {
         let now = network.clock.now();
         let has_output_buffers = network.switches.crossbar.has_output_buffers();
-        let step = network.channels[channel].cycles_per_flit;
+        let step = network.channels[channel].cycles_per_flit.into();
         let run = Run {
             start: now,
             count: self.sendable(network, outlet, now, step),
@@ -23,7 +23,8 @@ impl StopAndGo {
         debug_assert!(run.count > 0, "a candidate has a flit to send");
         let state = &mut network.channels[channel];
         state.free_at = run.end();
-        network.meters.send(outlet, run.count, run.count * step);
+        network.meters.flits_started += run.count;
+        network.switches.outlets[outlet].meter.busy_cycles += run.count * step;
         let sender = &mut self.senders[outlet];
         let (is_first, from) = (sender.sent == 0, sender.from.get());
         sender.run = Some(run);
@@ -63,9 +64,8 @@ impl StopAndGo {
         }
         let run = Run { count, ..run };
         sender.run = Some(run);
-        network
-            .meters
-            .keep_back(outlet, removed, removed * run.step);
+        network.meters.flits_started -= removed;
+        network.switches.outlets[outlet].meter.busy_cycles -= removed * run.step;
         if let Some(from) = sender.from.get()
             && !network.switches.crossbar.has_output_buffers()
         {
@@ -78,9 +78,9 @@ impl StopAndGo {
         let leads_to_host = state.leads_to_host();
         if run.end() <= now {
             self.settle(network, channel);
-            network.clock.contest(channel);
+            network.contest(channel);
         } else {
-            network.clock.look(channel, run.end());
+            network.look(channel, run.end());
         }
         if leads_to_host {
             return None;
@@ -129,7 +129,7 @@ impl StopAndGo {
             let at = self
                 .candidate_at(network, outlet)
                 .max(network.clock.now() + 1);
-            network.clock.look(network.lanes.channel(outlet), at);
+            network.look(network.lanes.channel(outlet), at);
             return None;
         };
         let count = self.sendable(network, outlet, run.start, run.step);

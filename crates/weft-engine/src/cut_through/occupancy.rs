@@ -1,7 +1,6 @@
 //! With credits: what a buffer held, told by the packets that leave it.
 
-use crate::cut_through::packet_state::Packets;
-use crate::cut_through::switches::Inlet;
+use super::packet_state::Packet;
 
 /// What is counted of an input buffer, whole packets from the arrival of their heads until they are
 /// released.
@@ -9,14 +8,13 @@ use crate::cut_through::switches::Inlet;
 pub(super) struct Occupancy {
     /// Flit-cycles of the packets that have left the buffer, or of which it is known when they do.
     flit_cycles: u64,
-    most: u32,
-    /// The packet that left the buffer last: its flits, and the cycle its room is released in.
-    last_flits: u32,
+    /// The packet that left the buffer last: the cycle its room is released in, and its flits.
     last_release: u64,
+    last_flits: u32,
+    most: u32,
     /// A packet that has an output, but not yet the link: its flits and its arrival.
     pub(super) held_flits: u32,
     held_since: u64,
-    reset_at: u64,
 }
 
 impl Occupancy {
@@ -41,62 +39,59 @@ impl Occupancy {
     }
 
     /// A packet is about to leave the buffer; the one before has. The buffer was fullest just before that
-    /// one's room was released.
+    /// one's room was released: tells the cycle at whose end, unless so many flits of others on the way
+    /// do not make a maximum.
     #[inline]
-    pub(super) fn note_most(
-        &mut self,
-        flits: u32,
-        arrival: u64,
-        buffer: &mut Inlet,
-        packets: &Packets,
-    ) {
-        let at_most = self.last_flits + flits + buffer.flits;
-        if self.last_release > self.reset_at && at_most > self.most {
-            let cycle = self.last_release - 1;
-            let waiting = if arrival <= cycle {
-                flits + buffer.flits_there(cycle, packets)
-            } else {
-                0
-            };
-            self.most = self.most.max(self.last_flits + waiting);
-        }
+    pub(super) fn fullest(&self, others: u32, reset_at: u64) -> Option<u64> {
+        let may_be = self.last_release > reset_at && self.last_flits + others > self.most;
+        may_be.then(|| self.last_release - 1)
     }
 
-    /// Flit-cycles before now.
-    pub(super) fn flit_cycles(&self, buffer: &Inlet, packets: &Packets, now: u64) -> u64 {
+    /// So many flits of others were in the buffer when it was fullest.
+    #[inline]
+    pub(super) fn note_most(&mut self, others: u32) {
+        self.most = self.most.max(self.last_flits + others);
+    }
+
+    /// Flit-cycles before now, with the packets that have no output yet.
+    pub(super) fn flit_cycles<'p>(
+        &self,
+        waiting: impl Iterator<Item = &'p Packet>,
+        now: u64,
+    ) -> u64 {
         let held = u64::from(self.held_flits) * (now - self.held_since.min(now));
-        let waiting = buffer.waiting(packets);
         let waiting = waiting.map(|packet| u64::from(packet.flits) * now.saturating_sub(packet.at));
         let to_come = u64::from(self.last_flits) * self.last_release.saturating_sub(now);
         self.flit_cycles + held + waiting.sum::<u64>() - to_come
     }
 
-    /// Most flits at the end of the cycles before now, since the last reset.
-    pub(super) fn most(&self, buffer: &Inlet, packets: &Packets, now: u64) -> u32 {
-        if now <= self.reset_at {
+    /// Most flits at the end of the cycles before now, since the last reset, with those of packets that
+    /// have no output yet.
+    pub(super) fn most<'p>(
+        &self,
+        waiting: &(impl Iterator<Item = &'p Packet> + Clone),
+        reset_at: u64,
+        now: u64,
+    ) -> u32 {
+        if now <= reset_at {
             return self.most;
         }
+        let there_by = |cycle| {
+            let there = waiting.clone().take_while(|packet| packet.at <= cycle);
+            there.map(|packet| packet.flits).sum::<u32>()
+        };
         let last = now - 1;
-        let after = self.held_flits + waiting_flits(buffer, packets, last);
+        let after = self.held_flits + there_by(last);
         let most = self.most.max(after);
-        if self.last_release <= self.reset_at {
+        if self.last_release <= reset_at {
             return most;
         }
         let with_last = (self.last_release - 1).min(last);
-        most.max(self.last_flits + waiting_flits(buffer, packets, with_last))
+        most.max(self.last_flits + there_by(with_last))
     }
 
     /// Counts the maximum anew.
-    pub(super) fn reset(&mut self, now: u64) {
+    pub(super) fn reset(&mut self) {
         self.most = 0;
-        self.reset_at = now;
     }
-}
-
-/// Flits of the packets in a buffer, without those that have an output, whose heads had arrived by
-/// the end of `cycle`.
-fn waiting_flits(buffer: &Inlet, packets: &Packets, cycle: u64) -> u32 {
-    let waiting = buffer.waiting(packets);
-    let there = waiting.take_while(|packet| packet.at <= cycle);
-    there.map(|packet| packet.flits).sum()
 }
