@@ -210,7 +210,7 @@ fn oracle_rate(
     let delivered = &mut Vec::new();
     match network.network()?.machine() {
         Machine::Wormhole { model, .. } => {
-            let routes = routing.routes.to_source_routes(fabric)?;
+            let routes = routing.routes.to_source_routes(fabric);
             let mut oracle = Oracle::new(fabric, &routes, model, &workload)?;
             Ok(rate_between(ends, |end| {
                 oracle.advance(end, delivered);

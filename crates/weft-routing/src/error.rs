@@ -1,6 +1,6 @@
 //! What can be wrong with a routing or its parameters.
 
-use crate::form::{PairNames, RoutesTooLarge, TooManyLanes};
+use crate::form::{PairNames, TooManyLanes};
 use crate::linear_solver::LinearError;
 use std::fmt;
 use weft_registry::RegistryError;
@@ -160,9 +160,6 @@ pub enum RoutingError {
          grows its trees on lanes, such as nue"
     )]
     TooManyPaths { found: u64 },
-    /// The routes need more memory than they can be given.
-    #[error(transparent)]
-    TooLarge(#[from] RoutesTooLarge),
 }
 
 /// Why an algorithm may refuse a fabric that has hosts, all of them joined.

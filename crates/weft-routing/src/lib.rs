@@ -45,8 +45,8 @@ pub use form::{
     Branch, CheckedRoutes, DeadEnd, Detour, Entry, FabricSizes, Forwarding, ForwardingError,
     ForwardingTables, Header, HoldsRoutes, Lane, LaneKey, LaneRow, LaneTables, Offers,
     PairGranularity, PairNames, RenamingError, RouteHop, RouteRow, RouteStep, RouteWalk, Routes,
-    RoutesTooLarge, Routing, SharedRoute, SourceRoutes, StopCounts, TooManyLanes, TwoPhaseRoutes,
-    to_tables,
+    Routing, SharedRoute, SharedRoutes, SourceRoutes, Steps, StopCounts, TooManyLanes,
+    TwoPhaseRoutes, to_tables,
 };
 pub use linear_solver::{LinearError, LinearProgram, LinearSolver, NoSolver};
 pub use load::{

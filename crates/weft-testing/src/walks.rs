@@ -96,9 +96,7 @@ fn plain_way(
     let tables = match routes {
         Routes::Tables(tables) => tables,
         Routes::Source(listed) => {
-            for (place, &port) in listed.steps_between(from, to).iter().enumerate() {
-                steps.push((port, listed.lane(from, to, place)));
-            }
+            steps.extend(listed.steps_between(from, to).on_lanes());
             let ends = [steps.first(), steps.last()];
             let ends = ends.map(|step| step.map_or(Lane::ZERO, |step| step.1));
             return (steps, ends);

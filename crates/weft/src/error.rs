@@ -8,7 +8,7 @@ use weft_model::workload::TrafficError;
 use weft_model::workload::program::{ProgramError, TraceError};
 use weft_proof::ProofError;
 use weft_registry::Suggestion;
-use weft_routing::{RoutesTooLarge, RoutingError};
+use weft_routing::RoutingError;
 
 /// Something that was brought does not fit, or a run ended without a result. Errors of the stages
 /// keep their texts.
@@ -114,10 +114,4 @@ pub enum Error {
         /// How the run ended.
         end: &'static str,
     },
-}
-
-impl From<RoutesTooLarge> for Error {
-    fn from(error: RoutesTooLarge) -> Self {
-        Self::Routing(error.into())
-    }
 }

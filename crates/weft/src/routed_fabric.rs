@@ -5,9 +5,7 @@ use std::borrow::Borrow;
 use std::sync::{Arc, OnceLock};
 use weft_engine::wormhole::{EngineError, ListedRoutes};
 use weft_fabric::Fabric;
-use weft_routing::{
-    AnyRouting, CheckedRoutes, ForwardingError, Routes, RoutesTooLarge, Routing, SourceRoutes,
-};
+use weft_routing::{AnyRouting, CheckedRoutes, ForwardingError, Routes, Routing, SourceRoutes};
 
 /// A fabric with routes.
 ///
@@ -20,7 +18,7 @@ pub struct RoutedFabric {
     fabric: Arc<Fabric>,
     routing: AnyRouting,
     checked: OnceLock<Result<CheckedRoutes<AnyRouting>, ForwardingError>>,
-    listed: OnceLock<Result<Result<ListedRoutes<Listed>, EngineError>, RoutesTooLarge>>,
+    listed: OnceLock<Result<ListedRoutes<Listed>, EngineError>>,
 }
 
 impl RoutedFabric {
@@ -62,14 +60,8 @@ impl RoutedFabric {
     /// The routes as packets carry them, where each pair has one, which is what `needs` does.
     pub(crate) fn listed(&self, needs: &'static str) -> Result<&ListedRoutes<Listed>, Error> {
         let routing = self.routing.fixed(needs)?;
-        let check = || {
-            Ok(ListedRoutes::new(
-                &self.fabric,
-                Listed::of(&self.fabric, routing)?,
-            ))
-        };
+        let check = || ListedRoutes::new(&self.fabric, Listed::of(&self.fabric, routing));
         let listed = self.listed.get_or_init(check).as_ref();
-        let listed = listed.map_err(RoutesTooLarge::clone)?.as_ref();
         listed.map_err(|error| error.clone().into())
     }
 }
@@ -82,13 +74,13 @@ pub(crate) enum Listed {
 }
 
 impl Listed {
-    fn of(fabric: &Fabric, routing: &Arc<Routing>) -> Result<Self, RoutesTooLarge> {
-        Ok(match &routing.routes {
+    fn of(fabric: &Fabric, routing: &Arc<Routing>) -> Self {
+        match &routing.routes {
             Routes::Source(_) => Self::Own(Arc::clone(routing)),
             tables @ Routes::Tables(_) => {
-                Self::Written(tables.to_source_routes(fabric)?.into_owned())
+                Self::Written(tables.to_source_routes(fabric).into_owned())
             }
-        })
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::slab::Slab;
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
 use weft_model::workload;
 use weft_model::{NicModel, PacketRecord, WormholeModel};
-use weft_routing::{PairGranularity, SourceRoutes, StopCounts};
+use weft_routing::{PairGranularity, SourceRoutes, Steps, StopCounts};
 
 /// Ports a packet carries along.
 const CARRIED: u16 = 8;
@@ -212,7 +212,7 @@ impl<'a> Traffic<'a> {
     }
 
     /// The ports on the way of a packet, the final one left out.
-    pub(super) fn steps(&self, packet: PacketId) -> &'a [PortNumber] {
+    pub(super) fn steps(&self, packet: PacketId) -> Steps<'a> {
         let state = &self.packets[packet];
         let (row, column) = self.pair(state.source, state.destination);
         self.routes.steps_between(row, column)
@@ -235,7 +235,7 @@ impl<'a> Traffic<'a> {
         let (row, column) = self.pair(source, destination);
         let steps = self.routes.steps_between(row, column);
         let mut ports = [0; CARRIED as usize];
-        let left = steps.iter().skip(step.into()).copied();
+        let left = steps.skip(step.into());
         let last = self.host_ports[destination];
         for (place, port) in ports.iter_mut().zip(left.chain([last])) {
             *place = port.number();

@@ -112,9 +112,7 @@ fn around(fabric: &Fabric) -> Routes {
         row
     };
     let rows: Vec<RouteRow> = (0..count).map(row).collect();
-    SourceRoutes::from_rows(PairGranularity::Switch, rows)
-        .unwrap()
-        .into()
+    SourceRoutes::from_rows(PairGranularity::Switch, rows).into()
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn routes(fabric: &Fabric, there: &[u8]) -> SourceRoutes {
             row
         })
         .collect();
-    SourceRoutes::from_rows(PairGranularity::Host, rows).unwrap()
+    SourceRoutes::from_rows(PairGranularity::Host, rows)
 }
 
 /// Five switches without a stop; and with one at host 1: a, b, (host 1), b, a, a.

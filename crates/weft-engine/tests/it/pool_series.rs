@@ -17,7 +17,7 @@ const CYCLE_NS: f64 = 6.25;
 fn measure(pool_interval_ns: Option<f64>) -> Measurement {
     let fabric = torus(4, 4, 2).unwrap();
     let routing = algorithms::route(&fabric, "ud_itb", &BTreeMap::new()).unwrap();
-    let routes = routing.routes.to_source_routes(&fabric).unwrap();
+    let routes = routing.routes.to_source_routes(&fabric);
     let routes = ListedRoutes::new(&fabric, routes).unwrap();
     let Hardware::Wormhole(hardware) = Hardware::preset("myrinet").unwrap() else {
         unreachable!("Myrinet is wormhole hardware")

@@ -24,7 +24,7 @@ fn ring() -> Fabric {
 fn run(workload: &Workload, routing: &str) -> Result<(Replay, Vec<Option<u64>>), RunError> {
     let fabric = ring();
     let routing = route(&fabric, routing, &BTreeMap::new()).unwrap();
-    let routes = routing.routes.to_source_routes(&fabric).unwrap();
+    let routes = routing.routes.to_source_routes(&fabric);
     let routes = ListedRoutes::new(&fabric, routes).unwrap();
     let Hardware::Wormhole(hardware) = Hardware::preset("myrinet").unwrap() else {
         unreachable!("myrinet is wormhole hardware")

@@ -179,8 +179,9 @@ impl CutThroughOracle<'_> {
         };
         let destination = state.packet.destination;
         let to = self.fabric.host_switch(destination);
-        let ports = |start: SwitchId, end: SwitchId| {
-            routes.routes().steps_between(start.index(), end.index())
+        let ports = |start: SwitchId, end: SwitchId| -> Vec<PortNumber> {
+            let steps = routes.routes().steps_between(start.index(), end.index());
+            steps.collect()
         };
         let (straight, there, on) = (
             ports(from, to),

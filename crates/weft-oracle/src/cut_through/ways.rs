@@ -76,9 +76,10 @@ fn listed(
     turn: u8,
 ) -> (Lane, Way) {
     let first_of_turn = turn * (routes.lane_count() / routes.turns());
-    let ports = routes.steps_between(from, to);
-    let lanes = (0..ports.len()).map(|step| routes.lane(from, to, step).number() + first_of_turn);
-    let mut way: Way = ports.iter().copied().zip(lanes.map(Lane::new)).collect();
+    let steps = routes.steps_between(from, to).on_lanes();
+    let mut way: Way = steps
+        .map(|(port, lane)| (port, Lane::new(lane.number() + first_of_turn)))
+        .collect();
     let on_one_switch = Lane::new(first_of_turn);
     let first = way.first().map_or(on_one_switch, |output| output.1);
     let last = way.last().map_or(on_one_switch, |output| output.1);
@@ -146,9 +147,8 @@ pub(super) fn in_two_phases(
     let mut way = Way::new();
     for (start, end, first_lane) in phases {
         let [start, end] = [start, end].map(SwitchId::index);
-        for (step, &port) in routes.steps_between(start, end).iter().enumerate() {
-            let lane = routes.lane(start, end, step).number() + first_lane;
-            way.push((port, Lane::new(lane)));
+        for (port, lane) in routes.steps_between(start, end).on_lanes() {
+            way.push((port, Lane::new(lane.number() + first_lane)));
         }
     }
     let last = way.last().map_or(host_lane, |output| output.1);

@@ -199,8 +199,8 @@ impl Oracle<'_> {
             PairGranularity::Host => host.index(),
             PairGranularity::Switch => self.fabric.host_switch(host).index(),
         });
-        let steps = self.routes.steps_between(from, to);
-        let kinds = flit::packet_flits(self.fabric, &self.model, source, steps, packet);
+        let steps: Vec<_> = self.routes.steps_between(from, to).collect();
+        let kinds = flit::packet_flits(self.fabric, &self.model, source, &steps, packet);
         self.attempts
             .insert(number, Attempt::new(source, sequence, packet, &kinds));
         Outgoing {

@@ -96,7 +96,7 @@ impl Walked<'_> {
         let [source, destination] = [from, to].map(|switch| fabric.hosts_of(switch)[0]);
         let mut here = from;
         let (mut channels, mut met) = (Vec::new(), vec![from]);
-        for &port in routes.routes().steps_between(from.index(), to.index()) {
+        for port in routes.routes().steps_between(from.index(), to.index()) {
             let exit = wiring.exit(here, port);
             let dead_end = match exit.behind {
                 Some(Node::Switch(next)) => {

@@ -19,7 +19,7 @@ fn routes(
     let route = |from, to| ports(from, to).into_iter().map(PortNumber::new);
     let row = |from| (0..count).map(|to| route(from, to)).collect();
     let rows = (0..count).map(row).collect();
-    SourceRoutes::from_rows(granularity, rows).unwrap().into()
+    SourceRoutes::from_rows(granularity, rows).into()
 }
 
 /// Routes between switches or hosts as listed; all others have no step.

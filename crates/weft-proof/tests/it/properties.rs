@@ -190,7 +190,6 @@ fn wander(
         .unwrap()
         .routes
         .to_source_routes(fabric)
-        .unwrap()
         .into_owned();
     let switch_of = |index: usize| granularity.endpoint_switch(fabric, index).index();
     let with_hosts: Vec<usize> = fabric.switches_with_hosts().map(SwitchId::index).collect();
@@ -223,7 +222,7 @@ fn wander(
             row.push_on_lanes(steps.map(|(place, &port)| (port, lane(place))));
         }
     }
-    SourceRoutes::from_rows(granularity, rows).unwrap().into()
+    SourceRoutes::from_rows(granularity, rows).into()
 }
 
 /// Tables whose entries lead any way, most of them nearer to the destination; some are missing.

@@ -34,7 +34,7 @@ fn route(
     let space = PathSpace::new(fabric, None, TurnRule::Free);
     let tree = SpanningTree::of_part(fabric, &space, &part);
     let rows = balance(&Turns::all(&space), &tree, &endpoints, parameters, solver)?;
-    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
+    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows).into())
 }
 
 /// Balanced shortest routes, a row per source.

@@ -74,5 +74,5 @@ fn route(
     let rows = insert_stops(
         fabric, &space, &endpoints, &cut.rows, needs_stop, stop_host, seed,
     );
-    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
+    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows).into())
 }

@@ -2,12 +2,13 @@
 
 use super::{Algorithm, Lanes, Needs, Refusal, RouteFunction};
 use crate::error::RoutingError;
-use crate::form::{ForwardingTables, PairGranularity, Routes};
+use crate::form::{ForwardingTables, PairGranularity, Routes, check_routes};
 use crate::orient::routed_part;
 use crate::parameters::Parameters;
 use crate::paths::{PathSpace, TurnRule};
 use crate::shape::{FatTree, no_tree};
-use weft_fabric::{Fabric, SwitchId};
+use rayon::prelude::*;
+use weft_fabric::{Fabric, HostId, PortNumber, SwitchId, narrow};
 
 /// Up by the digits of the destination's number.
 ///
@@ -43,46 +44,15 @@ fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
     let tree = FatTree::of(fabric, &space, &part)?;
     let widths = widths(fabric, &tree)?;
     let mut tables = ForwardingTables::with_one_address(fabric, PairGranularity::Host);
-    let hosts_of = |leaf: u32| fabric.hosts_of(SwitchId::new(leaf));
-    let leaves = tree.leaves();
-    let most = leaves.iter().map(|&leaf| hosts_of(leaf).len()).max();
-    let mut is_above = vec![false; space.switch_count()];
-    let all = (0..).take(space.switch_count());
-    for (nth, &leaf) in leaves.iter().enumerate() {
-        let climb = climb(&space, &tree, leaf, &mut is_above);
-        for (place, &host) in hosts_of(leaf).iter().enumerate() {
-            let way = Digits {
-                space: &space,
-                tree: &tree,
-                exits: exits(&widths, nth * most.unwrap_or(0) + place),
-                is_above: &is_above,
-            };
-            let next: Vec<Option<u32>> = all.clone().map(|at| way.next(at)).collect();
-            for (at, &edge) in all.clone().zip(&next) {
-                if let Some(edge) = edge {
-                    tables.set_next_port(SwitchId::new(at), host.index(), space.edge(edge).port);
-                }
-            }
-            if let Some(from) = leaves
-                .iter()
-                .find(|&&from| end(&space, &next, from) != leaf)
-            {
-                let name = |switch: u32| &fabric.switch(SwitchId::new(switch)).name;
-                return Err(no_tree(
-                    fabric,
-                    format!(
-                        "from “{}” the digits of a host of “{}” lead to a switch that is not above it",
-                        name(*from),
-                        name(leaf)
-                    ),
-                ));
-            }
-        }
-        for at in climb {
-            is_above[at as usize] = false;
-        }
+    let digits = Digits::new(fabric, &space, &tree, &widths);
+    let rows: Vec<(u32, &mut [PortNumber])> = (0..).zip(tables.rows_mut()).collect();
+    rows.into_par_iter()
+        .for_each(|(at, row)| digits.fill(at, row));
+    let routes = Routes::from(tables);
+    if check_routes(fabric, &routes).is_ok() {
+        return Ok(routes);
     }
-    Ok(tables.into())
+    digits.astray(&routes).map_or(Ok(routes), Err)
 }
 
 /// Counts the channels up of every switch, level by level.
@@ -109,70 +79,126 @@ fn widths(fabric: &Fabric, tree: &FatTree) -> Result<Vec<usize>, RoutingError> {
     Ok(widths)
 }
 
-/// The channels up, by level, towards a host's number.
-fn exits(widths: &[usize], number: usize) -> Vec<usize> {
-    let mut rest = number;
-    let digit = |&width: &usize| {
-        let digit = rest % width.max(1);
-        rest /= width.max(1);
-        digit
-    };
-    widths.iter().map(digit).collect()
+/// The ways to all hosts.
+struct Digits<'a> {
+    fabric: &'a Fabric,
+    space: &'a PathSpace,
+    tree: &'a FatTree,
+    /// Per host and level: the number of the channel up.
+    exits: Vec<u32>,
+    /// Per switch: the numbers of the leaves below it.
+    leaves_below: Vec<Vec<u32>>,
 }
 
-/// Marks a leaf and all switches above it, and lists them.
-fn climb(space: &PathSpace, tree: &FatTree, leaf: u32, is_above: &mut [bool]) -> Vec<u32> {
-    let mut met = vec![leaf];
-    is_above[leaf as usize] = true;
-    let mut place = 0;
-    while let Some(&at) = met.get(place) {
-        place += 1;
-        for &edge in tree.ups(at) {
-            let to = space.edge(edge).to;
-            if !is_above[to as usize] {
-                is_above[to as usize] = true;
-                met.push(to);
+/// A leaf that no channel down leads to.
+const NOT_BELOW: u32 = u32::MAX;
+
+impl<'a> Digits<'a> {
+    fn new(fabric: &'a Fabric, space: &'a PathSpace, tree: &'a FatTree, widths: &[usize]) -> Self {
+        let leaves = tree.leaves();
+        let hosts_of = |leaf: u32| fabric.hosts_of(SwitchId::new(leaf));
+        let most = leaves.iter().map(|&leaf| hosts_of(leaf).len()).max();
+        let mut found = Self {
+            fabric,
+            space,
+            tree,
+            exits: vec![0; fabric.host_count() * widths.len()],
+            leaves_below: vec![Vec::new(); space.switch_count()],
+        };
+        for (nth, &leaf) in (0..).zip(leaves) {
+            found.leaves_below[leaf as usize] = vec![narrow(nth, "leaves are switches")];
+            for (place, &host) in hosts_of(leaf).iter().enumerate() {
+                let mut rest = nth * most.unwrap_or(0) + place;
+                let exits = &mut found.exits[host.index() * widths.len()..][..widths.len()];
+                for (exit, &width) in exits.iter_mut().zip(widths) {
+                    *exit = narrow(rest % width.max(1), "a switch has at most 255 ports");
+                    rest /= width.max(1);
+                }
+            }
+        }
+        for level in 1..=tree.height() {
+            for &at in tree.level(level) {
+                let children = tree.downs(space, at).map(|edge| space.edge(edge).to);
+                let below = children.flat_map(|child| &found.leaves_below[child as usize]);
+                let mut below: Vec<u32> = below.copied().collect();
+                below.sort_unstable();
+                below.dedup();
+                found.leaves_below[at as usize] = below;
+            }
+        }
+        found
+    }
+
+    fn exit(&self, host: HostId, level: usize) -> usize {
+        self.exits[host.index() * self.tree.height() + level] as usize
+    }
+
+    /// Fills in the entries of a switch. Its leaf's hosts are there, where it has any.
+    fn fill(&self, at: u32, row: &mut [PortNumber]) {
+        let Some(level) = self.tree.level_of(at) else {
+            return;
+        };
+        let port = |edge: u32| self.space.edge(edge).port;
+        let ups: Vec<PortNumber> = self.tree.ups(at).iter().map(|&edge| port(edge)).collect();
+        let downs: Vec<u32> = self.tree.downs(self.space, at).collect();
+        // Per leaf: the first of the channels down that lead to it.
+        let mut first = vec![NOT_BELOW; self.tree.leaves().len()];
+        for &edge in downs.iter().rev() {
+            for &leaf in &self.leaves_below[self.space.edge(edge).to as usize] {
+                first[leaf as usize] = edge;
+            }
+        }
+        for (&leaf, &down) in self.tree.leaves().iter().zip(&first) {
+            if leaf == at {
+                continue;
+            }
+            let hosts = self.fabric.hosts_of(SwitchId::new(leaf));
+            if down == NOT_BELOW {
+                if level == self.tree.height() {
+                    continue;
+                }
+                for &host in hosts {
+                    if let Some(&up) = ups.get(self.exit(host, level)) {
+                        row[host.index()] = up;
+                    }
+                }
+                continue;
+            }
+            // Of parallel links the one that leads up by the same digit, if any does.
+            let below = self.tree.ups(self.space.edge(down).to);
+            let to_here = below.iter().filter(|&&up| self.space.edge(up).to == at);
+            let parallel: Vec<u32> = to_here.copied().collect();
+            let together = below.len().div_ceil(parallel.len().max(1));
+            for &host in hosts {
+                let round = self.exit(host, level - 1) / together;
+                if let Some(&up) = parallel.get(round).or(parallel.first()) {
+                    row[host.index()] = port(self.space.edge(up).reverse);
+                }
             }
         }
     }
-    met
-}
 
-/// The way to one host.
-struct Digits<'a> {
-    space: &'a PathSpace,
-    tree: &'a FatTree,
-    /// Per level: the channel up.
-    exits: Vec<usize>,
-    /// Per switch: whether it is the host's leaf or above it.
-    is_above: &'a [bool],
-}
-
-impl Digits<'_> {
-    /// The channel that a switch takes; `None` at the leaf, and where there is none.
-    fn next(&self, at: u32) -> Option<u32> {
-        let level = self.tree.level_of(at)?;
-        if !self.is_above[at as usize] {
-            let exit = *self.exits.get(level)?;
-            return self.tree.ups(at).get(exit).copied();
-        }
-        let mut downs = self.tree.downs(self.space, at);
-        let to = |edge: u32| self.space.edge(edge).to;
-        let first = downs.find(|&edge| self.is_above[to(edge) as usize])?;
-        // Of parallel links the one that leads up by the same digit, if any does.
-        let below = self.tree.ups(to(first));
-        let parallel = below.iter().filter(|&&up| to(up) == at);
-        let round = self.exits[level - 1] / below.len().div_ceil(parallel.clone().count().max(1));
-        let up = parallel.clone().nth(round).or(parallel.clone().next());
-        up.map(|&up| self.space.edge(up).reverse)
+    /// Tells of the first way that does not end at its host's leaf.
+    fn astray(&self, routes: &Routes) -> Option<RoutingError> {
+        let leaves = || self.tree.leaves().iter().map(|&leaf| SwitchId::new(leaf));
+        let mut pairs = leaves().flat_map(|leaf| {
+            let hosts = self.fabric.hosts_of(leaf).iter();
+            hosts.flat_map(move |&host| leaves().map(move |from| (from, host)))
+        });
+        let ends_elsewhere = |&(from, host): &(SwitchId, HostId)| {
+            let mut walk = routes.walk_hosts(self.fabric, self.fabric.hosts_of(from)[0], host);
+            let is_stuck = walk.by_ref().any(|step| step.hop.is_err());
+            is_stuck || walk.switch() != self.fabric.host_switch(host)
+        };
+        let (from, host) = pairs.find(ends_elsewhere)?;
+        let name = |switch: SwitchId| &self.fabric.switch(switch).name;
+        Some(no_tree(
+            self.fabric,
+            format!(
+                "from “{}” the digits of a host of “{}” lead to a switch that is not above it",
+                name(from),
+                name(self.fabric.host_switch(host))
+            ),
+        ))
     }
-}
-
-/// Where the way from a leaf ends, which goes up first and then down.
-fn end(space: &PathSpace, next: &[Option<u32>], leaf: u32) -> u32 {
-    let mut at = leaf;
-    while let Some(edge) = next[at as usize] {
-        at = space.edge(edge).to;
-    }
-    at
 }

@@ -74,5 +74,5 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     let rows = select(&space, &endpoints, chosen, seed);
     let lane_of = |layers_above| Lane::new(lanes - 1 - layers_above);
     let rows = put_on_lanes(&space, &endpoints, &rows, lane_of, seed);
-    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
+    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows).into())
 }

@@ -2,14 +2,14 @@
 
 use super::{Algorithm, Lanes, Length, Needs, Refusal, RouteFunction};
 use crate::error::RoutingError;
-use crate::form::{Endpoints, Lane, RouteRow, Routes, SourceRoutes};
+use crate::form::{Axis, Endpoints, GridRule, PackedRow, RouteRow, Routes, SourceRoutes};
 use crate::orient::routed_part;
 use crate::parameters::{PER, Parameters, SEED};
 use crate::random::stream;
 use crate::shape::{Grid, Way};
 use rand::RngExt;
 use rayon::prelude::*;
-use weft_fabric::{Fabric, PortNumber, SwitchId};
+use weft_fabric::{Fabric, SwitchId};
 use weft_registry::{Kind, Spec};
 
 /// Shortest routes along one dimension after the other, with a dateline on every ring.
@@ -23,8 +23,9 @@ use weft_registry::{Kind, Spec};
 /// the paper does not say which is taken.
 ///
 /// # Complexity
-/// Time in proportion to the steps of all routes; where the links have to tell the grid, O(E²) for E
-/// links.
+/// Time in proportion to the links: routes are worked out from their ends when they are asked for. Where
+/// ties are drawn, in proportion to the steps of all routes; where the links have to tell the grid, O(E²)
+/// for E links.
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     name: "dimension_order",
     title: "dimension order",
@@ -73,68 +74,65 @@ pub(super) fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Rout
     let tie = parameters.choice("tie", &ties);
     let seed = parameters.seed();
     let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
+    let rule = rule(
+        fabric,
+        &part,
+        &grid,
+        endpoints,
+        matches!(tie, Tie::Alternate),
+    );
+    if matches!(tie, Tie::Random) {
+        return Ok(drawn(&rule, seed).into());
+    }
+    Ok(SourceRoutes::by_rule(rule).into())
+}
+
+/// The rule on a grid, of which dimensions with one switch are left out.
+fn rule(
+    fabric: &Fabric,
+    part: &[SwitchId],
+    grid: &Grid,
+    endpoints: Endpoints,
+    alternates: bool,
+) -> GridRule {
+    let has_several = |&dimension: &usize| grid.extent(dimension) > 1;
+    let dimensions: Vec<usize> = (0..grid.dimensions()).filter(has_several).collect();
+    let axes = dimensions.iter().map(|&dimension| Axis {
+        extent: grid.extent(dimension),
+        is_ring: grid.is_closed(dimension),
+    });
+    GridRule::new(
+        endpoints,
+        fabric.switch_count(),
+        part,
+        axes.collect(),
+        |switch, axis| grid.position(switch, dimensions[axis]),
+        |switch, axis, is_forth| {
+            let way = [Way::Back, Way::Forth][usize::from(is_forth)];
+            grid.links(switch, dimensions[axis], way)
+        },
+        alternates,
+    )
+}
+
+/// Routes with a way drawn for each pair round each ring where both are as short.
+fn drawn(rule: &GridRule, seed: u64) -> SourceRoutes {
+    let endpoints = rule.endpoints();
     let row = |source: usize| {
         let mut random = stream(seed, "ties", source as u64);
         let mut row = RouteRow::default();
         for destination in 0..endpoints.count() {
-            let mut steps = Vec::new();
+            let mut picks = 0;
             if endpoints.need_route(source, destination) {
-                let ends = [source, destination].map(|end| SwitchId::new(endpoints.switch(end)));
-                let turn = source + destination;
-                let mut pick = || match tie {
-                    Tie::Positive => true,
-                    Tie::Random => random.random(),
-                    Tie::Alternate => {
-                        let positions = (0..grid.dimensions()).map(|d| grid.position(ends[0], d));
-                        positions.sum::<u32>() % 2 == 0
-                    }
-                };
-                steps = way_between(&grid, ends, turn, &mut pick);
+                for axis in rule.ties(source, destination) {
+                    picks |= u64::from(random.random::<bool>()) << axis;
+                }
             }
-            row.push_on_lanes(steps);
+            let mut walk = rule.walk_by(source, destination, picks);
+            row.push_on_lanes(std::iter::from_fn(|| walk.next_on_lane()));
         }
-        row
+        PackedRow::from(&row)
     };
-    let rows: Vec<RouteRow> = (0..endpoints.count()).into_par_iter().map(row).collect();
-    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
-}
-
-/// The steps from one switch to another. Of parallel links, `turn` tells which; where both
-/// ways round a ring are as short, `pick` tells whether to go towards larger positions.
-fn way_between(
-    grid: &Grid,
-    [from, to]: [SwitchId; 2],
-    turn: usize,
-    pick: &mut impl FnMut() -> bool,
-) -> Vec<(PortNumber, Lane)> {
-    let mut steps = Vec::new();
-    let mut here = from;
-    for dimension in 0..grid.dimensions() {
-        let [start, end] = [from, to].map(|switch| grid.position(switch, dimension));
-        if start == end {
-            continue;
-        }
-        let is_ring = grid.is_closed(dimension);
-        let forth = (end + grid.extent(dimension) - start) % grid.extent(dimension);
-        let back = grid.extent(dimension) - forth;
-        let way = if !is_ring {
-            [Way::Back, Way::Forth][usize::from(end > start)]
-        } else if forth == back {
-            [Way::Back, Way::Forth][usize::from(pick())]
-        } else {
-            [Way::Back, Way::Forth][usize::from(forth < back)]
-        };
-        let mut lane = Lane::new(u8::from(is_ring));
-        while grid.position(here, dimension) != end {
-            let links = grid.links(here, dimension, way);
-            let hop = links[turn % links.len()];
-            let [position, next] = [here, hop.switch].map(|s| grid.position(s, dimension));
-            if (next > position) != (way == Way::Forth) {
-                lane = Lane::ZERO;
-            }
-            steps.push((hop.port, lane));
-            here = hop.switch;
-        }
-    }
-    steps
+    let rows = (0..endpoints.count()).into_par_iter().map(row);
+    SourceRoutes::from_packed(endpoints.granularity(), rows.collect())
 }

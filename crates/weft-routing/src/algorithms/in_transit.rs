@@ -104,7 +104,7 @@ fn route(
     let turns_up =
         |held: u32, wanted: u32| !space.edge(held).is_up(0) && space.edge(wanted).is_up(0);
     let rows = insert_stops(fabric, &space, &endpoints, &rows, turns_up, stop_host, seed);
-    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
+    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows).into())
 }
 
 /// Makes sure that every pair has a minimal route whose stops lie at switches with hosts.

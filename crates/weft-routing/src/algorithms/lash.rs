@@ -122,7 +122,7 @@ pub(super) fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Rout
                     routes.map(|(path, &lane)| path.iter().map(move |&port| (port, lane))),
                 )
             });
-            Ok(SourceRoutes::from_rows(PairGranularity::Switch, rows.collect())?.into())
+            Ok(SourceRoutes::from_rows(PairGranularity::Switch, rows.collect()).into())
         }
     }
 }

@@ -110,7 +110,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     let step = |&(edge, lane): &(u32, Lane)| (space.edge(edge).port, lane);
     let rows = steps.chunks(count);
     let rows = rows.map(|row| RouteRow::on_lanes(row.iter().map(|steps| steps.iter().map(step))));
-    Ok(SourceRoutes::from_rows(PairGranularity::Switch, rows.collect())?.into())
+    Ok(SourceRoutes::from_rows(PairGranularity::Switch, rows.collect()).into())
 }
 
 /// Where a path changes lanes, in the order in which such paths are put down.

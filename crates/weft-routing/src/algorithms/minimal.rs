@@ -1,9 +1,9 @@
 //! Shortest routes without any guarantee against deadlock.
 
 use super::{Algorithm, Deadlock, DefaultSet, Length, Offer, RouteFunction};
-use crate::choose::{Selection, select};
+use crate::choose::{Selection, select_routes};
 use crate::error::RoutingError;
-use crate::form::{Endpoints, Routes, SourceRoutes};
+use crate::form::{Endpoints, Routes};
 use crate::orient::routed_part;
 use crate::parameters::{PER, Parameters, SEED, selection};
 use crate::paths::{PathSpace, TurnRule};
@@ -31,6 +31,5 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
     let chosen = parameters.choice("selection", &Selection::CHOICES);
     let space = PathSpace::new(fabric, None, TurnRule::Free);
-    let rows = select(&space, &endpoints, chosen, parameters.seed());
-    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
+    Ok(select_routes(&space, &endpoints, chosen, parameters.seed()).into())
 }

@@ -121,7 +121,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     let space = PathSpace::new(fabric, of_lanes, TurnRule::Forbidden);
     let rows = select(&space, &endpoints, chosen, seed);
     let rows = put_on_lanes(&space, &endpoints, &rows, Lane::new, seed);
-    let routes = SourceRoutes::from_rows(endpoints.granularity(), rows)?;
+    let routes = SourceRoutes::from_rows(endpoints.granularity(), rows);
     Ok(routes
         .in_turns(narrow(turns, "there are 16 lanes at most"))
         .into())

@@ -97,7 +97,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
         let most_turns = parameters.parsed("turns");
         rows = remove_deadlocks(fabric, Turns::all(&space), &endpoints, &rows, most_turns)?;
     }
-    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
+    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows).into())
 }
 
 /// A weight per route so small that all routes together never outweigh one link.

@@ -56,5 +56,5 @@ fn route(
     let pairs = candidates(&turns, &tree, &endpoints, slack, seed);
     let shares = spread(space.edge_count(), &pairs, solver)?;
     let rows = place(&space, &endpoints, &pairs, &shares);
-    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
+    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows).into())
 }

@@ -1,9 +1,8 @@
 //! up*/down*: shortest routes that never turn from down to up.
 
 use super::{Algorithm, DefaultSet, Length, Offer, PermittedTurns, RouteFunction};
-use crate::choose::{Selection, select};
-use crate::error::RoutingError;
-use crate::form::{Endpoints, Routes, SourceRoutes};
+use crate::choose::{Selection, select_routes};
+use crate::form::{Endpoints, Routes};
 use crate::orient::{Orientation, routed_part};
 use crate::parameters::{DEPTH_FIRST_ROOT, PER, Parameters, ROOT, SEED, selection};
 use crate::paths::{PathSpace, TurnRule};
@@ -26,7 +25,7 @@ pub(super) const BY_LEVELS: Algorithm = Algorithm {
     parameters: &[ROOT, selection("random"), PER, SEED],
     route: RouteFunction::Plain(|fabric, parameters| {
         let orientation = parameters.orientation(fabric, &routed_part(fabric)?)?;
-        route(fabric, parameters, &orientation)
+        Ok(route(fabric, parameters, &orientation))
     }),
     ..Algorithm::DEFAULT
 };
@@ -46,20 +45,15 @@ pub(super) const DEPTH_FIRST: Algorithm = Algorithm {
     parameters: &[DEPTH_FIRST_ROOT, selection("random"), PER, SEED],
     route: RouteFunction::Plain(|fabric, parameters| {
         let orientation = parameters.depth_first_orientation(fabric, &routed_part(fabric)?)?;
-        route(fabric, parameters, &orientation)
+        Ok(route(fabric, parameters, &orientation))
     }),
     ..BY_LEVELS
 };
 
 /// Takes shortest legal routes by any orientation.
-fn route(
-    fabric: &Fabric,
-    parameters: &mut Parameters,
-    orientation: &Orientation,
-) -> Result<Routes, RoutingError> {
+fn route(fabric: &Fabric, parameters: &mut Parameters, orientation: &Orientation) -> Routes {
     let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
     let chosen = parameters.choice("selection", &Selection::CHOICES);
     let space = PathSpace::new(fabric, Some(orientation), TurnRule::Forbidden);
-    let rows = select(&space, &endpoints, chosen, parameters.seed());
-    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
+    select_routes(&space, &endpoints, chosen, parameters.seed()).into()
 }

@@ -9,6 +9,6 @@ mod shortest_path_forest;
 
 pub(crate) use path_shares::spread;
 pub use selection::Selection;
-pub(crate) use selection::select;
+pub(crate) use selection::{select, select_routes};
 pub(crate) use shares_to_paths::place;
 pub(crate) use shortest_path_forest::ShortestForest;

@@ -1,7 +1,7 @@
 //! Which of the shortest paths of a pair becomes its route.
 
 use crate::choose::{balanced_selection, least_loaded_selection};
-use crate::form::{Endpoints, RouteRow};
+use crate::form::{Endpoints, PackedRow, RouteRow, SourceRoutes};
 use crate::paths::{PathSpace, ShortestPaths, random_path_reversed};
 use crate::random::stream;
 use rayon::prelude::*;
@@ -48,30 +48,60 @@ pub(crate) fn select(
     if selection == Selection::Balanced {
         return balanced_selection::select(space, endpoints, seed);
     }
-    let row = |source: usize| {
-        let paths = ShortestPaths::from(space, endpoints.switch(source));
-        let mut row = RouteRow::default();
-        let mut path = Vec::new();
-        let mut draws = (selection == Selection::Random)
-            .then(|| (paths.counts(space), stream(seed, "paths", source as u64)));
-        for destination in 0..endpoints.count() {
-            path.clear();
-            if endpoints.need_route(source, destination) {
-                let to = endpoints.switch(destination);
-                match &mut draws {
-                    None => paths.first_path_reversed(space, to, &mut path),
-                    Some((counts, random)) => {
-                        random_path_reversed(space, &paths, counts, to, random, &mut path);
-                    }
-                }
-            }
-            row.push(path.iter().rev().map(|&edge| space.edge(edge).port));
-        }
-        row
-    };
+    let row = |source| paths_from(space, endpoints, selection, seed, source);
     let mut rows: Vec<RouteRow> = (0..endpoints.count()).into_par_iter().map(row).collect();
     if selection == Selection::LeastLoaded {
         least_loaded_selection::balance(space, endpoints, &mut rows, seed);
     }
     rows
+}
+
+/// The same as routes, each row packed when it is found where no later one changes it.
+pub(crate) fn select_routes(
+    space: &PathSpace,
+    endpoints: &Endpoints,
+    selection: Selection,
+    seed: u64,
+) -> SourceRoutes {
+    let granularity = endpoints.granularity();
+    match selection {
+        Selection::First | Selection::Random => {
+            let row =
+                |source| PackedRow::from(&paths_from(space, endpoints, selection, seed, source));
+            let rows = (0..endpoints.count()).into_par_iter().map(row);
+            SourceRoutes::from_packed(granularity, rows.collect())
+        }
+        Selection::LeastLoaded | Selection::Balanced => {
+            SourceRoutes::from_rows(granularity, select(space, endpoints, selection, seed))
+        }
+    }
+}
+
+/// A path from one source to every destination that needs one, first or drawn.
+fn paths_from(
+    space: &PathSpace,
+    endpoints: &Endpoints,
+    selection: Selection,
+    seed: u64,
+    source: usize,
+) -> RouteRow {
+    let paths = ShortestPaths::from(space, endpoints.switch(source));
+    let mut row = RouteRow::default();
+    let mut path = Vec::new();
+    let mut draws = (selection == Selection::Random)
+        .then(|| (paths.counts(space), stream(seed, "paths", source as u64)));
+    for destination in 0..endpoints.count() {
+        path.clear();
+        if endpoints.need_route(source, destination) {
+            let to = endpoints.switch(destination);
+            match &mut draws {
+                None => paths.first_path_reversed(space, to, &mut path),
+                Some((counts, random)) => {
+                    random_path_reversed(space, &paths, counts, to, random, &mut path);
+                }
+            }
+        }
+        row.push(path.iter().rev().map(|&edge| space.edge(edge).port));
+    }
+    row
 }

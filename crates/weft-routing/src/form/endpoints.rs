@@ -4,7 +4,7 @@ use crate::form::PairGranularity;
 use weft_fabric::{Fabric, SwitchId};
 
 /// The sources and destinations of the routes, in the order in which routes are held.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Endpoints {
     granularity: PairGranularity,
     /// Per endpoint: its switch.

@@ -153,6 +153,26 @@ impl ForwardingTables {
         &self.next_ports[switch.index() * addresses..][..addresses]
     }
 
+    /// The addresses of several destinations and all between them.
+    pub fn addresses_of(
+        &self,
+        destinations: impl IntoIterator<Item = usize>,
+    ) -> std::ops::Range<usize> {
+        let all = destinations.into_iter().map(|to| self.addresses(to));
+        let joined = all.reduce(|one, other| one.start.min(other.start)..one.end.max(other.end));
+        joined.unwrap_or(0..0)
+    }
+
+    /// Writes the entries of all switches for some addresses, switch after switch, port 0 where there is
+    /// none: side by side, as who follows the ways to one address needs them.
+    pub fn gather(&self, addresses: std::ops::Range<usize>, entries: &mut Vec<PortNumber>) {
+        entries.clear();
+        let rows = self.next_ports.chunks_exact(self.address_count().max(1));
+        for row in rows {
+            entries.extend_from_slice(&row[addresses.clone()]);
+        }
+    }
+
     /// The rows of all switches, one per switch in order, for filling them in parallel;
     /// none where there is no address.
     pub fn rows_mut(&mut self) -> std::slice::ChunksExactMut<'_, PortNumber> {

@@ -233,12 +233,10 @@ impl<'a> Forwarding<'a> {
         match (self.routes, header.guide) {
             (Routes::Source(routes), Guide::Listed { endpoints }) => {
                 let [from, to] = endpoints.map(|endpoint| endpoint as usize);
-                let steps = routes.steps_between(from, to);
-                let Some(&port) = steps.get(switches_before) else {
+                let Some((port, own)) = routes.step(from, to, switches_before) else {
                     // The last channel has the lane of the one before.
                     return (host_port(), entry.lane);
                 };
-                let own = routes.lane(from, to, switches_before);
                 (port, Lane::new(own.number() + header.first_lane))
             }
             (Routes::Tables(tables), Guide::Looked { address }) => {

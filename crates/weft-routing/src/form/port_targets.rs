@@ -67,9 +67,13 @@ impl PortTargets {
     /// In-transit stops on the way by a list of ports; `None` when it does not lead from one switch to
     /// the other, or has more stops than a byte counts.
     #[inline]
-    pub(crate) fn stops(&self, [from, to]: [usize; 2], steps: &[PortNumber]) -> Option<u8> {
+    pub(crate) fn stops(
+        &self,
+        [from, to]: [usize; 2],
+        steps: impl Iterator<Item = PortNumber>,
+    ) -> Option<u8> {
         let (mut here, mut stops) = (from, 0_u8);
-        for &port in steps {
+        for port in steps {
             match self.of(here, port) {
                 PortTarget::Switch(next) => here = next,
                 PortTarget::Host => stops = stops.checked_add(1)?,

@@ -1,8 +1,9 @@
 //! Routes step by step, whatever form they are held in.
 
 use crate::form::{
-    ForwardingTables, Lane, PairGranularity, RouteRow, Routes, RoutesTooLarge, SourceRoutes,
+    ForwardingTables, Lane, PackedRow, PairGranularity, RouteRow, Routes, SourceRoutes, Steps,
 };
+use rayon::prelude::*;
 use std::borrow::Cow;
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
 
@@ -76,11 +77,7 @@ pub(crate) struct Start {
 #[derive(Clone, Debug)]
 enum Ways<'a> {
     Listed {
-        routes: &'a SourceRoutes,
-        pair: [usize; 2],
-        steps: &'a [PortNumber],
-        /// The step that comes next.
-        place: usize,
+        steps: Steps<'a>,
     },
     Looked {
         tables: &'a ForwardingTables,
@@ -110,10 +107,7 @@ impl<'a> RouteWalk<'a> {
         });
         let ways = match routes {
             Routes::Source(source_routes) => Ways::Listed {
-                routes: source_routes,
-                pair: [from, to],
                 steps: source_routes.steps_between(from, to),
-                place: 0,
             },
             Routes::Tables(tables) => Ways::Looked {
                 tables,
@@ -196,16 +190,10 @@ impl<'a> RouteWalk<'a> {
     #[inline]
     fn next_way(&mut self) -> Option<(Option<PortNumber>, Option<Lane>)> {
         match &mut self.ways {
-            Ways::Listed {
-                routes,
-                pair,
-                steps,
-                place,
-            } => {
-                let port = *steps.get(*place)?;
-                let lane = routes.lane(pair[0], pair[1], *place).number() + self.lane_shift;
-                *place += 1;
-                Some((Some(port), Some(Lane::new(lane))))
+            Ways::Listed { steps } => {
+                let (port, lane) = steps.next_on_lane()?;
+                let lane = Lane::new(lane.number() + self.lane_shift);
+                Some((Some(port), Some(lane)))
             }
             Ways::Looked {
                 tables,
@@ -315,15 +303,9 @@ impl Routes {
     /// them and how they are simulated.
     ///
     /// Of a pair whose tables lead nowhere or in a circle, the route ends on the way.
-    ///
-    /// # Errors
-    /// [`RoutesTooLarge`] when written out they are.
-    pub fn to_source_routes(
-        &self,
-        fabric: &Fabric,
-    ) -> Result<Cow<'_, SourceRoutes>, RoutesTooLarge> {
+    pub fn to_source_routes(&self, fabric: &Fabric) -> Cow<'_, SourceRoutes> {
         let tables = match self {
-            Self::Source(routes) => return Ok(Cow::Borrowed(routes)),
+            Self::Source(routes) => return Cow::Borrowed(routes),
             Self::Tables(tables) => tables,
         };
         let has_host = |index: usize| {
@@ -337,9 +319,12 @@ impl Routes {
             steps.map(|step| (step.port, step.lane))
         };
         let ends = 0..tables.endpoint_count();
-        let row = |source| RouteRow::on_lanes(ends.clone().map(|to| route(source, to)));
-        let rows = ends.clone().map(row).collect();
-        let routes = SourceRoutes::from_rows(tables.granularity(), rows)?;
-        Ok(Cow::Owned(routes.in_turns(tables.turns())))
+        let row = |source| {
+            let row = RouteRow::on_lanes(ends.clone().map(|to| route(source, to)));
+            PackedRow::from(&row)
+        };
+        let rows = ends.clone().into_par_iter().map(row).collect();
+        let routes = SourceRoutes::from_packed(tables.granularity(), rows);
+        Cow::Owned(routes.in_turns(tables.turns()))
     }
 }

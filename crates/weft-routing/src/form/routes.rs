@@ -82,7 +82,7 @@ impl Routes {
     }
 
     /// What a turn adds to a pair's lane, or service level.
-    pub(crate) fn lane_shift(&self, turn: u8) -> u8 {
+    pub fn lane_shift(&self, turn: u8) -> u8 {
         match self {
             Self::Source(routes) => turn * routes.lanes_per_turn(),
             Self::Tables(tables) => turn * tables.lanes_per_turn(),
@@ -92,8 +92,9 @@ impl Routes {
     /// The lane, or service level, of a pair's packets in their first turn.
     pub(crate) fn first_lane(&self, from: usize, to: usize) -> Lane {
         match self {
-            Self::Source(routes) if routes.steps_between(from, to).is_empty() => Lane::ZERO,
-            Self::Source(routes) => routes.lane(from, to, 0),
+            Self::Source(routes) => routes
+                .step(from, to, 0)
+                .map_or(Lane::ZERO, |(_, lane)| lane),
             Self::Tables(tables) => tables.lane(from, to),
         }
     }

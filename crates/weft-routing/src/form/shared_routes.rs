@@ -1,6 +1,6 @@
 //! Which hosts share a route.
 
-use crate::form::{PairGranularity, RouteWalk, Routes, Start};
+use crate::form::{Lane, PairGranularity, RouteWalk, Routes, Start};
 use weft_fabric::{Fabric, HostId, SwitchId, narrow};
 
 /// A route with the hosts that share it.
@@ -29,34 +29,63 @@ impl<'a> SharedRoute<'a> {
         self.turn > 0 || self.alias.is_some_and(|alias| alias > 0)
     }
 
-    pub(crate) fn all(routes: &'a Routes, fabric: &'a Fabric) -> impl Iterator<Item = Self> {
-        let sources = Group::sources(routes, fabric);
-        let destinations = Group::destinations(routes, fabric);
-        sources.into_iter().flat_map(move |from| {
-            destinations
-                .clone()
-                .into_iter()
-                .map(move |to| Self {
-                    sources: from.hosts,
-                    destinations: to.hosts,
-                    endpoints: [from.endpoint, to.endpoint],
-                    alias: None,
-                    turn: 0,
-                    host_pairs: from.pairs_with(to),
-                })
-                .filter(|shared| shared.host_pairs > 0)
-                .flat_map(move |shared| {
-                    let turns = 0..routes.turns();
-                    turns.flat_map(move |turn| {
-                        let aliases = aliases(routes, shared.endpoints[1]);
-                        aliases.map(move |alias| Self {
-                            alias,
-                            turn,
-                            ..shared
-                        })
-                    })
-                })
+    /// The routes from one group of hosts to another.
+    fn between(
+        routes: &'a Routes,
+        from: Group<'a>,
+        to: Group<'a>,
+    ) -> impl Iterator<Item = Self> + use<'a> {
+        let host_pairs = from.pairs_with(to);
+        let turns = if host_pairs > 0 { routes.turns() } else { 0 };
+        (0..turns).flat_map(move |turn| {
+            aliases(routes, to.endpoint).map(move |alias| Self {
+                sources: from.hosts,
+                destinations: to.hosts,
+                endpoints: [from.endpoint, to.endpoint],
+                alias,
+                turn,
+                host_pairs,
+            })
         })
+    }
+}
+
+/// All routes with the hosts that share them, by the groups of hosts that send and are sent to.
+#[derive(Clone, Debug)]
+pub struct SharedRoutes<'a> {
+    routes: &'a Routes,
+    sources: Vec<Group<'a>>,
+    destinations: Vec<Group<'a>>,
+}
+
+impl<'a> SharedRoutes<'a> {
+    /// Counts the groups of hosts that send.
+    pub fn source_count(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// Counts the groups of hosts that are sent to.
+    pub fn destination_count(&self) -> usize {
+        self.destinations.len()
+    }
+
+    /// The endpoint of the routes that a group of destinations is.
+    pub fn destination_endpoint(&self, destination: usize) -> usize {
+        self.destinations[destination].endpoint
+    }
+
+    /// The routes from one group of sources, by ascending destination.
+    pub fn from(&self, source: usize) -> impl Iterator<Item = SharedRoute<'a>> {
+        let from = self.sources[source];
+        let others = self.destinations.iter();
+        others.flat_map(move |&to| SharedRoute::between(self.routes, from, to))
+    }
+
+    /// The routes to one group of destinations, by ascending source.
+    pub fn to(&self, destination: usize) -> impl Iterator<Item = SharedRoute<'a>> {
+        let to = self.destinations[destination];
+        let others = self.sources.iter();
+        others.flat_map(move |&from| SharedRoute::between(self.routes, from, to))
     }
 }
 
@@ -78,7 +107,40 @@ impl Routes {
     /// All routes, each with the hosts that share it, in ascending order of source and
     /// destination; those that no two hosts use are left out.
     pub fn shared<'a>(&'a self, fabric: &'a Fabric) -> impl Iterator<Item = SharedRoute<'a>> {
-        SharedRoute::all(self, fabric)
+        let SharedRoutes {
+            routes,
+            sources,
+            destinations,
+        } = self.by_groups(fabric);
+        sources.into_iter().flat_map(move |from| {
+            let others = destinations.clone().into_iter();
+            others.flat_map(move |to| SharedRoute::between(routes, from, to))
+        })
+    }
+
+    /// The same by source or by destination, in any order and on several cores.
+    pub fn by_groups<'a>(&'a self, fabric: &'a Fabric) -> SharedRoutes<'a> {
+        SharedRoutes {
+            routes: self,
+            sources: Group::sources(self, fabric),
+            destinations: Group::destinations(self, fabric),
+        }
+    }
+
+    /// The address that the packets of a shared route carry, and the lane, or service level, that they
+    /// begin on. No address of source routes, and where the destination has none.
+    #[inline]
+    pub fn start_of(&self, shared: &SharedRoute<'_>) -> (Option<usize>, Lane) {
+        let [from, to] = shared.endpoints;
+        let address = match self {
+            Self::Source(_) => None,
+            Self::Tables(tables) => match shared.alias {
+                None => tables.address(from, to),
+                Some(alias) => tables.addresses(to).nth(alias.into()),
+            },
+        };
+        let level = self.first_lane(from, to).number() + self.lane_shift(shared.turn);
+        (address, Lane::new(level))
     }
 }
 

@@ -1,19 +1,12 @@
 //! One source route per ordered pair: the output port, and the lane, at each switch.
 
-use crate::form::{Lane, PairGranularity, TooManyLanes};
+use crate::form::grid_rule::{GridRule, GridWalk};
+use crate::form::packed_row::{PackedRow, Span};
+use crate::form::{Lane, PairGranularity, RouteRow, TooManyLanes};
+use rayon::prelude::*;
 use std::num::NonZeroU8;
-use weft_fabric::{Fabric, HostId, PortNumber, narrow};
-
-/// The routes hold more steps than 32 bits can number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the routes have {steps} steps in all, more than 2^32 can be held; keep routes per pair of \
-     switches instead of hosts"
-)]
-pub struct RoutesTooLarge {
-    /// Steps of all routes together.
-    pub steps: u64,
-}
+use std::sync::Arc;
+use weft_fabric::{Fabric, HostId, PortNumber};
 
 /// One source route per ordered pair, as the output port taken at each switch.
 ///
@@ -25,32 +18,56 @@ pub struct RoutesTooLarge {
 /// Every step has a lane: that of the channel the packet takes. The channel from the source host
 /// has the lane of the first step, that to the destination host the lane of the last.
 ///
-/// One byte per step and four per pair: 1,024 switches take 4 MiB and the length of the routes;
-/// lanes take a byte per pair where no route changes its lane, else one per step.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Where a rule tells the steps of a pair from its ends, they are worked out when they are asked for.
+/// Else two and a half bytes per pair are held, and 1, 2, 4 or 8 bits per step, by the different ports
+/// that routes of a source take; lanes take a byte per pair where no route of a source changes its lane,
+/// else one per step.
+#[derive(Clone, Debug)]
 pub struct SourceRoutes {
     granularity: PairGranularity,
     endpoint_count: usize,
-    /// Per pair: steps of all pairs before; the steps of all pairs at the end.
-    offsets: Vec<u32>,
-    /// Per source: the steps to all destinations, as they were collected. Together they would be held
-    /// twice while they are copied.
-    steps: Vec<Box<[PortNumber]>>,
-    lanes: Lanes,
+    held: Held,
     lanes_per_turn: u8,
     turns: u8,
 }
 
-/// Lanes as compactly as the routes allow.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Lanes {
-    /// Lane 0 everywhere.
-    One,
-    /// A lane per pair, for all its steps.
-    PerRoute(Vec<Lane>),
-    /// A lane per step.
-    PerStep(Vec<Lane>),
+/// Where steps come from.
+#[derive(Clone, Debug)]
+enum Held {
+    /// Per source: its routes to all destinations.
+    Rows(Vec<PackedRow>),
+    /// From the ends alone.
+    Rule(Arc<GridRule>),
 }
+
+/// The same routes, however they are held.
+impl PartialEq for SourceRoutes {
+    fn eq(&self, other: &Self) -> bool {
+        let shape = |routes: &Self| {
+            (
+                routes.granularity,
+                routes.endpoint_count,
+                routes.lanes_per_turn,
+                routes.turns,
+            )
+        };
+        if shape(self) != shape(other) {
+            return false;
+        }
+        match (&self.held, &other.held) {
+            (Held::Rows(rows), Held::Rows(others)) => rows == others,
+            (Held::Rule(rule), Held::Rule(another)) if rule == another => true,
+            _ => (0..self.endpoint_count).all(|from| {
+                (0..self.endpoint_count).all(|to| {
+                    let [one, another] = [self, other].map(|routes| routes.steps_between(from, to));
+                    one.on_lanes().eq(another.on_lanes())
+                })
+            }),
+        }
+    }
+}
+
+impl Eq for SourceRoutes {}
 
 impl SourceRoutes {
     /// Collects routes row by row: `rows[s]` holds, for each destination in order, the
@@ -58,48 +75,39 @@ impl SourceRoutes {
     ///
     /// Shapes: `endpoint_count` rows, each with `endpoint_count` lengths.
     ///
-    /// # Errors
-    /// [`RoutesTooLarge`] when all steps together exceed 32 bits.
-    ///
     /// # Panics
     /// When a row's shape is wrong, a bug of the caller.
-    pub fn from_rows(
-        granularity: PairGranularity,
-        rows: Vec<RouteRow>,
-    ) -> Result<Self, RoutesTooLarge> {
+    pub fn from_rows(granularity: PairGranularity, rows: Vec<RouteRow>) -> Self {
+        // Each is dropped when it is packed.
+        let packed = rows.into_par_iter().map(|row| PackedRow::from(&row));
+        Self::from_packed(granularity, packed.collect())
+    }
+
+    /// Collects routes that were packed row by row, each when it was found.
+    pub(crate) fn from_packed(granularity: PairGranularity, rows: Vec<PackedRow>) -> Self {
         let endpoint_count = rows.len();
-        let step_count: u64 = rows.iter().map(|row| row.steps.len() as u64).sum();
-        if step_count > u64::from(u32::MAX) {
-            return Err(RoutesTooLarge { steps: step_count });
-        }
-        let mut offsets = Vec::with_capacity(endpoint_count * endpoint_count + 1);
-        let mut end = 0_u32;
-        offsets.push(end);
         for row in &rows {
-            assert_eq!(
-                row.lengths.len(),
-                endpoint_count,
-                "one length per destination"
-            );
-            for &length in &row.lengths {
-                end += u32::from(length);
-                offsets.push(end);
-            }
+            assert_eq!(row.count(), endpoint_count, "one length per destination");
         }
-        assert_eq!(u64::from(end), step_count, "lengths and steps agree");
-        let lanes = Lanes::of(&rows, &offsets);
-        let most = rows.iter().flat_map(|row| row.lanes.iter()).max();
-        let lanes_per_turn = most.map_or(1, |lane| lane.number().saturating_add(1));
-        let steps = rows.into_iter().map(|row| row.steps.into_boxed_slice());
-        Ok(Self {
+        let most = rows.iter().filter_map(PackedRow::highest_lane).max();
+        Self {
             granularity,
             endpoint_count,
-            offsets,
-            steps: steps.collect(),
-            lanes,
-            lanes_per_turn,
+            held: Held::Rows(rows),
+            lanes_per_turn: most.map_or(1, |lane| lane.number().saturating_add(1)),
             turns: 1,
-        })
+        }
+    }
+
+    /// The routes that a rule gives.
+    pub(crate) fn by_rule(rule: GridRule) -> Self {
+        Self {
+            granularity: rule.endpoints().granularity(),
+            endpoint_count: rule.endpoints().count(),
+            lanes_per_turn: rule.lane_count(),
+            held: Held::Rule(Arc::new(rule)),
+            turns: 1,
+        }
     }
 
     /// Counts the lanes the hardware must have: one more than the highest in use.
@@ -134,16 +142,6 @@ impl SourceRoutes {
         Ok(())
     }
 
-    /// The lane of a step of a pair with the given endpoint offsets, in the first turn.
-    pub fn lane(&self, source_index: usize, destination_index: usize, step: usize) -> Lane {
-        let pair = source_index * self.endpoint_count + destination_index;
-        match &self.lanes {
-            Lanes::One => Lane::ZERO,
-            Lanes::PerRoute(lanes) => lanes[pair],
-            Lanes::PerStep(lanes) => lanes[self.offsets[pair] as usize + step],
-        }
-    }
-
     /// Tells whether routes are held per pair of switches or of hosts.
     pub fn granularity(&self) -> PairGranularity {
         self.granularity
@@ -157,131 +155,134 @@ impl SourceRoutes {
     /// The steps of the pair with the given endpoint offsets (switches or hosts, by the
     /// granularity).
     #[inline]
-    pub fn steps_between(&self, source_index: usize, destination_index: usize) -> &[PortNumber] {
-        let row = source_index * self.endpoint_count;
-        let pair = row + destination_index;
-        let [before, start, end] = [row, pair, pair + 1].map(|at| self.offsets[at]);
-        &self.steps[source_index][(start - before) as usize..(end - before) as usize]
-    }
-
-    /// The steps from one host to another, without the final port to the destination.
-    pub fn steps(&self, fabric: &Fabric, source: HostId, destination: HostId) -> &[PortNumber] {
-        let endpoint = |host| self.granularity.endpoint(fabric, host);
-        self.steps_between(endpoint(source), endpoint(destination))
-    }
-}
-
-impl Lanes {
-    fn of(rows: &[RouteRow], offsets: &[u32]) -> Self {
-        if rows
-            .iter()
-            .all(|row| row.lanes.iter().all(|&lane| lane == Lane::ZERO))
-        {
-            return Self::One;
-        }
-        let per_step: Vec<Lane> = rows.iter().flat_map(RouteRow::lanes).collect();
-        let routes = offsets
-            .windows(2)
-            .map(|ends| &per_step[ends[0] as usize..ends[1] as usize]);
-        if routes
-            .clone()
-            .all(|lanes| lanes.windows(2).all(|two| two[0] == two[1]))
-        {
-            return Self::PerRoute(
-                routes
-                    .map(|lanes| lanes.first().copied().unwrap_or_default())
-                    .collect(),
-            );
-        }
-        Self::PerStep(per_step)
-    }
-}
-
-/// The routes of one source, while an algorithm collects them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RouteRow {
-    /// Per destination in order: number of steps.
-    pub lengths: Vec<u16>,
-    /// All steps, destination after destination.
-    pub steps: Vec<PortNumber>,
-    /// The lane of each step; steps beyond its end have lane 0.
-    lanes: Vec<Lane>,
-}
-
-impl RouteRow {
-    /// A row of steps that all have lane 0.
-    pub fn new(lengths: Vec<u16>, steps: Vec<PortNumber>) -> Self {
-        Self {
-            lengths,
-            steps,
-            lanes: Vec::new(),
-        }
-    }
-
-    /// The steps of each route, destination after destination.
-    pub(crate) fn routes(&self) -> impl Iterator<Item = &[PortNumber]> {
-        let mut rest = self.steps.as_slice();
-        self.lengths.iter().map(move |&length| {
-            let (route, after) = rest.split_at(usize::from(length));
-            rest = after;
-            route
+    pub fn steps_between(&self, source_index: usize, destination_index: usize) -> Steps<'_> {
+        Steps(match &self.held {
+            Held::Rows(rows) => {
+                let row = &rows[source_index];
+                let left = row.span(destination_index);
+                Way::Packed {
+                    row,
+                    to: destination_index,
+                    left,
+                }
+            }
+            Held::Rule(rule) => Way::Ruled(rule.walk(source_index, destination_index)),
         })
     }
 
-    /// Appends the route to the next destination, all on lane 0.
-    ///
-    /// # Panics
-    /// When a route has more than 65,535 steps, which no loop-free route over a fabric that fits
-    /// memory has.
-    pub fn push(&mut self, steps: impl IntoIterator<Item = PortNumber>) {
-        let before = self.steps.len();
-        self.steps.extend(steps);
-        let length = self.steps.len() - before;
-        self.lengths
-            .push(narrow(length, "a route has at most 65,535 steps"));
+    /// The port, and the lane in the first turn, of a step of the pair with the given endpoint offsets;
+    /// `None` beyond its route.
+    #[inline]
+    pub fn step(
+        &self,
+        source_index: usize,
+        destination_index: usize,
+        step: usize,
+    ) -> Option<(PortNumber, Lane)> {
+        let mut steps = self.steps_between(source_index, destination_index);
+        steps.skip_some(step);
+        steps.next_on_lane()
     }
 
-    /// Appends the route to the next destination, each step with its lane.
-    ///
-    /// # Panics
-    /// As [`push`](Self::push).
-    pub fn push_on_lanes(&mut self, steps: impl IntoIterator<Item = (PortNumber, Lane)>) {
-        self.lanes.resize(self.steps.len(), Lane::ZERO);
-        let (ports, lanes): (Vec<_>, Vec<_>) = steps.into_iter().unzip();
-        self.lanes.extend(lanes);
-        self.push(ports);
+    /// The steps from one host to another, without the final port to the destination.
+    pub fn steps(&self, fabric: &Fabric, source: HostId, destination: HostId) -> Steps<'_> {
+        let endpoint = |host| self.granularity.endpoint(fabric, host);
+        self.steps_between(endpoint(source), endpoint(destination))
     }
 
-    /// A row of routes, each step with its lane.
-    ///
-    /// # Panics
-    /// As [`push`](Self::push).
-    pub fn on_lanes<R: IntoIterator<Item = (PortNumber, Lane)>>(
-        routes: impl IntoIterator<Item = R>,
-    ) -> Self {
-        let mut row = Self::default();
-        for route in routes {
-            row.push_on_lanes(route);
+    /// Counts the [states](Steps::state) of packets, where a rule tells from the state and the switch of a
+    /// packet, and where it goes, all that is left of its way, wherever it came from.
+    pub fn state_count(&self) -> Option<usize> {
+        match &self.held {
+            Held::Rows(_) => None,
+            Held::Rule(rule) => rule.state_count(),
         }
-        row
     }
 
-    /// The lanes of all steps.
-    fn lanes(&self) -> impl Iterator<Item = Lane> + '_ {
-        let rest = self.steps.len() - self.lanes.len();
-        self.lanes
-            .iter()
-            .copied()
-            .chain(std::iter::repeat_n(Lane::ZERO, rest))
+    /// Tells whether a rule makes sure that all routes lead where they should on a fabric, without a
+    /// stop; `false` where nobody can tell without a look at each.
+    pub fn lead_by_rule(&self, fabric: &Fabric) -> bool {
+        matches!(&self.held, Held::Rule(rule) if rule.holds_on(fabric))
     }
 }
 
-impl<R: IntoIterator<Item = PortNumber>> FromIterator<R> for RouteRow {
-    fn from_iter<I: IntoIterator<Item = R>>(routes: I) -> Self {
-        let mut row = Self::default();
-        for route in routes {
-            row.push(route);
+/// The steps of a route that are left: the output port at each switch.
+#[derive(Clone, Debug)]
+pub struct Steps<'a>(Way<'a>);
+
+#[derive(Clone, Debug)]
+enum Way<'a> {
+    Packed {
+        row: &'a PackedRow,
+        to: usize,
+        left: Span,
+    },
+    Ruled(GridWalk<'a>),
+}
+
+impl<'a> Steps<'a> {
+    /// The state of a packet that has taken the step that came last; see
+    /// [`SourceRoutes::state_count`].
+    #[inline]
+    pub fn state(&self) -> usize {
+        match &self.0 {
+            Way::Packed { .. } => 0,
+            Way::Ruled(walk) => walk.state(),
         }
-        row
+    }
+
+    /// The steps that are left, each with its lane in the first turn.
+    pub fn on_lanes(mut self) -> impl Iterator<Item = (PortNumber, Lane)> + use<'a> {
+        std::iter::from_fn(move || self.next_on_lane())
+    }
+
+    /// The next step's port and its lane in the first turn.
+    #[inline]
+    pub fn next_on_lane(&mut self) -> Option<(PortNumber, Lane)> {
+        match &mut self.0 {
+            Way::Packed { row, to, left } => {
+                let step = left.next()?;
+                Some((row.port(step), row.lane(*to, step)))
+            }
+            Way::Ruled(walk) => walk.next_on_lane(),
+        }
+    }
+
+    #[inline]
+    fn skip_some(&mut self, steps: usize) {
+        match &mut self.0 {
+            Way::Packed { left, .. } => left.start = left.end.min(left.start + steps),
+            Way::Ruled(walk) => walk.skip(steps),
+        }
     }
 }
+
+impl Iterator for Steps<'_> {
+    type Item = PortNumber;
+
+    #[inline]
+    fn next(&mut self) -> Option<PortNumber> {
+        match &mut self.0 {
+            Way::Packed { row, left, .. } => left.next().map(|step| row.port(step)),
+            Way::Ruled(walk) => Some(walk.next_on_lane()?.0),
+        }
+    }
+
+    /// In a time that does not depend on the steps left out.
+    #[inline]
+    fn nth(&mut self, before: usize) -> Option<PortNumber> {
+        self.skip_some(before);
+        self.next()
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = match &self.0 {
+            Way::Packed { left, .. } => left.len(),
+            Way::Ruled(walk) => walk.left(),
+        };
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Steps<'_> {}

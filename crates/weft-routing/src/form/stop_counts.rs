@@ -62,6 +62,9 @@ impl StopCounts {
         let endpoint_count = routes.endpoint_count();
         let expected = granularity.endpoint_count(fabric);
         ForwardingError::unless_made_for(granularity.endpoints_word(), endpoint_count, expected)?;
+        if routes.lead_by_rule(fabric) {
+            return Ok(Self { rows: Vec::new() });
+        }
         let switch = |index| granularity.endpoint_switch(fabric, index);
         let has_hosts = |index| !fabric.hosts_of(switch(index)).is_empty();
         let targets = PortTargets::new(fabric);
@@ -71,8 +74,9 @@ impl StopCounts {
             for (destination, count) in counts.iter_mut().enumerate() {
                 let steps = routes.steps_between(source, destination);
                 let ends = [from, switch(destination).index()];
+                let length = steps.len();
                 let stops = targets.stops(ends, steps);
-                match stops.filter(|_| steps.len() < usize::from(u16::MAX)) {
+                match stops.filter(|_| length < usize::from(u16::MAX)) {
                     Some(stops) => *count = stops,
                     // Nothing travels from an endpoint to itself, or without hosts.
                     None if source != destination

@@ -226,9 +226,7 @@ impl<'a> Reader<'a> {
             }
             rows.push(row);
         }
-        SourceRoutes::from_rows(granularity, rows)
-            .map(Routes::from)
-            .map_err(|error| self.refuse(routes, error.to_string(), "fewer"))
+        Ok(SourceRoutes::from_rows(granularity, rows).into())
     }
 
     /// The lists of a line, as many as there must be, each of a length a route can have.

@@ -50,18 +50,20 @@ fn source_routes(text: &mut String, routes: &SourceRoutes) {
     let count = routes.endpoint_count();
     member(text, "routes", count, |text, from| {
         numbers(text, count, |text, to| {
-            let steps = routes.steps_between(from, to);
-            numbers(text, steps.len(), |text, place| {
-                number(text, steps[place].number());
+            let mut steps = routes.steps_between(from, to);
+            numbers(text, steps.len(), |text, _| {
+                number(text, steps.next().map_or(0, PortNumber::number));
             });
         });
     });
     if routes.lanes_per_turn() > 1 {
         member(text, "lanes", count, |text, from| {
             numbers(text, count, |text, to| {
-                let steps = routes.steps_between(from, to).len();
-                numbers(text, steps, |text, place| {
-                    number(text, routes.lane(from, to, place).number());
+                let steps = routes.steps_between(from, to);
+                let count = steps.len();
+                let mut lanes = steps.on_lanes().map(|(_, lane)| lane);
+                numbers(text, count, |text, _| {
+                    number(text, lanes.next().map_or(0, Lane::number));
                 });
             });
         });
@@ -153,7 +155,7 @@ fn member(text: &mut String, name: &str, count: usize, item: impl Fn(&mut String
 }
 
 /// Writes a list in one line.
-fn numbers(text: &mut String, count: usize, item: impl Fn(&mut String, usize)) {
+fn numbers(text: &mut String, count: usize, mut item: impl FnMut(&mut String, usize)) {
     text.push('[');
     for place in 0..count {
         if place > 0 {

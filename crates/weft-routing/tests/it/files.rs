@@ -130,7 +130,7 @@ proptest! {
             let lane = |pair: usize| Lane::new(u8::try_from(pair % usize::from(lanes)).unwrap());
             tables.set_lanes((0..count * count).map(lane).collect());
             let routes = Routes::from(tables);
-            let source = routes.to_source_routes(&fabric).unwrap().into_owned();
+            let source = routes.to_source_routes(&fabric).into_owned();
             all.push(Routing { routes, ..routing.clone() });
             all.push(Routing { routes: source.into(), ..routing });
         }

@@ -23,9 +23,7 @@ fn listed(fabric: &Fabric, list: &[Listed<'_>]) -> Routes {
     };
     let row = |from| RouteRow::on_lanes((0..count).map(|to| route(from, to)));
     let rows = (0..count).map(row).collect();
-    SourceRoutes::from_rows(PairGranularity::Switch, rows)
-        .unwrap()
-        .into()
+    SourceRoutes::from_rows(PairGranularity::Switch, rows).into()
 }
 
 fn tables_of(fabric: &Fabric, spec: &str, lmc: u8) -> Result<ForwardingTables, RenamingError> {

@@ -100,7 +100,7 @@ pub fn routing(fabric: &Fabric, routes: &[((u32, u32), &[u8])]) -> SourceRoutes 
         }
         rows.push(row);
     }
-    SourceRoutes::from_rows(PairGranularity::Host, rows).unwrap()
+    SourceRoutes::from_rows(PairGranularity::Host, rows)
 }
 
 fn shortest(fabric: &Fabric, source: HostId, destination: HostId) -> Vec<PortNumber> {

@@ -61,7 +61,7 @@ fn assert_a_point_is_that_of_the_engine(preset: &str, lanes: usize) {
     let (workload, conditions) = prepared(&fabric, &machine);
     let expected = match &machine {
         Machine::Wormhole { model, .. } => {
-            let routes = routing.routes.to_source_routes(&fabric).unwrap();
+            let routes = routing.routes.to_source_routes(&fabric);
             let routes = wormhole::ListedRoutes::new(&fabric, routes).unwrap();
             let mut engine = wormhole::Engine::new(&fabric, &routes, model, &workload).unwrap();
             run(&mut engine, &conditions, &quick(), &mut unwatched)
@@ -112,7 +112,7 @@ fn a_program_is_replayed_as_by_the_engine() {
     let layer = Messaging::new(&messaging, *cycle_ns).unwrap();
     let program = Program::new(tasks(), layer, &hosts, hosts.len()).unwrap();
     let workload = Workload::Program(program);
-    let routes = routing.routes.to_source_routes(&fabric).unwrap();
+    let routes = routing.routes.to_source_routes(&fabric);
     let routes = wormhole::ListedRoutes::new(&fabric, routes).unwrap();
     let mut engine = wormhole::Engine::new(&fabric, &routes, model, &workload).unwrap();
     let expected = replay(&mut engine, &mut unwatched).unwrap();
@@ -206,7 +206,7 @@ fn an_idle_network_is_as_quick_as_the_engine_says() {
     let Machine::Wormhole { model, cycle_ns } = Machine::on(&hardware, &fabric).unwrap() else {
         unreachable!("Myrinet is wormhole hardware")
     };
-    let routes = routing.routes.to_source_routes(&fabric).unwrap();
+    let routes = routing.routes.to_source_routes(&fabric);
     let routes = wormhole::ListedRoutes::new(&fabric, routes).unwrap();
     let hosts: Vec<_> = fabric.host_ids().collect();
     let pair = [hosts[0], hosts[9]];

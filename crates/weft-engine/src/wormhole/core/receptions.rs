@@ -128,7 +128,7 @@ impl<T: Timing> Core<'_, T> {
             + 1
             + u64::from(state.in_transit_stops);
         let mut hops = flits;
-        for &port in self.traffic.steps(packet) {
+        for port in self.traffic.steps(packet) {
             flits -= 1;
             hops += flits;
             let channel = self.switching.channel_at(here, port);

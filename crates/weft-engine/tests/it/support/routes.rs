@@ -68,7 +68,7 @@ fn by_algorithm(
     parameters.retain(|name, _| algorithm.parameters.iter().any(|spec| spec.name == name));
     let routing = algorithms::route(fabric, name, &parameters).ok()?;
     Some(DrawnRouting {
-        routes: routing.routes.to_source_routes(fabric).ok()?.into_owned(),
+        routes: routing.routes.to_source_routes(fabric).into_owned(),
         kind: name.to_owned(),
         description: format!("routes of {name}, seed {seed}"),
         is_deadlock_free: algorithm.deadlock == Deadlock::Free,
@@ -108,7 +108,7 @@ fn built_here(draws: &mut Draws, fabric: &Fabric) -> DrawnRouting<SourceRoutes> 
         rows.push(row);
     }
     DrawnRouting {
-        routes: SourceRoutes::from_rows(granularity, rows).unwrap(),
+        routes: SourceRoutes::from_rows(granularity, rows),
         kind: format!("{kind:?}"),
         description: format!("{kind:?} routes per {granularity:?} pair"),
         is_deadlock_free: matches!(kind, Kind::Legal | Kind::MinimalWithNeededStops),

@@ -226,7 +226,7 @@ fn stops(fabric: &Fabric, routes: &SourceRoutes) -> bool {
     (0..routes.endpoint_count()).any(|row| {
         (0..routes.endpoint_count()).any(|column| {
             let mut here = granularity.endpoint_switch(fabric, row);
-            routes.steps_between(row, column).iter().any(|&port| {
+            routes.steps_between(row, column).any(|port| {
                 let channel = fabric.outgoing_at(here, port);
                 match channel.map(|channel| fabric.target(channel).node) {
                     Some(Node::Switch(next)) => here = next,

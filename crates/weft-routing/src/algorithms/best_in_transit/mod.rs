@@ -68,7 +68,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     };
     let weights = alike(fabric, &endpoints);
     let rows = stopping_rows(fabric, &part, &endpoints, weights, effort);
-    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows)?.into())
+    Ok(SourceRoutes::from_rows(endpoints.granularity(), rows).into())
 }
 
 /// The traffic of hosts that send all others alike.

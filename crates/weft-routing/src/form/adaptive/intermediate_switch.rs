@@ -99,9 +99,9 @@ impl TwoPhaseRoutes {
         step: usize,
     ) -> Option<(PortNumber, Lane)> {
         let [from, to] = [from, to].map(SwitchId::index);
-        let port = *self.routes.steps_between(from, to).get(step)?;
-        let lane = self.routes.lane(from, to, step).number();
-        Some((port, Lane::new(lane + phase * self.routes.lane_count())))
+        let (port, lane) = self.routes.step(from, to, step)?;
+        let lane = lane.number() + phase * self.routes.lane_count();
+        Some((port, Lane::new(lane)))
     }
 
     /// Counts the links from one switch to another.

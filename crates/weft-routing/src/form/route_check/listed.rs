@@ -7,6 +7,9 @@ use weft_fabric::Fabric;
 
 /// Tells whether all routes that packets take lead to their end without a stop.
 pub(super) fn all_arrive(fabric: &Fabric, routes: &SourceRoutes) -> bool {
+    if routes.lead_by_rule(fabric) {
+        return true;
+    }
     let granularity = routes.granularity();
     let switch = |endpoint| granularity.endpoint_switch(fabric, endpoint);
     let has_hosts = |&endpoint: &usize| !fabric.hosts_of(switch(endpoint)).is_empty();

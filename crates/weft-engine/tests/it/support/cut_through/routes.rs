@@ -184,7 +184,7 @@ fn on_random_lanes(draws: &mut Draws, fabric: &Fabric) -> Drawn {
         }
         rows.push(row);
     }
-    let routes = SourceRoutes::from_rows(granularity, rows).unwrap();
+    let routes = SourceRoutes::from_rows(granularity, rows);
     DrawnRouting {
         routes: DrawnRoutes::Fixed(routes.into()),
         kind: format!("{kind:?}"),

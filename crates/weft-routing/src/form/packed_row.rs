@@ -1,0 +1,176 @@
+//! The routes of one source in as few bits as they need.
+
+use crate::form::{Lane, RouteRow};
+use weft_fabric::{PortNumber, narrow};
+
+/// Most destinations that share one number of steps before them, as a power of two.
+const MOST_TOGETHER: u8 = 4;
+
+/// The routes of one source to all destinations, one after the other.
+///
+/// # Memory
+/// Two and a half bytes per destination, and 1, 2, 4 or 8 bits per step: few switches have links at more
+/// than 16 ports, and a route that meets the ports of many has them at few numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PackedRow {
+    /// So many destinations, as a power of two, share an entry of `firsts`.
+    together: u8,
+    /// Per group of destinations: steps of all routes before.
+    firsts: Box<[u64]>,
+    /// Per destination, and once more at the end: the steps since its group began.
+    since: Box<[u16]>,
+    /// Bits of a step.
+    bits: u8,
+    /// Per code of fewer than 8 bits: its port.
+    ports: [PortNumber; 16],
+    codes: Box<[u8]>,
+    lanes: RowLanes,
+}
+
+/// Lanes as compactly as the routes allow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum RowLanes {
+    /// Lane 0 everywhere.
+    One,
+    /// Per route, for all its steps.
+    PerRoute(Box<[Lane]>),
+    /// Per step.
+    PerStep(Box<[Lane]>),
+}
+
+/// The steps of a route that are left, by their numbers in the row.
+pub(super) type Span = std::ops::Range<usize>;
+
+impl From<&RouteRow> for PackedRow {
+    fn from(row: &RouteRow) -> Self {
+        let total: usize = row.lengths.iter().map(|&length| usize::from(length)).sum();
+        assert_eq!(total, row.steps.len(), "lengths and steps agree");
+        let (together, firsts, since) = starts(&row.lengths);
+        let mut is_met = [false; 256];
+        for step in &row.steps {
+            is_met[step.index()] = true;
+        }
+        let met = || (0..=u8::MAX).filter(|&port| is_met[usize::from(port)]);
+        let bits = match met().count() {
+            0..=2 => 1,
+            3..=4 => 2,
+            5..=16 => 4,
+            _ => 8,
+        };
+        let mut ports = [PortNumber::new(0); 16];
+        let mut code_of = [0; 256];
+        for (code, port) in (0..=u8::MAX).zip(met()) {
+            code_of[usize::from(port)] = if bits == 8 { port } else { code };
+            if bits < 8 {
+                ports[usize::from(code)] = PortNumber::new(port);
+            }
+        }
+        let mut codes = vec![0; (total * bits).div_ceil(8)];
+        for (number, step) in row.steps.iter().enumerate() {
+            let bit = number * bits;
+            codes[bit / 8] |= code_of[step.index()] << (bit % 8);
+        }
+        Self {
+            together,
+            firsts,
+            since,
+            bits: narrow(bits, "a port has 8 bits"),
+            ports,
+            codes: codes.into(),
+            lanes: RowLanes::of(row),
+        }
+    }
+}
+
+/// Where the routes begin: destinations that share a number, the numbers, and what each adds.
+fn starts(lengths: &[u16]) -> (u8, Box<[u64]>, Box<[u16]>) {
+    let whole = |together: u8| {
+        let (mut firsts, mut since) = (Vec::new(), Vec::with_capacity(lengths.len() + 1));
+        let mut end = 0_u64;
+        let lengths = lengths.iter().map(|&length| u64::from(length));
+        for (to, length) in lengths.chain([0]).enumerate() {
+            if to.is_multiple_of(1 << together) {
+                firsts.push(end);
+            }
+            let first = firsts.last().copied().unwrap_or(0);
+            since.push(u16::try_from(end - first).ok()?);
+            end += length;
+        }
+        Some((together, firsts.into(), since.into()))
+    };
+    let found = (0..=MOST_TOGETHER).rev().find_map(whole);
+    let Some(found) = found else {
+        unreachable!("a destination alone begins where its group does");
+    };
+    found
+}
+
+impl PackedRow {
+    /// The steps to a destination.
+    #[inline]
+    pub(super) fn span(&self, to: usize) -> Span {
+        self.start(to)..self.start(to + 1)
+    }
+
+    #[inline]
+    fn start(&self, to: usize) -> usize {
+        #[expect(clippy::cast_possible_truncation, reason = "the steps are in memory")]
+        let first = self.firsts[to >> self.together] as usize;
+        first + usize::from(self.since[to])
+    }
+
+    /// The port of a step.
+    #[inline]
+    pub(super) fn port(&self, step: usize) -> PortNumber {
+        let bit = step * usize::from(self.bits);
+        let code = self.codes[bit / 8] >> (bit % 8);
+        if self.bits == 8 {
+            return PortNumber::new(code);
+        }
+        self.ports[usize::from(code & ((1 << self.bits) - 1))]
+    }
+
+    /// The lane of a step of the route to a destination.
+    #[inline]
+    pub(super) fn lane(&self, to: usize, step: usize) -> Lane {
+        match &self.lanes {
+            RowLanes::One => Lane::ZERO,
+            RowLanes::PerRoute(lanes) => lanes[to],
+            RowLanes::PerStep(lanes) => lanes[step],
+        }
+    }
+
+    /// Counts the destinations.
+    pub(super) fn count(&self) -> usize {
+        self.since.len() - 1
+    }
+
+    /// The highest lane of a step.
+    pub(super) fn highest_lane(&self) -> Option<Lane> {
+        match &self.lanes {
+            RowLanes::One => None,
+            RowLanes::PerRoute(lanes) | RowLanes::PerStep(lanes) => lanes.iter().max().copied(),
+        }
+    }
+}
+
+impl RowLanes {
+    fn of(row: &RouteRow) -> Self {
+        if row.lanes().iter().all(|&lane| lane == Lane::ZERO) {
+            return Self::One;
+        }
+        let mut lanes = row.lanes().to_vec();
+        lanes.resize(row.steps.len(), Lane::ZERO);
+        let mut rest = lanes.as_slice();
+        let mut routes = Vec::with_capacity(row.lengths.len());
+        for &length in &row.lengths {
+            let (route, after) = rest.split_at(length.into());
+            if route.windows(2).any(|two| two[0] != two[1]) {
+                return Self::PerStep(lanes.into());
+            }
+            routes.push(route.first().copied().unwrap_or_default());
+            rest = after;
+        }
+        Self::PerRoute(routes.into())
+    }
+}
