@@ -1,7 +1,7 @@
 //! The channel dependency graph: an arc wherever a packet may hold one channel and want the next.
 
 use crate::wiring::Wiring;
-use weft_fabric::{ChannelId, Fabric, PortNumber, SwitchId};
+use weft_fabric::{ChannelId, Fabric, Node, PortNumber, SwitchId};
 use weft_routing::Lane;
 
 /// A lane of a channel, as a number: the lanes of channel 0, those of channel 1, and so on.
@@ -76,6 +76,42 @@ impl<'a> DependencyGraph<'a> {
         let words = self.row(held.0, held.1.index());
         let bit = port.index() * self.lanes + next_lane.index();
         self.words[words.start + bit / 64] |= 1 << (bit % 64);
+    }
+
+    /// Adds the dependencies of hosts that share routes: of those of a switch, to where a route `starts`,
+    /// per port of a switch and lane; to them, from where one `ends`, per channel and lane.
+    pub(crate) fn add_hosts(&mut self, fabric: &Fabric, starts: &[bool], ends: &[bool]) {
+        let wiring = self.wiring;
+        let lanes = (0..=u8::MAX).take(self.lanes).map(Lane::new);
+        for switch in fabric.switch_ids() {
+            for &channel in fabric.outgoing(switch) {
+                let port = fabric.source(channel).port;
+                let place = wiring.place(switch, port) * self.lanes;
+                for lane in lanes.clone().filter(|lane| starts[place + lane.index()]) {
+                    for &host in fabric.hosts_of(switch) {
+                        self.add((fabric.injection_channel(host), lane), port, lane);
+                    }
+                }
+            }
+        }
+        for channel in fabric.channel_ids() {
+            let Node::Switch(end) = fabric.target(channel).node else {
+                continue;
+            };
+            let place = channel.index() * self.lanes;
+            for lane in lanes.clone().filter(|lane| ends[place + lane.index()]) {
+                for &host in fabric.hosts_of(end) {
+                    self.add((channel, lane), fabric.host_port(host), lane);
+                }
+            }
+        }
+    }
+
+    /// Adds all dependencies of another graph of the same channels.
+    pub(crate) fn join(&mut self, other: &Self) {
+        for (own, other) in self.words.iter_mut().zip(&other.words) {
+            *own |= other;
+        }
     }
 
     #[inline]

@@ -3,6 +3,7 @@
 use crate::certificate::Certificate;
 use crate::error::ProofError;
 use crate::shortest_cycle::cycle_of;
+use crate::sweep::sweep;
 use crate::verdict::{DependencyCycle, RouteLoop, UnreachedPair};
 use crate::verify::{first_routes, name_loop};
 use crate::walk::walk_all;
@@ -53,7 +54,8 @@ impl Findings {
 pub fn findings(fabric: &Fabric, routes: &Routes) -> Result<Findings, ProofError> {
     ProofError::unless_routes_of(fabric, routes)?;
     let wiring = Wiring::new(fabric);
-    let walked = walk_all(fabric, &wiring, routes);
+    let walked = sweep(fabric, &wiring, routes);
+    let walked = walked.unwrap_or_else(|| walk_all(fabric, &wiring, routes));
     let mut found = Findings {
         host_pairs: walked.host_pairs,
         unreached_pairs: 0,

@@ -2,7 +2,7 @@
 //! wait for one another in a cycle? It looks at the routes alone, not at how they were made.
 //!
 //! ```text
-//! Fabric, Routes ──► walk ──► dependency graph ─┬─► order of the channels (Certificate)
+//! Fabric, Routes ──► sweep, walk ──► dependency graph ─┬─► order of the channels (Certificate)
 //!                           │                         └─► shortest cycle
 //!                           └─► pairs not reached, loops
 //! Fabric, AdaptiveRoutes ──► adaptive, everything packets may choose ──► the same graph
@@ -13,11 +13,13 @@ mod adaptive;
 mod certificate;
 mod check;
 mod check_adaptive;
+mod check_by_address;
 mod dependency_graph;
 mod describe;
 mod error;
 mod findings;
 mod shortest_cycle;
+mod sweep;
 mod verdict;
 mod verify;
 mod walk;

@@ -2,6 +2,7 @@
 
 use crate::error::ProofError;
 use crate::shortest_cycle::Arc;
+use crate::sweep::sweep;
 use crate::verdict::{Dependency, Proof, RouteLoop, Verdict};
 use crate::walk::{FoundLoop, walk_all};
 use crate::wiring::Wiring;
@@ -29,7 +30,8 @@ use weft_routing::{RouteHop, RouteWalk, Routes};
 pub fn verify(fabric: &Fabric, routes: &Routes) -> Result<Proof, ProofError> {
     ProofError::unless_routes_of(fabric, routes)?;
     let wiring = Wiring::new(fabric);
-    let walked = walk_all(fabric, &wiring, routes);
+    let walked = sweep(fabric, &wiring, routes);
+    let walked = walked.unwrap_or_else(|| walk_all(fabric, &wiring, routes));
     let lane_count = routes.lane_count();
     let verdict = Verdict::of(
         walked.unreached,

@@ -237,35 +237,8 @@ impl<'a> Walker<'a> {
 
     /// Adds the dependencies of hosts that share routes.
     fn finish(mut self) -> Walked<'a> {
-        let lanes = (0..=u8::MAX).take(self.lanes).map(Lane::new);
-        for switch in self.fabric.switch_ids() {
-            for &channel in self.fabric.outgoing(switch) {
-                let port = self.fabric.source(channel).port;
-                let place = self.wiring.place(switch, port) * self.lanes;
-                for lane in lanes.clone() {
-                    if !self.starts[place + lane.index()] {
-                        continue;
-                    }
-                    for &host in self.fabric.hosts_of(switch) {
-                        let injection = self.fabric.injection_channel(host);
-                        self.found.graph.add((injection, lane), port, lane);
-                    }
-                }
-            }
-        }
-        for channel in self.fabric.channel_ids() {
-            for lane in lanes.clone() {
-                if !self.ends[channel.index() * self.lanes + lane.index()] {
-                    continue;
-                }
-                if let Node::Switch(end) = self.fabric.target(channel).node {
-                    for &host in self.fabric.hosts_of(end) {
-                        let port = self.fabric.host_port(host);
-                        self.found.graph.add((channel, lane), port, lane);
-                    }
-                }
-            }
-        }
+        let graph = &mut self.found.graph;
+        graph.add_hosts(self.fabric, &self.starts, &self.ends);
         self.found
     }
 
