@@ -52,6 +52,14 @@ pub fn peak_memory_mb() -> Result<f64> {
     Ok(kib * 1024.0 / 1e6)
 }
 
+/// Lets [`peak_memory_mb`] begin anew.
+///
+/// # Errors
+/// When the kernel does not let a process do so.
+pub fn reset_peak_memory() -> Result<()> {
+    Ok(std::fs::write("/proc/self/clear_refs", "5")?)
+}
+
 /// The least, which other work on a shared machine moves least.
 pub fn least(values: &[f64]) -> f64 {
     values.iter().copied().fold(f64::INFINITY, f64::min)
