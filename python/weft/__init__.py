@@ -27,7 +27,6 @@ from weft.bandwidth import Bandwidth, bandwidth
 from weft.congestion import Congestion, HotChannel, congestion, hottest_channels, load_bound
 from weft.errors import (
     Cancelled,
-    DrawingFailure,
     EnvironmentFailure,
     FabricError,
     FormatError,
@@ -154,7 +153,6 @@ __all__ = [
     "Congestion",
     "CycleStep",
     "DegradedFabric",
-    "DrawingFailure",
     "EnvironmentFailure",
     "ExpectedLoad",
     "Fabric",

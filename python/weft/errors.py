@@ -12,7 +12,6 @@
     │   └── StudyError                   a study's parameters
     ├── ResultsError                     a results file that does not fit the study
     ├── EnvironmentFailure               disk full, no permission
-    │   └── DrawingFailure               what makes pictures is missing or came to an end
     └── Cancelled                        a run that was asked to stop
 
 The text of an exception says what was found, what was expected and what to do.
@@ -22,7 +21,6 @@ from __future__ import annotations
 
 __all__ = [
     "Cancelled",
-    "DrawingFailure",
     "EnvironmentFailure",
     "FabricError",
     "FormatError",
@@ -77,10 +75,6 @@ class ResultsError(WeftError):
 
 class EnvironmentFailure(WeftError):  # noqa: N818 - it is no error of Weft or of its user
     """The machine refused: the disk is full, a permission is missing."""
-
-
-class DrawingFailure(EnvironmentFailure):
-    """What makes pictures of charts is missing, or came to an end before it had made them."""
 
 
 class Cancelled(WeftError):  # noqa: N818 - it is no error of Weft or of its user

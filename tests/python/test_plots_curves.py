@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from report_samples import TRAFFIC_AT_FULL_LOAD, latency_ns, study
+from vl_convert import vegalite_to_svg
 
 import weft
 from weft.plots import accepted_chart, latency_chart, longest_chart
-from weft.plots.curves import MOST_TIMES_UNLOADED, latency, latency_limits
+from weft.plots.curves import MOST_TIMES_UNLOADED, latency_limits
 from weft.plots.rows import BEYOND, DEADLOCKED, STEADY, UNSETTLED, point_rows, state_of
-from weft.plots.svg import draw
 from weft.plots.theme import ROUTING_COLOURS, ROUTING_DASHES, ROUTING_SHAPES
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def shared_rows(spec: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def values(spec: dict[str, Any], data: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the rows behind a data member; they stand by name at the top."""
+    """Return the rows behind a data member; Altair keeps them by name at the top."""
     rows: list[dict[str, Any]] = spec["datasets"][data["name"]]
     return rows
 
@@ -181,7 +181,7 @@ def test_a_routing_keeps_its_colour_and_shape_and_refused_ones_leave_the_legend(
 
 def test_twelve_routings_are_told_apart_without_colour() -> None:
     for palette in (ROUTING_COLOURS, ROUTING_SHAPES, ROUTING_DASHES):
-        assert len(set(map(str, palette))) == len(palette) == 12
+        assert len(set(palette)) == len(palette) == 12
 
 
 def test_a_point_without_delivered_packets_has_no_latency(results: weft.Results) -> None:
@@ -201,7 +201,7 @@ def test_filled_pale_and_hollow_marks_are_drawn_as_such(results: weft.Results) -
     found = results.routings[0].points[0].measurement
     object.__setattr__(found, "reason", "budget")
     try:
-        svg = draw(latency(results))
+        svg = vegalite_to_svg(latency_chart(results).to_json(indent=None))
     finally:
         object.__setattr__(found, "reason", "steady")
     drawn = set(re.findall(r'fill-opacity="([0-9.]+)"', svg))

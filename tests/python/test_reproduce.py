@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 import re
 from dataclasses import replace
@@ -28,7 +27,8 @@ from weft.study import Case, read_study
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from weft.plots.theme import Spec
+    import altair as alt
+
     from weft.reproduce import Paper, Reproduced
     from weft.reproduce.program_file import ProgramFile
     from weft.study import StudyFile
@@ -204,9 +204,10 @@ def test_just_below_the_throughput_is_the_last_point_clear_of_it(tmp_path: Path)
     assert just_below(replace(routing, points=routing.points[-1:])) is None
 
 
-def curves_of(chart: Spec) -> list[str]:
+def curves_of(chart: alt.LayerChart) -> list[str]:
     """Return the names of the curves of a chart in the order of its legend."""
-    (rows,) = (rows for rows in chart["datasets"].values() if rows and "accepted" in rows[0])
+    spec = chart.to_dict()
+    (rows,) = (rows for rows in spec["datasets"].values() if rows and "accepted" in rows[0])
     return list(dict.fromkeys(row["routing"] for row in rows))
 
 
@@ -226,7 +227,7 @@ def test_curves_are_the_values_of_a_series_of_one_topology(tmp_path: Path) -> No
             "distance to travel",
             "distance travelled",
         ]
-        assert '"title": "arbitration"' in json.dumps(picture.chart)
+        assert '"title": "arbitration"' in picture.chart.to_json()
 
 
 def test_curves_of_studies_with_the_same_conditions_share_a_chart(tmp_path: Path) -> None:

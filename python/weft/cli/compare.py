@@ -25,7 +25,7 @@ from weft.cli.options import (
     option,
     parse_loads,
 )
-from weft.cli.output import Column, emit_json, picked, print_table, talk, warned_of_drawing
+from weft.cli.output import Column, emit_json, picked, print_table, talk
 from weft.cli.progress import shown_progress
 from weft.cli.proof import cycle_lines
 from weft.errors import RoutingError, StudyError
@@ -184,11 +184,9 @@ def _note_rates(fabric: Fabric, hardware: Hardware) -> None:
 
 def _write_report(results: Results, folder: Path) -> dict[str, Path]:
     talk("writing report and charts")
-    files = {"report": folder / "report.html", "charts": folder / "charts"}
-    report.write_report(results, files["report"])
-    with warned_of_drawing():
-        plots.write_charts(results, files["charts"])
-    return files
+    report.write_report(results, folder / "report.html")
+    plots.write_charts(results, folder / "charts")
+    return {"report": folder / "report.html", "charts": folder / "charts"}
 
 
 def _document(

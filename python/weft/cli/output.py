@@ -6,17 +6,14 @@ import json
 import math
 import shlex
 import sys
-from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from weft.errors import DrawingFailure
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 __all__ = [
     "Column",
@@ -26,7 +23,6 @@ __all__ = [
     "print_table",
     "talk",
     "tell_how_to_go_on",
-    "warned_of_drawing",
     "words",
 ]
 
@@ -34,15 +30,6 @@ __all__ = [
 def talk(text: str) -> None:
     """Say something to the person at the terminal, on stderr."""
     click.echo(text, err=True)
-
-
-@contextmanager
-def warned_of_drawing() -> Iterator[None]:
-    """Warn where pictures cannot be made, and go on: everything else is there."""
-    try:
-        yield
-    except DrawingFailure as failure:
-        talk(f"warning: {failure}; everything else is written")
 
 
 def tell_how_to_go_on(results: Path) -> None:

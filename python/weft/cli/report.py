@@ -9,7 +9,7 @@ import click
 from weft import plots
 from weft import report as reports
 from weft.cli.options import FILE, FOLDER, Options, argument, command, json_flag, option
-from weft.cli.output import emit_json, warned_of_drawing
+from weft.cli.output import emit_json
 from weft.results import Results
 
 if TYPE_CHECKING:
@@ -55,13 +55,14 @@ def report(options: _Options) -> None:
             path = options.output or opened.path.with_name("report.html")
             reports.write_report(opened, path, drawing_load=options.load)
             if charts is not None:
-                with warned_of_drawing():
-                    drawn = plots.write_charts(opened, charts, drawing_load=options.load)
+                drawn = plots.write_charts(opened, charts, drawing_load=options.load)
+    else:
+        charts = None
     if options.as_json:
         emit_json({"report": path, "charts": drawn})
         return
     click.echo(f"report  {path}")
-    if drawn:
+    if charts is not None:
         click.echo(f"charts  {charts} ({len(drawn)} files)")
 
 

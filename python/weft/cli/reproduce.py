@@ -10,7 +10,7 @@ import click
 from weft._files import write_text
 from weft._machine import weft_version
 from weft.cli.options import FOLDER, Options, argument, command, flag, group, json_flag, option
-from weft.cli.output import Column, emit_json, picked, print_table, talk, warned_of_drawing
+from weft.cli.output import Column, emit_json, picked, print_table, talk
 from weft.cli.progress import shown_progress
 from weft.cli.study import PlaceOptions
 from weft.reproduce import PAPERS, judgement
@@ -164,8 +164,7 @@ def _write_pages(
         write_text(pages[name], text)
     if any(drawn.values()):
         pages["figures"] = folder / "figures"
-        with warned_of_drawing():
-            write_pictures(drawn, pages["figures"])
+        write_pictures(drawn, pages["figures"])
     return pages
 
 

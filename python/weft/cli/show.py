@@ -65,7 +65,7 @@ def show(options: _Options) -> None:
     figures = fabric_figures(read.fabric)
     inspection = inspect_fabric(read.fabric)
     if drawing is not None:
-        plots.write_wiring(read.fabric, drawing)
+        plots.write_chart(plots.wiring_chart(read.fabric), drawing)
     if options.as_json:
         document = {**fabric_document(read, figures), "inspection": inspection}
         emit_json(document if drawing is None else {**document, "drawing": drawing})

@@ -16,22 +16,14 @@ from typing import TYPE_CHECKING
 from weft._late import late_names
 
 if TYPE_CHECKING:
-    from weft.plots.altair_charts import (
-        accepted_chart,
-        blocked_chart,
-        buffers_chart,
-        fabric_chart,
-        hosts_chart,
-        lanes_chart,
-        latency_chart,
-        longest_chart,
-        pools_chart,
-        spread_chart,
-        utilization_chart,
-        wiring_chart,
-    )
+    from weft.plots.boxes import spread_chart
+    from weft.plots.channels import blocked_chart, hosts_chart, utilization_chart
+    from weft.plots.curves import accepted_chart, latency_chart, longest_chart
+    from weft.plots.drawing import fabric_chart, wiring_chart
+    from weft.plots.lanes import buffers_chart, lanes_chart
+    from weft.plots.pools import pools_chart
     from weft.plots.tables import ranking_table
-    from weft.plots.writing import write_charts, write_wiring
+    from weft.plots.writing import write_chart, write_charts
 
 __all__ = [
     "accepted_chart",
@@ -47,19 +39,20 @@ __all__ = [
     "spread_chart",
     "utilization_chart",
     "wiring_chart",
+    "write_chart",
     "write_charts",
-    "write_wiring",
 ]
 
 __getattr__ = late_names(
     __name__,
     {
-        "weft.plots.altair_charts": (
-            *("accepted_chart", "blocked_chart", "buffers_chart", "fabric_chart", "hosts_chart"),
-            *("lanes_chart", "latency_chart", "longest_chart", "pools_chart", "spread_chart"),
-            *("utilization_chart", "wiring_chart"),
-        ),
-        "weft.plots.writing": ("write_charts", "write_wiring"),
+        "weft.plots.boxes": ("spread_chart",),
+        "weft.plots.channels": ("blocked_chart", "hosts_chart", "utilization_chart"),
+        "weft.plots.curves": ("accepted_chart", "latency_chart", "longest_chart"),
+        "weft.plots.drawing": ("fabric_chart", "wiring_chart"),
+        "weft.plots.writing": ("write_chart", "write_charts"),
+        "weft.plots.lanes": ("buffers_chart", "lanes_chart"),
+        "weft.plots.pools": ("pools_chart",),
         "weft.plots.tables": ("ranking_table",),
     },
 )

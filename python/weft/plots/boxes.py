@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weft.plots.assembly import WIDTH, framed, quantity_told, word_told
+import altair as alt
+
+from weft.plots.assembly import WIDTH, framed
 from weft.plots.theme import ROUTING_COLOURS, routing_scale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from weft.plots.theme import Spec
-
-__all__ = ["spread"]
+__all__ = ["spread_chart"]
 
 HEIGHT = 320
 
@@ -20,7 +20,7 @@ HEIGHT = 320
 _MOST_UPRIGHT = 4
 
 
-def spread(values: Sequence[tuple[str, str, float]], title: str, axis: str) -> Spec:
+def spread_chart(values: Sequence[tuple[str, str, float]], title: str, axis: str) -> alt.LayerChart:
     """Draw how a figure spreads over topologies.
 
     Values are condition, routing and figure, one for each topology; conditions and routings are
@@ -34,54 +34,37 @@ def spread(values: Sequence[tuple[str, str, float]], title: str, axis: str) -> S
     ]
     conditions = list(dict.fromkeys(condition for condition, _, _ in values))
     routings = list(dict.fromkeys(routing for _, routing, _ in values))
-    labels: Spec
     if len(conditions) <= _MOST_UPRIGHT:
         # A condition of several parts, such as 16 switches, 512 bytes, has one line for each.
-        labels = {"labelAngle": 0, "labelExpr": "split(datum.label, ', ')"}
+        labels = alt.Axis(labelAngle=0, labelOverlap=False, labelExpr="split(datum.label, ', ')")
     else:
-        labels = {"labelAngle": -40, "labelLimit": 220}
+        labels = alt.Axis(labelAngle=-40, labelOverlap=False, labelLimit=220)
     boxes_wide = min(14.0, 0.6 * WIDTH / max(len(conditions) * len(routings), 1))
-    encoding = {
-        "x": {
-            "field": "condition",
-            "type": "nominal",
-            "title": None,
-            "sort": conditions,
-            "axis": {"labelOverlap": False, **labels},
-        },
-        "xOffset": {"field": "routing", "type": "nominal", "sort": routings},
-        "y": {
-            "field": "value",
-            "type": "quantitative",
-            "title": axis,
-            "scale": {"zero": False, "nice": True},
-        },
-        "color": {
-            "field": "routing",
-            "type": "nominal",
-            "title": "routing",
-            "sort": routings,
-            "scale": routing_scale(routings, ROUTING_COLOURS),
-        },
-    }
-    boxes: Spec = {
-        "mark": {
-            "type": "boxplot",
-            "extent": "min-max",
-            "size": boxes_wide,
-            "opacity": 0.55,
-            "median": {"color": "#1b1f24"},
-        },
-        "encoding": encoding,
-    }
-    told = [
-        word_told("condition", "condition"),
-        word_told("routing", "routing"),
-        quantity_told("value", axis, ".4~g"),
-    ]
-    points: Spec = {
-        "mark": {"type": "point", "filled": True, "size": 14, "opacity": 0.9},
-        "encoding": {**encoding, "tooltip": told},
-    }
+    x = alt.X("condition:N", title=None, sort=conditions, axis=labels)
+    offset = alt.XOffset("routing:N", sort=routings)
+    y = alt.Y("value:Q", title=axis, scale=alt.Scale(zero=False, nice=True))
+    colour = alt.Color(
+        "routing:N", title="routing", sort=routings, scale=routing_scale(routings, ROUTING_COLOURS)
+    )
+    boxes = (
+        alt.Chart()
+        .mark_boxplot(extent="min-max", size=boxes_wide, opacity=0.55, median={"color": "#1b1f24"})
+        .encode(x=x, xOffset=offset, y=y, color=colour)
+    )
+    points = (
+        alt.Chart()
+        .mark_point(filled=True, size=14, opacity=0.9)
+        .encode(
+            x=x,
+            xOffset=offset,
+            y=y,
+            color=colour,
+            tooltip=[
+                alt.Tooltip("condition:N", title="condition"),
+                alt.Tooltip("routing:N", title="routing"),
+                alt.Tooltip("value:Q", title=axis, format=".4~g"),
+            ],
+        )
+    )
     notes = ["Box: quartiles and median; whiskers: extremes."]
-    return framed([boxes, points], rows, title, notes, HEIGHT)
+    return framed(alt.layer(boxes, points), rows, title, notes, HEIGHT)

@@ -5,25 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import altair as alt
 import numpy as np
 
 from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
-from weft.plots.assembly import (
-    by_routing,
-    framed,
-    quantity_told,
-    short,
-    title_at,
-    word_told,
-)
+from weft.plots.assembly import by_routing, framed, short, title_at
 from weft.plots.theme import ROUTING_DASHES
 from weft.results.fairness import served
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from weft.plots.theme import Spec
     from weft.results import Results
 
 HEIGHT = 300
@@ -73,51 +66,72 @@ HOSTS = Quantity(
 )
 
 
-def sorted_figures(
+def utilization_chart(results: Results, load: float | None = None) -> alt.LayerChart:
+    """Draw the utilization of the switch-to-switch channels, in percent of the time.
+
+    Channels are sorted, one line per routing. The simulated load nearest to the one given (fraction
+    of the host link rate) is drawn, by default the largest at which all routings are steady.
+    """
+    return sorted_chart(results, UTILIZATION, study_loads.drawing_loads(results, load))
+
+
+def blocked_chart(results: Results, load: float | None = None) -> alt.LayerChart:
+    """Draw the blocked time of the switch-to-switch channels, in percent of the time.
+
+    Channels are sorted, one line per routing; arguments are those of `utilization_chart`.
+    """
+    return sorted_chart(results, BLOCKED, study_loads.drawing_loads(results, load))
+
+
+def hosts_chart(results: Results, load: float | None = None) -> alt.LayerChart:
+    """Draw what is accepted of each host that sends, in percent of the host link rate.
+
+    Hosts are sorted, one line per routing; arguments are those of `utilization_chart`.
+    """
+    return sorted_chart(results, HOSTS, study_loads.drawing_loads(results, load))
+
+
+def sorted_chart(
     results: Results, quantity: Quantity, loads: list[float], chosen_index: int = 0
-) -> Spec:
+) -> alt.LayerChart:
     """Draw a figure of the switch-to-switch channels or hosts, sorted, one line per routing.
 
     The chart's parameter ``load_index`` chooses one of the loads.
     """
     rows = sorted_rows(results, quantity, loads)
-    line: Spec = {
-        "mark": {"type": "line", "strokeWidth": 2.2, "interpolate": "linear"},
-        "transform": [
-            {"calculate": "datum.values[load_index]", "as": "value"},
-            {"filter": "isValid(datum.value) && indexof(hidden_routings, datum.routing) < 0"},
+    base = (
+        alt.Chart()
+        .transform_calculate(value="datum.values[load_index]")
+        .transform_filter("isValid(datum.value) && indexof(hidden_routings, datum.routing) < 0")
+    )
+    line = base.mark_line(strokeWidth=2.2, interpolate="linear").encode(
+        x=alt.X(
+            "rank:Q",
+            title=quantity.ranked,
+            axis=alt.Axis(format=",d", tickMinStep=1, tickCount=10),
+            scale=alt.Scale(domain=[1, max((row["rank"] for row in rows), default=2)], nice=False),
+        ),
+        y=alt.Y(
+            "value:Q",
+            title=quantity.axis,
+            axis=alt.Axis(format=".3~g", tickCount=6),
+            scale=alt.Scale(zero=True, nice=True),
+        ),
+        color=by_routing(results, alt.Color),
+        strokeDash=by_routing(
+            results,
+            alt.StrokeDash,
+            ROUTING_DASHES,
+            legend=alt.Legend(symbolType="stroke", symbolSize=500),
+        ),
+        tooltip=[
+            alt.Tooltip("routing:N", title="routing"),
+            alt.Tooltip("rank:Q", title="rank", format=",d"),
+            alt.Tooltip("value:Q", title=quantity.axis, format=".3~g"),
         ],
-        "encoding": {
-            "x": {
-                "field": "rank",
-                "type": "quantitative",
-                "title": quantity.ranked,
-                "axis": {"format": ",d", "tickMinStep": 1, "tickCount": 10},
-                "scale": {
-                    "domain": [1, max((row["rank"] for row in rows), default=2)],
-                    "nice": False,
-                },
-            },
-            "y": {
-                "field": "value",
-                "type": "quantitative",
-                "title": quantity.axis,
-                "axis": {"format": ".3~g", "tickCount": 6},
-                "scale": {"zero": True, "nice": True},
-            },
-            "color": by_routing(results),
-            "strokeDash": by_routing(
-                results, ROUTING_DASHES, legend={"symbolType": "stroke", "symbolSize": 500}
-            ),
-            "tooltip": [
-                word_told("routing", "routing"),
-                quantity_told("rank", "rank", ",d"),
-                quantity_told("value", quantity.axis, ".3~g"),
-            ],
-        },
-    }
+    )
     return framed(
-        [line],
+        alt.layer(line),
         rows,
         title_at(quantity.title, loads, chosen_index),
         quantity.note,

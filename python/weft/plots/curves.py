@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import altair as alt
+
 from weft.plots import rows as study_rows
-from weft.plots.assembly import by_routing, framed, quantity_told, word_told
+from weft.plots.assembly import by_routing, framed
 from weft.plots.theme import QUIET_COLOUR, ROUTING_COLOURS, ROUTING_SHAPES
 
 if TYPE_CHECKING:
     from weft.plots.rows import Curves
-    from weft.plots.theme import Spec
 
 HEIGHT = 400
 
@@ -20,10 +21,7 @@ MOST_TIMES_UNLOADED = 30.0
 
 TRAFFIC_UNIT = "bytes/ns/switch"
 
-_LEGEND: Spec = {"symbolOpacity": 1, "symbolStrokeWidth": 1.8}
-
-#: Name of the data of the line on which everything is accepted.
-_DIAGONAL = "diagonal"
+_LEGEND = alt.Legend(symbolOpacity=1, symbolStrokeWidth=1.8)
 
 _FILL_OF_STATE = {
     study_rows.STEADY: 1.0,
@@ -33,7 +31,7 @@ _FILL_OF_STATE = {
 }
 
 
-def latency(results: Curves, what: str = "routing") -> Spec:
+def latency_chart(results: Curves, what: str = "routing") -> alt.LayerChart:
     """Draw mean latency from generation to delivery against accepted traffic, for all routings.
 
     Latency is in ns, traffic in bytes/ns/switch; bars are 95 % confidence intervals. The latency
@@ -50,24 +48,25 @@ def latency(results: Curves, what: str = "routing") -> Spec:
         row["above"] = row["latency"] > high
     x = _traffic_x("accepted", "accepted traffic")
     y = _latency_y("mean latency from generation to delivery (ns)", low, high)
-    bars: Spec = {
-        "mark": {"type": "rule", "strokeWidth": 1.5, "opacity": 0.75},
-        "transform": [{"filter": "datum.settled && !datum.above"}],
-        "encoding": {
-            "x": x,
-            "y": {"field": "bar_low", "type": "quantitative"},
-            "y2": {"field": "bar_high"},
-            "stroke": by_routing(results, ROUTING_COLOURS, what, _LEGEND),
-        },
-    }
+    bars = (
+        alt.Chart()
+        .mark_rule(strokeWidth=1.5, opacity=0.75)
+        .encode(
+            x=x,
+            y=alt.Y("bar_low:Q"),
+            y2=alt.Y2("bar_high:Q"),
+            stroke=by_routing(results, alt.Stroke, ROUTING_COLOURS, what, legend=_LEGEND),
+        )
+        .transform_filter("datum.settled && !datum.above")
+    )
     layers = [*_lines(results, x, y, what), bars, *_marks(results, rows, x, y, what)]
     return _chart(rows, layers, "Latency against accepted traffic", _latency_notes(rows))
 
 
-def longest(results: Curves, what: str = "routing") -> Spec:
+def longest_chart(results: Curves, what: str = "routing") -> alt.LayerChart:
     """Draw the longest latency of any packet against accepted traffic, for all routings.
 
-    Arguments and axes are those of `latency`. What is longest grows with the packets
+    Arguments and axes are those of `latency_chart`. What is longest grows with the packets
     measured, so that only points of about as many compare.
     """
     rows = _latency_rows(results)
@@ -85,14 +84,13 @@ def _latency_rows(results: Curves) -> list[dict[str, Any]]:
     return [row for row in study_rows.point_rows(results) if row["latency"] is not None]
 
 
-def _latency_y(title: str, low: float, high: float) -> Spec:
-    return {
-        "field": "shown",
-        "type": "quantitative",
-        "title": title,
-        "scale": {"type": "log", "domain": [low, high], "nice": False},
-        "axis": {"values": _ticks(low, high), "format": ",~r"},
-    }
+def _latency_y(title: str, low: float, high: float) -> alt.Y:
+    return alt.Y(
+        "shown:Q",
+        title=title,
+        scale=alt.Scale(type="log", domain=[low, high], nice=False),
+        axis=alt.Axis(values=_ticks(low, high), format=",~r"),
+    )
 
 
 def _latency_notes(rows: list[dict[str, Any]]) -> list[str]:
@@ -102,45 +100,36 @@ def _latency_notes(rows: list[dict[str, Any]]) -> list[str]:
     return notes
 
 
-def accepted(results: Curves) -> Spec:
+def accepted_chart(results: Curves) -> alt.LayerChart:
     """Draw accepted against offered traffic for all routings, both in bytes/ns/switch.
 
     The dotted diagonal is where everything offered is accepted.
     """
     rows = study_rows.point_rows(results)
     x = _traffic_x("offered", "offered traffic")
-    y = {
-        "field": "accepted",
-        "type": "quantitative",
-        "title": f"accepted traffic ({TRAFFIC_UNIT})",
-        "axis": {"format": ".3~g"},
-        "scale": {"zero": True, "nice": True},
-    }
+    y = alt.Y(
+        "accepted:Q",
+        title=f"accepted traffic ({TRAFFIC_UNIT})",
+        axis=alt.Axis(format=".3~g"),
+        scale=alt.Scale(zero=True, nice=True),
+    )
     largest = max((row["offered"] for row in rows), default=1.0)
     reach = max((row["accepted"] for row in rows), default=1.0)
     end = min(largest, 1.05 * reach)
     ends = [{"offered": value, "accepted": value} for value in (0.0, end)]
-    diagonal: Spec = {
-        "data": {"name": _DIAGONAL},
-        "mark": {
-            "type": "line",
-            "strokeDash": [2, 4],
-            "strokeWidth": 1.5,
-            "color": QUIET_COLOUR,
-        },
-        "encoding": {"x": x, "y": y},
-    }
-    layers = [
-        diagonal,
-        *_lines(results, x, y, "routing"),
-        *_marks(results, rows, x, y, "routing"),
-    ]
-    notes = [
-        "Dotted: everything offered is accepted. A curve leaves it where its routing saturates."
-    ]
-    spec = _chart(rows, layers, "Accepted against offered traffic", notes)
-    spec["datasets"][_DIAGONAL] = ends
-    return spec
+    diagonal = (
+        alt.Chart(alt.InlineData(values=ends))
+        .mark_line(strokeDash=[2, 4], strokeWidth=1.5, color=QUIET_COLOUR)
+        .encode(x=x, y=y)
+    )
+    layers = [*_lines(results, x, y, "routing"), *_marks(results, rows, x, y, "routing")]
+    return _chart(
+        rows,
+        layers,
+        "Accepted against offered traffic",
+        ["Dotted: everything offered is accepted. A curve leaves it where its routing saturates."],
+        below=diagonal,
+    )
 
 
 def _states_in_words(rows: list[dict[str, Any]]) -> str:
@@ -179,106 +168,109 @@ def _ticks(low: float, high: float) -> list[float]:
     return [tick for tick in ticks if low <= tick <= high]
 
 
-def _traffic_x(field: str, name: str) -> Spec:
-    return {
-        "field": field,
-        "type": "quantitative",
-        "title": f"{name} ({TRAFFIC_UNIT})",
-        "axis": {"format": ".3~g", "tickCount": 8},
-        "scale": {"zero": True, "nice": True},
-    }
+def _traffic_x(field: str, name: str) -> alt.X:
+    return alt.X(
+        f"{field}:Q",
+        title=f"{name} ({TRAFFIC_UNIT})",
+        axis=alt.Axis(format=".3~g", tickCount=8),
+        scale=alt.Scale(zero=True, nice=True),
+    )
 
 
-def _lines(results: Curves, x: Spec, y: Spec, what: str) -> list[Spec]:
+def _lines(results: Curves, x: alt.X, y: alt.Y, what: str) -> list[alt.Chart]:
     """Join the settled points by a line, and go on from the last of them dashed."""
-    encoding = {
-        "x": x,
-        "y": y,
-        "stroke": by_routing(results, ROUTING_COLOURS, what, _LEGEND),
-        "order": {"field": "load", "type": "quantitative"},
-    }
-    beyond = {"strokeWidth": 1.4, "strokeDash": [4, 4], "opacity": 0.65}
-    settled = {"strokeWidth": 2, "opacity": 0.9}
-    return [
-        {
-            "mark": {"type": "line", **style},
-            "transform": [{"filter": f"datum.{which}"}],
-            "encoding": encoding,
-        }
-        for which, style in (("tail", beyond), ("joined", settled))
-    ]
+    colour = by_routing(results, alt.Stroke, ROUTING_COLOURS, what, legend=_LEGEND)
+    settled = (
+        alt.Chart()
+        .mark_line(strokeWidth=2, opacity=0.9)
+        .encode(x=x, y=y, stroke=colour, order=alt.Order("load:Q"))
+        .transform_filter("datum.joined")
+    )
+    beyond = (
+        alt.Chart()
+        .mark_line(strokeWidth=1.4, strokeDash=[4, 4], opacity=0.65)
+        .encode(x=x, y=y, stroke=colour, order=alt.Order("load:Q"))
+        .transform_filter("datum.tail")
+    )
+    return [beyond, settled]
 
 
-def _marks(results: Curves, rows: list[dict[str, Any]], x: Spec, y: Spec, what: str) -> list[Spec]:
+def _marks(
+    results: Curves, rows: list[dict[str, Any]], x: alt.X, y: alt.Y, what: str
+) -> list[alt.Chart]:
     """Draw the points: white beneath, so that hollow ones hide the line, and the mark above."""
     present = [state for state in study_rows.STATES if any(row["state"] == state for row in rows)]
-    colour = by_routing(results, ROUTING_COLOURS, what, _LEGEND)
-    placed: Spec = {
-        "x": x,
-        "y": y,
-        "shape": by_routing(results, ROUTING_SHAPES, what, _LEGEND),
-        "size": {"condition": {"test": "datum.above", "value": 28}, "value": 70},
-    }
-    fill_opacity: Spec = {
-        "field": "state",
-        "type": "nominal",
-        "title": "point",
-        "sort": present,
-        "scale": {
-            "type": "ordinal",  # the default for opacities spreads the ends of the range evenly
-            "domain": present,
-            "range": [_FILL_OF_STATE[state] for state in present],
-        },
-        "legend": None,
-    }
-    white: Spec = {
-        "mark": {"type": "point", "filled": True, "fill": "#ffffff", "opacity": 1},
-        "encoding": placed,
-    }
-    marks: Spec = {
-        "mark": {"type": "point", "strokeWidth": 1.8, "opacity": 1},
-        "encoding": {
-            **placed,
-            "stroke": colour,
-            "fill": colour,
-            "fillOpacity": fill_opacity,
-            "tooltip": _told(what),
-        },
-    }
-    deadlocks: Spec = {
-        "mark": {"type": "text", "text": "✕", "dy": 1, "fontSize": 15, "fontWeight": "bold"},
-        "transform": [{"filter": "datum.state == 'deadlocked'"}],
-        "encoding": {"x": x, "y": y},
-    }
+    shape = by_routing(results, alt.Shape, ROUTING_SHAPES, what, legend=_LEGEND)
+    fill_opacity = alt.FillOpacity(
+        "state:N",
+        title="point",
+        sort=present,
+        scale=alt.Scale(
+            type="ordinal",  # the default for opacities spreads the ends of the range evenly
+            domain=present,
+            range=[_FILL_OF_STATE[state] for state in present],
+        ),
+        legend=None,
+    )
+    tooltip = [
+        alt.Tooltip("routing:N", title=what),
+        alt.Tooltip("load:Q", title="load (of the host link rate)", format=".4~%"),
+        alt.Tooltip("offered:Q", title=f"offered ({TRAFFIC_UNIT})", format=".4~g"),
+        alt.Tooltip("accepted:Q", title=f"accepted ({TRAFFIC_UNIT})", format=".4~g"),
+        alt.Tooltip("accepted_half_width:Q", title="  95 % ±", format=".2~g"),
+        alt.Tooltip("latency:Q", title="mean latency (ns)", format=",.0f"),
+        alt.Tooltip("latency_half_width:Q", title="  95 % ± (ns)", format=",.0f"),
+        alt.Tooltip("latency_p99:Q", title="99th percentile (ns)", format=",.0f"),
+        alt.Tooltip("latency_max:Q", title="longest latency (ns)", format=",.0f"),
+        alt.Tooltip("network_latency:Q", title="mean network latency (ns)", format=",.0f"),
+        alt.Tooltip("packets:Q", title="packets measured", format=","),
+        alt.Tooltip("seeds:Q", title="seeds"),
+        alt.Tooltip("reason:N", title="ended"),
+    ]
+    size = alt.condition("datum.above", alt.value(28), alt.value(70))
+    white = (
+        alt.Chart()
+        .mark_point(filled=True, fill="#ffffff", opacity=1)
+        .encode(x=x, y=y, shape=shape, size=size)
+    )
+    marks = (
+        alt.Chart()
+        .mark_point(strokeWidth=1.8, opacity=1)
+        .encode(
+            x=x,
+            y=y,
+            size=size,
+            shape=shape,
+            stroke=by_routing(results, alt.Stroke, ROUTING_COLOURS, what, legend=_LEGEND),
+            fill=by_routing(results, alt.Fill, ROUTING_COLOURS, what, legend=_LEGEND),
+            fillOpacity=fill_opacity,
+            tooltip=tooltip,
+        )
+    )
+    deadlocks = (
+        alt.Chart()
+        .mark_text(text="✕", dy=1, fontSize=15, fontWeight="bold")
+        .encode(x=x, y=y)
+        .transform_filter("datum.state == 'deadlocked'")
+    )
     is_stuck = any(row["state"] == study_rows.DEADLOCKED for row in rows)
     return [white, marks, deadlocks] if is_stuck else [white, marks]
 
 
-def _told(what: str) -> list[Spec]:
-    """Say what the tooltip of a point tells."""
-    return [
-        word_told("routing", what),
-        quantity_told("load", "load (of the host link rate)", ".4~%"),
-        quantity_told("offered", f"offered ({TRAFFIC_UNIT})", ".4~g"),
-        quantity_told("accepted", f"accepted ({TRAFFIC_UNIT})", ".4~g"),
-        quantity_told("accepted_half_width", "  95 % ±", ".2~g"),
-        quantity_told("latency", "mean latency (ns)", ",.0f"),
-        quantity_told("latency_half_width", "  95 % ± (ns)", ",.0f"),
-        quantity_told("latency_p99", "99th percentile (ns)", ",.0f"),
-        quantity_told("latency_max", "longest latency (ns)", ",.0f"),
-        quantity_told("network_latency", "mean network latency (ns)", ",.0f"),
-        quantity_told("packets", "packets measured", ","),
-        quantity_told("seeds", "seeds"),
-        word_told("reason", "ended"),
-    ]
-
-
-def _chart(rows: list[dict[str, Any]], layers: list[Spec], title: str, subtitle: list[str]) -> Spec:
+def _chart(
+    rows: list[dict[str, Any]],
+    layers: list[alt.Chart],
+    title: str,
+    subtitle: list[str],
+    *,
+    below: alt.Chart | None = None,
+) -> alt.LayerChart:
     """Lay the layers over one another on the common rows."""
     _mark_tails(rows)
-    spec = framed(layers, rows, title, subtitle, HEIGHT, hidden_routings=[])
-    spec["transform"] = [{"filter": "indexof(hidden_routings, datum.routing) < 0"}]
-    return spec
+    visible = alt.layer(*([] if below is None else [below]), *layers).transform_filter(
+        "indexof(hidden_routings, datum.routing) < 0"
+    )
+    return framed(visible, rows, title, subtitle, HEIGHT, hidden_routings=[])
 
 
 def _mark_tails(rows: list[dict[str, Any]]) -> None:

@@ -6,16 +6,16 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import altair as alt
 import numpy as np
 
 from weft.errors import ResultsError
 from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
-from weft.plots.assembly import layered, quantity_told, word_told
 from weft.plots.layout import layout
 from weft.plots.marks import switch_marks
 from weft.plots.strokes import MAX_STROKES, busiest, pieces, stroke_gap, strokes
-from weft.plots.theme import HEAT_COLOURS, TEXT_COLOUR
+from weft.plots.theme import HEAT_COLOURS, TEXT_COLOUR, config
 from weft.plots.views import Views, peak_utilization, scale_end, stroke_rows
 
 if TYPE_CHECKING:
@@ -26,17 +26,15 @@ if TYPE_CHECKING:
     from weft.fabric import Fabric
     from weft.plots.marks import SwitchMarks
     from weft.plots.strokes import Stroke
-    from weft.plots.theme import Spec
     from weft.results import Results
 
 WIRE_COLOUR = "#b4bcc6"
 """Of a channel without a figure."""
 
-#: Names of the data: pieces of strokes, figures of strokes, switches.
-_PIECES, _FIGURES, _SWITCHES = "pieces", "figures", "switches"
 
-
-def utilized(results: Results, routing: str | None = None, load: float | None = None) -> Spec:
+def fabric_chart(
+    results: Results, routing: str | None = None, load: float | None = None
+) -> alt.LayerChart:
     """Draw the fabric, its channels coloured by utilization in percent of the time.
 
     By default it is that of the simulated routing with the largest throughput. The simulated load
@@ -59,33 +57,45 @@ def utilized(results: Results, routing: str | None = None, load: float | None = 
     return drawing(results, Views([label], [chosen_load]))
 
 
-def drawing(results: Results, views: Views, routing_index: int = 0, load_index: int = 0) -> Spec:
+def drawing(
+    results: Results, views: Views, routing_index: int = 0, load_index: int = 0
+) -> alt.LayerChart:
     """Draw the fabric with several utilizations to choose from; without colours where none is.
 
     The chart's parameters ``routing_index`` and ``load_index`` choose among the views.
     """
     sheet = _sheet(results.fabric, lambda: peak_utilization(results, views))
     rows = stroke_rows(results, sheet.drawn, views)
-    spec = sheet.chart(
-        _channel_layers(sheet, rows, views),
-        _title(results, views),
-        _subtitle(views, sheet),
-        routing_index=routing_index,
-        load_index=load_index,
+    channel_layers = _channel_layers(sheet.wires, rows, views, sheet.stroke_width)
+    chart: alt.LayerChart = (
+        sheet.chart(channel_layers, _title(results, views), _subtitle(views, sheet))
+        .add_params(
+            alt.param(name="routing_index", value=routing_index),
+            alt.param(name="load_index", value=load_index),
+        )
+        .configure(**config())
     )
+    # The large data come last: every step above copies the chart with all that it holds.
+    chart.data = alt.InlineData(values=sheet.traced)
     if views.count:
-        spec["datasets"][_FIGURES] = rows
-    return spec
+        coloured = chart.layer[len(channel_layers) - 1]
+        coloured.transform = [_figures_of_strokes(rows), *coloured.transform]
+    return chart
 
 
-def wiring(fabric: Fabric) -> Spec:
+def wiring_chart(fabric: Fabric) -> alt.LayerChart:
     """Draw a fabric as it is wired, without any figures of its channels.
 
     A grid is drawn as its grid, a tree-like fabric in rows, anything else by its distances.
     """
     sheet = _sheet(fabric, lambda: np.zeros(fabric.channel_count))
     title = f"{fabric.name}: {fabric.switch_count:,} switches, {fabric.host_count:,} hosts"
-    return sheet.chart([_bare_wires(sheet)], title, _subtitle(Views([], []), sheet))
+    wires = _bare_wires(sheet.wires, sheet.stroke_width)
+    chart: alt.LayerChart = sheet.chart([wires], title, _subtitle(Views([], []), sheet)).configure(
+        **config()
+    )
+    chart.data = alt.InlineData(values=sheet.traced)
+    return chart
 
 
 @dataclass(frozen=True)
@@ -97,25 +107,19 @@ class _Sheet:
     drawn: list[Stroke]
     wired_count: int
     traced: list[dict[str, float]]
-    wires: Spec  # encoding of the pieces of strokes
+    wires: alt.Chart
     stroke_width: float
-    switches: list[dict[str, Any]]
-    switch_layers: list[Spec]
+    switch_layers: list[alt.Chart]
 
     def chart(
-        self,
-        channel_layers: list[Spec],
-        title: str | Spec,
-        subtitle: str,
-        **parameters: object,
-    ) -> Spec:
+        self, channel_layers: list[alt.Chart], title: str | alt.ExprRef, subtitle: str
+    ) -> alt.LayerChart:
         """Put the switches above the channels."""
-        return layered(
-            [*channel_layers, *self.switch_layers],
-            {_PIECES: self.traced, _SWITCHES: self.switches},
-            {"text": title, "subtitle": subtitle},
-            (self.width, self.height),
-            parameters,
+        return alt.LayerChart(
+            layer=[*channel_layers, *self.switch_layers],
+            width=self.width,
+            height=self.height,
+            title=alt.TitleParams(text=title, subtitle=subtitle),
         )
 
 
@@ -131,127 +135,110 @@ def _sheet(fabric: Fabric, peak: Callable[[], NDArray[np.float64]]) -> _Sheet:
         for piece in pieces(drawn, page, gap, marks.clearance)
     ]
     height = page.height + marks.room_below
-    x, y = _on_paper("x", page.width), _on_paper("y", height)
+    x_scale = alt.Scale(domain=[0, page.width], nice=False, zero=False)
+    y_scale = alt.Scale(domain=[height, 0], nice=False, zero=False)
+    wires = alt.Chart().encode(
+        x=alt.X("x:Q", axis=None, scale=x_scale),
+        y=alt.Y("y:Q", axis=None, scale=y_scale),
+        x2=alt.X2("x2:Q"),
+        y2=alt.Y2("y2:Q"),
+    )
     return _Sheet(
         page.width,
         height,
         drawn,
         len(wired),
         traced,
-        {"x": x, "y": y, "x2": {"field": "x2"}, "y2": {"field": "y2"}},
+        wires,
         float(np.clip(0.85 * gap, 1.5, 4.6)),
-        marks.rows,
-        _switch_layers(marks, x, y),
+        _switch_layers(marks, x_scale, y_scale),
     )
 
 
-def _on_paper(field: str, end: float) -> Spec:
-    """Place by CSS pixels from the upper left corner."""
-    domain = [end, 0] if field == "y" else [0, end]
-    return {
-        "field": field,
-        "type": "quantitative",
-        "axis": None,
-        "scale": {"domain": domain, "nice": False, "zero": False},
-    }
+def _bare_wires(wires: alt.Chart, width: float) -> alt.Chart:
+    bare: alt.Chart = wires.mark_rule(strokeWidth=0.5 * width, color=WIRE_COLOUR, strokeCap="butt")
+    return bare
 
 
-def _bare_wires(sheet: _Sheet) -> Spec:
-    mark = {
-        "type": "rule",
-        "strokeWidth": 0.5 * sheet.stroke_width,
-        "color": WIRE_COLOUR,
-        "strokeCap": "butt",
-    }
-    return {"mark": mark, "encoding": sheet.wires}
+def _figures_of_strokes(rows: list[dict[str, Any]]) -> alt.LookupTransform:
+    """Join the pieces of a stroke with its name and figures."""
+    fields = ["name", "links", "utilization", "blocked"]
+    figures = alt.LookupData(data=alt.InlineData(values=rows), key="s", fields=fields)
+    lookup: dict[str, Any] = {"lookup": "s", "from": figures}  # `from` is a word of Python
+    return alt.LookupTransform(**lookup)
 
 
-def _channel_layers(sheet: _Sheet, rows: list[dict[str, Any]], views: Views) -> list[Spec]:
+def _channel_layers(
+    wires: alt.Chart, rows: list[dict[str, Any]], views: Views, width: float
+) -> list[alt.Chart]:
     """Draw the channels: bare wires where a figure is missing, coloured ones over them."""
     is_complete = views.count > 0 and all(None not in row["utilization"] for row in rows)
-    bare = _bare_wires(sheet)
+    bare = _bare_wires(wires, width)
     if not views.count:
         return [bare]
     view = _view_expression(views)
-    figures = {
-        "lookup": "s",
-        "from": {
-            "data": {"name": _FIGURES},
-            "key": "s",
-            "fields": ["name", "links", "utilization", "blocked"],
-        },
-    }
-    coloured = {
-        "mark": {"type": "rule", "strokeCap": "butt"},
-        "transform": [
-            figures,
-            {"calculate": f"datum.utilization[{view}]", "as": "u"},
-            {"calculate": f"datum.blocked[{view}]", "as": "b"},
-            # A field of its own: the same one would merge into the legend and spoil its gradient.
-            {"calculate": "datum.u", "as": "busy"},
-            {"filter": "isValid(datum.u)"},
-        ],
-        "encoding": {**sheet.wires, **_by_utilization(sheet, rows, views)},
-    }
-    return [coloured] if is_complete else [bare, coloured]
-
-
-def _by_utilization(sheet: _Sheet, rows: list[dict[str, Any]], views: Views) -> Spec:
-    """Encode how busy a channel is by colour and width, the busiest above."""
     ends = json.dumps([scale_end(rows, views, load) for load in range(len(views.loads))])
-    axis = {"domainMin": 0, "domainMax": {"expr": f"{ends}[load_index]"}}
-    width = sheet.stroke_width
-    return {
-        "color": {
-            "field": "u",
-            "type": "quantitative",
-            "title": "utilization (% of time)",
-            "scale": {
-                **axis,
-                "range": list(HEAT_COLOURS),
-                "interpolate": "rgb",
-                "clamp": True,
-                "nice": False,
-            },
-            "legend": {
-                "type": "gradient",
-                "orient": "bottom",
-                "direction": "horizontal",
-                "gradientLength": 300,
-                "gradientThickness": 12,
-                "format": ".3~g",
-                "titleLimit": 400,
-                "offset": 10,
-            },
-        },
-        "strokeWidth": {
-            "field": "busy",
-            "type": "quantitative",
-            "scale": {**axis, "range": [0.5 * width, width], "clamp": True, "nice": False},
-            "legend": None,
-        },
-        "order": {"field": "u", "type": "quantitative"},
-        "tooltip": [
-            word_told("name", "channel"),
-            quantity_told("links", "parallel links"),
-            quantity_told("u", "utilization (% of time)", ".1f"),
-            quantity_told("b", "blocked (% of time)", ".1f"),
-        ],
-    }
+    end = alt.ExprRef(f"{ends}[load_index]")
+    coloured = (
+        wires.transform_calculate(u=f"datum.utilization[{view}]", b=f"datum.blocked[{view}]")
+        # A field of its own: the same one would merge into the legend and spoil its gradient.
+        .transform_calculate(busy="datum.u")
+        .transform_filter("isValid(datum.u)")
+        .mark_rule(strokeCap="butt")
+        .encode(
+            color=alt.Color(
+                "u:Q",
+                title="utilization (% of time)",
+                scale=alt.Scale(
+                    domainMin=0,
+                    domainMax=end,
+                    range=list(HEAT_COLOURS),
+                    interpolate="rgb",
+                    clamp=True,
+                    nice=False,
+                ),
+                legend=alt.Legend(
+                    type="gradient",
+                    orient="bottom",
+                    direction="horizontal",
+                    gradientLength=300,
+                    gradientThickness=12,
+                    format=".3~g",
+                    titleLimit=400,
+                    offset=10,
+                ),
+            ),
+            strokeWidth=alt.StrokeWidth(
+                "busy:Q",
+                scale=alt.Scale(
+                    domainMin=0, domainMax=end, range=[0.5 * width, width], clamp=True, nice=False
+                ),
+                legend=None,
+            ),
+            order=alt.Order("u:Q"),
+            tooltip=[
+                alt.Tooltip("name:N", title="channel"),
+                alt.Tooltip("links:Q", title="parallel links"),
+                alt.Tooltip("u:Q", title="utilization (% of time)", format=".1f"),
+                alt.Tooltip("b:Q", title="blocked (% of time)", format=".1f"),
+            ],
+        )
+    )
+    return [coloured] if is_complete else [bare, coloured]
 
 
 def _view_expression(views: Views) -> str:
     return f"routing_index * {len(views.loads)} + load_index"
 
 
-def _title(results: Results, views: Views) -> str | Spec:
+def _title(results: Results, views: Views) -> str | alt.ExprRef:
     """Say which routing is drawn at which load; a choice changes it."""
     texts = [f"{results.fabric.name}: {text}" for text in views.texts(results)]
     if not texts:
         return f"{results.fabric.name}: wiring, no routing was simulated"
     if len(texts) == 1:
         return texts[0]
-    return {"expr": f"{json.dumps(texts)}[{_view_expression(views)}]"}
+    return alt.ExprRef(f"{json.dumps(texts)}[{_view_expression(views)}]")
 
 
 def _subtitle(views: Views, sheet: _Sheet) -> str:
@@ -264,43 +251,32 @@ def _subtitle(views: Views, sheet: _Sheet) -> str:
     return f"{what}Two strokes to a link, one for each direction: traffic keeps right."
 
 
-def _switch_layers(marks: SwitchMarks, x: Spec, y: Spec) -> list[Spec]:
+def _switch_layers(marks: SwitchMarks, x_scale: alt.Scale, y_scale: alt.Scale) -> list[alt.Chart]:
     """Draw the switches above the channels, with their names where there is room."""
-    data = {"name": _SWITCHES}
-    layers: list[Spec] = [
-        {
-            "data": data,
-            "mark": {
-                "type": "point",
-                "filled": True,
-                "strokeWidth": 1.3,
-                "stroke": TEXT_COLOUR,
-                "opacity": 1,
-            },
-            "encoding": {
-                "x": x,
-                "y": y,
-                "size": {"field": "area", "type": "quantitative", "scale": None},
-                "shape": {"field": "shape", "type": "nominal", "scale": None},
-                "fill": {"field": "fill", "type": "nominal", "scale": None},
-                "tooltip": [
-                    word_told("name", "switch"),
-                    quantity_told("hosts", "hosts"),
-                    quantity_told("links", "links to switches"),
-                ],
-            },
-        }
+    data = alt.InlineData(values=marks.rows)
+    x, y = alt.X("x:Q", axis=None, scale=x_scale), alt.Y("y:Q", axis=None, scale=y_scale)
+    layers = [
+        alt.Chart(data)
+        .mark_point(filled=True, strokeWidth=1.3, stroke=TEXT_COLOUR, opacity=1)
+        .encode(
+            x=x,
+            y=y,
+            size=alt.Size("area:Q", scale=None),
+            shape=alt.Shape("shape:N", scale=None),
+            fill=alt.Fill("fill:N", scale=None),
+            tooltip=[
+                alt.Tooltip("name:N", title="switch"),
+                alt.Tooltip("hosts:Q", title="hosts"),
+                alt.Tooltip("links:Q", title="links to switches"),
+            ],
+        )
     ]
-    encoding = {"x": x, "y": y, "text": {"field": "label", "type": "nominal"}}
-    halo = {"stroke": "#ffffff", "strokeWidth": 3.5}
     for style in marks.label_styles:
-        layers += [
-            {
-                "data": data,
-                "mark": {"type": "text", **colours, **style.options},
-                "transform": [{"filter": f"datum.style === {style.number}"}],
-                "encoding": encoding,
-            }
-            for colours in ([halo] if style.halo else []) + [{"color": TEXT_COLOUR}]
-        ]
+        placed = alt.Chart(data).transform_filter(f"datum.style === {style.number}")
+        text = alt.Text("label:N")
+        if style.halo:
+            halo = placed.mark_text(stroke="#ffffff", strokeWidth=3.5, **style.options)
+            layers.append(halo.encode(x=x, y=y, text=text))
+        name = placed.mark_text(color=TEXT_COLOUR, **style.options)
+        layers.append(name.encode(x=x, y=y, text=text))
     return layers

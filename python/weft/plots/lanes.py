@@ -5,20 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import altair as alt
+
 from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
-from weft.plots.assembly import (
-    by_routing,
-    framed,
-    quantity_told,
-    short,
-    title_at,
-    word_told,
-)
+from weft.plots.assembly import by_routing, framed, short, title_at
 from weft.results.lanes import lane_rows
 
 if TYPE_CHECKING:
-    from weft.plots.theme import Spec
     from weft.results import Results
 
 HEIGHT = 260
@@ -62,45 +56,51 @@ def has_lanes(results: Results) -> bool:
     return False
 
 
-def lanes_drawn(
+def lanes_chart(results: Results, load: float | None = None) -> alt.LayerChart:
+    """Draw the utilization of each lane in percent of the time, one colour per routing.
+
+    Arguments are those of `utilization_chart`.
+    """
+    return lane_chart(results, LANES, study_loads.drawing_loads(results, load))
+
+
+def buffers_chart(results: Results, load: float | None = None) -> alt.LayerChart:
+    """Draw the bytes that the input buffers of each lane held, one colour per routing.
+
+    Arguments are those of `utilization_chart`.
+    """
+    return lane_chart(results, BUFFERS, study_loads.drawing_loads(results, load))
+
+
+def lane_chart(
     results: Results, quantity: LaneQuantity, loads: list[float], chosen_index: int = 0
-) -> Spec:
+) -> alt.LayerChart:
     """Draw a figure of the lanes, one colour per routing.
 
     The chart's parameter ``load_index`` chooses one of the loads.
     """
-    transform = [
-        {"calculate": "datum.means[load_index]", "as": "mean"},
-        {"calculate": "datum.mosts[load_index]", "as": "most"},
-        {"filter": "isValid(datum.mean) && indexof(hidden_routings, datum.routing) < 0"},
-    ]
-    encoding = {
-        "x": {"field": "lane", "type": "ordinal", "title": "lane", "axis": {"labelAngle": 0}},
-        "xOffset": {
-            "field": "routing",
-            "type": "nominal",
-            "sort": [entry.label for entry in study_rows.simulated(results)],
-        },
-        "color": by_routing(results),
-        "tooltip": [
-            word_told("routing", "routing"),
-            {"field": "lane", "type": "ordinal", "title": "lane"},
-            quantity_told("mean", f"{quantity.axis}, mean", ".3~g"),
-            quantity_told("most", f"{quantity.axis}, most", ".3~g"),
-        ],
-    }
-
-    def layer(mark: Spec, field: str) -> Spec:
-        y = {
-            "field": field,
-            "type": "quantitative",
-            "title": quantity.axis,
-            "scale": {"zero": True, "nice": True},
-        }
-        return {"mark": mark, "transform": transform, "encoding": {**encoding, "y": y}}
-
+    simulated = [entry.label for entry in study_rows.simulated(results)]
+    base = (
+        alt.Chart()
+        .transform_calculate(mean="datum.means[load_index]", most="datum.mosts[load_index]")
+        .transform_filter("isValid(datum.mean) && indexof(hidden_routings, datum.routing) < 0")
+        .encode(
+            x=alt.X("lane:O", title="lane", axis=alt.Axis(labelAngle=0)),
+            xOffset=alt.XOffset("routing:N", sort=simulated),
+            color=by_routing(results, alt.Color),
+            tooltip=[
+                alt.Tooltip("routing:N", title="routing"),
+                alt.Tooltip("lane:O", title="lane"),
+                alt.Tooltip("mean:Q", title=f"{quantity.axis}, mean", format=".3~g"),
+                alt.Tooltip("most:Q", title=f"{quantity.axis}, most", format=".3~g"),
+            ],
+        )
+    )
+    scale = alt.Scale(zero=True, nice=True)
+    bars = base.mark_bar().encode(y=alt.Y("mean:Q", title=quantity.axis, scale=scale))
+    ticks = base.mark_tick(thickness=2).encode(y=alt.Y("most:Q", title=quantity.axis, scale=scale))
     return framed(
-        [layer({"type": "bar"}, "mean"), layer({"type": "tick", "thickness": 2}, "most")],
+        alt.layer(bars, ticks),
         lane_values(results, quantity, loads),
         title_at(quantity.title, loads, chosen_index),
         quantity.note,

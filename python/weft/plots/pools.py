@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import altair as alt
 import numpy as np
 
 from weft.plots import loads as study_loads
-from weft.plots.assembly import by_routing, framed, quantity_told, title_at, word_told
+from weft.plots.assembly import by_routing, framed, title_at
 
 if TYPE_CHECKING:
-    from weft.plots.theme import Spec
     from weft.results import PoolSeries, Results
 
 HEIGHT = 300
@@ -27,48 +27,46 @@ def has_series(results: Results) -> bool:
     return results.spec.pool_interval_ns is not None
 
 
-def pools(results: Results, load: float | None = None) -> Spec:
+def pools_chart(results: Results, load: float | None = None) -> alt.LayerChart:
     """Draw the bytes that NICs hold in transit, in time: mean over the NICs, and the fullest.
 
     Time is in microseconds from the begin of the window. The chart is empty where the study has no
-    ``pool_interval_ns``; the load is the one that `weft.plots.loads.drawing_loads` chooses.
+    ``pool_interval_ns``; the load is as in `utilization_chart`.
     """
     loads = study_loads.drawing_loads(results, load)
-    lines: Spec = {
-        "mark": {"type": "line", "strokeWidth": 1.6},
-        "transform": [{"filter": "indexof(hidden_routings, datum.routing) < 0"}],
-        "encoding": {
-            "x": {
-                "field": "time_us",
-                "type": "quantitative",
-                "title": "time in the window (µs)",
-                "axis": {"format": ",~r", "tickCount": 8},
-            },
-            "y": {
-                "field": "bytes",
-                "type": "quantitative",
-                "title": "held in transit by a NIC (bytes)",
-                "axis": {"format": ",~r"},
-                "scale": {"zero": True, "nice": True},
-            },
-            "color": by_routing(results),
-            "strokeDash": {
-                "field": "of",
-                "type": "nominal",
-                "title": "held",
-                "sort": [_MEAN, _MOST],
-                "scale": {"domain": [_MEAN, _MOST], "range": [[1, 0], [4, 3]]},
-            },
-            "tooltip": [
-                word_told("routing", "routing"),
-                word_told("of", "held"),
-                quantity_told("time_us", "time (µs)", ",.4~g"),
-                quantity_told("bytes", "bytes", ",.4~g"),
+    lines = (
+        alt.Chart()
+        .mark_line(strokeWidth=1.6)
+        .transform_filter("indexof(hidden_routings, datum.routing) < 0")
+        .encode(
+            x=alt.X(
+                "time_us:Q",
+                title="time in the window (µs)",
+                axis=alt.Axis(format=",~r", tickCount=8),
+            ),
+            y=alt.Y(
+                "bytes:Q",
+                title="held in transit by a NIC (bytes)",
+                axis=alt.Axis(format=",~r"),
+                scale=alt.Scale(zero=True, nice=True),
+            ),
+            color=by_routing(results, alt.Color),
+            strokeDash=alt.StrokeDash(
+                "of:N",
+                title="held",
+                sort=[_MEAN, _MOST],
+                scale=alt.Scale(domain=[_MEAN, _MOST], range=[[1, 0], [4, 3]]),
+            ),
+            tooltip=[
+                alt.Tooltip("routing:N", title="routing"),
+                alt.Tooltip("of:N", title="held"),
+                alt.Tooltip("time_us:Q", title="time (µs)", format=",.4~g"),
+                alt.Tooltip("bytes:Q", title="bytes", format=",.4~g"),
             ],
-        },
-    }
+        )
+    )
     return framed(
-        [lines],
+        alt.layer(lines),
         pool_rows(results, loads[0]) if loads else [],
         title_at("Bytes in transit held by the NICs, in time", loads, 0),
         "Solid: mean over time and NICs. Dashed: the most that any NIC held.",

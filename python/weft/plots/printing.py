@@ -1,4 +1,4 @@
-"""Charts for a paper: as wide as a column, with their data beside as CSV."""
+"""Charts for a paper: as wide as a column, as SVG and PDF, with their data beside as CSV."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ import io
 import json
 import math
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from weft.plots.svg import draw
+from weft.plots.theme import vega_lite_version
 
 if TYPE_CHECKING:
-    from weft.plots.theme import Spec
+    import altair as alt
 
-__all__ = ["COLUMN_PX", "Printed", "printed"]
+__all__ = ["COLUMN_PX", "printed"]
 
 COLUMN_PX = 336
 """Width of a column, 3.5 inches, in CSS pixels."""
@@ -52,36 +51,33 @@ _CONFIG: dict[str, dict[str, Any]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Printed:
-    """A chart as it goes into a paper."""
-
-    svg: str
-    svg_for_pdf: str  # the same in points, the unit of a PDF
-    csv: str  # the rows it is drawn from
-
-
-def printed(chart: Spec, *, is_drawing: bool = False) -> Printed:
-    """Draw a chart as it goes into a paper.
+def printed(chart: alt.LayerChart, *, is_drawing: bool = False) -> dict[str, bytes]:
+    """Return a chart as it goes into a paper: content by ``.svg``, ``.pdf`` and ``.csv``.
 
     The title is left out: in a paper it stands in the caption. A drawing to scale is shrunk as a
     whole instead of laid out anew.
     """
-    # What is changed below is copied, but for the rows, which may be many.
-    spec = {**json.loads(json.dumps({**chart, "datasets": {}})), "datasets": chart["datasets"]}
-    del spec["title"]
+    from vl_convert import svg_to_pdf, vegalite_to_svg
+
+    spec = json.loads(chart.to_json(indent=None))
+    data = _table(spec)
+    spec.pop("title", None)
     if not is_drawing:
         spec["autosize"] = {"type": "fit", "contains": "padding"}
         wide = spec["width"]
         spec["width"], spec["height"] = COLUMN_PX, _HEIGHT_PX + _room_below(spec)
-        _break_long_titles(spec["layer"])
+        _break_long_titles(spec)
         _thin_boxes(spec, COLUMN_PX / wide)
         for part, values in _CONFIG.items():
             spec["config"][part] = {**spec["config"].get(part, {}), **values}
         if max(map(len, _entries(spec)), default=0) > _LONGEST_OF_TWO:
             spec["config"]["legend"] |= {"columns": 1, "labelLimit": COLUMN_PX - 60}
-    svg = draw(spec)
-    return Printed(_as_wide_as(COLUMN_PX, svg), _as_wide_as(COLUMN_PT, svg), _table(spec))
+    svg = vegalite_to_svg(spec, vl_version=vega_lite_version())
+    return {
+        ".svg": _as_wide_as(COLUMN_PX, svg).encode(),
+        ".pdf": svg_to_pdf(_as_wide_as(COLUMN_PT, svg)),
+        ".csv": data.encode(),
+    }
 
 
 def _break_long_titles(part: Any) -> None:  # noqa: ANN401 - any part of a specification
@@ -112,7 +108,7 @@ def _thin_boxes(spec: dict[str, Any], share: float) -> None:
 
 def _entries(spec: dict[str, Any]) -> set[str]:
     """Return the entries of the legend of routings."""
-    rows = (row for table in spec["datasets"].values() for row in table)
+    rows = (row for table in spec.get("datasets", {}).values() for row in table)
     return {row["routing"] for row in rows if "routing" in row}
 
 
@@ -141,7 +137,7 @@ def _as_wide_as(column: int, svg: str) -> str:
 
 def _table(spec: dict[str, Any]) -> str:
     """Write the rows that a chart is drawn from: the longest list of them in it."""
-    tables: list[list[dict[str, Any]]] = list(spec["datasets"].values())
+    tables: list[list[dict[str, Any]]] = list(spec.get("datasets", {}).values())
     rows = max(tables, key=len, default=[])
     names = list(dict.fromkeys(name for row in rows for name in row))
     text = io.StringIO()

@@ -8,11 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-Spec = dict[str, Any]
-"""A chart or part of one, in Vega-Lite."""
-
-VEGA_LITE = "6.4.1"
-"""Version of Vega-Lite that the charts are written for."""
+import altair as alt
 
 ROUTING_COLOURS: tuple[str, ...] = (
     "#0072B2",  # blue
@@ -46,19 +42,19 @@ ROUTING_SHAPES: tuple[str, ...] = (
 )
 """Shapes of the routings in the same order, as Vega-Lite names them."""
 
-ROUTING_DASHES: tuple[list[int], ...] = (
-    [1, 0],
-    [8, 3],
-    [3, 2],
-    [8, 3, 2, 3],
-    [12, 3],
-    [1, 2],
-    [6, 2, 1, 2, 1, 2],
-    [14, 3, 3, 3],
-    [4, 6],
-    [2, 5],
-    [10, 6],
-    [5, 2, 2, 2],
+ROUTING_DASHES: tuple[tuple[int, ...], ...] = (
+    (1, 0),
+    (8, 3),
+    (3, 2),
+    (8, 3, 2, 3),
+    (12, 3),
+    (1, 2),
+    (6, 2, 1, 2, 1, 2),
+    (14, 3, 3, 3),
+    (4, 6),
+    (2, 5),
+    (10, 6),
+    (5, 2, 2, 2),
 )
 """Line patterns of the routings where there is no room for shapes."""
 
@@ -74,7 +70,7 @@ FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', Arial, sans
 
 def routing_scale(
     labels: list[str], values: tuple[Any, ...], shown: list[str] | None = None
-) -> Spec:
+) -> alt.Scale:
     """Give every routing its entry of a palette, by its place among all `labels` of the study.
 
     The palette starts again after its last entry; `shown` are the labels of the chart, by default
@@ -82,10 +78,10 @@ def routing_scale(
     """
     entry = {label: values[index % len(values)] for index, label in enumerate(labels)}
     domain = list(labels) if shown is None else [label for label in labels if label in shown]
-    return {"domain": domain, "range": [entry[label] for label in domain]}
+    return alt.Scale(domain=domain, range=[entry[label] for label in domain])
 
 
-def config() -> Spec:
+def config() -> dict[str, Any]:
     """Return the Vega-Lite configuration of all charts; sizes are in CSS pixels."""
     return {
         "background": "#ffffff",
@@ -127,3 +123,8 @@ def config() -> Spec:
         },
         "text": {"color": TEXT_COLOUR, "fontSize": 11},
     }
+
+
+def vega_lite_version() -> str:
+    """Return the version of Vega-Lite that the charts are written for, as ``6.4``."""
+    return ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])

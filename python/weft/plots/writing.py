@@ -9,28 +9,26 @@ from typing import TYPE_CHECKING
 from weft._files import whole_file
 from weft.errors import InputError
 from weft.plots import rows as study_rows
-from weft.plots.channels import BLOCKED, HOSTS, UTILIZATION, sorted_figures
-from weft.plots.conversion import converted
-from weft.plots.curves import accepted, latency, longest
-from weft.plots.drawing import utilized, wiring
-from weft.plots.lanes import BUFFERS, LANES, has_lanes, lanes_drawn
-from weft.plots.loads import drawing_loads
-from weft.plots.pools import has_series, pools
+from weft.plots.channels import blocked_chart, hosts_chart, utilization_chart
+from weft.plots.curves import accepted_chart, latency_chart, longest_chart
+from weft.plots.drawing import fabric_chart
+from weft.plots.lanes import buffers_chart, has_lanes, lanes_chart
+from weft.plots.pools import has_series, pools_chart
 from weft.plots.printing import printed
-from weft.plots.svg import draw
+from weft.plots.theme import vega_lite_version
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
 
-    from weft.fabric import Fabric
-    from weft.plots.theme import Spec
+    import altair as alt
+
     from weft.results import Results
-
-__all__ = ["file_name", "write_charts", "write_files", "write_printed", "write_wiring"]
 
 #: How the names of drawings of the fabric begin.
 _DRAWING = "fabric"
+
+PNG_SCALE = 2.0
+"""Pixels of a PNG to a CSS pixel."""
 
 
 def write_charts(
@@ -46,87 +44,70 @@ def write_charts(
 
     Channels are drawn at the simulated load nearest to `drawing_load` (fraction of the host link
     rate). The folder is made when it is missing, and files are written whole or not at all; where
-    the machine does not let one be, that is an `EnvironmentFailure`. Where no PNG and PDF can be
-    made it is a `DrawingFailure`; what needs neither is written then.
+    the machine does not let one be, that is an `EnvironmentFailure`.
     """
-    files: dict[str, str] = {}
-    sources: dict[str, str] = {}
+    from vl_convert import vegalite_to_svg
+
+    written: list[Path] = []
     for name, chart in _charts(results, drawing_load).items():
+        svg = vegalite_to_svg(chart.to_json(indent=None), vl_version=vega_lite_version())
         column = printed(chart, is_drawing=name.startswith(_DRAWING))
-        files[f"{name}.svg"] = sources[f"{name}.png"] = draw(chart)
-        files |= {f"print/{name}.svg": column.svg, f"print/{name}.csv": column.csv}
-        sources[f"print/{name}.pdf"] = column.svg_for_pdf
-    return write_files(Path(folder), files, sources)
+        files = {f"{name}.svg": svg.encode(), f"{name}.png": _png(svg)}
+        files |= {f"print/{name}{suffix}": content for suffix, content in column.items()}
+        for file, content in files.items():
+            path = Path(folder) / file
+            with whole_file(path) as partial:
+                partial.write_bytes(content)
+            written.append(path)
+    return written
 
 
-def write_printed(charts: Mapping[str, Spec], folder: Path) -> list[Path]:
-    """Write charts as wide as a column of a paper, as SVG and PDF, with their data as CSV.
+def write_chart(chart: alt.LayerChart, path: str | os.PathLike[str]) -> None:
+    """Write one chart, whole or not at all: SVG or PNG, as the end of the file's name tells.
 
-    Errors are those of `write_charts`.
+    Another end is an `InputError`, and an `EnvironmentFailure` where the machine does not let the
+    file be written.
     """
-    columns = {name: printed(chart) for name, chart in charts.items()}
-    files = {f"{name}.svg": column.svg for name, column in columns.items()}
-    files |= {f"{name}.csv": column.csv for name, column in columns.items()}
-    sources = {f"{name}.pdf": column.svg_for_pdf for name, column in columns.items()}
-    return write_files(folder, files, sources)
+    from vl_convert import vegalite_to_svg
 
-
-def write_wiring(fabric: Fabric, path: str | os.PathLike[str]) -> None:
-    """Draw a fabric as it is wired: as SVG or PNG, as the end of the file's name tells.
-
-    Another end is an `InputError`; further errors are those of `write_charts`.
-    """
-    target = Path(path)
-    suffix = target.suffix.lower()
+    suffix = Path(path).suffix.lower()
     if suffix not in {".svg", ".png"}:
-        message = f"found picture {target.name!r}, expected a name that ends in .svg or .png"
+        message = f"found picture {Path(path).name!r}, expected a name that ends in .svg or .png"
         raise InputError(message)
-    svg = draw(wiring(fabric))
-    content = svg.encode() if suffix == ".svg" else converted([(suffix, svg)])[0]
-    with whole_file(target) as partial:
-        partial.write_bytes(content)
+    svg = vegalite_to_svg(chart.to_json(indent=None), vl_version=vega_lite_version())
+    with whole_file(path) as partial:
+        partial.write_bytes(_png(svg) if suffix == ".png" else svg.encode())
 
 
-def write_files(folder: Path, files: Mapping[str, str], sources: Mapping[str, str]) -> list[Path]:
-    """Write texts, and then the pictures of other formats that come of SVG, by their names."""
-    contents = {name: text.encode() for name, text in files.items()}
-    _write(folder, contents)
-    made = converted([(Path(name).suffix, svg) for name, svg in sources.items()])
-    pictures = dict(zip(sources, made, strict=True))
-    _write(folder, pictures)
-    return [folder / name for name in sorted({*contents, *pictures})]
+def _png(svg: str) -> bytes:
+    from vl_convert import svg_to_png
+
+    return svg_to_png(svg, scale=PNG_SCALE)
 
 
-def _write(folder: Path, contents: Mapping[str, bytes]) -> None:
-    for name, content in contents.items():
-        with whole_file(folder / name) as partial:
-            partial.write_bytes(content)
-
-
-def _charts(results: Results, load: float | None) -> dict[str, Spec]:
+def _charts(results: Results, load: float | None) -> dict[str, alt.LayerChart]:
     """Return the charts by the name of their file; charts without any data are left out."""
-    charts: dict[str, Spec] = {}
+    charts: dict[str, alt.LayerChart] = {}
     routings = study_rows.simulated(results)
     if routings:
-        loads = drawing_loads(results, load)
-        charts["latency"] = latency(results)
-        charts["longest"] = longest(results)
-        charts["accepted"] = accepted(results)
-        charts["utilization"] = sorted_figures(results, UTILIZATION, loads)
-        charts["blocked"] = sorted_figures(results, BLOCKED, loads)
-        charts["hosts"] = sorted_figures(results, HOSTS, loads)
+        charts["latency"] = latency_chart(results)
+        charts["longest"] = longest_chart(results)
+        charts["accepted"] = accepted_chart(results)
+        charts["utilization"] = utilization_chart(results, load)
+        charts["blocked"] = blocked_chart(results, load)
+        charts["hosts"] = hosts_chart(results, load)
         if has_lanes(results):
-            charts["lanes"] = lanes_drawn(results, LANES, loads)
-            charts["buffers"] = lanes_drawn(results, BUFFERS, loads)
+            charts["lanes"] = lanes_chart(results, load)
+            charts["buffers"] = buffers_chart(results, load)
         if has_series(results):
-            charts["pools"] = pools(results, load)
+            charts["pools"] = pools_chart(results, load)
     for routing in routings:
         name = f"{_DRAWING}-{file_name(routing.label)}"
         while name in charts:
             name += "-"
-        charts[name] = utilized(results, routing.label, load)
+        charts[name] = fabric_chart(results, routing.label, load)
     if not routings:
-        charts[_DRAWING] = utilized(results)
+        charts[_DRAWING] = fabric_chart(results)
     return charts
 
 

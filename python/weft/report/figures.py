@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
-from weft.plots.channels import BLOCKED, HOSTS, UTILIZATION, Quantity, sorted_figures
-from weft.plots.curves import accepted, latency, longest
+from weft.plots.channels import BLOCKED, HOSTS, UTILIZATION, Quantity, sorted_chart
+from weft.plots.curves import accepted_chart, latency_chart, longest_chart
 from weft.plots.drawing import drawing
-from weft.plots.lanes import BUFFERS, LANES, has_lanes, lanes_drawn
-from weft.plots.pools import has_series, pool_steps, pools
+from weft.plots.lanes import BUFFERS, LANES, has_lanes, lane_chart
+from weft.plots.pools import has_series, pool_steps, pools_chart
 from weft.plots.strokes import drawn_count
 from weft.plots.views import Views
 from weft.report.numbers import percent, quantity
@@ -21,7 +21,8 @@ from weft.report.numbers import percent, quantity
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from weft.plots.theme import Spec
+    import altair as alt
+
     from weft.results import Results
 
 MOST_LOADS = 12
@@ -36,7 +37,7 @@ class Figure:
     """One chart of the page."""
 
     name: str  # identifier in the page
-    spec: Spec
+    spec: dict[str, Any]  # Vega-Lite
     description: str  # what the chart shows, for those who cannot see it
 
 
@@ -76,17 +77,17 @@ def figures(results: Results, chosen: Choices) -> list[Figure]:
     """
     views = Views(chosen.labels, chosen.loads)
     drawn = drawing(results, views, chosen.routing_index, chosen.load_index)
-    fabric = Figure("fabric", drawn, _fabric_description(results, chosen))
+    fabric = Figure("fabric", _spec(drawn), _fabric_description(results, chosen))
     if chosen.load is None:
         return [fabric]
     return [
-        Figure("latency", latency(results), _curves_description(results)),
-        Figure("longest", longest(results), _longest_description(results)),
-        Figure("accepted", accepted(results), _accepted_description(results)),
+        Figure("latency", _spec(latency_chart(results)), _curves_description(results)),
+        Figure("longest", _spec(longest_chart(results)), _longest_description(results)),
+        Figure("accepted", _spec(accepted_chart(results)), _accepted_description(results)),
         *(
             Figure(
                 name,
-                sorted_figures(results, sorted_by, chosen.loads, chosen.load_index),
+                _spec(sorted_chart(results, sorted_by, chosen.loads, chosen.load_index)),
                 _sorted_description(results, sorted_by, chosen.load),
             )
             for name, sorted_by in (
@@ -109,7 +110,7 @@ def _lane_figures(results: Results, chosen: Choices) -> list[Figure]:
     return [
         Figure(
             name,
-            lanes_drawn(results, drawn, chosen.loads, chosen.load_index),
+            _spec(lane_chart(results, drawn, chosen.loads, chosen.load_index)),
             f"{drawn.title}, {where}. The table of the lanes has the figures.",
         )
         for name, drawn in (("lanes", LANES), ("buffers", BUFFERS))
@@ -129,7 +130,14 @@ def _pool_figures(results: Results, chosen: Choices) -> list[Figure]:
                 f"{quantity(max(most))}"
             )
     text = f"Bytes in transit held by a NIC, in time, {study_loads.where_text(chosen.load)}: "
-    return [Figure("pools", pools(results, chosen.load), text + "; ".join(parts) + ".")]
+    return [
+        Figure("pools", _spec(pools_chart(results, chosen.load)), text + "; ".join(parts) + ".")
+    ]
+
+
+def _spec(chart: alt.LayerChart) -> dict[str, Any]:
+    spec: dict[str, Any] = chart.to_dict()
+    return spec
 
 
 def _curves_description(results: Results) -> str:

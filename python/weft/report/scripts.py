@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 from functools import cache
@@ -10,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
+
+from weft.plots.theme import vega_lite_version
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -25,12 +26,11 @@ _ESCAPES = {
 
 @cache
 def chart_library() -> Markup:
-    """Return Vega, Vega-Lite and Vega-Embed as one script that sets ``window.vegaEmbed``.
+    """Return Vega, Vega-Lite and Vega-Embed as one script that sets ``window.vegaEmbed``."""
+    from vl_convert import javascript_bundle
 
-    It is a file of this package, as to bundle it takes a JavaScript engine and seconds;
-    ``requirements/chart_library.py`` writes it, its licences are beside it.
-    """
-    return _script(gzip.decompress(_place("vega.js.gz").read_bytes()).decode())
+    # The whole bundle comes without a snippet, which the stub of the package does not know.
+    return _script(javascript_bundle(vl_version=vega_lite_version()))  # type: ignore[call-arg]
 
 
 def page_script() -> Markup:
@@ -61,11 +61,7 @@ def breakable(name: str) -> Markup:
 
 
 def _own_file(name: str) -> str:
-    return _place(name).read_text(encoding="utf-8")
-
-
-def _place(name: str) -> Path:
-    return Path(__file__).with_name(name)
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
 def _script(text: str) -> Markup:

@@ -6,13 +6,11 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from weft.plots.boxes import spread
-from weft.plots.channels import BLOCKED, UTILIZATION, sorted_figures
-from weft.plots.curves import latency, longest
-from weft.plots.loads import AT_THROUGHPUT, drawing_loads
-from weft.plots.pools import pools
-from weft.plots.svg import draw
-from weft.plots.writing import write_printed
+from weft import plots
+from weft._files import whole_file
+from weft.plots.loads import AT_THROUGHPUT
+from weft.plots.printing import printed
+from weft.plots.theme import vega_lite_version
 from weft.reproduce.questions import condition_in_words, just_below
 from weft.results import Results
 
@@ -20,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from weft.plots.theme import Spec
+    import altair as alt
+
     from weft.reproduce.definition import Experiment
     from weft.reproduce.run import Reproduced
     from weft.results import RoutingResult
@@ -44,11 +43,13 @@ class Picture:
 
     name: str  # of its files, unique within the experiment: ``latency-16-switches``
     caption: str  # under what it was measured
-    chart: Spec
+    chart: alt.LayerChart
 
     def svg(self) -> str:
         """Draw it for a screen."""
-        return draw(self.chart)
+        from vl_convert import vegalite_to_svg
+
+        return vegalite_to_svg(self.chart.to_json(indent=None), vl_version=vega_lite_version())
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +70,18 @@ def pictures(made: Sequence[Reproduced], path: Path) -> dict[str, list[Picture]]
 
 def write_pictures(drawn: Mapping[str, Sequence[Picture]], folder: Path) -> None:
     """Write charts as wide as a column of a paper, as SVG and PDF, with their data as CSV."""
-    charts = {
-        f"{experiment}-{picture.name}": picture.chart
-        for experiment, shown in drawn.items()
-        for picture in shown
-    }
-    write_printed(charts, folder)
+    for experiment, charts in drawn.items():
+        for picture in charts:
+            for end, content in printed(picture.chart).items():
+                with whole_file(folder / f"{experiment}-{picture.name}{end}") as partial:
+                    partial.write_bytes(content)
 
 
 def _pictures(entry: Reproduced, found: Mapping[str, Results]) -> Iterator[Picture]:
     if entry.experiment.boxes:
-        chart = spread(_spread(entry, found), "Throughput over topologies", f"throughput ({_UNIT})")
+        chart = plots.spread_chart(
+            _spread(entry, found), "Throughput over topologies", f"throughput ({_UNIT})"
+        )
         yield Picture("boxes", "All topologies.", chart)
     for group in _conditions(entry)[:_MOST_CONDITIONS]:
         _, case = group[0]
@@ -92,27 +94,26 @@ def _pictures(entry: Reproduced, found: Mapping[str, Results]) -> Iterator[Pictu
 
 def _charts(
     experiment: Experiment, group: list[tuple[str, Case]], found: Mapping[str, Results]
-) -> Iterator[tuple[str, Spec]]:
+) -> Iterator[tuple[str, alt.LayerChart]]:
     """Draw what is shown of one condition."""
     shown = _shown(experiment, group, found)
     if not shown.routings:
         return
     what = experiment.series.partition(".")[2] or "routing"
     if experiment.curves:
-        yield "latency", latency(shown, what)
+        yield "latency", plots.latency_chart(shown, what)
     if experiment.longest:
-        yield "longest", longest(shown, what)
+        yield "longest", plots.longest_chart(shown, what)
     results = found[group[0][0]]
     if experiment.channels:
-        loads = drawing_loads(results, AT_THROUGHPUT)
-        yield "utilization", sorted_figures(results, UTILIZATION, loads)
-        yield "blocked", sorted_figures(results, BLOCKED, loads)
+        yield "utilization", plots.utilization_chart(results, AT_THROUGHPUT)
+        yield "blocked", plots.blocked_chart(results, AT_THROUGHPUT)
     if experiment.pools:
         (routing,) = shown.routings
         below = just_below(routing)
         if below is not None:
-            yield "pools", pools(results, below.load)
-        yield "pools-saturated", pools(results, routing.points[-1].load)
+            yield "pools", plots.pools_chart(results, below.load)
+        yield "pools-saturated", plots.pools_chart(results, routing.points[-1].load)
 
 
 def _conditions(entry: Reproduced) -> list[list[tuple[str, Case]]]:

@@ -7,7 +7,6 @@ bottom, anything else by its distances.  The same fabric always gets the same dr
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -45,7 +44,6 @@ class Layout:
     row_of: NDArray[np.int64]  # level of every switch in a drawing by levels; zeros otherwise
 
 
-@lru_cache(maxsize=4)  # every routing of a study is drawn on the same fabric
 def layout(fabric: Fabric) -> Layout:
     """Place the switches of any fabric, also of one in several parts."""
     extents = tuple(int(extent) for extent in fabric.layout_extents or ())
