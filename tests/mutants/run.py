@@ -60,7 +60,8 @@ def copy_workspace(folder: Path) -> None:
         shutil.copy(ROOT / name, folder / name)
     ignore = shutil.ignore_patterns("target", "__pycache__", "*.so")
     for name in ("crates", "benches"):
-        shutil.copytree(ROOT / name, folder / name, ignore=ignore)
+        # With times of now: a target folder used again may hold what a mistake was compiled into.
+        shutil.copytree(ROOT / name, folder / name, ignore=ignore, copy_function=shutil.copy)
 
 
 @contextmanager
