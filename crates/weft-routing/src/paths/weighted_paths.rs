@@ -4,17 +4,18 @@ use crate::paths::{PathSpace, State};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use weft_fabric::SwitchId;
+use weft_fabric::{SwitchId, narrow};
 
 /// A state no path leads to.
 const UNREACHED: u64 = u64::MAX;
 
 /// Weights of the channels and the search for cheapest paths over them.
 ///
-/// The search goes backward from the destination and is led by lower bounds (A*): the costs from
-/// the source as they were at some earlier moment. As weights only grow, these bounds never exceed
-/// the true costs and never contradict each other, so the path found is exactly the cheapest; the
-/// bounds decide only how little is looked at.
+/// The search goes backward from the destination, and only where a lower bound lets a path be as cheap
+/// as one that is known: the costs from the source as they were at some earlier moment, which never
+/// exceed those of now, as weights only grow. The known path is the one found last between the two, at
+/// the weights of now. So the path found is exactly the cheapest; bounds and known paths decide only how
+/// little is looked at.
 #[derive(Clone, Debug)]
 pub(crate) struct WeightedSearch<'a> {
     space: &'a PathSpace,
@@ -22,6 +23,10 @@ pub(crate) struct WeightedSearch<'a> {
     weights: Vec<u64>,
     /// Units per unit of weight.
     unit: u64,
+    /// What leads into every state: the state before, and the edge.
+    before: Steps,
+    /// What leads out of every state, by ascending port: the state after, and the edge.
+    after: Steps,
     /// Per source switch: costs of all states when last looked at; empty for switches without use.
     bounds: Vec<Vec<u64>>,
     sources: Vec<SwitchId>,
@@ -29,7 +34,36 @@ pub(crate) struct WeightedSearch<'a> {
     cost: Vec<u64>,
     found_in: Vec<u32>,
     search: u32,
-    queue: BinaryHeap<Reverse<(u64, State)>>,
+    /// States by the order in which they were met, each with its cost then.
+    queue: Vec<(u64, State)>,
+}
+
+/// States next to each state, with the edge between.
+#[derive(Clone, Debug)]
+struct Steps {
+    /// Per state: where its steps begin.
+    offsets: Vec<u32>,
+    steps: Vec<(State, u32)>,
+}
+
+impl Steps {
+    fn of<I: Iterator<Item = (State, u32)>>(states: usize, steps: impl Fn(State) -> I) -> Self {
+        let mut all = Self {
+            offsets: vec![0],
+            steps: Vec::new(),
+        };
+        for state in (0..).take(states) {
+            all.steps.extend(steps(state));
+            let end = narrow(all.steps.len(), "a few for each of 2^31 channels");
+            all.offsets.push(end);
+        }
+        all
+    }
+
+    fn at(&self, state: State) -> &[(State, u32)] {
+        let ends = [state, state + 1].map(|place| self.offsets[place as usize] as usize);
+        &self.steps[ends[0]..ends[1]]
+    }
 }
 
 impl<'a> WeightedSearch<'a> {
@@ -38,8 +72,19 @@ impl<'a> WeightedSearch<'a> {
         let states = space.state_count();
         // A path visits no state twice, so its links never add up to one unit.
         let unit = states as u64 + 1;
+        let into = |at: State| space.ways_into(at).map(|(before, edge, _)| (before, edge));
+        let out = |at: State| {
+            let (switch, phase) = space.place(at);
+            space.edge_ids(switch).filter_map(move |id| {
+                let edge = space.edge(id);
+                let (after, _) = space.turn(switch, phase, edge)?;
+                Some((space.state(edge.to, after), id))
+            })
+        };
         let mut search = Self {
             space,
+            before: Steps::of(states, into),
+            after: Steps::of(states, out),
             weights: vec![weight.saturating_mul(unit).saturating_add(1); space.edge_count()],
             unit,
             bounds: vec![Vec::new(); space.switch_count()],
@@ -47,7 +92,7 @@ impl<'a> WeightedSearch<'a> {
             cost: vec![0; states],
             found_in: vec![0; states],
             search: 0,
-            queue: BinaryHeap::new(),
+            queue: Vec::new(),
         };
         search.refresh_bounds();
         search
@@ -61,11 +106,13 @@ impl<'a> WeightedSearch<'a> {
     /// Takes the lower bounds from the weights as they are now. It changes no path, only the
     /// time to find them.
     pub(crate) fn refresh_bounds(&mut self) {
-        let (space, weights) = (self.space, &self.weights);
-        let costs: Vec<Vec<u64>> = self
+        let (after, weights) = (&self.after, &self.weights);
+        let starts = self
             .sources
             .par_iter()
-            .map(|source| costs_from(space, weights, source.number()))
+            .map(|source| self.space.state(source.number(), 0));
+        let costs: Vec<Vec<u64>> = starts
+            .map(|start| costs_from(after, weights, start))
             .collect();
         for (source, costs) in self.sources.iter().zip(costs) {
             self.bounds[source.index()] = costs;
@@ -87,83 +134,92 @@ impl<'a> WeightedSearch<'a> {
         }
     }
 
+    /// Finds what all states cost that may lie on a cheapest path, so that ties are seen.
     fn search_back(&mut self, from: u32, to: u32) {
         self.search = self.search.wrapping_add(1);
         if self.search == 0 {
             self.found_in.fill(0);
             self.search = 1;
         }
-        self.queue.clear();
-        let bounds = &self.bounds[from as usize];
-        for end in self.space.ends(to) {
-            if bounds[end as usize] != UNREACHED {
-                self.cost[end as usize] = 0;
-                self.found_in[end as usize] = self.search;
-                self.queue.push(Reverse((bounds[end as usize], end)));
-            }
-        }
         let start = self.space.state(from, 0);
-        let mut cheapest = UNREACHED;
-        // All states that may lie on an equally cheap path are looked at, so that ties are seen.
-        while let Some(Reverse((total, at))) = self.queue.pop() {
-            if total > cheapest {
-                break;
-            }
-            let cost = self.cost[at as usize];
-            if total != cost.saturating_add(bounds[at as usize]) {
+        let bounds = &self.bounds[from as usize];
+        let ends = self.space.ends(to);
+        let mut most = ends
+            .clone()
+            .map(|end| self.known_cost(bounds, end))
+            .min()
+            .unwrap_or(UNREACHED);
+        self.queue.clear();
+        for end in ends.filter(|&end| bounds[end as usize] <= most) {
+            self.cost[end as usize] = 0;
+            self.found_in[end as usize] = self.search;
+            self.queue.push((0, end));
+        }
+        let mut next = 0;
+        while let Some(&(cost, at)) = self.queue.get(next) {
+            next += 1;
+            if cost != self.cost[at as usize] {
                 continue;
             }
             if at == start {
-                cheapest = total;
+                most = most.min(cost);
                 continue;
             }
-            for (before, edge, _) in self.space.ways_into(at) {
-                let bound = bounds[before as usize];
-                let cost_before = cost.saturating_add(self.weights[edge as usize]);
-                let known = self.found_in[before as usize] == self.search;
-                if bound == UNREACHED || known && self.cost[before as usize] <= cost_before {
+            for &(before, edge) in self.before.at(at) {
+                let cost = cost.saturating_add(self.weights[edge as usize]);
+                if cost.saturating_add(bounds[before as usize]) > most {
                     continue;
                 }
-                self.found_in[before as usize] = self.search;
-                self.cost[before as usize] = cost_before;
-                self.queue
-                    .push(Reverse((cost_before.saturating_add(bound), before)));
+                let is_known = self.found_in[before as usize] == self.search;
+                if !is_known || cost < self.cost[before as usize] {
+                    self.found_in[before as usize] = self.search;
+                    self.cost[before as usize] = cost;
+                    self.queue.push((cost, before));
+                }
             }
         }
+    }
+
+    /// What a path to a state costs that ever takes what seems cheapest, backward; [`UNREACHED`] where
+    /// none leads.
+    fn known_cost(&self, bounds: &[u64], end: State) -> u64 {
+        let (mut sum, mut at) = (0_u64, end);
+        while bounds[at as usize] != 0 {
+            let nearer = self.before.at(at).iter();
+            let nearer = nearer.filter(|step| bounds[step.0 as usize] < bounds[at as usize]);
+            let weight = |edge: u32| self.weights[edge as usize];
+            let seems =
+                |step: &&(State, u32)| bounds[step.0 as usize].saturating_add(weight(step.1));
+            let Some(&(before, edge)) = nearer.min_by_key(seems) else {
+                return UNREACHED;
+            };
+            sum = sum.saturating_add(weight(edge));
+            at = before;
+        }
+        sum
     }
 
     /// The edge by the lowest port on a cheapest path from a state, and where it leads.
     fn cheapest_step(&self, at: State) -> Option<(u32, State)> {
-        let (switch, phase) = self.space.place(at);
-        self.space.edge_ids(switch).find_map(|id| {
-            let edge = self.space.edge(id);
-            let (phase_after, _) = self.space.turn(switch, phase, edge)?;
-            let next = self.space.state(edge.to, phase_after);
-            let cost = self.cost[next as usize].saturating_add(self.weights[id as usize]);
+        self.after.at(at).iter().find_map(|&(next, edge)| {
+            let cost = self.cost[next as usize].saturating_add(self.weights[edge as usize]);
             let found = self.found_in[next as usize] == self.search;
-            (found && cost == self.cost[at as usize]).then_some((id, next))
+            (found && cost == self.cost[at as usize]).then_some((edge, next))
         })
     }
 }
 
-/// The costs of the cheapest paths from a switch to all states.
-fn costs_from(space: &PathSpace, weights: &[u64], source: u32) -> Vec<u64> {
-    let mut costs = vec![UNREACHED; space.state_count()];
-    let start = space.state(source, 0);
+/// The costs of the cheapest paths from a state to all.
+fn costs_from(after: &Steps, weights: &[u64], start: State) -> Vec<u64> {
+    let mut costs = vec![UNREACHED; after.offsets.len() - 1];
     let mut queue = BinaryHeap::from([Reverse((0, start))]);
     costs[start as usize] = 0;
     while let Some(Reverse((cost, at))) = queue.pop() {
         if cost > costs[at as usize] {
             continue;
         }
-        let (switch, phase) = space.place(at);
-        for id in space.edge_ids(switch) {
-            let edge = space.edge(id);
-            let Some((phase_after, _)) = space.turn(switch, phase, edge) else {
-                continue;
-            };
-            let next = space.state(edge.to, phase_after);
-            let cost_next = cost.saturating_add(weights[id as usize]);
+        for &(next, edge) in after.at(at) {
+            let cost_next = cost.saturating_add(weights[edge as usize]);
             if cost_next < costs[next as usize] {
                 costs[next as usize] = cost_next;
                 queue.push(Reverse((cost_next, next)));

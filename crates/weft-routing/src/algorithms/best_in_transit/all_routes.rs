@@ -3,8 +3,9 @@
 use super::carried_loads::{Hop, Ledger, Tariff, Weights};
 use super::cheapest_way::{Rules, Search, Wanted};
 use super::stopping_order::{ChannelOrder, TurnCosts};
-use super::way_with_stops::{cost, costs_of_stops, place_stops};
+use super::way_with_stops::{Cutting, cost};
 use crate::form::Endpoints;
+use crate::load::least_load;
 use crate::paths::{PathSpace, Turns};
 use weft_fabric::{Fabric, SwitchId};
 
@@ -82,12 +83,14 @@ impl<'a> Traffic<'a> {
         self.ledger.largest()
     }
 
-    /// What the channels carry on average if every way has `slack` links fewer than it may have, rounded
-    /// up.
-    pub(super) fn least_mean(&self, slack: u16) -> u64 {
-        let links = |route: &Route| route.wanted.weight * u64::from(route.wanted.links - slack);
-        let sum: u64 = self.routes.iter().map(links).sum();
-        sum.div_ceil(self.space.edge_count().max(1) as u64)
+    /// A load that the largest of no ways is below.
+    pub(super) fn least_load(&self, part: &[SwitchId]) -> u64 {
+        let switches = self.space.switch_count();
+        let mut between = vec![0; switches * switches];
+        for Wanted { ends, weight, .. } in self.routes.iter().map(|route| route.wanted) {
+            between[ends[0] as usize * switches + ends[1] as usize] += weight;
+        }
+        least_load(self.space, part, &between).0
     }
 
     /// Has everything cost by another tariff.
@@ -100,17 +103,28 @@ impl<'a> Traffic<'a> {
     }
 
     pub(super) fn set_ways(&mut self, ways: Vec<Vec<Hop>>) {
-        self.ledger.clear();
         for (route, way) in self.routes.iter_mut().zip(ways) {
             route.way = way;
-            let weight = route.wanted.weight;
+        }
+        self.count_loads();
+    }
+
+    fn count_loads(&mut self) {
+        self.ledger.clear();
+        for Route { way, wanted } in &self.routes {
             self.ledger
-                .change(self.space, &route.way, |sum| sum + weight);
+                .change(self.space, way, |sum| sum + wanted.weight);
         }
     }
 
-    /// Gives a route the cheapest way by the rules; without any it keeps the one it has.
-    pub(super) fn retake(&mut self, number: usize, search: &mut Search<'_>, rules: Rules<'_>) {
+    /// Gives a route the cheapest way by the rules, and tells whether it is another; without any it keeps
+    /// the one it has.
+    pub(super) fn retake(
+        &mut self,
+        number: usize,
+        search: &mut Search<'_>,
+        rules: Rules<'_>,
+    ) -> bool {
         let Self {
             space,
             routes,
@@ -121,10 +135,18 @@ impl<'a> Traffic<'a> {
         let route = &mut routes[number];
         let weight = route.wanted.weight;
         ledger.change(space, &route.way, |sum| sum - weight);
-        if search.run(route.wanted, rules, ledger, found) {
+        let is_another = search.run(route.wanted, rules, ledger, found) && *found != route.way;
+        if is_another {
             route.way.clone_from(found);
         }
         ledger.change(space, &route.way, |sum| sum + weight);
+        is_another
+    }
+
+    /// Tells whether all ways ascend an order.
+    pub(super) fn ascends(&self, order: &ChannelOrder) -> bool {
+        let mut turns = self.routes.iter().flat_map(|route| route.way.windows(2));
+        turns.all(|two| !order.descends(two[0].edge, two[1].edge))
     }
 
     /// Leads every route that cannot stop where it would have to by a shortest way on which it can,
@@ -141,8 +163,9 @@ impl<'a> Traffic<'a> {
             most: u64::MAX,
         };
         let mut has_led = false;
+        let mut cutting = Cutting::default();
         for route in &mut self.routes {
-            if place_stops(&mut route.way, self.space, order, &self.ledger) {
+            if cutting.place_stops(&mut route.way, self.space, order, &self.ledger) {
                 continue;
             }
             has_led = true;
@@ -152,16 +175,30 @@ impl<'a> Traffic<'a> {
             }
             route.wanted.links += slack;
         }
-        self.set_ways(self.ways());
+        self.count_loads();
         has_led
     }
 
-    /// Stops all ways where that is cheapest by an order.
-    pub(super) fn place_stops(&mut self, order: &ChannelOrder) {
-        for route in &mut self.routes {
-            place_stops(&mut route.way, self.space, order, &self.ledger);
+    /// Stops all ways where that is cheapest by an order, and tells whether any now stops elsewhere.
+    pub(super) fn place_stops(&mut self, order: &ChannelOrder) -> bool {
+        let Self {
+            space,
+            routes,
+            ledger,
+            found,
+            ..
+        } = self;
+        let mut cutting = Cutting::default();
+        let mut has_moved = false;
+        for Route { way, .. } in routes {
+            found.clone_from(way);
+            cutting.place_stops(way, space, order, ledger);
+            has_moved |= way != found;
         }
-        self.set_ways(self.ways());
+        if has_moved {
+            self.count_loads();
+        }
+        has_moved
     }
 
     /// The cost of all ways, stops included.
@@ -177,10 +214,11 @@ impl<'a> Traffic<'a> {
     /// to be led around, or, with `is_kept`, too much.
     pub(super) fn turn_costs<'b>(&self, all: &'b Turns<'b>, is_kept: bool) -> TurnCosts<'b> {
         let mut costs = TurnCosts::none(all);
+        let mut cutting = Cutting::default();
         for route in &self.routes {
             let weight = route.wanted.weight as f64 / self.mean.max(1.0);
-            let each = costs_of_stops(&route.way, self.space, &self.ledger);
-            for (two, cost) in route.way.windows(2).zip(each) {
+            let each = cutting.costs_of_stops(&route.way, self.space, &self.ledger);
+            for (two, &cost) in route.way.windows(2).zip(each) {
                 let [held, wanted] = [two[0].edge, two[1].edge];
                 if cost < f64::INFINITY {
                     costs.add(held, wanted, in_parts(cost * weight));

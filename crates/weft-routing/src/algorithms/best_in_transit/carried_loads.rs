@@ -9,6 +9,9 @@ const WAITING: i32 = 4;
 /// equals apart.
 const EVENNESS: f64 = 0.25;
 
+/// Loads whose prices are held once they have been asked for.
+const PRICED_LOADS: usize = 1 << 16;
+
 /// A channel of a way, and whether the way stops before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Hop {
@@ -53,6 +56,8 @@ pub(super) struct Ledger {
     /// What a route adds, on average.
     mean: f64,
     tariff: Tariff,
+    /// Per load: what it costs to take a channel, and to wait for it; no number as long as nobody asked.
+    priced: Vec<(f64, f64)>,
 }
 
 impl Ledger {
@@ -70,6 +75,7 @@ impl Ledger {
                 exponent: 1,
                 unit: 1,
             },
+            priced: Vec::new(),
         };
         ledger.charge(ledger.tariff);
         ledger
@@ -88,6 +94,8 @@ impl Ledger {
     /// Has everything cost by another tariff.
     pub(super) fn charge(&mut self, tariff: Tariff) {
         self.tariff = tariff;
+        self.priced.clear();
+        self.priced.resize(PRICED_LOADS, (f64::NAN, f64::NAN));
         for edge in 0..self.loads.len() {
             self.price_edge(edge);
         }
@@ -111,16 +119,26 @@ impl Ledger {
     }
 
     fn price_edge(&mut self, edge: usize) {
-        let load = self.loads[edge] as f64 + self.mean;
-        let (price, wait) = match self.tariff {
+        let load = self.loads[edge];
+        let place = usize::try_from(load).unwrap_or(usize::MAX);
+        let known = self.priced.get(place).filter(|known| !known.0.is_nan());
+        let (price, wait) = known.copied().unwrap_or_else(|| self.price_of(load));
+        if let Some(known) = self.priced.get_mut(place) {
+            *known = (price, wait);
+        }
+        self.edges[edge] = price;
+        self.waits[edge] = wait;
+    }
+
+    fn price_of(&self, load: u64) -> (f64, f64) {
+        let load = load as f64 + self.mean;
+        match self.tariff {
             Tariff::Balance { exponent, unit } => ((load / unit as f64).powi(exponent), 0.0),
             Tariff::Stops { unit, .. } => {
                 let wait = (load / unit as f64).powi(WAITING);
                 (1.0 + EVENNESS * wait, wait)
             }
-        };
-        self.edges[edge] = price;
-        self.waits[edge] = wait;
+        }
     }
 
     fn price_stop(&mut self, switch: usize) {

@@ -3,6 +3,7 @@
 mod all_routes;
 mod carried_loads;
 mod cheapest_way;
+mod shortest_way;
 mod stopping_order;
 mod stopping_rows;
 mod way_with_stops;

@@ -67,10 +67,15 @@ impl ChannelOrder {
 
     /// Moves channels to where the turns that descend cost less: one after the other until none
     /// moves; then, so many times, a few to random places and all after them, which is taken back
-    /// unless it costs no more.
+    /// unless it costs no more. Tells what all turns cost then.
     /// Draws depend on the seed and the number alone.
     /// Time O(S·C·d·log d) for S sweeps over C channels with d turns each, S mostly below 10 a kick.
-    pub(super) fn improve(&mut self, costs: &TurnCosts<'_>, kicks: u64, [seed, number]: [u64; 2]) {
+    pub(super) fn improve(
+        &mut self,
+        costs: &TurnCosts<'_>,
+        kicks: u64,
+        [seed, number]: [u64; 2],
+    ) -> i64 {
         self.settle(costs);
         let mut least = self.cost(costs);
         let mut random = stream(seed, "moved channels", number);
@@ -93,6 +98,7 @@ impl ChannelOrder {
                 self.places = before;
             }
         }
+        least
     }
 
     /// What all turns cost that descend.

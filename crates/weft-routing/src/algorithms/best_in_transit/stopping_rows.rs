@@ -22,7 +22,7 @@ use super::cheapest_way::{APART, Rules, Search};
 use super::stopping_order::{ChannelOrder, TurnCosts};
 use crate::cycles::{StopHosts, places_of, up_down_ranks};
 use crate::form::{Endpoints, RouteRow};
-use crate::orient::{Orientation, nearest_to_all};
+use crate::orient::{Orientation, nearest_to_all, tops};
 use crate::paths::{PathSpace, SpanningTree, TurnRule, Turns};
 use crate::random::stream;
 use rand::seq::SliceRandom;
@@ -78,12 +78,15 @@ pub(crate) fn stopping_rows(
         all: &all,
         tree: &tree.turns(space),
         search: Search::new(space, &links),
-        order: up_down(fabric, space, root),
-        least: traffic.least_mean(effort.slack),
+        order: up_down(space, &Orientation::from_root(fabric, root)),
+        least: traffic.least_load(part),
         traffic,
         effort,
     };
-    work.settle_loads();
+    let tops = tops(fabric, part);
+    let levels = tops.split_first();
+    let levels = levels.map(|(&first, others)| Orientation::from_roots(fabric, first, others));
+    work.settle_loads(levels.map(|levels| up_down(space, &levels)));
     work.settle_stops();
     rows(fabric, space, endpoints, weights, work.traffic.routes())
 }
@@ -102,10 +105,15 @@ struct Work<'a> {
 
 impl Work<'_> {
     /// Lays ways that leave the fullest channel as empty as can be. Those that would have to stop at
-    /// a switch without hosts are led around by an order, and all are evened out by it once more.
-    fn settle_loads(&mut self) {
+    /// a switch without hosts are led around by an order, and all are evened out by it once more. The
+    /// order by the levels of a tree is taken where no way has to stop by that alone.
+    fn settle_loads(&mut self, by_levels: Option<ChannelOrder>) {
         self.balance(false);
-        self.better_order(0);
+        if self.better_order(0) > 0
+            && let Some(order) = by_levels.filter(|order| self.traffic.ascends(order))
+        {
+            self.order = order;
+        }
         self.traffic.charge(Tariff::Balance {
             exponent: 1,
             unit: 1,
@@ -160,9 +168,14 @@ impl Work<'_> {
         let mut turns: Vec<usize> = (0..self.traffic.routes().len()).collect();
         let mut random = stream(self.effort.seed, "routes cut", 0);
         let mut best = None;
+        // Whether nothing of the last round has changed, or will in the next.
+        let mut is_settled = false;
         for round in 1..=self.effort.rounds {
-            self.better_order(round.into());
-            self.traffic.place_stops(&self.order);
+            let is_free = self.better_order(round.into()) == 0;
+            let has_stopped = self.traffic.place_stops(&self.order);
+            if is_settled && is_free && !has_stopped {
+                break;
+            }
             let cost = self.traffic.cost();
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, self.traffic.ways()));
@@ -176,8 +189,9 @@ impl Work<'_> {
                 most,
             };
             turns.shuffle(&mut random);
+            is_settled = is_free;
             for &number in &turns {
-                self.traffic.retake(number, &mut self.search, rules);
+                is_settled &= !self.traffic.retake(number, &mut self.search, rules);
             }
         }
         if let Some((_, ways)) = best {
@@ -185,9 +199,9 @@ impl Work<'_> {
         }
     }
 
-    /// Betters the order for the ways there are. From round 1 on they can stop wherever it asks for
+    /// Betters the order for the ways there are and tells what it leaves them to pay. From round 1 on they can stop wherever it asks for
     /// it, and always will.
-    fn better_order(&mut self, round: u64) {
+    fn better_order(&mut self, round: u64) -> i64 {
         self.traffic.charge(Tariff::Stops {
             cost: self.effort.stop_cost.into(),
             unit: self.traffic.largest().max(1),
@@ -200,14 +214,13 @@ impl Work<'_> {
                 costs.forbid(held, wanted);
             }
         }
-        self.order.improve(&costs, KICKS, [self.effort.seed, round]);
+        self.order.improve(&costs, KICKS, [self.effort.seed, round])
     }
 }
 
 /// The order in which routes go up a tree's levels first and down then.
-fn up_down(fabric: &Fabric, space: &PathSpace, root: SwitchId) -> ChannelOrder {
-    let orientation = Orientation::from_root(fabric, root);
-    let mut downward: Vec<u32> = fabric.switch_ids().map(SwitchId::number).collect();
+fn up_down(space: &PathSpace, orientation: &Orientation) -> ChannelOrder {
+    let mut downward: Vec<u32> = (0..).take(space.switch_count()).collect();
     downward.sort_by_key(|&switch| orientation.key(SwitchId::new(switch)));
     ChannelOrder::by_ranks(&up_down_ranks(space, &places_of(&downward)))
 }

@@ -1,0 +1,135 @@
+//! The cheapest of the shortest ways of one pair of switches after the other, none of which stops.
+
+use super::carried_loads::{Hop, Ledger};
+use super::cheapest_way::APART;
+use crate::paths::{NO_EDGE, PathSpace, Way};
+use weft_fabric::narrow;
+
+/// The rank of a switch that is not met.
+const UNMET: u32 = u32::MAX;
+
+/// All shortest ways, and a search for the cheapest, switch by switch, with what it needs again and again.
+///
+/// Costs are summed up and equals put in order as by the search of ways that stop, so that both find the
+/// same: of the channels to a switch, those count first whose own switch was met first, and of its ways
+/// out that by the lowest port.
+#[derive(Debug)]
+pub(super) struct ShortestWays<'a> {
+    space: &'a PathSpace,
+    /// Per switch and switch: links to the first from the second.
+    links: &'a [u16],
+    /// Per switch and switch: where the ways begin that lead nearer to the first from the second.
+    offsets: Vec<u32>,
+    ways: Vec<Way>,
+    /// Switches as they are met.
+    met: Vec<u32>,
+    /// Per switch: none is met between searches.
+    places: Vec<Place>,
+}
+
+/// A switch as a search meets it.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// Of the cheapest way there.
+    cost: f64,
+    rank: u32,
+}
+
+impl<'a> ShortestWays<'a> {
+    pub(super) fn new(space: &'a PathSpace, links: &'a [u16]) -> Self {
+        let switches = space.switch_count();
+        let (mut offsets, mut ways) = (vec![0], Vec::new());
+        for row in links.chunks(switches.max(1)) {
+            for (at, &far) in (0..).zip(row) {
+                let is_joined = (1..APART).contains(&far);
+                for edge in is_joined.then(|| space.edge_ids(at)).into_iter().flatten() {
+                    let to = space.edge(edge).to;
+                    if row[to as usize] < far {
+                        ways.push(Way { edge, to });
+                    }
+                }
+                offsets.push(narrow(ways.len(), "ways of all switches fit memory"));
+            }
+        }
+        let nowhere = Place {
+            cost: 0.0,
+            rank: UNMET,
+        };
+        Self {
+            space,
+            links,
+            offsets,
+            ways,
+            met: Vec::new(),
+            places: vec![nowhere; switches],
+        }
+    }
+
+    /// Writes the cheapest of the shortest ways between two joined switches.
+    /// Time in proportion to the channels of all of them.
+    pub(super) fn cheapest(&mut self, [from, to]: [u32; 2], ledger: &Ledger, way: &mut Vec<Hop>) {
+        self.price_all([from, to], ledger);
+        way.clear();
+        // What follows: its price decides between costs that differ by less than sums can tell.
+        let (mut at, mut after) = (to, 0.0);
+        while at != from {
+            let edge = self.last_step(at, to, after, ledger);
+            way.push(Hop {
+                edge,
+                is_after_stop: false,
+            });
+            (at, after) = (self.space.tail(edge), ledger.edges[edge as usize]);
+        }
+        way.reverse();
+        for &switch in &self.met {
+            self.places[switch as usize].rank = UNMET;
+        }
+    }
+
+    /// Finds what the cheapest way to every switch costs that a shortest way meets.
+    fn price_all(&mut self, [from, to]: [u32; 2], ledger: &Ledger) {
+        let row = to as usize * self.places.len();
+        self.met.clear();
+        self.met.push(from);
+        self.places[from as usize] = Place { cost: 0.0, rank: 0 };
+        let mut rank = 0;
+        while self.met[rank] != to {
+            let at = self.met[rank] as usize;
+            rank += 1;
+            // All ways to here have been met: they are of one length.
+            let cost = self.places[at].cost;
+            let ends = [row + at, row + at + 1].map(|place| self.offsets[place] as usize);
+            for way in &self.ways[ends[0]..ends[1]] {
+                let cost = cost + ledger.edges[way.edge as usize];
+                let there = &mut self.places[way.to as usize];
+                if there.rank == UNMET {
+                    let rank = narrow(self.met.len(), "as switches");
+                    *there = Place { cost, rank };
+                    self.met.push(way.to);
+                } else if cost < there.cost {
+                    there.cost = cost;
+                }
+            }
+        }
+    }
+
+    /// The channel by which the cheapest way comes to a switch: the first that is as cheap, what comes
+    /// after it included.
+    fn last_step(&self, at: u32, to: u32, after: f64, ledger: &Ledger) -> u32 {
+        let row = &self.links[to as usize * self.places.len()..];
+        let least = self.places[at as usize].cost + after;
+        let mut first = (UNMET, NO_EDGE);
+        for back in self.space.edges_of(at) {
+            let before = self.places[back.to as usize];
+            if before.rank < first.0 || before.rank == first.0 && back.reverse < first.1 {
+                let is_nearer = row[at as usize] < row[back.to as usize];
+                let cost = before.cost + ledger.edges[back.reverse as usize] + after;
+                // Equal for all bits, infinite sums included.
+                if is_nearer && before.rank != UNMET && cost.total_cmp(&least).is_eq() {
+                    first = (before.rank, back.reverse);
+                }
+            }
+        }
+        first.1
+    }
+}
