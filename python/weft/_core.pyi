@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import Any, Literal, final
 
 import numpy as np
@@ -154,7 +155,12 @@ class Routing:
     def route_names(self, source_host: int, destination_host: int) -> list[str]: ...
 
 def algorithms() -> list[dict[str, Any]]: ...
-def route(fabric: Fabric, algorithm: str, parameters: dict[str, str]) -> Routing: ...
+def route(
+    fabric: Fabric,
+    algorithm: str,
+    parameters: dict[str, str],
+    progress: Callable[[int, float | None], None] | None,
+) -> Routing: ...
 def check_routing(name: str, parameters: dict[str, str]) -> None: ...
 def routing_choice(
     algorithm: str, parameters: dict[str, str]

@@ -18,6 +18,8 @@ from weft.fabric import ReadNote
 from weft.own_routing import completed, own_algorithms, route_by
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -66,6 +68,7 @@ def route(
     algorithm: str,
     *,
     time_budget_s: float | None = None,
+    progress: Callable[[int, float | None], None] | None = None,
     **parameters: str | int,
 ) -> Routing:
     """Route a fabric.
@@ -81,6 +84,9 @@ def route(
         With an algorithm that searches, such as ``best``: improve the routing until so many seconds
         are over. How many starts that took is the parameter ``starts`` of the result, with which
         the same tables are made again.
+    progress : callable, optional
+        Is told, in the main thread and after the first second, how far the routing is: the steps
+        begun, and what part of the last is done (0 to 1), None where nobody knows.
     **parameters : str or int
         Parameters of the algorithm by name; one that also stands in ``algorithm`` is refused.
 
@@ -109,7 +115,7 @@ def route(
         return _core.search(fabric, name, None, given, _checked_budget(time_budget_s))
     if own is not None:
         return route_by(own, fabric, given, label)
-    return _core.route(fabric, algorithm, texts)
+    return _core.route(fabric, algorithm, texts, progress)
 
 
 def check_routing(algorithm: str) -> None:

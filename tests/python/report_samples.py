@@ -58,7 +58,9 @@ class SampleStages:
     def is_known(self, specification: str) -> bool:
         return specification in self.saturations
 
-    def route(self, fabric: weft.Fabric, specification: str) -> SyntheticRouting:
+    def route(
+        self, fabric: weft.Fabric, specification: str, *, progress: object = None
+    ) -> SyntheticRouting:
         parameters = {"root": "min_average", "selection": "random", "seed": "1"}
         return SyntheticRouting(specification, specification, parameters)
 

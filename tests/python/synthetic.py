@@ -77,7 +77,14 @@ class SyntheticStages:
     def is_known(self, specification: str) -> bool:
         return specification in (*self.curves, *self.deadlocking, *self.impossible)
 
-    def route(self, fabric: weft.Fabric, specification: str) -> SyntheticRouting:
+    def route(
+        self,
+        fabric: weft.Fabric,
+        specification: str,
+        *,
+        progress: Callable[[int, float | None], None] = lambda steps, share: None,
+    ) -> SyntheticRouting:
+        progress(2, 0.25)
         if not self.is_known(specification):
             message = f"unknown routing {specification}"
             raise RoutingError(message)

@@ -15,7 +15,7 @@ import weft
 import weft.study
 from weft.errors import ResultsError, RoutingError, StudyError, TrafficError
 from weft.results import Results
-from weft.study import PointFinished, RoutingReady, SweepFinished, compare
+from weft.study import PointFinished, RoutingReady, RoutingUnderWay, SweepFinished, compare
 from weft.study.stages import Stages
 from weft.study.sweep import payload_share
 
@@ -85,6 +85,8 @@ def test_a_routing_the_proof_refuses_is_recorded_and_not_simulated(compared: Com
         ("early", True),
     ]
     assert [event.label for event in seen if isinstance(event, SweepFinished)] == ["early"]
+    under_way = [event for event in seen if isinstance(event, RoutingUnderWay)]
+    assert under_way == [RoutingUnderWay(name, 2, 0.25) for name in ("cyclic", "early")]
 
 
 def test_a_routing_that_cannot_be_computed_is_recorded_and_the_others_go_on(

@@ -50,6 +50,9 @@ impl PyCancel {
     }
 }
 
+/// Told, while the main thread waits for a run, that it goes on.
+pub(crate) type Look<'a> = &'a mut dyn FnMut(Python<'_>) -> PyResult<()>;
+
 /// What a run polls to learn that nobody waits for it any more.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stop {
@@ -106,6 +109,19 @@ pub(crate) fn run_until<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
+    run_watched(stop, py, &mut |_| Ok(()), work)
+}
+
+/// As [`run_until`]; in Python's main thread `look` is called each time that signals are looked for.
+///
+/// # Errors
+/// As [`run_until`], and those of `look`, which end the wait as a signal does.
+pub(crate) fn run_watched<T: Send + 'static>(
+    stop: &Stop,
+    py: Python<'_>,
+    look: Look<'_>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
     let guarded = move || catch_unwind(AssertUnwindSafe(work));
     let outcome = if is_main_thread(py)? {
         let (sender, receiver) = sync_channel(1);
@@ -114,7 +130,7 @@ pub(crate) fn run_until<T: Send + 'static>(
         thread::Builder::new()
             .name("weft-run".to_owned())
             .spawn(task)?;
-        let ended = wait(py, receiver);
+        let ended = wait(py, receiver, look);
         ended.inspect_err(|_| stop.abandoned.store(true, Ordering::Relaxed))?
     } else {
         py.detach(guarded)
@@ -122,7 +138,7 @@ pub(crate) fn run_until<T: Send + 'static>(
     outcome.map_err(|panic| bug(panic.as_ref()))
 }
 
-fn wait<T: Send>(py: Python<'_>, mut receiver: Receiver<T>) -> PyResult<T> {
+fn wait<T: Send>(py: Python<'_>, mut receiver: Receiver<T>, look: Look<'_>) -> PyResult<T> {
     loop {
         let received;
         (receiver, received) = py.detach(move || {
@@ -131,7 +147,10 @@ fn wait<T: Send>(py: Python<'_>, mut receiver: Receiver<T>) -> PyResult<T> {
         });
         match received {
             Ok(outcome) => return Ok(outcome),
-            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Timeout) => {
+                py.check_signals()?;
+                look(py)?;
+            }
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(bug(&"a run ended without an outcome"));
             }

@@ -2,7 +2,7 @@
 
 use crate::errors::{Exception, Outcome};
 use crate::fabric::{Note, PyFabric, host_of, notes};
-use crate::interrupt::{Stop, run, run_until};
+use crate::interrupt::{Stop, run, run_until, run_watched};
 use crate::linear::Highs;
 use crate::numbers::{Weights, weight_of};
 use crate::registry;
@@ -20,12 +20,15 @@ use weft_routing::algorithms::{
     self, ADAPTIVE, ALGORITHMS, Algorithm, Deadlock, DefaultSet, GoOn, Lanes, Weight,
 };
 use weft_routing::{
-    AdaptiveRoutes, AnyRoutes, AnyRouting, PairGranularity, RouteHop, Routes, Routing,
+    AdaptiveRoutes, AnyRoutes, AnyRouting, PairGranularity, Progress, RouteHop, Routes, Routing,
     RoutingError, Transition, json, load, repair as repair_of, throughput_bound as bound_of,
 };
 
 /// What needs a fixed route for every pair.
 pub(crate) const LOAD: &str = "the load of channels";
+
+/// Looks for signals, of which there are 20 a second, before anybody is told of a routing.
+const UNTOLD: u32 = 20;
 
 /// Routes of a fabric with the record of how they were made; immutable.
 ///
@@ -413,12 +416,16 @@ pub(crate) fn check_routing(name: &str, parameters: BTreeMap<String, String>) ->
 }
 
 /// Routes a fabric by an algorithm with parameters, each a value as text by name.
+///
+/// In the main thread, `progress` is called again and again once a second is over: with the steps begun,
+/// and what part of the last is done, if that is known.
 #[pyfunction]
 pub(crate) fn route(
     py: Python<'_>,
     fabric: &PyFabric,
     algorithm: &str,
     parameters: BTreeMap<String, String>,
+    progress: Option<Py<PyAny>>,
 ) -> Outcome<PyRouting> {
     let choice = complete_spec(algorithm, parameters)?;
     let label = label(&choice);
@@ -426,8 +433,19 @@ pub(crate) fn route(
     let routed = Arc::clone(&fabric);
     let stop = Stop::default();
     let solver = Highs::new(stop.clone());
-    let routing = run_until(&stop, py, move || {
-        algorithms::route_any(&routed, &choice.name, &choice.parameters, &solver)
+    let told = Arc::new(Progress::default());
+    let (shown, mut looks) = (Arc::clone(&told), 0_u32);
+    let mut look = |py: Python<'_>| {
+        looks = looks.saturating_add(1);
+        match &progress {
+            Some(progress) if looks >= UNTOLD => {
+                progress.call1(py, (shown.steps(), shown.share())).map(drop)
+            }
+            _ => Ok(()),
+        }
+    };
+    let routing = run_watched(&stop, py, &mut look, move || {
+        algorithms::route_any(&routed, &choice.name, &choice.parameters, &solver, &told)
     })??;
     Ok(PyRouting::new(routing, fabric, label))
 }

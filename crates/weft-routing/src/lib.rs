@@ -32,6 +32,7 @@ pub mod load;
 mod orient;
 mod parameters;
 mod paths;
+mod progress;
 mod random;
 mod repair;
 mod shape;
@@ -58,4 +59,5 @@ pub use orient::{
 };
 pub use parameters::Parameters;
 pub use paths::{PathFigures, PathSpace, TurnRule};
+pub use progress::Progress;
 pub use repair::{Repair, RepairError, Transition, repair};

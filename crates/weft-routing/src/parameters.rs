@@ -3,8 +3,10 @@
 use crate::error::RoutingError;
 use crate::form::PairGranularity;
 use crate::orient::RootRule;
+use crate::progress::Progress;
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 use weft_fabric::Fabric;
 use weft_registry::{Kind, Spec, Values};
 
@@ -68,10 +70,12 @@ pub(crate) const LANES: Spec = Spec::of("lanes", Kind::count(1, u8::MAX as u64),
     .says("Virtual lanes that packets may use; a fabric that needs more is refused.");
 
 /// The parameters of one routing: every one of the algorithm's, each valid.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Parameters {
     algorithm: &'static str,
     values: Values,
+    /// Told how far the routing is.
+    pub(crate) progress: Arc<Progress>,
 }
 
 impl Deref for Parameters {
@@ -96,7 +100,11 @@ impl Parameters {
         given: &BTreeMap<String, String>,
     ) -> Result<Self, RoutingError> {
         let values = Values::complete(format!("routing {algorithm}"), specs, given)?;
-        Ok(Self { algorithm, values })
+        Ok(Self {
+            algorithm,
+            values,
+            progress: Arc::default(),
+        })
     }
 
     /// All parameters by name, with the values used.

@@ -1,22 +1,28 @@
-"""Progress of a study on stderr: a live line on a terminal, timed lines elsewhere."""
+"""Progress on stderr: a live line on a terminal; elsewhere timed lines of a study, and no more."""
 
 from __future__ import annotations
 
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from weft.cli.output import talk, tell_how_to_go_on
-from weft.study.progress import PointFinished, ReplayFinished, RoutingReady, SweepFinished
+from weft.study.progress import (
+    PointFinished,
+    ReplayFinished,
+    RoutingReady,
+    RoutingUnderWay,
+    SweepFinished,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from weft.study.progress import Progress, Watcher
 
-__all__ = ["shown_progress"]
+__all__ = ["shown_progress", "shown_routing"]
 
 _LINE_INTERVAL_S = 5.0  #: Seconds between two lines of progress where there is no terminal.
 
@@ -33,6 +39,29 @@ def shown_progress(results: Path) -> Iterator[Watcher]:
 
 
 @contextmanager
+def shown_routing(specification: str) -> Iterator[Callable[[int, float | None], None] | None]:
+    """Show on a terminal how far a routing is that is handed what comes out of this."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.status import Status
+
+    with ExitStack() as shown:
+        status = Status("", console=Console(stderr=True))
+        is_shown = False
+
+        def show(steps: int, share: float | None) -> None:
+            nonlocal is_shown
+            status.update(_line(RoutingUnderWay(specification, steps, share)))
+            if not is_shown:
+                shown.enter_context(status)
+                is_shown = True
+
+        yield show
+
+
+@contextmanager
 def _watcher() -> Iterator[Watcher]:
     if not sys.stderr.isatty():
         yield _LineProgress()
@@ -44,7 +73,7 @@ def _watcher() -> Iterator[Watcher]:
 
         def show(event: Progress) -> None:
             text = _line(event)
-            if isinstance(event, PointFinished):
+            if isinstance(event, PointFinished | RoutingUnderWay):
                 status.update(text)
             else:
                 console.print(text, markup=False, highlight=False, soft_wrap=True)
@@ -60,6 +89,8 @@ class _LineProgress:
         self._printed = self._begun
 
     def __call__(self, event: Progress) -> None:
+        if isinstance(event, RoutingUnderWay):
+            return
         now = time.monotonic()
         is_due = now - self._printed >= _LINE_INTERVAL_S
         if isinstance(event, PointFinished) and not is_due:
@@ -70,6 +101,9 @@ class _LineProgress:
 
 def _line(event: Progress) -> str:
     match event:
+        case RoutingUnderWay(specification=specification, steps=steps, share=share):
+            part = "" if share is None else f", {share:.0%} of it done"
+            return f"routing by {specification}: step {steps}{part}"
         case RoutingReady(label=label, verdict=verdict, reason=reason, deadlock_free=free):
             tail = "" if free else f" ({reason.splitlines()[0].rstrip(':')})"
             return f"{label}: {verdict}{tail}"

@@ -24,6 +24,7 @@ from weft.cli.options import (
     pattern_option,
 )
 from weft.cli.output import emit_json, picked, print_pairs, talk
+from weft.cli.progress import shown_routing
 from weft.congestion import congestion, hottest_channels, load_bound
 from weft.errors import RoutingError
 from weft.repair import repair
@@ -233,7 +234,10 @@ def load_routing(fabric: Fabric, specification: str, time_budget_s: float | None
     """
     looks_like_path = any(mark in specification.partition(":")[0] for mark in "/.\\")
     if not looks_like_path and not Path(specification).exists():
-        return route_fabric(fabric, specification, time_budget_s=time_budget_s)
+        with shown_routing(specification) as progress:
+            return route_fabric(
+                fabric, specification, time_budget_s=time_budget_s, progress=progress
+            )
     if time_budget_s is not None:
         message = f"found a time budget for the routes in {specification}; only best goes on"
         raise RoutingError(message)

@@ -26,6 +26,7 @@ from weft.study.progress import (
     Progress,
     ReplayFinished,
     RoutingReady,
+    RoutingUnderWay,
     SweepFinished,
     Watcher,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "Progress",
     "ReplayFinished",
     "RoutingReady",
+    "RoutingUnderWay",
     "StudyFile",
     "StudyKey",
     "StudySpec",

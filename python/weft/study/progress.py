@@ -10,9 +10,19 @@ __all__ = [
     "Progress",
     "ReplayFinished",
     "RoutingReady",
+    "RoutingUnderWay",
     "SweepFinished",
     "Watcher",
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class RoutingUnderWay:
+    """A routing is being computed, for more than a second so far; told again and again."""
+
+    specification: str
+    steps: int  #: Steps of the algorithm begun.
+    share: float | None  #: What part of the last step is done (0 to 1); None where nobody knows.
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,5 +71,5 @@ class ReplayFinished:
     case: str
 
 
-Progress = RoutingReady | PointFinished | SweepFinished | ReplayFinished
+Progress = RoutingUnderWay | RoutingReady | PointFinished | SweepFinished | ReplayFinished
 Watcher = Callable[[Progress], None]

@@ -13,7 +13,7 @@ from weft.errors import ResultsError, RoutingError, StudyError
 from weft.results.types import NOT_ROUTED
 from weft.study.case import ROUTES, fabric_text, recorded_parameters
 from weft.study.executors.interface import RoutedCase
-from weft.study.progress import RoutingReady
+from weft.study.progress import RoutingReady, RoutingUnderWay
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -126,8 +126,14 @@ class Router:
             self._routed.clear()
             self._proved.clear()
         if specification not in self._routed:
+
+            def tell(steps: int, share: float | None) -> None:
+                self._watcher(RoutingUnderWay(specification, steps, share))
+
             try:
-                self._routed[specification] = self.stages.route(fabric, specification)
+                self._routed[specification] = self.stages.route(
+                    fabric, specification, progress=tell
+                )
             except RoutingError as error:
                 if not self.stages.is_known(specification):
                     raise

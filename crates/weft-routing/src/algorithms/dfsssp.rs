@@ -6,6 +6,7 @@ use crate::cycles::{Dependencies, TurnIndex};
 use crate::error::RoutingError;
 use crate::form::{Lane, Routes};
 use crate::parameters::{LANES, Parameters};
+use crate::progress::Progress;
 use weft_fabric::{Fabric, narrow};
 
 /// Deadlock-free single-source shortest-path routing.
@@ -37,8 +38,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 };
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
-    let forest = ShortestForest::new(fabric)?.grow_once();
-    let layers = layers(&forest, forest.path_count()?);
+    let forest = ShortestForest::new(fabric)?.grow_once(&parameters.progress);
+    let layers = layers(&forest, forest.path_count()?, &parameters.progress);
     let needed = usize::from(layers.iter().copied().max().unwrap_or(0)) + 1;
     parameters.refuse_more_lanes(fabric, needed)?;
     let lanes = parameters.or_auto("lanes").unwrap_or(needed);
@@ -48,7 +49,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
 }
 
 /// The layer of every path, by [`ShortestForest`]'s numbers.
-fn layers(forest: &ShortestForest, path_count: u32) -> Vec<u8> {
+fn layers(forest: &ShortestForest, path_count: u32, progress: &Progress) -> Vec<u8> {
     let space = forest.space();
     let turns = forest.turns();
     let visit = |route: u32, each: &mut dyn FnMut(usize)| {
@@ -60,6 +61,7 @@ fn layers(forest: &ShortestForest, path_count: u32) -> Vec<u8> {
     let index = TurnIndex::new(turns.place_count(), path_count, visit);
     let mut layer_of = vec![0_u8; path_count as usize];
     for layer in 0..u8::MAX {
+        progress.begin(0);
         let mut graph = Dependencies::new(space.edge_count());
         let members = (0..path_count).filter(|&p| layer_of[p as usize] == layer);
         let mut is_empty = true;

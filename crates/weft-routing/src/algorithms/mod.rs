@@ -42,6 +42,7 @@ use crate::error::{Refusal, RoutingError};
 use crate::form::{AdaptiveRoutes, AnyRouting, Routing};
 use crate::linear_solver::{LinearSolver, NoSolver};
 use crate::parameters::Parameters;
+use crate::progress::Progress;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use weft_fabric::Fabric;
@@ -142,13 +143,13 @@ pub fn route_with(
     parameters: &BTreeMap<String, String>,
     solver: &dyn LinearSolver,
 ) -> Result<Routing, RoutingError> {
-    let routing = route_any(fabric, name, parameters, solver)?;
+    let routing = route_any(fabric, name, parameters, solver, &Arc::default())?;
     let fixed = Arc::clone(routing.fixed("what was asked for")?);
     drop(routing);
     Ok(Arc::unwrap_or_clone(fixed))
 }
 
-/// Routes a fabric by any algorithm.
+/// Routes a fabric by any algorithm, which tells how far it is.
 ///
 /// # Errors
 /// As [`route_with`], but no algorithm is refused for its kind.
@@ -160,9 +161,11 @@ pub fn route_any(
     name: &str,
     parameters: &BTreeMap<String, String>,
     solver: &dyn LinearSolver,
+    progress: &Arc<Progress>,
 ) -> Result<AnyRouting, RoutingError> {
     let algorithm = find(name)?;
     let mut parameters = Parameters::complete(algorithm.name, algorithm.parameters, parameters)?;
+    parameters.progress = Arc::clone(progress);
     let routes = match algorithm.route {
         RouteFunction::Plain(route) => route(fabric, &mut parameters)?,
         RouteFunction::Search(route) => route(fabric, &mut parameters, None, None)?,
@@ -234,7 +237,8 @@ pub fn route_adaptive_spec(
     spec: &str,
 ) -> Result<Routing<AdaptiveRoutes>, RoutingError> {
     let choice = parse_spec(spec)?;
-    match route_any(fabric, &choice.name, &choice.parameters, &NoSolver)? {
+    let no_one = Arc::default();
+    match route_any(fabric, &choice.name, &choice.parameters, &NoSolver, &no_one)? {
         AnyRouting::Adaptive(routing) => Ok(Arc::unwrap_or_clone(routing)),
         AnyRouting::Fixed(routing) => Err(RoutingError::NotAdaptive {
             algorithm: routing.algorithm.clone(),

@@ -8,6 +8,7 @@ use crate::load::largest_expected_load;
 use crate::orient::routed_part;
 use crate::parameters::{PER, Parameters, ROOT, SEED};
 use crate::paths::{PathSpace, TurnRule, Turns, WeightedSearch, minimal_links};
+use crate::progress::Progress;
 use crate::random::stream;
 use rand::seq::SliceRandom;
 use weft_fabric::{Fabric, HostId, PortNumber};
@@ -91,7 +92,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
         pairs.extend(needed.map(|destination| (id(source), id(destination))));
     }
     pairs.shuffle(&mut stream(seed, "order of pairs", 0));
-    let mut rows = place_all(&space, &endpoints, alpha, &pairs);
+    let mut rows = place_all(&space, &endpoints, alpha, &pairs, &parameters.progress);
     // Legal routes have no cycle to remove.
     if is_shortest && parameters.choice("remove_deadlocks", &yes) {
         let most_turns = parameters.parsed("turns");
@@ -116,6 +117,7 @@ fn place_all(
     endpoints: &Endpoints,
     alpha: f64,
     pairs: &[(u32, u32)],
+    progress: &Progress,
 ) -> Vec<RouteRow> {
     let weight_of = |&(source, destination): &(u32, u32)| {
         endpoints.host_pairs(source as usize, destination as usize)
@@ -127,7 +129,9 @@ fn place_all(
     let mut places = vec![(0, 0); count * count];
     let mut path = Vec::new();
     let stride = pairs.len().div_ceil(STOCKTAKINGS).max(1);
+    progress.begin(pairs.len());
     for (number, pair) in pairs.iter().enumerate() {
+        progress.advance();
         if number > 0 && number.is_multiple_of(stride) {
             search.refresh_bounds();
         }

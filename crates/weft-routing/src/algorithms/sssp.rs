@@ -27,9 +27,9 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     ..Algorithm::DEFAULT
 };
 
-fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
+fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     Ok(ShortestForest::new(fabric)?
-        .grow_once()
+        .grow_once(&parameters.progress)
         .tables(fabric)
         .into())
 }

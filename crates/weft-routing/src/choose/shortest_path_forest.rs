@@ -4,6 +4,7 @@ use crate::error::RoutingError;
 use crate::form::{Endpoints, ForwardingTables, Lane, PairGranularity};
 use crate::orient::routed_part;
 use crate::paths::{Exit, NO_EXIT, NextHops, PathSpace, TurnRule, Turns, edge_by, exit_by};
+use crate::progress::Progress;
 use std::cmp::Reverse;
 use weft_fabric::{Fabric, PortNumber, SwitchId};
 
@@ -38,7 +39,7 @@ impl ShortestForest {
 
     /// Grows the trees, each over the channels that carry least so far, those to the switches with
     /// most hosts first.
-    pub(crate) fn grow_once(mut self) -> Self {
+    pub(crate) fn grow_once(mut self, progress: &Progress) -> Self {
         let (space, endpoints) = (&self.space, &self.endpoints);
         let switches = space.switch_count();
         let hosts = endpoints.hosts_per_switch(switches);
@@ -51,10 +52,12 @@ impl ShortestForest {
         let mut loads = Loads::none(space);
         let is_together =
             |&one: &usize, &other: &usize| endpoints.switch(one) == endpoints.switch(other);
+        progress.begin(order.len());
         for together in order.chunk_by(is_together) {
             let to = endpoints.switch(together[0]);
             let nearer = NextHops::to(space, to);
             for &host in together {
+                progress.advance();
                 let tree = &mut exits[host * switches..][..switches];
                 loads.grow(space, &nearer, to, tree);
                 loads.carry(space, &nearer, to, &hosts, tree);

@@ -1,7 +1,7 @@
 //! Figures that are published or were computed independently.
 
 use weft_fabric::Fabric;
-use weft_fabric::generate::{CplantReading, cplant, express_torus, mesh, torus};
+use weft_fabric::generate::{CplantReading, cplant, express_torus, mesh, torus, xgft};
 use weft_routing::algorithms::route_spec;
 use weft_testing::{assert_near, figures_of, host_pairs, irregular_of, switches_on_routes, walk};
 
@@ -190,6 +190,15 @@ fn every_further_tree_shortens_the_routes_of_irregular_networks() {
             "{switches}: {means:?}"
         );
     }
+}
+
+/// A pod of 16 hosts sends 80 others 1,280 routes over eight links up.
+#[test]
+fn best_itb_is_as_even_on_a_tapered_tree_as_can_be_and_never_stops() {
+    let figures = figures_of(&xgft(&[4, 4, 6], &[1, 4, 2]).unwrap(), "best_itb");
+    assert_eq!(figures.max_routes_per_channel, 160);
+    assert_eq!(figures.max_in_transit_stops, 0);
+    assert_near(figures.minimal_share, 1.0, 0.0);
 }
 
 /// Published mean factors of throughput over one tree: of two trees, of three (Flich, López, Sancho,

@@ -126,16 +126,17 @@ fn route(
         .into_iter()
         .filter_map(from)
         .collect();
+    let progress = &parameters.progress;
     let (tables, made) = match go_on {
         None => {
-            let (tables, _) = balanced_tables(fabric, demand, &known, effort, |_| false)?;
+            let (tables, _) = balanced_tables(fabric, demand, &known, effort, progress, |_| false)?;
             (tables, starts)
         }
         Some(go_on) => {
             // A whole block of starts may follow.
             let has_room = |starts: u64| starts + STARTS_AT_ONCE <= u64::from(MOST_STARTS);
             let go_on = |starts| has_room(starts) && go_on();
-            balanced_tables(fabric, demand, &known, effort, go_on)?
+            balanced_tables(fabric, demand, &known, effort, progress, go_on)?
         }
     };
     parameters.settle("starts", &made.max(1));

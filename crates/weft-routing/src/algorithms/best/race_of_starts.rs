@@ -8,6 +8,7 @@ use crate::form::{Endpoints, ForwardingTables, PairGranularity};
 use crate::load::{Demand, between, least_load};
 use crate::orient::routed_part;
 use crate::paths::{PathSpace, TurnRule};
+use crate::progress::Progress;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
@@ -167,6 +168,7 @@ pub(crate) fn balanced_tables(
     demand: Option<&[u64]>,
     known: &[Known],
     effort: Effort,
+    progress: &Progress,
     mut go_on: impl FnMut(u64) -> bool,
 ) -> Result<(ForwardingTables, u64), RoutingError> {
     let part = routed_part(fabric)?;
@@ -183,6 +185,7 @@ pub(crate) fn balanced_tables(
         hosts: &hosts,
         demand,
         effort,
+        progress,
         between: &between,
         least: least_load(&space, &part, &between),
     };

@@ -112,6 +112,7 @@ impl<'a> Search<'a> {
 
     fn balanced_a_little(&self, mut found: Found<'a>) -> Found<'a> {
         for &exponent in &EXPONENTS[..TRIAL_ROUNDS] {
+            self.progress.begin(0);
             found.forest.grow(&found.ground, exponent);
         }
         self.relieve(&mut found);
@@ -181,6 +182,7 @@ impl<'a> Search<'a> {
                 break;
             }
             let exponent = EXPONENTS[round.min(EXPONENTS.len() - 1)];
+            self.progress.begin(0);
             found.forest.grow(&found.ground, exponent);
             self.relieve(&mut found);
             if found.figure() < best.largest_and_sum() {

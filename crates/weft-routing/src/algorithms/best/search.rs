@@ -23,6 +23,7 @@ use super::tree_on_lanes::Tree;
 use crate::form::{Endpoints, ForwardingTables, Lane, PairGranularity};
 use crate::load::Demand;
 use crate::paths::{NO_EXIT, PathSpace, edge_by};
+use crate::progress::Progress;
 use weft_fabric::{Fabric, SwitchId, narrow};
 
 /// What a search may do.
@@ -77,6 +78,7 @@ pub(super) struct Search<'a> {
     /// Per switch and switch: what the hosts of the one send to those of the other.
     pub(super) between: &'a [u64],
     pub(super) effort: Effort,
+    pub(super) progress: &'a Progress,
     /// Largest load and sum of loads that no tables are below.
     pub(super) least: (u64, u64),
 }

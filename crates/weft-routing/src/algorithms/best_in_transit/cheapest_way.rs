@@ -7,9 +7,6 @@ use super::way_with_stops::MOST_HELD;
 use crate::paths::PathSpace;
 use weft_fabric::narrow;
 
-/// Links between switches that no way joins.
-pub(super) const APART: u16 = u16::MAX / 2;
-
 /// The step before the first.
 const NONE: u32 = u32::MAX;
 
@@ -214,4 +211,67 @@ fn step_number(number: usize) -> u32 {
         number,
         "steps are fewer than channels times links, and these than 2^32",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::carried_loads::Tariff;
+    use super::*;
+    use crate::paths::TurnRule;
+    use crate::random::stream;
+    use rand::RngExt;
+    use weft_fabric::generate::{IrregularParameters, irregular, k_ary_n_tree, torus};
+    use weft_fabric::{SwitchId, metrics};
+
+    #[test]
+    fn the_search_of_shortest_ways_finds_what_the_search_of_all_ways_finds() {
+        let random = irregular(&IrregularParameters::default()).unwrap();
+        let fabrics = [torus(5, 4, 1).unwrap(), k_ary_n_tree(3, 3).unwrap(), random];
+        for (number, fabric) in (0..).zip(&fabrics) {
+            let space = &PathSpace::new(fabric, None, TurnRule::Free);
+            let far = |to: SwitchId| metrics::distances_from(fabric, to);
+            let links: Vec<u16> = fabric
+                .switch_ids()
+                .flat_map(far)
+                .map(|far| u16::try_from(far).unwrap())
+                .collect();
+            let switches = space.switch_count();
+            let mut search = Search::new(space, &links);
+            let mut ledger = Ledger::new(space, vec![(1, 0.0); switches], 1.0);
+            let mut draws = stream(1, "pairs of the test", number);
+            let (mut quick, mut plain) = (Vec::new(), Vec::new());
+            for round in 0..3000 {
+                if round % 300 == 0 {
+                    // The last make sums that differ by less than they can tell, and infinite ones.
+                    let exponent = 1 << (round / 300);
+                    let unit = if round == 2700 {
+                        1
+                    } else {
+                        1 + ledger.largest()
+                    };
+                    ledger.charge(Tariff::Balance { exponent, unit });
+                }
+                let ends = [0, 0].map(|_| draws.random_range(0..u32::try_from(switches).unwrap()));
+                if ends[0] == ends[1] {
+                    continue;
+                }
+                let wanted = Wanted {
+                    ends,
+                    links: links[ends[1] as usize * switches + ends[0] as usize],
+                    weight: draws.random_range(1..4),
+                };
+                let mut found = |most, way: &mut Vec<Hop>| {
+                    let rules = Rules {
+                        order: None,
+                        stops_freely: false,
+                        most,
+                    };
+                    search.run(wanted, rules, &ledger, way)
+                };
+                assert!(found(u64::MAX, &mut quick) && found(u64::MAX - 1, &mut plain));
+                assert_eq!(quick, plain, "round {round}");
+                ledger.change(space, &quick, |sum| sum + wanted.weight);
+            }
+        }
+    }
 }

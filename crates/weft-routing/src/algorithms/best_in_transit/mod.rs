@@ -68,7 +68,8 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
         seed: parameters.seed(),
     };
     let weights = alike(fabric, &endpoints);
-    let rows = stopping_rows(fabric, &part, &endpoints, weights, effort);
+    let progress = &parameters.progress;
+    let rows = stopping_rows(fabric, &part, &endpoints, weights, effort, progress);
     Ok(SourceRoutes::from_rows(endpoints.granularity(), rows).into())
 }
 

@@ -1,9 +1,11 @@
 //! The cheapest of the shortest ways of one pair of switches after the other, none of which stops.
 
 use super::carried_loads::{Hop, Ledger};
-use super::cheapest_way::APART;
 use crate::paths::{NO_EDGE, PathSpace, Way};
 use weft_fabric::narrow;
+
+/// Links between switches that no way joins.
+pub(super) const APART: u16 = u16::MAX / 2;
 
 /// The rank of a switch that is not met.
 const UNMET: u32 = u32::MAX;

@@ -18,12 +18,14 @@
 
 use super::all_routes::{Route, Traffic};
 use super::carried_loads::{Tariff, Weights};
-use super::cheapest_way::{APART, Rules, Search};
+use super::cheapest_way::{Rules, Search};
+use super::shortest_way::APART;
 use super::stopping_order::{ChannelOrder, TurnCosts};
 use crate::cycles::{StopHosts, places_of, up_down_ranks};
 use crate::form::{Endpoints, RouteRow};
 use crate::orient::{Orientation, nearest_to_all, tops};
 use crate::paths::{PathSpace, SpanningTree, TurnRule, Turns};
+use crate::progress::Progress;
 use crate::random::stream;
 use rand::seq::SliceRandom;
 use weft_fabric::{Fabric, SwitchId, metrics, narrow};
@@ -64,6 +66,7 @@ pub(crate) fn stopping_rows(
     endpoints: &Endpoints,
     weights: Weights,
     effort: Effort,
+    progress: &Progress,
 ) -> Vec<RouteRow> {
     let root = nearest_to_all(fabric, part);
     let space = &PathSpace::new(fabric, None, TurnRule::Free);
@@ -82,6 +85,7 @@ pub(crate) fn stopping_rows(
         least: traffic.least_load(part),
         traffic,
         effort,
+        progress,
     };
     let tops = tops(fabric, part);
     let levels = tops.split_first();
@@ -101,6 +105,7 @@ struct Work<'a> {
     /// A load that the largest of no ways is below.
     least: u64,
     effort: Effort,
+    progress: &'a Progress,
 }
 
 impl Work<'_> {
@@ -148,7 +153,9 @@ impl Work<'_> {
             let unit = largest.max(1);
             self.traffic.charge(Tariff::Balance { exponent, unit });
             turns.shuffle(&mut random);
+            self.progress.begin(turns.len());
             for &number in &turns {
+                self.progress.advance();
                 self.traffic.retake(number, &mut self.search, rules);
             }
             let largest = self.traffic.largest();
@@ -190,7 +197,9 @@ impl Work<'_> {
             };
             turns.shuffle(&mut random);
             is_settled = is_free;
+            self.progress.begin(turns.len());
             for &number in &turns {
+                self.progress.advance();
                 is_settled &= !self.traffic.retake(number, &mut self.search, rules);
             }
         }

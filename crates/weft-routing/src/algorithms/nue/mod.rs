@@ -49,5 +49,5 @@ const LANES: Spec = Spec::of("lanes", Kind::count(1, 15), "1")
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     let lanes = parameters.parsed("lanes");
-    Ok(nue_tables(fabric, lanes, parameters.seed())?.into())
+    Ok(nue_tables(fabric, lanes, parameters.seed(), &parameters.progress)?.into())
 }

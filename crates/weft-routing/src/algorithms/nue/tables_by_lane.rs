@@ -15,6 +15,7 @@ use crate::error::RoutingError;
 use crate::form::{Endpoints, ForwardingTables, Lane, PairGranularity};
 use crate::orient::routed_part;
 use crate::paths::{NO_EDGE, PathSpace, TurnRule};
+use crate::progress::Progress;
 use crate::random::stream;
 use rand::seq::SliceRandom;
 use weft_fabric::{Fabric, HostId, SwitchId};
@@ -29,6 +30,7 @@ pub(crate) fn nue_tables(
     fabric: &Fabric,
     lanes: u8,
     seed: u64,
+    progress: &Progress,
 ) -> Result<ForwardingTables, RoutingError> {
     routed_part(fabric)?;
     let space = PathSpace::new(fabric, None, TurnRule::Free);
@@ -37,6 +39,7 @@ pub(crate) fn nue_tables(
     let mut tables = ForwardingTables::with_one_address(fabric, PairGranularity::Host);
     let mut lane_of = vec![Lane::ZERO; endpoints.count()];
     let mut growth = TreeGrowth::new(&space, &hosts);
+    progress.begin(endpoints.count());
     for (lane, part) in (0..=u8::MAX).zip(destination_parts::parts(fabric, lanes)) {
         let root = most_central_switch::centre(&space, &part);
         let mut layer = LaneTurns::new(&space, root, &part);
@@ -44,6 +47,7 @@ pub(crate) fn nue_tables(
         let mut part_hosts: Vec<HostId> = of_switches.copied().collect();
         part_hosts.shuffle(&mut stream(seed, "order of trees", lane.into()));
         for host in part_hosts {
+            progress.advance();
             let to = fabric.host_switch(host);
             let next = growth.lead_to(&mut layer, to.number());
             for (at, &edge) in (0..).zip(next).filter(|entry| *entry.1 != NO_EDGE) {
