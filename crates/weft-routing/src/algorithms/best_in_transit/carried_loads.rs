@@ -120,10 +120,11 @@ impl Ledger {
 
     fn price_edge(&mut self, edge: usize) {
         let load = self.loads[edge];
-        let place = usize::try_from(load).unwrap_or(usize::MAX);
-        let known = self.priced.get(place).filter(|known| !known.0.is_nan());
-        let (price, wait) = known.copied().unwrap_or_else(|| self.price_of(load));
-        if let Some(known) = self.priced.get_mut(place) {
+        let place = usize::try_from(load).ok();
+        let known = place.and_then(|place| self.priced.get(place)).copied();
+        let known = known.filter(|known| !known.0.is_nan());
+        let (price, wait) = known.unwrap_or_else(|| self.price_of(load));
+        if let Some(known) = place.and_then(|place| self.priced.get_mut(place)) {
             *known = (price, wait);
         }
         self.edges[edge] = price;
