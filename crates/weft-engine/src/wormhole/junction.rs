@@ -61,11 +61,17 @@ impl Junction {
         self.requests != 0
     }
 
+    /// The front packet, which asks for an output.
+    #[inline]
+    pub(super) fn asking(&self) -> PacketId {
+        self.front.known("who asks is in front of a buffer")
+    }
+
     /// The front packet, whose request is met.
     #[inline]
     pub(super) fn answer(&mut self) -> PacketId {
         self.requested = false;
-        self.front.known("who asks is in front of a buffer")
+        self.asking()
     }
 
     /// Takes note that it is granted to a port.

@@ -4,7 +4,6 @@ use super::Core;
 use crate::circle::find_circle;
 use crate::probe::WaitingPacket;
 use crate::wormhole::flow::Timing;
-use crate::wormhole::switching::IN_FRONT;
 use weft_fabric::ChannelId;
 use weft_routing::Lane;
 
@@ -51,8 +50,7 @@ impl<T: Timing> Core<'_, T> {
         for (here, next) in circle.clone().zip(circle.cycle().skip(1)) {
             // The front packet of the buffer holds the channel `here` and wants `next`; when it has
             // got `next` and waits there too, one entry tells both.
-            let packet =
-                &self.traffic.packets[self.flow.channels[here].junction.front.known(IN_FRONT)];
+            let packet = &self.traffic.packets[self.flow.channels[here].junction.asking()];
             let (source, sequence) = (packet.source, packet.sequence);
             match cycle.last_mut() {
                 Some(last) if (last.source, last.sequence) == (source, sequence) => {

@@ -5,7 +5,8 @@
 //! [`Flow`] of what channels send, [`Switching`] of requests and grants, [`Pools`] and [`Hosts`] of what
 //! NICs hold and send, [`Traffic`] of packets, [`Reports`] of what is to be told. None calls another that
 //! changes something, the clock and the packets below all of them excepted; what is to happen elsewhere
-//! comes back as a value.
+//! comes back as a value. What flow and switching know of a channel stands in one record, for the caches'
+//! sake: each changes its own part alone.
 
 mod deadlock;
 mod departures;

@@ -251,16 +251,9 @@ impl<T: Timing> Flow<T> {
         if record.ends.leads_to_switch() && !(is_empty && record.input.is_quiet()) {
             self.touch(clock, channel);
         }
-        let latency = self.timing.latency(channel);
-        let output = &mut self.channels[channel].output;
-        output.take(departure, run);
-        ComingHead {
-            packet: departure.packet,
-            arrival: run.start + latency,
-            first_index: output.total_before_run,
-            flits: departure.flits,
-            pace: stride.cycles(),
-        }
+        self.channels[channel].output.take(departure, run);
+        let arrival = run.start + self.timing.latency(channel);
+        self.coming_head(channel, departure.packet, arrival)
     }
 
     /// Somebody waits for the tail to leave an output: that is an event from now on.
@@ -313,9 +306,9 @@ impl<T: Timing> Flow<T> {
     #[inline]
     fn close(&mut self, now: Cycle, channel: ChannelId, sent: Run<T::Stride>) {
         let two_flights = 2 * self.timing.latency(channel) + 2;
+        let since = now.earlier_by(two_flights).unwrap_or(Cycle::ZERO);
         let output = &mut self.channels[channel].output;
-        if output.history_end + two_flights >= now || output.has_older_runs {
-            let since = now.earlier_by(two_flights).unwrap_or(Cycle::ZERO);
+        if output.history_end >= since || output.has_older_runs {
             self.older_runs.add_last(channel, output, since);
         }
         output.close(sent);

@@ -1,6 +1,6 @@
 //! Arbitration: which requesting input a free output serves.
 
-use super::{Grant, IN_FRONT, Switching};
+use super::{Grant, Switching};
 use crate::ids::PacketId;
 
 use crate::wormhole::flow::Channels;
@@ -147,7 +147,7 @@ impl Switching {
         port: PortNumber,
     ) -> PacketId {
         let queue = &channels[self.input_at(channels, output, port)].junction;
-        queue.front.known(IN_FRONT)
+        queue.asking()
     }
 
     /// The channel into an output's switch at a port.

@@ -213,7 +213,7 @@ impl Switching {
         let Channel { junction, ends, .. } = &mut channels[input];
         junction.requested = true;
         let (port, ends) = (junction.port, *ends);
-        let packet = &mut traffic.packets[junction.front.known(IN_FRONT)];
+        let packet = &mut traffic.packets[junction.asking()];
         packet.asking_since = clock.now();
         let output = self.output(self.row_at_end(ends), packet.next_port());
         match Junction::bit(port) {
@@ -234,7 +234,7 @@ impl Switching {
         input: ChannelId,
     ) -> ChannelId {
         let Channel { junction, ends, .. } = &channels[input];
-        let packet = &traffic.packets[junction.front.known(IN_FRONT)];
+        let packet = &traffic.packets[junction.asking()];
         self.output(self.row_at_end(*ends), packet.next_port())
     }
 
@@ -321,8 +321,6 @@ impl Switching {
         self.port_channels[row + port.index()].known("routes lead over cables")
     }
 }
-
-pub(super) const IN_FRONT: &str = "who asks is in front of a buffer";
 
 fn far_bit(port: PortNumber) -> u64 {
     1 << (port.index() % NEAR_PORTS)

@@ -1,6 +1,6 @@
 //! Packets that have waited too long for an output.
 
-use super::{IN_FRONT, Switching};
+use super::Switching;
 use crate::cycle::Cycle;
 use crate::ids::PacketId;
 use crate::wormhole::clock::Clock;
@@ -34,7 +34,7 @@ impl Switching {
         if !queue.requested {
             return;
         }
-        let due = traffic.packets[queue.front.known(IN_FRONT)].asking_since + timeout;
+        let due = traffic.packets[queue.asking()].asking_since + timeout;
         if due == clock.now() {
             clock.timed_out.push(input);
         } else {
