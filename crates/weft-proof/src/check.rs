@@ -4,8 +4,8 @@
 //! repeated in the other.
 
 use crate::certificate::Certificate;
-use crate::check_by_address::all_ascend;
 use crate::error::{CertificateError, ProofError};
+use crate::{check_by_address, check_listed};
 use rayon::prelude::*;
 use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_routing::{Lane, RouteHop, Routes, SharedRoute};
@@ -30,14 +30,18 @@ pub fn check_certificate(
         fabric,
         certificate,
     };
-    if let Routes::Tables(tables) = routes
-        && tables.lane_tables().is_none()
-        && all_ascend(fabric, certificate, routes, tables)
-    {
+    let all_ascend = match routes {
+        Routes::Source(listed) => check_listed::all_ascend(fabric, certificate, routes, listed),
+        Routes::Tables(tables) => {
+            tables.lane_tables().is_none()
+                && check_by_address::all_ascend(fabric, certificate, routes, tables)
+        }
+    };
+    if all_ascend {
         return Ok(());
     }
     let shared = routes.by_groups(fabric);
-    let sources = (0..shared.source_count()).into_par_iter();
+    let sources = (0..shared.sources().len()).into_par_iter();
     let first = sources.find_map_first(|from| {
         let mut routes_from = shared.from(from);
         routes_from.find_map(|route| ascent.check(routes, &route).err())

@@ -2,11 +2,12 @@
 //! way, whoever sent them.
 
 use crate::certificate::Certificate;
+use crate::check_ways::{Rank, Ways};
 use rayon::prelude::*;
-use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
-use weft_routing::{ForwardingTables, Lane, PairGranularity, Routes, SharedRoute};
+use weft_fabric::{Fabric, Node, PortNumber, SwitchId};
+use weft_routing::{ForwardingTables, HostGroup, Lane, PairGranularity, Routes, SharedRoutes};
 
-/// Destinations whose addresses are gathered at once.
+/// Addresses that are gathered at once, a bit each.
 const AT_ONCE: usize = 64;
 
 /// Tells whether all ways by tables without lane tables arrive and ascend; where one does not, nobody is
@@ -17,118 +18,137 @@ pub(crate) fn all_ascend(
     routes: &Routes,
     tables: &ForwardingTables,
 ) -> bool {
+    let ways = Ways::new(fabric, certificate);
+    let shared = routes.by_groups(fabric);
+    let mut all = Vec::new();
+    for (to, group) in shared.destinations().iter().enumerate() {
+        let own = tables.addresses(group.endpoint);
+        if own.is_empty() && shared.to(to).next().is_some() {
+            return false;
+        }
+        all.extend(own.map(|address| [to, address]));
+    }
     let ascent = Ascent {
         fabric,
-        certificate,
-        granularity: routes.granularity(),
+        ways: &ways,
+        routes,
+        tables,
+        shared: &shared,
     };
-    let shared = routes.by_groups(fabric);
-    let destinations: Vec<usize> = (0..shared.destination_count()).collect();
-    destinations.par_chunks(AT_ONCE).all(|part| {
-        let endpoints = part.iter().map(|&to| shared.destination_endpoint(to));
+    all.par_chunks(AT_ONCE).all(|some| {
+        let endpoints = some
+            .iter()
+            .map(|&[to, _]| shared.destinations()[to].endpoint);
         let gathered = tables.addresses_of(endpoints);
         let mut ports = Vec::new();
         tables.gather(gathered.clone(), &mut ports);
-        let mut seen = Seen::new(fabric, routes.lane_count());
-        part.iter().all(|&to| {
-            let own = tables.addresses(shared.destination_endpoint(to));
-            let mut all = own.clone().map(|address| {
-                seen.forget();
-                let port =
-                    |at: SwitchId| ports[at.index() * gathered.len() + address - gathered.start];
-                shared.to(to).all(|route| {
-                    let (sent_to, lane) = routes.start_of(&route);
-                    if sent_to == Some(address) {
-                        ascent.holds_for(&route, lane, port, &mut seen)
-                    } else {
-                        sent_to.is_some_and(|sent_to| own.contains(&sent_to))
-                    }
-                })
-            });
-            all.all(|good| good) && (!own.is_empty() || shared.to(to).next().is_none())
-        })
+        let entries = Entries {
+            ports: &ports,
+            width: gathered.len(),
+            first: gathered.start,
+        };
+        ascent.holds_for(some, &entries)
     })
 }
 
-/// From where the way to an address was followed already.
-struct Seen {
-    /// Per lane and switch: in which round.
-    rounds: Vec<u32>,
-    round: u32,
-    switches: usize,
+/// The entries of all switches for some addresses.
+struct Entries<'a> {
+    ports: &'a [PortNumber],
+    width: usize,
+    first: usize,
 }
 
-impl Seen {
-    fn new(fabric: &Fabric, lanes: u8) -> Self {
-        Self {
-            rounds: vec![0; fabric.switch_count() * usize::from(lanes)],
-            round: 0,
-            switches: fabric.switch_count(),
-        }
-    }
-
-    fn forget(&mut self) {
-        self.round += 1;
-    }
-
-    /// Notes a switch, and tells whether it was noted before.
-    fn is_old(&mut self, at: SwitchId, lane: Lane) -> bool {
-        let round = &mut self.rounds[lane.index() * self.switches + at.index()];
-        std::mem::replace(round, self.round) == self.round
+impl Entries<'_> {
+    #[inline]
+    fn port(&self, at: SwitchId, address: usize) -> PortNumber {
+        self.ports[at.index() * self.width + address - self.first]
     }
 }
 
 /// What it takes to follow ways.
 struct Ascent<'a> {
     fabric: &'a Fabric,
-    certificate: &'a Certificate,
-    granularity: PairGranularity,
+    ways: &'a Ways<'a>,
+    routes: &'a Routes,
+    tables: &'a ForwardingTables,
+    shared: &'a SharedRoutes<'a>,
 }
 
 impl Ascent<'_> {
+    /// Follows the ways to some addresses, each given after its group of destinations.
+    fn holds_for(&self, some: &[[usize; 2]], entries: &Entries<'_>) -> bool {
+        let switches = self.fabric.switch_count();
+        // Per lane and switch, a bit for each address: packets were there.
+        let mut seen = vec![0_u64; switches * usize::from(self.routes.lane_count())];
+        let is_plain = self.tables.sends_to_first_addresses() && self.routes.lane_count() == 1;
+        for (from, source) in self.shared.sources().iter().enumerate() {
+            for (&[to, address], bit) in some.iter().zip(0..) {
+                let destination = &self.shared.destinations()[to];
+                let own = self.tables.addresses(destination.endpoint);
+                let port = |at| entries.port(at, address);
+                if is_plain && source.switch != destination.switch {
+                    let seen = (seen.as_mut_slice(), 1 << bit);
+                    let is_sent_to = own.start == address;
+                    let groups = [source, destination];
+                    if is_sent_to && !self.follow(groups, Lane::ZERO, port, seen) {
+                        return false;
+                    }
+                    continue;
+                }
+                for route in self.shared.between(from, to) {
+                    let (sent_to, lane) = self.routes.start_of(&route);
+                    if sent_to == Some(address) {
+                        let seen = &mut seen[lane.index() * switches..][..switches];
+                        if !self.follow([source, destination], lane, port, (seen, 1 << bit)) {
+                            return false;
+                        }
+                    } else if sent_to.is_none_or(|sent_to| !own.contains(&sent_to)) {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
     /// Follows a way up to where it was followed before. It cannot lead in a circle: ranks ascend.
-    fn holds_for(
+    #[inline]
+    fn follow(
         &self,
-        route: &SharedRoute<'_>,
+        [source, destination]: [&HostGroup<'_>; 2],
         lane: Lane,
         port: impl Fn(SwitchId) -> PortNumber,
-        seen: &mut Seen,
+        (seen, bit): (&mut [u64], u64),
     ) -> bool {
-        let fabric = self.fabric;
-        let rank = |channel: ChannelId| self.certificate.rank(channel, lane);
-        let injection = |&host: &HostId| rank(fabric.injection_channel(host));
-        let ejection = |&host: &HostId| rank(fabric.ejection_channel(host));
-        let end = fabric.host_switch(route.destinations[0]);
-        let mut at = fabric.host_switch(route.sources[0]);
-        if self.granularity == PairGranularity::Host {
-            let host = route.destinations[0];
-            if port(end) != fabric.host_port(host) {
-                return false;
-            }
+        let end = destination.switch;
+        if self.routes.granularity() == PairGranularity::Host
+            && port(end) != self.fabric.host_port(destination.hosts[0])
+        {
+            return false;
         }
+        let mut at = source.switch;
         if at == end {
-            return route.sources.iter().all(|from| {
-                let mut others = route.destinations.iter().filter(|&to| to != from);
-                others.all(|to| injection(from) < ejection(to))
-            });
+            return self.ways.join([source.hosts, destination.hosts], lane);
         }
-        let mut held = route.sources.iter().map(injection).max().flatten();
+        let mut held: Rank = self.ways.injection(source.hosts, lane);
         while at != end {
-            let Some(channel) = fabric.outgoing_at(at, port(at)) else {
+            let Some(way) = self.ways.behind(at, port(at)) else {
                 return false;
             };
-            let Node::Switch(next) = fabric.target(channel).node else {
+            let Node::Switch(next) = way.to else {
                 return false;
             };
-            if rank(channel) <= held {
+            let rank = self.ways.rank(way.channel, lane);
+            if rank <= held {
                 return false;
             }
-            if seen.is_old(at, lane) {
+            if seen[at.index()] & bit != 0 {
                 return true;
             }
-            held = rank(channel);
+            seen[at.index()] |= bit;
+            held = rank;
             at = next;
         }
-        route.destinations.iter().all(|to| held < ejection(to))
+        held < self.ways.ejection(destination.hosts, lane)
     }
 }

@@ -28,7 +28,7 @@ pub(crate) struct DependencyGraph<'a> {
     lanes: usize,
     /// Per channel: the switch it leads to, unless it leads to a host.
     heads: Vec<Option<SwitchId>>,
-    /// Per channel: where the words of its first lane begin.
+    /// Per vertex: where its words begin; then the number of all.
     offsets: Vec<usize>,
     /// Per channel, lane, port of the switch it leads to, and lane there: a bit.
     words: Vec<u64>,
@@ -48,8 +48,11 @@ impl<'a> DependencyGraph<'a> {
         for channel in fabric.channel_ids() {
             let head = fabric.target(channel).node.switch();
             graph.heads.push(head);
-            end += lanes * graph.words_per_vertex(head);
-            graph.offsets.push(end);
+            let words = graph.words_per_vertex(head);
+            for _ in 0..lanes {
+                end += words;
+                graph.offsets.push(end);
+            }
         }
         graph.words = vec![0; end];
         graph
@@ -73,9 +76,9 @@ impl<'a> DependencyGraph<'a> {
     /// leads to by `port`, on `next_lane`.
     #[inline]
     pub(crate) fn add(&mut self, held: (ChannelId, Lane), port: PortNumber, next_lane: Lane) {
-        let words = self.row(held.0, held.1.index());
+        let first = self.offsets[held.0.index() * self.lanes + held.1.index()];
         let bit = port.index() * self.lanes + next_lane.index();
-        self.words[words.start + bit / 64] |= 1 << (bit % 64);
+        self.words[first + bit / 64] |= 1 << (bit % 64);
     }
 
     /// Adds the dependencies of hosts that share routes: of those of a switch, to where a route `starts`,
@@ -114,13 +117,6 @@ impl<'a> DependencyGraph<'a> {
         }
     }
 
-    #[inline]
-    fn row(&self, channel: ChannelId, lane: usize) -> std::ops::Range<usize> {
-        let [start, end] = [0, 1].map(|next| self.offsets[channel.index() + next]);
-        let words = (end - start) / self.lanes;
-        start + lane * words..start + (lane + 1) * words
-    }
-
     pub(crate) fn vertex_count(&self) -> usize {
         self.heads.len() * self.lanes
     }
@@ -133,9 +129,10 @@ impl<'a> DependencyGraph<'a> {
 
     /// The vertices that packets holding `held` may want, by ascending port, then lane.
     pub(crate) fn wanted(&self, held: Vertex) -> impl Iterator<Item = Vertex> + '_ {
-        let (channel, lane) = (held.index() / self.lanes, held.index() % self.lanes);
-        let exits = self.heads[channel].map_or(&[][..], |switch| self.wiring.exits(switch));
-        let words = &self.words[self.row(ChannelId::from_index(channel), lane)];
+        let exits = self.heads[held.index() / self.lanes]
+            .map_or(&[][..], |switch| self.wiring.exits(switch));
+        let [first, end] = [0, 1].map(|next| self.offsets[held.index() + next]);
+        let words = &self.words[first..end];
         words.iter().enumerate().flat_map(move |(place, &word)| {
             Bits(word).map(move |bit| {
                 let bit = place * 64 + bit;

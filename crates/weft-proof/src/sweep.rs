@@ -4,7 +4,7 @@
 //! looked at once. So it is with source routes that a rule gives; others are followed one by one. As soon as
 //! a route does not arrive, or meets a switch twice, it is given up, and `walk` tells what is wrong.
 
-use crate::dependency_graph::DependencyGraph;
+use crate::host_ends::{HostEnds, without_itself};
 use crate::walk::Walked;
 use crate::wiring::Wiring;
 use rayon::prelude::*;
@@ -14,8 +14,7 @@ use weft_routing::{
     ForwardingTables, Lane, PairGranularity, Routes, SharedRoute, SharedRoutes, SourceRoutes,
 };
 
-/// Destinations whose entries are looked at together: those of a switch for so many lie in a line of a
-/// cache.
+/// Addresses that are followed together, a bit each: their entries at a switch lie together.
 const TOGETHER: usize = 64;
 
 /// Follows all routes; `None` where something is wrong, or lane tables part packets to one address.
@@ -29,10 +28,14 @@ pub(crate) fn sweep<'a>(
     }
     let shared = routes.by_groups(fabric);
     let states = state_count(routes);
+    let addresses = match routes {
+        Routes::Source(_) => Vec::new(),
+        Routes::Tables(tables) => addresses(tables, &shared)?,
+    };
     let parts = match routes {
-        Routes::Source(_) if states.is_some() => shared.destination_count(),
-        Routes::Source(_) => shared.source_count(),
-        Routes::Tables(_) => shared.destination_count().div_ceil(TOGETHER),
+        Routes::Source(_) if states.is_some() => shared.destinations().len(),
+        Routes::Source(_) => shared.sources().len(),
+        Routes::Tables(_) => addresses.len().div_ceil(TOGETHER),
     };
     // Every core takes the next part there is; what all come to does not depend on who took which.
     let next = AtomicUsize::new(0);
@@ -54,8 +57,8 @@ pub(crate) fn sweep<'a>(
                     routes.all(|route| sweep.follow(listed, &route, None))
                 }
                 Routes::Tables(tables) => {
-                    let end = shared.destination_count().min((part + 1) * TOGETHER);
-                    sweep.look_up(tables, &shared, part * TOGETHER..end)
+                    let end = addresses.len().min((part + 1) * TOGETHER);
+                    sweep.look_up(tables, &shared, &addresses[part * TOGETHER..end])
                 }
             };
             if !is_good {
@@ -68,6 +71,26 @@ pub(crate) fn sweep<'a>(
     let found: Vec<Option<Sweep<'a>>> = (0..cores).into_par_iter().map(|_| some()).collect();
     let found: Option<Vec<Sweep<'a>>> = found.into_iter().collect();
     Some(found?.into_iter().reduce(Sweep::with)?.finish())
+}
+
+/// An address, and the group of destinations that it is of.
+#[derive(Clone, Copy, Debug)]
+struct Address {
+    number: usize,
+    to: usize,
+}
+
+/// The addresses of all destinations; `None` where somebody sends to one that has none.
+fn addresses(tables: &ForwardingTables, shared: &SharedRoutes<'_>) -> Option<Vec<Address>> {
+    let mut all = Vec::new();
+    for (to, group) in shared.destinations().iter().enumerate() {
+        let own = tables.addresses(group.endpoint);
+        if own.is_empty() && shared.to(to).next().is_some() {
+            return None;
+        }
+        all.extend(own.map(|number| Address { number, to }));
+    }
+    Some(all)
 }
 
 /// Counts the states that tell, with the switch, how packets to a destination go on; each turn has lanes of
@@ -85,54 +108,44 @@ struct Sweep<'a> {
     wiring: &'a Wiring,
     routes: &'a Routes,
     found: Walked<'a>,
-    lanes: usize,
-    /// Per port of a switch and lane: whether a route shared by the switch's hosts starts there.
-    starts: Vec<bool>,
-    /// Per channel and lane: whether a route shared by the hosts of the switch it leads to ends there.
-    ends: Vec<bool>,
-    /// Per switch, and lane or state of a packet there: the number of the walk that met it last.
+    ends: HostEnds<'a>,
+    /// Per switch and state of a packet there: the number of the walk that met it last.
     met: Vec<u64>,
-    /// Lanes, or states.
     states: usize,
     /// Walks so far; in-transit stops part a route into several.
     walks: u64,
 }
 
-/// The entries of all switches for some addresses.
-struct Entries<'e> {
+/// What is known of the ways by tables to a few addresses, a bit each.
+struct Known<'e> {
+    /// The entries of all switches for the addresses.
     ports: &'e [PortNumber],
     width: usize,
-    place: usize,
+    /// Per lane and switch: whence the way is known to arrive.
+    leads: Vec<u64>,
+    /// Per lane and switch: what was met, on the way at hand where it does not lead there.
+    met: Vec<u64>,
+    switches: usize,
+    /// The way at hand.
+    way: Vec<usize>,
 }
 
-impl Entries<'_> {
-    fn port(&self, switch: SwitchId) -> PortNumber {
-        self.ports[switch.index() * self.width + self.place]
+impl Known<'_> {
+    #[inline]
+    fn port(&self, switch: SwitchId, place: usize) -> PortNumber {
+        self.ports[switch.index() * self.width + place]
     }
 }
 
 impl<'a> Sweep<'a> {
     fn new(fabric: &'a Fabric, wiring: &'a Wiring, routes: &'a Routes) -> Self {
-        let lanes = usize::from(routes.lane_count());
-        let states = match routes {
-            Routes::Source(_) => state_count(routes).unwrap_or(1),
-            Routes::Tables(_) => lanes,
-        };
+        let states = state_count(routes).unwrap_or(1);
         Self {
             fabric,
             wiring,
             routes,
-            found: Walked {
-                graph: DependencyGraph::new(fabric, wiring, routes.lane_count()),
-                unreached: Vec::new(),
-                shortest_loop: None,
-                host_pairs: 0,
-                routes: 0,
-                in_transit_stops: 0,
-            },
-            lanes,
-            starts: vec![false; wiring.place_count() * lanes],
-            ends: vec![false; fabric.channel_count() * lanes],
+            found: Walked::nothing(fabric, wiring, routes),
+            ends: HostEnds::new(fabric, wiring, routes.lane_count()),
             met: vec![0; fabric.switch_count() * states],
             states,
             walks: 0,
@@ -145,108 +158,130 @@ impl<'a> Sweep<'a> {
         self.found.host_pairs += other.found.host_pairs;
         self.found.routes += other.found.routes;
         self.found.in_transit_stops += other.found.in_transit_stops;
-        let flags = [
-            (&mut self.starts, other.starts),
-            (&mut self.ends, other.ends),
-        ];
-        for (own, others) in flags {
-            for (own, other) in own.iter_mut().zip(others) {
-                *own |= other;
-            }
-        }
+        self.ends.take_in(other.ends);
         self
     }
 
-    fn count(&mut self, route: &SharedRoute<'_>) {
-        if !route.is_further() {
-            self.found.host_pairs += route.host_pairs;
-        }
-        self.found.routes += 1;
-    }
-
-    /// Follows the routes to some destinations by tables.
+    /// Follows the routes to some addresses by tables.
     fn look_up(
         &mut self,
         tables: &ForwardingTables,
         shared: &SharedRoutes<'a>,
-        destinations: std::ops::Range<usize>,
+        addresses: &[Address],
     ) -> bool {
-        let endpoints = destinations
-            .clone()
-            .map(|to| shared.destination_endpoint(to));
-        let addresses = tables.addresses_of(endpoints);
+        let group = |address: &Address| shared.destinations()[address.to];
+        let gathered = tables.addresses_of(addresses.iter().map(|address| group(address).endpoint));
         let mut ports = Vec::new();
-        tables.gather(addresses.clone(), &mut ports);
-        for to in destinations {
-            let own = tables.addresses(shared.destination_endpoint(to));
-            if own.is_empty() && shared.to(to).next().is_some() {
-                return false;
+        tables.gather(gathered.clone(), &mut ports);
+        let switches = self.fabric.switch_count();
+        let nothing = vec![0_u64; switches * usize::from(self.routes.lane_count())];
+        let mut known = Known {
+            ports: &ports,
+            width: gathered.len(),
+            leads: nothing.clone(),
+            met: nothing,
+            switches,
+            way: Vec::new(),
+        };
+        let is_for_hosts = self.routes.granularity() == PairGranularity::Host;
+        for (number, address) in addresses.iter().enumerate() {
+            let to = group(address);
+            let port = known.port(to.switch, address.number - gathered.start);
+            if !is_for_hosts || port == self.fabric.host_port(to.hosts[0]) {
+                for of_lane in known.leads.chunks_exact_mut(switches) {
+                    of_lane[to.switch.index()] |= 1 << number;
+                }
             }
-            for address in own.clone() {
-                let entries = Entries {
-                    ports: &ports,
-                    width: addresses.len(),
-                    place: address - addresses.start,
-                };
-                let before = self.walks;
-                let is_good = shared.to(to).all(|route| {
-                    let (sent_to, lane) = self.routes.start_of(&route);
-                    if sent_to != Some(address) {
-                        return sent_to.is_some_and(|sent_to| own.contains(&sent_to));
+        }
+        // Whether it is known without a look at the pair where a packet is sent, and on which lane.
+        let are_plain = tables.sends_to_first_addresses() && self.routes.lane_count() == 1;
+        for (number, source) in shared.sources().iter().enumerate() {
+            for (bit, address) in addresses.iter().enumerate() {
+                let destination = group(address);
+                let own = tables.addresses(destination.endpoint);
+                let place = [bit, address.number - gathered.start];
+                let ends = [source.switch, destination.switch];
+                if are_plain && ends[0] != ends[1] {
+                    if own.start != address.number {
+                        continue;
                     }
-                    self.arrives(&entries, &route, lane, before)
-                });
-                if !is_good {
-                    return false;
+                    let hosts = [source.hosts, destination.hosts];
+                    self.found.routes += 1;
+                    self.found.host_pairs += (hosts[0].len() * hosts[1].len()) as u64;
+                    if !self.arrives(&mut known, hosts, ends, Lane::ZERO, place) {
+                        return false;
+                    }
+                    continue;
+                }
+                for route in shared.between(number, address.to) {
+                    let (sent_to, lane) = self.routes.start_of(&route);
+                    if sent_to == Some(address.number) {
+                        self.found.count(&route);
+                        let (_, route) = without_itself(route);
+                        let hosts = [route.sources, route.destinations];
+                        if !self.arrives(&mut known, hosts, ends, lane, place) {
+                            return false;
+                        }
+                    } else if sent_to.is_none_or(|sent_to| !own.contains(&sent_to)) {
+                        return false;
+                    }
                 }
             }
         }
         true
     }
 
-    /// Follows the way of a route by the entries for its address, up to where it is known since so many
-    /// walks.
+    /// Follows the way from some hosts to some, between two switches, by the entries for an address, given
+    /// by its bit and its place, up to where it is known.
+    #[inline]
     fn arrives(
         &mut self,
-        entries: &Entries<'_>,
-        route: &SharedRoute<'a>,
+        known: &mut Known<'_>,
+        hosts: [&[HostId]; 2],
+        [mut at, end]: [SwitchId; 2],
         lane: Lane,
-        before: u64,
+        [bit, place]: [usize; 2],
     ) -> bool {
-        self.count(route);
-        let (destination, route) = without_itself(*route);
-        let end = self.fabric.host_switch(destination);
-        let is_for_hosts = self.routes.granularity() == PairGranularity::Host;
-        if is_for_hosts && entries.port(end) != self.fabric.host_port(destination) {
+        let lane_start = lane.index() * known.switches;
+        let bit = 1_u64 << bit;
+        if known.leads[lane_start + end.index()] & bit == 0 {
             return false;
         }
-        let mut at = self.fabric.host_switch(route.sources[0]);
+        let graph = &mut self.found.graph;
         if at == end {
-            self.join_hosts(&route, lane);
+            self.ends.join(graph, hosts, [lane; 2]);
             return true;
         }
-        self.walks += 1;
         let mut held = None;
         while at != end {
-            let port = entries.port(at);
+            let port = known.port(at, place);
             let exit = self.wiring.exit(at, port);
             let Some(Node::Switch(next)) = exit.behind else {
                 return false;
             };
             match held {
-                None => self.start(&route, at, port, lane),
-                Some(held) => self.found.graph.add((held, lane), port, lane),
+                None => self.ends.start(graph, hosts[0], (at, port), [lane; 2]),
+                Some(held) => graph.add((held, lane), port, lane),
             }
-            let met = &mut self.met[at.index() * self.states + lane.index()];
-            if *met > before {
-                return *met != self.walks;
+            let here = lane_start + at.index();
+            if known.leads[here] & bit != 0 {
+                held = None;
+                break;
             }
-            *met = self.walks;
+            if known.met[here] & bit != 0 {
+                // In a circle: whatever was met on other ways leads there.
+                return false;
+            }
+            known.met[here] |= bit;
+            known.way.push(here);
             held = Some(exit.channel);
             at = next;
         }
         if let Some(held) = held {
-            self.end(&route, (held, lane));
+            self.ends.end(graph, hosts[1], (held, lane), lane);
+        }
+        for here in known.way.drain(..) {
+            known.leads[here] |= bit;
         }
         true
     }
@@ -259,7 +294,7 @@ impl<'a> Sweep<'a> {
         route: &SharedRoute<'a>,
         known_after: Option<u64>,
     ) -> bool {
-        self.count(route);
+        self.found.count(route);
         let (destination, route) = &without_itself(*route);
         let end = self.fabric.host_switch(*destination);
         let [from, to] = route.endpoints;
@@ -278,7 +313,10 @@ impl<'a> Sweep<'a> {
                     self.found.graph.add((channel, lane), port, lane);
                 }
                 Some(held) => self.found.graph.add(held, port, lane),
-                None => self.start(route, at, port, lane),
+                None => {
+                    let graph = &mut self.found.graph;
+                    self.ends.start(graph, route.sources, (at, port), [lane; 2]);
+                }
             }
             is_injected = matches!(exit.behind, Some(Node::Host(_)));
             let state = known_after.map_or(0, |_| steps.state());
@@ -304,62 +342,21 @@ impl<'a> Sweep<'a> {
         if at != end || met.contains(&self.walks) {
             return false;
         }
-        match held {
-            Some(held) => self.end(route, held),
-            None => self.join_hosts(route, Lane::new(shift)),
+        let graph = &mut self.found.graph;
+        if let Some(held) = held {
+            self.ends.end(graph, route.destinations, held, held.1);
+        } else {
+            let hosts = [route.sources, route.destinations];
+            self.ends.join(graph, hosts, [Lane::new(shift); 2]);
         }
         true
     }
 
-    /// A way begins by a port.
-    fn start(&mut self, route: &SharedRoute<'_>, at: SwitchId, port: PortNumber, lane: Lane) {
-        if let [source] = route.sources {
-            let injection = self.fabric.injection_channel(*source);
-            self.found.graph.add((injection, lane), port, lane);
-        } else {
-            let place = self.wiring.place(at, port);
-            self.starts[place * self.lanes + lane.index()] = true;
-        }
-    }
-
-    /// A way ends at the destination's switch.
-    fn end(&mut self, route: &SharedRoute<'_>, (channel, lane): (ChannelId, Lane)) {
-        if let [destination] = route.destinations {
-            let port = self.fabric.host_port(*destination);
-            self.found.graph.add((channel, lane), port, lane);
-        } else {
-            self.ends[channel.index() * self.lanes + lane.index()] = true;
-        }
-    }
-
-    /// Hosts of one switch send to each other.
-    fn join_hosts(&mut self, route: &SharedRoute<'_>, lane: Lane) {
-        for &source in route.sources {
-            for &destination in route.destinations.iter().filter(|&&host| host != source) {
-                let injection = self.fabric.injection_channel(source);
-                let port = self.fabric.host_port(destination);
-                self.found.graph.add((injection, lane), port, lane);
-            }
-        }
-    }
-
     /// Adds the dependencies of hosts that share routes.
     fn finish(mut self) -> Walked<'a> {
-        let graph = &mut self.found.graph;
-        graph.add_hosts(self.fabric, &self.starts, &self.ends);
+        self.ends.finish(&mut self.found.graph);
         self.found
     }
-}
-
-/// A destination that is not the first source, and the route without sources that send to nobody else.
-fn without_itself(route: SharedRoute<'_>) -> (HostId, SharedRoute<'_>) {
-    let first = route.sources[0];
-    let mut others = route.destinations.iter().filter(|&&host| host != first);
-    if let Some(&destination) = others.next() {
-        return (destination, route);
-    }
-    let sources = &route.sources[1..];
-    (first, SharedRoute { sources, ..route })
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Walks every route and notes what it meets.
 
 use crate::dependency_graph::DependencyGraph;
+use crate::host_ends::{HostEnds, without_itself};
 use crate::verdict::UnreachedPair;
 use crate::wiring::Wiring;
 use weft_fabric::{ChannelId, Fabric, HostId, Node, SwitchId};
@@ -16,6 +17,29 @@ pub(crate) struct Walked<'a> {
     pub(crate) host_pairs: u64,
     pub(crate) routes: u64,
     pub(crate) in_transit_stops: u64,
+}
+
+impl<'a> Walked<'a> {
+    /// Before any route.
+    pub(crate) fn nothing(fabric: &Fabric, wiring: &'a Wiring, routes: &Routes) -> Self {
+        Self {
+            graph: DependencyGraph::new(fabric, wiring, routes.lane_count()),
+            unreached: Vec::new(),
+            shortest_loop: None,
+            host_pairs: 0,
+            routes: 0,
+            in_transit_stops: 0,
+        }
+    }
+
+    /// Counts a route.
+    #[inline]
+    pub(crate) fn count(&mut self, route: &SharedRoute<'_>) {
+        if !route.is_further() {
+            self.host_pairs += route.host_pairs;
+        }
+        self.routes += 1;
+    }
 }
 
 /// A route that meets a switch twice between in-transit stops.
@@ -34,30 +58,21 @@ pub(crate) fn walk_all<'a>(
     wiring: &'a Wiring,
     routes: &'a Routes,
 ) -> Walked<'a> {
-    let lanes = usize::from(routes.lane_count());
     let mut walker = Walker {
         fabric,
         wiring,
-        found: Walked {
-            graph: DependencyGraph::new(fabric, wiring, routes.lane_count()),
-            unreached: Vec::new(),
-            shortest_loop: None,
-            host_pairs: 0,
-            routes: 0,
-            in_transit_stops: 0,
-        },
-        lanes,
-        starts: vec![false; wiring.place_count() * lanes],
-        ends: vec![false; fabric.channel_count() * lanes],
+        found: Walked::nothing(fabric, wiring, routes),
+        ends: HostEnds::new(fabric, wiring, routes.lane_count()),
         proved: Proved::new(fabric, routes),
         visits: vec![Visit::default(); fabric.switch_count()],
         segment: 0,
         step: 0,
     };
     for shared in routes.shared(fabric) {
-        walker.walk(routes, &shared);
+        walker.walk(routes, shared);
     }
-    walker.finish()
+    walker.ends.finish(&mut walker.found.graph);
+    walker.found
 }
 
 /// From where tables were seen to lead to an address, for walking each part of their ways once: from
@@ -113,12 +128,7 @@ struct Walker<'a> {
     fabric: &'a Fabric,
     wiring: &'a Wiring,
     found: Walked<'a>,
-    lanes: usize,
-    /// Per port of a switch and lane: whether a route shared by the switch's hosts starts there.
-    starts: Vec<bool>,
-    /// Per channel and lane: whether a route shared by the hosts of the switch it leads to ends
-    /// there.
-    ends: Vec<bool>,
+    ends: HostEnds<'a>,
     proved: Proved,
     /// Per switch: when it was last met.
     visits: Vec<Visit>,
@@ -129,20 +139,11 @@ struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    fn walk(&mut self, routes: &Routes, shared: &SharedRoute<'a>) {
+    fn walk(&mut self, routes: &Routes, shared: SharedRoute<'a>) {
+        self.found.count(&shared);
         // The first pair stands for all.
-        let source = shared.sources[0];
-        let others = |host: &&HostId| **host != source;
-        let Some(&destination) = shared.destinations.iter().find(others) else {
-            // A switch sends to its first host alone: another of its hosts is the source.
-            let sources = &shared.sources[1..];
-            return self.walk(routes, &SharedRoute { sources, ..*shared });
-        };
-        let pair = [source, destination];
-        if !shared.is_further() {
-            self.found.host_pairs += shared.host_pairs;
-        }
-        self.found.routes += 1;
+        let (destination, shared) = &without_itself(shared);
+        let (destination, pair) = (*destination, [shared.sources[0], *destination]);
         let end = self.fabric.host_switch(destination);
         let mut walk = routes.walk_shared(self.fabric, shared);
         // By lane tables packets to one address part by where they come from.
@@ -165,17 +166,13 @@ impl<'a> Walker<'a> {
                 // A host's channel has the lane of the next.
                 (lane, is_injected) = (step.lane, false);
             }
-            match (held, shared.sources) {
-                (Some(held), _) => self.found.graph.add((held, lane), step.port, step.lane),
-                (None, [_]) => {
-                    let injection = self.fabric.injection_channel(source);
-                    let graph = &mut self.found.graph;
-                    graph.add((injection, lane), step.port, step.lane);
-                }
-                (None, _) => {
-                    let place = self.wiring.place(step.switch, step.port);
-                    self.starts[place * self.lanes + step.lane.index()] = true;
-                }
+            let graph = &mut self.found.graph;
+            if let Some(held) = held {
+                graph.add((held, lane), step.port, step.lane);
+            } else {
+                let way = (step.switch, step.port);
+                let lanes = [lane, step.lane];
+                self.ends.start(graph, shared.sources, way, lanes);
             }
             if let Some(address) = address
                 && self.proved.goes_on(step.switch, address, step.lane)
@@ -216,30 +213,14 @@ impl<'a> Walker<'a> {
             let missed = UnreachedPair::by_dead_end(pair, (end, port), dead_end);
             return self.found.unreached.push(missed);
         };
-        match (held, shared.destinations) {
-            (Some(held), [_]) => self.found.graph.add((held, lane), port, last_lane),
-            // Lanes differ where lane tables are, and there each host has routes of its own.
-            (Some(held), _) => self.ends[held.index() * self.lanes + lane.index()] = true,
-            (None, _) => self.join_hosts(shared, [lane, last_lane]),
-        }
-    }
-
-    /// Adds the dependencies of hosts of one switch that send to each other.
-    fn join_hosts(&mut self, shared: &SharedRoute<'_>, [lane, last_lane]: [Lane; 2]) {
-        for &source in shared.sources {
-            for &destination in shared.destinations.iter().filter(|&&host| host != source) {
-                let injection = self.fabric.injection_channel(source);
-                let port = self.fabric.host_port(destination);
-                self.found.graph.add((injection, lane), port, last_lane);
-            }
-        }
-    }
-
-    /// Adds the dependencies of hosts that share routes.
-    fn finish(mut self) -> Walked<'a> {
         let graph = &mut self.found.graph;
-        graph.add_hosts(self.fabric, &self.starts, &self.ends);
-        self.found
+        if let Some(held) = held {
+            let held = (held, lane);
+            self.ends.end(graph, shared.destinations, held, last_lane);
+        } else {
+            let hosts = [shared.sources, shared.destinations];
+            self.ends.join(graph, hosts, [lane, last_lane]);
+        }
     }
 
     fn enter_segment(&mut self, at: SwitchId) {

@@ -44,9 +44,9 @@ pub use error::{Refusal, RoutingError};
 pub use form::{
     AdaptiveForwarding, AdaptiveRoutes, AdaptiveTables, AnyForwarding, AnyRoutes, AnyRouting,
     Branch, CheckedRoutes, DeadEnd, Detour, Entry, FabricSizes, Forwarding, ForwardingError,
-    ForwardingTables, Header, HoldsRoutes, Lane, LaneKey, LaneRow, LaneTables, Offers,
+    ForwardingTables, Header, HoldsRoutes, HostGroup, Lane, LaneKey, LaneRow, LaneTables, Offers,
     PairGranularity, PairNames, RenamingError, RouteHop, RouteRow, RouteStep, RouteWalk, Routes,
-    Routing, SharedRoute, SharedRoutes, SourceRoutes, Steps, StopCounts, TooManyLanes,
+    Routing, SharedRoute, SharedRoutes, SourceRoutes, Steps, StepsAhead, StopCounts, TooManyLanes,
     TwoPhaseRoutes, to_tables,
 };
 pub use linear_solver::{LinearError, LinearProgram, LinearSolver, NoSolver};

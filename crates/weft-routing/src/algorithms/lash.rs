@@ -98,9 +98,11 @@ pub(super) fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Rout
     if shuffled {
         order.shuffle(&mut stream(seed, "order of pairs", 0));
     }
-    let mut layers = Layers::dealt(space.edge_count(), &paths, order);
+    let progress = &parameters.progress;
+    let mut layers = Layers::dealt(space.edge_count(), &paths, order, progress);
     parameters.refuse_more_lanes(fabric, layers.count())?;
     if balanced {
+        parameters.progress.begin(0);
         layers.balance(seed);
     }
     let count = endpoints.count();

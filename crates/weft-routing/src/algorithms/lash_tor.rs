@@ -93,7 +93,9 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     order.sort_unstable();
     let mut lanes = TransitionLanes::new(&space, lanes);
     let mut steps = vec![Vec::new(); paths.len()];
+    parameters.progress.begin(order.len());
     for (cut, pair) in order {
+        parameters.progress.advance();
         let put = lanes.put(&paths[pair], cut).or_else(|| {
             let mut others = others(pair).into_iter();
             others.find_map(|other| lanes.put(&other, cut))

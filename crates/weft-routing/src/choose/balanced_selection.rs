@@ -1,7 +1,7 @@
 //! Paths taken away one by one where channels carry most, until each pair has one.
 
 use crate::form::{Endpoints, RouteRow};
-use crate::paths::{PathSpace, ShortestPaths, State, random_path_reversed};
+use crate::paths::{PathSpace, RandomPaths, ShortestPaths, State};
 use crate::random::stream;
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -63,6 +63,7 @@ fn candidates_from(
     let counts = shortest.counts(space);
     let most = (MOST_CANDIDATES_IN_ALL / destinations.len().pow(2)).clamp(2, MOST_CANDIDATES);
     let mut random = stream(seed, "candidate paths", u64::from(source.number()));
+    let mut drawn = None;
     let to = |destination: &SwitchId| {
         let mut paths = BTreeSet::new();
         if *destination != source {
@@ -73,10 +74,12 @@ fn candidates_from(
                     extend_back(space, &shortest, end, &mut Vec::new(), &mut paths);
                 }
             } else {
+                let drawn = drawn.get_or_insert_with(|| RandomPaths::of(space, &shortest));
                 for _ in 0..most {
                     let mut path = Vec::new();
-                    let end = destination.number();
-                    random_path_reversed(space, &shortest, &counts, end, &mut random, &mut path);
+                    drawn.draw_reversed(destination.number(), &mut random, |step| {
+                        path.push(step.edge);
+                    });
                     path.reverse();
                     paths.insert(path);
                 }

@@ -2,7 +2,7 @@
 
 use crate::choose::{balanced_selection, least_loaded_selection};
 use crate::form::{Endpoints, PackedRow, RouteRow, SourceRoutes};
-use crate::paths::{PathSpace, ShortestPaths, random_path_reversed};
+use crate::paths::{MOST_TOGETHER, PathSpace, RandomPaths, ShortestPaths, random_paths_from};
 use crate::random::stream;
 use rayon::prelude::*;
 
@@ -48,8 +48,7 @@ pub(crate) fn select(
     if selection == Selection::Balanced {
         return balanced_selection::select(space, endpoints, seed);
     }
-    let row = |source| paths_from(space, endpoints, selection, seed, source);
-    let mut rows: Vec<RouteRow> = (0..endpoints.count()).into_par_iter().map(row).collect();
+    let mut rows = rows(space, endpoints, selection, seed, |row| row);
     if selection == Selection::LeastLoaded {
         least_loaded_selection::balance(space, endpoints, &mut rows, seed);
     }
@@ -66,10 +65,10 @@ pub(crate) fn select_routes(
     let granularity = endpoints.granularity();
     match selection {
         Selection::First | Selection::Random => {
-            let row =
-                |source| PackedRow::from(&paths_from(space, endpoints, selection, seed, source));
-            let rows = (0..endpoints.count()).into_par_iter().map(row);
-            SourceRoutes::from_packed(granularity, rows.collect())
+            let rows = rows(space, endpoints, selection, seed, |row| {
+                PackedRow::from(&row)
+            });
+            SourceRoutes::from_packed(granularity, rows)
         }
         Selection::LeastLoaded | Selection::Balanced => {
             SourceRoutes::from_rows(granularity, select(space, endpoints, selection, seed))
@@ -77,31 +76,89 @@ pub(crate) fn select_routes(
     }
 }
 
-/// A path from one source to every destination that needs one, first or drawn.
-fn paths_from(
+/// A row per source, packed as told as soon as it is found.
+fn rows<R: Send>(
     space: &PathSpace,
     endpoints: &Endpoints,
     selection: Selection,
     seed: u64,
+    pack: impl Fn(RouteRow) -> R + Sync,
+) -> Vec<R> {
+    let mut of_switch: Vec<Vec<usize>> = vec![Vec::new(); space.switch_count()];
+    for source in 0..endpoints.count() {
+        of_switch[endpoints.switch(source) as usize].push(source);
+    }
+    let switches: Vec<u32> = (0..).take(space.switch_count()).collect();
+    // As many at once as leave every core several shares.
+    let shares = 4 * rayon::current_num_threads();
+    let together = (switches.len() / shares).clamp(1, MOST_TOGETHER);
+    let rows_from = |some: &[u32]| -> Vec<(usize, R)> {
+        let sources = |switch: u32| of_switch[switch as usize].iter().copied();
+        let mut found = Vec::new();
+        if selection != Selection::Random {
+            for &switch in some {
+                let paths = ShortestPaths::from(space, switch);
+                found.extend(
+                    sources(switch).map(|source| {
+                        (source, pack(first_paths(space, endpoints, &paths, source)))
+                    }),
+                );
+            }
+            return found;
+        }
+        let all: Vec<RandomPaths> = if space.prefers_fewest_stops() {
+            let alone = |&switch: &u32| RandomPaths::of(space, &ShortestPaths::from(space, switch));
+            some.iter().map(alone).collect()
+        } else {
+            random_paths_from(space, some)
+        };
+        for (&switch, paths) in some.iter().zip(&all) {
+            found.extend(
+                sources(switch)
+                    .map(|source| (source, pack(drawn_paths(endpoints, paths, seed, source)))),
+            );
+        }
+        found
+    };
+    let mut found: Vec<(usize, R)> = switches
+        .par_chunks(together)
+        .flat_map_iter(rows_from)
+        .collect();
+    found.sort_unstable_by_key(|&(source, _)| source);
+    found.into_iter().map(|(_, row)| row).collect()
+}
+
+/// The first path from one source to every destination that needs one.
+fn first_paths(
+    space: &PathSpace,
+    endpoints: &Endpoints,
+    paths: &ShortestPaths,
     source: usize,
 ) -> RouteRow {
-    let paths = ShortestPaths::from(space, endpoints.switch(source));
     let mut row = RouteRow::default();
     let mut path = Vec::new();
-    let mut draws = (selection == Selection::Random)
-        .then(|| (paths.counts(space), stream(seed, "paths", source as u64)));
+    for destination in 0..endpoints.count() {
+        path.clear();
+        if endpoints.need_route(source, destination) {
+            paths.first_path_reversed(space, endpoints.switch(destination), &mut path);
+        }
+        row.push(path.iter().rev().map(|&edge| space.edge(edge).port));
+    }
+    row
+}
+
+/// A path drawn from one source to every destination that needs one.
+fn drawn_paths(endpoints: &Endpoints, paths: &RandomPaths, seed: u64, source: usize) -> RouteRow {
+    let mut random = stream(seed, "paths", source as u64);
+    let mut row = RouteRow::default();
+    let mut path = Vec::new();
     for destination in 0..endpoints.count() {
         path.clear();
         if endpoints.need_route(source, destination) {
             let to = endpoints.switch(destination);
-            match &mut draws {
-                None => paths.first_path_reversed(space, to, &mut path),
-                Some((counts, random)) => {
-                    random_path_reversed(space, &paths, counts, to, random, &mut path);
-                }
-            }
+            paths.draw_reversed(to, &mut random, |step| path.push(step.port));
         }
-        row.push(path.iter().rev().map(|&edge| space.edge(edge).port));
+        row.push(path.iter().rev().copied());
     }
     row
 }

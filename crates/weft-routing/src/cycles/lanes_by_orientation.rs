@@ -57,7 +57,7 @@ fn follow(space: &PathSpace, start: u32, path: &[PortNumber], orientations: &mut
     let (mut here, mut phase) = space.place(start);
     for &port in path {
         let edge = space.edge(space.edge_at(here, port));
-        let Some((after, _)) = space.turn(here, phase, edge) else {
+        let Some((after, _)) = space.turn(here, phase, edge.ups()) else {
             return false;
         };
         orientations.push(narrow(after / 2, "there are 16 orientations at most"));

@@ -1,6 +1,7 @@
 //! Paths dealt to layers, each of which stays free of cycles of channels.
 
 use crate::cycles::AcyclicDependencies;
+use crate::progress::Progress;
 use crate::random::stream;
 use rand::RngExt;
 
@@ -40,14 +41,17 @@ impl<'a> Layers<'a> {
     pub(crate) fn dealt(
         edge_count: usize,
         paths: &'a [[Vec<u32>; 2]],
-        order: impl IntoIterator<Item = usize>,
+        order: Vec<usize>,
+        progress: &Progress,
     ) -> Self {
         let mut dealt = Self {
             edge_count,
             paths,
             all: Vec::new(),
         };
+        progress.begin(order.len());
         for pair in order {
+            progress.advance();
             let mut layers = dealt.all.iter_mut();
             match layers.position(|layer| layer.add(&paths[pair])) {
                 Some(layer) => dealt.all[layer].pairs.push(pair),

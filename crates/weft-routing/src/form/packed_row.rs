@@ -1,7 +1,7 @@
 //! The routes of one source in as few bits as they need.
 
 use crate::form::{Lane, RouteRow};
-use weft_fabric::{PortNumber, narrow};
+use weft_fabric::PortNumber;
 
 /// Most destinations that share one number of steps before them, as a power of two.
 const MOST_TOGETHER: u8 = 4;
@@ -51,7 +51,7 @@ impl From<&RouteRow> for PackedRow {
             is_met[step.index()] = true;
         }
         let met = || (0..=u8::MAX).filter(|&port| is_met[usize::from(port)]);
-        let bits = match met().count() {
+        let bits: u8 = match met().count() {
             0..=2 => 1,
             3..=4 => 2,
             5..=16 => 4,
@@ -65,16 +65,24 @@ impl From<&RouteRow> for PackedRow {
                 ports[usize::from(code)] = PortNumber::new(port);
             }
         }
-        let mut codes = vec![0; (total * bits).div_ceil(8)];
-        for (number, step) in row.steps.iter().enumerate() {
-            let bit = number * bits;
-            codes[bit / 8] |= code_of[step.index()] << (bit % 8);
-        }
+        // The first of the steps that share a byte lies lowest.
+        let byte = |steps: &[PortNumber]| {
+            let codes = steps.iter().rev().map(|step| code_of[step.index()]);
+            codes.fold(0, |byte, code| {
+                u8::unbounded_shl(byte, u32::from(bits)) | code
+            })
+        };
+        let codes: Vec<u8> = match bits {
+            1 => row.steps.chunks(8).map(byte).collect(),
+            2 => row.steps.chunks(4).map(byte).collect(),
+            4 => row.steps.chunks(2).map(byte).collect(),
+            _ => row.steps.iter().map(|step| step.number()).collect(),
+        };
         Self {
             together,
             firsts,
             since,
-            bits: narrow(bits, "a port has 8 bits"),
+            bits,
             ports,
             codes: codes.into(),
             lanes: RowLanes::of(row),

@@ -1,6 +1,6 @@
 //! How a packet finds its way, one hop at a time: what simulators ask of routes.
 
-use crate::form::{Lane, PairGranularity, PairNames, Routes};
+use crate::form::{Lane, PairGranularity, PairNames, Routes, Steps};
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId, narrow};
 
 /// Routes cannot carry packets over a fabric.
@@ -117,6 +117,62 @@ impl Header {
     }
 }
 
+/// The next steps of a packet, which it carries along: routes of all pairs are too many for any cache, and
+/// a rule works steps out, so that they are asked for seldom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepsAhead {
+    /// A byte each, the next one lowest.
+    ports: u64,
+    /// Four bits each, the next one lowest.
+    lanes: u32,
+    count: u8,
+}
+
+impl StepsAhead {
+    /// No steps.
+    pub const NONE: Self = Self {
+        ports: 0,
+        lanes: 0,
+        count: 0,
+    };
+
+    /// The steps of a packet that travels on lanes so many above those of its route.
+    #[must_use]
+    #[inline]
+    pub fn above(self, lanes: u8) -> Self {
+        let everywhere = 0x1111_1111_u32
+            & 1_u32
+                .checked_shl(4 * u32::from(self.count))
+                .map_or(!0, |end| end - 1);
+        Self {
+            lanes: self.lanes + u32::from(lanes) * everywhere,
+            ..self
+        }
+    }
+
+    #[inline]
+    fn is_full(self) -> bool {
+        self.count == 8
+    }
+
+    #[inline]
+    fn push(&mut self, port: PortNumber, lane: Lane) {
+        self.ports |= u64::from(port.number()) << (8 * self.count);
+        self.lanes |= u32::from(lane.number()) << (4 * self.count);
+        self.count += 1;
+    }
+
+    #[inline]
+    fn pop(&mut self) -> (PortNumber, Lane) {
+        let [port, ..] = self.ports.to_le_bytes();
+        let [lanes, ..] = self.lanes.to_le_bytes();
+        self.ports >>= 8;
+        self.lanes >>= 4;
+        self.count -= 1;
+        (PortNumber::new(port), Lane::new(lanes & 0xf))
+    }
+}
+
 /// Where a packet came into a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -155,14 +211,14 @@ impl<'a> Forwarding<'a> {
         }
     }
 
-    /// The header of a source's next packet to a destination, and the lane of its channel
-    /// into the network.
+    /// The header of a source's next packet to a destination, its first steps as far as they are to be
+    /// carried along, and the lane of its channel into the network.
     ///
     /// Packets of a pair that alternate over lanes do so in the order in which this is asked.
     ///
     /// # Panics
     /// When a host does not exist.
-    pub fn header(&mut self, source: HostId, destination: HostId) -> (Header, Lane) {
+    pub fn header(&mut self, source: HostId, destination: HostId) -> (Header, StepsAhead, Lane) {
         let granularity = self.routes.granularity();
         let index = |host: HostId| match granularity {
             PairGranularity::Host => host.index(),
@@ -181,20 +237,29 @@ impl<'a> Forwarding<'a> {
             }
         };
         let shift = self.routes.lane_shift(turn);
-        let own = self.routes.first_lane(from, to).number();
-        let service_level = own + shift;
-        let lane = match self.routes.lane_tables() {
-            Some(tables) => checked(tables.host_lane(service_level)),
-            None => Lane::new(service_level),
-        };
         let number = |index: usize| narrow(index, "endpoints and addresses have 32 bits");
-        let guide = match self.routes {
-            Routes::Source(_) => Guide::Listed {
-                endpoints: [from, to].map(number),
-            },
-            Routes::Tables(tables) => Guide::Looked {
-                address: tables.address(from, to).map(number),
-            },
+        let mut ahead = StepsAhead::NONE;
+        let (guide, service_level, lane) = match self.routes {
+            Routes::Source(routes) => {
+                let mut steps = routes.steps_between(from, to);
+                let first = steps.next_on_lane();
+                let lane = Lane::new(first.map_or(0, |(_, own)| own.number()) + shift);
+                if let Some((port, _)) = first {
+                    ahead.push(port, lane);
+                }
+                self.carry(&mut ahead, steps, lane, shift, destination);
+                let endpoints = [from, to].map(number);
+                (Guide::Listed { endpoints }, lane.number(), lane)
+            }
+            Routes::Tables(tables) => {
+                let service_level = tables.lane(from, to).number() + shift;
+                let lane = match tables.lane_tables() {
+                    Some(tables) => checked(tables.host_lane(service_level)),
+                    None => Lane::new(service_level),
+                };
+                let address = tables.address(from, to).map(number);
+                (Guide::Looked { address }, service_level, lane)
+            }
         };
         let header = Header {
             destination,
@@ -203,46 +268,62 @@ impl<'a> Forwarding<'a> {
             first_lane: shift,
             lanes_above: 0,
         };
-        (header, lane)
+        (header, ahead, lane)
+    }
+
+    /// Adds the next steps of a source route, as many as fit, to those carried, the last of which is on a
+    /// lane; then the one to the destination, on the same lane as the one before.
+    fn carry(
+        &self,
+        ahead: &mut StepsAhead,
+        mut steps: Steps<'_>,
+        mut last: Lane,
+        shift: u8,
+        destination: HostId,
+    ) {
+        while !ahead.is_full() {
+            let Some((port, own)) = steps.next_on_lane() else {
+                ahead.push(self.host_ports[destination.index()], last);
+                return;
+            };
+            last = Lane::new(own.number() + shift);
+            ahead.push(port, last);
+        }
     }
 
     /// The output port and lane of a packet at a switch, the port of its destination host at
-    /// the end; `switches_before` counts the switches it passed before this one.
+    /// the end: the next of the steps that it carries, which are found out when there are none.
+    /// `switches_before` counts the switches it passed before this one.
     #[inline]
     pub fn next(
         &self,
         header: &Header,
+        ahead: &mut StepsAhead,
         entry: Entry,
         switches_before: usize,
     ) -> (PortNumber, Lane) {
-        let above = header.lanes_above;
-        let lane = Lane::new(entry.lane.number() - above);
-        let (port, lane) = self.next_of_route(header, Entry { lane, ..entry }, switches_before);
-        (port, Lane::new(lane.number() + above))
+        if ahead.count == 0 {
+            *ahead = self.look_ahead(header, entry, switches_before);
+        }
+        ahead.pop()
     }
 
-    /// Output port and lane, as the route has it.
-    #[inline]
-    fn next_of_route(
-        &self,
-        header: &Header,
-        entry: Entry,
-        switches_before: usize,
-    ) -> (PortNumber, Lane) {
-        let host_port = || self.host_ports[header.destination.index()];
+    /// The steps from a switch on, eight at most of a source route, one where tables are looked up.
+    fn look_ahead(&self, header: &Header, entry: Entry, switches_before: usize) -> StepsAhead {
+        let mut ahead = StepsAhead::NONE;
+        let above = header.lanes_above;
+        let came_on = Lane::new(entry.lane.number() - above);
         match (self.routes, header.guide) {
             (Routes::Source(routes), Guide::Listed { endpoints }) => {
                 let [from, to] = endpoints.map(|endpoint| endpoint as usize);
-                let Some((port, own)) = routes.step(from, to, switches_before) else {
-                    // The last channel has the lane of the one before.
-                    return (host_port(), entry.lane);
-                };
-                (port, Lane::new(own.number() + header.first_lane))
+                let steps = routes.steps_after(from, to, switches_before);
+                let (shift, destination) = (header.first_lane, header.destination);
+                self.carry(&mut ahead, steps, came_on, shift, destination);
             }
             (Routes::Tables(tables), Guide::Looked { address }) => {
                 let is_there = entry.switch == self.host_switches[header.destination.index()];
                 let port = if is_there {
-                    host_port()
+                    self.host_ports[header.destination.index()]
                 } else {
                     let port = address
                         .and_then(|address| tables.next_port(entry.switch, address as usize));
@@ -252,16 +333,17 @@ impl<'a> Forwarding<'a> {
                     port
                 };
                 let lane = match tables.lane_tables() {
-                    None => entry.lane,
+                    None => came_on,
                     Some(lanes) => {
                         let ports = [entry.port, port];
-                        checked(lanes.lane(entry.switch, ports, header.service_level, entry.lane))
+                        checked(lanes.lane(entry.switch, ports, header.service_level, came_on))
                     }
                 };
-                (port, lane)
+                ahead.push(port, lane);
             }
             _ => unreachable!("a header is made for the routes that read it"),
         }
+        ahead.above(above)
     }
 }
 

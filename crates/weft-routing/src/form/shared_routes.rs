@@ -30,23 +30,26 @@ impl<'a> SharedRoute<'a> {
     }
 
     /// The routes from one group of hosts to another.
+    #[inline]
     fn between(
         routes: &'a Routes,
-        from: Group<'a>,
-        to: Group<'a>,
+        from: HostGroup<'a>,
+        to: HostGroup<'a>,
     ) -> impl Iterator<Item = Self> + use<'a> {
         let host_pairs = from.pairs_with(to);
         let turns = if host_pairs > 0 { routes.turns() } else { 0 };
-        (0..turns).flat_map(move |turn| {
-            aliases(routes, to.endpoint).map(move |alias| Self {
+        let aliases = aliases(routes, to.endpoint);
+        let of_turn = move |turn| {
+            (0..aliases.unwrap_or(1)).map(move |alias| Self {
                 sources: from.hosts,
                 destinations: to.hosts,
                 endpoints: [from.endpoint, to.endpoint],
-                alias,
+                alias: aliases.map(|_| alias),
                 turn,
                 host_pairs,
             })
-        })
+        };
+        (0..turns).flat_map(of_turn)
     }
 }
 
@@ -54,24 +57,30 @@ impl<'a> SharedRoute<'a> {
 #[derive(Clone, Debug)]
 pub struct SharedRoutes<'a> {
     routes: &'a Routes,
-    sources: Vec<Group<'a>>,
-    destinations: Vec<Group<'a>>,
+    sources: Vec<HostGroup<'a>>,
+    destinations: Vec<HostGroup<'a>>,
 }
 
 impl<'a> SharedRoutes<'a> {
-    /// Counts the groups of hosts that send.
-    pub fn source_count(&self) -> usize {
-        self.sources.len()
+    /// The groups of hosts that send.
+    pub fn sources(&self) -> &[HostGroup<'a>] {
+        &self.sources
     }
 
-    /// Counts the groups of hosts that are sent to.
-    pub fn destination_count(&self) -> usize {
-        self.destinations.len()
+    /// The groups of hosts that are sent to.
+    pub fn destinations(&self) -> &[HostGroup<'a>] {
+        &self.destinations
     }
 
-    /// The endpoint of the routes that a group of destinations is.
-    pub fn destination_endpoint(&self, destination: usize) -> usize {
-        self.destinations[destination].endpoint
+    /// The routes from one group of sources to one of destinations.
+    #[inline]
+    pub fn between(
+        &self,
+        source: usize,
+        destination: usize,
+    ) -> impl Iterator<Item = SharedRoute<'a>> {
+        let (from, to) = (self.sources[source], self.destinations[destination]);
+        SharedRoute::between(self.routes, from, to)
     }
 
     /// The routes from one group of sources, by ascending destination.
@@ -122,8 +131,8 @@ impl Routes {
     pub fn by_groups<'a>(&'a self, fabric: &'a Fabric) -> SharedRoutes<'a> {
         SharedRoutes {
             routes: self,
-            sources: Group::sources(self, fabric),
-            destinations: Group::destinations(self, fabric),
+            sources: HostGroup::sources(self, fabric),
+            destinations: HostGroup::destinations(self, fabric),
         }
     }
 
@@ -144,29 +153,36 @@ impl Routes {
     }
 }
 
-/// The addresses a route is held for each.
-fn aliases(routes: &Routes, destination: usize) -> impl Iterator<Item = Option<u8>> + use<> {
-    let count: Option<u8> = match routes {
+/// Counts the addresses a route is held for each, one where there is none; `None` where nobody may
+/// choose.
+#[inline]
+fn aliases(routes: &Routes, destination: usize) -> Option<u8> {
+    match routes {
         Routes::Tables(tables) if tables.sends_to_any_address() => {
             let count = tables.addresses(destination).len();
-            Some(narrow(count, "a destination has 255 addresses at most"))
+            Some(narrow(
+                count.max(1),
+                "a destination has 255 addresses at most",
+            ))
         }
         _ => None,
-    };
-    let named = count.unwrap_or(0).max(u8::from(count.is_some()));
-    (0..named).map(Some).chain(count.is_none().then_some(None))
+    }
 }
 
-/// Hosts that are one to the routes.
+/// Hosts of a switch that are one to the routes.
 #[derive(Clone, Copy, Debug)]
-struct Group<'a> {
-    endpoint: usize,
-    switch: SwitchId,
-    hosts: &'a [HostId],
+pub struct HostGroup<'a> {
+    /// The offset of their endpoint, that of the first for all.
+    pub endpoint: usize,
+    /// Their switch.
+    pub switch: SwitchId,
+    /// The hosts: one, or all of the switch.
+    pub hosts: &'a [HostId],
 }
 
-impl<'a> Group<'a> {
+impl<'a> HostGroup<'a> {
     /// Counts the ordered pairs of distinct hosts, one here and one there.
+    #[inline]
     fn pairs_with(self, other: Self) -> u64 {
         let pairs = self.hosts.len() * other.hosts.len();
         // Two groups of one switch are equal, or one is a host of the other, or both are hosts.

@@ -179,9 +179,21 @@ impl SourceRoutes {
         destination_index: usize,
         step: usize,
     ) -> Option<(PortNumber, Lane)> {
+        self.steps_after(source_index, destination_index, step)
+            .next_on_lane()
+    }
+
+    /// The steps of such a pair without so many of the first.
+    #[inline]
+    pub(crate) fn steps_after(
+        &self,
+        source_index: usize,
+        destination_index: usize,
+        before: usize,
+    ) -> Steps<'_> {
         let mut steps = self.steps_between(source_index, destination_index);
-        steps.skip_some(step);
-        steps.next_on_lane()
+        steps.skip_some(before);
+        steps
     }
 
     /// The steps from one host to another, without the final port to the destination.

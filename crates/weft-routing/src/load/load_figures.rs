@@ -1,8 +1,10 @@
 //! How routes load the channels.
 
-use crate::form::{RouteHop, Routing};
+use crate::form::{RouteHop, Routes, Routing, SharedRoute};
+use crate::load::loads_by_state::{add, loads_by_state};
 use crate::paths::{Distances, PathSpace, ShortestPaths, TurnRule};
-use weft_fabric::{Fabric, SwitchId};
+use rayon::prelude::*;
+use weft_fabric::{Fabric, SwitchId, narrow};
 
 /// How the routes of a routing load the channels.
 ///
@@ -37,61 +39,138 @@ pub struct LoadFigures {
     pub saturation_bound: f64,
 }
 
-/// Counts what every route of a routing passes.
+/// Routes of so many sources are told one after the other by a core before they are summed.
+const SOURCES_AT_ONCE: usize = 4;
+
+/// Counts what every route of a routing passes, on all cores.
 ///
 /// # Panics
 /// When the routing was made for a fabric with other switches, hosts or links.
 pub fn figures(fabric: &Fabric, routing: &Routing) -> LoadFigures {
     let routes = &routing.routes;
     let space = PathSpace::new(fabric, None, TurnRule::Free);
-    // The shortest paths from the switch that routes start from at the time.
-    let mut minimal: Option<(SwitchId, Distances)> = None;
-    let mut tally = Tally {
-        routes_per_channel: vec![0; fabric.channel_count()],
-        ..Tally::default()
-    };
-    let hosts = |switch: SwitchId| fabric.hosts_of(switch).len() as u64;
-    for route in routes.shared(fabric).filter(|route| !route.is_further()) {
-        let [from, to] = [route.sources[0], route.destinations[0]].map(|h| fabric.host_switch(h));
-        let shared = route.host_pairs;
+    let by_state = loads_by_state(fabric, routes);
+    let shared = routes.by_groups(fabric);
+    let none = Told::nothing(fabric);
+    let mut told = vec![none; rayon::current_num_threads()];
+    let mut tally = Tally::default();
+    let mut first = 0;
+    // Sums of fractions depend on their order, which is that of the sources, whoever told of them.
+    while first < shared.sources().len() {
+        let each = told.par_iter_mut().enumerate();
+        each.for_each(|(core, told)| {
+            let start = first + core * SOURCES_AT_ONCE;
+            let end = shared.sources().len().min(start + SOURCES_AT_ONCE);
+            for from in start..end {
+                told.tell(
+                    fabric,
+                    routes,
+                    &space,
+                    shared.from(from),
+                    by_state.is_none(),
+                );
+            }
+        });
+        first += told.len() * SOURCES_AT_ONCE;
+        for route in told.iter_mut().flat_map(|told| told.routes.drain(..)) {
+            tally.add(&route);
+        }
+    }
+    tally.routes_per_channel = by_state.unwrap_or_else(|| vec![0; fabric.channel_count()]);
+    for told in told {
+        add(&mut tally.routes_per_channel, &told.routes_per_channel);
+    }
+    tally.figures(fabric)
+}
+
+/// What a core found.
+#[derive(Clone)]
+struct Told {
+    routes_per_channel: Vec<u64>,
+    /// By ascending source and destination.
+    routes: Vec<ToldRoute>,
+    /// The shortest paths from the switch that routes started from last.
+    minimal: Option<(SwitchId, Distances)>,
+}
+
+#[derive(Clone, Copy)]
+struct ToldRoute {
+    host_pairs: u64,
+    /// Its part in a pair of distinct switches, if it is one of one.
+    part: Option<f64>,
+    links: u32,
+    stops: u32,
+    is_minimal: bool,
+}
+
+impl Told {
+    fn nothing(fabric: &Fabric) -> Self {
+        Self {
+            routes_per_channel: vec![0; fabric.channel_count()],
+            routes: Vec::new(),
+            minimal: None,
+        }
+    }
+
+    /// Takes in the routes of a source, and what they load unless that is known.
+    fn tell<'a>(
+        &mut self,
+        fabric: &Fabric,
+        routes: &Routes,
+        space: &PathSpace,
+        shared: impl Iterator<Item = SharedRoute<'a>>,
+        is_load_wanted: bool,
+    ) {
+        let hosts = |switch: SwitchId| fabric.hosts_of(switch).len() as u64;
+        for route in shared.filter(|route| !route.is_further()) {
+            let ends = [route.sources[0], route.destinations[0]];
+            let [from, to] = ends.map(|host| fabric.host_switch(host));
+            let [links, stops] = match routes {
+                // Where loads are known by states, no route stops.
+                Routes::Source(listed) if !is_load_wanted => {
+                    let [source, destination] = route.endpoints;
+                    let steps = listed.steps_between(source, destination).len();
+                    [narrow(steps, "a way is shorter than 2^32 links"), 0]
+                }
+                _ => self.pass(fabric, routes, &route),
+            };
+            let known = self.minimal.take().filter(|known| known.0 == from);
+            let (_, distances) = self.minimal.insert(known.unwrap_or_else(|| {
+                let paths = ShortestPaths::from(space, from.number());
+                (from, paths.into_distances())
+            }));
+            let shortest = distances.links_to(space, to.number()).map(u32::from);
+            self.routes.push(ToldRoute {
+                host_pairs: route.host_pairs,
+                part: (from != to)
+                    .then(|| route.host_pairs as f64 / (hosts(from) * hosts(to)) as f64),
+                links,
+                stops,
+                is_minimal: shortest == Some(links),
+            });
+        }
+    }
+
+    /// Walks a route, and counts its links and stops.
+    fn pass(&mut self, fabric: &Fabric, routes: &Routes, route: &SharedRoute<'_>) -> [u32; 2] {
         let (mut links, mut stops) = (0, 0);
         for step in routes.walk(fabric, route.endpoints[0], route.endpoints[1]) {
             match step.hop {
                 Ok(RouteHop::Channel(channel)) => {
                     links += 1;
-                    tally.routes_per_channel[channel.index()] += shared;
+                    self.routes_per_channel[channel.index()] += route.host_pairs;
                 }
                 Ok(RouteHop::InTransit(host)) => {
                     stops += 1;
                     let injection = fabric.injection_channel(host);
-                    tally.routes_per_channel[injection.index()] += shared;
-                    tally.routes_per_channel[injection.reverse().index()] += shared;
+                    self.routes_per_channel[injection.index()] += route.host_pairs;
+                    self.routes_per_channel[injection.reverse().index()] += route.host_pairs;
                 }
                 Err(_) => {}
             }
         }
-        tally.host_pairs += shared;
-        tally.host_pair_links += shared * u64::from(links);
-        tally.max_links = tally.max_links.max(links);
-        tally.max_stops = tally.max_stops.max(stops);
-        if from != to {
-            // Its part in the pair of switches.
-            let part = shared as f64 / (hosts(from) * hosts(to)) as f64;
-            let (_, distances) = match minimal.take() {
-                Some(known) if known.0 == from => minimal.insert(known),
-                _ => minimal.insert((
-                    from,
-                    ShortestPaths::from(&space, from.number()).into_distances(),
-                )),
-            };
-            let shortest = distances.links_to(&space, to.number()).map(u32::from);
-            tally.switch_pairs += part;
-            tally.switch_pair_links += part * f64::from(links);
-            tally.switch_pair_stops += part * f64::from(stops);
-            tally.minimal += if shortest == Some(links) { part } else { 0.0 };
-        }
+        [links, stops]
     }
-    tally.figures(fabric)
 }
 
 /// Sums over the routes.
@@ -110,6 +189,20 @@ struct Tally {
 }
 
 impl Tally {
+    fn add(&mut self, route: &ToldRoute) {
+        let &ToldRoute { links, stops, .. } = route;
+        self.host_pairs += route.host_pairs;
+        self.host_pair_links += route.host_pairs * u64::from(links);
+        self.max_links = self.max_links.max(links);
+        self.max_stops = self.max_stops.max(stops);
+        if let Some(part) = route.part {
+            self.switch_pairs += part;
+            self.switch_pair_links += part * f64::from(links);
+            self.switch_pair_stops += part * f64::from(stops);
+            self.minimal += if route.is_minimal { part } else { 0.0 };
+        }
+    }
+
     fn figures(mut self, fabric: &Fabric) -> LoadFigures {
         let others = (fabric.host_count() as u64).saturating_sub(1);
         for host in fabric.host_ids() {

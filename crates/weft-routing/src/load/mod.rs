@@ -7,6 +7,7 @@ mod expected_load;
 mod host_demand;
 mod hottest_channels;
 mod load_figures;
+mod loads_by_state;
 
 pub(crate) use bounds::{between, least_load, whole};
 pub use bounds::{load_bound, load_bound_for_weights, throughput_bound};

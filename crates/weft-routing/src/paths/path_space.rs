@@ -32,14 +32,37 @@ pub(crate) struct Edge {
     /// The edge of the same link back.
     pub(crate) reverse: u32,
     pub(crate) port: PortNumber,
-    /// Whether the channel leads up: a bit per orientation, that of the first the lowest.
-    up: u16,
+    ups: Ups,
+    /// Those of the edge back.
+    ups_back: Ups,
+}
+
+/// Whether a channel leads up: a bit per orientation, that of the first the lowest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ups(u16);
+
+impl Ups {
+    fn of(orientations: &[&Orientation], [from, to]: [SwitchId; 2]) -> Self {
+        let all = orientations.iter().rev();
+        Self(all.fold(0, |bits, orientation| {
+            bits << 1 | u16::from(orientation.is_up(from, to))
+        }))
+    }
+
+    fn is_up(self, orientation: u32) -> bool {
+        self.0 >> orientation & 1 == 1
+    }
 }
 
 impl Edge {
     /// Tells whether the channel leads up in an orientation.
     pub(crate) fn is_up(&self, orientation: u32) -> bool {
-        self.up >> orientation & 1 == 1
+        self.ups.is_up(orientation)
+    }
+
+    /// Where the channel leads up.
+    pub(crate) fn ups(&self) -> Ups {
+        self.ups
     }
 }
 
@@ -104,9 +127,8 @@ impl PathSpace {
                     to: hop.switch.number(),
                     reverse: hop.channel.reverse().number(),
                     port: hop.port,
-                    up: orientations.iter().rev().fold(0, |bits, orientation| {
-                        bits << 1 | u16::from(orientation.is_up(switch, hop.switch))
-                    }),
+                    ups: Ups::of(&orientations, [switch, hop.switch]),
+                    ups_back: Ups::of(&orientations, [hop.switch, switch]),
                 });
             }
             offsets.push(SwitchId::from_index(edges.len()).number());
@@ -259,9 +281,10 @@ impl PathSpace {
         first..first + 2 * self.orientations
     }
 
-    /// The phase after taking a channel at a switch, and whether that takes a stop; `None`
-    /// where the rule forbids it.
-    pub(crate) fn turn(&self, switch: u32, phase: u32, edge: &Edge) -> Option<(u32, bool)> {
+    /// The phase after taking a channel, by where it leads up, at a switch, and whether that takes a stop;
+    /// `None` where the rule forbids it.
+    #[inline]
+    pub(crate) fn turn(&self, switch: u32, phase: u32, edge: Ups) -> Option<(u32, bool)> {
         let (orientation, went_down) = (phase / 2, phase % 2 == 1);
         if self.rule == TurnRule::Free {
             return (phase == 0).then_some((0, false));
@@ -293,9 +316,8 @@ impl PathSpace {
             _ => phase & !1,
         };
         self.edges_of(switch).iter().flat_map(move |back| {
-            let edge = self.edge(back.reverse);
             (first_phase..(phase & !1) + 2).filter_map(move |phase_before| {
-                let (after, stop) = self.turn(back.to, phase_before, edge)?;
+                let (after, stop) = self.turn(back.to, phase_before, back.ups_back)?;
                 (after == phase).then_some((self.state(back.to, phase_before), back.reverse, stop))
             })
         })

@@ -4,9 +4,9 @@ use crate::paths::{NO_EDGE, PathSpace, State, TurnRule};
 use weft_fabric::{Fabric, SwitchId};
 
 /// Links to a state no path leads to.
-const UNREACHED: u16 = u16::MAX;
+pub(super) const UNREACHED: u16 = u16::MAX;
 /// Above this, path counts are scaled down so that they never overflow.
-const LARGE_COUNT: f64 = 1e200;
+pub(super) const LARGE_COUNT: f64 = 1e200;
 
 /// How far every state is from one switch: enough to tell the steps of shortest paths from others.
 #[derive(Clone, Debug)]
@@ -125,7 +125,7 @@ impl ShortestPaths {
         let stops_before = distances.stops[from as usize];
         for id in space.edge_ids(switch) {
             let edge = space.edge(id);
-            let Some((phase_after, stop)) = space.turn(switch, phase, edge) else {
+            let Some((phase_after, stop)) = space.turn(switch, phase, edge.ups()) else {
                 continue;
             };
             let next = space.state(edge.to, phase_after);
@@ -189,6 +189,16 @@ impl ShortestPaths {
     /// Counts the shortest paths to every state, exactly up to 2^53 and scaled: counts of
     /// states equally far from the source compare, others do not.
     pub(crate) fn counts(&self, space: &PathSpace) -> Vec<f64> {
+        self.count_by_steps(space, |_, _, _| {})
+    }
+
+    /// The same; `on_step` is told, nearest states first, each last step to a state: the state before, the edge,
+    /// and how many paths take it.
+    pub(crate) fn count_by_steps(
+        &self,
+        space: &PathSpace,
+        mut on_step: impl FnMut(State, [u32; 2], f64),
+    ) -> Vec<f64> {
         let mut counts = vec![0.0_f64; self.distances.links.len()];
         let mut level_start = 0;
         for (place, &at) in self.order.iter().enumerate() {
@@ -201,11 +211,13 @@ impl ShortestPaths {
                 scale_level(&mut counts, &self.order[level_start..place]);
                 level_start = place;
             }
-            counts[at as usize] = self
-                .distances
-                .last_steps(space, at)
-                .map(|(before, _)| counts[before as usize])
-                .sum();
+            let mut sum = 0.0;
+            for (before, edge) in self.distances.last_steps(space, at) {
+                let share = counts[before as usize];
+                on_step(at, [before, edge], share);
+                sum += share;
+            }
+            counts[at as usize] = sum;
         }
         scale_level(&mut counts, &self.order[level_start..]);
         counts
@@ -220,9 +232,14 @@ impl ShortestPaths {
 fn scale_level(counts: &mut [f64], level: &[State]) {
     if level.iter().any(|&s| counts[s as usize] > LARGE_COUNT) {
         for &s in level {
-            counts[s as usize] = (counts[s as usize] / LARGE_COUNT).max(f64::MIN_POSITIVE);
+            counts[s as usize] = scaled(counts[s as usize]);
         }
     }
+}
+
+/// A count of a level with one that is too large.
+pub(super) fn scaled(count: f64) -> f64 {
+    (count / LARGE_COUNT).max(f64::MIN_POSITIVE)
 }
 
 /// Lengths of the shortest paths between switches that a turn rule permits, and how many there are.

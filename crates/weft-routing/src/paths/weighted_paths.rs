@@ -77,7 +77,7 @@ impl<'a> WeightedSearch<'a> {
             let (switch, phase) = space.place(at);
             space.edge_ids(switch).filter_map(move |id| {
                 let edge = space.edge(id);
-                let (after, _) = space.turn(switch, phase, edge)?;
+                let (after, _) = space.turn(switch, phase, edge.ups())?;
                 Some((space.state(edge.to, after), id))
             })
         };
@@ -258,7 +258,7 @@ mod tests {
                 let (switch, phase) = space.place(at);
                 for id in space.edge_ids(switch) {
                     let edge = space.edge(id);
-                    let Some((after, _)) = space.turn(switch, phase, edge) else {
+                    let Some((after, _)) = space.turn(switch, phase, edge.ups()) else {
                         continue;
                     };
                     let mut longer = path.clone();

@@ -25,13 +25,13 @@ fn way(
     forwarding: &mut Forwarding<'_>,
     (source, destination): (HostId, HostId),
 ) -> Vec<(u8, u8)> {
-    let (header, lane) = forwarding.header(source, destination);
+    let (header, mut ahead, lane) = forwarding.header(source, destination);
     let end = fabric.target(fabric.injection_channel(source));
     let mut way = vec![(0, lane.number())];
     let (mut node, mut port, mut lane) = (end.node, end.port, lane);
     while let Node::Switch(switch) = node {
         let entry = Entry { switch, port, lane };
-        let (output, next_lane) = forwarding.next(&header, entry, way.len() - 1);
+        let (output, next_lane) = forwarding.next(&header, &mut ahead, entry, way.len() - 1);
         way.push((output.number(), next_lane.number()));
         let channel = fabric.outgoing_at(switch, output).unwrap();
         let end = fabric.target(channel);

@@ -1,7 +1,10 @@
 //! Load figures worked out by hand.
 
-use weft_fabric::SwitchId;
-use weft_testing::{fabric_of, figures_of};
+use proptest::prelude::*;
+use weft_fabric::generate::{mesh_of, torus_of};
+use weft_fabric::{Fabric, HostId, SwitchId};
+use weft_routing::load::{channel_loads, figures};
+use weft_testing::{cases, fabric_of, fabrics, figures_of, route_spec};
 
 #[track_caller]
 fn assert_near(found: f64, expected: f64) {
@@ -102,4 +105,40 @@ fn shared_routes_count_for_every_pair_of_hosts() {
     assert_eq!(per_host.max_hops_links, per_switch.max_hops_links);
     assert_near(per_host.mean_hops_links, per_switch.mean_hops_links);
     assert_near(per_host.mean_distance_links, per_switch.mean_distance_links);
+}
+
+/// What is gathered where routes run together, on several cores, is what each pair of hosts adds.
+fn assert_loads_are_those_of_all_pairs(fabric: &Fabric, name: &str) {
+    let hosts: Vec<HostId> = fabric.host_ids().collect();
+    for per in ["", ":per=switch"] {
+        let Ok(routing) = route_spec(fabric, &format!("{name}{per}")) else {
+            continue;
+        };
+        let found = figures(fabric, &routing).routes_per_channel;
+        let expected = channel_loads(fabric, &routing.routes, &hosts);
+        assert_eq!(found, expected, "{name}{per}");
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(8))]
+
+    #[test]
+    fn loads_on_random_fabrics_are_those_of_all_pairs(fabric in fabrics(2)) {
+        for algorithm in ["updown", "ud_itb", "lash", "minimal", "down_preferred", "multi_tree"] {
+            assert_loads_are_those_of_all_pairs(&fabric, algorithm);
+        }
+    }
+}
+
+#[test]
+fn loads_of_a_rule_are_those_of_all_pairs() {
+    let grids = [
+        torus_of(&[4, 3], 2),
+        torus_of(&[6, 2, 3], 1),
+        mesh_of(&[3, 2, 2], 1),
+    ];
+    for grid in grids {
+        assert_loads_are_those_of_all_pairs(&grid.unwrap(), "dimension_order");
+    }
 }

@@ -18,6 +18,7 @@ mod layered;
 mod linear_programs;
 mod load;
 mod orientation;
+mod progress;
 mod properties;
 mod relabelling;
 mod renaming;
