@@ -71,11 +71,6 @@ impl Channel {
         self.target_host.is_some()
     }
 
-    /// Flits of those that have the link for certain that are not sent before `now`.
-    pub(super) fn flits_to_come(&self, now: u64) -> u64 {
-        self.free_at.saturating_sub(now) / u64::from(self.cycles_per_flit)
-    }
-
     /// The lanes with a packet in front, in turn.
     #[inline]
     pub(super) fn loaded_in_turn(&self) -> LaneIter {

@@ -1,7 +1,7 @@
 //! Time: the present cycle, what happens in it, and what is planned for later ones.
 
 use super::event::Event;
-use crate::queue::{EventQueue, NEVER};
+use crate::queue::{EventQueue, NEVER, Taken};
 use weft_fabric::ChannelId;
 
 /// The present cycle and everything planned.
@@ -55,18 +55,20 @@ impl Clock {
     }
 
     /// Goes on to the next cycle in which something happens, if it is before `until_cycle`, and takes
-    /// out its events, as numbers.
-    pub(super) fn begin_cycle(&mut self, until_cycle: u64, events: &mut Vec<u32>) -> bool {
-        let Some((cycle, mut taken)) = self.queue.next_before(until_cycle) else {
-            return false;
-        };
+    /// out its events.
+    #[inline]
+    pub(super) fn begin_cycle(&mut self, until_cycle: u64) -> Option<Taken> {
+        let (cycle, taken) = self.queue.next_before(until_cycle)?;
         self.now = cycle;
-        events.clear();
-        while let Some(event) = self.queue.pop(&mut taken) {
-            events.push(event);
-        }
-        self.events += events.len() as u64;
-        true
+        Some(taken)
+    }
+
+    /// The next of the events of the present cycle.
+    #[inline]
+    pub(super) fn next_event(&mut self, taken: &mut Taken) -> Option<Event> {
+        let event = self.queue.pop(taken)?;
+        self.events += 1;
+        Some(Event::unpack(event))
     }
 
     /// Ends with all cycles before `until_cycle` behind, and tells whether there were any.
@@ -87,6 +89,16 @@ impl Clock {
         if at < NEVER && (at < look.at || look.at <= self.now) {
             look.at = at;
             self.queue.push(at, Event::Look(channel).pack());
+        }
+    }
+
+    /// Plans the next look at a channel; none that was planned counts any more if there is to be none.
+    #[inline]
+    pub(super) fn look_next(&mut self, channel: ChannelId, look: &mut Look, at: u64) {
+        if at >= NEVER {
+            look.at = NEVER;
+        } else {
+            self.look(channel, look, at);
         }
     }
 

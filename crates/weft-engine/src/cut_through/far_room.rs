@@ -11,6 +11,8 @@ use crate::slab::Slab;
 pub(super) struct FarRoom {
     /// Cycle in which the source knows of the next credit; `NEVER` if none is given back.
     next_at: u64,
+    /// Up to this cycle no packet of the lane waits for room: the one that took some last has the link.
+    taken_until: u64,
     next_flits: u32,
     /// Room in flits, without the credits that were not needed yet.
     room: u32,
@@ -50,6 +52,7 @@ impl FarRoom {
     pub(super) fn new(room: u32) -> Self {
         Self {
             next_at: NEVER,
+            taken_until: 0,
             next_flits: 0,
             room,
             others: LinkedQueue::EMPTY,
@@ -70,39 +73,58 @@ impl FarRoom {
         }
     }
 
-    /// Takes the credits that have arrived until there is room for `flits`, tells whether there is,
-    /// and since when if some were taken.
+    /// The cycle from which on there is room for `flits`, 0 if there is without more credits, `NEVER` if
+    /// too few are given back: whoever gives back the next is told.
     #[inline]
-    pub(super) fn has_room(
-        &mut self,
-        flits: u32,
-        now: u64,
-        given_back: &mut GivenBack,
-    ) -> (bool, u64) {
-        let mut since = 0;
-        while self.room < flits && self.next_at <= now {
-            since = self.next_at;
-            self.take_next(given_back);
+    pub(super) fn room_at(&mut self, flits: u32, given_back: &GivenBack) -> u64 {
+        if self.room >= flits {
+            return 0;
         }
-        (self.room >= flits, since)
+        let at = self.room_with_credits_at(flits, given_back);
+        self.is_starved = at == NEVER;
+        at
     }
 
-    /// A packet takes room that there is.
+    fn room_with_credits_at(&self, flits: u32, given_back: &GivenBack) -> u64 {
+        let mut room = self.room;
+        if room >= flits {
+            return 0;
+        }
+        let enough = self.credits(given_back).find(|&(_, credit)| {
+            room += credit;
+            room >= flits
+        });
+        enough.map_or(NEVER, |(at, _)| at)
+    }
+
+    /// Whether there is room for `flits` without more credits.
     #[inline]
-    pub(super) fn occupy(&mut self, flits: u32) {
+    pub(super) fn has_room(&self, flits: u32) -> bool {
+        self.room >= flits
+    }
+
+    /// A packet that has the link before cycle `until` takes room that there is, with credits that have
+    /// arrived by the time.
+    #[inline]
+    pub(super) fn occupy(&mut self, flits: u32, until: u64, given_back: &mut GivenBack) {
+        self.taken_until = until;
+        while self.room < flits {
+            self.take_next(given_back);
+        }
         self.room -= flits;
     }
 
-    /// Room that the source will know of in cycle `at`; tells whether it waits for it. What came by
-    /// `settled`, which is not later than now, no packet can have waited for that is not sent.
+    /// Room that the source will know of in cycle `at`; tells whether it waits for it. What has come
+    /// before the packet sent last had left, no packet can have waited for that is not sent.
     #[inline]
     pub(super) fn give_back(
         &mut self,
         flits: u32,
         at: u64,
-        settled: u64,
+        now: u64,
         given_back: &mut GivenBack,
     ) -> bool {
+        let settled = self.taken_until.min(now);
         while self.next_at <= settled {
             self.take_next(given_back);
         }
@@ -115,14 +137,6 @@ impl FarRoom {
             self.others.push(credit, given_back);
         }
         std::mem::take(&mut self.is_starved)
-    }
-
-    /// There is no room for the packet in front: the cycle of the next credit, or `NEVER`, when it is told
-    /// of the next that is given back.
-    #[inline]
-    pub(super) fn wait(&mut self) -> u64 {
-        self.is_starved = self.next_at == NEVER;
-        self.next_at
     }
 
     /// Room in flits, without credits.
@@ -138,9 +152,9 @@ impl FarRoom {
             .chain(others.map(|credit| (credit.at, credit.flits)))
     }
 
-    /// Whether there is not room for so many flits, and none is given back.
-    pub(super) fn is_short_of(&self, flits: u32) -> bool {
-        self.next_at == NEVER && self.room < flits
+    /// Whether there is not room for so many flits, nor with all that is given back.
+    pub(super) fn is_short_of(&self, flits: u32, given_back: &GivenBack) -> bool {
+        self.room_with_credits_at(flits, given_back) == NEVER
     }
 }
 
@@ -152,18 +166,23 @@ mod tests {
     fn credits_are_taken_as_they_are_needed_and_tell_since_when_there_is_room() {
         let mut given_back = GivenBack::new();
         let mut room = FarRoom::new(10);
-        room.occupy(9);
-        assert_eq!(room.wait(), NEVER);
+        assert_eq!(room.room_at(10, &given_back), 0);
+        room.occupy(9, 0, &mut given_back);
+        assert_eq!(room.room_at(2, &given_back), NEVER);
         assert!(room.give_back(2, 20, 0, &mut given_back), "it waited");
         assert!(!room.give_back(3, 25, 0, &mut given_back));
         assert!(!room.give_back(4, 30, 0, &mut given_back));
-        assert_eq!(room.wait(), 20);
-        assert_eq!(room.has_room(6, 24, &mut given_back), (false, 20));
-        assert_eq!(room.has_room(6, 40, &mut given_back), (true, 25));
-        assert!(!room.is_short_of(10), "a credit is on its way");
+        assert_eq!(room.room_at(3, &given_back), 20);
+        assert_eq!(room.room_at(6, &given_back), 25);
+        room.occupy(4, 0, &mut given_back);
+        assert!(!room.is_short_of(6, &given_back), "a credit is on its way");
+        assert!(room.is_short_of(7, &given_back), "it is too small");
         let rest: Vec<_> = room.credits(&given_back).collect();
-        assert_eq!((room.room(), rest), (6, vec![(30, 4)]));
+        assert_eq!((room.room(), rest), (2, vec![(30, 4)]));
         assert_eq!(given_back.len(), 0);
+        assert_eq!(room.room_at(7, &given_back), NEVER);
+        assert!(room.give_back(1, 35, 0, &mut given_back), "it waited");
+        assert_eq!(room.room_at(7, &given_back), 35);
     }
 
     #[test]
@@ -171,7 +190,7 @@ mod tests {
         let mut given_back = GivenBack::new();
         let mut room = FarRoom::new(1 << 20);
         for packet in 0..1_000 {
-            room.occupy(8);
+            room.occupy(8, packet * 10, &mut given_back);
             room.give_back(8, packet * 10 + 30, packet * 10, &mut given_back);
             assert!(room.credits(&given_back).count() <= 4);
         }

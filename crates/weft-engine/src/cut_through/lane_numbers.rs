@@ -114,6 +114,19 @@ impl LaneSet {
         self.0 &= !(1 << lane.number());
     }
 
+    #[inline]
+    pub(super) fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The lane, if it is but one.
+    #[inline]
+    pub(super) fn only(self) -> Option<Lane> {
+        #[expect(clippy::cast_possible_truncation, reason = "at most 15")]
+        let first = self.0.trailing_zeros() as u8;
+        self.0.is_power_of_two().then(|| Lane::new(first))
+    }
+
     /// The lanes from `first` on, then those before it.
     #[inline]
     pub(super) fn in_turn(self, first: Lane) -> LaneIter {

@@ -15,6 +15,7 @@ pub(super) struct Meters {
 
 /// The counts of one lane of a channel.
 #[derive(Clone, Debug, Default)]
+#[repr(C)]
 pub(super) struct Meter {
     /// Cycles of link time, those to come of the packet being sent included.
     pub(super) busy_cycles: u64,
@@ -27,7 +28,10 @@ impl Meter {
     /// A packet takes the lane of an output that it has asked for so many cycles.
     #[inline]
     pub(super) fn grant(&mut self, wait: u64) {
-        self.longest_wait = wait.max(self.longest_wait);
+        // Most do not wait, and the record is not looked at then.
+        if wait > 0 {
+            self.longest_wait = wait.max(self.longest_wait);
+        }
     }
 
     /// The sums since the beginning and the longest wait since the last reset, as far as they are counted

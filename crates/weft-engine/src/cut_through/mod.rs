@@ -9,8 +9,9 @@
 //! With credits nothing that has started ever waits: when a packet is granted an output, the cycle its
 //! last flit crosses in is known, and with it when its room is given back; when it gets the link, so
 //! are its arrival at the next switch and the release of the link. All of that is entered ahead of
-//! time, so a packet costs two events a channel, a request and a look, and another look where it
-//! waits.
+//! time. Outputs and links are given away ahead of time too, as far as it is known who comes (the
+//! [foresight](switches::Crossbar::foresight)), so that mostly a packet costs one event a channel, its
+//! request, and a look where it waits.
 //!
 //! Within a cycle the order of events does not matter: requests are put in order as they are entered,
 //! and grants and links are decided when all events of the cycle are handled. A channel takes at least
@@ -174,22 +175,19 @@ impl Simulator for Engine<'_> {
     }
 
     fn advance(&mut self, until_cycle: u64, probe: &mut impl Probe) {
-        let mut events = Vec::new();
-        while self.network.clock.begin_cycle(until_cycle, &mut events) {
-            let looks_come_first = matches!(self.flow, Flow::StopAndGo(_));
-            if looks_come_first {
-                // The other events may plan looks, which would hide those of this cycle.
-                for &event in &events {
-                    if let look @ Event::Look(_) = Event::unpack(event) {
-                        self.handle(look);
-                    }
-                }
-            }
-            for &event in &events {
-                match Event::unpack(event) {
-                    Event::Look(_) if looks_come_first => {}
+        let looks_come_first = matches!(self.flow, Flow::StopAndGo(_));
+        let mut others = Vec::new();
+        while let Some(mut taken) = self.network.clock.begin_cycle(until_cycle) {
+            while let Some(event) = self.network.clock.next_event(&mut taken) {
+                match event {
+                    // With stop & go other events may plan looks, which would hide those of this cycle.
+                    Event::Look(_) => self.handle(event),
+                    event if looks_come_first => others.push(event),
                     event => self.handle(event),
                 }
+            }
+            for event in others.drain(..) {
+                self.handle(event);
             }
             if self.network.switches.choose() {
                 self.serve_switches();
@@ -201,7 +199,10 @@ impl Simulator for Engine<'_> {
                 streams.watch_touched(&mut self.network);
             }
             let now = self.network.clock.now();
-            self.network.hosts.reports.tell_if_many(now, probe);
+            let reports = &mut self.network.hosts.reports;
+            if reports.are_many() {
+                reports.tell(now, probe);
+            }
         }
         let network = &mut self.network;
         if network.clock.end(until_cycle) {
@@ -271,10 +272,11 @@ impl Simulator for Engine<'_> {
         }
     }
 
+    fn hops_to_come(&self) -> u64 {
+        self.flow.grants_to_come(&self.network)
+    }
+
     fn flit_hops(&self) -> u64 {
-        let now = self.network.clock.now();
-        let channels = self.network.channels.iter();
-        let to_come = channels.map(|channel| channel.flits_to_come(now));
-        self.network.meters.flits_started - to_come.sum::<u64>()
+        self.network.meters.flits_started - self.flow.flits_to_come(&self.network)
     }
 }

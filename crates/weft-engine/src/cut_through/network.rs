@@ -64,6 +64,13 @@ impl<'a> Network<'a> {
         self.clock.look(channel, look, at);
     }
 
+    /// Plans the next look at a channel, if there is to be any.
+    #[inline]
+    pub(super) fn look_next(&mut self, channel: ChannelId, at: u64) {
+        let look = &mut self.channels[channel].look;
+        self.clock.look_next(channel, look, at);
+    }
+
     /// A channel is to be looked at in the present cycle.
     #[inline]
     pub(super) fn contest(&mut self, channel: ChannelId) {
@@ -80,8 +87,9 @@ impl<'a> Network<'a> {
             };
             let destination = generated.packet.destination;
             let guide = &mut self.switches.guide;
-            let (header, lane) = guide.header(host, destination, generated.lanes_above);
-            let packet = self.packets.insert(Packet::new(&generated, host, header));
+            let (header, ahead, lane) = guide.header(host, destination, generated.lanes_above);
+            let packet = Packet::new(&generated, host, header, ahead);
+            let packet = self.packets.insert(packet);
             self.load(self.lanes.outlet(channel, lane), packet);
         }
     }

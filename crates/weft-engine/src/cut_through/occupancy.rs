@@ -5,6 +5,7 @@ use super::packet_state::Packet;
 /// What is counted of an input buffer, whole packets from the arrival of their heads until they are
 /// released.
 #[derive(Clone, Debug, Default)]
+#[repr(C)]
 pub(super) struct Occupancy {
     /// Flit-cycles of the packets that have left the buffer, or of which it is known when they do.
     flit_cycles: u64,

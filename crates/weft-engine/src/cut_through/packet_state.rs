@@ -7,7 +7,7 @@ use crate::queue::NEVER;
 use crate::slab::Slab;
 use weft_fabric::HostId;
 use weft_model::PacketRecord;
-use weft_routing::Header;
+use weft_routing::{Header, StepsAhead};
 
 /// All packets that are generated and not delivered.
 pub(super) type Packets = Slab<Packet, PacketId>;
@@ -20,7 +20,8 @@ pub(super) struct Packet {
     /// Cycle in which its head arrives in an input buffer; once it is granted an output, the first in
     /// which it may be sent.
     pub(super) at: u64,
-    pub(super) header: Header,
+    /// The steps it takes next.
+    pub(super) ahead: StepsAhead,
     pub(super) flits: u32,
     /// The next packet in the same queue.
     pub(super) next: Maybe<PacketId>,
@@ -28,9 +29,12 @@ pub(super) struct Packet {
     pub(super) inlet: Maybe<InletId>,
     /// Switches it arrived at.
     pub(super) switches: u16,
+    /// For how many cycles it asked for its output, if it has one, or will have, that it was promised.
+    pub(super) wait: u32,
+    pub(super) injection_cycle: u64,
+    pub(super) header: Header,
     pub(super) source: HostId,
     pub(super) payload_bytes: u32,
-    pub(super) injection_cycle: u64,
     pub(super) generation_cycle: u64,
     pub(super) sequence: u64,
 }
@@ -49,7 +53,12 @@ impl Linked<PacketId> for Packet {
 
 impl Packet {
     /// A packet that its source puts into a queue.
-    pub(super) fn new(generated: &Generated, source: HostId, header: Header) -> Self {
+    pub(super) fn new(
+        generated: &Generated,
+        source: HostId,
+        header: Header,
+        ahead: StepsAhead,
+    ) -> Self {
         let &Generated {
             packet,
             sequence,
@@ -61,6 +70,8 @@ impl Packet {
             injection_cycle: NEVER,
             sequence,
             at: packet.generation_cycle,
+            ahead,
+            wait: 0,
             header,
             source,
             payload_bytes: packet.payload_bytes,

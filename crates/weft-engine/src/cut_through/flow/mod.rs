@@ -59,10 +59,19 @@ impl Flow {
     /// that packets ask for, then the link.
     #[inline]
     pub(super) fn resolve(&mut self, network: &mut Network, channel: ChannelId) {
+        if let Self::Credits(credits) = self
+            && credits.pass(network, channel)
+        {
+            return;
+        }
         either!(self, flow => {
             for lane in network.channels[channel].asked {
-                if let Some(grant) = network.grant(network.lanes.outlet(channel, lane)) {
+                let outlet = network.lanes.outlet(channel, lane);
+                while let Some(grant) = network.grant(outlet) {
                     flow.grant(network, grant);
+                    if network.switches.outlets[outlet].requests.is_empty() {
+                        break;
+                    }
                 }
             }
             flow.serve(network, channel);
@@ -82,6 +91,34 @@ impl Flow {
             longest_wait_cycles: counted.longest_wait_cycles.max(wait_now),
             ..counted
         }
+    }
+
+    /// Grants that are given ahead of time.
+    pub(super) fn grants_to_come(&self, network: &Network) -> u64 {
+        match self {
+            Self::Credits(_) => credits::grants_to_come(network),
+            Self::StopAndGo(_) => 0,
+        }
+    }
+
+    /// Flits of those that have a link for certain that are not sent before now.
+    pub(super) fn flits_to_come(&self, network: &Network) -> u64 {
+        let now = network.clock.now();
+        let of = |channel: ChannelId| {
+            let state = &network.channels[channel];
+            let cycles = match self {
+                Self::Credits(_) => {
+                    let outlets = network.lanes.outlets(channel);
+                    let outlets = outlets.map(|outlet| &network.switches.outlets[outlet]);
+                    outlets
+                        .map(|outlet| outlet.cycles_to_come(now, state.cycles_per_flit))
+                        .sum()
+                }
+                Self::StopAndGo(_) => state.free_at.saturating_sub(now),
+            };
+            cycles / u64::from(state.cycles_per_flit)
+        };
+        network.channels.ids().map(of).sum()
     }
 
     /// Counts the maxima of buffers anew.

@@ -87,7 +87,7 @@ impl<'a> Switches<'a> {
             .crossbar
             .output_buffer
             .map_or(0, |flits| flits.get() - self.outlets[outlet].room(now));
-        here + taken(outlet, &self.outlets[outlet].far_room)
+        here + taken(outlet, &self.inlets[outlet.far_end()].far_room)
     }
 
     /// The packet in front of an inlet takes the best lane that is open now, if any is.

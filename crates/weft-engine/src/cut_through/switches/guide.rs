@@ -3,7 +3,9 @@
 use crate::cut_through::lane_numbers::Lanes;
 use crate::ids::{InletId, Maybe, OutletId, Table};
 use weft_fabric::{ChannelId, Fabric, HostId, PortNumber, SwitchId};
-use weft_routing::{AdaptiveForwarding, AnyForwarding, Entry, Forwarding, Header, Lane, Offers};
+use weft_routing::{
+    AdaptiveForwarding, AnyForwarding, Entry, Forwarding, Header, Lane, Offers, StepsAhead,
+};
 
 /// What tells packets their way.
 #[derive(Debug)]
@@ -28,7 +30,7 @@ impl<'a> Guide<'a> {
         }
     }
 
-    /// Header and first lane of a packet that travels on lanes so many above those of its route; packets
+    /// Header, first steps and first lane of a packet that travels on lanes so many above those of its route; packets
     /// that choose have no such lanes.
     #[inline]
     pub(crate) fn header(
@@ -36,13 +38,17 @@ impl<'a> Guide<'a> {
         source: HostId,
         destination: HostId,
         above: u8,
-    ) -> (Header, Lane) {
+    ) -> (Header, StepsAhead, Lane) {
         match self {
             Self::Fixed(forwarding) => {
-                let (header, lane) = forwarding.header(source, destination);
-                (header.above(above), Lane::new(lane.number() + above))
+                let (header, ahead, lane) = forwarding.header(source, destination);
+                let lane = Lane::new(lane.number() + above);
+                (header.above(above), ahead.above(above), lane)
             }
-            Self::Adaptive(choices) => choices.forwarding.header(source, destination),
+            Self::Adaptive(choices) => {
+                let (header, lane) = choices.forwarding.header(source, destination);
+                (header, StepsAhead::NONE, lane)
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Lanes of channels at their ends: input buffers with the crossbar ports that empty them.
 
+use crate::cut_through::far_room::FarRoom;
 use crate::cut_through::occupancy::Occupancy;
 use crate::cut_through::packet_state::{Packet, Packets};
 use crate::ids::{InletId, Maybe, OutletId, PacketId, Table};
@@ -42,18 +43,22 @@ pub(crate) struct Inlet {
     pub(crate) cycles_per_flit: u32,
     /// Cycles that a signal is under way on it.
     pub(crate) flight: u32,
+    /// With credits: what the source of the lane knows of the buffer. It is asked where a packet enters, and
+    /// told where one leaves.
+    pub(crate) far_room: FarRoom,
     /// With credits: what was held.
     pub(crate) held: Occupancy,
 }
 
 impl Inlet {
-    /// An empty buffer behind a port of a switch, if it is at a switch, at the end of a channel so fast
-    /// and long.
+    /// An empty buffer with so much room behind a port of a switch, if it is at a switch, at the end of a
+    /// channel so fast and long.
     pub(crate) fn new(
         switch: Option<SwitchId>,
         port: PortNumber,
         lane: Lane,
         timing: ChannelTiming,
+        room: u32,
     ) -> Self {
         Self {
             released_at: 0,
@@ -69,6 +74,7 @@ impl Inlet {
             lane,
             cycles_per_flit: timing.cycles_per_flit,
             flight: timing.flight_cycles,
+            far_room: FarRoom::new(room),
             held: Occupancy::default(),
         }
     }
@@ -165,6 +171,12 @@ impl Inlet {
         }
         let is_first = self.packets.push(packet, packets);
         (is_first && self.released_at != NEVER).then_some(ask_at)
+    }
+
+    /// The cycle in which the last flit of a packet arrives whose head arrives in another.
+    #[inline]
+    pub(crate) fn last_arrival(&self, flits: u32, arrival: u64) -> u64 {
+        arrival + (u64::from(flits) - 1) * u64::from(self.cycles_per_flit)
     }
 
     /// The packet in front is granted its output.

@@ -43,12 +43,29 @@ pub(crate) struct Crossbar {
     pub(crate) routing_delay: u64,
     /// Flits of an output buffer, where there is one.
     pub(crate) output_buffer: Option<NonZeroU32>,
+    /// How many cycles ahead outputs and links are given away; 0 where they are not.
+    ///
+    /// A packet that is not granted an output by now can be sent no sooner than after the routing delay and
+    /// the crossing of its first flit, and it gives its room back later still. Up to then it is known what
+    /// comes in front of a link, and what for room there is at its end. Packets that choose look at the
+    /// room as it is, and packets that come from a slower link are ready later than others that are granted
+    /// after them.
+    pub(crate) foresight: u64,
 }
 
 impl Crossbar {
     #[inline]
     pub(crate) fn has_output_buffers(&self) -> bool {
         self.output_buffer.is_some()
+    }
+
+    /// With output buffers: the cycle after a packet that is granted an output in cycle `at` has crossed. Its
+    /// flits cross one every so many cycles, each if it has arrived.
+    #[inline]
+    pub(crate) fn released_at(&self, at: u64, flits: u32, last_arrival: u64) -> u64 {
+        let (first, cycles) = (at + self.routing_delay, self.cycles_per_flit);
+        let others = u64::from(flits) - 1;
+        last_arrival.max(first + others * cycles) + cycles
     }
 }
 
@@ -58,6 +75,10 @@ pub(crate) struct Grant {
     pub(crate) outlet: OutletId,
     pub(crate) inlet: InletId,
     pub(crate) packet: PacketId,
+    /// The cycle from which on it has it, now or later.
+    pub(crate) at: u64,
+    /// If it is later: for how many cycles it will have asked for it.
+    pub(crate) wait: u32,
 }
 
 impl<'a> Switches<'a> {
@@ -77,11 +98,25 @@ impl<'a> Switches<'a> {
                 Node::Switch(switch) => Some(switch),
                 Node::Host(_) => None,
             };
-            Inlet::new(switch, target.port, lane, timings.of(channel))
+            {
+                let room = model.input_buffer_flits;
+                Inlet::new(switch, target.port, lane, timings.of(channel), room)
+            }
+        };
+        let rates = || {
+            let timings = fabric.channel_ids().map(|channel| timings.of(channel));
+            timings.map(|timing| timing.cycles_per_flit)
+        };
+        let have_one_rate = rates().max() == rates().min();
+        let is_fixed = matches!(forwarding, AnyForwarding::Fixed(_));
+        let foresight = if is_fixed && have_one_rate && model.output_buffer_flits.is_some() {
+            u64::from(model.routing_delay_cycles) + u64::from(model.crossbar_cycles_per_flit)
+        } else {
+            0
         };
         let all_lanes = |channel| lanes.places().map(move |lane| (channel, lane));
         Self {
-            outlets: Table::of(Outlet::new(room, model.input_buffer_flits), numbers),
+            outlets: Table::of(Outlet::new(room), numbers),
             inlets: fabric
                 .channel_ids()
                 .flat_map(all_lanes)
@@ -95,6 +130,7 @@ impl<'a> Switches<'a> {
                 lookup_delay: model.lookup_delay_cycles.into(),
                 routing_delay: model.routing_delay_cycles.into(),
                 output_buffer: model.output_buffer_flits,
+                foresight,
             },
         }
     }
@@ -120,7 +156,8 @@ impl<'a> Switches<'a> {
         let packet = &mut packets[state.asking()];
         let switches_before = packet.switches.into();
         packet.switches += 1;
-        let (port, lane) = forwarding.next(&packet.header, entry, switches_before);
+        let (port, lane) =
+            forwarding.next(&packet.header, &mut packet.ahead, entry, switches_before);
         let outlet = self.ports.outlet(entry.switch, port, lane);
         state.outlet = outlet.into();
         let flits = packet.flits;
@@ -129,14 +166,29 @@ impl<'a> Switches<'a> {
         Some(outlet)
     }
 
-    /// Grants a free outlet to the first request whose packet fits.
+    /// Grants a free outlet to the first request whose packet fits. One that will be free is promised to
+    /// the first of all, if its packet fits already: whoever asks later comes after it.
     #[inline]
     pub(crate) fn grant(&mut self, outlet: OutletId, now: u64, packets: &Packets) -> Option<Grant> {
         let requested = &mut self.outlets[outlet];
-        if requested.crossbar_free_at > now {
-            return None;
-        }
         let room = requested.add_room(now);
+        if requested.crossbar_free_at > now {
+            if self.crossbar.foresight == 0 {
+                return None;
+            }
+            let first = requested.requests.first()?;
+            let at = requested.crossbar_free_at;
+            let wait = u32::try_from(at - self.inlets[first].asked_at).ok()?;
+            let inlet = requested.requests.take_first(room, &self.inlets, packets)?;
+            let from = &mut self.inlets[inlet];
+            return Some(Grant {
+                outlet,
+                inlet,
+                packet: from.grant(packets),
+                at,
+                wait,
+            });
+        }
         // Without an output buffer a packet needs no room.
         let room = if self.crossbar.has_output_buffers() {
             room
@@ -204,5 +256,7 @@ fn take(
         outlet,
         inlet,
         packet: from.grant(packets),
+        at: now,
+        wait: 0,
     }
 }

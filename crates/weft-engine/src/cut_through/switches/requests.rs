@@ -27,6 +27,20 @@ impl Requests {
         self.first.get()
     }
 
+    /// The one that asks, if no other does.
+    #[inline]
+    pub(crate) fn only(&self) -> Option<InletId> {
+        let first = self.first.get()?;
+        self.last.is(first).then_some(first)
+    }
+
+    /// Takes out the only request.
+    #[inline]
+    pub(crate) fn take_only(&mut self) {
+        self.first = Maybe::NONE;
+        self.last = Maybe::NONE;
+    }
+
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.first.is_none()
@@ -86,6 +100,26 @@ impl Requests {
         }
         self.too_little_room = room;
         None
+    }
+
+    /// Takes out the first request, if its packet fits in so much room.
+    #[inline]
+    pub(crate) fn take_first(
+        &mut self,
+        room: u32,
+        inlets: &Inlets,
+        packets: &Packets,
+    ) -> Option<InletId> {
+        let inlet = self.first.get()?;
+        let asking = &inlets[inlet];
+        if packets[asking.asking()].flits > room {
+            return None;
+        }
+        self.first = asking.next_request;
+        if self.first.is_none() {
+            self.last = Maybe::NONE;
+        }
+        Some(inlet)
     }
 
     /// One request follows on another, or is the first.

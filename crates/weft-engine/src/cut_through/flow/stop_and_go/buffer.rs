@@ -133,6 +133,17 @@ impl Buffer {
     /// flits are known to come, and tells when the last will have crossed, if that is known.
     pub(super) fn plan_crossing(&mut self, crossbar: u64) -> Option<u64> {
         self.departures.clear();
+        if let Some(&run) = self.arrivals.front()
+            && run.count == self.granted_flits
+            && run.step == crossbar
+        {
+            // All come one after the other as fast as they cross.
+            let start = run.start.max(self.first);
+            let crossing = Run { start, ..run };
+            self.departures.push_back(crossing);
+            self.crossed_at = Some(crossing.end());
+            return self.crossed_at;
+        }
         let (mut next, mut left) = (self.first, self.granted_flits);
         for run in &self.arrivals {
             if left == 0 {
@@ -207,9 +218,9 @@ impl Buffer {
         self.crossed_at = None;
     }
 
-    /// Notes how full it was before now, unless all flits known of together make no maximum.
+    /// Notes how full it was before now, unless all flits that have come together make no maximum.
     fn note_most(&mut self, now: u64) {
-        if self.coming > self.most {
+        if self.coming > self.most && count_before(&self.arrivals, now) > self.most {
             self.most = self.most_before(now);
         }
         self.most_until = now;
@@ -224,11 +235,10 @@ impl Buffer {
 
     /// What it holds before anything happens in cycle `until`, with nothing summed.
     fn content(&self, until: u64) -> Content {
-        let before =
-            |runs: &VecDeque<Run>| -> u64 { runs.iter().map(|run| run.count_before(until)).sum() };
+        let arrived = count_before(&self.arrivals, until);
         Content {
             until,
-            flits: before(&self.arrivals) - before(&self.departures),
+            flits: arrived - count_before(&self.departures, until),
             ..Content::default()
         }
     }
@@ -301,6 +311,11 @@ impl Buffer {
     pub(super) fn sends_no_go(&self) -> bool {
         self.stop_outstanding && self.symbols == 0 && self.symbol_at.is_none()
     }
+}
+
+/// Flits before `cycle`.
+fn count_before(runs: &VecDeque<Run>, cycle: u64) -> u64 {
+    runs.iter().map(|run| run.count_before(cycle)).sum()
 }
 
 /// The last `removed` flits do not come.

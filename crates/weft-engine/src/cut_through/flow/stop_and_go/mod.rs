@@ -110,6 +110,7 @@ impl StopAndGo {
             outlet,
             inlet,
             packet,
+            ..
         } = grant;
         let crossbar = network.switches.crossbar;
         let first = network.clock.now() + crossbar.routing_delay;
@@ -146,7 +147,10 @@ impl StopAndGo {
         }
         let outlet = network.switches.inlets[inlet].outlet();
         network.switches.outlets[outlet].crossbar_free_at = now;
-        network.contest(network.lanes.channel(outlet));
+        let channel = network.lanes.channel(outlet);
+        if !network.channels[channel].asked.is_empty() {
+            network.contest(channel);
+        }
         self.empty(network, inlet);
     }
 

@@ -1,0 +1,357 @@
+//! Credits: a packet is sent when its sender knows of room for it whole. Once it has started it never
+//! waits, so everything that follows from it is known at once.
+//!
+//! A packet's room is given back at a cycle that is known as soon as it is granted an output, so
+//! credits are entered ahead of time, and taken when the sender needs them.
+
+mod measures;
+mod passing;
+
+use crate::cut_through::channel_state::Channel;
+use crate::cut_through::event::Event;
+use crate::cut_through::far_room::{FarRoom, GivenBack};
+use crate::cut_through::lane_use::Meters;
+use crate::cut_through::network::Network;
+use crate::cut_through::packet_state::Packets;
+use crate::cut_through::switches::{Grant, Outlet};
+use crate::ids::{InletId, Maybe, OutletId, PacketId};
+use crate::queue::NEVER;
+pub(super) use measures::grants_to_come;
+use weft_fabric::ChannelId;
+use weft_model::cut_through::CutThroughModel;
+use weft_routing::Lane;
+
+/// What is known of room, beside what is kept at both ends of each lane.
+#[derive(Debug)]
+pub(crate) struct Credits {
+    /// Credits on their way that are not the next of their lanes.
+    given_back: GivenBack,
+    /// Flits that each buffer holds.
+    buffer_flits: u32,
+    /// Maxima are counted from this cycle on.
+    reset_at: u64,
+}
+
+impl Credits {
+    /// All buffers are empty, and their senders know it.
+    pub(super) fn new(model: &CutThroughModel) -> Self {
+        Self {
+            given_back: GivenBack::new(),
+            buffer_flits: model.input_buffer_flits,
+            reset_at: 0,
+        }
+    }
+
+    /// A packet has the lane of an output: with output buffers it is known when it will have crossed.
+    pub(super) fn grant(&mut self, network: &mut Network, grant: Grant) {
+        let Grant {
+            outlet,
+            inlet,
+            packet: number,
+            at,
+            wait,
+        } = grant;
+        let packets = &mut network.packets;
+        let switches = &mut network.switches;
+        let crossbar = switches.crossbar;
+        let from = &mut switches.inlets[inlet];
+        let state = &mut network.channels[network.lanes.channel(outlet)];
+        let is_slower = from.cycles_per_flit > state.cycles_per_flit;
+        let (flits, arrival) = (packets[number].flits, packets[number].at);
+        from.note_most(flits, arrival, self.reset_at, packets);
+
+        let first = at + crossbar.routing_delay;
+        let granted = &mut switches.outlets[outlet];
+        let (ready_at, released_at) = if crossbar.has_output_buffers() {
+            let cycles = crossbar.cycles_per_flit;
+            let released_at = crossbar.released_at(at, flits, from.last_arrival(flits, arrival));
+            granted.crossbar_free_at = released_at;
+            granted.room -= flits;
+            from.held.leave(flits, arrival, released_at);
+            let ready_at = if is_slower {
+                released_at
+            } else {
+                first + cycles
+            };
+            (ready_at, Some(released_at))
+        } else {
+            granted.crossbar_free_at = NEVER;
+            from.held.hold(flits, arrival);
+            let ready_at = if is_slower {
+                first.max(from.last_arrival(flits, arrival))
+            } else {
+                first
+            };
+            (ready_at, None)
+        };
+        let packet = &mut packets[number];
+        packet.inlet = inlet.into();
+        packet.at = ready_at;
+        packet.wait = wait;
+        if granted.packets.push(number, packets) {
+            state.loaded.insert(network.lanes.lane(outlet));
+        }
+        if let Some(released_at) = released_at {
+            self.release(network, inlet, flits, released_at);
+        }
+    }
+
+    /// A packet's room in an input buffer is released in `cycle`, its last flit having crossed.
+    #[inline]
+    fn release(&mut self, network: &mut Network, inlet: InletId, flits: u32, cycle: u64) {
+        let switches = &mut network.switches;
+        let from = &mut switches.inlets[inlet];
+        let lookup_delay = switches.crossbar.lookup_delay;
+        if let Some(ask_at) = from.release(cycle, lookup_delay, &network.packets) {
+            network.clock.plan(ask_at, Event::Request(inlet));
+        }
+        let at = cycle + u64::from(from.flight);
+        let (now, given_back) = (network.clock.now(), &mut self.given_back);
+        if from.far_room.give_back(flits, at, now, given_back) {
+            network.look(network.lanes.channel(inlet), at);
+        }
+    }
+
+    /// Uses the link of a channel, as far ahead as it is known who has it, and plans the next look at it.
+    pub(super) fn serve(&mut self, network: &mut Network, channel: ChannelId) {
+        let now = network.clock.now();
+        let source_host = network.channels[channel].source_host.get();
+        let foreseen = match source_host {
+            None => now + network.switches.crossbar.foresight,
+            // What a host will have generated is looked at when it has.
+            Some(_) => now,
+        };
+        let mut next = loop {
+            let Some(turn) = self.next_turn(network, channel) else {
+                break NEVER;
+            };
+            if turn.at > now && (turn.at > foreseen || !turn.is_certain) {
+                break turn.at;
+            }
+            self.send(network, channel, &turn);
+        };
+        if let Some(host) = source_host {
+            next = next.min(network.next_generation(host, channel));
+        }
+        let next = next.min(next_grant(network, channel));
+        network.look_next(channel, next);
+        #[cfg(debug_assertions)]
+        self.assert_conserved(network, channel);
+    }
+
+    /// Who has the link of a channel next, of the packets that are in front of it: the first lane in turn
+    /// when one is ready and has room.
+    #[inline]
+    fn next_turn(&self, network: &mut Network, channel: ChannelId) -> Option<Turn> {
+        let now = network.clock.now();
+        let state = &network.channels[channel];
+        let leads_to_host = state.leads_to_host();
+        let first = state.free_at.max(now);
+        let mut next: Option<Turn> = None;
+        for lane in state.loaded_in_turn() {
+            let outlet = network.lanes.outlet(channel, lane);
+            let sender = &network.switches.outlets[outlet];
+            let Some(front) = front(sender, &network.packets) else {
+                continue;
+            };
+            let room_at = if leads_to_host {
+                0
+            } else {
+                let buffer = &mut network.switches.inlets[outlet.far_end()];
+                buffer.far_room.room_at(front.flits, &self.given_back)
+            };
+            let at = first.max(front.ready_at).max(room_at);
+            if at < next.as_ref().map_or(NEVER, |next| next.at) {
+                let blocked = room_at.saturating_sub(front.ready_at);
+                let is_certain = blocked == 0 && sender.can_foresee(now);
+                next = Some(Turn {
+                    lane,
+                    at,
+                    front,
+                    blocked,
+                    is_certain,
+                });
+                if at == first {
+                    break;
+                }
+            }
+        }
+        next
+    }
+
+    /// The packet in front of a lane leaves when it is its turn, flit after flit.
+    #[inline]
+    fn send(&mut self, network: &mut Network, channel: ChannelId, turn: &Turn) {
+        let &Turn {
+            lane,
+            at,
+            front:
+                Front {
+                    packet,
+                    from,
+                    flits,
+                    wait,
+                    ..
+                },
+            blocked,
+            ..
+        } = turn;
+        let crossbar = network.switches.crossbar;
+        let outlet = network.lanes.outlet(channel, lane);
+        let state = &mut network.channels[channel];
+        let sender = &mut network.switches.outlets[outlet];
+        let is_buffered = crossbar.has_output_buffers() && from.is_some();
+        let freed = if is_buffered { flits } else { 0 };
+        if !sender.pop(&network.packets) {
+            state.loaded.remove(lane);
+        }
+        let meters = &mut network.meters;
+        state.serve(lane, network.lanes);
+        let sending = take_link(state, sender, meters, flits, freed, at);
+        sender.meter.grant(wait.into());
+        if blocked > 0 {
+            sender.meter.blocked_cycles += blocked;
+        }
+        let released_at = sending.released_at;
+        match from.get() {
+            None => network.inject(packet),
+            Some(from) if !is_buffered => {
+                sender.crossbar_free_at = released_at;
+                network.switches.inlets[from].held.let_go(released_at);
+                self.release(network, from, flits, released_at);
+            }
+            Some(_) => {}
+        }
+        self.arrive(network, outlet, packet, flits, &sending);
+    }
+
+    /// A packet that has the link of a lane takes room at its end and is on its way there.
+    #[inline]
+    fn arrive(
+        &mut self,
+        network: &mut Network,
+        outlet: OutletId,
+        packet: PacketId,
+        flits: u32,
+        sending: &Sending,
+    ) {
+        if sending.leads_to_host {
+            network.deliver(packet, sending.last_arrival);
+            return;
+        }
+        let inlet = outlet.far_end();
+        let buffer = &mut network.switches.inlets[inlet];
+        let given_back = &mut self.given_back;
+        buffer
+            .far_room
+            .occupy(flits, sending.released_at, given_back);
+        network.enter(inlet, packet, sending.head_arrival);
+    }
+
+    /// Flits taken of the buffer at the end of a lane, as far as its source knows.
+    pub(super) fn taken(&self, _: OutletId, far_room: &FarRoom, now: u64) -> u32 {
+        let credits = far_room.credits(&self.given_back);
+        let arrived = credits.take_while(|&(at, _)| at <= now);
+        self.buffer_flits - far_room.room() - arrived.map(|(_, flits)| flits).sum::<u32>()
+    }
+
+    /// Whether the packet in front of a lane is ready, and there is no room for it at the end of the channel,
+    /// nor with all that is given back.
+    pub(super) fn is_kept_back(&self, network: &Network, outlet: OutletId) -> bool {
+        let sender = &network.switches.outlets[outlet];
+        let leads_to_host = network.channels[network.lanes.channel(outlet)].leads_to_host();
+        front(sender, &network.packets).is_some_and(|front| {
+            let is_ready = front.ready_at <= network.clock.now();
+            let buffer = &network.switches.inlets[outlet.far_end()];
+            is_ready && !leads_to_host && buffer.far_room.is_short_of(front.flits, &self.given_back)
+        })
+    }
+}
+
+/// A packet to which a link is given.
+struct Turn {
+    lane: Lane,
+    /// From this cycle on.
+    at: u64,
+    front: Front,
+    /// Cycles for which it has been ready without room.
+    blocked: u64,
+    /// Whether that can be told ahead of time.
+    is_certain: bool,
+}
+
+/// A packet that has the link.
+struct Sending {
+    /// The cycle after its last flit.
+    released_at: u64,
+    head_arrival: u64,
+    last_arrival: u64,
+    leads_to_host: bool,
+}
+
+/// A packet of so many flits gets the link of a channel from cycle `at` on; so many flits of the output buffer
+/// are free when it has left.
+#[inline]
+fn take_link(
+    state: &mut Channel,
+    sender: &mut Outlet,
+    meters: &mut Meters,
+    flits: u32,
+    freed: u32,
+    at: u64,
+) -> Sending {
+    let cycles_per_flit = u64::from(state.cycles_per_flit);
+    let cycles = u64::from(flits) * cycles_per_flit;
+    let released_at = at + cycles;
+    state.free_at = released_at;
+    sender.leave(freed, released_at);
+    sender.meter.busy_cycles += cycles;
+    meters.flits_started += u64::from(flits);
+    Sending {
+        released_at,
+        head_arrival: at + state.latency,
+        last_arrival: released_at - cycles_per_flit + state.latency,
+        leads_to_host: state.leads_to_host(),
+    }
+}
+
+/// A packet in front of a lane.
+struct Front {
+    packet: PacketId,
+    /// The inlet it came by; none at its source.
+    from: Maybe<InletId>,
+    flits: u32,
+    /// The first cycle in which it is ready.
+    ready_at: u64,
+    wait: u32,
+}
+
+/// The packet in front of a lane, if there is one.
+#[inline]
+fn front(sender: &Outlet, packets: &Packets) -> Option<Front> {
+    let number = sender.packets.front()?;
+    let packet = &packets[number];
+    Some(Front {
+        packet: number,
+        from: packet.inlet,
+        flits: packet.flits,
+        ready_at: packet.at.max(sender.released_at),
+        wait: packet.wait,
+    })
+}
+
+/// The first cycle in which a lane of a channel may be granted to a packet that asks, as far as is known.
+#[inline]
+fn next_grant(network: &Network, channel: ChannelId) -> u64 {
+    let now = network.clock.now();
+    let mut next = NEVER;
+    for lane in network.channels[channel].asked {
+        let requested = &network.switches.outlets[network.lanes.outlet(channel, lane)];
+        if requested.crossbar_free_at > now {
+            next = next.min(requested.crossbar_free_at);
+        } else {
+            next = next.min(requested.next_release(now));
+        }
+    }
+    next
+}
