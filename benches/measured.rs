@@ -56,12 +56,12 @@ impl Task for Stretch {
 
     fn run(self, simulator: &mut impl Simulator) -> std::result::Result<Work, RunError> {
         simulator.advance(self.warm_up, &mut Work::default());
-        let (before, flits_before) = (simulator.counters(), simulator.flit_hops());
+        let (before, flits_before) = (simulator.work_done(), simulator.flit_hops());
         let mut work = Work::default();
         let start = ThreadTime::now();
         simulator.advance(self.warm_up + self.cycles, &mut work);
         work.cpu_ns = start.elapsed().as_secs_f64() * 1e9;
-        let after = simulator.counters();
+        let after = simulator.work_done();
         work.counters = Counters {
             events: after.events - before.events,
             packet_hops: after.packet_hops - before.packet_hops,

@@ -16,7 +16,7 @@ crates/weft-routing/src/form/packet_forwarding.rs
     - [entry.port, port]
     + [port, entry.port]
   ways: in later turns the steps keep the lanes of the first
-    - own.number() + header.first_lane
+    - own.number() + shift
     + own.number()
 crates/weft-routing/src/form/adaptive/packet_choices.rs
   choice: a packet on the escape may leave it

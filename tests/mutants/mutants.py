@@ -128,16 +128,17 @@ crates/weft-engine/src/wormhole/flow/mod.rs
     + feed.run.cycle_of(0) + latency <= now
   blocked time not counted from the grant
     - self.blocked[channel].since = now;
-crates/weft-engine/src/wormhole/flow/channel.rs
+crates/weft-engine/src/wormhole/core/claims.rs
   routing delay one cycle longer for who passes
-    - routing_delay.max(pace.cycles())
-    + routing_delay.max(pace.cycles()) + 1
+    - self.switching.routing_delay.max(pace)
+    + self.switching.routing_delay.max(pace) + 1
+crates/weft-engine/src/wormhole/flow/channel.rs
   a packet passes that comes with a pause
-    - && feed.is_whole() && !output.output
-    + && !output.output
+    - stop_above.unsigned_abs()) && feed.is_whole()
+    + stop_above.unsigned_abs())
   a drain slower than the feed is thought to keep pace
-    - && feed.run.stride == pace && delay
-    + && delay
+    - feed.run.stride == pace && delay
+    + delay
 crates/weft-engine/src/wormhole/flow/history.rs
   a run is forgotten while its last flits are under way
     - older.back().is_some_and(|run| run.end < since)
@@ -145,9 +146,6 @@ crates/weft-engine/src/wormhole/flow/history.rs
 crates/weft-engine/src/wormhole/flow/symbols.rs
   a symbol is forgotten while another is under way
     - self.later_symbols[channel].push_back(cycle);
-  packets that wait count as deadlocked before they are stopped
-    - output.stopped && input.stop_outstanding && settled
-    + settled
   blocked while a flit is leaving
     - now.max(self.leaves_until(now, channel))
     + now
@@ -193,8 +191,11 @@ crates/weft-engine/src/wormhole/core/losses.rs
     - self.departure(Origin::at(input, packet), now, true);
     + self.departure(Origin::at(input, packet), now + self.switching.routing_delay, true);
 crates/weft-engine/src/wormhole/core/deadlock.rs
+  packets that wait count as deadlocked before they are stopped
+    - !is_free && self.flow.heeds_stop(output)
+    + !is_free
   discarded packets count as deadlocked before
-    - if self.switching.timeout.is_some() {
+    - if any.switching.timeout.is_some() {
     + if false {
 crates/weft-engine/src/wormhole/core/receptions.rs
   only the last channel damages a packet
@@ -202,16 +203,38 @@ crates/weft-engine/src/wormhole/core/receptions.rs
     + flits - 1
 crates/weft-engine/src/wormhole/traffic.rs
   a packet sent again goes on where it was lost
-    - packet.ports = self.ports_from(source, destination, 0);
-    + if packet.ports == 0 { packet.ports = self.ports_from(source, destination, 0); }
+    - again.ports = self.ports_from(again.source, again.destination, 0);
+  a packet that takes a step back carries the ports from further back on
+    - self.packets[packet].ports = ports >> (8 * (step - carried_from));
+    + self.packets[packet].ports = ports;
+crates/weft-engine/src/wormhole/core/claims.rs
+  who comes in the same cycle finds a claim that stands
+    - record.junction.is_claimed() && self.asks_in(output) >= self.clock.now()
+    + record.junction.is_claimed() && self.asks_in(output) > self.clock.now()
+  what others ask for is claimed
+    - if !self.settle(output) || self.switching.has_requests(&self.flow.channels, output) {
+    + if !self.settle(output) {
+  a head that is to ask again arrives when it was last to
+    - self.traffic.packets[packet].head_arrival = asks_in;
+  claims stand when what they rest on changes
+    - && self.flow.packet(output) == self.flow.packet(channel)
+    + && false
+crates/weft-engine/src/wormhole/junction.rs
+  round robin goes on behind who gave a claim up
+    - self.last_granted = std::mem::replace(&mut self.granted_before, UNCLAIMED);
+    + self.granted_before = UNCLAIMED;
+crates/weft-engine/src/wormhole/switching/mod.rs
+  grants by chance are not counted where they are claimed
+    - self.grants.is_empty()
+    + true
 crates/weft-engine/src/wormhole/core/departures.rs
   output granted again in the cycle of the tail
     - if self.flow.packet(output).is_some() {
     + let (run, _) = self.flow.run(output);
     + if self.flow.packet(output).is_some() && run.end != self.clock.now() {
   routing delay one cycle longer
-    - self.next_departure(origin, now + routing_delay, awaited)
-    + self.next_departure(origin, now + routing_delay + 1, awaited)
+    - self.next_departure(origin, now + self.switching.routing_delay, awaited)
+    + self.next_departure(origin, now + self.switching.routing_delay + 1, awaited)
   a head behind a leaving packet is forgotten
     - is_followed ||
   who lost the arbitration fills a buffer nobody looks at

@@ -33,7 +33,12 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 # Parts of the names of the tests that run: those beside the code, and these of tests/it.
 TESTS = {
-    "wormhole": ("tests::", "by_hand::", "differential::engine_and_oracle_agree_on_every_packet"),
+    "wormhole": (
+        "tests::",
+        "by_hand::",
+        "claims::",
+        "differential::engine_and_oracle_agree_on_every_packet",
+    ),
     "cut_through": ("tests::", "cut_through::", "differential::cut_through"),
     "programs": ("differential::engine_and_oracle_agree_on_programs",),
 }

@@ -218,10 +218,6 @@ impl<I: Id, T> Table<I, T> {
             Err(_) => absent("two different things have an item each"),
         }
     }
-
-    pub(crate) fn iter(&self) -> std::slice::Iter<'_, T> {
-        self.items.iter()
-    }
 }
 
 impl<I, T> From<Vec<T>> for Table<I, T> {

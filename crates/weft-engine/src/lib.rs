@@ -9,6 +9,7 @@ mod histogram;
 mod ids;
 mod linked_queue;
 pub mod measurement;
+mod parallel;
 mod pools;
 mod probe;
 mod queue;
@@ -20,4 +21,5 @@ mod slab;
 pub mod statistics;
 pub mod wormhole;
 
+pub use parallel::Division;
 pub use probe::{Counters, Probe, Simulator, WaitingPacket};

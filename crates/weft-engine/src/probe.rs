@@ -53,7 +53,8 @@ impl WaitingPacket {
 pub struct Counters {
     /// Events handled.
     pub events: u64,
-    /// Channels taken by packets, injection and ejection channels included.
+    /// Channels taken by packets, or promised to them for a cycle to come, injection and ejection channels
+    /// included.
     pub packet_hops: u64,
     /// Packets injected and not yet delivered.
     pub packets_alive: u64,
@@ -66,6 +67,11 @@ pub trait Simulator {
 
     /// Simulates all cycles before `until_cycle` and reports the packets delivered in them.
     fn advance(&mut self, until_cycle: u64, probe: &mut impl Probe);
+
+    /// How many threads simulate at a time.
+    fn thread_count(&self) -> usize {
+        1
+    }
 
     /// Starts the counts of [`channel_use`](Self::channel_use) and
     /// [`pool_use`](Self::pool_use) anew at [`now`](Self::now).
@@ -104,6 +110,20 @@ pub trait Simulator {
 
     /// Counts the work done since the simulator was made.
     fn counters(&self) -> Counters;
+
+    /// Counts the channels that are promised to packets for a cycle not yet simulated, one by one.
+    fn hops_to_come(&self) -> u64 {
+        0
+    }
+
+    /// The counters without what is to come.
+    fn work_done(&self) -> Counters {
+        let counters = self.counters();
+        Counters {
+            packet_hops: counters.packet_hops - self.hops_to_come(),
+            ..counters
+        }
+    }
 
     /// Counts the flits sent over channels since the simulator was made, channel by channel.
     fn flit_hops(&self) -> u64;

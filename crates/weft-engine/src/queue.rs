@@ -153,6 +153,12 @@ impl EventQueue {
         }
     }
 
+    /// A cycle before which there is no event; `NEVER` when there is none at all.
+    pub(crate) fn no_earlier_than(&self) -> u64 {
+        let cycle = self.now + self.cycles_to_next();
+        cycle.min(self.first_beyond).min(NEVER)
+    }
+
     /// Cycles from `now` to the first one with an event in the wheel; `NEVER` when it is empty.
     #[inline]
     fn cycles_to_next(&self) -> u64 {

@@ -39,17 +39,14 @@ impl Reports {
         self.losses.push(record);
     }
 
-    /// Tells what happened before `cycle`, if many are collected. Those that must still be kept back
-    /// are looked through again when there are twice as many.
+    /// Whether so many are collected that they are to be told.
     #[inline]
-    pub(crate) fn tell_if_many(&mut self, cycle: u64, probe: &mut impl Probe) {
-        if self.deliveries.len() + self.losses.len() >= self.look_at {
-            self.tell(cycle, probe);
-            self.look_at = COLLECTED + 2 * (self.deliveries.len() + self.losses.len());
-        }
+    pub(crate) fn are_many(&self) -> bool {
+        self.deliveries.len() + self.losses.len() >= self.look_at
     }
 
-    /// Tells what happened before `cycle`.
+    /// Tells what happened before `cycle`. What must still be kept back is looked through again when there is
+    /// twice as much.
     pub(crate) fn tell(&mut self, cycle: u64, probe: &mut impl Probe) {
         let is_over = |record: &mut PacketRecord| record.delivery_cycle < cycle;
         for record in self.deliveries.extract_if(.., is_over) {
@@ -59,5 +56,6 @@ impl Reports {
         for record in self.losses.extract_if(.., |record| record.cycle < cycle) {
             probe.lost(&record);
         }
+        self.look_at = COLLECTED + 2 * (self.deliveries.len() + self.losses.len());
     }
 }

@@ -3,7 +3,7 @@
 //! A lost packet is sent again by its source, so nothing is lost for good, and every loss is
 //! reported.
 
-use crate::{WormholeModel, random};
+use crate::{Overflow, WormholeModel, random};
 use weft_fabric::HostId;
 
 /// Why an attempt to bring a packet to its destination failed.
@@ -39,6 +39,13 @@ const DAMAGE_PURPOSE: u64 = 0x6461_6d61_6765_6400;
 const FLIT_BITS: f64 = 8.0;
 
 impl WormholeModel {
+    /// Tells whether packets may be lost at all: damaged, timed out, or dropped at full NICs.
+    pub fn may_lose_packets(&self) -> bool {
+        self.bit_error_rate > 0.0
+            || self.timeout_cycles.is_some()
+            || self.overflow == Overflow::Drop
+    }
+
     /// Tells whether link errors damaged an attempt, named by its packet and the cycle its
     /// first flit left in, that took `flit_hops` flits over channels in all.
     ///

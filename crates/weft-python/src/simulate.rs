@@ -58,7 +58,7 @@ impl Asked {
 #[pyfunction]
 #[pyo3(signature = (
     fabric, routing, hardware, traffic, *,
-    precision_latency, precision_accepted, min_packets, max_packets, pool_interval_ns, cancel
+    precision_latency, precision_accepted, min_packets, max_packets, pool_interval_ns, threads, cancel
 ))]
 #[expect(
     clippy::too_many_arguments,
@@ -75,6 +75,7 @@ pub(crate) fn simulate<'py>(
     min_packets: Option<u64>,
     max_packets: Option<u64>,
     pool_interval_ns: Option<f64>,
+    threads: usize,
     cancel: Option<&PyCancel>,
 ) -> Outcome<Bound<'py, PyDict>> {
     let traffic = offered(traffic)?;
@@ -88,6 +89,7 @@ pub(crate) fn simulate<'py>(
     };
     let asked = Asked::of(fabric, routing, hardware, cancel)?;
     let measured = asked.run(py, move |network, stop| {
+        let network = network.clone().on_threads(threads);
         network.simulate(&traffic, &parameters, &mut |_| stop.flow())
     })?;
     let values = PyDict::new(py);

@@ -76,18 +76,21 @@ impl Machine {
         }
     }
 
-    /// Gives a workload to the engine for this hardware, and that to a task.
+    /// Gives a workload to the engine for this hardware, on so many threads at most, and that to a task.
     pub(crate) fn simulate<T: Task>(
         &self,
         routed: &RoutedFabric,
         workload: &Workload,
+        thread_count: usize,
         task: T,
     ) -> Result<T::Outcome, Error> {
         let fabric = routed.fabric();
         Ok(match self {
             Self::Wormhole { model, .. } => {
                 let routes = routed.listed(WORMHOLE)?;
-                task.run(&mut wormhole::Engine::new(fabric, routes, model, workload)?)
+                let engine =
+                    wormhole::Engine::on_threads(fabric, routes, model, workload, thread_count);
+                task.run(&mut engine?)
             }
             Self::CutThrough(setup) => {
                 let (model, channels) = (&setup.model, &setup.channels);

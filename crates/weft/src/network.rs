@@ -36,6 +36,8 @@ pub struct Network<'a> {
     pub(crate) routed: &'a RoutedFabric,
     pub(crate) hardware: &'a Hardware,
     pub(crate) machine: Machine,
+    /// Threads that may simulate it at a time.
+    thread_count: usize,
 }
 
 struct Measure<'a> {
@@ -68,7 +70,19 @@ impl<'a> Network<'a> {
             routed,
             hardware,
             machine,
+            thread_count: 1,
         })
+    }
+
+    /// The same, simulated by as many threads as make it faster, but so many at most. That decides nothing
+    /// but the time a simulation takes, and the costs it tells.
+    ///
+    /// Wormhole hardware with random traffic is simulated by several; programs, and hardware with room for
+    /// whole packets, by one.
+    #[must_use]
+    pub fn on_threads(mut self, thread_count: usize) -> Self {
+        self.thread_count = thread_count;
+        self
     }
 
     /// The hardware in cycles and flits.
@@ -114,7 +128,8 @@ impl<'a> Network<'a> {
     /// [`Error::Wormhole`], [`Error::CutThrough`] and [`Error::Routing`] when routes, packets and
     /// hardware do not fit; [`Error::Run`] as the task says.
     pub fn on_engine<T: Task>(&self, workload: &Workload, task: T) -> Result<T::Outcome, Error> {
-        self.machine.simulate(self.routed, workload, task)
+        self.machine
+            .simulate(self.routed, workload, self.thread_count, task)
     }
 
     /// Times in ns of messages of these sizes, each alone in the network and in one packet, from

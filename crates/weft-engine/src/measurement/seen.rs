@@ -178,7 +178,7 @@ impl<S: Simulator> Seen<'_, S> {
 
     /// Work of the simulator in the run.
     pub(super) fn work(&self, of: fn(&Counters) -> u64) -> u64 {
-        of(&self.simulator.counters()) - of(&self.outcome.counters_before)
+        of(&self.simulator.work_done()) - of(&self.outcome.counters_before)
     }
 
     /// Flits sent over channels in the run.

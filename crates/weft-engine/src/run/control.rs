@@ -54,7 +54,7 @@ const TICKS_PER_SLICE: usize = 5;
 /// Slices between two searches for a deadlock in a network that still delivers.
 const SLICES_PER_DEADLOCK_SEARCH: u64 = 16;
 
-/// Packet-hops between two calls of the progress callback: about 10 ms of work.
+/// Packet-hops of a thread between two calls of the progress callback: about 10 ms of work.
 const STEP_PACKET_HOPS: f64 = 50_000.0;
 
 /// Events a packet-hop costs in a saturated network; work is counted by the larger of the two.
@@ -106,7 +106,7 @@ pub fn run<S: Simulator>(
     on_progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Measurement, RunError> {
     let plan = Plan::new(conditions, parameters)?;
-    let (counters_before, flit_hops_before) = (simulator.counters(), simulator.flit_hops());
+    let (counters_before, flit_hops_before) = (simulator.work_done(), simulator.flit_hops());
     let start_cycle = simulator.now();
     let assumed_hops_per_cycle = ASSUMED_HOPS * conditions.packets_per_cycle();
     simulator.reset_use();
@@ -184,14 +184,19 @@ impl<S: Simulator> Run<'_, S> {
                 clippy::cast_sign_loss,
                 reason = "positive; too large ones saturate"
             )]
-            let step_cycles = (STEP_PACKET_HOPS / self.hops_per_cycle).max(1.0) as u64;
+            let step_cycles = {
+                let step_packet_hops = STEP_PACKET_HOPS * self.simulator.thread_count() as f64;
+                (step_packet_hops / self.hops_per_cycle).max(1.0) as u64
+            };
             let sample = self.pools.as_ref().map_or(end, |pools| pools.next_cycle);
             let until = end.min(sample).min(self.now.saturating_add(step_cycles));
             let before = self.simulator.counters();
             self.simulator.advance(until, &mut self.recorder);
             let after = self.simulator.counters();
             let events = (after.events - before.events) / EVENTS_PER_PACKET_HOP;
-            let work = events.max(after.packet_hops - before.packet_hops) as f64;
+            // Promises may be taken back.
+            let hops = after.packet_hops.saturating_sub(before.packet_hops);
+            let work = events.max(hops) as f64;
             // Traffic that builds up may be half as much again in the next step.
             let expected = 1.5 * work / (until - self.now) as f64;
             self.hops_per_cycle = expected.max(self.assumed_hops_per_cycle);

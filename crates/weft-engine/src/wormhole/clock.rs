@@ -64,6 +64,11 @@ impl Clock {
         Some(Event::unpack(packed))
     }
 
+    /// No event is planned for an earlier cycle.
+    pub(super) fn next_cycle(&self) -> Cycle {
+        Cycle::new(self.queue.no_earlier_than())
+    }
+
     /// Goes on to a cycle before which no event is left.
     pub(super) fn rest(&mut self, until: Cycle) {
         self.now = self.now.max(until);

@@ -18,14 +18,17 @@ pub(super) enum Target {
     /// A way out of the switch it comes from, for flits that are discarded: like a host, it takes all it
     /// is sent.
     Sink,
+    /// A switch in another part of the fabric, which another core simulates.
+    Border(SwitchId),
 }
 
-/// A switch by its number, a host by its number and a bit, or a sink.
+/// A switch by its number, a host or a switch in another part by its number and a bit, or a sink.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place(u32);
 
 impl Place {
     const HOST: u32 = 1 << 31;
+    const BORDER: u32 = 1 << 30;
     const SINK: Self = Self(u32::MAX);
 
     fn of(node: Node) -> Self {
@@ -34,7 +37,7 @@ impl Place {
             Node::Host(host) => (host.to_number(), Self::HOST),
         };
         assert!(
-            number < Self::HOST,
+            number < Self::BORDER,
             "each host and switch has a channel, and those are fewer"
         );
         Self(number | kind)
@@ -42,12 +45,21 @@ impl Place {
 
     #[inline]
     fn is_switch(self) -> bool {
-        self.0 < Self::HOST
+        self.0 < Self::BORDER
+    }
+
+    #[inline]
+    fn is_border(self) -> bool {
+        (Self::BORDER..Self::HOST).contains(&self.0)
+    }
+
+    fn beyond_border(self) -> Self {
+        Self(self.0 | Self::BORDER)
     }
 
     #[inline]
     fn host(self) -> Option<HostId> {
-        let is_host = !self.is_switch() && self != Self::SINK;
+        let is_host = self.0 >= Self::HOST && self != Self::SINK;
         is_host.then(|| HostId::from_number(self.0 & !Self::HOST))
     }
 }
@@ -77,8 +89,54 @@ impl Ends {
         if self.target.is_switch() {
             Target::Switch(SwitchId::from_number(self.target.0))
         } else {
-            self.target.host().map_or(Target::Sink, Target::Host)
+            self.target
+                .host()
+                .map_or_else(|| self.far_target(), Target::Host)
         }
+    }
+
+    /// What it leads to, if that is neither a switch nor a host.
+    fn far_target(self) -> Target {
+        if self.target.is_border() {
+            Target::Border(SwitchId::from_number(self.target.0 & !Place::BORDER))
+        } else {
+            Target::Sink
+        }
+    }
+
+    /// The channel between two switches as the part knows it from which it leads to another one.
+    pub(super) fn outward(self) -> Self {
+        Self {
+            target: self.target.beyond_border(),
+            ..self
+        }
+    }
+
+    /// The channel between two switches as the part knows it to which it leads from another one.
+    pub(super) fn inward(self) -> Self {
+        Self {
+            source: self.source.beyond_border(),
+            ..self
+        }
+    }
+
+    /// Whether it comes from another part.
+    #[inline]
+    pub(super) fn comes_over_border(self) -> bool {
+        self.source.is_border()
+    }
+
+    /// The switch in another part that it comes from or leads to, if there is one.
+    pub(super) fn far_switch(self) -> Option<SwitchId> {
+        let ends = [self.source, self.target];
+        let far = ends.into_iter().find(|place| place.is_border())?;
+        Some(SwitchId::from_number(far.0 & !Place::BORDER))
+    }
+
+    /// Whether it leads to another part.
+    #[inline]
+    pub(super) fn leads_over_border(self) -> bool {
+        self.target.is_border()
     }
 
     /// Whether it leads from a switch to a switch.

@@ -6,6 +6,10 @@ use weft_fabric::PortNumber;
 /// Ports whose requests a channel's own record has room for; those of higher ports stand elsewhere.
 pub(super) const NEAR_PORTS: usize = 64;
 
+/// No port: their numbers end below.
+const UNCLAIMED: PortNumber = PortNumber::new(u8::MAX);
+const _: () = assert!(PortNumber::MAX < u8::MAX);
+
 /// What switches know of a channel.
 #[derive(Clone, Debug)]
 pub(super) struct Junction {
@@ -21,6 +25,8 @@ pub(super) struct Junction {
     pub(super) port: PortNumber,
     /// Port it was granted to last.
     pub(super) last_granted: PortNumber,
+    /// Port it was granted to before, while it is claimed ahead of time.
+    granted_before: PortNumber,
     /// Whether the front packet's request for an output is pending.
     pub(super) requested: bool,
 }
@@ -35,6 +41,7 @@ impl Junction {
             count: 0,
             port,
             last_granted,
+            granted_before: UNCLAIMED,
             requested: false,
         }
     }
@@ -79,6 +86,24 @@ impl Junction {
     pub(super) fn grant(&mut self, port: PortNumber) {
         self.withdraw(port);
         self.last_granted = port;
+        self.granted_before = UNCLAIMED;
+    }
+
+    /// Takes note that a packet behind a port, which asks for it later, claims it.
+    #[inline]
+    pub(super) fn claim(&mut self, port: PortNumber) {
+        self.granted_before = std::mem::replace(&mut self.last_granted, port);
+    }
+
+    /// Whether it was granted last by a claim.
+    #[inline]
+    pub(super) fn is_claimed(&self) -> bool {
+        self.granted_before != UNCLAIMED
+    }
+
+    /// Forgets a claim, which has not come true.
+    pub(super) fn unclaim(&mut self) {
+        self.last_granted = std::mem::replace(&mut self.granted_before, UNCLAIMED);
     }
 
     /// Withdraws the request of a port.

@@ -11,6 +11,7 @@
 //! is sent in a cycle has no effect elsewhere before the next one, because a channel takes at least
 //! one cycle.
 
+mod borders;
 mod clock;
 mod core;
 mod ends;
@@ -19,6 +20,7 @@ mod event;
 mod flow;
 mod hosts;
 mod junction;
+mod parts;
 mod ping;
 mod pools;
 mod routes;
@@ -26,12 +28,17 @@ mod switching;
 mod traffic;
 
 pub use error::EngineError;
+pub use parts::WindowCounts;
 pub use ping::idle_latency_cycles;
 pub use routes::ListedRoutes;
 
 use self::core::Core;
+use crate::cycle::Cycle;
+use crate::parallel::Division;
 use crate::probe::{Counters, Probe, Simulator, WaitingPacket};
-use flow::{Even, Mixed};
+use borders::Borders;
+use flow::{Even, InPart, Mixed};
+use parts::{FollowedWork, Parts, Whole};
 use std::borrow::Borrow;
 use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::workload::{Execution, Workload};
@@ -50,6 +57,8 @@ pub struct Engine<'a>(Machine<'a>);
 enum Machine<'a> {
     Even(Box<Core<'a, Even>>),
     Mixed(Box<Core<'a, Mixed>>),
+    EvenParts(Parts<'a, InPart<Even>>),
+    MixedParts(Parts<'a, InPart<Mixed>>),
 }
 
 impl<'a> Engine<'a> {
@@ -64,16 +73,107 @@ impl<'a> Engine<'a> {
         model: &WormholeModel,
         workload: &'a Workload,
     ) -> Result<Self, EngineError> {
-        model.check_on(fabric)?;
-        let routes = routes.on(fabric)?;
-        Ok(Self(if let Some(even) = Even::of(&model.channels) {
-            let core = Core::new(fabric, routes, model, workload, even)?;
-            Machine::Even(Box::new(core))
+        Self::on_threads(fabric, routes, model, workload, 1)
+    }
+
+    /// The same on several threads, with the same results: each has a part of the fabric. At most
+    /// `thread_count` are taken, and no more than make it faster, as far as the first packets of each host
+    /// tell.
+    ///
+    /// On one thread are simulated, whatever is asked for, programs, and hardware that may lose packets and
+    /// sends them again in the same cycle.
+    ///
+    /// # Errors
+    /// Those of [`Engine::new`].
+    pub fn on_threads<R: Borrow<SourceRoutes>>(
+        fabric: &Fabric,
+        routes: &'a ListedRoutes<R>,
+        model: &WormholeModel,
+        workload: &'a Workload,
+        thread_count: usize,
+    ) -> Result<Self, EngineError> {
+        let whole = Whole::checked(fabric, routes, model, workload)?;
+        let most = thread_count.min(fabric.switch_count());
+        if most < 2 || workload.program().is_some() {
+            return Self::whole(&whole);
+        }
+        let work = FollowedWork::of(&whole);
+        let thread_count = work.paying_threads(&whole, most);
+        Self::of_parts(&whole, work.division(fabric, thread_count), thread_count)
+    }
+
+    /// A division of the fabric in which all parts have as much to do, by the first packets of each host.
+    ///
+    /// # Errors
+    /// Those of [`Engine::new`].
+    pub fn balanced<R: Borrow<SourceRoutes>>(
+        fabric: &Fabric,
+        routes: &'a ListedRoutes<R>,
+        model: &WormholeModel,
+        workload: &'a Workload,
+        part_count: usize,
+    ) -> Result<Division, EngineError> {
+        let whole = Whole::checked(fabric, routes, model, workload)?;
+        Ok(FollowedWork::of(&whole).division(fabric, part_count))
+    }
+
+    /// The same with the parts of a given division, on so many threads.
+    ///
+    /// # Errors
+    /// Those of [`Engine::new`].
+    ///
+    /// # Panics
+    /// When the division is one of another fabric.
+    pub fn divided<R: Borrow<SourceRoutes>>(
+        fabric: &Fabric,
+        routes: &'a ListedRoutes<R>,
+        model: &WormholeModel,
+        workload: &'a Workload,
+        division: Division,
+        thread_count: usize,
+    ) -> Result<Self, EngineError> {
+        let whole = Whole::checked(fabric, routes, model, workload)?;
+        Self::of_parts(&whole, division, thread_count)
+    }
+
+    /// What the windows of a simulation in parts were like: of all parts on one thread, of those of the first
+    /// thread on several.
+    pub fn window_counts(&self) -> WindowCounts {
+        match &self.0 {
+            Machine::Even(_) | Machine::Mixed(_) => WindowCounts::default(),
+            Machine::EvenParts(parts) => parts.window_counts(),
+            Machine::MixedParts(parts) => parts.window_counts(),
+        }
+    }
+
+    fn whole(whole: &Whole<'_, 'a>) -> Result<Self, EngineError> {
+        Ok(Self(if let Some(even) = Even::of(&whole.model.channels) {
+            Machine::Even(Box::new(whole.core(even, Borders::none())?))
         } else {
-            let part_count = flow::part_count(fabric, model);
-            let mixed = Mixed::new(&model.channels, fabric.channel_count(), part_count);
-            let core = Core::new(fabric, routes, model, workload, mixed)?;
-            Machine::Mixed(Box::new(core))
+            Machine::Mixed(Box::new(whole.core(whole.mixed(), Borders::none())?))
+        }))
+    }
+
+    fn of_parts(
+        whole: &Whole<'_, 'a>,
+        division: Division,
+        thread_count: usize,
+    ) -> Result<Self, EngineError> {
+        let window = whole.window_cycles(&division);
+        if window == 0 || division.part_count() < 2 || whole.workload.program().is_some() {
+            return Self::whole(whole);
+        }
+        Ok(Self(if let Some(even) = Even::of(&whole.model.channels) {
+            Machine::EvenParts(Parts::new(
+                whole,
+                &InPart(even),
+                division,
+                window,
+                thread_count,
+            )?)
+        } else {
+            let mixed = InPart(whole.mixed());
+            Machine::MixedParts(Parts::new(whole, &mixed, division, window, thread_count)?)
         }))
     }
 }
@@ -84,8 +184,17 @@ macro_rules! core {
         match $engine {
             Engine(Machine::Even($core)) => $call,
             Engine(Machine::Mixed($core)) => $call,
+            Engine(Machine::EvenParts($core)) => $call,
+            Engine(Machine::MixedParts($core)) => $call,
         }
     };
+}
+
+impl Engine<'_> {
+    /// Simulates what happens before `until`, or until there is much to tell: whether it has stopped for that.
+    fn run_before(&mut self, until: Cycle) -> bool {
+        core!(self, core => core.run_before(until))
+    }
 }
 
 impl Simulator for Engine<'_> {
@@ -94,7 +203,18 @@ impl Simulator for Engine<'_> {
     }
 
     fn advance(&mut self, until_cycle: u64, probe: &mut impl Probe) {
-        core!(self, core => core.advance(until_cycle, probe));
+        while self.run_before(Cycle::new(until_cycle)) {
+            core!(self, core => core.tell(probe));
+        }
+        core!(self, core => core.tell(probe));
+    }
+
+    fn thread_count(&self) -> usize {
+        match &self.0 {
+            Machine::Even(_) | Machine::Mixed(_) => 1,
+            Machine::EvenParts(parts) => parts.thread_count(),
+            Machine::MixedParts(parts) => parts.thread_count(),
+        }
     }
 
     fn reset_use(&mut self) {
@@ -114,7 +234,11 @@ impl Simulator for Engine<'_> {
     }
 
     fn execution(&self) -> Option<&Execution> {
-        core!(self, core => core.execution())
+        match &self.0 {
+            Machine::Even(core) => core.execution(),
+            Machine::Mixed(core) => core.execution(),
+            Machine::EvenParts(_) | Machine::MixedParts(_) => None,
+        }
     }
 
     fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
@@ -123,6 +247,10 @@ impl Simulator for Engine<'_> {
 
     fn counters(&self) -> Counters {
         core!(self, core => core.counters())
+    }
+
+    fn hops_to_come(&self) -> u64 {
+        core!(self, core => core.hops_to_come())
     }
 
     fn flit_hops(&self) -> u64 {

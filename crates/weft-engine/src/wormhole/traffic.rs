@@ -106,14 +106,14 @@ impl<'a> Traffic<'a> {
         sequence: u64,
         packet: &workload::Packet,
     ) -> PacketId {
-        let (row, column) = self.pair(source, packet.destination);
+        let steps = self.steps_between(source, packet.destination);
         #[expect(
             clippy::cast_possible_truncation,
             reason = "the check of the routes has refused longer ones"
         )]
-        let step_count = self.routes.steps_between(row, column).len() as u16;
+        let step_count = steps.len() as u16;
         let new = Packet {
-            ports: 0,
+            ports: self.carried(steps, packet.destination),
             head_arrival: Cycle::NEVER,
             asking_since: Cycle::NEVER,
             generation_cycle: Cycle::new(packet.generation_cycle),
@@ -133,10 +133,18 @@ impl<'a> Traffic<'a> {
 
     /// Makes a packet like one that is lost, to be sent again.
     pub(super) fn add_again(&mut self, lost: PacketId) -> PacketId {
-        self.insert_at_source(self.packets[lost].clone())
+        let mut again = self.packets[lost].clone();
+        again.ports = self.ports_from(again.source, again.destination, 0);
+        self.insert_at_source(again)
     }
 
-    /// Puts a packet at the beginning of its route.
+    /// Takes a packet out: another part of the fabric is to hold it.
+    pub(super) fn take(&mut self, packet: PacketId) -> Packet {
+        self.packets.remove(packet);
+        self.packets[packet].clone()
+    }
+
+    /// Puts a packet, which carries its first ports, at the beginning of its route.
     fn insert_at_source(&mut self, mut packet: Packet) -> PacketId {
         let (source, destination) = (packet.source, packet.destination);
         let (row, column) = self.pair(source, destination);
@@ -146,12 +154,15 @@ impl<'a> Traffic<'a> {
         packet.step = 0;
         packet.in_transit_stops = 0;
         packet.dropped_at = Maybe::NONE;
-        packet.ports = self.ports_from(source, destination, 0);
         self.packets.insert(packet)
     }
 
     /// The head of a packet takes its next step: the switch strips the routing flit it acted on.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "once a packet and channel: a call costs more than it saves"
+    )]
+    #[inline(always)]
     pub(super) fn take_step(&mut self, packet: PacketId) {
         self.hops += 1;
         let state = &mut self.packets[packet];
@@ -163,6 +174,18 @@ impl<'a> Traffic<'a> {
             let ports = self.ports_from(source, destination, step);
             self.packets[packet].ports = ports;
         }
+    }
+
+    /// The head of a packet takes some steps back, which it was to take later.
+    pub(super) fn take_back(&mut self, packet: PacketId, steps: u16) {
+        self.hops -= u64::from(steps);
+        let state = &mut self.packets[packet];
+        state.flits += u32::from(steps);
+        state.step -= steps;
+        let (source, destination, step) = (state.source, state.destination, state.step);
+        let carried_from = step - step % CARRIED;
+        let ports = self.ports_from(source, destination, carried_from);
+        self.packets[packet].ports = ports >> (8 * (step - carried_from));
     }
 
     /// A switch discards the rest of a packet: it is at the end of its way.
@@ -214,7 +237,13 @@ impl<'a> Traffic<'a> {
     /// The ports on the way of a packet, the final one left out.
     pub(super) fn steps(&self, packet: PacketId) -> Steps<'a> {
         let state = &self.packets[packet];
-        let (row, column) = self.pair(state.source, state.destination);
+        self.steps_between(state.source, state.destination)
+    }
+
+    /// The ports on the way from one host to another, the final one left out.
+    #[inline]
+    fn steps_between(&self, source: HostId, destination: HostId) -> Steps<'a> {
+        let (row, column) = self.pair(source, destination);
         self.routes.steps_between(row, column)
     }
 
@@ -232,14 +261,26 @@ impl<'a> Traffic<'a> {
 
     /// The ports taken from a step on, as a packet carries them.
     fn ports_from(&self, source: HostId, destination: HostId, step: u16) -> u64 {
-        let (row, column) = self.pair(source, destination);
-        let steps = self.routes.steps_between(row, column);
-        let mut ports = [0; CARRIED as usize];
-        let left = steps.skip(step.into());
-        let last = self.host_ports[destination];
-        for (place, port) in ports.iter_mut().zip(left.chain([last])) {
-            *place = port.number();
+        let mut steps = self.steps_between(source, destination);
+        if let Some(before) = step.checked_sub(1) {
+            steps.nth(before.into());
         }
-        u64::from_le_bytes(ports)
+        self.carried(steps, destination)
+    }
+
+    /// The first ports of what is left of a way, as a packet carries them.
+    #[inline]
+    fn carried(&self, left: Steps<'a>, destination: HostId) -> u64 {
+        let mut ports = 0;
+        let mut filled = 0;
+        for port in left {
+            if filled == u64::BITS {
+                return ports;
+            }
+            ports |= u64::from(port.number()) << filled;
+            filled += u8::BITS;
+        }
+        let last = u64::from(self.host_ports[destination].number());
+        ports | last.checked_shl(filled).unwrap_or(0)
     }
 }

@@ -4,7 +4,7 @@ use crate::support::fixtures::Collector;
 use weft_engine::Simulator;
 use weft_engine::wormhole::{Engine, ListedRoutes};
 use weft_model::PacketRecord;
-use weft_testing::by_hand::Scenario;
+use weft_testing::by_hand::{self, MYRINET, Scenario, times};
 
 fn simulate(scenario: &Scenario) -> Vec<PacketRecord> {
     let (fabric, model) = (&scenario.fabric, &scenario.model);
@@ -17,3 +17,23 @@ fn simulate(scenario: &Scenario) -> Vec<PacketRecord> {
 }
 
 weft_testing::for_each_scenario!(simulate);
+
+/// A cable leads from a switch back to it, and a packet so short that its tail has left before its head is
+/// back takes it twice.
+#[test]
+fn a_packet_asks_for_the_channel_that_it_came_by() {
+    let fabric = by_hand::fabric(&[0, 0], &[[0, 0]]);
+    let routing = by_hand::routing(&fabric, &[((0, 1), &[3, 3])]);
+    let packets = [(0, 1, 0, 1), (0, 1, 2, 2), (1, 0, 0, 1)];
+    let expected = by_hand::run(&fabric, &routing, &MYRINET, &packets, 1_000);
+    let routes = ListedRoutes::new(&fabric, &routing).unwrap();
+    let workload = by_hand::workload(&fabric, &packets);
+    let mut engine = Engine::new(&fabric, &routes, &MYRINET, &workload).unwrap();
+    let mut found = Collector::default();
+    engine.advance(1_000, &mut found);
+    let [mut found, mut expected] = [&found.delivered, &expected].map(|all| times(all));
+    found.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(expected.len(), packets.len());
+    assert_eq!(found, expected);
+}

@@ -4,10 +4,12 @@
 
 mod adaptive;
 mod by_hand;
+mod claims;
 mod cut_through;
 mod differential;
 mod measurement;
 mod nic_test_bed;
+mod parallel;
 mod pool_series;
 mod replay;
 mod support;

@@ -15,8 +15,8 @@ use weft::model::workload::{
 };
 use weft::routing::{CheckedRoutes, Routing, algorithms};
 use weft::{
-    Error, Hardware, Machine, Network, OfferedTraffic, ReplayEnd, RoutedFabric, RunParameters,
-    Transfers, unwatched,
+    Error, Hardware, Machine, Measurement, Network, OfferedTraffic, ReplayEnd, RoutedFabric,
+    RunParameters, Transfers, unwatched,
 };
 
 const LOAD: f64 = 0.1;
@@ -86,6 +86,29 @@ fn assert_a_point_is_that_of_the_engine(preset: &str, lanes: usize) {
 #[test]
 fn a_wormhole_point_is_that_of_the_engine() {
     assert_a_point_is_that_of_the_engine("myrinet", 0);
+}
+
+#[test]
+fn a_point_on_several_threads_is_that_of_one_but_for_its_costs() {
+    let fabric = generate::k_ary_n_tree(4, 3).unwrap();
+    let routing = algorithms::route_spec(&fabric, "d_mod_k").unwrap();
+    let routed = RoutedFabric::new(fabric, routing);
+    let hardware = Hardware::preset("myrinet").unwrap();
+    let network = Network::new(&routed, &hardware).unwrap();
+    let mut traffic = OfferedTraffic::uniform(0.4);
+    traffic.sizes[0].payload_bytes = 8;
+    let measure = |threads| {
+        let network = network.clone().on_threads(threads);
+        network
+            .simulate(&traffic, &quick(), &mut unwatched)
+            .unwrap()
+    };
+    let (one, several) = (measure(1), measure(3));
+    assert_ne!(several.events, one.events, "it was simulated in parts");
+    let events = one.events;
+    // As texts, since an interval that is not known equals none.
+    let several = Measurement { events, ..several };
+    assert_eq!(format!("{several:?}"), format!("{one:?}"));
 }
 
 #[test]

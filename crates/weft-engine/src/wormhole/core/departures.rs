@@ -58,21 +58,19 @@ impl<T: Timing> Core<'_, T> {
     fn grant(&mut self, output: ChannelId, grant: &Grant) {
         let (now, input) = (self.clock.now(), grant.input);
         let is_draining = self.is_draining(output);
-        let routing_delay = self.switching.routing_delay;
+        let delay = self.passing_delay(output);
         let (pace, stop_above) = (self.flow.stride(output), self.flow.stop_above);
-        let (from, to) = self.flow.channels.pair(input, output);
-        to.junction.grant(grant.port);
+        let channels = &mut self.flow.channels;
+        channels[output].junction.grant(grant.port);
         self.switching.withdraw_from_afar(output, grant.port);
-        let packet = from.junction.answer();
+        let packet = channels[input].junction.answer();
+        // One channel, where a cable leads back to its switch and a packet takes it twice.
+        let (from, to) = (&channels[input], &channels[output]);
         let leads_to_switch = to.ends.leads_to_switch();
         let is_heeded = self.hosts.has_firmware && !leads_to_switch;
-        let passes_after = from.passes_after(to, pace, routing_delay, stop_above);
-        if let Some(delay) = passes_after
-            && from.junction.is_single()
-            && !is_heeded
-        {
-            from.strip(output);
+        if from.passes(to, pace, delay, stop_above) && from.junction.is_single() && !is_heeded {
             let is_asked = to.junction.is_asked() || self.switching.is_asked_from_afar(output);
+            self.flow.channels[input].strip(output);
             let origin = Origin::at(input, packet);
             let departure = self.next_departure(origin, now + delay, !leads_to_switch || is_asked);
             self.launch(output, &departure, is_draining);
@@ -86,7 +84,8 @@ impl<T: Timing> Core<'_, T> {
                 || !leads_to_switch
                 || self.switching.has_requests(&self.flow.channels, output);
             let origin = Origin::at(input, packet);
-            let departure = self.next_departure(origin, now + routing_delay, awaited);
+            let departure =
+                self.next_departure(origin, now + self.switching.routing_delay, awaited);
             self.start(output, &departure, is_draining);
         }
     }
@@ -96,12 +95,18 @@ impl<T: Timing> Core<'_, T> {
     pub(super) fn launch(&mut self, output: ChannelId, departure: &Departure, is_draining: bool) {
         let coming = self.flow.launch(&mut self.clock, output, departure);
         match self.flow.ends(output).target() {
-            Target::Switch(_) => self.enter(output, &coming, is_draining),
+            Target::Switch(_) => {
+                if !self.claim_ahead(output, &coming) {
+                    self.enter(output, &coming, is_draining);
+                }
+            }
             Target::Host(host) => {
                 if !departure.delivers {
                     self.hosts.announce(&mut self.clock, host, &coming, false);
                 }
             }
+            Target::Border(_) if !T::HAS_BORDERS => {}
+            Target::Border(_) => self.cross_border(output, departure, true),
             Target::Sink => unreachable!("what is discarded does not pass"),
         }
     }
@@ -109,15 +114,18 @@ impl<T: Timing> Core<'_, T> {
     /// Hands a packet to an output, which sends it as soon as it can.
     pub(super) fn start(&mut self, output: ChannelId, departure: &Departure, is_draining: bool) {
         let coming = self.flow.start(self.clock.now(), output, departure);
-        if self.flow.ends(output).leads_to_switch() {
-            self.enter(output, &coming, is_draining);
+        match self.flow.ends(output).target() {
+            Target::Switch(_) => self.enter(output, &coming, is_draining),
+            Target::Border(_) if !T::HAS_BORDERS => {}
+            Target::Border(_) => self.cross_border(output, departure, false),
+            Target::Host(_) | Target::Sink => {}
         }
         self.plan(output);
     }
 
     /// A packet is on its way to the next switch.
     #[inline]
-    fn enter(&mut self, output: ChannelId, coming: &ComingHead, is_draining: bool) {
+    pub(super) fn enter(&mut self, output: ChannelId, coming: &ComingHead, is_draining: bool) {
         self.traffic.packets[coming.packet].head_arrival = coming.arrival;
         let channels = &mut self.flow.channels;
         self.switching

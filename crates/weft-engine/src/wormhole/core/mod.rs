@@ -8,6 +8,8 @@
 //! comes back as a value. What flow and switching know of a channel stands in one record, for the caches'
 //! sake: each changes its own part alone.
 
+mod borders;
+mod claims;
 mod deadlock;
 mod departures;
 mod losses;
@@ -16,6 +18,9 @@ mod receptions;
 mod sending;
 mod tails;
 
+pub(super) use deadlock::find_waiting_cycle;
+
+use super::borders::Borders;
 use super::clock::Clock;
 use super::error::EngineError;
 use super::event::Event;
@@ -27,7 +32,7 @@ use super::switching::Switching;
 use super::traffic::Traffic;
 use crate::cycle::Cycle;
 use crate::event::MAX_PARTS;
-use crate::probe::{Counters, Probe, Simulator, WaitingPacket};
+use crate::probe::{Counters, Probe, WaitingPacket};
 use crate::reporting::Reports;
 use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::workload::{Execution, Workload};
@@ -44,16 +49,19 @@ pub(super) struct Core<'a, T: Timing> {
     hosts: Hosts<'a>,
     /// Packets that are delivered or lost, or will be.
     reports: Reports,
+    /// What other parts of the fabric are to be told, where this is the core of a part.
+    borders: Borders<T::Stride>,
 }
 
 impl<'a, T: Timing> Core<'a, T> {
-    /// Makes an engine at cycle 0 with an empty network; the model has been checked.
+    /// Makes an engine at cycle 0 with an empty network, or that of a part; the model has been checked.
     pub(super) fn new(
         fabric: &Fabric,
         routes: Ways<'a>,
         model: &WormholeModel,
         workload: &'a Workload,
         timing: T,
+        borders: Borders<T::Stride>,
     ) -> Result<Self, EngineError> {
         let part_count = part_count(fabric, model);
         if part_count >= MAX_PARTS {
@@ -66,13 +74,36 @@ impl<'a, T: Timing> Core<'a, T> {
         let mut clock = Clock::new();
         Ok(Self {
             traffic: Traffic::new(fabric, routes, model, seed)?,
-            flow: Flow::new(fabric, model, timing),
+            flow: Flow::new(fabric, model, timing, &borders),
             switching: Switching::new(fabric, model, seed, part_count),
             pools: Pools::new(fabric, model),
-            hosts: Hosts::new(&mut clock, fabric, model, workload),
+            hosts: Hosts::new(&mut clock, fabric, model, workload, |host| {
+                borders.contain(fabric.host_switch(host))
+            }),
             clock,
             reports: Reports::new(),
+            borders,
         })
+    }
+
+    /// Simulates what happens before `until`, or until there is much to tell: whether it has stopped for that.
+    /// It does not depend on whom that is told, so that it is compiled once, and all it calls into it.
+    #[inline(never)]
+    pub(super) fn run_before(&mut self, until: Cycle) -> bool {
+        while let Some(mut events) = self.clock.begin_before(until) {
+            while let Some(event) = self.clock.next_event(&mut events) {
+                self.handle(event);
+            }
+            self.arbitrate();
+            self.discard_timed_out();
+            self.decide();
+            self.flow.predict_touched(&mut self.clock);
+            if self.reports.are_many() {
+                return true;
+            }
+        }
+        self.clock.rest(until);
+        false
     }
 
     #[inline]
@@ -94,37 +125,28 @@ impl<'a, T: Timing> Core<'a, T> {
     }
 }
 
-impl<T: Timing> Simulator for Core<'_, T> {
-    fn now(&self) -> u64 {
+/// What [`Engine`](super::Engine) asks of the core of a whole fabric, and parts of each of theirs.
+impl<T: Timing> Core<'_, T> {
+    pub(super) fn now(&self) -> u64 {
         self.clock.now().number()
     }
 
-    fn advance(&mut self, until_cycle: u64, probe: &mut impl Probe) {
-        while let Some(mut events) = self.clock.begin_before(Cycle::new(until_cycle)) {
-            while let Some(event) = self.clock.next_event(&mut events) {
-                self.handle(event);
-            }
-            self.arbitrate();
-            self.discard_timed_out();
-            self.decide();
-            self.flow.predict_touched(&mut self.clock);
-            self.reports.tell_if_many(self.now(), probe);
-        }
-        self.clock.rest(Cycle::new(until_cycle));
-        self.reports.tell(self.now(), probe);
+    /// Tells the deliveries and losses before the present cycle.
+    pub(super) fn tell(&mut self, probe: &mut impl Probe) {
+        self.reports.tell(self.clock.now().number(), probe);
     }
 
-    fn reset_use(&mut self) {
+    pub(super) fn reset_use(&mut self) {
         self.flow.reset_use(self.clock.now());
         self.switching.reset_waits();
         self.reset_pools();
     }
 
-    fn reset_pools(&mut self) {
+    pub(super) fn reset_pools(&mut self) {
         self.pools.reset(&self.flow, self.clock.now());
     }
 
-    fn channel_use(&self, channel: ChannelId) -> ChannelUse {
+    pub(super) fn channel_use(&self, channel: ChannelId) -> ChannelUse {
         let now = self.clock.now();
         ChannelUse {
             longest_wait_cycles: self.switching.longest_wait(
@@ -137,27 +159,27 @@ impl<T: Timing> Simulator for Core<'_, T> {
         }
     }
 
-    fn pool_use(&self, host: HostId) -> PoolUse {
+    pub(super) fn pool_use(&self, host: HostId) -> PoolUse {
         self.pools.used(&self.flow, self.clock.now(), host)
     }
 
-    fn execution(&self) -> Option<&Execution> {
+    pub(super) fn execution(&self) -> Option<&Execution> {
         self.hosts.script.execution()
     }
 
-    fn counters(&self) -> Counters {
+    pub(super) fn counters(&self) -> Counters {
         Counters {
             events: self.clock.events,
             packet_hops: self.traffic.hops,
-            packets_alive: self.traffic.packets.len() as u64,
+            packets_alive: self.traffic.packets.len() as u64 - self.borders.packets_gone,
         }
     }
 
-    fn flit_hops(&self) -> u64 {
+    pub(super) fn flit_hops(&self) -> u64 {
         self.flow.flit_hops(self.clock.now())
     }
 
-    fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
-        self.find_waiting_cycle()
+    pub(super) fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
+        find_waiting_cycle(self, |_| Some([self, self]))
     }
 }

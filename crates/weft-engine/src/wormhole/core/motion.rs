@@ -18,7 +18,11 @@ impl<T: Timing> Core<'_, T> {
             let Some(change) = self.flow.replan(&mut self.clock, channel) else {
                 return;
             };
+            self.give_up_claim_behind(channel);
             self.touch_pools(channel, change.closed);
+            if T::HAS_BORDERS && self.flow.ends(channel).leads_over_border() {
+                self.tell_change(channel, &change);
+            }
             if let Some(head) = self.flow.carry_out(&mut self.clock, channel, &change) {
                 if let Some(packet) = head.injected.get() {
                     self.traffic.packets[packet].injection_cycle = head.start;
@@ -31,7 +35,11 @@ impl<T: Timing> Core<'_, T> {
 
     /// Brings the pools that an output fills and drains up to date, before its run changes or, where it is
     /// given, ends.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "once a packet and channel: a call costs more than it saves"
+    )]
+    #[inline(always)]
     pub(super) fn touch_pools(&mut self, output: ChannelId, closed: Option<Run<T::Stride>>) {
         let (flow, now) = (&self.flow, self.clock.now());
         let ends = flow.ends(output);
@@ -53,7 +61,7 @@ impl<T: Timing> Core<'_, T> {
 
     /// Tells the far end of a channel when the head of the packet that is on it arrives.
     #[inline]
-    fn announce_head(&mut self, channel: ChannelId, arrival: Cycle) {
+    pub(super) fn announce_head(&mut self, channel: ChannelId, arrival: Cycle) {
         match self.flow.ends(channel).target() {
             Target::Switch(_) => {
                 let packet = self.flow.packet(channel).known(HELD);
@@ -71,7 +79,7 @@ impl<T: Timing> Core<'_, T> {
                     self.hosts.announce(&mut self.clock, host, &head, delivers);
                 }
             }
-            Target::Sink => {}
+            Target::Sink | Target::Border(_) => {}
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::Core;
 use crate::cycle::Cycle;
 use crate::ids::PacketId;
+use crate::wormhole::borders::Loss;
 use crate::wormhole::ends::Target;
 use crate::wormhole::event::Event;
 use crate::wormhole::flow::{Run, Timing};
@@ -72,7 +73,7 @@ impl<T: Timing> Core<'_, T> {
         let delivery = run.end + self.flow.latency(ejection);
         let record = self.traffic.record(packet, delivery);
         let is_damaged =
-            self.traffic.is_lossy() && self.traffic.is_damaged(packet, self.flit_hops(packet));
+            self.traffic.is_lossy() && self.traffic.is_damaged(packet, self.flit_hops_of(packet));
         let what = if is_damaged {
             let place = LossPlace::Host(host);
             self.lose(packet, delivery, LossCause::Damage, place);
@@ -114,13 +115,22 @@ impl<T: Timing> Core<'_, T> {
             cause,
         });
         let again = self.traffic.add_again(packet);
-        self.hosts
-            .send_again(&mut self.clock, source, (cycle, place), again);
+        let switch = self.traffic.host_switches[source];
+        if let Some(letter) = self.borders.letter_to(switch) {
+            letter.losses.push(Loss {
+                packet: self.traffic.take(again),
+                cycle,
+                place,
+            });
+        } else {
+            self.hosts
+                .send_again(&mut self.clock, source, (cycle, place), again);
+        }
     }
 
     /// Flits that a packet at the end of its way, on its last channel, has sent over all of them.
     #[cold]
-    fn flit_hops(&self, packet: PacketId) -> u64 {
+    fn flit_hops_of(&self, packet: PacketId) -> u64 {
         let state = &self.traffic.packets[packet];
         let mut here = self.traffic.host_switches[state.source];
         let mut flits = u64::from(state.flits)
@@ -132,7 +142,7 @@ impl<T: Timing> Core<'_, T> {
             flits -= 1;
             hops += flits;
             let channel = self.switching.channel_at(here, port);
-            if let Target::Switch(next) = self.flow.ends(channel).target() {
+            if let Target::Switch(next) | Target::Border(next) = self.flow.ends(channel).target() {
                 here = next;
             } else {
                 // The mark stays at the host, which sends the rest back.

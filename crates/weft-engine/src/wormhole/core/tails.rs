@@ -25,7 +25,12 @@ impl<T: Timing> Core<'_, T> {
 
     /// The packet at the front of an input buffer asks for its output; its routing flit may arrive in the
     /// present cycle.
-    fn ask(&mut self, input: ChannelId, arrives: bool) {
+    #[expect(
+        clippy::inline_always,
+        reason = "once a packet and channel: a call costs more than it saves"
+    )]
+    #[inline(always)]
+    pub(super) fn ask(&mut self, input: ChannelId, arrives: bool) {
         if arrives {
             self.flow.arrive(&mut self.clock, input);
         }
@@ -38,6 +43,11 @@ impl<T: Timing> Core<'_, T> {
         if self.flow.packet(output).is_none() {
             self.clock.contested.push(output);
         } else if !self.settle(output) {
+            if self.is_claimed_ahead(output) {
+                self.clock.contested.push(output);
+                self.give_up_claim(output);
+                return;
+            }
             self.flow.await_tail(&mut self.clock, output);
             self.flow.touch_fresh(&mut self.clock, input);
         }
@@ -54,6 +64,10 @@ impl<T: Timing> Core<'_, T> {
 
     /// A stop or go may have reached the sender of a channel.
     pub(super) fn handle_control(&mut self, channel: ChannelId) {
+        if T::HAS_BORDERS && self.flow.ends(channel).comes_over_border() {
+            self.flow.note_crossing(channel);
+            return;
+        }
         if self.flow.takes_symbol(&mut self.clock, channel) {
             self.settle(channel);
             self.flow.obey_symbol(self.clock.now(), channel);
@@ -76,7 +90,7 @@ impl<T: Timing> Core<'_, T> {
 
     /// The present packet's tail has left an output before the present cycle.
     #[inline(never)]
-    fn finish(&mut self, output: ChannelId) {
+    pub(super) fn finish(&mut self, output: ChannelId) {
         let ends = self.flow.ends(output);
         if !ends.joins_switches() {
             self.finish_at_host(output, ends);
@@ -104,6 +118,7 @@ impl<T: Timing> Core<'_, T> {
             Target::Switch(_) => {}
             Target::Host(host) => self.tail_sent_to_host(host, tail),
             Target::Sink => self.traffic.packets.remove(tail.packet),
+            Target::Border(_) => self.tail_sent_over_border(tail.packet),
         }
         if let Some(input) = left {
             self.leave_buffer(output, input);

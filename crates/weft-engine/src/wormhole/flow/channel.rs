@@ -19,25 +19,51 @@ pub(crate) struct Channel<S> {
 }
 
 impl<S: Stride> Channel<S> {
-    /// Tells after how many cycles a packet, whose head has just reached this channel's empty buffer, may
-    /// leave through `output`, which sends a flit every `pace`, without a search: nothing is in its way,
-    /// and all its flits are known to come, so that the buffer drains before it can fill to the stop.
+    /// Whether a packet, whose head has just reached this channel's empty buffer, may leave through `output`
+    /// after `delay`, which sends a flit every `pace`, without a search: nothing is in its way.
     #[inline]
-    pub(crate) fn passes_after(
-        &self,
-        output: &Self,
-        pace: S,
-        routing_delay: u64,
-        stop_above: i32,
-    ) -> Option<u64> {
+    pub(crate) fn passes(&self, output: &Self, pace: S, delay: u64, stop_above: i32) -> bool {
+        self.input.fresh && self.never_fills(pace, delay, stop_above) && !output.output.stopped
+    }
+
+    /// Whether all flits of the present packet are known to come at the pace of an output that is to take them
+    /// after `delay`, so that the buffer drains before it can fill to the stop.
+    #[inline]
+    pub(crate) fn never_fills(&self, pace: S, delay: u64, stop_above: i32) -> bool {
         let feed = &self.output;
-        let delay = routing_delay.max(pace.cycles());
-        let passes = self.input.fresh
-            && feed.run.stride == pace
-            && delay < u64::from(stop_above.unsigned_abs())
-            && feed.is_whole()
-            && !output.output.stopped;
-        passes.then_some(delay)
+        feed.run.stride == pace && delay < u64::from(stop_above.unsigned_abs()) && feed.is_whole()
+    }
+
+    /// Whether nothing is in the buffer or on the way to it but the first packet on the way, if any, and no
+    /// stop or go will come from it before that has arrived.
+    #[inline]
+    pub(crate) fn is_calm(&self) -> bool {
+        let Self { output, input, .. } = self;
+        input.departed == output.total_before_run
+            && input.is_quiet()
+            && input.symbols_in_flight == InFlight::None
+            && !input.touched
+            && !output.stopped
+    }
+
+    /// Whether something drains, or has drained, the buffer that nobody has taken note of yet.
+    #[inline]
+    pub(crate) fn input_drains(&self) -> bool {
+        self.input.drain.is_some()
+    }
+
+    /// The output gives a packet up that it has not begun to send, and that is on the way to no drain.
+    pub(crate) fn give_up(&mut self) {
+        self.output.give_up();
+        if self.input.drain.is_some() {
+            self.unstrip();
+        }
+    }
+
+    /// The head of the packet on the way goes back in front of the buffer, from where it was to drain.
+    pub(crate) fn unstrip(&mut self) {
+        self.input.departed -= 1;
+        self.input.drain = Maybe::NONE;
     }
 
     /// Takes the routing flit of a packet out of the buffer; the rest will drain through `drain`.
@@ -117,6 +143,13 @@ impl<S: Stride> Output<S> {
         self.from = departure.from;
         self.awaited = departure.awaited;
         self.delivers = departure.delivers;
+    }
+
+    /// Gives a packet up that it has not begun to send.
+    pub(super) fn give_up(&mut self) {
+        self.run = Run::NONE;
+        self.packet = Maybe::NONE;
+        self.from = Maybe::NONE;
     }
 
     /// Flits of the present packet sent by the end of `cycle`, which must not lie before the run's

@@ -2,6 +2,7 @@
 //! that fill and drain a buffer, committed by whoever touches the buffer next.
 
 use super::Flow;
+use super::borders::expect_crossing;
 use super::channel::Channel;
 use super::forecast::Forecast;
 use super::run::{Run, Timing};
@@ -12,7 +13,11 @@ use weft_fabric::ChannelId;
 
 impl<T: Timing> Flow<T> {
     /// Flits ever sent on a channel by the end of `cycle`, at most two flight times ago.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "once a packet and channel: a call costs more than it saves"
+    )]
+    #[inline(always)]
     fn total_through(&self, channel: ChannelId, cycle: Cycle) -> u64 {
         let output = &self.channels[channel].output;
         if output.run.start <= cycle {
@@ -143,11 +148,19 @@ impl<T: Timing> Flow<T> {
     #[inline(always)]
     fn predict_from(&mut self, clock: &mut Clock, input: ChannelId, from: Cycle, flits: i32) {
         let (cycle, flits) = self.next_crossing(input, from, flits);
-        let buffer = &mut self.channels[input].input;
+        let Channel {
+            input: buffer,
+            ends,
+            ..
+        } = &mut self.channels[input];
         buffer.crossing_flits = flits;
         if buffer.crossing_at != cycle {
             buffer.crossing_at = cycle;
             if !cycle.is_never() {
+                if T::HAS_BORDERS && ends.comes_over_border() {
+                    expect_crossing(clock, input, cycle);
+                    return;
+                }
                 let arrival = cycle + self.timing.latency(input);
                 clock.plan(arrival, Event::Control(input));
             }

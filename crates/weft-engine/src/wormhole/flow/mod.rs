@@ -5,6 +5,7 @@
 //! running dry. When the run that feeds it is cut short, it is looked at again in the cycle in which
 //! it will have sent all that is known to come; mostly more has come by then.
 
+mod borders;
 mod channel;
 mod crossings;
 mod forecast;
@@ -16,14 +17,17 @@ mod symbols;
 mod tally;
 
 pub(super) use channel::{Channel, Channels, Departure};
-pub(super) use run::{Even, Mixed, Run, Stride, Timing};
+pub(super) use plan::Change;
+pub(super) use run::{Even, InPart, Mixed, Run, Stride, Timing};
 
+use super::borders::Borders as Outside;
 use super::clock::Clock;
 use super::ends::Ends;
 use super::event::Event;
 use super::junction::Junction;
 use crate::cycle::Cycle;
 use crate::ids::{Maybe, PacketId, Table};
+use borders::Borders;
 use channel::{Blocked, Input, Output};
 use history::OlderRuns;
 use std::collections::VecDeque;
@@ -54,6 +58,8 @@ pub(super) struct Flow<T: Timing> {
     busy_at_reset: Table<ChannelId, u64>,
     /// Buffers touched in the present cycle.
     touched: Vec<ChannelId>,
+    /// What happens at buffers that are filled from another part of the fabric.
+    borders: Borders,
 }
 
 /// The head of a packet on its way over a channel.
@@ -70,10 +76,18 @@ pub(super) struct ComingHead {
 
 impl<T: Timing> Flow<T> {
     /// Idle channels.
-    pub(super) fn new(fabric: &Fabric, model: &WormholeModel, timing: T) -> Self {
+    pub(super) fn new(
+        fabric: &Fabric,
+        model: &WormholeModel,
+        timing: T,
+        borders: &Outside<T::Stride>,
+    ) -> Self {
         let channel_count = fabric.channel_count();
         let part_count = part_count(fabric, model);
         let mut channels: Vec<_> = fabric.channel_ids().map(|id| idle(fabric, id)).collect();
+        for channel in &mut channels {
+            channel.ends = borders.seen_from_within(channel.ends);
+        }
         if part_count > channel_count {
             channels.extend_from_within(..);
             for sink in &mut channels[channel_count..] {
@@ -91,6 +105,7 @@ impl<T: Timing> Flow<T> {
             blocked: Table::of(Blocked::NEVER, part_count),
             busy_at_reset: Table::of(0, channel_count),
             touched: Vec::new(),
+            borders: Borders::default(),
         }
     }
 
@@ -131,6 +146,19 @@ impl<T: Timing> Flow<T> {
     #[inline]
     pub(super) fn packet(&self, output: ChannelId) -> Maybe<PacketId> {
         self.channels[output].output.packet
+    }
+
+    /// The packet that an output holds, and the channel at whose far end it is.
+    pub(super) fn holder(&self, output: ChannelId) -> (PacketId, ChannelId) {
+        let output = &self.channels[output].output;
+        let packet = output.packet.known("it is held");
+        (packet, output.from.known("it is a switch's"))
+    }
+
+    /// First cycle in which the packet an output holds may leave.
+    #[inline]
+    pub(super) fn earliest(&self, output: ChannelId) -> Cycle {
+        self.channels[output].output.earliest
     }
 
     /// Whether the packet an output holds is at its destination at the far end.

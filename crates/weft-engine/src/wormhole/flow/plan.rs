@@ -12,7 +12,7 @@ use weft_fabric::ChannelId;
 
 /// Another run of an output than was planned before.
 pub(crate) struct Change<S> {
-    run: Run<S>,
+    pub(crate) run: Run<S>,
     old: Run<S>,
     /// Whether the old run had begun.
     begun: bool,
@@ -205,7 +205,7 @@ impl<T: Timing> Flow<T> {
         match self.channels[channel].ends.target() {
             Target::Switch(_) => self.channels[channel].input.drain.get(),
             Target::Host(_) => Some(channel.reverse()),
-            Target::Sink => None,
+            Target::Sink | Target::Border(_) => None,
         }
     }
 
@@ -230,6 +230,17 @@ impl<T: Timing> Flow<T> {
 }
 
 impl<S: Stride> Change<S> {
+    /// A change that has been carried out in another part, where a pause or another pace comes after
+    /// `closed`.
+    pub(crate) fn told(run: Run<S>, old: Run<S>, closed: Option<Run<S>>) -> Self {
+        Self {
+            run,
+            old,
+            begun: closed.is_some(),
+            closed,
+        }
+    }
+
     /// The change from a run of which some may have been sent before `now` to what is to come. Both are
     /// one run, unless a pause or a change of pace lies between them.
     #[inline]

@@ -53,6 +53,9 @@ impl Stride for Cycles {
 pub(crate) trait Timing: Debug {
     type Stride: Stride;
 
+    /// Whether channels may lead to another part of the fabric, or come from one.
+    const HAS_BORDERS: bool = false;
+
     /// Cycles a flit takes to leave.
     fn pace(&self, channel: ChannelId) -> Self::Stride;
 
@@ -124,6 +127,26 @@ impl Timing for Mixed {
     #[inline]
     fn latency(&self, channel: ChannelId) -> u64 {
         self.channels[channel].1
+    }
+}
+
+/// The timing of channels of a part of a fabric. The core of a whole fabric is compiled apart from that of a
+/// part: what borders ask for would take a tenth more instructions there.
+#[derive(Clone, Debug)]
+pub(crate) struct InPart<T>(pub(crate) T);
+
+impl<T: Timing> Timing for InPart<T> {
+    type Stride = T::Stride;
+    const HAS_BORDERS: bool = true;
+
+    #[inline]
+    fn pace(&self, channel: ChannelId) -> T::Stride {
+        self.0.pace(channel)
+    }
+
+    #[inline]
+    fn latency(&self, channel: ChannelId) -> u64 {
+        self.0.latency(channel)
     }
 }
 

@@ -8,11 +8,16 @@ use crate::wormhole::clock::Clock;
 use weft_fabric::ChannelId;
 
 impl<T: Timing> Flow<T> {
-    /// Whether a stop that reached the sender of a buffer holds on: no go is on its way.
-    pub(crate) fn holds_back(&self, now: Cycle, channel: ChannelId) -> bool {
+    /// Whether a stop has reached the sender of a buffer, and no go is on its way.
+    pub(crate) fn heeds_stop(&self, channel: ChannelId) -> bool {
         let Channel { output, input, .. } = &self.channels[channel];
-        let settled = input.crossing_at >= now && input.symbols_in_flight == InFlight::None;
-        output.stopped && input.stop_outstanding && settled
+        output.stopped && input.symbols_in_flight == InFlight::None
+    }
+
+    /// Whether the receiver of a channel has emitted a stop and no go since.
+    pub(crate) fn holds_back(&self, now: Cycle, channel: ChannelId) -> bool {
+        let input = &self.channels[channel].input;
+        input.crossing_at >= now && input.stop_outstanding
     }
 
     /// Takes a stop or go that reaches the sender of a channel in the present cycle, if one does.
@@ -38,8 +43,14 @@ impl<T: Timing> Flow<T> {
 
     /// The receiver of a channel has emitted a symbol at the end of a cycle.
     pub(super) fn emit(&mut self, channel: ChannelId, cycle: Cycle) {
-        let buffer = &mut self.channels[channel].input;
-        if buffer.symbols_in_flight == InFlight::None {
+        let Channel {
+            input: buffer,
+            ends,
+            ..
+        } = &mut self.channels[channel];
+        if T::HAS_BORDERS && ends.comes_over_border() {
+            self.borders.emit(*ends, channel, cycle);
+        } else if buffer.symbols_in_flight == InFlight::None {
             buffer.first_symbol = low_bits(cycle);
             buffer.symbols_in_flight = InFlight::One;
         } else {

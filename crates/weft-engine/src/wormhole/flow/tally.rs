@@ -14,7 +14,7 @@ impl<T: Timing> Flow<T> {
     }
 
     /// Flits sent on a channel before `now`.
-    fn flits_sent(&self, now: Cycle, channel: ChannelId) -> u64 {
+    pub(crate) fn flits_sent(&self, now: Cycle, channel: ChannelId) -> u64 {
         let output = &self.channels[channel].output;
         match now.before() {
             Some(last) => output.total_before_run + output.run.flits_through(last),

@@ -57,15 +57,18 @@ pub(super) struct Hosts<'a> {
 }
 
 impl<'a> Hosts<'a> {
-    /// Hosts that have done nothing; their first looks and acts are planned.
+    /// Hosts that have done nothing; the first looks and acts of those that are here are planned.
     pub(super) fn new(
         clock: &mut Clock,
         fabric: &Fabric,
         model: &WormholeModel,
         workload: &'a Workload,
+        is_here: impl Fn(HostId) -> bool,
     ) -> Self {
         let nic = |host| {
-            clock.plan(Cycle::ZERO, Event::Nic(host));
+            if is_here(host) {
+                clock.plan(Cycle::ZERO, Event::Nic(host));
+            }
             Nic {
                 injection: fabric.injection_channel(host),
                 backlog: Backlog::new(host, workload.stream(host)),

@@ -8,7 +8,7 @@ use super::ends::Ends;
 use super::event::Event;
 use super::flow::{Channel, Channels, ComingHead};
 use super::junction::{Junction, NEAR_PORTS};
-use super::traffic::Traffic;
+use super::traffic::{Packet, Traffic};
 use crate::cycle::Cycle;
 use crate::ids::{Id, Maybe, PacketId, Table};
 use std::collections::VecDeque;
@@ -226,6 +226,21 @@ impl Switching {
         output
     }
 
+    /// The output at the switch that a channel leads to that a packet takes.
+    #[expect(
+        clippy::inline_always,
+        reason = "once a packet and channel: a call costs more than it saves"
+    )]
+    #[inline(always)]
+    pub(super) fn next_output(&self, ends: Ends, packet: &Packet) -> ChannelId {
+        self.output(self.row_at_end(ends), packet.next_port())
+    }
+
+    /// Whether a packet that alone asks for an output gets it, whatever came before.
+    pub(super) fn serves_who_is_alone(&self) -> bool {
+        self.grants.is_empty()
+    }
+
     /// The output that the packet in front of an input buffer asks for.
     pub(super) fn wanted_output<S>(
         &self,
@@ -235,7 +250,7 @@ impl Switching {
     ) -> ChannelId {
         let Channel { junction, ends, .. } = &channels[input];
         let packet = &traffic.packets[junction.asking()];
-        self.output(self.row_at_end(*ends), packet.next_port())
+        self.next_output(*ends, packet)
     }
 
     /// Takes note of how long a packet in front of an input buffer has waited for an output.

@@ -182,7 +182,7 @@ impl<N: Network> Pair<'_, N> {
             }
             N::count_packet(&mut self.coverage, record);
         }
-        let hops = [self.engine.flit_hops(), self.engine.counters().packet_hops];
+        let hops = [self.engine.flit_hops(), self.engine.work_done().packet_hops];
         let found = [self.engine.now(), hops[0], hops[1]];
         expect_equal(&found, &self.oracle.counts(), || {
             format!("(now, flit hops, packet hops) at {end}")

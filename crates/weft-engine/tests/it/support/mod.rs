@@ -8,7 +8,7 @@ mod fabrics;
 pub(crate) mod fixtures;
 mod models;
 mod programs;
-mod random;
+pub(crate) mod random;
 pub(crate) mod routes;
 pub(crate) mod runner;
 mod workloads;

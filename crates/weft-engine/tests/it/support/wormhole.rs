@@ -7,7 +7,7 @@ use super::random::Draws;
 use super::{models, routes};
 use std::fmt;
 use weft_engine::wormhole::{Engine, ListedRoutes};
-use weft_engine::{Simulator, WaitingPacket};
+use weft_engine::{Division, Simulator, WaitingPacket};
 use weft_fabric::{ChannelId, Fabric, Node};
 use weft_model::workload::{PATTERNS, Workload};
 use weft_model::{ChannelTimings, LossRecord, NicModel, Overflow, PacketRecord, WormholeModel};
@@ -17,6 +17,30 @@ use weft_routing::SourceRoutes;
 pub(crate) struct Wormhole {
     routes: ListedRoutes<SourceRoutes>,
     model: WormholeModel,
+}
+
+impl Wormhole {
+    /// The engine of a whole fabric.
+    pub(crate) fn whole(case: &Case<Self>) -> Result<Engine<'_>, String> {
+        let Self { routes, model } = &case.network;
+        Engine::new(&case.fabric, routes, model, &case.workload).map_err(|error| error.to_string())
+    }
+
+    /// The engine of a fabric in parts.
+    pub(crate) fn divided(
+        case: &Case<Self>,
+        division: Division,
+        thread_count: usize,
+    ) -> Result<Engine<'_>, String> {
+        let Self { routes, model } = &case.network;
+        let (fabric, workload) = (&case.fabric, &case.workload);
+        Engine::divided(fabric, routes, model, workload, division, thread_count)
+            .map_err(|error| error.to_string())
+    }
+
+    pub(crate) fn latency_cycles(&self, channel: ChannelId) -> u64 {
+        self.model.channels.of(channel).latency_cycles()
+    }
 }
 
 impl fmt::Debug for Wormhole {
@@ -76,8 +100,7 @@ impl Network for Wormhole {
     }
 
     fn engine(case: &Case<Self>) -> Result<Engine<'_>, String> {
-        let Self { routes, model } = &case.network;
-        Engine::new(&case.fabric, routes, model, &case.workload).map_err(|error| error.to_string())
+        Self::whole(case)
     }
 
     fn oracle(case: &Case<Self>) -> Result<Self::Oracle<'_>, String> {

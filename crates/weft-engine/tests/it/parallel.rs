@@ -1,0 +1,200 @@
+//! One simulation in parts of its fabric against the same one as a whole: everything that is told of it.
+//!
+//! `WEFT_DIFFERENTIAL_CASES` and `WEFT_DIFFERENTIAL_SEED` as for engines and oracles.
+
+use crate::support::case::Case;
+use crate::support::compare::expect_equal;
+use crate::support::coverage::Coverage;
+use crate::support::fixtures::{Collector, traffic};
+use crate::support::random::Draws;
+use crate::support::runner::run_cases;
+use crate::support::wormhole::Wormhole;
+use weft_engine::{Division, Simulator, wormhole};
+use weft_fabric::{ChannelId, Fabric, generate};
+use weft_model::WormholeModel;
+use weft_model::workload::{Arrivals, Destinations, Workload};
+use weft_routing::algorithms;
+use weft_testing::by_hand::MYRINET;
+
+const DEFAULT_CASES: u64 = 2_000;
+
+/// What cases must contain, and how often each.
+const CONTAINED: &[(&str, f64)] = &[
+    ("packets", 50.0),
+    ("several threads", 0.4),
+    ("more than two parts", 0.3),
+    ("cut channels", 4.0),
+    ("cut channels of a cycle", 0.2),
+    ("flits over cut channels", 1_000.0),
+    ("blocked cycles of cut channels", 300.0),
+    ("losses", 1.0),
+    ("deadlocks", 0.005),
+    ("deadlocks over borders", 0.003),
+    ("pools", 1.0),
+];
+
+#[test]
+fn parts_on_any_number_of_threads_equal_the_whole() {
+    let (cases, coverage) = run_cases(DEFAULT_CASES, |seed| {
+        compare(seed).map_err(|difference| format!("{}\n{difference}", draw(seed)))
+    });
+    if cases >= DEFAULT_CASES {
+        coverage.assert_holds(CONTAINED);
+    }
+}
+
+fn draw(seed: u64) -> Case<Wormhole> {
+    Case::draw(seed, |draws| draws.once_in(40))
+}
+
+fn compare(seed: u64) -> Result<Coverage, String> {
+    let case = draw(seed);
+    let mut draws = Draws::new(!seed);
+    let switch_count = case.fabric.switch_count();
+    let part_count = 2 + draws.index(4);
+    let division = if draws.once_in(4) {
+        let work: Vec<u64> = (0..switch_count).map(|_| draws.between(0, 9)).collect();
+        Division::balanced(&case.fabric, &work, |_| 1, part_count)
+    } else {
+        Division::new((0..switch_count).map(|_| draws.index(part_count)).collect())
+    };
+    let thread_count = 1 + draws.index(3);
+    let parts = Wormhole::divided(&case, division.clone(), thread_count)?;
+    let mut coverage = Coverage::of_case();
+    coverage.count_if("several threads", parts.thread_count() > 1);
+    coverage.count_if("more than two parts", division.part_count() > 2);
+    let cut: Vec<_> = division.cut_channels(&case.fabric).collect();
+    coverage.count("cut channels", cut.len() as u64);
+    for &channel in &cut {
+        let is_short = case.network.latency_cycles(channel) == 1;
+        coverage.count_if("cut channels of a cycle", is_short);
+    }
+    let mut pair = Pair {
+        fabric: &case.fabric,
+        cut: &cut,
+        whole: Wormhole::whole(&case)?,
+        parts,
+        coverage,
+    };
+    let divided = || format!("{thread_count} threads, {division:?}");
+    for (index, &end) in case.stretch_ends.iter().enumerate() {
+        pair.advance(end)
+            .map_err(|text| format!("{}\n{text}", divided()))?;
+        if index == case.reset_after {
+            pair.whole.reset_use();
+            pair.parts.reset_use();
+        }
+    }
+    let end = pair.whole.now() + 3_000;
+    pair.advance(end)
+        .map_err(|text| format!("{}\n{text}", divided()))?;
+    Ok(pair.coverage)
+}
+
+/// How many of eight threads are taken on a tree of 64 hosts that offer this load.
+fn threads_at(load: f64, model: &WormholeModel) -> usize {
+    let tree = generate::k_ary_n_tree(4, 3).unwrap();
+    let routing = algorithms::route_spec(&tree, "d_mod_k").unwrap();
+    let routes = routing.routes.to_source_routes(&tree);
+    let routes = wormhole::ListedRoutes::new(&tree, routes).unwrap();
+    let destinations = Destinations::uniform(tree.host_count()).unwrap();
+    let workload = Workload::Traffic(traffic(destinations, Arrivals::Constant, 8, load));
+    let engine = wormhole::Engine::on_threads(&tree, &routes, model, &workload, 8).unwrap();
+    engine.thread_count()
+}
+
+#[test]
+fn as_many_threads_are_taken_as_have_enough_to_do() {
+    let [idle, light, busy] = [0.001, 0.005, 0.5].map(|load| threads_at(load, &MYRINET));
+    assert_eq!((idle, light), (1, 1));
+    assert!((2..=8).contains(&busy), "{busy} threads");
+}
+
+#[test]
+fn losses_that_are_sent_again_at_once_leave_one_thread() {
+    let lossy = WormholeModel {
+        bit_error_rate: 1e-9,
+        ..MYRINET
+    };
+    let at_once = WormholeModel {
+        retransmit_after_cycles: 0,
+        ..lossy.clone()
+    };
+    assert!(threads_at(0.5, &lossy) > 1);
+    assert_eq!(threads_at(0.5, &at_once), 1);
+}
+
+/// Both at the same cycle.
+struct Pair<'a> {
+    fabric: &'a Fabric,
+    cut: &'a [ChannelId],
+    whole: wormhole::Engine<'a>,
+    parts: wormhole::Engine<'a>,
+    coverage: Coverage,
+}
+
+impl Pair<'_> {
+    fn advance(&mut self, end: u64) -> Result<(), String> {
+        let [mut found, mut expected] = [(); 2].map(|()| Collector::default());
+        self.whole.advance(end, &mut expected);
+        self.parts.advance(end, &mut found);
+        for collector in [&mut found, &mut expected] {
+            collector.lost.sort_unstable();
+            // A host receives at most one packet a cycle.
+            let delivered = &mut collector.delivered;
+            delivered.sort_by_key(|record| (record.delivery_cycle, record.destination));
+        }
+        expect_equal(&found.lost, &expected.lost, || {
+            format!("losses before {end}")
+        })?;
+        for index in 0..found.delivered.len().max(expected.delivered.len()) {
+            let [found, expected] = [&found, &expected].map(|both| both.delivered.get(index));
+            expect_equal(&found, &expected, || format!("packet {index} before {end}"))?;
+        }
+        let counts = |engine: &wormhole::Engine<'_>| {
+            let counters = engine.work_done();
+            let hops = [engine.flit_hops(), counters.packet_hops];
+            (engine.now(), hops, counters.packets_alive)
+        };
+        expect_equal(&counts(&self.parts), &counts(&self.whole), || {
+            format!("(now, [flit hops, packet hops], packets alive) at {end}")
+        })?;
+        for channel in self.fabric.channel_ids() {
+            let found = self.parts.channel_use(channel);
+            expect_equal(&found, &self.whole.channel_use(channel), || {
+                let name = self.fabric.describe_channel(channel);
+                format!("use of {channel} ({name}) at {end}")
+            })?;
+        }
+        for host in self.fabric.host_ids() {
+            let expected = self.whole.pool_use(host);
+            expect_equal(&self.parts.pool_use(host), &expected, || {
+                format!("pool of {host} at {end}")
+            })?;
+            self.coverage.count("pools", expected.packets);
+        }
+        let cycle = self.whole.waiting_cycle();
+        expect_equal(&self.parts.waiting_cycle(), &cycle, || {
+            format!("waiting cycle at {end}")
+        })?;
+        let execution = self.whole.execution();
+        expect_equal(
+            &self.parts.execution().is_some(),
+            &execution.is_some(),
+            || format!("execution at {end}"),
+        )?;
+        let coverage = &mut self.coverage;
+        coverage.count("packets", expected.delivered.len() as u64);
+        coverage.count("losses", expected.lost.len() as u64);
+        let is_cut = |channel: ChannelId| self.cut.contains(&channel);
+        coverage.count_if("deadlocks", cycle.is_some());
+        let over_border = cycle.iter().flatten().any(|packet| is_cut(packet.holds));
+        coverage.count_if("deadlocks over borders", over_border);
+        for &channel in self.cut {
+            let used = self.whole.channel_use(channel);
+            coverage.count("flits over cut channels", used.busy_cycles);
+            coverage.count("blocked cycles of cut channels", used.blocked_cycles);
+        }
+        Ok(())
+    }
+}
