@@ -270,6 +270,7 @@ def simulate(
     min_packets: int | None,
     max_packets: int | None,
     pool_interval_ns: float | None,
+    threads: int,
     cancel: Cancel | None,
 ) -> dict[str, Any]: ...
 def figures() -> list[dict[str, Any]]: ...

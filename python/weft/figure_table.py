@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import textwrap
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from weft import _core
@@ -222,9 +222,10 @@ class MeasuredFigures:
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - a figure of any type
-    """Turn dataclasses, also in lists, into dictionaries."""
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
+    """Turn dataclasses, also in lists, into dictionaries; what they hold is flat or a list."""
     if isinstance(value, (LatencySummary, Histogram, WaitingPacket)):
-        return asdict(value)
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, list):
+        is_flat = not value or isinstance(value[0], (int, float, str))
+        return list(value) if is_flat else [_plain(item) for item in value]
     return value

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from weft import _core
 from weft._core import Cancel
+from weft._machine import usable_processors
 from weft.errors import InputError
 from weft.figure_table import ARRAYS, Histogram, LatencySummary, WaitingPacket
 from weft.measurement import Measurement
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 #: Precision of the mean latencies at which a run ends by default.
 DEFAULT_PRECISION = _core.default_precision()[0]
+
+#: More than any machine has.
+_MOST_THREADS = 4096
 
 __all__ = [
     "Cancel",
@@ -42,6 +46,7 @@ def simulate(
     min_packets: int | None = None,
     max_packets: int | None = None,
     pool_interval_ns: float | None = None,
+    threads: int | None = None,
     cancel: Cancel | None = None,
 ) -> Measurement:
     """Simulate one load until its figures are steady.
@@ -73,13 +78,18 @@ def simulate(
         400,000, and more for fabrics whose ``min_packets`` need it: three times those.
     pool_interval_ns : float, optional
         Follow the occupancy of in-transit pools in intervals of so many nanoseconds.
+    threads : int, optional
+        Processors that may simulate it at once; all of this machine by default. As many are taken
+        as make it faster: on large fabrics of wormhole hardware several, otherwise one. Whoever
+        simulates several networks side by side asks for 1.
     cancel : Cancel, optional
         Stops the run from another thread.
 
     Returns
     -------
     Measurement
-        Depends on the arguments alone: not on threads, nor on the clock.
+        Depends on the arguments alone: not on threads, nor on the clock. The costs it tells of the
+        run itself (``events``) depend on the threads.
 
     Raises
     ------
@@ -102,6 +112,9 @@ def simulate(
         if packets is not None and not 0 <= packets < 2**64:
             message = f"{name} is {packets}; expected a whole number from 0 to 2^64 - 1"
             raise InputError(message)
+    if threads is not None and not 1 <= threads <= _MOST_THREADS:
+        message = f"threads is {threads}; expected a whole number from 1 to {_MOST_THREADS}"
+        raise InputError(message)
     values = _core.simulate(
         fabric,
         routing,
@@ -112,6 +125,7 @@ def simulate(
         min_packets=min_packets,
         max_packets=max_packets,
         pool_interval_ns=pool_interval_ns,
+        threads=usable_processors() if threads is None else threads,
         cancel=cancel,
     )
     return Measurement.from_dict(values, {name: values[name] for name in ARRAYS})

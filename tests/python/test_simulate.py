@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import weft
+from weft.errors import InputError
 from weft.simulate import Measurement
 
 if TYPE_CHECKING:
@@ -192,6 +193,26 @@ def test_the_same_seed_measures_the_same_on_any_thread() -> None:
     for name, array in alone.arrays().items():
         assert np.array_equal(array, first.arrays()[name])
     assert other.to_dict() != alone.to_dict()
+
+
+def test_threads_change_the_costs_of_a_run_alone() -> None:
+    tree = weft.generate("k_ary_n_tree", k=4, n=3)
+    made, traffic = (tree, weft.route(tree, "d_mod_k")), weft.Traffic(load=0.4, payload_bytes=8)
+
+    def measure(threads: int) -> dict[str, object]:
+        measured = weft.simulate(*made, weft.hardware(), traffic, threads=threads)
+        arrays = {name: array.tolist() for name, array in measured.arrays().items()}
+        return {**measured.to_dict(), **arrays}
+
+    one, two = measure(1), measure(2)
+    assert two.pop("events") != one.pop("events")
+    assert json.dumps(two) == json.dumps(one)
+
+
+@pytest.mark.parametrize("threads", [0, -1, 10**6])
+def test_numbers_of_threads_that_cannot_be_are_refused(threads: int) -> None:
+    with pytest.raises(InputError, match=f"threads is {threads}; expected"):
+        simulated(pair(), 0.1, threads=threads)
 
 
 def test_a_measurement_survives_a_round_trip() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
+from threading import Barrier
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +18,7 @@ from weft.results.store import Outcome
 from weft.study import StudySpec
 from weft.study.case import fabric_text, point_content
 from weft.study.executors import SweepUnit, executor_on
-from weft.study.executors.interface import RoutedCase
+from weft.study.executors.interface import Finished, PointWork, RoutedCase
 from weft.study.executors.packing import packed
 from weft.study.executors.remote import simulated
 from weft.study.executors.slurm_task import run_sweep
@@ -139,6 +141,37 @@ def test_places_that_do_not_exist_are_refused(
 ) -> None:
     with pytest.raises(StudyError, match=message):
         executor_on(place, SyntheticStages(), tmp_path / "r.sqlite", jobs)
+
+
+def test_points_at_hand_share_the_processors(tmp_path: Path) -> None:
+    given: list[tuple[float, int]] = []
+    started = Barrier(2)
+
+    class Counting(SyntheticStages):
+        def simulate(
+            self,
+            routed: RoutedCase[StudySpec],
+            load: float,
+            seed: int,
+            cancel: weft.Cancel,
+            threads: int = 1,
+        ) -> weft.Measurement:
+            given.append((load, threads))
+            if load > 0.1:
+                started.wait(timeout=60)
+            return measurement(routed.fabric, load, load, 0.0)
+
+    case = routed()
+    with closing(executor_on("local", Counting(), tmp_path / "r.sqlite", 8)) as executor:
+        for loads in ([0.1], [0.2, 0.3]):
+            for load in loads:
+                executor.submit(PointWork(str(load), case, load, 1))
+            finished: list[Finished] = []
+            while len(finished) < len(loads):
+                finished += executor.finished(60)
+    # Alone, a point has all of them; of the second pair's points the one that begins last has half.
+    assert given[0] == (0.1, 8)
+    assert given[-1][1] == 4
 
 
 def test_a_machine_without_slurm_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

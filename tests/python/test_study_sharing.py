@@ -94,10 +94,15 @@ class CountingStages(Stages):
         self.simulated: list[str] = []
 
     def simulate(
-        self, routed: RoutedCase[StudySpec], load: float, seed: int, cancel: weft.Cancel
+        self,
+        routed: RoutedCase[StudySpec],
+        load: float,
+        seed: int,
+        cancel: weft.Cancel,
+        threads: int = 1,
     ) -> Measurement:
         self.simulated.append(f"{routed.routing.label} {load}")
-        return super().simulate(routed, load, seed, cancel)
+        return super().simulate(routed, load, seed, cancel, threads)
 
 
 def test_routings_that_come_out_as_the_same_routes_are_simulated_once(tmp_path: Path) -> None:

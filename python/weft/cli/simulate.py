@@ -57,6 +57,9 @@ class _Options(Options):
     traffic: TrafficOptions = group(TrafficOptions)
     seed: int = option("Seed of the traffic.", type=int, default=1)
     run: RunOptions = group(RunOptions)
+    threads: int | None = option(
+        "Processors that may simulate it at once; all when left out.", type=int
+    )
     as_json: bool = json_flag()
 
 
@@ -90,7 +93,9 @@ def simulate(options: _Options) -> None:
     proof = prove(network, routing)
     if not proof.deadlock_free:
         talk(f"note: {routing.label} is not proved deadlock-free ({proof.verdict}); simulating on")
-    measured = run(network, routing, hardware, traffic, **vars(options.run))
+    measured = run(
+        network, routing, hardware, traffic, **vars(options.run), threads=options.threads
+    )
     if options.as_json:
         emit_json(
             {

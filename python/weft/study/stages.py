@@ -65,9 +65,14 @@ class Stages:
         return None if routing.is_adaptive else load_figures(fabric, routing)
 
     def simulate(
-        self, routed: RoutedCase[StudySpec], load: float, seed: int, cancel: Cancel
+        self,
+        routed: RoutedCase[StudySpec],
+        load: float,
+        seed: int,
+        cancel: Cancel,
+        threads: int = 1,
     ) -> Measurement:
-        """Simulate a point, its load a fraction of the host link rate."""
+        """Simulate a point, its load a fraction of the host link rate; threads at most."""
         spec = routed.spec
         return simulate(
             routed.fabric,
@@ -77,6 +82,7 @@ class Stages:
             precision=spec.precision,
             max_packets=spec.max_packets,
             pool_interval_ns=spec.pool_interval_ns,
+            threads=threads,
             cancel=cancel,
         )
 

@@ -6,6 +6,7 @@ import time
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import suppress
 from queue import Empty, SimpleQueue
+from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
 from weft.errors import Cancelled
@@ -24,7 +25,12 @@ Entry = TypeVar("Entry")
 
 
 class LocalExecutor:
-    """Threads of this process, as many as there are jobs at a time."""
+    """Threads of this process, as many as there are jobs at a time.
+
+    While as many points as jobs are at hand, each has one processor: side by side they end soonest.
+    Of fewer, each has its share of the processors, of which a large network's simulation takes as
+    many as make it faster.
+    """
 
     plans_ahead = False
 
@@ -32,6 +38,8 @@ class LocalExecutor:
         self.slots = jobs
         self._stages = stages
         self._cancel = Cancel()
+        self._unfinished = 0
+        self._counting = Lock()
         self._pool = ThreadPoolExecutor(jobs, thread_name_prefix="weft-point")
         self._done: SimpleQueue[tuple[str, Future[tuple[Figures, float]]]] = SimpleQueue()
 
@@ -40,6 +48,8 @@ class LocalExecutor:
 
     def submit(self, work: Work) -> None:
         """Have a point simulated, or a program replayed, by the next thread that is free."""
+        with self._counting:
+            self._unfinished += 1
         future = self._pool.submit(self._compute, work)
         future.add_done_callback(lambda done: self._done.put((work.content, done)))
 
@@ -60,10 +70,18 @@ class LocalExecutor:
     def _compute(self, work: Work) -> tuple[Figures, float]:
         begun = time.perf_counter()
         figures: Figures
-        if isinstance(work, PointWork):
-            figures = self._stages.simulate(work.routed, work.load, work.seed, self._cancel)
-        else:
-            figures = self._stages.replay(work, self._cancel)
+        with self._counting:
+            threads = max(1, self.slots // self._unfinished)
+        try:
+            if isinstance(work, PointWork):
+                figures = self._stages.simulate(
+                    work.routed, work.load, work.seed, self._cancel, threads
+                )
+            else:
+                figures = self._stages.replay(work, self._cancel)
+        finally:
+            with self._counting:
+                self._unfinished -= 1
         return figures, time.perf_counter() - begun
 
 
