@@ -93,7 +93,12 @@ class SampleStages:
         )
 
     def simulate(
-        self, routed: RoutedCase, load: float, seed: int, cancel: weft.Cancel
+        self,
+        routed: RoutedCase,
+        load: float,
+        seed: int,
+        cancel: weft.Cancel,
+        threads: int = 1,
     ) -> Measurement:
         label, traffic = routed.routing.label, routed.spec.traffic_at(load, seed)
         saturation = self.saturations[label]

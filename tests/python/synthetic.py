@@ -112,7 +112,12 @@ class SyntheticStages:
         )
 
     def simulate(
-        self, routed: RoutedCase, load: float, seed: int, cancel: weft.Cancel
+        self,
+        routed: RoutedCase,
+        load: float,
+        seed: int,
+        cancel: weft.Cancel,
+        threads: int = 1,
     ) -> Measurement:
         label = routed.routing.label
         self.before_point(label, load)

@@ -9,13 +9,18 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
 from click import unstyle
 from command import PROGRAM, environment, weft_program
 
+from weft.cli import progress, routing
+from weft.cli.main import main
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-    import pytest
+    import weft
 
 
 def weft_in_terminal(*arguments: object, folder: Path) -> tuple[int, str]:
@@ -76,3 +81,38 @@ def test_no_color_is_heeded(net: Path, tmp_path: Path, monkeypatch: pytest.Monke
     _, shown = weft_in_terminal("simulate", net, "--routing", "updown", "--load", "0.05",
                                 folder=tmp_path)  # fmt: skip
     assert re.findall(r"\x1b\[[0-9;]*3[0-9]m", shown) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("audit", "--against", "updown", "--count", 5),
+        ("advise", "--lanes", 1, "--routing", "updown", "--count", 5, "--simulate", 0),
+        ("route", "updown"),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_terminal_is_shown_how_far_a_long_routing_is(
+    arguments: tuple[object, ...],
+    net: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    routed = progress.route
+
+    def slow(
+        fabric: weft.Fabric,
+        specification: str,
+        *,
+        time_budget_s: float | None = None,
+        progress: Callable[[int, float | None], None],
+    ) -> weft.Routing:
+        progress(2, 0.25)
+        return routed(fabric, specification, time_budget_s=time_budget_s)
+
+    for module in (progress, routing):
+        monkeypatch.setattr(module, "route" if module is progress else "route_fabric", slow)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    verb, *rest = map(str, arguments)
+    assert main([verb, str(net), *rest], standalone_mode=False) in {0, None}
+    assert "routing by updown: step 2, 25% of it done" in capsys.readouterr().err

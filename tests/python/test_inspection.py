@@ -172,6 +172,6 @@ def test_show_draws_the_network(tree_file: Path, tmp_path: Path) -> None:
 
 
 def test_a_picture_of_another_kind_is_refused(tree_file: Path, tmp_path: Path) -> None:
-    message = "found picture 'tree.pdf', expected a name that ends in .svg or .png"
-    refused(message, "fabric", "show", tree_file, "--draw", tmp_path / "tree.pdf")
+    message = "found picture 'tree.gif', expected a name that ends in .svg, .png or .pdf"
+    refused(message, "fabric", "show", tree_file, "--draw", tmp_path / "tree.gif")
     assert list(tmp_path.iterdir()) == []

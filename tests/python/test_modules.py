@@ -10,6 +10,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from command import environment
 
 import weft
@@ -19,8 +20,14 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(weft.__file__).parent
 #: What takes a while to import and no help needs.
-HEAVY = {"altair", "jinja2", "networkx", "numpy", "pandas", "pyarrow", "rich", "vl_convert"}
+HEAVY = {"jinja2", "matplotlib", "networkx", "numpy", "pandas", "pyarrow", "rich"}
 HELP = "from weft.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass"
+#: The stages up to the simulation, which commands load one or a few of: they start quickly as well.
+STAGES = """
+import weft
+for name in set(weft.__all__) - {"Results", "compare", "write_report"}:
+    getattr(weft, name)
+"""
 
 
 @dataclass(frozen=True)
@@ -97,7 +104,7 @@ def test_results_and_specifications_stand_below_the_study() -> None:
 
 
 def test_only_what_takes_a_while_is_imported_in_functions() -> None:
-    early = _loaded_by(HELP)
+    early = _loaded_by(f"{STAGES}\n{HELP}")
     entries = [(module, entry) for module in FILES for entry in IMPORTS[module]]
     at_the_top = {
         entry.library
@@ -124,8 +131,24 @@ def test_only_what_takes_a_while_is_imported_in_functions() -> None:
     assert own == [], "imported in functions, expected at the top or by a package that is late"
 
 
-def test_weft_alone_imports_no_library() -> None:
-    libraries = {name.partition(".")[0] for name in _loaded_by("import weft")}
+def test_weft_alone_imports_no_stage() -> None:
+    loaded = {name for name in _loaded_by("import weft") if name.startswith("weft")}
+    assert loaded == {"weft", "weft._core", "weft._late"}
+
+
+def test_a_function_is_found_where_its_module_was_imported_first() -> None:
+    program = "import weft.audit\nfrom weft.replay import Trace\nassert callable(weft.audit)"
+    _loaded_by(f"{program}\nassert callable(weft.replay)\nassert weft.proof.prove is weft.prove")
+
+
+def test_names_of_the_package_are_those_it_lists() -> None:
+    assert [name for name in weft.__all__ if not hasattr(weft, name)] == []
+    with pytest.raises(AttributeError, match="module 'weft' has no attribute 'updown'"):
+        _ = weft.updown
+
+
+def test_the_stages_import_no_library() -> None:
+    libraries = {name.partition(".")[0] for name in _loaded_by(STAGES)}
     taken = {entry.library for entries in IMPORTS.values() for entry in entries}
     assert taken & libraries - {"weft", *sys.stdlib_module_names} == set()
 

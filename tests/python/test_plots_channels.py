@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from drawn_marks import marks_of, texts_of
 from report_samples import SAMPLES, study
 
 import weft
@@ -17,6 +18,7 @@ from weft.plots.channels import (
     UTILIZATION,
     Quantity,
     shown_ranks,
+    sorted_chart,
     sorted_rows,
 )
 from weft.plots.loads import AT_THROUGHPUT, drawing_load, offered_loads, point_near, where_text
@@ -65,10 +67,27 @@ def test_charts_say_load_and_unit(results: weft.Results) -> None:
         (blocked_chart(results, 0.1), "blocked time (% of time)"),
         (hosts_chart(results, 0.1), "accepted of a host (% of its link rate)"),
     ):
-        spec = chart.to_dict()
-        assert "10 % load" in spec["title"]["text"]
-        assert spec["layer"][0]["encoding"]["y"]["title"] == axis
-        assert "(rank)" in spec["layer"][0]["encoding"]["x"]["title"]
+        assert "10 % load" in chart.title
+        assert chart.title in texts_of(chart)
+        (axes,) = chart.figure().axes
+        assert axes.get_ylabel() == axis
+        assert "(rank)" in axes.get_xlabel()
+
+
+def test_a_page_shows_one_of_the_loads_it_can_choose(results: weft.Results) -> None:
+    chart = sorted_chart(results, UTILIZATION, [0.05, 0.1], 1)
+    marks = marks_of(chart, has_choices=True)
+    lines = [mark for mark in marks if mark.tip[0].startswith("routing")]
+    assert {(frozenset(mark.classes), mark.is_shown) for mark in lines} == {
+        (frozenset({"weft", f"r{routing}", f"l{load}"}), load == 1)
+        for routing in (0, 1)
+        for load in (0, 1)
+    }
+    titles = {tuple(mark.classes & {"v0", "v1"}): mark.is_shown for mark in marks}
+    assert titles["v0",] is False
+    assert titles["v1",] is True
+    alone = marks_of(chart)
+    assert {mark.classes & {"l0", "l1"} for mark in alone} == {frozenset(), frozenset({"l1"})}
 
 
 def test_many_channels_are_thinned_but_both_ends_stay() -> None:
@@ -98,8 +117,7 @@ def test_each_routing_is_shown_at_its_throughput_when_no_busy_load_is_common(
         assert at is not None
         assert routing.throughput is not None
         assert at.load == routing.throughput.at_load
-    spec = utilization_chart(results).to_dict()
-    assert spec["title"]["text"].endswith(", each at its throughput")
+    assert utilization_chart(results).title.endswith(", each at its throughput")
 
 
 def test_default_load_of_a_study_of_refused_routings_is_none(tmp_path: Path) -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
-import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
+from drawn_marks import points_of, texts_of
 from report_samples import TRAFFIC_AT_FULL_LOAD, latency_ns, study
-from vl_convert import vegalite_to_svg
 
 import weft
 from weft.plots import accepted_chart, latency_chart, longest_chart
@@ -29,20 +27,6 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> weft.Results:
     return study(folder, weft.mesh(3, 3, 2), saturations, loads=[0.05, 0.1, 0.25, 0.5])
 
 
-def layers(spec: dict[str, Any], mark: str) -> list[dict[str, Any]]:
-    return [layer for layer in spec["layer"] if layer["mark"]["type"] == mark]
-
-
-def shared_rows(spec: dict[str, Any]) -> list[dict[str, Any]]:
-    return values(spec, spec["data"])
-
-
-def values(spec: dict[str, Any], data: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the rows behind a data member; Altair keeps them by name at the top."""
-    rows: list[dict[str, Any]] = spec["datasets"][data["name"]]
-    return rows
-
-
 def test_rows_hold_the_measured_figures_in_the_units_of_the_axes(results: weft.Results) -> None:
     rows = point_rows(results)
     assert [(row["routing"], row["load"]) for row in rows] == [
@@ -59,43 +43,56 @@ def test_rows_hold_the_measured_figures_in_the_units_of_the_axes(results: weft.R
 
 
 def test_latency_axes_name_quantity_and_unit(results: weft.Results) -> None:
-    spec = latency_chart(results).to_dict()
-    points = layers(spec, "point")[-1]["encoding"]
-    assert points["x"]["title"] == "accepted traffic (bytes/ns/switch)"
-    assert points["y"]["title"] == "mean latency from generation to delivery (ns)"
-    assert points["y"]["scale"]["type"] == "log"
-    titles = {entry["title"] for entry in points["tooltip"]}
-    assert {"load (of the host link rate)", "ended", "mean latency (ns)"} <= titles
+    chart = latency_chart(results)
+    (axes,) = chart.figure().axes
+    assert axes.get_xlabel() == "accepted traffic (bytes/ns/switch)"
+    assert axes.get_ylabel() == "mean latency from generation to delivery (ns)"
+    assert axes.get_yscale() == "log"
+    first = points_of(chart)[0].tip
+    assert first[:2] == ["routing: updown", "load: 5 % of the host link rate"]
+    assert any(line.startswith("mean latency: ") and line.endswith(" ns") for line in first)
+    assert first[-1] == f"ended: {results.routings[0].points[0].measurement.reason_text}"
 
 
 def test_the_longest_latency_is_drawn_as_measured(results: weft.Results) -> None:
-    spec = longest_chart(results).to_dict()
-    rows = {(row["routing"], row["load"]): row for row in shared_rows(spec)}
+    chart = longest_chart(results)
+    rows = {(row["routing"], row["load"]): row for row in chart.rows}
     for routing in results.routings:
         for point in routing.points:
             row = rows[routing.label, point.load]
             assert row["latency_max"] == point.measurement.generation_latency_ns.max
             assert row["above"] or row["shown"] == row["latency_max"]
-    titles = {layer["encoding"]["y"]["title"] for layer in spec["layer"]}
-    assert titles == {"longest latency from generation to delivery (ns)"}
+    (axes,) = chart.figure().axes
+    assert axes.get_ylabel() == "longest latency from generation to delivery (ns)"
 
 
 def test_saturated_points_are_drawn_hollow_and_do_not_stretch_the_axis(
     results: weft.Results,
 ) -> None:
-    spec = latency_chart(results).to_dict()
-    low, high = layers(spec, "point")[-1]["encoding"]["y"]["scale"]["domain"]
-    rows = shared_rows(spec)
-    for row in rows:
-        assert low <= row["shown"] <= high
+    chart = latency_chart(results)
+    low, high = chart.figure().axes[0].get_ylim()
+    for row in chart.rows:
+        assert low <= row["shown"] <= high * (1 + 1e-9)
         assert row["above"] == (row["latency"] > high)
-        assert row["shown"] == (high if row["above"] else row["latency"])
+        assert row["shown"] == pytest.approx(high if row["above"] else row["latency"])
         assert row["settled"] == (row["state"] == STEADY)
-    assert any(row["above"] for row in rows), "the sample saturates far above the steady points"
-    steady = [row["latency"] for row in rows if row["settled"]]
+    assert any(row["above"] for row in chart.rows), "it saturates far above the steady points"
+    steady = [row["latency"] for row in chart.rows if row["settled"]]
     assert high < 2 * max(*steady, 2 * min(steady))
-    opacity = layers(spec, "point")[-1]["encoding"]["fillOpacity"]["scale"]
-    assert dict(zip(opacity["domain"], opacity["range"], strict=True)) == {STEADY: 1.0, BEYOND: 0.0}
+    points = points_of(chart)
+    assert len(points) == len(chart.rows)
+    for row, point in zip(chart.rows, points, strict=True):
+        assert ("fill: #ffffff" in point.styles) == (row["state"] == BEYOND)
+
+
+def test_intervals_and_lines_are_drawn_for_the_settled_points(results: weft.Results) -> None:
+    (axes,) = latency_chart(results).figure().axes
+    rows = [row for row in latency_chart(results).rows if row["settled"]]
+    bars = [tuple(bar[:, 1]) for lines in axes.collections for bar in lines.get_segments()]
+    assert bars == [(row["bar_low"], row["bar_high"]) for row in rows]
+    for row in rows:
+        half = row["latency_half_width"]
+        assert row["bar_high"] - row["bar_low"] == pytest.approx(2 * half)
 
 
 def test_a_run_that_spent_its_budget_beyond_saturation_is_not_called_steady(
@@ -119,7 +116,7 @@ def test_a_steady_point_just_below_saturation_does_not_stretch_the_axis() -> Non
 
 
 def test_the_solid_line_ends_where_the_dashed_one_begins(results: weft.Results) -> None:
-    rows = shared_rows(latency_chart(results).to_dict())
+    rows = latency_chart(results).rows
     for label in ("updown", "ud_itb"):
         own = [row for row in rows if row["routing"] == label]
         last_joined = [row for row in own if row["joined"]][-1]
@@ -152,31 +149,33 @@ def test_a_deadlocked_point_is_marked(tmp_path: Path) -> None:
     results = study(
         tmp_path, weft.mesh(3, 3, 2), {"updown": 0.3}, loads=[0.1, 0.2], deadlocks={"updown": 0.2}
     )
-    spec = latency_chart(results).to_dict()
-    assert [row["state"] for row in shared_rows(spec)] == [STEADY, DEADLOCKED]
-    assert any(layer["mark"].get("text") == "✕" for layer in layers(spec, "text"))
-    assert "✕: deadlocked" in " ".join(spec["title"]["subtitle"])
+    chart = latency_chart(results)
+    assert [row["state"] for row in chart.rows] == [STEADY, DEADLOCKED]
+    assert "✕" in texts_of(chart)
+    assert "✕: deadlocked" in " ".join(chart.notes)
 
 
 def test_accepted_chart_has_the_diagonal_and_both_units(results: weft.Results) -> None:
-    spec = accepted_chart(results).to_dict()
-    ends = values(spec, spec["layer"][0]["data"])
-    assert all(end["offered"] == end["accepted"] for end in ends)
-    assert ends[-1]["offered"] >= 0.3 * TRAFFIC_AT_FULL_LOAD
-    points = layers(spec, "point")[-1]["encoding"]
-    assert points["x"]["title"] == "offered traffic (bytes/ns/switch)"
-    assert points["y"]["title"] == "accepted traffic (bytes/ns/switch)"
+    (axes,) = accepted_chart(results).figure().axes
+    (diagonal,) = [line for line in axes.lines if line.get_gid() == "weft-diagonal"]
+    assert list(diagonal.get_xdata()) == list(diagonal.get_ydata())
+    assert diagonal.get_xdata()[-1] >= 0.3 * TRAFFIC_AT_FULL_LOAD
+    assert axes.get_xlabel() == "offered traffic (bytes/ns/switch)"
+    assert axes.get_ylabel() == "accepted traffic (bytes/ns/switch)"
 
 
 def test_a_routing_keeps_its_colour_and_shape_and_refused_ones_leave_the_legend(
     results: weft.Results,
 ) -> None:
-    encoding = layers(latency_chart(results).to_dict(), "point")[-1]["encoding"]
-    assert encoding["stroke"]["scale"] == {
-        "domain": ["updown", "ud_itb"],
-        "range": list(ROUTING_COLOURS[:2]),
-    }
-    assert encoding["shape"]["scale"]["range"] == list(ROUTING_SHAPES[:2])
+    legend = latency_chart(results).figure().axes[0].get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["updown", "ud_itb"]
+    keys = legend.legend_handles
+    assert [key.get_color() for key in keys] == list(ROUTING_COLOURS[:2])
+    assert [key.get_marker() for key in keys] == list(ROUTING_SHAPES[:2])
+    points = points_of(latency_chart(results))
+    assert ROUTING_COLOURS[0].lower() in points[0].styles
+    assert ROUTING_COLOURS[1].lower() in points[-1].styles
 
 
 def test_twelve_routings_are_told_apart_without_colour() -> None:
@@ -190,9 +189,8 @@ def test_a_point_without_delivered_packets_has_no_latency(results: weft.Results)
     try:
         rows = point_rows(results)
         assert rows[0]["latency"] is None
-        spec = latency_chart(results).to_dict()
-        assert len(shared_rows(spec)) == len(rows) - 1
-        json.dumps(spec, allow_nan=False)
+        chart = latency_chart(results)
+        assert len(chart.rows) == len(points_of(chart)) == len(rows) - 1
     finally:
         object.__setattr__(point.generation_latency_ns, "count", 5000)
 
@@ -201,8 +199,12 @@ def test_filled_pale_and_hollow_marks_are_drawn_as_such(results: weft.Results) -
     found = results.routings[0].points[0].measurement
     object.__setattr__(found, "reason", "budget")
     try:
-        svg = vegalite_to_svg(latency_chart(results).to_json(indent=None))
+        points = points_of(latency_chart(results))
     finally:
         object.__setattr__(found, "reason", "steady")
-    drawn = set(re.findall(r'fill-opacity="([0-9.]+)"', svg))
-    assert drawn == {"0", "0.45", "1"}
+    fills = [
+        next(part for part in point.styles.split("; ") if "fill" in part).split("fill: ")[1]
+        for point in points[:3]
+    ]
+    # The colour of the first routing over white: 45 % of it, all of it, nothing.
+    assert fills == ["#8cc0dc", ROUTING_COLOURS[0].lower(), "#ffffff"]

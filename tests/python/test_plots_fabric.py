@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from drawn_marks import SVG, marks_of, root_of, texts_of
 from report_samples import SAMPLES, fabric_of, large_tree, study, tree
-from vl_convert import vegalite_to_svg
 
 import weft
 from weft.plots import fabric_chart
@@ -178,10 +178,8 @@ def test_only_the_busiest_strokes_are_kept_where_there_are_too_many(
 
 
 def test_colour_scale_is_common_to_all_routings_of_a_load(results: weft.Results) -> None:
-    spec = drawing(results, Views(["updown", "ud_itb"], [0.1, 0.15])).to_dict()
-    encoding = spec["layer"][0]["encoding"]
-    assert encoding["color"]["title"] == "utilization (% of time)"
-    assert encoding["color"]["scale"]["domainMin"] == 0
+    chart = drawing(results, Views(["updown", "ud_itb"], [0.1, 0.15]))
+    assert "utilization (% of time)" in texts_of(chart)
     largest = [
         max(
             float(results.channel_figures(label, load).utilization[
@@ -191,8 +189,7 @@ def test_colour_scale_is_common_to_all_routings_of_a_load(results: weft.Results)
         )
         for load in (0.1, 0.15)
     ]  # fmt: skip
-    expression = encoding["color"]["scale"]["domainMax"]["expr"]
-    ends = [float(end) for end in expression.split("]")[0].strip("[").split(",")]
+    ends = chart.members["utilization"]["ends"]
     assert len(ends) == 2
     for end, share in zip(ends, largest, strict=True):
         assert 100 * share <= end <= 100 * share + 10
@@ -208,8 +205,35 @@ def test_a_routing_that_was_not_simulated_is_refused_with_the_known_ones(
 @pytest.mark.parametrize("name", ["two", "refused", "tree", "hostile", "seeds"])
 def test_drawings_of_all_kinds_can_be_rendered(name: str, tmp_path: Path) -> None:
     results = SAMPLES[name](tmp_path)
-    svg = vegalite_to_svg(fabric_chart(results).to_json(indent=None))
-    assert svg.count("<path") > results.fabric.switch_count
+    chart = fabric_chart(results)
+    svg = root_of(chart.svg())
+    strokes_drawn = len(list(svg.iter(f"{SVG}path")))
+    assert strokes_drawn >= len(strokes(results.fabric))
+    switches = [mark for mark in marks_of(chart) if "switches" in " ".join(mark.classes)]
+    assert sum(mark.count_members() for mark in switches) == results.fabric.switch_count
+
+
+def test_strokes_are_drawn_by_how_busy_they_are(results: weft.Results) -> None:
+    chart = drawing(results, Views(["updown", "ud_itb"], [0.1, 0.15]), 1, 1)
+    assert chart.title.endswith("ud_itb at 15 % offered load")
+    told = chart.members["utilization"]
+    assert told["loads"] == 2
+    assert len(told["utilization"]) == len(told["blocked"]) == 4
+    (group,) = [mark for mark in marks_of(chart) if "of-utilization" in mark.classes]
+    assert group.count_members() == len(told["strokes"])
+    busy = [told["utilization"][3][number] for number in told["strokes"]]
+    assert busy == sorted(busy), "the busiest lie above the others"
+    figures = results.channel_figures("ud_itb", 0.15)
+    by_name = {results.fabric.describe_channel(c): c for c in range(results.fabric.channel_count)}
+    for number, name in enumerate(told["names"]):
+        share = figures.utilization[by_name[name]]
+        assert told["utilization"][3][number] == pytest.approx(100 * share, abs=0.051)
+    widths = [
+        float(style.split("stroke-width: ")[1].split(";")[0]) if "stroke-width" in style else 1.0
+        for style in (path.get("style", "") for path in group.element.iter(f"{SVG}path"))
+    ]
+    assert widths == sorted(widths)
+    assert widths[-1] > widths[0]
 
 
 def test_names_stand_inside_beside_or_in_the_tooltip() -> None:

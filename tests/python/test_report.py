@@ -108,9 +108,12 @@ def test_every_page_is_well_formed_and_complete(sample: tuple[str, weft.Results,
     is_simulated = any(routing.points for routing in results.routings)
     sections = [s for s in SECTIONS if is_simulated or s not in ("curves", "channels", "hosts")]
     assert [s for s in page.ids if s in SECTIONS] == sections, name
-    specs = json.loads(page.data["chart-specifications"])
-    assert set(specs) == (CHARTS if is_simulated else {"fabric"})
-    assert {f"chart-{chart}" for chart in specs} <= set(page.ids)
+    drawn = {attributes.get("class") for tag, attributes in page.elements if tag == "svg"}
+    assert drawn == {"marks"}
+    charts = {name.removeprefix("chart-") for name in page.ids if name.startswith("chart-")}
+    assert charts - {"members"} == (CHARTS if is_simulated else {"fabric"})
+    assert sum(tag == "svg" for tag, _ in page.elements) == len(charts) - 1
+    assert list(json.loads(page.data["chart-members"])) == ["fabric"]
     assert results.recommendation() in page.visible
 
 
@@ -163,10 +166,10 @@ def test_names_never_become_markup(tmp_path: Path) -> None:
     assert HOSTILE_NAME not in html
     page = page_of(results)
     scripts = [attributes for tag, attributes in page.elements if tag == "script"]
-    assert len(scripts) == 3, "the data, the chart library, the page's own script"
+    assert len(scripts) == 2, "the data, the page's own script"
     assert HOSTILE_NAME in page.visible, "the name itself is shown"
-    rows = json.dumps(json.loads(page.data["chart-specifications"]))
-    assert "<script>" in rows, "the charts show the name as it is"
+    members = json.dumps(json.loads(page.data["chart-members"]))
+    assert "<script>" in members, "the drawing tells the name as it is"
 
 
 def test_the_ranking_is_the_one_of_the_results(tmp_path: Path) -> None:

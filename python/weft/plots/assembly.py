@@ -1,69 +1,97 @@
-"""What the charts of routings share: the mark of a routing, a title with the load, the frame."""
+"""What the charts of routings share: their marks and legend, a title with the load, the axes."""
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-import altair as alt
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from weft.plots.loads import where_text
 from weft.plots.rows import routing_labels, simulated
-from weft.plots.theme import ROUTING_COLOURS, config, routing_scale
+from weft.plots.theme import PT, ROUTING_COLOURS, ROUTING_DASHES, ROUTING_SHAPES, entries
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+
     from weft.plots.rows import Curves
 
-__all__ = ["by_routing", "framed", "short", "title_at"]
+__all__ = ["Look", "grouped", "look_of", "named_axes", "numbers", "titles_at"]
 
-WIDTH = 800
-
-Channel = TypeVar("Channel", alt.Color, alt.Stroke, alt.Fill, alt.Shape, alt.StrokeDash)
-
-
-def by_routing(
-    results: Curves,
-    channel: type[Channel],
-    palette: tuple[Any, ...] = ROUTING_COLOURS,
-    title: str = "routing",
-    **options: Any,  # noqa: ANN401 - what Altair takes beside
-) -> Channel:
-    """Encode the routing by one channel; equal titles and domains merge into one legend."""
-    shown = [entry.label for entry in simulated(results)]
-    scale = routing_scale(routing_labels(results), palette, shown)
-    return channel("routing:N", title=title, sort=shown, scale=scale, **options)
+#: Tick marks of a scale at most, on a screen and in a column.
+_MOST_TICKS, _MOST_TICKS_PRINTED = 10, 5
 
 
-def title_at(title: str, loads: Sequence[float], chosen_index: int) -> str | alt.ExprRef:
-    """Say at which load a chart shows its figures; of several, its ``load_index`` tells."""
-    texts = [where_text(load) for load in loads]
-    if len(texts) > 1:
-        return alt.ExprRef(f"{json.dumps(title)} + ', ' + {json.dumps(texts)}[load_index]")
-    return f"{title}, {texts[chosen_index] if texts else 'no load'}"
+@dataclass(frozen=True)
+class Look:
+    """How a routing looks in every chart."""
+
+    label: str
+    place: int  # among the simulated ones
+    colour: str
+    shape: str
+    dashes: tuple[int, ...]
+
+    @property
+    def line_style(self) -> Any:  # noqa: ANN401 - a full line is a word, others are numbers
+        """Its pattern for a line, as matplotlib wants it."""
+        return (0.0, tuple(PT * part for part in self.dashes)) if self.dashes else "solid"
+
+    def key(self, *, marker: bool = False, dashed: bool = False, patch: bool = False) -> Line2D:
+        """Return its entry of the legend."""
+        key = Line2D([], [], color=self.colour, label=self.label, linewidth=2 * PT)
+        if dashed:
+            key.set_linestyle(self.line_style)
+        if marker:
+            key.set_marker(self.shape)
+            key.set_markersize(9 * PT)
+            key.set_linewidth(0)
+        if patch:
+            key.set_marker("s")
+            key.set_markersize(11 * PT)
+            key.set_linewidth(0)
+        return key
 
 
-def framed(
-    layers: alt.LayerChart | alt.FacetChart,
-    rows: list[dict[str, Any]],
-    title: str | alt.ExprRef,
-    subtitle: str | list[str],
-    height: int,
-    **parameters: object,
-) -> alt.LayerChart:
-    """Give layers their common rows, title, size and parameters with their first values."""
-    chart: alt.LayerChart = (
-        layers.add_params(*(alt.param(name=name, value=at) for name, at in parameters.items()))
-        .properties(
-            width=WIDTH, height=height, title=alt.TitleParams(text=title, subtitle=subtitle)
+def look_of(results: Curves) -> list[Look]:
+    """Return how the simulated routings look, in the order of the study."""
+    labels = routing_labels(results)
+    palettes = [entries(labels, palette) for palette in (ROUTING_COLOURS, ROUTING_SHAPES)]
+    dashes = entries(labels, ROUTING_DASHES)
+    return [
+        Look(
+            entry.label,
+            place,
+            palettes[0][entry.label],
+            palettes[1][entry.label],
+            dashes[entry.label],
         )
-        .configure(**config())
-    )
-    chart.data = alt.InlineData(values=rows)  # last: every step above copies what is there
-    return chart
+        for place, entry in enumerate(simulated(results))
+    ]
 
 
-def short(value: float) -> float:
-    """Keep four significant digits: more cannot be seen and only make the page larger."""
-    return float(f"{value:.4g}")
+def titles_at(title: str, loads: Sequence[float]) -> list[str]:
+    """Say at which load a chart shows its figures, for each to choose from."""
+    return [f"{title}, {where_text(load)}" for load in loads] or [f"{title}, no load"]
+
+
+def named_axes(axes: Axes, x: str, y: str) -> None:
+    """Name the axes, with their units."""
+    axes.set_xlabel(x, labelpad=8 * PT)
+    axes.set_ylabel(y, labelpad=8 * PT)
+
+
+def numbers(axis: Axis, *, is_printed: bool, whole: bool = False, form: str = ".3g") -> None:
+    """Put round numbers on a scale, not too many."""
+    most = _MOST_TICKS_PRINTED if is_printed else _MOST_TICKS
+    axis.set_major_locator(MaxNLocator(most, integer=whole, steps=[1, 2, 2.5, 5, 10]))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: grouped(value, form)))
+
+
+def grouped(value: float, form: str = ".3g") -> str:
+    """Write a number for a scale: ``1,500``, ``0.25``."""
+    return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:{form}}"

@@ -5,18 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
 import numpy as np
 
 from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
-from weft.plots.assembly import by_routing, framed, short, title_at
-from weft.plots.theme import ROUTING_DASHES
+from weft.plots.assembly import look_of, named_axes, numbers, titles_at
+from weft.plots.chart import Chart, short, tag
+from weft.plots.theme import PT
 from weft.results.fairness import served
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from weft.plots.chart import Sheet
     from weft.results import Results
 
 HEIGHT = 300
@@ -29,6 +30,7 @@ MAX_RANKS = 240
 class Quantity:
     """One figure per channel or host that can be sorted and drawn."""
 
+    name: str  # of the chart
     field: str  # name of the array in ``ChannelFigures``
     title: str
     axis: str  # with the unit
@@ -47,17 +49,20 @@ class Quantity:
 
 UTILIZATION = Quantity(
     "utilization",
+    "utilization",
     "Sorted utilization of the switch-to-switch channels",
     "utilization (% of time)",
     "Share of the time a channel carries flits; load as a share of the host link rate.",
 )
 BLOCKED = Quantity(
     "blocked",
+    "blocked",
     "Sorted blocked time of the switch-to-switch channels",
     "blocked time (% of time)",
     "Share of the time flow control halts a channel that has a packet to send.",
 )
 HOSTS = Quantity(
+    "hosts",
     "host_accepted_load",
     "Sorted accepted load of the hosts that send",
     "accepted of a host (% of its link rate)",
@@ -66,7 +71,7 @@ HOSTS = Quantity(
 )
 
 
-def utilization_chart(results: Results, load: float | None = None) -> alt.LayerChart:
+def utilization_chart(results: Results, load: float | None = None) -> Chart:
     """Draw the utilization of the switch-to-switch channels, in percent of the time.
 
     Channels are sorted, one line per routing. The simulated load nearest to the one given (fraction
@@ -75,7 +80,7 @@ def utilization_chart(results: Results, load: float | None = None) -> alt.LayerC
     return sorted_chart(results, UTILIZATION, study_loads.drawing_loads(results, load))
 
 
-def blocked_chart(results: Results, load: float | None = None) -> alt.LayerChart:
+def blocked_chart(results: Results, load: float | None = None) -> Chart:
     """Draw the blocked time of the switch-to-switch channels, in percent of the time.
 
     Channels are sorted, one line per routing; arguments are those of `utilization_chart`.
@@ -83,7 +88,7 @@ def blocked_chart(results: Results, load: float | None = None) -> alt.LayerChart
     return sorted_chart(results, BLOCKED, study_loads.drawing_loads(results, load))
 
 
-def hosts_chart(results: Results, load: float | None = None) -> alt.LayerChart:
+def hosts_chart(results: Results, load: float | None = None) -> Chart:
     """Draw what is accepted of each host that sends, in percent of the host link rate.
 
     Hosts are sorted, one line per routing; arguments are those of `utilization_chart`.
@@ -93,51 +98,50 @@ def hosts_chart(results: Results, load: float | None = None) -> alt.LayerChart:
 
 def sorted_chart(
     results: Results, quantity: Quantity, loads: list[float], chosen_index: int = 0
-) -> alt.LayerChart:
+) -> Chart:
     """Draw a figure of the switch-to-switch channels or hosts, sorted, one line per routing.
 
-    The chart's parameter ``load_index`` chooses one of the loads.
+    A page lets choose among the loads.
     """
     rows = sorted_rows(results, quantity, loads)
-    base = (
-        alt.Chart()
-        .transform_calculate(value="datum.values[load_index]")
-        .transform_filter("isValid(datum.value) && indexof(hidden_routings, datum.routing) < 0")
-    )
-    line = base.mark_line(strokeWidth=2.2, interpolate="linear").encode(
-        x=alt.X(
-            "rank:Q",
-            title=quantity.ranked,
-            axis=alt.Axis(format=",d", tickMinStep=1, tickCount=10),
-            scale=alt.Scale(domain=[1, max((row["rank"] for row in rows), default=2)], nice=False),
-        ),
-        y=alt.Y(
-            "value:Q",
-            title=quantity.axis,
-            axis=alt.Axis(format=".3~g", tickCount=6),
-            scale=alt.Scale(zero=True, nice=True),
-        ),
-        color=by_routing(results, alt.Color),
-        strokeDash=by_routing(
-            results,
-            alt.StrokeDash,
-            ROUTING_DASHES,
-            legend=alt.Legend(symbolType="stroke", symbolSize=500),
-        ),
-        tooltip=[
-            alt.Tooltip("routing:N", title="routing"),
-            alt.Tooltip("rank:Q", title="rank", format=",d"),
-            alt.Tooltip("value:Q", title=quantity.axis, format=".3~g"),
-        ],
-    )
-    return framed(
-        alt.layer(line),
+
+    def draw(sheet: Sheet) -> None:
+        axes = sheet.axes
+        for look in look_of(results):
+            sheet.keys.append(look.key(dashed=True))
+            own = [row for row in rows if row["routing"] == look.label]
+            for place in range(len(loads)):
+                line = [
+                    (row["rank"], row["values"][place])
+                    for row in own
+                    if row["values"][place] is not None
+                ]
+                if not line:
+                    continue
+                tip = [
+                    f"routing: {look.label}",
+                    f"first: {line[0][1]:.3g}, last: {line[-1][1]:.3g}, {quantity.axis}",
+                ]
+                axes.plot(
+                    *zip(*line, strict=True), color=look.colour, linewidth=2.2 * PT,
+                    linestyle=look.line_style, marker="." if len(line) == 1 else None,
+                    gid=tag(routing=look.place, load=place, tip=tip),
+                )  # fmt: skip
+        axes.set_xlim(1, max((row["rank"] for row in rows), default=2))
+        axes.set_ylim(bottom=0)
+        numbers(axes.xaxis, is_printed=sheet.is_printed, whole=True)
+        numbers(axes.yaxis, is_printed=sheet.is_printed)
+        named_axes(axes, quantity.ranked, quantity.axis)
+
+    return Chart(
+        quantity.name,
+        titles_at(quantity.title, loads),
+        [quantity.note],
         rows,
-        title_at(quantity.title, loads, chosen_index),
-        quantity.note,
+        draw,
         HEIGHT,
-        load_index=chosen_index,
-        hidden_routings=[],
+        view=chosen_index,
+        loads=len(loads),
     )
 
 

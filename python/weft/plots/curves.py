@@ -5,13 +5,19 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
+from matplotlib.colors import to_rgb
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from weft.plots import rows as study_rows
-from weft.plots.assembly import by_routing, framed
-from weft.plots.theme import QUIET_COLOUR, ROUTING_COLOURS, ROUTING_SHAPES
+from weft.plots.assembly import grouped, look_of, named_axes, numbers
+from weft.plots.chart import Chart, tag
+from weft.plots.theme import PT, QUIET_COLOUR, TEXT_COLOUR
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from weft.plots.assembly import Look
+    from weft.plots.chart import Sheet
     from weft.plots.rows import Curves
 
 HEIGHT = 400
@@ -21,8 +27,6 @@ MOST_TIMES_UNLOADED = 30.0
 
 TRAFFIC_UNIT = "bytes/ns/switch"
 
-_LEGEND = alt.Legend(symbolOpacity=1, symbolStrokeWidth=1.8)
-
 _FILL_OF_STATE = {
     study_rows.STEADY: 1.0,
     study_rows.UNSETTLED: 0.45,
@@ -31,7 +35,7 @@ _FILL_OF_STATE = {
 }
 
 
-def latency_chart(results: Curves, what: str = "routing") -> alt.LayerChart:
+def latency_chart(results: Curves, what: str = "routing") -> Chart:
     """Draw mean latency from generation to delivery against accepted traffic, for all routings.
 
     Latency is in ns, traffic in bytes/ns/switch; bars are 95 % confidence intervals. The latency
@@ -46,24 +50,12 @@ def latency_chart(results: Curves, what: str = "routing") -> alt.LayerChart:
         row["bar_low"] = max(row["latency"] - row["latency_half_width"], low)
         row["bar_high"] = min(row["latency"] + row["latency_half_width"], high)
         row["above"] = row["latency"] > high
-    x = _traffic_x("accepted", "accepted traffic")
-    y = _latency_y("mean latency from generation to delivery (ns)", low, high)
-    bars = (
-        alt.Chart()
-        .mark_rule(strokeWidth=1.5, opacity=0.75)
-        .encode(
-            x=x,
-            y=alt.Y("bar_low:Q"),
-            y2=alt.Y2("bar_high:Q"),
-            stroke=by_routing(results, alt.Stroke, ROUTING_COLOURS, what, legend=_LEGEND),
-        )
-        .transform_filter("datum.settled && !datum.above")
-    )
-    layers = [*_lines(results, x, y, what), bars, *_marks(results, rows, x, y, what)]
-    return _chart(rows, layers, "Latency against accepted traffic", _latency_notes(rows))
+    y = "mean latency from generation to delivery (ns)"
+    title = "Latency against accepted traffic"
+    return _latency_chart(results, rows, what, "latency", title, y, (low, high))
 
 
-def longest_chart(results: Curves, what: str = "routing") -> alt.LayerChart:
+def longest_chart(results: Curves, what: str = "routing") -> Chart:
     """Draw the longest latency of any packet against accepted traffic, for all routings.
 
     Arguments and axes are those of `latency_chart`. What is longest grows with the packets
@@ -74,23 +66,37 @@ def longest_chart(results: Curves, what: str = "routing") -> alt.LayerChart:
     for row in rows:
         row["shown"] = min(row["latency_max"], high)
         row["above"] = row["latency_max"] > high
-    x = _traffic_x("accepted", "accepted traffic")
-    y = _latency_y("longest latency from generation to delivery (ns)", low, high)
-    layers = [*_lines(results, x, y, what), *_marks(results, rows, x, y, what)]
-    return _chart(rows, layers, "Longest latency against accepted traffic", _latency_notes(rows))
+    y = "longest latency from generation to delivery (ns)"
+    title = "Longest latency against accepted traffic"
+    return _latency_chart(results, rows, what, "longest", title, y, (low, high))
+
+
+def _latency_chart(
+    results: Curves,
+    rows: list[dict[str, Any]],
+    what: str,
+    name: str,
+    title: str,
+    y: str,
+    limits: tuple[float, float],
+) -> Chart:
+    _mark_tails(rows)
+
+    def draw(sheet: Sheet) -> None:
+        axes = sheet.axes
+        axes.set_yscale("log")
+        axes.set_ylim(limits)
+        axes.yaxis.set_major_locator(FixedLocator(_ticks(*limits)))
+        axes.yaxis.set_minor_locator(NullLocator())
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: grouped(value)))
+        _draw_curves(sheet, results, rows, "accepted", "shown", what)
+        named_axes(axes, f"accepted traffic ({TRAFFIC_UNIT})", y)
+
+    return Chart(name, [title], _latency_notes(rows), rows, draw, HEIGHT, key_title=what)
 
 
 def _latency_rows(results: Curves) -> list[dict[str, Any]]:
     return [row for row in study_rows.point_rows(results) if row["latency"] is not None]
-
-
-def _latency_y(title: str, low: float, high: float) -> alt.Y:
-    return alt.Y(
-        "shown:Q",
-        title=title,
-        scale=alt.Scale(type="log", domain=[low, high], nice=False),
-        axis=alt.Axis(values=_ticks(low, high), format=",~r"),
-    )
 
 
 def _latency_notes(rows: list[dict[str, Any]]) -> list[str]:
@@ -100,36 +106,31 @@ def _latency_notes(rows: list[dict[str, Any]]) -> list[str]:
     return notes
 
 
-def accepted_chart(results: Curves) -> alt.LayerChart:
+def accepted_chart(results: Curves) -> Chart:
     """Draw accepted against offered traffic for all routings, both in bytes/ns/switch.
 
     The dotted diagonal is where everything offered is accepted.
     """
     rows = study_rows.point_rows(results)
-    x = _traffic_x("offered", "offered traffic")
-    y = alt.Y(
-        "accepted:Q",
-        title=f"accepted traffic ({TRAFFIC_UNIT})",
-        axis=alt.Axis(format=".3~g"),
-        scale=alt.Scale(zero=True, nice=True),
-    )
+    _mark_tails(rows)
     largest = max((row["offered"] for row in rows), default=1.0)
     reach = max((row["accepted"] for row in rows), default=1.0)
     end = min(largest, 1.05 * reach)
-    ends = [{"offered": value, "accepted": value} for value in (0.0, end)]
-    diagonal = (
-        alt.Chart(alt.InlineData(values=ends))
-        .mark_line(strokeDash=[2, 4], strokeWidth=1.5, color=QUIET_COLOUR)
-        .encode(x=x, y=y)
-    )
-    layers = [*_lines(results, x, y, "routing"), *_marks(results, rows, x, y, "routing")]
-    return _chart(
-        rows,
-        layers,
-        "Accepted against offered traffic",
-        ["Dotted: everything offered is accepted. A curve leaves it where its routing saturates."],
-        below=diagonal,
-    )
+
+    def draw(sheet: Sheet) -> None:
+        axes = sheet.axes
+        axes.plot(
+            [0.0, end], [0.0, end], color=QUIET_COLOUR, linewidth=1.5 * PT,
+            linestyle=(0.0, (2 * PT, 4 * PT)), gid="weft-diagonal",
+        )  # fmt: skip
+        _draw_curves(sheet, results, rows, "offered", "accepted", "routing")
+        axes.set_ylim(0.0, 1.06 * reach)
+        numbers(axes.yaxis, is_printed=sheet.is_printed)
+        named_axes(axes, f"offered traffic ({TRAFFIC_UNIT})", f"accepted traffic ({TRAFFIC_UNIT})")
+
+    note = "Dotted: everything offered is accepted. A curve leaves it where its routing saturates."
+    title = "Accepted against offered traffic"
+    return Chart("accepted", [title], [note], rows, draw, HEIGHT)
 
 
 def _states_in_words(rows: list[dict[str, Any]]) -> str:
@@ -168,109 +169,99 @@ def _ticks(low: float, high: float) -> list[float]:
     return [tick for tick in ticks if low <= tick <= high]
 
 
-def _traffic_x(field: str, name: str) -> alt.X:
-    return alt.X(
-        f"{field}:Q",
-        title=f"{name} ({TRAFFIC_UNIT})",
-        axis=alt.Axis(format=".3~g", tickCount=8),
-        scale=alt.Scale(zero=True, nice=True),
+def _draw_curves(
+    sheet: Sheet, results: Curves, rows: list[dict[str, Any]], x: str, y: str, what: str
+) -> None:
+    """Draw the points of every routing with their bars, and the lines that join them.
+
+    The settled points are joined by a line that goes on from the last of them dashed.
+    """
+    axes = sheet.axes
+    own_rows: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        own_rows.setdefault(row["routing"], []).append(row)
+    for look in look_of(results):
+        sheet.keys.append(look.key(marker=True))
+        own = own_rows.get(look.label, [])
+        mark = tag(routing=look.place)
+        colour, layer = look.colour, 2.0 + 0.1 * look.place
+        for which, style in (
+            ("tail", {"linewidth": 1.4 * PT, "alpha": 0.65, "linestyle": _BEYOND_DASHES}),
+            ("joined", {"linewidth": 2.0 * PT, "alpha": 0.9}),
+        ):
+            line = [(row[x], row[y]) for row in own if row[which]]
+            if len(line) > 1:
+                axes.plot(*zip(*line, strict=True), color=colour, zorder=layer, gid=mark, **style)
+        bars = [row for row in own if "bar_low" in row and row["settled"] and not row["above"]]
+        if bars:
+            axes.vlines(
+                [row[x] for row in bars],
+                [row["bar_low"] for row in bars],
+                [row["bar_high"] for row in bars],
+                colors=colour, linewidth=1.5 * PT, alpha=0.75, zorder=layer + 0.02, gid=mark,
+            )  # fmt: skip
+        for row in own:
+            _draw_mark(axes, look, row, (row[x], row[y]), layer + 0.04, _point_tip(row, what))
+    axes.set_xlim(0.0, 1.04 * max((row[x] for row in rows), default=1.0))
+    numbers(axes.xaxis, is_printed=sheet.is_printed)
+
+
+#: Diamonds look larger than what is as wide, stars smaller.
+_SIZES = {"D": 0.82, "*": 1.25}
+
+_BEYOND_DASHES = (0.0, (4 * PT, 4 * PT))
+
+
+def _draw_mark(
+    axes: Axes,
+    look: Look,
+    row: dict[str, Any],
+    place: tuple[float, float],
+    layer: float,
+    tip: list[str],
+) -> None:
+    """Draw a point: full, pale or hollow by what became of it; on the upper edge a small one."""
+    mark = tag(routing=look.place, tip=tip)
+    if row["state"] == study_rows.DEADLOCKED:
+        axes.text(
+            *place, "✕", size=15 * PT, weight="bold", ha="center", va="center_baseline",
+            color=TEXT_COLOUR, zorder=layer, gid=mark,
+        )  # fmt: skip
+    share = _FILL_OF_STATE[row["state"]]
+    fill = tuple(1.0 - share * (1.0 - part) for part in to_rgb(look.colour))
+    axes.plot(
+        [place[0]],
+        [place[1]],
+        marker=look.shape,
+        markersize=(5.5 if row.get("above") else 8.5) * PT * _SIZES.get(look.shape, 1.0),
+        markerfacecolor=fill,
+        markeredgecolor=look.colour,
+        markeredgewidth=1.6 * PT,
+        linestyle="none",
+        clip_on=False,
+        zorder=layer - 0.01 if row["state"] == study_rows.DEADLOCKED else layer,
+        gid=mark,
     )
 
 
-def _lines(results: Curves, x: alt.X, y: alt.Y, what: str) -> list[alt.Chart]:
-    """Join the settled points by a line, and go on from the last of them dashed."""
-    colour = by_routing(results, alt.Stroke, ROUTING_COLOURS, what, legend=_LEGEND)
-    settled = (
-        alt.Chart()
-        .mark_line(strokeWidth=2, opacity=0.9)
-        .encode(x=x, y=y, stroke=colour, order=alt.Order("load:Q"))
-        .transform_filter("datum.joined")
-    )
-    beyond = (
-        alt.Chart()
-        .mark_line(strokeWidth=1.4, strokeDash=[4, 4], opacity=0.65)
-        .encode(x=x, y=y, stroke=colour, order=alt.Order("load:Q"))
-        .transform_filter("datum.tail")
-    )
-    return [beyond, settled]
+def _point_tip(row: dict[str, Any], what: str) -> list[str]:
+    """Tell the figures of a point, one a line."""
 
+    def written(value: float | None, form: str) -> str:
+        return "–" if value is None else f"{value:{form}}"
 
-def _marks(
-    results: Curves, rows: list[dict[str, Any]], x: alt.X, y: alt.Y, what: str
-) -> list[alt.Chart]:
-    """Draw the points: white beneath, so that hollow ones hide the line, and the mark above."""
-    present = [state for state in study_rows.STATES if any(row["state"] == state for row in rows)]
-    shape = by_routing(results, alt.Shape, ROUTING_SHAPES, what, legend=_LEGEND)
-    fill_opacity = alt.FillOpacity(
-        "state:N",
-        title="point",
-        sort=present,
-        scale=alt.Scale(
-            type="ordinal",  # the default for opacities spreads the ends of the range evenly
-            domain=present,
-            range=[_FILL_OF_STATE[state] for state in present],
-        ),
-        legend=None,
-    )
-    tooltip = [
-        alt.Tooltip("routing:N", title=what),
-        alt.Tooltip("load:Q", title="load (of the host link rate)", format=".4~%"),
-        alt.Tooltip("offered:Q", title=f"offered ({TRAFFIC_UNIT})", format=".4~g"),
-        alt.Tooltip("accepted:Q", title=f"accepted ({TRAFFIC_UNIT})", format=".4~g"),
-        alt.Tooltip("accepted_half_width:Q", title="  95 % ±", format=".2~g"),
-        alt.Tooltip("latency:Q", title="mean latency (ns)", format=",.0f"),
-        alt.Tooltip("latency_half_width:Q", title="  95 % ± (ns)", format=",.0f"),
-        alt.Tooltip("latency_p99:Q", title="99th percentile (ns)", format=",.0f"),
-        alt.Tooltip("latency_max:Q", title="longest latency (ns)", format=",.0f"),
-        alt.Tooltip("network_latency:Q", title="mean network latency (ns)", format=",.0f"),
-        alt.Tooltip("packets:Q", title="packets measured", format=","),
-        alt.Tooltip("seeds:Q", title="seeds"),
-        alt.Tooltip("reason:N", title="ended"),
+    return [
+        f"{what}: {row['routing']}",
+        f"load: {100 * row['load']:.4g} % of the host link rate",
+        f"offered: {row['offered']:.4g} {TRAFFIC_UNIT}",
+        f"accepted: {row['accepted']:.4g} ± {row['accepted_half_width']:.2g} {TRAFFIC_UNIT}",
+        f"mean latency: {written(row['latency'], ',.0f')} ± {row['latency_half_width']:,.0f} ns",
+        f"99th percentile: {written(row['latency_p99'], ',.0f')} ns",
+        f"longest latency: {written(row['latency_max'], ',.0f')} ns",
+        f"mean network latency: {written(row['network_latency'], ',.0f')} ns",
+        f"packets measured: {row['packets']:,}, seeds: {row['seeds']}",
+        f"ended: {row['reason']}",
     ]
-    size = alt.condition("datum.above", alt.value(28), alt.value(70))
-    white = (
-        alt.Chart()
-        .mark_point(filled=True, fill="#ffffff", opacity=1)
-        .encode(x=x, y=y, shape=shape, size=size)
-    )
-    marks = (
-        alt.Chart()
-        .mark_point(strokeWidth=1.8, opacity=1)
-        .encode(
-            x=x,
-            y=y,
-            size=size,
-            shape=shape,
-            stroke=by_routing(results, alt.Stroke, ROUTING_COLOURS, what, legend=_LEGEND),
-            fill=by_routing(results, alt.Fill, ROUTING_COLOURS, what, legend=_LEGEND),
-            fillOpacity=fill_opacity,
-            tooltip=tooltip,
-        )
-    )
-    deadlocks = (
-        alt.Chart()
-        .mark_text(text="✕", dy=1, fontSize=15, fontWeight="bold")
-        .encode(x=x, y=y)
-        .transform_filter("datum.state == 'deadlocked'")
-    )
-    is_stuck = any(row["state"] == study_rows.DEADLOCKED for row in rows)
-    return [white, marks, deadlocks] if is_stuck else [white, marks]
-
-
-def _chart(
-    rows: list[dict[str, Any]],
-    layers: list[alt.Chart],
-    title: str,
-    subtitle: list[str],
-    *,
-    below: alt.Chart | None = None,
-) -> alt.LayerChart:
-    """Lay the layers over one another on the common rows."""
-    _mark_tails(rows)
-    visible = alt.layer(*([] if below is None else [below]), *layers).transform_filter(
-        "indexof(hidden_routings, datum.routing) < 0"
-    )
-    return framed(visible, rows, title, subtitle, HEIGHT, hidden_routings=[])
 
 
 def _mark_tails(rows: list[dict[str, Any]]) -> None:

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
 import numpy as np
+from matplotlib.collections import LineCollection
+from matplotlib.ticker import MaxNLocator
 
 from weft.errors import ResultsError
 from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
+from weft.plots.assembly import grouped
+from weft.plots.chart import Chart, tag
 from weft.plots.layout import layout
 from weft.plots.marks import switch_marks
 from weft.plots.strokes import MAX_STROKES, busiest, pieces, stroke_gap, strokes
-from weft.plots.theme import HEAT_COLOURS, TEXT_COLOUR, config
+from weft.plots.theme import HEAT_COLOURS, PT, TEXT_COLOUR
 from weft.plots.views import Views, peak_utilization, scale_end, stroke_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from weft.fabric import Fabric
+    from weft.plots.chart import Sheet
     from weft.plots.marks import SwitchMarks
     from weft.plots.strokes import Stroke
     from weft.results import Results
@@ -32,9 +37,7 @@ WIRE_COLOUR = "#b4bcc6"
 """Of a channel without a figure."""
 
 
-def fabric_chart(
-    results: Results, routing: str | None = None, load: float | None = None
-) -> alt.LayerChart:
+def fabric_chart(results: Results, routing: str | None = None, load: float | None = None) -> Chart:
     """Draw the fabric, its channels coloured by utilization in percent of the time.
 
     By default it is that of the simulated routing with the largest throughput. The simulated load
@@ -57,226 +60,268 @@ def fabric_chart(
     return drawing(results, Views([label], [chosen_load]))
 
 
-def drawing(
-    results: Results, views: Views, routing_index: int = 0, load_index: int = 0
-) -> alt.LayerChart:
+def drawing(results: Results, views: Views, routing_index: int = 0, load_index: int = 0) -> Chart:
     """Draw the fabric with several utilizations to choose from; without colours where none is.
 
-    The chart's parameters ``routing_index`` and ``load_index`` choose among the views.
+    A page lets choose among the views, routings and loads.
     """
-    sheet = _sheet(results.fabric, lambda: peak_utilization(results, views))
-    rows = stroke_rows(results, sheet.drawn, views)
-    channel_layers = _channel_layers(sheet.wires, rows, views, sheet.stroke_width)
-    chart: alt.LayerChart = (
-        sheet.chart(channel_layers, _title(results, views), _subtitle(views, sheet))
-        .add_params(
-            alt.param(name="routing_index", value=routing_index),
-            alt.param(name="load_index", value=load_index),
-        )
-        .configure(**config())
+    wiring = _wiring(results.fabric, lambda: peak_utilization(results, views))
+    rows = stroke_rows(results, wiring.drawn, views)
+    if not views.count:
+        title = f"{results.fabric.name}: wiring, no routing was simulated"
+        return wiring.chart([title], _notes(views, wiring), rows)
+    view = routing_index * len(views.loads) + load_index
+    ends = [scale_end(rows, views, load) for load in range(len(views.loads))]
+    # The busiest come last, above the others.
+    shares = [row["utilization"][view] for row in rows]
+    order = sorted(range(len(rows)), key=lambda number: shares[number] or 0.0)
+    heat = _Heat(shares, ends, load_index, {number: place for place, number in enumerate(order)})
+    chart = wiring.chart(
+        [f"{results.fabric.name}: {text}" for text in views.texts(results)],
+        _notes(views, wiring),
+        rows,
+        heat,
+        view=view,
     )
-    # The large data come last: every step above copies the chart with all that it holds.
-    chart.data = alt.InlineData(values=sheet.traced)
-    if views.count:
-        coloured = chart.layer[len(channel_layers) - 1]
-        coloured.transform = [_figures_of_strokes(rows), *coloured.transform]
+    ordered = sorted(wiring.traced, key=lambda traced: heat.order[traced[0]])
+    chart.members["utilization"] = {
+        "strokes": [number for number, _ in ordered],
+        "names": [row["name"] for row in rows],
+        "links": [row["links"] for row in rows],
+        "utilization": list(zip(*(row["utilization"] for row in rows), strict=True)),
+        "blocked": list(zip(*(row["blocked"] for row in rows), strict=True)),
+        "ends": ends,
+        "loads": len(views.loads),
+        "colours": HEAT_COLOURS,
+        "none": WIRE_COLOUR,
+        "width": wiring.stroke_width * PT,
+    }
     return chart
 
 
-def wiring_chart(fabric: Fabric) -> alt.LayerChart:
+def wiring_chart(fabric: Fabric) -> Chart:
     """Draw a fabric as it is wired, without any figures of its channels.
 
     A grid is drawn as its grid, a tree-like fabric in rows, anything else by its distances.
     """
-    sheet = _sheet(fabric, lambda: np.zeros(fabric.channel_count))
+    wiring = _wiring(fabric, lambda: np.zeros(fabric.channel_count))
     title = f"{fabric.name}: {fabric.switch_count:,} switches, {fabric.host_count:,} hosts"
-    wires = _bare_wires(sheet.wires, sheet.stroke_width)
-    chart: alt.LayerChart = sheet.chart([wires], title, _subtitle(Views([], []), sheet)).configure(
-        **config()
-    )
-    chart.data = alt.InlineData(values=sheet.traced)
-    return chart
+    rows = [{"x": x, "y": y} for _, path in wiring.traced for x, y in path]
+    return wiring.chart([title], _notes(Views([], []), wiring), rows)
 
 
 @dataclass(frozen=True)
-class _Sheet:
-    """What every drawing of one fabric has in common."""
+class _Heat:
+    """How busy the strokes are in the view drawn, and the ends of the scales of all loads."""
+
+    shares: list[float | None]  # of each stroke, in percent
+    ends: list[float]
+    load_index: int
+    order: dict[int, int]  # in which strokes are drawn
+
+
+@dataclass(frozen=True)
+class _Wiring:
+    """What every drawing of one fabric has in common; lengths in CSS pixels, y downwards."""
 
     width: float
     height: float
     drawn: list[Stroke]
     wired_count: int
-    traced: list[dict[str, float]]
-    wires: alt.Chart
+    traced: list[tuple[int, list[tuple[float, float]]]]  # number of a stroke and where it runs
     stroke_width: float
-    switch_layers: list[alt.Chart]
+    marks: SwitchMarks
 
     def chart(
-        self, channel_layers: list[alt.Chart], title: str | alt.ExprRef, subtitle: str
-    ) -> alt.LayerChart:
-        """Put the switches above the channels."""
-        return alt.LayerChart(
-            layer=[*channel_layers, *self.switch_layers],
-            width=self.width,
-            height=self.height,
-            title=alt.TitleParams(text=title, subtitle=subtitle),
+        self,
+        titles: list[str],
+        notes: list[str],
+        rows: list[dict[str, Any]],
+        heat: _Heat | None = None,
+        view: int = 0,
+    ) -> Chart:
+        """Draw the channels, above them the switches, and below what the colours mean."""
+        height = self.height + (_SCALE_HEIGHT if heat is not None else 0)
+
+        def draw(sheet: Sheet) -> None:
+            sheet.axes.set_axis_off()
+            sheet.axes.set_xlim(0, self.width)
+            sheet.axes.set_ylim(height, 0)
+            _draw_strokes(sheet, self, heat)
+            _draw_switches(sheet, self.marks)
+            if heat is not None:
+                _draw_scale(sheet, heat, self.width, self.height)
+
+        return Chart(
+            "fabric",
+            titles,
+            notes,
+            rows,
+            draw,
+            round(height),
+            round(self.width),
+            view=view,
+            is_drawing=True,
+            loads=0 if heat is None else len(heat.ends),
+            members={
+                f"switches-{shape}": [
+                    _switch_text(row) for row in self.marks.rows if row["shape"] == shape
+                ]
+                for shape in ("circle", "square")
+            },
         )
 
 
-def _sheet(fabric: Fabric, peak: Callable[[], NDArray[np.float64]]) -> _Sheet:
+#: Room for the scale below a drawing, in CSS pixels, and its length where there is room.
+_SCALE_HEIGHT, _SCALE_LENGTH = 64, 300
+
+_STOPS = np.array([[int(colour[at : at + 2], 16) for at in (1, 3, 5)] for colour in HEAT_COLOURS])
+
+
+def _colour(share: float) -> str:
+    """Return the colour of a share of the scale, between its stops; a page mixes them likewise."""
+    at = min(share, 1.0) * (len(_STOPS) - 1)
+    before = min(int(at), len(_STOPS) - 2)
+    mixed = _STOPS[before] + (at - before) * (_STOPS[before + 1] - _STOPS[before])
+    return "#" + "".join(f"{int(part + 0.5):02x}" for part in mixed)
+
+
+def _wiring(fabric: Fabric, peak: Callable[[], NDArray[np.float64]]) -> _Wiring:
     """Place switches and strokes; of too many strokes those stay whose ``peak`` is highest."""
     page = layout(fabric)
     marks = switch_marks(fabric, page)
     wired = strokes(fabric)
     drawn = busiest(wired, peak()) if len(wired) > MAX_STROKES else wired
     gap = stroke_gap(drawn, page)
-    traced = [
-        {"s": piece.stroke, "x": piece.x, "y": piece.y, "x2": piece.x2, "y2": piece.y2}
-        for piece in pieces(drawn, page, gap, marks.clearance)
-    ]
-    height = page.height + marks.room_below
-    x_scale = alt.Scale(domain=[0, page.width], nice=False, zero=False)
-    y_scale = alt.Scale(domain=[height, 0], nice=False, zero=False)
-    wires = alt.Chart().encode(
-        x=alt.X("x:Q", axis=None, scale=x_scale),
-        y=alt.Y("y:Q", axis=None, scale=y_scale),
-        x2=alt.X2("x2:Q"),
-        y2=alt.Y2("y2:Q"),
-    )
-    return _Sheet(
+    traced: list[tuple[int, list[tuple[float, float]]]] = []
+    for piece in pieces(drawn, page, gap, marks.clearance):
+        start, end = (piece.x, piece.y), (piece.x2, piece.y2)
+        if traced and traced[-1][0] == piece.stroke and traced[-1][1][-1] == start:
+            traced[-1][1].append(end)
+        else:
+            traced.append((piece.stroke, [start, end]))
+    return _Wiring(
         page.width,
-        height,
+        page.height + marks.room_below,
         drawn,
         len(wired),
         traced,
-        wires,
         float(np.clip(0.85 * gap, 1.5, 4.6)),
-        _switch_layers(marks, x_scale, y_scale),
+        marks,
     )
 
 
-def _bare_wires(wires: alt.Chart, width: float) -> alt.Chart:
-    bare: alt.Chart = wires.mark_rule(strokeWidth=0.5 * width, color=WIRE_COLOUR, strokeCap="butt")
-    return bare
-
-
-def _figures_of_strokes(rows: list[dict[str, Any]]) -> alt.LookupTransform:
-    """Join the pieces of a stroke with its name and figures."""
-    fields = ["name", "links", "utilization", "blocked"]
-    figures = alt.LookupData(data=alt.InlineData(values=rows), key="s", fields=fields)
-    lookup: dict[str, Any] = {"lookup": "s", "from": figures}  # `from` is a word of Python
-    return alt.LookupTransform(**lookup)
-
-
-def _channel_layers(
-    wires: alt.Chart, rows: list[dict[str, Any]], views: Views, width: float
-) -> list[alt.Chart]:
-    """Draw the channels: bare wires where a figure is missing, coloured ones over them."""
-    is_complete = views.count > 0 and all(None not in row["utilization"] for row in rows)
-    bare = _bare_wires(wires, width)
-    if not views.count:
-        return [bare]
-    view = _view_expression(views)
-    ends = json.dumps([scale_end(rows, views, load) for load in range(len(views.loads))])
-    end = alt.ExprRef(f"{ends}[load_index]")
-    coloured = (
-        wires.transform_calculate(u=f"datum.utilization[{view}]", b=f"datum.blocked[{view}]")
-        # A field of its own: the same one would merge into the legend and spoil its gradient.
-        .transform_calculate(busy="datum.u")
-        .transform_filter("isValid(datum.u)")
-        .mark_rule(strokeCap="butt")
-        .encode(
-            color=alt.Color(
-                "u:Q",
-                title="utilization (% of time)",
-                scale=alt.Scale(
-                    domainMin=0,
-                    domainMax=end,
-                    range=list(HEAT_COLOURS),
-                    interpolate="rgb",
-                    clamp=True,
-                    nice=False,
-                ),
-                legend=alt.Legend(
-                    type="gradient",
-                    orient="bottom",
-                    direction="horizontal",
-                    gradientLength=300,
-                    gradientThickness=12,
-                    format=".3~g",
-                    titleLimit=400,
-                    offset=10,
-                ),
-            ),
-            strokeWidth=alt.StrokeWidth(
-                "busy:Q",
-                scale=alt.Scale(
-                    domainMin=0, domainMax=end, range=[0.5 * width, width], clamp=True, nice=False
-                ),
-                legend=None,
-            ),
-            order=alt.Order("u:Q"),
-            tooltip=[
-                alt.Tooltip("name:N", title="channel"),
-                alt.Tooltip("links:Q", title="parallel links"),
-                alt.Tooltip("u:Q", title="utilization (% of time)", format=".1f"),
-                alt.Tooltip("b:Q", title="blocked (% of time)", format=".1f"),
-            ],
-        )
+def _draw_strokes(sheet: Sheet, wiring: _Wiring, heat: _Heat | None) -> None:
+    """Draw the channels: bare wires where there is no figure, coloured and wider the busier."""
+    width = wiring.stroke_width * PT * sheet.scale
+    traced = wiring.traced
+    colours: list[str] = [WIRE_COLOUR]
+    widths: list[float] = [0.5 * width]
+    if heat is not None:
+        traced = sorted(traced, key=lambda entry: heat.order[entry[0]])
+        end = heat.ends[heat.load_index]
+        shares = [heat.shares[number] for number, _ in traced]
+        parts = [None if share is None else min(share / end, 1.0) for share in shares]
+        colours = [WIRE_COLOUR if part is None else _colour(part) for part in parts]
+        widths = [width * (0.5 + 0.5 * (part or 0.0)) for part in parts]
+    lines = LineCollection(
+        [path for _, path in traced],
+        colors=colours,
+        linewidths=widths,
+        capstyle="butt",
+        gid=tag(members="utilization") if heat is not None else None,
     )
-    return [coloured] if is_complete else [bare, coloured]
+    sheet.axes.add_collection(lines, autolim=False)
 
 
-def _view_expression(views: Views) -> str:
-    return f"routing_index * {len(views.loads)} + load_index"
+def _draw_switches(sheet: Sheet, marks: SwitchMarks) -> None:
+    """Draw the switches, with their names where there is room."""
+    axes = sheet.axes
+    for shape, marker in (("circle", "o"), ("square", "s")):
+        rows = [row for row in marks.rows if row["shape"] == shape]
+        if not rows:
+            continue
+        # Areas are those of a circle of 4 over pi, and of a square.
+        side = np.sqrt([row["area"] for row in rows]) * PT * sheet.scale
+        axes.scatter(
+            [row["x"] for row in rows], [row["y"] for row in rows],
+            s=side**2, marker=marker, c=[row["fill"] for row in rows],
+            edgecolors=TEXT_COLOUR, linewidths=1.3 * PT * sheet.scale, zorder=3,
+            gid=tag(members=f"switches-{shape}"),
+        )  # fmt: skip
+    for style in marks.label_styles:
+        halo = {"facecolor": "#ffffff", "edgecolor": "none", "alpha": 0.75, "pad": 0.4}
+        for row in marks.rows:
+            if row["style"] != style.number:
+                continue
+            axes.annotate(
+                row["label"],
+                (row["x"], row["y"]),
+                _turned(style.dx, style.dy, style.angle, PT * sheet.scale),
+                textcoords="offset points",
+                size=style.font_size * PT * sheet.scale,
+                rotation=-style.angle,
+                rotation_mode="anchor",
+                ha=style.align,
+                va=_BASELINES[style.baseline],
+                bbox=halo if style.halo else None,
+                zorder=4,
+            )
 
 
-def _title(results: Results, views: Views) -> str | alt.ExprRef:
-    """Say which routing is drawn at which load; a choice changes it."""
-    texts = [f"{results.fabric.name}: {text}" for text in views.texts(results)]
-    if not texts:
-        return f"{results.fabric.name}: wiring, no routing was simulated"
-    if len(texts) == 1:
-        return texts[0]
-    return alt.ExprRef(f"{json.dumps(texts)}[{_view_expression(views)}]")
+_BASELINES = {"top": "top", "middle": "center_baseline", "bottom": "bottom"}
 
 
-def _subtitle(views: Views, sheet: _Sheet) -> str:
+def _turned(dx: float, dy: float, angle: float, scale: float) -> tuple[float, float]:
+    """Return where a name stands from its switch, y upwards: the offset turns with the text."""
+    turn = np.radians(angle)
+    x, y = dx * np.cos(turn) - dy * np.sin(turn), dx * np.sin(turn) + dy * np.cos(turn)
+    return float(x * scale), float(-y * scale)
+
+
+def _draw_scale(sheet: Sheet, heat: _Heat, width: float, top: float) -> None:
+    """Draw what the colours mean: a strip, with the figures of each load to choose from below."""
+    axes: Axes = sheet.axes
+    length, count = min(_SCALE_LENGTH, 0.9 * width), 60
+    left = (width - length) / 2
+    edges = left + np.linspace(0.0, length, count + 1)
+    y = top + 30
+    strip = LineCollection(
+        [[(start, y), (end + 0.5, y)] for start, end in pairwise(edges)],
+        colors=[_colour((number + 0.5) / count) for number in range(count)],
+        linewidths=12 * PT * sheet.scale,
+        capstyle="butt",
+    )
+    axes.add_collection(strip, autolim=False)
+    size = 12 * PT * sheet.scale
+    weight = "normal" if sheet.is_printed else "bold"
+    axes.text(
+        left + length / 2,
+        y - 12,
+        "utilization (% of time)",
+        size=size,
+        ha="center",
+        va="bottom",
+        weight=weight,
+    )
+    for load, end in enumerate(heat.ends):
+        for value in MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]).tick_values(0.0, end):
+            if 0.0 <= value <= end:
+                x = left + value / end * length
+                axes.text(
+                    x, y + 10, grouped(value), size=size, ha="center", va="top", gid=tag(load=load)
+                )
+
+
+def _switch_text(row: dict[str, Any]) -> str:
+    return f"{row['name']}: {row['hosts']} hosts, {row['links']} links to switches"
+
+
+def _notes(views: Views, wiring: _Wiring) -> list[str]:
     """Say what the colours mean, how directions are told apart and what is left out."""
     what = "Channels by utilization. " if views.count else ""
-    drawn_count, wired_count = len(sheet.drawn), sheet.wired_count
+    drawn_count, wired_count = len(wiring.drawn), wiring.wired_count
     if drawn_count < wired_count:
         which = "The busiest" if views.count else "The first"
-        return f"{what}{which} {drawn_count:,} of {wired_count:,} strokes; traffic keeps right."
-    return f"{what}Two strokes to a link, one for each direction: traffic keeps right."
-
-
-def _switch_layers(marks: SwitchMarks, x_scale: alt.Scale, y_scale: alt.Scale) -> list[alt.Chart]:
-    """Draw the switches above the channels, with their names where there is room."""
-    data = alt.InlineData(values=marks.rows)
-    x, y = alt.X("x:Q", axis=None, scale=x_scale), alt.Y("y:Q", axis=None, scale=y_scale)
-    layers = [
-        alt.Chart(data)
-        .mark_point(filled=True, strokeWidth=1.3, stroke=TEXT_COLOUR, opacity=1)
-        .encode(
-            x=x,
-            y=y,
-            size=alt.Size("area:Q", scale=None),
-            shape=alt.Shape("shape:N", scale=None),
-            fill=alt.Fill("fill:N", scale=None),
-            tooltip=[
-                alt.Tooltip("name:N", title="switch"),
-                alt.Tooltip("hosts:Q", title="hosts"),
-                alt.Tooltip("links:Q", title="links to switches"),
-            ],
-        )
-    ]
-    for style in marks.label_styles:
-        placed = alt.Chart(data).transform_filter(f"datum.style === {style.number}")
-        text = alt.Text("label:N")
-        if style.halo:
-            halo = placed.mark_text(stroke="#ffffff", strokeWidth=3.5, **style.options)
-            layers.append(halo.encode(x=x, y=y, text=text))
-        name = placed.mark_text(color=TEXT_COLOUR, **style.options)
-        layers.append(name.encode(x=x, y=y, text=text))
-    return layers
+        return [f"{what}{which} {drawn_count:,} of {wired_count:,} strokes; traffic keeps right."]
+    return [f"{what}Two strokes to a link, one for each direction: traffic keeps right."]

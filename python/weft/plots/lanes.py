@@ -5,23 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
-
 from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
-from weft.plots.assembly import by_routing, framed, short, title_at
+from weft.plots.assembly import look_of, named_axes, numbers, titles_at
+from weft.plots.chart import Chart, short, tag
+from weft.plots.theme import PT
 from weft.results.lanes import lane_rows
 
 if TYPE_CHECKING:
+    from weft.plots.chart import Sheet
     from weft.results import Results
 
 HEIGHT = 260
+
+#: Of the room of a lane, what its bars take.
+_OF_A_LANE = 0.8
 
 
 @dataclass(frozen=True)
 class LaneQuantity:
     """A figure of each lane, with its mean and its largest value over the channels."""
 
+    name: str  # of the chart
     mean: str  # names a member of `weft.results.lanes.LaneRow`, as the next one does
     most: str
     factor: float  # what both are multiplied by
@@ -31,6 +36,7 @@ class LaneQuantity:
 
 
 LANES = LaneQuantity(
+    "lanes",
     "utilization_mean",
     "utilization_most",
     100.0,
@@ -39,6 +45,7 @@ LANES = LaneQuantity(
     "Bar: mean over the channels. Tick: the busiest channel.",
 )
 BUFFERS = LaneQuantity(
+    "buffers",
     "buffer_mean_bytes",
     "buffer_most_bytes",
     1.0,
@@ -56,7 +63,7 @@ def has_lanes(results: Results) -> bool:
     return False
 
 
-def lanes_chart(results: Results, load: float | None = None) -> alt.LayerChart:
+def lanes_chart(results: Results, load: float | None = None) -> Chart:
     """Draw the utilization of each lane in percent of the time, one colour per routing.
 
     Arguments are those of `utilization_chart`.
@@ -64,7 +71,7 @@ def lanes_chart(results: Results, load: float | None = None) -> alt.LayerChart:
     return lane_chart(results, LANES, study_loads.drawing_loads(results, load))
 
 
-def buffers_chart(results: Results, load: float | None = None) -> alt.LayerChart:
+def buffers_chart(results: Results, load: float | None = None) -> Chart:
     """Draw the bytes that the input buffers of each lane held, one colour per routing.
 
     Arguments are those of `utilization_chart`.
@@ -74,39 +81,55 @@ def buffers_chart(results: Results, load: float | None = None) -> alt.LayerChart
 
 def lane_chart(
     results: Results, quantity: LaneQuantity, loads: list[float], chosen_index: int = 0
-) -> alt.LayerChart:
+) -> Chart:
     """Draw a figure of the lanes, one colour per routing.
 
-    The chart's parameter ``load_index`` chooses one of the loads.
+    A page lets choose among the loads.
     """
-    simulated = [entry.label for entry in study_rows.simulated(results)]
-    base = (
-        alt.Chart()
-        .transform_calculate(mean="datum.means[load_index]", most="datum.mosts[load_index]")
-        .transform_filter("isValid(datum.mean) && indexof(hidden_routings, datum.routing) < 0")
-        .encode(
-            x=alt.X("lane:O", title="lane", axis=alt.Axis(labelAngle=0)),
-            xOffset=alt.XOffset("routing:N", sort=simulated),
-            color=by_routing(results, alt.Color),
-            tooltip=[
-                alt.Tooltip("routing:N", title="routing"),
-                alt.Tooltip("lane:O", title="lane"),
-                alt.Tooltip("mean:Q", title=f"{quantity.axis}, mean", format=".3~g"),
-                alt.Tooltip("most:Q", title=f"{quantity.axis}, most", format=".3~g"),
-            ],
-        )
-    )
-    scale = alt.Scale(zero=True, nice=True)
-    bars = base.mark_bar().encode(y=alt.Y("mean:Q", title=quantity.axis, scale=scale))
-    ticks = base.mark_tick(thickness=2).encode(y=alt.Y("most:Q", title=quantity.axis, scale=scale))
-    return framed(
-        alt.layer(bars, ticks),
-        lane_values(results, quantity, loads),
-        title_at(quantity.title, loads, chosen_index),
-        quantity.note,
+    rows = lane_values(results, quantity, loads)
+    lanes = sorted({row["lane"] for row in rows})
+
+    def draw(sheet: Sheet) -> None:
+        axes = sheet.axes
+        looks = look_of(results)
+        wide = _OF_A_LANE / max(len(looks), 1)
+        for look in looks:
+            sheet.keys.append(look.key(patch=True))
+            for row in rows:
+                if row["routing"] != look.label:
+                    continue
+                left = lanes.index(row["lane"]) + wide * (look.place - len(looks) / 2)
+                for place, (mean, most) in enumerate(zip(row["means"], row["mosts"], strict=True)):
+                    if mean is None:
+                        continue
+                    tip = [
+                        f"routing: {look.label}, lane {row['lane']}",
+                        f"mean: {mean:.3g}, most: {most:.3g}, {quantity.axis}",
+                    ]
+                    mark = tag(routing=look.place, load=place, tip=tip)
+                    axes.bar(left, mean, 0.94 * wide, align="edge", color=look.colour)[0].set_gid(
+                        mark
+                    )
+                    axes.hlines(
+                        most, left, left + 0.94 * wide, colors=look.colour, linewidth=2 * PT,
+                        gid=mark,
+                    )  # fmt: skip
+        axes.set_xticks(range(len(lanes)), [str(lane) for lane in lanes])
+        axes.set_xlim(-0.5, max(len(lanes), 1) - 0.5)
+        axes.set_ylim(bottom=0)
+        axes.grid(visible=False, axis="x")
+        numbers(axes.yaxis, is_printed=sheet.is_printed)
+        named_axes(axes, "lane", quantity.axis)
+
+    return Chart(
+        quantity.name,
+        titles_at(quantity.title, loads),
+        [quantity.note],
+        rows,
+        draw,
         HEIGHT,
-        load_index=chosen_index,
-        hidden_routings=[],
+        view=chosen_index,
+        loads=len(loads),
     )
 
 

@@ -34,12 +34,6 @@ class LabelStyle:
     font_size: float
     halo: bool
 
-    @property
-    def options(self) -> dict[str, Any]:
-        """What a mark of Vega-Lite is given."""
-        names = ("align", "baseline", "angle", "dx", "dy")
-        return {name: getattr(self, name) for name in names} | {"fontSize": self.font_size}
-
 
 @dataclass(frozen=True)
 class SwitchMarks:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
 import numpy as np
+from matplotlib.lines import Line2D
 
 from weft.plots import loads as study_loads
-from weft.plots.assembly import by_routing, framed, title_at
+from weft.plots.assembly import look_of, named_axes, numbers, titles_at
+from weft.plots.chart import Chart, tag
+from weft.plots.theme import PT, QUIET_COLOUR
 
 if TYPE_CHECKING:
+    from weft.plots.chart import Sheet
     from weft.results import PoolSeries, Results
 
 HEIGHT = 300
@@ -20,6 +23,10 @@ MOST_STEPS = 400
 
 _MEAN = "mean over the NICs"
 _MOST = "fullest NIC"
+_STYLES: dict[str, Any] = {
+    _MEAN: "solid",
+    _MOST: (0.0, (4 * PT, 3 * PT)),
+}
 
 
 def has_series(results: Results) -> bool:
@@ -27,51 +34,42 @@ def has_series(results: Results) -> bool:
     return results.spec.pool_interval_ns is not None
 
 
-def pools_chart(results: Results, load: float | None = None) -> alt.LayerChart:
+def pools_chart(results: Results, load: float | None = None) -> Chart:
     """Draw the bytes that NICs hold in transit, in time: mean over the NICs, and the fullest.
 
     Time is in microseconds from the begin of the window. The chart is empty where the study has no
     ``pool_interval_ns``; the load is as in `utilization_chart`.
     """
     loads = study_loads.drawing_loads(results, load)
-    lines = (
-        alt.Chart()
-        .mark_line(strokeWidth=1.6)
-        .transform_filter("indexof(hidden_routings, datum.routing) < 0")
-        .encode(
-            x=alt.X(
-                "time_us:Q",
-                title="time in the window (µs)",
-                axis=alt.Axis(format=",~r", tickCount=8),
-            ),
-            y=alt.Y(
-                "bytes:Q",
-                title="held in transit by a NIC (bytes)",
-                axis=alt.Axis(format=",~r"),
-                scale=alt.Scale(zero=True, nice=True),
-            ),
-            color=by_routing(results, alt.Color),
-            strokeDash=alt.StrokeDash(
-                "of:N",
-                title="held",
-                sort=[_MEAN, _MOST],
-                scale=alt.Scale(domain=[_MEAN, _MOST], range=[[1, 0], [4, 3]]),
-            ),
-            tooltip=[
-                alt.Tooltip("routing:N", title="routing"),
-                alt.Tooltip("of:N", title="held"),
-                alt.Tooltip("time_us:Q", title="time (µs)", format=",.4~g"),
-                alt.Tooltip("bytes:Q", title="bytes", format=",.4~g"),
-            ],
-        )
-    )
-    return framed(
-        alt.layer(lines),
-        pool_rows(results, loads[0]) if loads else [],
-        title_at("Bytes in transit held by the NICs, in time", loads, 0),
-        "Solid: mean over time and NICs. Dashed: the most that any NIC held.",
+    rows = pool_rows(results, loads[0]) if loads else []
+
+    def draw(sheet: Sheet) -> None:
+        axes = sheet.axes
+        for look in look_of(results):
+            sheet.keys.append(look.key())
+            for of, style in _STYLES.items():
+                own = [row for row in rows if (row["routing"], row["of"]) == (look.label, of)]
+                axes.plot(
+                    [row["time_us"] for row in own], [row["bytes"] for row in own],
+                    color=look.colour, linewidth=1.6 * PT, linestyle=style,
+                    gid=tag(routing=look.place, tip=[f"routing: {look.label}", f"held: {of}"]),
+                )  # fmt: skip
+        for of, style in _STYLES.items():
+            key = Line2D([], [], color=QUIET_COLOUR, linewidth=1.6 * PT, linestyle=style, label=of)
+            sheet.keys.append(key)
+        axes.set_xlim(left=0)
+        axes.set_ylim(bottom=0)
+        numbers(axes.xaxis, is_printed=sheet.is_printed)
+        numbers(axes.yaxis, is_printed=sheet.is_printed)
+        named_axes(axes, "time in the window (µs)", "held in transit by a NIC (bytes)")
+
+    return Chart(
+        "pools",
+        titles_at("Bytes in transit held by the NICs, in time", loads),
+        ["Solid: mean over time and NICs. Dashed: the most that any NIC held."],
+        rows,
+        draw,
         HEIGHT,
-        hidden_routings=[],
     )
 
 

@@ -6,9 +6,10 @@ routing has a shape of its own beside its colour, so a chart also reads in black
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import altair as alt
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 ROUTING_COLOURS: tuple[str, ...] = (
     "#0072B2",  # blue
@@ -26,24 +27,11 @@ ROUTING_COLOURS: tuple[str, ...] = (
 )
 """Colours of the routings in the order of the study (Okabe and Ito, then Tol's muted scheme)."""
 
-ROUTING_SHAPES: tuple[str, ...] = (
-    "circle",
-    "square",
-    "triangle-up",
-    "diamond",
-    "cross",
-    "triangle-down",
-    "triangle-right",
-    "triangle-left",
-    "M0,-1L0.588,0.809L-0.951,-0.309L0.951,-0.309L-0.588,0.809Z",  # five-pointed star
-    "M-1,-0.35L1,-0.35L1,0.35L-1,0.35Z",  # lying bar
-    "M-0.35,-1L0.35,-1L0.35,1L-0.35,1Z",  # standing bar
-    "M-1,-1L1,1L1,-1L-1,1Z",  # hourglass
-)
-"""Shapes of the routings in the same order, as Vega-Lite names them."""
+ROUTING_SHAPES: tuple[str, ...] = ("o", "s", "^", "D", "P", "v", ">", "<", "*", "X", "p", "h")
+"""Shapes of the routings in the same order, as matplotlib names its markers."""
 
 ROUTING_DASHES: tuple[tuple[int, ...], ...] = (
-    (1, 0),
+    (),
     (8, 3),
     (3, 2),
     (8, 3, 2, 3),
@@ -56,7 +44,7 @@ ROUTING_DASHES: tuple[tuple[int, ...], ...] = (
     (10, 6),
     (5, 2, 2, 2),
 )
-"""Line patterns of the routings where there is no room for shapes."""
+"""Line patterns where there is no room for shapes: CSS pixels drawn and left out by turns."""
 
 HEAT_COLOURS: tuple[str, ...] = ("#c4ced8", "#f0c04a", "#e2702f", "#b01d3a", "#3d0a26")
 """From idle to busy; each is darker than the one before, so the order survives without colour."""
@@ -64,67 +52,60 @@ HEAT_COLOURS: tuple[str, ...] = ("#c4ced8", "#f0c04a", "#e2702f", "#b01d3a", "#3
 TEXT_COLOUR = "#1b1f24"
 QUIET_COLOUR = "#5b6470"
 GRID_COLOUR = "#e3e6ea"
+AXIS_COLOUR = "#8a939e"
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', Arial, sans-serif"
+"""What an SVG asks for; it is laid out with DejaVu Sans, the widest of them."""
+
+PT = 0.75
+"""Points to a CSS pixel."""
+
+Entry = TypeVar("Entry")
 
 
-def routing_scale(
-    labels: list[str], values: tuple[Any, ...], shown: list[str] | None = None
-) -> alt.Scale:
+def entries(labels: Sequence[str], palette: Sequence[Entry]) -> dict[str, Entry]:
     """Give every routing its entry of a palette, by its place among all `labels` of the study.
 
-    The palette starts again after its last entry; `shown` are the labels of the chart, by default
-    all.
+    The palette starts again after its last entry.
     """
-    entry = {label: values[index % len(values)] for index, label in enumerate(labels)}
-    domain = list(labels) if shown is None else [label for label in labels if label in shown]
-    return alt.Scale(domain=domain, range=[entry[label] for label in domain])
+    return {label: palette[index % len(palette)] for index, label in enumerate(labels)}
 
 
-def config() -> dict[str, Any]:
-    """Return the Vega-Lite configuration of all charts; sizes are in CSS pixels."""
+def settings(name: str, *, is_printed: bool) -> dict[Any, Any]:
+    """Return the settings of matplotlib a chart is drawn by, for a screen or for a paper.
+
+    Text stays text in an SVG, the ids in it follow from the `name` of the chart and what is drawn.
+    """
+    label, title = (10, 10.5) if is_printed else (12, 13)
     return {
-        "background": "#ffffff",
-        "font": FONT,
-        "padding": {"left": 4, "top": 4, "right": 14, "bottom": 4},
-        "view": {"stroke": None},
-        "axis": {
-            "labelColor": TEXT_COLOUR,
-            "labelFontSize": 12,
-            "titleColor": TEXT_COLOUR,
-            "titleFontSize": 13,
-            "titleFontWeight": 600,
-            "titlePadding": 10,
-            "gridColor": GRID_COLOUR,
-            "domainColor": "#8a939e",
-            "tickColor": "#8a939e",
-            "labelOverlap": True,
-        },
-        "legend": {
-            "labelColor": TEXT_COLOUR,
-            "labelFontSize": 12,
-            "labelLimit": 280,
-            "titleColor": TEXT_COLOUR,
-            "titleFontSize": 12,
-            "titleFontWeight": 600,
-            "symbolSize": 90,
-            "orient": "right",
-            "offset": 22,
-        },
-        "title": {
-            "anchor": "start",
-            "color": TEXT_COLOUR,
-            "fontSize": 16,
-            "fontWeight": 600,
-            "subtitleColor": QUIET_COLOUR,
-            "subtitleFontSize": 12.5,
-            "subtitlePadding": 5,
-            "offset": 14,
-        },
-        "text": {"color": TEXT_COLOUR, "fontSize": 11},
+        "font.family": ["DejaVu Sans"],
+        "text.color": TEXT_COLOUR,
+        "text.parse_math": False,  # a name may have dollars
+        "axes.edgecolor": AXIS_COLOUR,
+        "axes.labelcolor": TEXT_COLOUR,
+        "axes.labelsize": title * PT,
+        # Each font in a PDF costs as much as the rest of it.
+        "axes.labelweight": "normal" if is_printed else "bold",
+        "axes.linewidth": PT,
+        "axes.grid": True,
+        "axes.axisbelow": True,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.unicode_minus": False,
+        "grid.color": GRID_COLOUR,
+        "grid.linewidth": PT,
+        "xtick.color": AXIS_COLOUR,
+        "ytick.color": AXIS_COLOUR,
+        "xtick.labelcolor": TEXT_COLOUR,
+        "ytick.labelcolor": TEXT_COLOUR,
+        "xtick.labelsize": label * PT,
+        "ytick.labelsize": label * PT,
+        "legend.fontsize": label * PT,
+        "legend.title_fontsize": (10 if is_printed else 12) * PT,
+        "legend.frameon": False,
+        "lines.solid_capstyle": "round",
+        "lines.scale_dashes": False,
+        "svg.fonttype": "none",
+        "svg.hashsalt": name,
+        "pdf.fonttype": 42,
     }
-
-
-def vega_lite_version() -> str:
-    """Return the version of Vega-Lite that the charts are written for, as ``6.4``."""
-    return ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])

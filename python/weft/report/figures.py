@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from weft.errors import WeftError
 from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
 from weft.plots.channels import BLOCKED, HOSTS, UTILIZATION, Quantity, sorted_chart
@@ -19,10 +21,9 @@ from weft.plots.views import Views
 from weft.report.numbers import percent, quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    import altair as alt
-
+    from weft.plots.chart import Chart
     from weft.results import Results
 
 MOST_LOADS = 12
@@ -37,8 +38,11 @@ class Figure:
     """One chart of the page."""
 
     name: str  # identifier in the page
-    spec: dict[str, Any]  # Vega-Lite
     description: str  # what the chart shows, for those who cannot see it
+    svg: str = ""  # empty where it cannot be drawn
+    has_loads: bool = False  # whether a reader chooses the load it shows
+    #: What the members of its collections tell, and are coloured by.
+    members: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -68,76 +72,76 @@ def choices(results: Results, drawing_load: float | None) -> Choices:
     return Choices(loads, loads.index(load), labels, labels.index(best))
 
 
-def figures(results: Results, chosen: Choices) -> list[Figure]:
+def figures(
+    results: Results, chosen: Choices, undrawn: Callable[[str, Exception], None] | None
+) -> list[Figure]:
     """Make the charts of the page.
 
     They are ``latency``, ``longest``, ``accepted``, ``utilization``, ``blocked``, ``hosts``, where
     there are several lanes ``lanes`` and ``buffers``, where pools were followed ``pools``, and
-    ``fabric``; the last alone when nothing was simulated.
+    ``fabric``; the last alone when nothing was simulated. One that cannot be drawn is told to
+    `undrawn`, by its name and what happened; without, what happened is raised.
     """
+    return [
+        _drawn(name, make, description, undrawn)
+        for name, make, description in _charts(results, chosen)
+    ]
+
+
+def _drawn(
+    name: str,
+    make: Callable[[], Chart],
+    description: str,
+    undrawn: Callable[[str, Exception], None] | None,
+) -> Figure:
+    try:
+        chart = make()
+        svg = chart.svg(has_choices=True)
+    except WeftError:
+        raise
+    except Exception as error:
+        if undrawn is None:
+            raise
+        undrawn(name, error)
+        return Figure(name, description)
+    return Figure(name, description, svg, chart.loads > 0, chart.members)
+
+
+def _charts(results: Results, chosen: Choices) -> Iterator[tuple[str, Callable[[], Chart], str]]:
+    """Yield name, maker and description of every chart."""
+    if chosen.load is not None:
+        yield "latency", partial(latency_chart, results), _curves_description(results)
+        yield "longest", partial(longest_chart, results), _longest_description(results)
+        yield "accepted", partial(accepted_chart, results), _accepted_description(results)
+        at = (chosen.loads, chosen.load_index)
+        for by in (UTILIZATION, BLOCKED, HOSTS):
+            description = _sorted_description(results, by, chosen.load)
+            yield by.name, partial(sorted_chart, results, by, *at), description
+        if has_lanes(results):
+            where = study_loads.where_text(chosen.load)
+            for of in (LANES, BUFFERS):
+                description = f"{of.title}, {where}. The table of the lanes has the figures."
+                yield of.name, partial(lane_chart, results, of, *at), description
+        if has_series(results):
+            description = _pools_description(results, chosen.load)
+            yield "pools", partial(pools_chart, results, chosen.load), description
     views = Views(chosen.labels, chosen.loads)
-    drawn = drawing(results, views, chosen.routing_index, chosen.load_index)
-    fabric = Figure("fabric", _spec(drawn), _fabric_description(results, chosen))
-    if chosen.load is None:
-        return [fabric]
-    return [
-        Figure("latency", _spec(latency_chart(results)), _curves_description(results)),
-        Figure("longest", _spec(longest_chart(results)), _longest_description(results)),
-        Figure("accepted", _spec(accepted_chart(results)), _accepted_description(results)),
-        *(
-            Figure(
-                name,
-                _spec(sorted_chart(results, sorted_by, chosen.loads, chosen.load_index)),
-                _sorted_description(results, sorted_by, chosen.load),
-            )
-            for name, sorted_by in (
-                ("utilization", UTILIZATION),
-                ("blocked", BLOCKED),
-                ("hosts", HOSTS),
-            )
-        ),
-        *_lane_figures(results, chosen),
-        *_pool_figures(results, chosen),
-        fabric,
-    ]
+    make = partial(drawing, results, views, chosen.routing_index, chosen.load_index)
+    yield "fabric", make, _fabric_description(results, chosen)
 
 
-def _lane_figures(results: Results, chosen: Choices) -> list[Figure]:
-    """Make the charts of the lanes, where there are several."""
-    if chosen.load is None or not has_lanes(results):
-        return []
-    where = study_loads.where_text(chosen.load)
-    return [
-        Figure(
-            name,
-            _spec(lane_chart(results, drawn, chosen.loads, chosen.load_index)),
-            f"{drawn.title}, {where}. The table of the lanes has the figures.",
-        )
-        for name, drawn in (("lanes", LANES), ("buffers", BUFFERS))
-    ]
-
-
-def _pool_figures(results: Results, chosen: Choices) -> list[Figure]:
-    """Make the chart of the in-transit pools, where they were followed."""
-    if chosen.load is None or not has_series(results):
-        return []
+def _pools_description(results: Results, load: float) -> str:
+    """Say how much the NICs held."""
     parts = []
-    for routing, at in study_loads.shown_at(results, chosen.load):
+    for routing, at in study_loads.shown_at(results, load):
         _, mean, most = pool_steps(results.pool_series(routing.label, at.load))
         if mean:
             parts.append(
                 f"{routing.label} {quantity(sum(mean) / len(mean))} bytes on average, at most "
                 f"{quantity(max(most))}"
             )
-    text = f"Bytes in transit held by a NIC, in time, {study_loads.where_text(chosen.load)}: "
-    return [
-        Figure("pools", _spec(pools_chart(results, chosen.load)), text + "; ".join(parts) + ".")
-    ]
-
-
-def _spec(chart: alt.LayerChart) -> dict[str, Any]:
-    spec: dict[str, Any] = chart.to_dict()
-    return spec
+    text = f"Bytes in transit held by a NIC, in time, {study_loads.where_text(load)}: "
+    return text + "; ".join(parts) + "."
 
 
 def _curves_description(results: Results) -> str:

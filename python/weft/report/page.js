@@ -1,57 +1,101 @@
 "use strict";
-// Puts the charts into the page and lets its controls set their parameters.
-(async () => {
-  const specifications = JSON.parse(document.getElementById("chart-specifications").textContent);
-  const options = {
-    renderer: "svg",
-    actions: { export: { svg: true, png: true }, source: false, compiled: false, editor: false },
-    downloadFileName: document.title,
-  };
-  const views = {};
-  for (const [name, specification] of Object.entries(specifications)) {
-    const place = document.getElementById(`chart-${name}`);
-    const description = place.textContent;
-    const result = await window.vegaEmbed(place, specification, options);
-    views[name] = result.view;
-    const drawing = place.querySelector("svg.marks");
-    drawing.setAttribute("role", "img");
-    drawing.setAttribute("aria-label", description);
-    const menu = place.querySelector("details");
-    if (menu) {
-      menu.title = "Save this chart";
-      menu.querySelector("summary").setAttribute("aria-label", "Save this chart");
-    }
-  }
+// Lets the controls of the page choose what its charts show.
+(() => {
+  const members = JSON.parse(document.getElementById("chart-members").textContent);
+  const selects = [...document.querySelectorAll("select[data-signal]")];
+  const boxes = [...document.querySelectorAll("#shown-routings input")];
+  const chosen = (signal) => Number(selects.find((one) => one.dataset.signal === signal)?.value || 0);
 
-  // A chart takes part in a choice when its specification declares the parameter.
-  const set = (parameter, value) => {
-    for (const [name, specification] of Object.entries(specifications)) {
-      if ((specification.params || []).some((declared) => declared.name === parameter)) {
-        views[name].signal(parameter, value).runAsync();
-      }
-    }
+  // Marks have classes: r and the place of their routing, l of their load, v of both together.
+  const parts = [...document.querySelectorAll(".drawing .weft")].map((mark) => ({
+    mark,
+    of: Object.fromEntries(
+      [...mark.classList].flatMap((word) => word.match(/^[rlv]\d+$/) ? [[word[0], Number(word.slice(1))]] : [])
+    ),
+    isInDrawing: mark.closest("#chart-fabric") !== null,
+  }));
+  const heat = members.fabric?.utilization;
+
+  const tell = (mark, text) => {
+    let title = mark.querySelector("title");
+    if (!title) title = mark.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "title"));
+    title.textContent = text;
   };
 
-  for (const select of document.querySelectorAll("select[data-signal]")) {
+  const colour = (share) => {
+    const stops = heat.colours.map((text) => [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16)));
+    const at = Math.min(share, 1) * (stops.length - 1);
+    const before = Math.min(Math.floor(at), stops.length - 2);
+    const mixed = stops[before].map((low, i) => Math.round(low + (at - before) * (stops[before + 1][i] - low)));
+    return `rgb(${mixed.join(", ")})`;
+  };
+
+  const strokes = [...document.querySelectorAll("#chart-fabric .of-utilization > path")];
+  const paint = (view, load) => {
+    const name = (value) => value === null ? "–" : value.toFixed(1);
+    strokes.forEach((stroke, place) => {
+      const number = heat.strokes[place];
+      const busy = heat.utilization[view][number];
+      const share = busy === null ? 0 : Math.min(busy / heat.ends[load], 1);
+      stroke.style.stroke = busy === null ? heat.none : colour(share);
+      stroke.style.strokeWidth = heat.width * (0.5 + 0.5 * share);
+      const parallel = heat.links[number] > 1 ? `, ${heat.links[number]} parallel links` : "";
+      const blocked = name(heat.blocked[view][number]);
+      tell(stroke, `${heat.names[number]}${parallel}\nutilization ${name(busy)} %, blocked ${blocked} % of time`);
+    });
+  };
+
+  const show = () => {
+    const load = chosen("load_index");
+    const view = heat ? chosen("routing_index") * heat.loads + load : 0;
+    // The place of a routing among those simulated is that of its box, where there are boxes.
+    const hidden = new Set(boxes.flatMap((box, place) => box.checked ? [] : [place]));
+    for (const { mark, of, isInDrawing } of parts) {
+      const isShown = (of.l ?? load) === load && (of.v ?? (isInDrawing ? view : load)) ===
+        (isInDrawing ? view : load) && !hidden.has(of.r);
+      mark.toggleAttribute("data-hidden", !isShown);
+      if (isShown) mark.removeAttribute("display");
+      else mark.setAttribute("display", "none");
+    }
+    if (heat) paint(view, load);
+  };
+
+  for (const select of selects) {
     select.addEventListener("change", () => {
-      set(select.dataset.signal, Number(select.value));
-      for (const twin of document.querySelectorAll(`[data-signal="${select.dataset.signal}"]`)) {
-        twin.value = select.value;
+      for (const twin of selects) {
+        if (twin.dataset.signal === select.dataset.signal) twin.value = select.value;
       }
+      show();
     });
   }
+  for (const box of boxes) box.addEventListener("change", show);
 
-  const boxes = [...document.querySelectorAll("#shown-routings input")];
-  for (const box of boxes) {
-    box.addEventListener("change", () => {
-      set("hidden_routings", boxes.filter((one) => !one.checked).map((one) => one.value));
+  for (const [name, of] of Object.entries(members)) {
+    for (const shape of ["circle", "square"]) {
+      const marks = document.querySelectorAll(
+        `#chart-${name} .of-switches-${shape} > path, #chart-${name} .of-switches-${shape} use`
+      );
+      marks.forEach((mark, place) => tell(mark, of[`switches-${shape}`][place]));
+    }
+  }
+
+  for (const button of document.querySelectorAll("button.save")) {
+    button.addEventListener("click", () => {
+      const drawing = document.querySelector(`#chart-${button.dataset.chart} svg.marks`).cloneNode(true);
+      for (const mark of drawing.querySelectorAll("[data-hidden]")) mark.remove();
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(
+        new Blob([new XMLSerializer().serializeToString(drawing)], { type: "image/svg+xml" })
+      );
+      link.download = `${button.dataset.chart}.svg`;
+      link.click();
+      URL.revokeObjectURL(link.href);
     });
   }
 
   window.addEventListener("beforeprint", () => {
-    for (const part of document.querySelectorAll("main details")) {
-      if (!part.closest(".drawing")) part.open = true;
-    }
+    for (const part of document.querySelectorAll("main details")) part.open = true;
   });
-  document.documentElement.dataset.charts = String(Object.keys(views).length);
+  show();
+  document.documentElement.dataset.charts = String(document.querySelectorAll("svg.marks").length);
 })();

@@ -14,21 +14,26 @@ from weft.report.figures import choices, figures
 from weft.report.glossary import TERMS
 from weft.report.manifest import conditions, manifest_tables
 from weft.report.scripts import (
-    chart_library,
     embedded_json,
     page_script,
     page_style,
+    picture,
     template,
 )
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Callable
 
     from weft.results import Results
 
 
 def write_report(
-    results: Results, path: str | os.PathLike[str], *, drawing_load: float | None = None
+    results: Results,
+    path: str | os.PathLike[str],
+    *,
+    drawing_load: float | None = None,
+    undrawn: Callable[[str, Exception], None] | None = None,
 ) -> None:
     """Write the report of a study as one self-contained HTML file.
 
@@ -42,18 +47,26 @@ def write_report(
         Offered load (fraction of the host link rate) at which the channels are shown first; the
         nearest simulated one is taken.  By default the largest at which all routings still carry
         what is offered.
+    undrawn : callable, optional
+        Is told of every chart that cannot be drawn, by its name and what happened; the page says so
+        in its place. Without, what happened is raised.
 
     Raises
     ------
     EnvironmentFailure
         When the machine does not let it be written; an existing file is left as it was.
     """
-    write_text(path, render_report(results, drawing_load=drawing_load))
+    write_text(path, render_report(results, drawing_load=drawing_load, undrawn=undrawn))
 
 
-def render_report(results: Results, *, drawing_load: float | None = None) -> str:
+def render_report(
+    results: Results,
+    *,
+    drawing_load: float | None = None,
+    undrawn: Callable[[str, Exception], None] | None = None,
+) -> str:
     """Return the report of `write_report` as HTML; the same results give the same text."""
-    return template("template.html").render(_context(results, drawing_load))
+    return template("template.html").render(_context(results, drawing_load, undrawn))
 
 
 def choice_text(load: float) -> str:
@@ -63,16 +76,20 @@ def choice_text(load: float) -> str:
     return study_loads.load_text(load)
 
 
-def _context(results: Results, drawing_load: float | None) -> dict[str, Any]:
+def _context(
+    results: Results,
+    drawing_load: float | None,
+    undrawn: Callable[[str, Exception], None] | None,
+) -> dict[str, Any]:
     """Gather everything the template shows, as texts and rows of texts."""
     chosen = choices(results, drawing_load)
-    charts = figures(results, chosen)
+    charts = figures(results, chosen, undrawn)
     labels = study_rows.routing_labels(results)
     return {
         "style": page_style(),
-        "library": chart_library(),
         "script": page_script(),
-        "specs": embedded_json({chart.name: chart.spec for chart in charts}),
+        "pictures": {chart.name: picture(chart.svg) for chart in charts},
+        "members": embedded_json({chart.name: chart.members for chart in charts if chart.members}),
         "descriptions": {chart.name: chart.description for chart in charts},
         "fabric": results.fabric,
         "headline": results.recommendation(),
@@ -85,11 +102,7 @@ def _context(results: Results, drawing_load: float | None) -> dict[str, Any]:
         "routing_index": chosen.routing_index,
         "loads": [choice_text(load) for load in chosen.loads],
         "load_index": chosen.load_index,
-        "by_load": " ".join(
-            f"chart-{chart.name}"
-            for chart in charts
-            if any(given.get("name") == "load_index" for given in chart.spec.get("params", ()))
-        ),
+        "by_load": " ".join(f"chart-{chart.name}" for chart in charts if chart.has_loads),
         "drawing_load": None if chosen.load is None else study_loads.where_text(chosen.load),
         "ranking": sections.ranking(results, chosen.load),
         "proofs": sections.proofs(results),

@@ -133,8 +133,8 @@ def to_html(
             caption = f"<figcaption>{escape(picture.caption)}</figcaption>"
             # One picture to a screen reader, and not each of its marks; the table has the figures.
             # Where it is wider than the screen the keyboard scrolls it.
-            label = escape(f"{picture.chart.title.text}. {picture.caption}")
-            drawn = f'<div role="img" aria-label="{label}">{picture.svg()}</div>'
+            label = escape(f"{picture.title}. {picture.caption}")
+            drawn = f'<div role="img" aria-label="{label}">{picture.svg}</div>'
             body.append(f'<figure tabindex="0">{drawn}{caption}</figure>')
     head = (
         f'<meta charset="utf-8">\n<title>{escape(title)}</title>\n'

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from weft import plots
 from weft._files import whole_file
 from weft.plots.loads import AT_THROUGHPUT
-from weft.plots.printing import printed
-from weft.plots.theme import vega_lite_version
 from weft.reproduce.questions import condition_in_words, just_below
 from weft.results import Results
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    import altair as alt
-
+    from weft.plots.chart import Chart
     from weft.reproduce.definition import Experiment
     from weft.reproduce.run import Reproduced
     from weft.results import RoutingResult
@@ -42,14 +40,11 @@ class Picture:
     """A chart of an experiment."""
 
     name: str  # of its files, unique within the experiment: ``latency-16-switches``
+    title: str  # what it shows
     caption: str  # under what it was measured
-    chart: alt.LayerChart
-
-    def svg(self) -> str:
-        """Draw it for a screen."""
-        from vl_convert import vegalite_to_svg
-
-        return vegalite_to_svg(self.chart.to_json(indent=None), vl_version=vega_lite_version())
+    svg: str  # for a screen
+    #: As it goes into a paper, by the end of the file's name.
+    printed: dict[str, bytes] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,61 +54,85 @@ class _Shown:
     routings: list[RoutingResult]
 
 
-def pictures(made: Sequence[Reproduced], path: Path) -> dict[str, list[Picture]]:
-    """Draw the charts of experiments."""
+def pictures(
+    made: Sequence[Reproduced],
+    path: Path,
+    undrawn: Callable[[str, Exception], None] | None = None,
+) -> dict[str, list[Picture]]:
+    """Draw the charts of experiments.
+
+    One that cannot be drawn is told to `undrawn`, by its name and what happened; without, what
+    happened is raised.
+    """
     swept = [entry for entry in made if entry.cases]
+    drawn: dict[str, list[Picture]] = {}
     if not swept:
-        return {}
+        return drawn
     with Results.open_all(path) as found:
-        return {entry.experiment.name: [*_pictures(entry, found)] for entry in swept}
+        for entry in swept:
+            own = drawn.setdefault(entry.experiment.name, [])
+            for name, caption, make in _makers(entry, found):
+                try:
+                    chart = make()
+                    own.append(Picture(name, chart.title, caption, chart.svg(), chart.printed()))
+                except Exception as error:
+                    if undrawn is None:
+                        raise
+                    undrawn(f"{entry.experiment.name}-{name}", error)
+    return drawn
 
 
 def write_pictures(drawn: Mapping[str, Sequence[Picture]], folder: Path) -> None:
     """Write charts as wide as a column of a paper, as SVG and PDF, with their data as CSV."""
     for experiment, charts in drawn.items():
         for picture in charts:
-            for end, content in printed(picture.chart).items():
+            for end, content in picture.printed.items():
                 with whole_file(folder / f"{experiment}-{picture.name}{end}") as partial:
                     partial.write_bytes(content)
 
 
-def _pictures(entry: Reproduced, found: Mapping[str, Results]) -> Iterator[Picture]:
+def _makers(
+    entry: Reproduced, found: Mapping[str, Results]
+) -> Iterator[tuple[str, str, Callable[[], Chart]]]:
+    """Yield name, caption and maker of every chart of an experiment."""
     if entry.experiment.boxes:
-        chart = plots.spread_chart(
-            _spread(entry, found), "Throughput over topologies", f"throughput ({_UNIT})"
+        title, axis = "Throughput over topologies", f"throughput ({_UNIT})"
+        yield (
+            "boxes",
+            "All topologies.",
+            partial(plots.spread_chart, _spread(entry, found), title, axis),
         )
-        yield Picture("boxes", "All topologies.", chart)
     for group in _conditions(entry)[:_MOST_CONDITIONS]:
         _, case = group[0]
         words = condition_in_words(case, without=entry.experiment.series)
         seed = case.settings.get(_TOPOLOGY)
         caption = f"{words}." if seed is None else f"{words}; the topology of seed {seed}."
-        for name, chart in _charts(entry.experiment, group, found):
-            yield Picture(f"{name}-{_file_name(words)}", caption, chart)
+        for name, make in _charts(entry.experiment, group, found):
+            yield f"{name}-{_file_name(words)}", caption, make
 
 
 def _charts(
     experiment: Experiment, group: list[tuple[str, Case]], found: Mapping[str, Results]
-) -> Iterator[tuple[str, alt.LayerChart]]:
-    """Draw what is shown of one condition."""
+) -> Iterator[tuple[str, Callable[[], Chart]]]:
+    """Yield what draws one condition."""
     shown = _shown(experiment, group, found)
     if not shown.routings:
         return
     what = experiment.series.partition(".")[2] or "routing"
     if experiment.curves:
-        yield "latency", plots.latency_chart(shown, what)
+        yield "latency", partial(plots.latency_chart, shown, what)
     if experiment.longest:
-        yield "longest", plots.longest_chart(shown, what)
+        yield "longest", partial(plots.longest_chart, shown, what)
     results = found[group[0][0]]
     if experiment.channels:
-        yield "utilization", plots.utilization_chart(results, AT_THROUGHPUT)
-        yield "blocked", plots.blocked_chart(results, AT_THROUGHPUT)
+        yield "utilization", partial(plots.utilization_chart, results, AT_THROUGHPUT)
+        yield "blocked", partial(plots.blocked_chart, results, AT_THROUGHPUT)
     if experiment.pools:
         (routing,) = shown.routings
         below = just_below(routing)
         if below is not None:
-            yield "pools", plots.pools_chart(results, below.load)
-        yield "pools-saturated", plots.pools_chart(results, routing.points[-1].load)
+            yield "pools", partial(plots.pools_chart, results, below.load)
+        yield "pools-saturated", partial(plots.pools_chart, results, routing.points[-1].load)
 
 
 def _conditions(entry: Reproduced) -> list[list[tuple[str, Case]]]:
