@@ -21,122 +21,122 @@ from typing import TYPE_CHECKING
 
 from weft._core import __version__
 from weft._late import late_names
-from weft.advice import Advice, Candidate, Scenario, Simulated, advise
-from weft.audit import Audit, HotCable, Judgement, Shares, audit, judge
-from weft.bandwidth import Bandwidth, bandwidth
-from weft.congestion import Congestion, HotChannel, congestion, hottest_channels, load_bound
-from weft.errors import (
-    Cancelled,
-    EnvironmentFailure,
-    FabricError,
-    FormatError,
-    HardwareError,
-    InputError,
-    ResultsError,
-    RoutingError,
-    StudyError,
-    TrafficError,
-    WeftError,
-)
-from weft.fabric import (
-    BisectionBounds,
-    DegradedFabric,
-    Fabric,
-    FabricFigures,
-    FabricFile,
-    FabricFormat,
-    FabricInspection,
-    LevelFigures,
-    Parameter,
-    PortUse,
-    ReadNote,
-    Suspicion,
-    Topology,
-    degrade,
-    express_torus,
-    fabric_figures,
-    fabric_formats,
-    from_networkx,
-    generate,
-    inspect_fabric,
-    irregular,
-    mesh,
-    read_fabric,
-    to_networkx,
-    topologies,
-    torus,
-    write_fabric,
-)
-from weft.hardware import (
-    Hardware,
-    HardwarePreset,
-    hardware,
-    hardware_parameters,
-    hardware_presets,
-    infiniband_preset,
-    read_hardware,
-)
-from weft.opensm import OpensmExport, export_opensm
-from weft.own_routing import OwnAlgorithm, add_algorithm, own_routes
-from weft.prediction import Prediction, Window
-from weft.proof import (
-    Certificate,
-    CycleStep,
-    Proof,
-    RouteFindings,
-    check_certificate,
-    prove,
-    read_certificate,
-    route_findings,
-    write_certificate,
-)
-from weft.repair import Repair, repair
-from weft.replay import (
-    BlockedRank,
-    MessageSpan,
-    Replay,
-    Trace,
-    collective,
-    collective_algorithms,
-    messaging_parameters,
-    multicast,
-    multicast_orders,
-    place_ranks,
-    read_trace,
-    replay,
-    write_timeline,
-)
-from weft.routing import (
-    Algorithm,
-    LoadFigures,
-    RoutesFile,
-    Routing,
-    algorithms,
-    load_figures,
-    read_routes,
-    route,
-    route_for_weights,
-    throughput_bound,
-    to_tables,
-    write_routes,
-)
-from weft.simulate import Cancel, LatencySummary, Measurement, idle_latency, simulate
-from weft.workload import (
-    ArrivalProcess,
-    ExpectedLoad,
-    Traffic,
-    TrafficPattern,
-    arrival_processes,
-    destinations,
-    expected_load,
-    patterns,
-    sending_hosts,
-)
 
 if TYPE_CHECKING:
+    from weft.advice import Advice, Candidate, Scenario, Simulated, advise
+    from weft.audit import Audit, HotCable, Judgement, Shares, audit, judge
+    from weft.bandwidth import Bandwidth, bandwidth
+    from weft.congestion import Congestion, HotChannel, congestion, hottest_channels, load_bound
+    from weft.errors import (
+        Cancelled,
+        EnvironmentFailure,
+        FabricError,
+        FormatError,
+        HardwareError,
+        InputError,
+        ResultsError,
+        RoutingError,
+        StudyError,
+        TrafficError,
+        WeftError,
+    )
+    from weft.fabric import (
+        BisectionBounds,
+        DegradedFabric,
+        Fabric,
+        FabricFigures,
+        FabricFile,
+        FabricFormat,
+        FabricInspection,
+        LevelFigures,
+        Parameter,
+        PortUse,
+        ReadNote,
+        Suspicion,
+        Topology,
+        degrade,
+        express_torus,
+        fabric_figures,
+        fabric_formats,
+        from_networkx,
+        generate,
+        inspect_fabric,
+        irregular,
+        mesh,
+        read_fabric,
+        to_networkx,
+        torus,
+        write_fabric,
+    )
+    from weft.fabric.topologies import topologies
+    from weft.hardware import (
+        Hardware,
+        HardwarePreset,
+        hardware,
+        hardware_parameters,
+        hardware_presets,
+        infiniband_preset,
+        read_hardware,
+    )
+    from weft.opensm import OpensmExport, export_opensm
+    from weft.own_routing import OwnAlgorithm, add_algorithm, own_routes
+    from weft.prediction import Prediction, Window
+    from weft.proof import (
+        Certificate,
+        CycleStep,
+        Proof,
+        RouteFindings,
+        check_certificate,
+        prove,
+        read_certificate,
+        route_findings,
+        write_certificate,
+    )
+    from weft.repair import Repair, repair
+    from weft.replay import (
+        BlockedRank,
+        MessageSpan,
+        Replay,
+        Trace,
+        collective,
+        collective_algorithms,
+        messaging_parameters,
+        multicast,
+        multicast_orders,
+        place_ranks,
+        read_trace,
+        replay,
+        write_timeline,
+    )
     from weft.report import write_report
     from weft.results import Results
+    from weft.routing import (
+        Algorithm,
+        LoadFigures,
+        RoutesFile,
+        Routing,
+        algorithms,
+        load_figures,
+        read_routes,
+        route,
+        route_for_weights,
+        throughput_bound,
+        to_tables,
+        write_routes,
+    )
+    from weft.simulate import Cancel, LatencySummary, Measurement, idle_latency, simulate
     from weft.study import compare
+    from weft.workload import (
+        ArrivalProcess,
+        ExpectedLoad,
+        Traffic,
+        TrafficPattern,
+        arrival_processes,
+        destinations,
+        expected_load,
+        patterns,
+        sending_hosts,
+    )
 
 __all__ = [
     "Advice",
@@ -265,8 +265,129 @@ __all__ = [
     "write_timeline",
 ]
 
-#: The stages below the simulation import charts, tables and databases: looked up at first use.
+#: Looked up at first use: a command loads what it needs, help next to nothing.
 __getattr__ = late_names(
     __name__,
-    {"weft.results": ["Results"], "weft.study": ["compare"], "weft.report": ["write_report"]},
+    {
+        "weft.advice": ["Advice", "Candidate", "Scenario", "Simulated", "advise"],
+        "weft.audit": ["Audit", "HotCable", "Judgement", "Shares", "audit", "judge"],
+        "weft.bandwidth": ["Bandwidth", "bandwidth"],
+        "weft.congestion": [
+            "Congestion",
+            "HotChannel",
+            "congestion",
+            "hottest_channels",
+            "load_bound",
+        ],
+        "weft.errors": [
+            "Cancelled",
+            "EnvironmentFailure",
+            "FabricError",
+            "FormatError",
+            "HardwareError",
+            "InputError",
+            "ResultsError",
+            "RoutingError",
+            "StudyError",
+            "TrafficError",
+            "WeftError",
+        ],
+        "weft.fabric": [
+            "BisectionBounds",
+            "DegradedFabric",
+            "Fabric",
+            "FabricFigures",
+            "FabricFile",
+            "FabricFormat",
+            "FabricInspection",
+            "LevelFigures",
+            "Parameter",
+            "PortUse",
+            "ReadNote",
+            "Suspicion",
+            "Topology",
+            "degrade",
+            "express_torus",
+            "fabric_figures",
+            "fabric_formats",
+            "from_networkx",
+            "generate",
+            "inspect_fabric",
+            "irregular",
+            "mesh",
+            "read_fabric",
+            "to_networkx",
+            "topologies",
+            "torus",
+            "write_fabric",
+        ],
+        "weft.hardware": [
+            "Hardware",
+            "HardwarePreset",
+            "hardware",
+            "hardware_parameters",
+            "hardware_presets",
+            "infiniband_preset",
+            "read_hardware",
+        ],
+        "weft.opensm": ["OpensmExport", "export_opensm"],
+        "weft.own_routing": ["OwnAlgorithm", "add_algorithm", "own_routes"],
+        "weft.prediction": ["Prediction", "Window"],
+        "weft.proof": [
+            "Certificate",
+            "CycleStep",
+            "Proof",
+            "RouteFindings",
+            "check_certificate",
+            "prove",
+            "read_certificate",
+            "route_findings",
+            "write_certificate",
+        ],
+        "weft.repair": ["Repair", "repair"],
+        "weft.replay": [
+            "BlockedRank",
+            "MessageSpan",
+            "Replay",
+            "Trace",
+            "collective",
+            "collective_algorithms",
+            "messaging_parameters",
+            "multicast",
+            "multicast_orders",
+            "place_ranks",
+            "read_trace",
+            "replay",
+            "write_timeline",
+        ],
+        "weft.report": ["write_report"],
+        "weft.results": ["Results"],
+        "weft.routing": [
+            "Algorithm",
+            "LoadFigures",
+            "RoutesFile",
+            "Routing",
+            "algorithms",
+            "load_figures",
+            "read_routes",
+            "route",
+            "route_for_weights",
+            "throughput_bound",
+            "to_tables",
+            "write_routes",
+        ],
+        "weft.simulate": ["Cancel", "LatencySummary", "Measurement", "idle_latency", "simulate"],
+        "weft.study": ["compare"],
+        "weft.workload": [
+            "ArrivalProcess",
+            "ExpectedLoad",
+            "Traffic",
+            "TrafficPattern",
+            "arrival_processes",
+            "destinations",
+            "expected_load",
+            "patterns",
+            "sending_hosts",
+        ],
+    },
 )

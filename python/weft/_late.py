@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,16 +16,29 @@ __all__ = ["late_names"]
 def late_names(package: str, names: Mapping[str, Iterable[str]]) -> Callable[[str], object]:
     """Return the ``__getattr__`` of a package whose names are imported at first use.
 
-    `names` are those of each module; what is behind a name the package has from then on.
+    `names` are those of each module; what is behind a name the package has from then on. So it is
+    with the modules themselves, but for one that hands out something of its own name: the name is
+    the latter's, whoever imports the module first.
     """
     homes = {name: module for module, own in names.items() for name in own}
+    modules = {module.removeprefix(f"{package}."): module for module in names}
+
+    class LatePackage(ModuleType):
+        def __setattr__(self, name: str, value: object) -> None:
+            # An import gives the package every module below it.
+            if not (name in homes and isinstance(value, ModuleType)):
+                super().__setattr__(name, value)
+
+    sys.modules[package].__class__ = LatePackage
 
     def found(name: str) -> object:
-        home = homes.get(name)
-        if home is None:
+        if name in homes:
+            value: object = getattr(importlib.import_module(homes[name]), name)
+        elif name in modules:
+            value = importlib.import_module(modules[name])
+        else:
             message = f"module {package!r} has no attribute {name!r}"
             raise AttributeError(message)
-        value: object = getattr(importlib.import_module(home), name)
         setattr(sys.modules[package], name, value)
         return value
 

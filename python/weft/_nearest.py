@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,7 +12,8 @@ __all__ = ["nearest"]
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return the end of a message that names what may have been meant."""
-    names = sorted(known)
+    from difflib import get_close_matches
 
+    names = sorted(known)
     close = get_close_matches(name, names, 1)
     return f"did you mean {close[0]}?" if close else f"expected one of {', '.join(names)}"

@@ -104,6 +104,7 @@ def audit(
     seed: int = 1,
     notes: Sequence[ReadNote] = (),
     progress: Callable[[str], None] = lambda _: None,
+    router: Callable[[Fabric, str], Routing] = route,
 ) -> Audit:
     """Judge the routing of a cluster, and say what other routings would give.
 
@@ -125,6 +126,8 @@ def audit(
         What of the files was passed over, to be kept with the rest.
     progress : callable
         Told what is looked at next.
+    router : callable
+        Makes a routing as :func:`route` does, for who wants to see how far it is.
 
     Raises
     ------
@@ -151,18 +154,21 @@ def audit(
         fabric=fabric,
         hosts=names if hosts is None else [names[host] for host in hosts],
         today=None if routing is None else judged(routing),
-        alternatives=[_alternative(fabric, spec, judged) for spec in alternatives],
+        alternatives=[_alternative(fabric, spec, router, judged) for spec in alternatives],
         suspicions=inspect_fabric(fabric).suspicions,
         notes=list(notes),
     )
 
 
 def _alternative(
-    fabric: Fabric, specification: str, judged: Callable[[Routing], Judgement]
+    fabric: Fabric,
+    specification: str,
+    router: Callable[[Fabric, str], Routing],
+    judged: Callable[[Routing], Judgement],
 ) -> Judgement:
     """Judge an algorithm, or keep why it refuses the fabric."""
     try:
-        routing = route(fabric, specification)
+        routing = router(fabric, specification)
     except RoutingError as error:
         return Judgement(specification, refusal=str(error))
     return judged(routing)

@@ -48,6 +48,7 @@ def advise(
     simulate: int = 6,
     hardware: Hardware | None = None,
     progress: Callable[[str], None] = lambda _: None,
+    router: Callable[[Fabric, str], Routing] = route,
 ) -> Advice:
     """Compare routings on a network as it is and as it fails, and advise one.
 
@@ -77,6 +78,8 @@ def advise(
         lanes, when not given.
     progress : callable
         Told what is looked at next.
+    router : callable
+        Makes a routing as :func:`route` does, for who wants to see how far it is.
 
     Raises
     ------
@@ -108,7 +111,7 @@ def advise(
     for specification in specifications:
         progress(specification)
         judgements = [
-            [_judged(left, specification, lmc, count, seed) for left in scenario.fabrics]
+            [_judged(left, specification, router, lmc, count, seed) for left in scenario.fabrics]
             for scenario in scenarios
         ]
         compared.append(Candidate(specification, judgements, lanes))
@@ -124,7 +127,9 @@ def advise(
         if hardware is None:
             preset = infiniband_preset(fabric) or _PRESET_WITHOUT_RATES
             hardware = take_preset(preset, lanes=lanes)
-        simulated, predicted = _predict(ranked[:simulate], scenarios, lmc, hardware, seed, progress)
+        simulated, predicted = _predict(
+            ranked[:simulate], scenarios, router, lmc, hardware, seed, progress
+        )
         ranked = [*_by_prediction(predicted), *ranked[simulate:]]
     return Advice(fabric, lanes, scenarios, ranked, others, simulated)
 
@@ -139,6 +144,7 @@ _EQUAL_PART = 0.96
 def _predict(
     best: Sequence[Candidate],
     scenarios: Sequence[Scenario],
+    router: Callable[[Fabric, str], Routing],
     lmc: int,
     hardware: Hardware,
     seed: int,
@@ -151,7 +157,7 @@ def _predict(
     carried: list[list[float]] = []
     for candidate in best:
         progress(f"{candidate.routing}, simulated")
-        routings = [to_tables(net, route(net, candidate.routing), lmc) for net in networks]
+        routings = [to_tables(net, router(net, candidate.routing), lmc) for net in networks]
         bounds = [draws[0].uniform_share or 1.0 for draws in candidate.judgements]
         loads = []
         for place, (net, routing, bound) in enumerate(zip(networks, routings, bounds, strict=True)):
@@ -206,10 +212,17 @@ def _by_prediction(predicted: Sequence[Candidate]) -> list[Candidate]:
     return [first, *(candidate for candidate in by_throughput if candidate is not first)]
 
 
-def _judged(fabric: Fabric, specification: str, lmc: int, count: int, seed: int) -> Judgement:
+def _judged(
+    fabric: Fabric,
+    specification: str,
+    router: Callable[[Fabric, str], Routing],
+    lmc: int,
+    count: int,
+    seed: int,
+) -> Judgement:
     """Judge a routing in the tables that switches would hold, or keep why there are none."""
     try:
-        routing = to_tables(fabric, route(fabric, specification), lmc)
+        routing = to_tables(fabric, router(fabric, specification), lmc)
     except RoutingError as error:
         return Judgement(specification, refusal=str(error))
     return judge(fabric, routing, count=count, seed=seed)

@@ -10,6 +10,7 @@ from weft.advice import advise as compare
 from weft.cli.fabric_files import fabric_line, load_fabric
 from weft.cli.options import FILE, Options, argument, command, json_flag, option
 from weft.cli.output import Column, emit_json, picked, print_table, talk
+from weft.cli.progress import routed_in_sight
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,6 +88,7 @@ def advise(options: _Options) -> None:
         **picked(options, "lanes", "fail", "draws", "lmc", "count", "seed", "simulate"),
         routings=options.routings or None,
         progress=lambda label: talk(f"judging {label}"),
+        router=routed_in_sight,
     )
     if options.as_json:
         emit_json(_document(found))

@@ -15,6 +15,7 @@ from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import fabric_line, load_fabric, note_text
 from weft.cli.options import FILE, Options, argument, command, flag, json_flag, needs, option
 from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, talk
+from weft.cli.progress import routed_in_sight
 from weft.cli.proof import cycle_lines
 from weft.cli.routing import host_number, load_routing
 from weft.errors import RoutingError
@@ -114,6 +115,7 @@ def audit(options: _Options) -> None:
         seed=options.seed,
         notes=[*read.notes, *notes],
         progress=lambda label: talk(f"judging {label}"),
+        router=routed_in_sight,
     )
     if options.report is not None:
         reports.write_audit(found, options.report)

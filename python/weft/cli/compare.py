@@ -25,7 +25,7 @@ from weft.cli.options import (
     option,
     parse_loads,
 )
-from weft.cli.output import Column, emit_json, picked, print_table, talk
+from weft.cli.output import Column, emit_json, picked, print_table, talk, tell_undrawn
 from weft.cli.progress import shown_progress
 from weft.cli.proof import cycle_lines
 from weft.errors import RoutingError, StudyError
@@ -184,8 +184,9 @@ def _note_rates(fabric: Fabric, hardware: Hardware) -> None:
 
 def _write_report(results: Results, folder: Path) -> dict[str, Path]:
     talk("writing report and charts")
-    report.write_report(results, folder / "report.html")
-    plots.write_charts(results, folder / "charts")
+    undrawn = tell_undrawn()
+    report.write_report(results, folder / "report.html", undrawn=undrawn)
+    plots.write_charts(results, folder / "charts", undrawn=undrawn)
     return {"report": folder / "report.html", "charts": folder / "charts"}
 
 

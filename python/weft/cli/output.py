@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 __all__ = [
     "Column",
@@ -23,6 +23,7 @@ __all__ = [
     "print_table",
     "talk",
     "tell_how_to_go_on",
+    "tell_undrawn",
     "words",
 ]
 
@@ -30,6 +31,20 @@ __all__ = [
 def talk(text: str) -> None:
     """Say something to the person at the terminal, on stderr."""
     click.echo(text, err=True)
+
+
+def tell_undrawn() -> Callable[[str, Exception], None]:
+    """Return what says, once a chart, that it could not be drawn and is left out."""
+    told: set[str] = set()
+
+    def tell(name: str, error: Exception) -> None:
+        if name not in told:
+            told.add(name)
+            text = f"{error}".partition("\n")[0]
+            what = f"{type(error).__name__}: {text}" if text else type(error).__name__
+            talk(f"warning: the chart {name} could not be drawn and is left out ({what})")
+
+    return tell
 
 
 def tell_how_to_go_on(results: Path) -> None:

@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from weft.cli.output import talk, tell_how_to_go_on
+from weft.routing import route
 from weft.study.progress import (
     PointFinished,
     ReplayFinished,
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from weft.fabric import Fabric
+    from weft.routing import Routing
     from weft.study.progress import Progress, Watcher
 
-__all__ = ["shown_progress", "shown_routing"]
+__all__ = ["routed_in_sight", "shown_progress", "shown_routing"]
 
 _LINE_INTERVAL_S = 5.0  #: Seconds between two lines of progress where there is no terminal.
 
@@ -59,6 +62,12 @@ def shown_routing(specification: str) -> Iterator[Callable[[int, float | None], 
                 is_shown = True
 
         yield show
+
+
+def routed_in_sight(fabric: Fabric, specification: str) -> Routing:
+    """Route a fabric, and show on a terminal how far that is."""
+    with shown_routing(specification) as progress:
+        return route(fabric, specification, progress=progress)
 
 
 @contextmanager

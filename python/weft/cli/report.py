@@ -9,7 +9,7 @@ import click
 from weft import plots
 from weft import report as reports
 from weft.cli.options import FILE, FOLDER, Options, argument, command, json_flag, option
-from weft.cli.output import emit_json
+from weft.cli.output import emit_json, tell_undrawn
 from weft.results import Results
 
 if TYPE_CHECKING:
@@ -53,9 +53,12 @@ def report(options: _Options) -> None:
     if path is None:
         with Results.open(options.results, options.study) as opened:
             path = options.output or opened.path.with_name("report.html")
-            reports.write_report(opened, path, drawing_load=options.load)
+            undrawn = tell_undrawn()
+            reports.write_report(opened, path, drawing_load=options.load, undrawn=undrawn)
             if charts is not None:
-                drawn = plots.write_charts(opened, charts, drawing_load=options.load)
+                drawn = plots.write_charts(
+                    opened, charts, drawing_load=options.load, undrawn=undrawn
+                )
     else:
         charts = None
     if options.as_json:

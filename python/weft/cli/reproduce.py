@@ -10,7 +10,7 @@ import click
 from weft._files import write_text
 from weft._machine import weft_version
 from weft.cli.options import FOLDER, Options, argument, command, flag, group, json_flag, option
-from weft.cli.output import Column, emit_json, picked, print_table, talk
+from weft.cli.output import Column, emit_json, picked, print_table, talk, tell_undrawn
 from weft.cli.progress import shown_progress
 from weft.cli.study import PlaceOptions
 from weft.reproduce import PAPERS, judgement
@@ -152,7 +152,7 @@ def _write_pages(
 ) -> dict[str, Path]:
     talk("writing report")
     version = weft_version()
-    drawn = pictures(made, results)
+    drawn = pictures(made, results, tell_undrawn())
     texts = {
         "report": to_html(paper, made, version, drawn),
         "markdown": to_markdown(paper, made, version),

@@ -9,7 +9,8 @@ import click
 from weft import plots
 from weft.cli.fabric_files import fabric_document, note_text
 from weft.cli.options import FILE, Options, argument, command, json_flag, option
-from weft.cli.output import Column, emit_json, print_pairs, print_table
+from weft.cli.output import Column, emit_json, print_pairs, print_table, tell_undrawn
+from weft.errors import WeftError
 from weft.fabric import fabric_figures, inspect_fabric, read_fabric
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from weft.fabric import (
         BisectionBounds,
+        Fabric,
         FabricFigures,
         FabricFile,
         FabricInspection,
@@ -34,7 +36,7 @@ _SHOWN_DISTANCES = 8
 class _Options(Options):
     file: Path = argument(type=FILE)
     drawing: Path | None = option(
-        "Draw the network too, into a file that ends in .svg or .png.",
+        "Draw the network too, into a file that ends in .svg, .png or .pdf.",
         "--draw",
         type=FILE,
         metavar="PICTURE",
@@ -64,8 +66,8 @@ def show(options: _Options) -> None:
     read = read_fabric(options.file)
     figures = fabric_figures(read.fabric)
     inspection = inspect_fabric(read.fabric)
-    if drawing is not None:
-        plots.write_chart(plots.wiring_chart(read.fabric), drawing)
+    if drawing is not None and not _draw(read.fabric, drawing):
+        drawing = None
     if options.as_json:
         document = {**fabric_document(read, figures), "inspection": inspection}
         emit_json(document if drawing is None else {**document, "drawing": drawing})
@@ -85,6 +87,18 @@ def show(options: _Options) -> None:
         click.echo(f"of note: {note_text(note)}")
     if drawing is not None:
         click.echo(f"drawn in {drawing}")
+
+
+def _draw(fabric: Fabric, path: Path) -> bool:
+    """Draw a fabric, and tell whether that could be done; where not, the rest is shown."""
+    try:
+        plots.wiring_chart(fabric).save(path)
+    except WeftError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is told
+        tell_undrawn()("of the wiring", error)
+        return False
+    return True
 
 
 def _pairs(
