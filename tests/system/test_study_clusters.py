@@ -50,6 +50,12 @@ pattern = ["uniform", "complement"]
 payload_bytes = 128
 """
 
+#: Half of it with points that take so long that nobody who acts on the first comes after the last.
+LONG_STUDY = STUDY
+for short, long in (("0.2", "0.004"), ("20_000", "1_000_000"), ("[1, 2]", "[1]")):
+    assert LONG_STUDY.count(f"= {short}\n") == 1
+    LONG_STUDY = LONG_STUDY.replace(f"= {short}\n", f"= {long}\n")
+
 #: Eight ranks that pass a message on, each in a file of its own.
 RING = [f"{rank} sendRecv 5000 {(rank + 1) % 8} 5000 {(rank - 1) % 8} 6 6" for rank in range(8)]
 
@@ -146,6 +152,12 @@ def local(tmp_path_factory: pytest.TempPathFactory) -> Content:
     # Two routings of three are simulated; both patterns, both sizes, both seeds.
     assert len(found["point"]) > 2 * 2 * 2 * 2 * 8
     return found
+
+
+@pytest.fixture(scope="module")
+def local_long(tmp_path_factory: pytest.TempPathFactory) -> Content:
+    """The results of this one machine where points take long."""
+    return content(Run(tmp_path_factory.mktemp("long"), "local", study=LONG_STUDY).whole())
 
 
 @pytest.fixture(scope="module")
@@ -309,9 +321,9 @@ def test_threads_of_one_process_may_be_killed_at_any_moment(local: Content, tmp_
 
 @pytest.mark.parametrize("place", ["local", "dask"])
 def test_status_tells_how_far_it_is_cancel_stops_it_and_resume_goes_on(
-    place: str, local: Content, dask: tuple[str, Path], tmp_path: Path
+    place: str, local_long: Content, dask: tuple[str, Path], tmp_path: Path
 ) -> None:
-    run = Run(tmp_path, dask[0] if place == "dask" else place)
+    run = Run(tmp_path, dask[0] if place == "dask" else place, study=LONG_STUDY)
     run.begin()
     wait_until(lambda: point_count(run.results) > 0, "a first point")
     assert json.loads(run.told("status").stdout)["worked_on_by"]["process"] == run.process.pid
@@ -322,15 +334,15 @@ def test_status_tells_how_far_it_is_cancel_stops_it_and_resume_goes_on(
     assert status["worked_on_by"] is None
     assert sum(case["points"] for case in status["cases"]) == point_count(run.results)
     assert run.told("resume", "--on", run.place).returncode == 0
-    assert content(run.results) == local
+    assert content(run.results) == local_long
     status = json.loads(run.told("status").stdout)
     assert sum(case["missing_points"] for case in status["cases"]) == 0
 
 
 def test_cancel_ends_the_job_array_and_resume_collects_what_it_left(
-    local: Content, slurm: dict[str, str], tmp_path: Path
+    local_long: Content, slurm: dict[str, str], tmp_path: Path
 ) -> None:
-    run = Run(tmp_path, "slurm", slurm)
+    run = Run(tmp_path, "slurm", slurm, LONG_STUDY)
     run.begin()
     wait_until(lambda: point_count(run.results) > 0, "a first point")
     run.kill()
@@ -340,4 +352,4 @@ def test_cancel_ends_the_job_array_and_resume_collects_what_it_left(
     assert json.loads(run.told("cancel").stdout)["stopped"] == []
     resumed = run.told("resume", "--on", "slurm")
     assert resumed.returncode == 0, resumed.stderr
-    assert content(run.results) == local
+    assert content(run.results) == local_long
