@@ -77,8 +77,9 @@ fn candidates_from(
                 let drawn = drawn.get_or_insert_with(|| RandomPaths::of(space, &shortest));
                 for _ in 0..most {
                     let mut path = Vec::new();
-                    drawn.draw_reversed(destination.number(), &mut random, |step| {
-                        path.push(step.edge);
+                    drawn.draw_reversed(destination.number(), &mut random, |before, port| {
+                        let (switch, _) = space.place(before);
+                        path.push(space.edge_at(switch, port));
                     });
                     path.reverse();
                     paths.insert(path);

@@ -151,14 +151,19 @@ fn first_paths(
 fn drawn_paths(endpoints: &Endpoints, paths: &RandomPaths, seed: u64, source: usize) -> RouteRow {
     let mut random = stream(seed, "paths", source as u64);
     let mut row = RouteRow::default();
-    let mut path = Vec::new();
     for destination in 0..endpoints.count() {
-        path.clear();
         if endpoints.need_route(source, destination) {
             let to = endpoints.switch(destination);
-            paths.draw_reversed(to, &mut random, |step| path.push(step.port));
+            let steps = row.push_room(paths.links_to(to));
+            let mut before = steps.iter_mut().rev();
+            paths.draw_reversed(to, &mut random, |_, port| {
+                if let Some(step) = before.next() {
+                    *step = port;
+                }
+            });
+        } else {
+            row.push([]);
         }
-        row.push(path.iter().rev().copied());
     }
     row
 }

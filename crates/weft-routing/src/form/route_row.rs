@@ -47,6 +47,19 @@ impl RouteRow {
             .push(narrow(length, "a route has at most 65,535 steps"));
     }
 
+    /// Appends room for so many steps to the next destination, all on lane 0, and lends it.
+    ///
+    /// # Panics
+    /// As [`push`](Self::push).
+    #[inline]
+    pub(crate) fn push_room(&mut self, length: usize) -> &mut [PortNumber] {
+        let before = self.steps.len();
+        self.steps.resize(before + length, PortNumber::new(0));
+        self.lengths
+            .push(narrow(length, "a route has at most 65,535 steps"));
+        &mut self.steps[before..]
+    }
+
     /// Appends the route to the next destination, each step with its lane.
     ///
     /// # Panics

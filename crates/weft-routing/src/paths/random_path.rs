@@ -1,6 +1,6 @@
 //! Paths drawn, each with the same probability.
 
-use crate::paths::{NO_EDGE, PathSpace, ShortestPaths, State};
+use crate::paths::{PathSpace, ShortestPaths, State};
 use rand::{Rng, RngExt};
 use weft_fabric::{PortNumber, narrow};
 
@@ -10,64 +10,101 @@ use weft_fabric::{PortNumber, narrow};
 #[derive(Clone, Debug)]
 pub(crate) struct RandomPaths {
     /// Per switch: the states in which paths there end, each as if by a last step.
-    ends: Vec<LastSteps>,
+    ends: Choices,
     /// Per state: the last steps of the paths there.
-    lasts: Vec<LastSteps>,
-    /// Those that are not the first of their state or switch.
+    lasts: Choices,
+    /// Per switch: links of the paths there.
+    links: Vec<u16>,
+}
+
+/// Steps to choose from, per switch or state.
+#[derive(Clone, Debug)]
+struct Choices {
+    first_two: Vec<FirstTwo>,
+    /// Draws below take the second.
+    is_second: Vec<u64>,
+    /// Those after the second.
     others: Vec<Other>,
 }
 
-/// The last step of a path.
+/// The first two steps to choose from, all there are on most ways.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
-    pub(crate) before: State,
-    /// [`NO_EDGE`] where there is no step.
-    pub(crate) edge: u32,
-    pub(crate) port: PortNumber,
-}
-
-const NO_STEP: Step = Step {
-    before: 0,
-    edge: NO_EDGE,
-    port: PortNumber::new(0),
-};
-
-#[derive(Clone, Copy, Debug)]
-struct LastSteps {
-    first: Step,
-    is_any: bool,
-    /// How many others there are, and where they begin.
+struct FirstTwo {
+    befores: [State; 2],
+    ports: [PortNumber; 2],
+    /// How many there are in all, and where those after the second begin.
     count: u16,
     others: u32,
 }
 
-const NONE: LastSteps = LastSteps {
-    first: NO_STEP,
-    is_any: false,
+const NONE: FirstTwo = FirstTwo {
+    befores: [0; 2],
+    ports: [PortNumber::new(0); 2],
     count: 0,
     others: 0,
 };
 
 #[derive(Clone, Copy, Debug)]
 struct Other {
-    step: Step,
-    /// Paths that take it.
-    share: f64,
-    /// Paths that take it or one before it.
-    total: f64,
+    before: State,
+    port: PortNumber,
+    /// Draws below take it.
+    is_drawn: u64,
 }
 
-impl LastSteps {
-    #[inline]
-    fn push(&mut self, step: Step, share: f64, total: f64, others: &mut Vec<Other>) {
-        if self.is_any {
-            self.count += 1;
-            others.push(Other { step, share, total });
-        } else {
-            self.first = step;
-            self.is_any = true;
-            self.others = narrow(others.len(), "steps are fewer than turns");
+impl Choices {
+    fn none(count: usize) -> Self {
+        Self {
+            first_two: vec![NONE; count],
+            is_second: vec![0; count],
+            others: Vec::new(),
         }
+    }
+
+    /// Adds a step that so many paths take, of so many with those told before.
+    #[inline]
+    fn push(&mut self, at: usize, (before, port): (State, PortNumber), [share, total]: [f64; 2]) {
+        let steps = &mut self.first_two[at];
+        let place = usize::from(steps.count);
+        steps.count += 1;
+        if place < 2 {
+            (steps.befores[place], steps.ports[place]) = (before, port);
+        }
+        match place {
+            0 => {}
+            1 => self.is_second[at] = draws_below(share, total),
+            _ => {
+                if place == 2 {
+                    steps.others = narrow(self.others.len(), "steps are fewer than turns");
+                }
+                self.others.push(Other {
+                    before,
+                    port,
+                    is_drawn: draws_below(share, total),
+                });
+            }
+        }
+    }
+
+    /// Draws one of the steps; `None` of none. A single one takes no draw.
+    #[inline]
+    fn draw(&self, at: usize, random: &mut impl Rng) -> Option<(State, PortNumber)> {
+        let steps = &self.first_two[at];
+        let which = match steps.count {
+            0 => return None,
+            1 => 0,
+            _ => usize::from(draw_bits(random) < self.is_second[at]),
+        };
+        let mut chosen = (steps.befores[which], steps.ports[which]);
+        if steps.count > 2 {
+            let first = steps.others as usize;
+            for other in &self.others[first..first + usize::from(steps.count) - 2] {
+                if draw_bits(random) < other.is_drawn {
+                    chosen = (other.before, other.port);
+                }
+            }
+        }
+        Some(chosen)
     }
 }
 
@@ -75,9 +112,9 @@ impl RandomPaths {
     /// Room for the paths of a space.
     pub(super) fn without_any(space: &PathSpace) -> Self {
         Self {
-            ends: vec![NONE; space.switch_count()],
-            lasts: vec![NONE; space.state_count()],
-            others: Vec::new(),
+            ends: Choices::none(space.switch_count()),
+            lasts: Choices::none(space.state_count()),
+            links: vec![0; space.switch_count()],
         }
     }
 
@@ -94,9 +131,11 @@ impl RandomPaths {
             last = Some(at);
             found.push(space, at, [before, edge], [share, total]);
         });
+        let distances = paths.distances();
         for switch in (0..).take(space.switch_count()) {
-            let ends = paths.distances().ends(space, switch);
-            found.push_ends(switch, ends.map(|end| (end, counts[end as usize])));
+            let ends = distances.ends(space, switch);
+            let links = distances.links_to(space, switch).unwrap_or(0);
+            found.push_ends(switch, links, ends.map(|end| (end, counts[end as usize])));
         }
         found
     }
@@ -109,56 +148,80 @@ impl RandomPaths {
         space: &PathSpace,
         at: State,
         [before, edge]: [u32; 2],
-        [share, total]: [f64; 2],
+        shares: [f64; 2],
     ) {
-        let port = space.edge(edge).port;
-        let step = Step { before, edge, port };
-        self.lasts[at as usize].push(step, share, total, &mut self.others);
+        let step = (before, space.edge(edge).port);
+        self.lasts.push(at as usize, step, shares);
     }
 
-    /// Tells in which states paths to a switch end, and how many in each.
+    /// Tells how many links away a switch is, in which states paths there end, and how many in each.
     #[inline]
-    pub(super) fn push_ends(&mut self, switch: u32, ends: impl Iterator<Item = (State, f64)>) {
+    pub(super) fn push_ends(
+        &mut self,
+        switch: u32,
+        links: u16,
+        ends: impl Iterator<Item = (State, f64)>,
+    ) {
+        self.links[switch as usize] = links;
         let mut total = 0.0;
         for (before, share) in ends {
             total += share;
-            let step = Step { before, ..NO_STEP };
-            self.ends[switch as usize].push(step, share, total, &mut self.others);
+            let step = (before, PortNumber::new(0));
+            self.ends.push(switch as usize, step, [share, total]);
         }
     }
 
+    /// Links to a switch; 0 where no path leads there.
+    #[inline]
+    pub(crate) fn links_to(&self, switch: u32) -> usize {
+        self.links[switch as usize].into()
+    }
+
     /// Draws one of the paths to a switch, each with the same probability, and hands on its steps, the
-    /// last one first.
+    /// last one first: the state before each, and the port.
     #[inline]
     pub(crate) fn draw_reversed(
         &self,
         to: u32,
         random: &mut impl Rng,
-        mut take: impl FnMut(&Step),
+        mut take: impl FnMut(State, PortNumber),
     ) {
-        let mut steps = &self.ends[to as usize];
-        while steps.is_any {
-            let step = self.draw(steps, random);
-            if step.edge != NO_EDGE {
-                take(step);
-            }
-            steps = &self.lasts[step.before as usize];
+        let Some((mut at, _)) = self.ends.draw(to as usize, random) else {
+            return;
+        };
+        while let Some((before, port)) = self.lasts.draw(at as usize, random) {
+            take(before, port);
+            at = before;
         }
     }
+}
 
-    #[inline]
-    fn draw<'a>(&'a self, steps: &'a LastSteps, random: &mut impl Rng) -> &'a Step {
-        let mut chosen = &steps.first;
-        if steps.count > 0 {
-            let first = steps.others as usize;
-            for other in &self.others[first..first + usize::from(steps.count)] {
-                if is_drawn(other.share, other.total, random) {
-                    chosen = &other.step;
-                }
-            }
-        }
-        chosen
+/// The bits that a draw of a number below 1 has.
+const DRAWN_BITS: u32 = f64::MANTISSA_DIGITS;
+
+#[inline]
+fn draw_bits(random: &mut impl Rng) -> u64 {
+    random.next_u64() >> (u64::BITS - DRAWN_BITS)
+}
+
+/// As many of the draws, by their bits, make [`is_drawn`] true: the least do.
+#[inline]
+fn draws_below(share: f64, total: f64) -> u64 {
+    const ALL: u64 = 1 << DRAWN_BITS;
+    let is_drawn = |bits: u64| bits as f64 / ALL as f64 * total < share;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share is positive, and at most the total"
+    )]
+    let mut below = ((share / total * ALL as f64) as u64).min(ALL);
+    while below > 0 && !is_drawn(below - 1) {
+        below -= 1;
     }
+    while below < ALL && is_drawn(below) {
+        below += 1;
+    }
+    below
 }
 
 /// Each item displaces those before it with the probability of its share among them.
@@ -184,4 +247,49 @@ pub(crate) fn draw<T>(
         }
     }
     Some(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DRAWN_BITS, draws_below, is_drawn};
+    use proptest::prelude::*;
+    use weft_testing::cases;
+
+    /// Yields the same bits forever, at the places where a draw takes them.
+    struct Same(u64);
+
+    impl rand::TryRng for Same {
+        type Error = std::convert::Infallible;
+
+        fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
+            unreachable!("draws take 64 bits")
+        }
+
+        fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
+            Ok(self.0 << (u64::BITS - DRAWN_BITS))
+        }
+
+        fn try_fill_bytes(&mut self, _: &mut [u8]) -> Result<(), Self::Error> {
+            unreachable!("draws take 64 bits")
+        }
+    }
+
+    proptest! {
+        #![proptest_config(cases(2_000))]
+
+        #[test]
+        fn draws_below_a_number_are_those_that_take_a_share(
+            share in 1.0_f64..1e6, rest in 0.0_f64..1e6, whole in any::<bool>(), exponent in -1_000_i32..600,
+        ) {
+            let round = |number: f64| if whole { number.round() } else { number };
+            let scale = 2.0_f64.powi(exponent);
+            let (share, total) = (round(share) * scale, (round(share) + round(rest)) * scale);
+            let below = draws_below(share, total);
+            let last = (1 << DRAWN_BITS) - 1;
+            for bits in [0, 1, below.saturating_sub(1), below, below + 1, last / 2, last] {
+                let bits = bits.min(last);
+                prop_assert_eq!(is_drawn(share, total, &mut Same(bits)), bits < below);
+            }
+        }
+    }
 }

@@ -142,7 +142,8 @@ impl<'a> Search<'a> {
                 let nearest = ends
                     .clone()
                     .filter(|&end| Some(self.links[place(end)]) == least);
-                found.push_ends(switch, nearest.map(|end| (end, self.counts[place(end)])));
+                let nearest = nearest.map(|end| (end, self.counts[place(end)]));
+                found.push_ends(switch, least.unwrap_or(0), nearest);
             }
         }
         self.found
@@ -159,14 +160,16 @@ mod tests {
     use crate::random::stream;
     use proptest::prelude::*;
     use weft_fabric::generate::torus;
-    use weft_fabric::{Fabric, SwitchId};
+    use weft_fabric::{Fabric, PortNumber, SwitchId};
     use weft_testing::{cases, fabric_of, fabrics};
 
-    fn drawn(space: &PathSpace, paths: &RandomPaths) -> Vec<u32> {
+    fn drawn(space: &PathSpace, paths: &RandomPaths) -> Vec<(u32, PortNumber)> {
         let mut random = stream(1, "paths", 0);
         let mut steps = Vec::new();
         for to in (0..).take(space.switch_count()) {
-            paths.draw_reversed(to, &mut random, |step| steps.push(step.edge));
+            let before = steps.len();
+            paths.draw_reversed(to, &mut random, |state, port| steps.push((state, port)));
+            assert_eq!(steps.len() - before, paths.links_to(to));
         }
         steps
     }
