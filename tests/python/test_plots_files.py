@@ -58,6 +58,8 @@ def test_a_printed_chart_is_as_wide_as_a_column_and_its_data_stands_beside(tmp_p
     root = ElementTree.fromstring(made[".svg"].decode())  # noqa: S314
     assert float(root.attrib["width"]) == 336
     assert 150 < float(root.attrib["height"]) < 340
+    # One font for all texts, those with "ff" as well.
+    assert made[".pdf"].count(b"/FontFile2") == 1
     # The one page of the PDF: 3.5 inches of 72 points.
     box = re.search(rb"/MediaBox ?\[ ?0 0 ([\d.]+) ([\d.]+) ?\]", made[".pdf"])
     assert box is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 
 import click
@@ -104,6 +105,8 @@ def main() -> None:
     deadlock freedom); 2 bad input; 3 the machine refused (disk full, no permission); 70 a bug in
     Weft; 130 interrupted.
     """
+    # Charts are a hundred thousand objects, nearly all of them needed to the end of each.
+    gc.set_threshold(50_000)
 
 
 for name, (_, summary) in _COMMANDS.items():

@@ -14,6 +14,7 @@ from warnings import catch_warnings, simplefilter
 import matplotlib as mpl
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from weft._files import whole_file
 from weft.errors import InputError
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.backends.backend_agg import RendererAgg
     from matplotlib.legend import Legend
-    from matplotlib.text import Text
 
 __all__ = ["COLUMN_PX", "WIDTH", "Chart", "Sheet", "short", "tag"]
 
@@ -123,6 +123,10 @@ class Chart:
                     self._lay_out_for_column(figure, sheet)
                 else:
                     self._lay_out_for_screen(figure, sheet, has_title=not is_printed)
+        if is_printed:
+            # A PDF would hold the font a second time for "ff" as one letter.
+            for text in figure.findobj(Text):
+                text.set_fontfeatures(["-liga"])
         if not has_choices:
             for artist in figure.findobj(lambda artist: bool(artist.get_gid())):
                 artist.set_visible(self._is_shown(artist.get_gid() or ""))

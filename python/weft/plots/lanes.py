@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from matplotlib.collections import LineCollection
+from matplotlib.patches import Rectangle
+
 from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
 from weft.plots.assembly import look_of, named_axes, numbers, titles_at
@@ -93,6 +96,7 @@ def lane_chart(
         axes = sheet.axes
         looks = look_of(results)
         wide = _OF_A_LANE / max(len(looks), 1)
+        top = 0.0
         for look in looks:
             sheet.keys.append(look.key(patch=True))
             for row in rows:
@@ -107,16 +111,19 @@ def lane_chart(
                         f"mean: {mean:.3g}, most: {most:.3g}, {quantity.axis}",
                     ]
                     mark = tag(routing=look.place, load=place, tip=tip)
-                    axes.bar(left, mean, 0.94 * wide, align="edge", color=look.colour)[0].set_gid(
-                        mark
-                    )
-                    axes.hlines(
-                        most, left, left + 0.94 * wide, colors=look.colour, linewidth=2 * PT,
-                        gid=mark,
+                    right = left + 0.94 * wide
+                    bar = Rectangle((left, 0), right - left, mean, facecolor=look.colour, gid=mark)
+                    tick = LineCollection(
+                        [[(left, most), (right, most)]],
+                        colors=look.colour, linewidths=2 * PT, gid=mark,
                     )  # fmt: skip
+                    # Unlike `bar` and `hlines`, without the ends of the axes found anew each time.
+                    axes.add_artist(bar)
+                    axes.add_artist(tick)
+                    top = max(top, mean, most)
         axes.set_xticks(range(len(lanes)), [str(lane) for lane in lanes])
         axes.set_xlim(-0.5, max(len(lanes), 1) - 0.5)
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(0, 1.05 * top or 1)
         axes.grid(visible=False, axis="x")
         numbers(axes.yaxis, is_printed=sheet.is_printed)
         named_axes(axes, "lane", quantity.axis)
