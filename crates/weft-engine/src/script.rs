@@ -3,7 +3,7 @@
 
 use weft_fabric::HostId;
 use weft_model::PacketRecord;
-use weft_model::workload::{Execution, Packet, Program, Workload};
+use weft_model::workload::{Execution, Program, Train, Workload};
 
 /// A program and how far its hosts are, if the workload is a program.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ struct Running<'a> {
 #[derive(Debug)]
 pub(crate) struct Act {
     /// Packets it sends from now on.
-    pub(crate) packets: Vec<Packet>,
+    pub(crate) packets: Vec<Train>,
     /// Cycle in which it acts again, if that is known.
     pub(crate) next_cycle: Option<u64>,
 }
@@ -81,14 +81,9 @@ impl Running<'_> {
         self.execution.next_cycle(self.program, host)
     }
 
-    #[cold]
     fn deliver(&mut self, record: &PacketRecord) -> Option<u64> {
-        let host = record.destination;
-        let planned = self.next_cycle(host);
         let name = (record.source, record.sequence);
-        self.execution
-            .deliver(self.program, record.delivery_cycle, host, name);
-        self.next_cycle(host)
-            .filter(|&cycle| planned != Some(cycle))
+        let (cycle, host) = (record.delivery_cycle, record.destination);
+        self.execution.deliver(self.program, cycle, host, name)
     }
 }

@@ -115,7 +115,7 @@ impl<'a> Network<'a> {
         }
         if !act.packets.is_empty() {
             let source = &mut self.hosts.sources[host];
-            source.upcoming.extend(act.packets);
+            source.extend(act.packets);
             let channel = source.channel;
             self.contest(channel);
         }

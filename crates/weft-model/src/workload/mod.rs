@@ -40,6 +40,42 @@ pub struct Packet {
     pub is_control: bool,
 }
 
+/// Packets that a host generates in the same cycle for the same destination, one after another: of one
+/// message, all as long but the last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Train {
+    /// The first of those that are left, and all others but the last, which is the first if it is the
+    /// only one.
+    pub packet: Packet,
+    /// Payload of the last in bytes.
+    pub last_payload_bytes: u32,
+    /// Packets that are left.
+    pub count: u64,
+}
+
+impl From<Packet> for Train {
+    fn from(packet: Packet) -> Self {
+        Self {
+            packet,
+            last_payload_bytes: packet.payload_bytes,
+            count: 1,
+        }
+    }
+}
+
+impl Iterator for Train {
+    type Item = Packet;
+
+    #[inline]
+    fn next(&mut self) -> Option<Packet> {
+        self.count = self.count.checked_sub(1)?;
+        if self.count == 0 {
+            self.packet.payload_bytes = self.last_payload_bytes;
+        }
+        Some(self.packet)
+    }
+}
+
 /// What is sent.
 #[derive(Clone, Debug)]
 pub enum Workload {

@@ -20,7 +20,7 @@ pub(crate) fn run(program: &Program) -> (Execution, Vec<Travelling>) {
             let host = program.host(rank);
             let mut packets = Vec::new();
             execution.act(program, host, cycle, &mut packets);
-            for packet in packets {
+            for packet in packets.into_iter().flatten() {
                 assert_eq!(packet.generation_cycle, cycle);
                 let sequence = &mut sequences[rank as usize];
                 let (to, bytes) = (packet.destination, packet.payload_bytes);

@@ -126,8 +126,8 @@ impl Backlog {
     }
 
     /// These packets, generated now, are the next.
-    pub(super) fn extend(&mut self, packets: Vec<workload::Packet>) {
-        for packet in packets {
+    pub(super) fn extend(&mut self, packets: Vec<workload::Train>) {
+        for packet in packets.into_iter().flatten() {
             self.upcoming.push(packet);
         }
     }

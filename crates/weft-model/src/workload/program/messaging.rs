@@ -104,6 +104,12 @@ impl Messaging {
         bytes > self.pio_bytes && (self.push_cycles > 0 || self.has_bus())
     }
 
+    /// Whether all packets of a message's stage are sent at once, and a host has something to do only when
+    /// the last of them is delivered.
+    pub(super) fn stores_as_one(&self) -> bool {
+        self.acknowledged == Acknowledged::No && self.push_cycles == 0 && !self.has_bus()
+    }
+
     pub(super) fn has_bus(&self) -> bool {
         self.bus_bytes_per_cycle.is_some()
     }

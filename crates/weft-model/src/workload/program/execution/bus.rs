@@ -3,13 +3,16 @@
 use super::messages::Parcel;
 use std::collections::VecDeque;
 
-/// A packet that the NIC took.
+/// Packets of a message that the NIC took; of those that cross, one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outgoing {
     pub(super) to: u32,
+    pub(super) count: u64,
+    /// Of all but the last.
     pub(super) payload_bytes: u32,
+    pub(super) last_payload_bytes: u32,
     pub(super) message: usize,
-    /// The task that ends with it.
+    /// The task that ends with the last.
     pub(super) ends: Option<u64>,
 }
 

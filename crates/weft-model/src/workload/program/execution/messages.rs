@@ -26,7 +26,7 @@ pub(super) struct Message {
     pub(super) number: u64,
     pub(super) sent_cycle: u64,
     pub(super) stage: Stage,
-    /// Packets of the stage not yet noticed.
+    /// Packets of the stage that are to be stored, each or as one.
     pub(super) packets_left: u64,
     /// The task that sends it.
     pub(super) send: u64,
@@ -73,32 +73,80 @@ pub(super) enum Parcel {
     Acknowledgement { ends: Option<u64> },
 }
 
-/// The packets a rank has sent and that were not noticed yet, by their number among its packets.
+/// Packets that a rank sent one after another, parts of one message or alone.
+#[derive(Clone, Debug)]
+struct Sent {
+    /// Number of the first among the rank's packets.
+    first: u64,
+    count: u64,
+    /// Those not delivered.
+    left: u64,
+    /// The last of them.
+    last: Parcel,
+    /// Payload of the others.
+    payload_bytes: u32,
+}
+
+impl Sent {
+    fn parcel(&self, sequence: u64) -> Parcel {
+        match self.last {
+            Parcel::Part { message, .. } if sequence - self.first < self.count - 1 => {
+                Parcel::Part {
+                    message,
+                    payload_bytes: self.payload_bytes,
+                    ends: None,
+                }
+            }
+            last => last,
+        }
+    }
+}
+
+/// The packets a rank has sent and that were not delivered yet, by their number among its packets.
 #[derive(Clone, Debug, Default)]
 pub(super) struct UnderWay {
-    first: u64,
-    parcels: VecDeque<Option<Parcel>>,
+    next: u64,
+    sent: VecDeque<Sent>,
 }
 
 impl UnderWay {
-    pub(super) fn push(&mut self, parcel: Parcel) {
-        self.parcels.push_back(Some(parcel));
+    /// So many packets are sent, all with this payload but the last.
+    pub(super) fn push(&mut self, count: u64, payload_bytes: u32, last: Parcel) {
+        self.sent.push_back(Sent {
+            first: self.next,
+            count,
+            left: count,
+            last,
+            payload_bytes,
+        });
+        self.next += count;
     }
 
-    pub(super) fn take(&mut self, sequence: u64) -> Parcel {
-        let index = sequence.checked_sub(self.first);
-        let index = index.and_then(|index| usize::try_from(index).ok());
-        let parcel = index.and_then(|index| self.parcels.get_mut(index)?.take());
-        while let Some(None) = self.parcels.front() {
-            self.parcels.pop_front();
-            self.first += 1;
+    /// A packet is delivered: what it was, and whether it is the last of those it was sent with that is.
+    pub(super) fn take(&mut self, sequence: u64) -> (Parcel, bool) {
+        let is_of_first = |sent: &Sent| sequence < sent.first + sent.count;
+        let place = match self.sent.front() {
+            // Most are.
+            Some(sent) if is_of_first(sent) => 0,
+            _ => self
+                .sent
+                .partition_point(|sent| sent.first + sent.count <= sequence),
+        };
+        let Some(sent) = self.sent.get_mut(place) else {
+            unreachable!("packet {sequence} is under way: a simulator delivers what it was given");
+        };
+        sent.left -= 1;
+        let (parcel, is_last) = (sent.parcel(sequence), sent.left == 0);
+        if is_last {
+            while self.sent.front().is_some_and(|sent| sent.left == 0) {
+                self.sent.pop_front();
+            }
         }
-        // Invariant: a simulator delivers what it was given, once.
-        parcel.unwrap_or_else(|| unreachable!("packet {sequence} is under way"))
+        (parcel, is_last)
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.parcels.is_empty()
+        self.sent.is_empty()
     }
 }
 

@@ -13,10 +13,10 @@ pub use account::Account;
 pub use samples::{MessageSpan, Samples};
 
 use super::{Acknowledged, Program, Task, TaskStream, Work};
-use crate::workload::Packet;
+use crate::workload::Train;
 use account::Book;
 use mailbox::Mailbox;
-use messages::{Messages, UnderWay};
+use messages::{Messages, Parcel, UnderWay};
 use nic::Nic;
 use std::collections::{BTreeMap, VecDeque};
 use step::Step;
@@ -28,7 +28,7 @@ use window::Window;
 struct Arrival {
     notice_cycle: u64,
     from: u32,
-    sequence: u64,
+    parcel: Parcel,
 }
 
 /// The processor.
@@ -118,7 +118,8 @@ impl Execution {
     }
 
     /// Takes note of a packet whose last flit arrives at `host` in `cycle`; each host's in
-    /// ascending order of the cycles, and before it acts in the cycle after.
+    /// ascending order of the cycles, and before it acts in the cycle after. It returns the cycle in
+    /// which the host has to act next, where that has changed.
     ///
     /// # Panics
     /// When no rank of the program sent it, a bug of the caller.
@@ -128,20 +129,29 @@ impl Execution {
         cycle: u64,
         host: HostId,
         (source, sequence): (HostId, u64),
-    ) {
+    ) -> Option<u64> {
         let (Some(to), Some(from)) = (program.rank_on(host), program.rank_on(source)) else {
             unreachable!("hosts of ranks send to hosts of ranks")
         };
-        self.ranks[to as usize].arrivals.push_back(Arrival {
-            notice_cycle: cycle + 1,
+        let (parcel, is_last) = self.ranks[from as usize].under_way.take(sequence);
+        if !is_last && program.messaging.stores_as_one() {
+            return None;
+        }
+        let rank = &mut self.ranks[to as usize];
+        let notice_cycle = cycle + 1;
+        let planned = rank.next_cycle(self.acknowledged);
+        rank.arrivals.push_back(Arrival {
+            notice_cycle,
             from,
-            sequence,
+            parcel,
         });
+        let is_earlier = planned.is_none_or(|planned| notice_cycle < planned);
+        is_earlier.then_some(notice_cycle)
     }
 
     /// Lets a host act in `cycle` and appends the packets it generates then, in order. It is
     /// to be called for [`next_cycle`](Self::next_cycle), and may be in other cycles before it.
-    pub fn act(&mut self, program: &Program, host: HostId, cycle: u64, packets: &mut Vec<Packet>) {
+    pub fn act(&mut self, program: &Program, host: HostId, cycle: u64, packets: &mut Vec<Train>) {
         if let Some(rank) = program.rank_on(host) {
             Step::new(program, self, rank, cycle, packets).run();
         }

@@ -3,8 +3,8 @@
 use super::bus::{Bus, Crossing, Outgoing};
 use super::messages::{Parcel, Stage, Transfer};
 use super::step::Step;
-use crate::workload::Packet;
 use crate::workload::program::messaging_parameters::Acknowledged;
+use crate::workload::{Packet, Train};
 use std::collections::VecDeque;
 
 /// A NIC between the messaging layer and the network.
@@ -43,7 +43,7 @@ impl Step<'_> {
         let now = self.now;
         match self.own().nic.bus.across(now) {
             Some(Crossing::Out(packet)) => {
-                self.send_packet(packet);
+                self.send_packets(&packet);
             }
             Some(Crossing::In(from, parcel)) => self.store(from, parcel),
             None => {}
@@ -104,7 +104,11 @@ impl Step<'_> {
             Stage::Call => (message.from, u64::from(messaging.control_bytes)),
         };
         message.stage = stage;
-        message.packets_left = messaging.packets(bytes);
+        message.packets_left = if messaging.stores_as_one() {
+            1
+        } else {
+            messaging.packets(bytes)
+        };
         let ends_send = match stage {
             Stage::Eager => messaging.blocking,
             Stage::Called => true,
@@ -134,14 +138,24 @@ impl Step<'_> {
                 return has_ended;
             };
             let limit = messaging.packet_bytes;
-            // Invariant: the smaller of the two fits 32 bits.
-            let payload_bytes = u32::try_from(transfer.bytes_left).map_or(limit, |b| b.min(limit));
-            transfer.bytes_left -= u64::from(payload_bytes);
-            let is_last = transfer.bytes_left == 0;
             let is_fetched = transfer.is_fetched;
-            let packet = Outgoing {
+            // What neither waits for an acknowledgement nor crosses the bus goes all at once.
+            let count = if is_fetched || messaging.acknowledged == Acknowledged::Waited {
+                1
+            } else {
+                messaging.packets(transfer.bytes_left)
+            };
+            let others = (count - 1) * u64::from(limit);
+            let last = transfer.bytes_left - others;
+            // Invariant: the smaller of the two fits 32 bits.
+            let last_payload_bytes = u32::try_from(last).map_or(limit, |bytes| bytes.min(limit));
+            transfer.bytes_left = last - u64::from(last_payload_bytes);
+            let is_last = transfer.bytes_left == 0;
+            let packets = Outgoing {
                 to: transfer.to,
-                payload_bytes,
+                count,
+                payload_bytes: if count > 1 { limit } else { last_payload_bytes },
+                last_payload_bytes,
                 message: transfer.message,
                 ends: transfer.ends.filter(|_| is_last),
             };
@@ -149,30 +163,32 @@ impl Step<'_> {
                 nic.transfers.pop_front();
             }
             if messaging.acknowledged != Acknowledged::No {
-                nic.unacknowledged += 1;
+                nic.unacknowledged += count;
             }
             if is_fetched {
-                nic.bus.fetch(now + messaging.push_cycles, packet);
+                nic.bus.fetch(now + messaging.push_cycles, packets);
             } else {
-                has_ended |= self.send_packet(packet);
+                has_ended |= self.send_packets(&packets);
             }
         }
     }
 
-    /// Generates a packet that the NIC took; true if that ended a task.
-    fn send_packet(&mut self, packet: Outgoing) -> bool {
-        let Outgoing {
+    /// Generates packets that the NIC took; true if that ended a task.
+    fn send_packets(&mut self, packets: &Outgoing) -> bool {
+        let &Outgoing {
             to,
+            count,
             payload_bytes,
+            last_payload_bytes,
             message,
             ends,
-        } = packet;
-        let parcel = Parcel::Part {
+        } = packets;
+        let last = Parcel::Part {
             message,
-            payload_bytes,
+            payload_bytes: last_payload_bytes,
             ends,
         };
-        self.generate(to, payload_bytes, parcel);
+        self.generate(to, count, payload_bytes, last);
         let ended = ends.filter(|_| self.program.messaging.acknowledged == Acknowledged::No);
         if let Some(task) = ended {
             self.own().window.end(task);
@@ -180,13 +196,23 @@ impl Step<'_> {
         ended.is_some()
     }
 
-    pub(super) fn generate(&mut self, to: u32, payload_bytes: u32, parcel: Parcel) {
-        self.packets.push(Packet {
+    /// Generates so many packets, all with this payload but the last.
+    pub(super) fn generate(&mut self, to: u32, count: u64, payload_bytes: u32, last: Parcel) {
+        let (last_payload_bytes, is_control) = match last {
+            Parcel::Part { payload_bytes, .. } => (payload_bytes, false),
+            Parcel::Acknowledgement { .. } => (payload_bytes, true),
+        };
+        let packet = Packet {
             generation_cycle: self.now,
             destination: self.program.host(to),
             payload_bytes,
-            is_control: matches!(parcel, Parcel::Acknowledgement { .. }),
+            is_control,
+        };
+        self.packets.push(Train {
+            packet,
+            last_payload_bytes,
+            count,
         });
-        self.own().under_way.push(parcel);
+        self.own().under_way.push(count, payload_bytes, last);
     }
 }

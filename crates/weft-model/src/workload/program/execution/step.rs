@@ -3,7 +3,7 @@
 use super::account::State;
 use super::messages::{Message, Parcel, Stage};
 use super::{Execution, MessageSpan, Rank};
-use crate::workload::Packet;
+use crate::workload::Train;
 use crate::workload::program::{Program, Work};
 
 /// One rank in one cycle.
@@ -12,7 +12,7 @@ pub(super) struct Step<'a> {
     pub(super) execution: &'a mut Execution,
     pub(super) rank: u32,
     pub(super) now: u64,
-    pub(super) packets: &'a mut Vec<Packet>,
+    pub(super) packets: &'a mut Vec<Train>,
 }
 
 impl<'a> Step<'a> {
@@ -21,7 +21,7 @@ impl<'a> Step<'a> {
         execution: &'a mut Execution,
         rank: u32,
         now: u64,
-        packets: &'a mut Vec<Packet>,
+        packets: &'a mut Vec<Train>,
     ) -> Self {
         Self {
             program,
@@ -43,9 +43,7 @@ impl<'a> Step<'a> {
             && arrival.notice_cycle <= now
         {
             self.own().arrivals.pop_front();
-            let sender = &mut self.execution.ranks[arrival.from as usize];
-            let parcel = sender.under_way.take(arrival.sequence);
-            self.notice(arrival.from, parcel);
+            self.notice(arrival.from, arrival.parcel);
         }
         self.leave_bus();
         while let Some(&(due, to, ends)) = self.own().nic.acknowledgements.front()
@@ -53,7 +51,7 @@ impl<'a> Step<'a> {
         {
             self.own().nic.acknowledgements.pop_front();
             let bytes = self.program.messaging.acknowledgement_bytes;
-            self.generate(to, bytes, Parcel::Acknowledgement { ends });
+            self.generate(to, 1, bytes, Parcel::Acknowledgement { ends });
         }
         loop {
             self.process();
@@ -91,7 +89,9 @@ impl<'a> Step<'a> {
         let message = *self.execution.messages.get(index);
         match message.stage {
             Stage::Eager | Stage::Announcement => {
-                self.own().mailbox.arrive(index, &message);
+                if self.own().mailbox.arrive(index, &message) {
+                    self.see(index);
+                }
                 while let Some(next) = self.own().mailbox.next_in_order(message.from) {
                     self.see(next);
                 }
