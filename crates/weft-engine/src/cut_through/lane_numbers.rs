@@ -42,7 +42,7 @@ impl Lanes {
         Self { count, bits, all }
     }
 
-    /// Lanes of a channel.
+    /// Lanes of a channel that packets take.
     pub(super) fn count(self) -> u8 {
         self.count
     }

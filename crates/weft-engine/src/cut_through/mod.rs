@@ -66,6 +66,8 @@ use weft_routing::{CheckedRoutes, HoldsRoutes, Lane};
 pub struct Engine<'a> {
     network: Network<'a>,
     flow: Flow,
+    /// Lanes of the hardware, those that no packet takes included.
+    lane_count: u8,
 }
 
 impl<'a> Engine<'a> {
@@ -94,26 +96,28 @@ impl<'a> Engine<'a> {
                 available: model.data_lanes(),
             });
         }
-        let lanes = Lanes::new(model.lanes);
+        // Lanes that no packet takes need no state.
+        let lanes = Lanes::new(model.control_lanes_from + used);
         let limit = lanes.channels_below(MAX_PARTS) - 1;
         if fabric.channel_count() > limit {
             return Err(EngineError::TooLarge {
                 found: fabric.channel_count(),
-                lanes: model.lanes,
+                lanes: lanes.count(),
                 limit,
             });
         }
         let forwarding = routes.forwarding(fabric)?;
         Ok(Self {
-            network: Network::new(fabric, forwarding, model, timings, workload),
+            network: Network::new(fabric, forwarding, model, timings, workload, lanes),
             flow: Flow::new(model, lanes.numbers(fabric.channel_count())),
+            lane_count: model.lanes,
         })
     }
 
     /// What happens to a part of the network.
     #[inline]
     fn handle(&mut self, event: Event) {
-        let Self { network, flow } = self;
+        let Self { network, flow, .. } = self;
         match event {
             Event::Look(channel) => {
                 let look = &mut network.channels[channel].look;
@@ -136,7 +140,7 @@ impl<'a> Engine<'a> {
     /// they can.
     #[cold]
     fn serve_switches(&mut self) {
-        let Self { network, flow } = self;
+        let Self { network, flow, .. } = self;
         let now = network.clock.now();
         network.contest_switches();
         while let Some((switch, mut waiting)) = network.switches.choices_mut().next_contested() {
@@ -159,7 +163,7 @@ impl<'a> Engine<'a> {
 
     /// Does what is possible at the source of a channel now, and plans the next look.
     fn resolve(&mut self, channel: ChannelId) {
-        let Self { network, flow } = self;
+        let Self { network, flow, .. } = self;
         let state = &mut network.channels[channel];
         state.look.done();
         if let Some(host) = state.source_host.get() {
@@ -225,10 +229,13 @@ impl Simulator for Engine<'_> {
     }
 
     fn lane_count(&self) -> u8 {
-        self.network.lanes.count()
+        self.lane_count
     }
 
     fn lane_use(&self, channel: ChannelId, lane: Lane) -> LaneUse {
+        if lane.number() >= self.network.lanes.count() {
+            return LaneUse::default();
+        }
         let outlet = self.network.lanes.outlet(channel, lane);
         let in_all = self.flow.lane_use(&self.network, outlet);
         self.network.meters.since_reset(outlet, in_all)

@@ -37,8 +37,8 @@ impl<'a> Network<'a> {
         model: &CutThroughModel,
         timings: &ChannelTimings,
         workload: &'a Workload,
+        lanes: Lanes,
     ) -> Self {
-        let lanes = Lanes::new(model.lanes);
         let mut network = Self {
             lanes,
             clock: Clock::new(),
