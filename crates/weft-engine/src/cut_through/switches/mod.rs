@@ -51,6 +51,9 @@ pub(crate) struct Crossbar {
     /// room as it is, and packets that come from a slower link are ready later than others that are granted
     /// after them.
     pub(crate) foresight: u64,
+    /// Whether a packet that alone asks for an output is given output and link at once: with foresight, and
+    /// where it crosses to the link as soon as it has both.
+    pub(crate) can_pass: bool,
 }
 
 impl Crossbar {
@@ -114,6 +117,8 @@ impl<'a> Switches<'a> {
         } else {
             0
         };
+        let crosses_at_once =
+            model.output_buffer_flits.is_none() && model.routing_delay_cycles == 0;
         let all_lanes = |channel| lanes.places().map(move |lane| (channel, lane));
         Self {
             outlets: Table::of(Outlet::new(room), numbers),
@@ -131,6 +136,7 @@ impl<'a> Switches<'a> {
                 routing_delay: model.routing_delay_cycles.into(),
                 output_buffer: model.output_buffer_flits,
                 foresight,
+                can_pass: foresight > 0 || is_fixed && crosses_at_once,
             },
         }
     }

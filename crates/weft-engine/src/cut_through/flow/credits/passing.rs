@@ -16,7 +16,7 @@ impl Credits {
         let switches = &mut network.switches;
         let crossbar = &switches.crossbar;
         let state = &mut network.channels[channel];
-        if crossbar.foresight == 0 || !state.loaded.is_empty() {
+        if !crossbar.can_pass || !state.loaded.is_empty() {
             return false;
         }
         let Some(lane) = state.asked.only() else {
@@ -31,9 +31,14 @@ impl Credits {
         let number = from.asking();
         let (flits, arrival) = (packets[number].flits, packets[number].at);
         let leaves_at = now + crossbar.foresight;
+        let is_buffered = crossbar.has_output_buffers();
         let is_free = sender.crossbar_free_at <= now && state.free_at <= leaves_at;
-        let is_room = sender.add_room(now) >= flits && sender.can_foresee(now);
+        let is_room = !is_buffered || sender.add_room(now) >= flits && sender.can_foresee(now);
         if !is_free || !is_room {
+            return false;
+        }
+        if !is_buffered && from.cycles_per_flit > state.cycles_per_flit {
+            // It is ready only when it has come.
             return false;
         }
         let far_end = outlet.far_end();
@@ -49,13 +54,18 @@ impl Credits {
         sender.meter.grant(now - from.asked_at);
         from.grant(packets);
         from.note_most(flits, arrival, self.reset_at, packets);
-        let crossed_at = crossbar.released_at(now, flits, from.last_arrival(flits, arrival));
-        from.held.leave(flits, arrival, crossed_at);
-        sender.crossbar_free_at = crossed_at;
-        sender.room -= flits;
         let meters = &mut network.meters;
         meters.packet_hops += 1;
-        let sending = take_link(state, sender, meters, flits, flits, leaves_at);
+        let freed = if is_buffered { flits } else { 0 };
+        let sending = take_link(state, sender, meters, flits, freed, leaves_at);
+        let crossed_at = if is_buffered {
+            sender.room -= flits;
+            crossbar.released_at(now, flits, from.last_arrival(flits, arrival))
+        } else {
+            sending.released_at
+        };
+        sender.crossbar_free_at = crossed_at;
+        from.held.leave(flits, arrival, crossed_at);
         self.release(network, inlet, flits, crossed_at);
         self.arrive(network, outlet, number, flits, &sending);
         true
