@@ -1,0 +1,123 @@
+//! Packets per CPU second of programs on cut-through hardware, messages and all: an exchange of all with
+//! all on an 8-ary 3-tree and a ring all-reduce on an 8-ary 2-tree, on InfiniBand HDR with packets of
+//! 2 KiB; and how long everything takes before the first cycle. Median of the runs, one core.
+//!
+//! ```text
+//! cargo bench --package weft-benches --bench programs
+//! ```
+//!
+//! Arguments: `alltoall` or `allreduce` for one of the two, once, as profilers want it.
+#![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
+
+use cpu_time::ThreadTime;
+use weft::engine::Simulator;
+use weft::engine::run::{Replay, RunError, replay};
+use weft::fabric::generate::k_ary_n_tree;
+use weft::model::workload::Workload;
+use weft::model::workload::program::{
+    Algorithms, Collective, Messaging, Program, Region, Tasks, Trace,
+};
+use weft::{Fabric, RoutedFabric, Task, messaging, unwatched};
+use weft_benches::{Result, hardware, median};
+
+const RUNS: usize = 3;
+const PACKET_BYTES: f64 = 2_048.0;
+
+/// Runs a program and takes the time.
+struct Timed;
+
+impl Task for Timed {
+    type Outcome = (Replay, u64, f64);
+
+    fn run(self, simulator: &mut impl Simulator) -> std::result::Result<Self::Outcome, RunError> {
+        let start = ThreadTime::now();
+        let found = replay(simulator, &mut unwatched)?;
+        let seconds = start.elapsed().as_secs_f64();
+        Ok((found, simulator.counters().packet_hops, seconds))
+    }
+}
+
+/// A collective operation of all hosts of a fabric.
+fn at(
+    name: &str,
+    fabric: &Fabric,
+    operation: &Collective,
+    algorithm: [&str; 2],
+    runs: usize,
+) -> Result<()> {
+    let hardware = hardware("infiniband_hdr", &[])?;
+    let mut per_second = Vec::new();
+    let (mut set_up, mut simulated) = (Vec::new(), Vec::new());
+    let mut told = String::new();
+    for _ in 0..runs {
+        let start = ThreadTime::now();
+        let routing = weft::routing::algorithms::route_spec(fabric, "d_mod_k")?;
+        let routed = RoutedFabric::new(fabric.clone(), routing);
+        let network = weft::Network::new(&routed, &hardware)?;
+        let hosts: Vec<_> = fabric.host_ids().collect();
+        #[expect(clippy::cast_possible_truncation, reason = "hundreds of hosts")]
+        let trace = Trace::of_collectives(hosts.len() as u32, std::slice::from_ref(operation));
+        let mut algorithms = Algorithms::default();
+        let [of, which] = algorithm;
+        algorithms.choose(of, which)?;
+        let tasks = Tasks::of_trace(trace, &Region::default(), algorithms)?;
+        let changes = [("packet_bytes".to_owned(), PACKET_BYTES)].into();
+        let messages = messaging(&hardware, &changes)?;
+        let messages = Messaging::new(&messages, network.machine().cycle_ns())?;
+        let program = Program::new(tasks, messages, &hosts, hosts.len())?;
+        let (found, hops, seconds) = network.on_engine(&Workload::Program(program), Timed)?;
+        let in_all = start.elapsed().as_secs_f64();
+        set_up.push(in_all - seconds);
+        simulated.push(seconds);
+        let packets = found.delivered_packets as f64;
+        per_second.push(packets / seconds / 1e6);
+        let (mean, longest) = (found.mean_latency_cycles, found.max_latency_cycles);
+        told = format!(
+            "{packets:9} {:6.2} {mean:11.1} {longest:9}",
+            hops as f64 / packets
+        );
+    }
+    println!(
+        "{name:22} {told} {:9.3} {:7.3} {:12.3}",
+        median(set_up),
+        median(simulated),
+        median(per_second)
+    );
+    Ok(())
+}
+
+fn main() -> Result<()> {
+    let asked: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|text| text != "--bench")
+        .collect();
+    let runs = if asked.is_empty() { RUNS } else { 1 };
+    let is_asked = |name: &str| asked.is_empty() || asked.iter().any(|text| text == name);
+    println!(
+        "InfiniBand HDR, d_mod_k, packets of 2 KiB, CPU seconds; latency in cycles\n\n\
+         {:22} {:>9} {:>6} {:>11} {:>9} {:>9} {:>7} {:>12}",
+        "program", "packets", "hops", "latency", "longest", "set-up", "run", "M packets/s"
+    );
+    if is_asked("alltoall") {
+        let exchange = Collective::AllToAll { bytes: 16 << 10 };
+        at(
+            "alltoall, 512 hosts",
+            &k_ary_n_tree(8, 3)?,
+            &exchange,
+            ["alltoall", "automatic"],
+            runs,
+        )?;
+    }
+    if is_asked("allreduce") {
+        let bytes = 64 << 20;
+        let reduce = Collective::AllReduce { bytes, ns: 0.0 };
+        at(
+            "ring, 64 hosts",
+            &k_ary_n_tree(8, 2)?,
+            &reduce,
+            ["allreduce", "ring"],
+            runs,
+        )?;
+    }
+    Ok(())
+}
