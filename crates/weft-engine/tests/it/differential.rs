@@ -67,7 +67,7 @@ const OF_CUT_THROUGH: &[(&str, f64)] = &[
     ("deadlocks with credits", 0.002),
     ("deadlocks with stop & go", 0.004),
     ("patterns", 0.3),
-    ("finished programs", 0.04),
+    ("finished programs", 0.035),
     ("bursts", 0.1),
     ("cycles of the longest wait", 200.0),
 ];

@@ -31,6 +31,7 @@ const CONTAINED: &[(&str, f64)] = &[
     ("deadlocks", 0.005),
     ("deadlocks over borders", 0.003),
     ("pools", 1.0),
+    ("more than sixteen switches", 0.01),
 ];
 
 #[test]
@@ -52,7 +53,8 @@ fn compare(seed: u64) -> Result<Coverage, String> {
     let mut draws = Draws::new(!seed);
     let switch_count = case.fabric.switch_count();
     let part_count = 2 + draws.index(4);
-    let division = if draws.once_in(4) {
+    let is_large = switch_count > 16;
+    let division = if draws.once_in(4) || (is_large && !draws.once_in(4)) {
         let work: Vec<u64> = (0..switch_count).map(|_| draws.between(0, 9)).collect();
         Division::balanced(&case.fabric, &work, |_| 1, part_count)
     } else {
@@ -62,6 +64,7 @@ fn compare(seed: u64) -> Result<Coverage, String> {
     let parts = Wormhole::divided(&case, division.clone(), thread_count)?;
     let mut coverage = Coverage::of_case();
     coverage.count_if("several threads", parts.thread_count() > 1);
+    coverage.count_if("more than sixteen switches", is_large);
     coverage.count_if("more than two parts", division.part_count() > 2);
     let cut: Vec<_> = division.cut_channels(&case.fabric).collect();
     coverage.count("cut channels", cut.len() as u64);

@@ -63,6 +63,7 @@ fn tree(draws: &mut Draws) -> (Fabric, String) {
 /// A random fabric and what it is.
 pub(crate) fn draw(draws: &mut Draws) -> (Fabric, String) {
     let mut outline = match draws.between(0, 9) {
+        _ if draws.once_in(60) => long(draws),
         0 => grid(draws, false),
         1 | 2 => grid(draws, true),
         3 => ring(draws),
@@ -108,6 +109,16 @@ fn outline(kind: &'static str, switch_count: usize, links: Vec<[usize; 2]>) -> O
 
 fn grid(draws: &mut Draws, is_torus: bool) -> Outline {
     let (columns, rows) = (1 + draws.index(4), 1 + draws.index(4));
+    grid_of(columns, rows, is_torus)
+}
+
+/// A fabric so long that much happens far from either end.
+fn long(draws: &mut Draws) -> Outline {
+    let (rows, is_torus) = (1 + draws.index(3), draws.once_in(2));
+    grid_of(12 + draws.index(90) / rows, rows, is_torus)
+}
+
+fn grid_of(columns: usize, rows: usize, is_torus: bool) -> Outline {
     let mut links = Vec::new();
     for y in 0..rows {
         for x in 0..columns {
