@@ -21,6 +21,7 @@ mod describe;
 mod error;
 mod findings;
 mod host_ends;
+mod plain_steps;
 mod shortest_cycle;
 mod sweep;
 mod verdict;

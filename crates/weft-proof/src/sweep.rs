@@ -1,17 +1,19 @@
 //! What all routes come to where nothing is wrong with them, on all cores.
 //!
 //! Tables are followed address by address: a switch leads to each one way, whoever sent there, and that is
-//! looked at once. So it is with source routes that a rule gives; others are followed one by one. As soon as
+//! looked at once. So it is with source routes that a rule gives; others are followed one by one, source by
+//! source, and those on one lane without stops step by step in least time. As soon as
 //! a route does not arrive, or meets a switch twice, it is given up, and `walk` tells what is wrong.
 
 use crate::host_ends::{HostEnds, without_itself};
+use crate::plain_steps::PlainSteps;
 use crate::walk::Walked;
 use crate::wiring::Wiring;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_routing::{
-    ForwardingTables, Lane, PairGranularity, Routes, SharedRoute, SharedRoutes, SourceRoutes,
+    ForwardingTables, Lane, PairGranularity, Routes, RoutesFrom, SharedRoute, SharedRoutes, Steps,
 };
 
 /// Addresses that are followed together, a bit each: their entries at a switch lie together.
@@ -32,9 +34,17 @@ pub(crate) fn sweep<'a>(
         Routes::Source(_) => Vec::new(),
         Routes::Tables(tables) => addresses(tables, &shared)?,
     };
+    let blocks = match routes {
+        Routes::Source(listed) if states.is_none() => listed.blocks(),
+        _ => Vec::new(),
+    };
+    let mut group_of = vec![None; routes.endpoint_count()];
+    for (number, group) in shared.sources().iter().enumerate() {
+        group_of[group.endpoint] = Some(number);
+    }
     let parts = match routes {
         Routes::Source(_) if states.is_some() => shared.destinations().len(),
-        Routes::Source(_) => shared.sources().len(),
+        Routes::Source(_) => blocks.len(),
         Routes::Tables(_) => addresses.len().div_ceil(TOGETHER),
     };
     // Every core takes the next part there is; what all come to does not depend on who took which.
@@ -44,18 +54,23 @@ pub(crate) fn sweep<'a>(
         loop {
             let part = next.fetch_add(1, Relaxed);
             if part >= parts {
+                sweep.end();
                 return Some(sweep);
             }
             let is_good = match routes {
                 Routes::Source(listed) if states.is_some() => {
                     let before = sweep.walks;
                     let mut routes = shared.to(part);
-                    routes.all(|route| sweep.follow(listed, &route, Some(before)))
+                    routes.all(|route| {
+                        let [from, to] = route.endpoints;
+                        let steps = listed.steps_between(from, to);
+                        sweep.follow(steps, &route, Some(before))
+                    })
                 }
-                Routes::Source(listed) => {
-                    let mut routes = shared.from(part);
-                    routes.all(|route| sweep.follow(listed, &route, None))
-                }
+                Routes::Source(listed) => listed.visit(&blocks[part], |from| {
+                    let number = group_of[from.source()];
+                    number.is_none_or(|number| sweep.follow_from(from, &shared, number))
+                }),
                 Routes::Tables(tables) => {
                     let end = addresses.len().min((part + 1) * TOGETHER);
                     sweep.look_up(tables, &shared, &addresses[part * TOGETHER..end])
@@ -109,6 +124,7 @@ struct Sweep<'a> {
     routes: &'a Routes,
     found: Walked<'a>,
     ends: HostEnds<'a>,
+    plain: Option<PlainSteps>,
     /// Per switch and state of a packet there: the number of the walk that met it last.
     met: Vec<u64>,
     states: usize,
@@ -146,6 +162,7 @@ impl<'a> Sweep<'a> {
             routes,
             found: Walked::nothing(fabric, wiring, routes),
             ends: HostEnds::new(fabric, wiring, routes.lane_count()),
+            plain: None,
             met: vec![0; fabric.switch_count() * states],
             states,
             walks: 0,
@@ -286,23 +303,58 @@ impl<'a> Sweep<'a> {
         true
     }
 
+    /// Follows the routes from a group of hosts.
+    fn follow_from(
+        &mut self,
+        routes: RoutesFrom<'_>,
+        shared: &SharedRoutes<'a>,
+        number: usize,
+    ) -> bool {
+        let source = shared.sources()[number];
+        let are_plain = self.routes.lane_count() == 1 && routes.are_held_on_one_lane();
+        for (place, to) in shared.destinations().iter().enumerate() {
+            let ends = [source.switch, to.switch];
+            if are_plain && ends[0] != ends[1] {
+                let plain = self
+                    .plain
+                    .get_or_insert_with(|| PlainSteps::new(self.fabric));
+                if let Some(last) = plain.follow(routes, to.endpoint, ends) {
+                    let held = (plain.channel(last), Lane::ZERO);
+                    self.found.routes += 1;
+                    self.found.host_pairs += (source.hosts.len() * to.hosts.len()) as u64;
+                    let graph = &mut self.found.graph;
+                    self.ends.end(graph, to.hosts, held, Lane::ZERO);
+                    continue;
+                }
+            }
+            let mut between = shared.between(number, place);
+            if !between.all(|route| self.follow(routes.steps_to(to.endpoint), &route, None)) {
+                return false;
+            }
+        }
+        let plain = self.plain.as_mut();
+        for port in plain.map_or_else(Vec::new, PlainSteps::take_first_ports) {
+            let (graph, exit) = (&mut self.found.graph, (source.switch, port));
+            self.ends.start(graph, source.hosts, exit, [Lane::ZERO; 2]);
+        }
+        true
+    }
+
     /// Follows a source route; where a rule gives it, up to where that is known since so many walks, all to
     /// the same destination.
     fn follow(
         &mut self,
-        listed: &SourceRoutes,
+        mut steps: Steps<'_>,
         route: &SharedRoute<'a>,
         known_after: Option<u64>,
     ) -> bool {
         self.found.count(route);
         let (destination, route) = &without_itself(*route);
         let end = self.fabric.host_switch(*destination);
-        let [from, to] = route.endpoints;
         let shift = self.routes.lane_shift(route.turn);
         let mut at = self.fabric.host_switch(route.sources[0]);
         let (mut held, mut is_injected): (Option<(ChannelId, Lane)>, bool) = (None, false);
         self.walks += 1;
-        let mut steps = listed.steps_between(from, to);
         while let Some((port, lane)) = steps.next_on_lane() {
             let lane = Lane::new(lane.number() + shift);
             let exit = self.wiring.exit(at, port);
@@ -350,6 +402,13 @@ impl<'a> Sweep<'a> {
             self.ends.join(graph, hosts, [Lane::new(shift); 2]);
         }
         true
+    }
+
+    /// Adds what was noted on the way.
+    fn end(&mut self) {
+        if let Some(plain) = self.plain.take() {
+            plain.add_to(&mut self.found.graph);
+        }
     }
 
     /// Adds the dependencies of hosts that share routes.

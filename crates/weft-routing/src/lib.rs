@@ -46,8 +46,8 @@ pub use form::{
     Branch, CheckedRoutes, DeadEnd, Detour, Entry, FabricSizes, Forwarding, ForwardingError,
     ForwardingTables, Header, HoldsRoutes, HostGroup, Lane, LaneKey, LaneRow, LaneTables, Offers,
     PairGranularity, PairNames, RenamingError, RouteHop, RouteRow, RouteStep, RouteWalk, Routes,
-    Routing, SharedRoute, SharedRoutes, SourceRoutes, Steps, StepsAhead, StopCounts, TooManyLanes,
-    TwoPhaseRoutes, to_tables,
+    RoutesFrom, Routing, SharedRoute, SharedRoutes, SourceRoutes, Steps, StepsAhead, StopCounts,
+    TooManyLanes, TwoPhaseRoutes, to_tables,
 };
 pub use linear_solver::{LinearError, LinearProgram, LinearSolver, NoSolver};
 pub use load::{

@@ -31,5 +31,5 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
     let chosen = parameters.choice("selection", &Selection::CHOICES);
     let space = PathSpace::new(fabric, None, TurnRule::Free);
-    Ok(select_routes(&space, &endpoints, chosen, parameters.seed()).into())
+    Ok(select_routes(space, endpoints, chosen, parameters.seed()).into())
 }

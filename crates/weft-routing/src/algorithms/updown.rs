@@ -55,5 +55,5 @@ fn route(fabric: &Fabric, parameters: &mut Parameters, orientation: &Orientation
     let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
     let chosen = parameters.choice("selection", &Selection::CHOICES);
     let space = PathSpace::new(fabric, Some(orientation), TurnRule::Forbidden);
-    select_routes(&space, &endpoints, chosen, parameters.seed()).into()
+    select_routes(space, endpoints, chosen, parameters.seed()).into()
 }

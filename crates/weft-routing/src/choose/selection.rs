@@ -1,10 +1,11 @@
 //! Which of the shortest paths of a pair becomes its route.
 
 use crate::choose::{balanced_selection, least_loaded_selection};
-use crate::form::{Endpoints, PackedRow, RouteRow, SourceRoutes};
+use crate::form::{Endpoints, FindsRows, PackedRow, RouteRow, SourceRoutes};
 use crate::paths::{MOST_TOGETHER, PathSpace, RandomPaths, ShortestPaths, random_paths_from};
 use crate::random::stream;
 use rayon::prelude::*;
+use weft_fabric::Fabric;
 
 /// How one of the shortest paths of a pair is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,84 +49,141 @@ pub(crate) fn select(
     if selection == Selection::Balanced {
         return balanced_selection::select(space, endpoints, seed);
     }
-    let mut rows = rows(space, endpoints, selection, seed, |row| row);
+    let find = |sources: Vec<usize>| {
+        let mut rows = Vec::with_capacity(sources.len());
+        find(
+            space,
+            endpoints,
+            selection,
+            seed,
+            &sources,
+            |source, row| {
+                rows.push((source, row));
+            },
+        );
+        rows
+    };
+    let blocks = blocks(space, endpoints).into_par_iter();
+    let mut found: Vec<(usize, RouteRow)> = blocks.flat_map_iter(find).collect();
+    found.sort_unstable_by_key(|&(source, _)| source);
+    let mut rows: Vec<RouteRow> = found.into_iter().map(|(_, row)| row).collect();
     if selection == Selection::LeastLoaded {
         least_loaded_selection::balance(space, endpoints, &mut rows, seed);
     }
     rows
 }
 
-/// The same as routes, each row packed when it is found where no later one changes it.
+/// The same as routes; where those of a source do not depend on those of others, they are found when they
+/// are asked for.
 pub(crate) fn select_routes(
-    space: &PathSpace,
-    endpoints: &Endpoints,
+    space: PathSpace,
+    endpoints: Endpoints,
     selection: Selection,
     seed: u64,
 ) -> SourceRoutes {
-    let granularity = endpoints.granularity();
+    let (granularity, count) = (endpoints.granularity(), endpoints.count());
     match selection {
         Selection::First | Selection::Random => {
-            let rows = rows(space, endpoints, selection, seed, |row| {
-                PackedRow::from(&row)
-            });
-            SourceRoutes::from_packed(granularity, rows)
+            let found_later = FoundLater {
+                space,
+                endpoints,
+                selection,
+                seed,
+            };
+            SourceRoutes::found_by(granularity, count, Box::new(found_later))
         }
         Selection::LeastLoaded | Selection::Balanced => {
-            SourceRoutes::from_rows(granularity, select(space, endpoints, selection, seed))
+            SourceRoutes::from_rows(granularity, select(&space, &endpoints, selection, seed))
         }
     }
 }
 
-/// A row per source, packed as told as soon as it is found.
-fn rows<R: Send>(
-    space: &PathSpace,
-    endpoints: &Endpoints,
+/// All that the first or a random path of a pair depends on.
+#[derive(Debug)]
+struct FoundLater {
+    space: PathSpace,
+    endpoints: Endpoints,
     selection: Selection,
     seed: u64,
-    pack: impl Fn(RouteRow) -> R + Sync,
-) -> Vec<R> {
+}
+
+impl FindsRows for FoundLater {
+    fn blocks(&self) -> Vec<Vec<usize>> {
+        blocks(&self.space, &self.endpoints)
+    }
+
+    fn find(&self, sources: &[usize], found: &mut dyn FnMut(usize, PackedRow)) {
+        let Self {
+            space,
+            endpoints,
+            selection,
+            seed,
+        } = self;
+        find(
+            space,
+            endpoints,
+            *selection,
+            *seed,
+            sources,
+            |source, row| found(source, PackedRow::from(&row)),
+        );
+    }
+
+    fn lead_on(&self, fabric: &Fabric) -> bool {
+        self.endpoints == Endpoints::new(fabric, self.endpoints.granularity())
+            && self.space.is_of(fabric)
+            && self.space.joins(&self.endpoints.source_switches())
+    }
+}
+
+/// All sources in blocks: those of as many switches as are searched from at once, or of fewer where every
+/// core would not have several blocks.
+fn blocks(space: &PathSpace, endpoints: &Endpoints) -> Vec<Vec<usize>> {
     let mut of_switch: Vec<Vec<usize>> = vec![Vec::new(); space.switch_count()];
     for source in 0..endpoints.count() {
         of_switch[endpoints.switch(source) as usize].push(source);
     }
-    let switches: Vec<u32> = (0..).take(space.switch_count()).collect();
-    // As many at once as leave every core several shares.
     let shares = 4 * rayon::current_num_threads();
-    let together = (switches.len() / shares).clamp(1, MOST_TOGETHER);
-    let rows_from = |some: &[u32]| -> Vec<(usize, R)> {
-        let sources = |switch: u32| of_switch[switch as usize].iter().copied();
-        let mut found = Vec::new();
+    let together = (of_switch.len() / shares).clamp(1, MOST_TOGETHER);
+    of_switch.chunks(together).map(<[_]>::concat).collect()
+}
+
+/// Finds the rows of some sources.
+fn find(
+    space: &PathSpace,
+    endpoints: &Endpoints,
+    selection: Selection,
+    seed: u64,
+    sources: &[usize],
+    mut found: impl FnMut(usize, RouteRow),
+) {
+    let mut ordered = sources.to_vec();
+    ordered.sort_unstable_by_key(|&source| (endpoints.switch(source), source));
+    let is_one = |&one: &usize, &other: &usize| endpoints.switch(one) == endpoints.switch(other);
+    let by_switch: Vec<&[usize]> = ordered.chunk_by(is_one).collect();
+    for some in by_switch.chunks(MOST_TOGETHER) {
+        let switches: Vec<u32> = some.iter().map(|of| endpoints.switch(of[0])).collect();
         if selection != Selection::Random {
-            for &switch in some {
+            for (&switch, of_switch) in switches.iter().zip(some) {
                 let paths = ShortestPaths::from(space, switch);
-                found.extend(
-                    sources(switch).map(|source| {
-                        (source, pack(first_paths(space, endpoints, &paths, source)))
-                    }),
-                );
+                for &source in *of_switch {
+                    found(source, first_paths(space, endpoints, &paths, source));
+                }
             }
-            return found;
+            continue;
         }
         let all: Vec<RandomPaths> = if space.prefers_fewest_stops() {
             let alone = |&switch: &u32| RandomPaths::of(space, &ShortestPaths::from(space, switch));
-            some.iter().map(alone).collect()
+            switches.iter().map(alone).collect()
         } else {
-            random_paths_from(space, some)
+            random_paths_from(space, &switches)
         };
-        for (&switch, paths) in some.iter().zip(&all) {
-            found.extend(
-                sources(switch)
-                    .map(|source| (source, pack(drawn_paths(endpoints, paths, seed, source)))),
-            );
+        for (paths, of_switch) in all.iter().zip(some) {
+            for &source in *of_switch {
+                found(source, drawn_paths(endpoints, paths, seed, source));
+            }
         }
-        found
-    };
-    let mut found: Vec<(usize, R)> = switches
-        .par_chunks(together)
-        .flat_map_iter(rows_from)
-        .collect();
-    found.sort_unstable_by_key(|&(source, _)| source);
-    found.into_iter().map(|(_, row)| row).collect()
+    }
 }
 
 /// The first path from one source to every destination that needs one.

@@ -138,6 +138,65 @@ impl PackedRow {
         self.ports[usize::from(code & ((1 << self.bits) - 1))]
     }
 
+    /// Hands on the ports of the steps to a destination, as long as `take` says so.
+    #[inline]
+    pub(super) fn try_each_port(
+        &self,
+        to: usize,
+        mut take: impl FnMut(PortNumber) -> bool,
+    ) -> bool {
+        let Span { start, end } = self.span(to);
+        let bits = usize::from(self.bits);
+        let mask = u64::MAX >> (u64::BITS as usize - bits);
+        let mut step = start;
+        while step < end {
+            let bit = step * bits;
+            let mut codes = self.eight_from(bit / 8) >> (bit % 8);
+            let next = end.min(step + (u64::BITS as usize - bit % 8) / bits);
+            for _ in step..next {
+                #[expect(clippy::cast_possible_truncation, reason = "a code has 8 bits at most")]
+                let code = (codes & mask) as u8;
+                codes >>= bits;
+                let port = match self.bits {
+                    8 => PortNumber::new(code),
+                    _ => self.ports[usize::from(code % 16)],
+                };
+                if !take(port) {
+                    return false;
+                }
+            }
+            step = next;
+        }
+        true
+    }
+
+    /// Eight bytes of codes, the first one lowest; 0 beyond the end.
+    #[inline]
+    fn eight_from(&self, byte: usize) -> u64 {
+        let rest = &self.codes[byte..];
+        match rest.first_chunk() {
+            Some(&eight) => u64::from_le_bytes(eight),
+            None => rest
+                .iter()
+                .rev()
+                .fold(0, |all, &byte| all << 8 | u64::from(byte)),
+        }
+    }
+
+    /// Bytes that the row takes, about.
+    pub(super) fn bytes(&self) -> usize {
+        let lanes = match &self.lanes {
+            RowLanes::One => 0,
+            RowLanes::PerRoute(lanes) | RowLanes::PerStep(lanes) => lanes.len(),
+        };
+        size_of::<Self>() + 8 * self.firsts.len() + 2 * self.since.len() + self.codes.len() + lanes
+    }
+
+    /// Tells whether all steps have lane 0.
+    pub(super) fn is_on_one_lane(&self) -> bool {
+        self.lanes == RowLanes::One
+    }
+
     /// The lane of a step of the route to a destination.
     #[inline]
     pub(super) fn lane(&self, to: usize, step: usize) -> Lane {

@@ -2,6 +2,7 @@
 
 use crate::form::grid_rule::{GridRule, GridWalk};
 use crate::form::packed_row::{PackedRow, Span};
+use crate::form::rows::{FindsRows, Rows};
 use crate::form::{Lane, PairGranularity, RouteRow, TooManyLanes};
 use rayon::prelude::*;
 use std::num::NonZeroU8;
@@ -21,7 +22,8 @@ use weft_fabric::{Fabric, HostId, PortNumber};
 /// Where a rule tells the steps of a pair from its ends, they are worked out when they are asked for.
 /// Else two and a half bytes per pair are held, and 1, 2, 4 or 8 bits per step, by the different ports
 /// that routes of a source take; lanes take a byte per pair where no route of a source changes its lane,
-/// else one per step.
+/// else one per step. Where routes of a source do not depend on those of others, they are found when
+/// they are first asked for.
 #[derive(Clone, Debug)]
 pub struct SourceRoutes {
     granularity: PairGranularity,
@@ -35,7 +37,7 @@ pub struct SourceRoutes {
 #[derive(Clone, Debug)]
 enum Held {
     /// Per source: its routes to all destinations.
-    Rows(Vec<PackedRow>),
+    Rows(Arc<Rows>),
     /// From the ends alone.
     Rule(Arc<GridRule>),
 }
@@ -55,7 +57,7 @@ impl PartialEq for SourceRoutes {
             return false;
         }
         match (&self.held, &other.held) {
-            (Held::Rows(rows), Held::Rows(others)) => rows == others,
+            (Held::Rows(rows), Held::Rows(others)) => Arc::ptr_eq(rows, others) || rows == others,
             (Held::Rule(rule), Held::Rule(another)) if rule == another => true,
             _ => (0..self.endpoint_count).all(|from| {
                 (0..self.endpoint_count).all(|to| {
@@ -93,8 +95,23 @@ impl SourceRoutes {
         Self {
             granularity,
             endpoint_count,
-            held: Held::Rows(rows),
+            held: Held::Rows(Arc::new(Rows::from(rows))),
             lanes_per_turn: most.map_or(1, |lane| lane.number().saturating_add(1)),
+            turns: 1,
+        }
+    }
+
+    /// So many sources' routes, all on lane 0, that are found when they are asked for.
+    pub(crate) fn found_by(
+        granularity: PairGranularity,
+        endpoint_count: usize,
+        finder: Box<dyn FindsRows>,
+    ) -> Self {
+        Self {
+            granularity,
+            endpoint_count,
+            held: Held::Rows(Arc::new(Rows::found_by(finder, endpoint_count))),
+            lanes_per_turn: 1,
             turns: 1,
         }
     }
@@ -156,18 +173,10 @@ impl SourceRoutes {
     /// granularity).
     #[inline]
     pub fn steps_between(&self, source_index: usize, destination_index: usize) -> Steps<'_> {
-        Steps(match &self.held {
-            Held::Rows(rows) => {
-                let row = &rows[source_index];
-                let left = row.span(destination_index);
-                Way::Packed {
-                    row,
-                    to: destination_index,
-                    left,
-                }
-            }
-            Held::Rule(rule) => Way::Ruled(rule.walk(source_index, destination_index)),
-        })
+        match &self.held {
+            Held::Rows(rows) => Steps::packed(rows.row(source_index), destination_index),
+            Held::Rule(rule) => Steps(Way::Ruled(rule.walk(source_index, destination_index))),
+        }
     }
 
     /// The port, and the lane in the first turn, of a step of the pair with the given endpoint offsets;
@@ -211,10 +220,100 @@ impl SourceRoutes {
         }
     }
 
-    /// Tells whether a rule makes sure that all routes lead where they should on a fabric, without a
-    /// stop; `false` where nobody can tell without a look at each.
+    /// Tells whether it is sure, by how they are found, that all routes lead where they should on a fabric,
+    /// without a stop; `false` where nobody can tell without a look at each.
     pub fn lead_by_rule(&self, fabric: &Fabric) -> bool {
-        matches!(&self.held, Held::Rule(rule) if rule.holds_on(fabric))
+        match &self.held {
+            Held::Rows(rows) => rows.finder().is_some_and(|finder| finder.lead_on(fabric)),
+            Held::Rule(rule) => rule.holds_on(fabric),
+        }
+    }
+
+    /// All sources in blocks, for whoever goes through all routes in any order; see
+    /// [`visit`](Self::visit).
+    pub fn blocks(&self) -> Vec<Vec<usize>> {
+        match &self.held {
+            Held::Rows(rows) => rows.blocks(),
+            Held::Rule(_) => (0..self.endpoint_count)
+                .map(|source| vec![source])
+                .collect(),
+        }
+    }
+
+    /// Shows the routes of some sources, one source after the other in any order, as long as `visit` says
+    /// so, and tells whether it always did. Routes that are found for that are not all kept.
+    pub fn visit(&self, sources: &[usize], mut visit: impl FnMut(RoutesFrom<'_>) -> bool) -> bool {
+        let routes = self;
+        match &self.held {
+            Held::Rows(rows) => rows.visit(sources, |source, row| {
+                let row = Some(row);
+                visit(RoutesFrom {
+                    routes,
+                    source,
+                    row,
+                })
+            }),
+            Held::Rule(_) => sources.iter().all(|&source| {
+                let row = None;
+                visit(RoutesFrom {
+                    routes,
+                    source,
+                    row,
+                })
+            }),
+        }
+    }
+
+    /// Finds all routes that are found when they are asked for, and keeps them: less work than one source
+    /// after the other.
+    pub(crate) fn find_all(&self) {
+        if let Held::Rows(rows) = &self.held {
+            rows.find_all();
+        }
+    }
+}
+
+/// The routes of one source.
+#[derive(Clone, Copy, Debug)]
+pub struct RoutesFrom<'a> {
+    routes: &'a SourceRoutes,
+    source: usize,
+    /// `None` where a rule gives them.
+    row: Option<&'a PackedRow>,
+}
+
+impl<'a> RoutesFrom<'a> {
+    /// The source's offset: of a switch or host, by the granularity.
+    pub fn source(&self) -> usize {
+        self.source
+    }
+
+    /// The steps to the endpoint with an offset.
+    #[inline]
+    pub fn steps_to(&self, destination_index: usize) -> Steps<'a> {
+        match self.row {
+            Some(row) => Steps::packed(row, destination_index),
+            None => self.routes.steps_between(self.source, destination_index),
+        }
+    }
+
+    /// Tells whether all steps are held, and on lane 0.
+    pub fn are_held_on_one_lane(&self) -> bool {
+        self.row.is_some_and(PackedRow::is_on_one_lane)
+    }
+
+    /// Hands on the ports of the steps to an endpoint, as long as `take` says so, and tells whether it
+    /// always did: the same as [`steps_to`](Self::steps_to), in less time.
+    #[inline]
+    pub fn try_each_port(
+        &self,
+        destination_index: usize,
+        mut take: impl FnMut(PortNumber) -> bool,
+    ) -> bool {
+        match self.row {
+            Some(row) => row.try_each_port(destination_index, take),
+            None => self.steps_to(destination_index).all(&mut take),
+        }
     }
 }
 
@@ -233,6 +332,12 @@ enum Way<'a> {
 }
 
 impl<'a> Steps<'a> {
+    #[inline]
+    fn packed(row: &'a PackedRow, to: usize) -> Self {
+        let left = row.span(to);
+        Self(Way::Packed { row, to, left })
+    }
+
     /// The state of a packet that has taken the step that came last; see
     /// [`SourceRoutes::state_count`].
     #[inline]

@@ -65,6 +65,7 @@ impl StopCounts {
         if routes.lead_by_rule(fabric) {
             return Ok(Self { rows: Vec::new() });
         }
+        routes.find_all();
         let switch = |index| granularity.endpoint_switch(fabric, index);
         let has_hosts = |index| !fabric.hosts_of(switch(index)).is_empty();
         let targets = PortTargets::new(fabric);

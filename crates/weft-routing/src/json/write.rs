@@ -48,6 +48,7 @@ pub fn write(fabric: &Fabric, routing: &Routing) -> String {
 
 fn source_routes(text: &mut String, routes: &SourceRoutes) {
     let count = routes.endpoint_count();
+    routes.find_all();
     member(text, "routes", count, |text, from| {
         numbers(text, count, |text, to| {
             let mut steps = routes.steps_between(from, to);

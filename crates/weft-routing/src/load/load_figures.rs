@@ -50,6 +50,9 @@ pub fn figures(fabric: &Fabric, routing: &Routing) -> LoadFigures {
     let routes = &routing.routes;
     let space = PathSpace::new(fabric, None, TurnRule::Free);
     let by_state = loads_by_state(fabric, routes);
+    if let Routes::Source(listed) = routes {
+        listed.find_all();
+    }
     let shared = routes.by_groups(fabric);
     let none = Told::nothing(fabric);
     let mut told = vec![none; rayon::current_num_threads()];

@@ -176,6 +176,46 @@ impl PathSpace {
         self.has_host[switch as usize]
     }
 
+    /// Tells whether the space is that of a fabric with the same switches, ports and links.
+    pub(crate) fn is_of(&self, fabric: &Fabric) -> bool {
+        let is_alike = |switch: SwitchId| {
+            let hops = fabric.hops(switch).iter();
+            let own = self.edges_of(switch.number()).iter();
+            own.map(|edge| (edge.port, edge.to))
+                .eq(hops.map(|hop| (hop.port, hop.switch.number())))
+        };
+        fabric.switch_count() == self.switch_count() && fabric.switch_ids().all(is_alike)
+    }
+
+    /// Tells whether it is sure that paths lead from each of some switches to each: links join them, and
+    /// where no path may turn from down to up, all ways up end at one switch. A path goes up to it and down
+    /// the way up from its end. `false` where nobody can tell without a search.
+    pub(crate) fn joins(&self, switches: &[SwitchId]) -> bool {
+        let Some(first) = switches.first() else {
+            return true;
+        };
+        let mut is_met = vec![false; self.switch_count()];
+        is_met[first.index()] = true;
+        let mut open = vec![first.number()];
+        let mut tops = 0;
+        while let Some(at) = open.pop() {
+            let edges = self.edges_of(at);
+            tops += u32::from(!edges.iter().any(|edge| edge.is_up(0)));
+            for edge in edges {
+                if !std::mem::replace(&mut is_met[edge.to as usize], true) {
+                    open.push(edge.to);
+                }
+            }
+        }
+        let has_one_way_up = self.orientations == 1 && tops == 1;
+        switches.iter().all(|switch| is_met[switch.index()])
+            && match self.rule {
+                TurnRule::Free => true,
+                TurnRule::Forbidden => has_one_way_up,
+                TurnRule::Descend | TurnRule::Stop { .. } => false,
+            }
+    }
+
     /// Tells whether routes with fewest stops are preferred among the shortest.
     pub(crate) fn prefers_fewest_stops(&self) -> bool {
         self.rule == TurnRule::Stop { fewest: true }

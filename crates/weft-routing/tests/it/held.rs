@@ -6,7 +6,7 @@ use weft_fabric::{Fabric, PortNumber};
 use weft_routing::{
     CheckedRoutes, ForwardingError, Lane, PairGranularity, RouteRow, Routes, SourceRoutes, json,
 };
-use weft_testing::{cases, fabric_of, route_spec, walk};
+use weft_testing::{cases, fabric_of, fabrics, host_pairs, route_spec, walk};
 
 type Step = (PortNumber, Lane);
 
@@ -195,4 +195,107 @@ fn a_rule_is_held_against_the_links_of_the_fabric_it_is_used_on() {
     assert!(routes.lead_by_rule(&straight) && !routes.lead_by_rule(&turned));
     let other = fabric_of(&[1; 5], &[(0, 1), (1, 2), (2, 3), (3, 4)]);
     assert!(!routes.lead_by_rule(&other));
+}
+
+/// Routes of algorithms that find them when they are asked for.
+fn found_later() -> impl Strategy<Value = String> {
+    let names = ["updown", "updown:root=tops", "dfs", "minimal"];
+    let selections = ["random", "first"];
+    let pers = ["switch", "host"];
+    let choices = (
+        prop::sample::select(names.to_vec()),
+        prop::sample::select(selections.to_vec()),
+        prop::sample::select(pers.to_vec()),
+        0_u64..100,
+    );
+    choices.prop_map(|(name, selection, per, seed)| {
+        let separator = if name.contains(':') { ',' } else { ':' };
+        format!("{name}{separator}selection={selection},per={per},seed={seed}")
+    })
+}
+
+proptest! {
+    #![proptest_config(cases(100))]
+
+    /// One by one and last first, block by block, or all at once.
+    #[test]
+    fn routes_are_the_same_however_they_are_asked_for(
+        fabric in fabrics(0), spec in found_later(),
+    ) {
+        let Ok(routing) = route_spec(&fabric, &spec) else {
+            return Ok(());
+        };
+        let again = || match route_spec(&fabric, &spec).unwrap().routes {
+            Routes::Source(routes) => routes,
+            Routes::Tables(_) => unreachable!("these are source routes"),
+        };
+        let written = json::write(&fabric, &routing);
+        let source = weft_fabric::formats::Source { name: "routes.json", text: &written };
+        let all = json::read(source, &fabric).unwrap().routes;
+        let Routes::Source(all) = all else {
+            unreachable!("these are source routes")
+        };
+        let ends = 0..all.endpoint_count();
+        let one_by_one = again();
+        for from in ends.clone().rev() {
+            for to in ends.clone().rev() {
+                let steps = one_by_one.steps_between(from, to);
+                prop_assert!(steps.eq(all.steps_between(from, to)));
+            }
+        }
+        let by_block = again();
+        let mut seen = Vec::new();
+        for block in by_block.blocks() {
+            by_block.visit(&block, |routes| {
+                seen.push(routes.source());
+                for to in ends.clone() {
+                    let steps: Vec<_> = all.steps_between(routes.source(), to).collect();
+                    assert!(routes.steps_to(to).eq(steps.iter().copied()));
+                    let mut ports = Vec::new();
+                    assert!(routes.try_each_port(to, |port| {
+                        ports.push(port);
+                        true
+                    }));
+                    assert_eq!(ports, steps);
+                    let mut left = steps.len() / 2;
+                    let all_taken = routes.try_each_port(to, |_| {
+                        left = left.saturating_sub(1);
+                        left > 0
+                    });
+                    assert!(all_taken == steps.is_empty() && left == 0);
+                }
+                true
+            });
+        }
+        seen.sort_unstable();
+        prop_assert!(seen.into_iter().eq(ends));
+        prop_assert_eq!(&by_block, &all);
+        prop_assert_eq!(&again(), &by_block);
+    }
+
+    /// What is told to lead everywhere by how it is found does so, walked step by step.
+    #[test]
+    fn routes_that_are_found_later_lead_where_they_should(
+        fabric in fabrics(0), other in fabrics(0), spec in found_later(),
+    ) {
+        let Ok(routing) = route_spec(&fabric, &spec) else {
+            return Ok(());
+        };
+        let Routes::Source(routes) = &routing.routes else {
+            unreachable!("these are source routes")
+        };
+        let lead_on = |fabric: &Fabric| {
+            host_pairs(fabric).into_iter().all(|(from, to)| {
+                let mut walk = routing.routes.walk_hosts(fabric, from, to);
+                let is_whole = walk.by_ref().all(|step| step.hop.is_ok());
+                is_whole && walk.switch() == fabric.host_switch(to)
+            })
+        };
+        let leads = lead_on(&fabric);
+        prop_assert!(leads || !routes.lead_by_rule(&fabric));
+        prop_assert!(routes.lead_by_rule(&fabric) || spec.contains("tops"));
+        prop_assert!(!routes.lead_by_rule(&other) || lead_on(&other));
+        let checked = CheckedRoutes::new(&fabric, &routing.routes);
+        prop_assert_eq!(checked.is_ok(), leads);
+    }
 }

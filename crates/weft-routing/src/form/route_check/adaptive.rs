@@ -79,6 +79,7 @@ fn arriving(fabric: &Fabric, tables: &AdaptiveTables, to: SwitchId) -> Vec<bool>
 /// Makes sure that every route of a phase leads to its end.
 fn check_two_phases(fabric: &Fabric, routes: &TwoPhaseRoutes) -> Result<(), ForwardingError> {
     let ends = routes.intermediates();
+    routes.routes().find_all();
     let targets = PortTargets::new(fabric);
     let astray = ends.par_iter().find_map_first(|&from| {
         let mut destinations = ends.iter();

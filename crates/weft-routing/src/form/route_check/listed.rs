@@ -10,6 +10,7 @@ pub(super) fn all_arrive(fabric: &Fabric, routes: &SourceRoutes) -> bool {
     if routes.lead_by_rule(fabric) {
         return true;
     }
+    routes.find_all();
     let granularity = routes.granularity();
     let switch = |endpoint| granularity.endpoint_switch(fabric, endpoint);
     let has_hosts = |&endpoint: &usize| !fabric.hosts_of(switch(endpoint)).is_empty();
