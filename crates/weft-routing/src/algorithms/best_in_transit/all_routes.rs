@@ -7,6 +7,7 @@ use super::way_with_stops::{Cutting, cost};
 use crate::form::Endpoints;
 use crate::load::least_load;
 use crate::paths::{PathSpace, Turns};
+use std::hint::black_box;
 use weft_fabric::{Fabric, SwitchId};
 
 /// Parts in which costs of turns are counted, which are whole numbers so that sums are exact.
@@ -115,6 +116,17 @@ impl<'a> Traffic<'a> {
             self.ledger
                 .change(self.space, way, |sum| sum + wanted.weight);
         }
+    }
+
+    /// Reads routes that are wanted next, which are anywhere in memory: it brings several at a time, but one
+    /// after the other to who needs each before the next is known.
+    pub(super) fn look_at(&self, numbers: &[usize]) {
+        let first = |&number: &usize| self.routes[number].way.first();
+        let edges = numbers
+            .iter()
+            .filter_map(first)
+            .map(|hop| u64::from(hop.edge));
+        black_box(edges.sum::<u64>());
     }
 
     /// Gives a route the cheapest way by the rules, and tells whether it is another; without any it keeps

@@ -90,26 +90,28 @@ impl<'a> ShortestWays<'a> {
 
     /// Finds what the cheapest way to every switch costs that a shortest way meets.
     fn price_all(&mut self, [from, to]: [u32; 2], ledger: &Ledger) {
-        let row = to as usize * self.places.len();
-        self.met.clear();
-        self.met.push(from);
-        self.places[from as usize] = Place { cost: 0.0, rank: 0 };
+        // Names of their own spare the loop below looking each of them up again for every channel.
+        let (offsets, ways, met) = (&self.offsets[..], &self.ways[..], &mut self.met);
+        let (places, prices) = (&mut self.places[..], &ledger.edges[..]);
+        let offsets = &offsets[to as usize * places.len()..][..=places.len()];
+        met.clear();
+        met.push(from);
+        places[from as usize] = Place { cost: 0.0, rank: 0 };
         let mut rank = 0;
-        while self.met[rank] != to {
-            let at = self.met[rank] as usize;
+        while met[rank] != to {
+            let at = met[rank] as usize;
             rank += 1;
             // All ways to here have been met: they are of one length.
-            let cost = self.places[at].cost;
-            let ends = [row + at, row + at + 1].map(|place| self.offsets[place] as usize);
-            for way in &self.ways[ends[0]..ends[1]] {
-                let cost = cost + ledger.edges[way.edge as usize];
-                let there = &mut self.places[way.to as usize];
+            let cost = places[at].cost;
+            for way in &ways[offsets[at] as usize..offsets[at + 1] as usize] {
+                let cost = cost + prices[way.edge as usize];
+                let there = &mut places[way.to as usize];
                 if there.rank == UNMET {
-                    let rank = narrow(self.met.len(), "as switches");
+                    let rank = narrow(met.len(), "as switches");
                     *there = Place { cost, rank };
-                    self.met.push(way.to);
-                } else if cost < there.cost {
-                    there.cost = cost;
+                    met.push(way.to);
+                } else {
+                    there.cost = there.cost.min(cost);
                 }
             }
         }
@@ -118,18 +120,23 @@ impl<'a> ShortestWays<'a> {
     /// The channel by which the cheapest way comes to a switch: the first that is as cheap, what comes
     /// after it included.
     fn last_step(&self, at: u32, to: u32, after: f64, ledger: &Ledger) -> u32 {
-        let row = &self.links[to as usize * self.places.len()..];
-        let least = self.places[at as usize].cost + after;
+        let (links, places) = (self.links, &self.places[..]);
+        let (row, prices) = (
+            &links[to as usize * places.len()..][..places.len()],
+            &ledger.edges[..],
+        );
+        let least = places[at as usize].cost + after;
         let mut first = (UNMET, NO_EDGE);
         for back in self.space.edges_of(at) {
-            let before = self.places[back.to as usize];
-            if before.rank < first.0 || before.rank == first.0 && back.reverse < first.1 {
-                let is_nearer = row[at as usize] < row[back.to as usize];
-                let cost = before.cost + ledger.edges[back.reverse as usize] + after;
-                // Equal for all bits, infinite sums included.
-                if is_nearer && before.rank != UNMET && cost.total_cmp(&least).is_eq() {
-                    first = (before.rank, back.reverse);
-                }
+            let before = places[back.to as usize];
+            if before.rank == UNMET || (before.rank, back.reverse) >= first {
+                continue;
+            }
+            let is_nearer = row[at as usize] < row[back.to as usize];
+            let cost = before.cost + prices[back.reverse as usize] + after;
+            // Equal for all bits, infinite sums included.
+            if is_nearer && cost.total_cmp(&least).is_eq() {
+                first = (before.rank, back.reverse);
             }
         }
         first.1

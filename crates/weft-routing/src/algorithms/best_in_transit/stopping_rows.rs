@@ -95,6 +95,9 @@ pub(crate) fn stopping_rows(
     rows(fabric, space, endpoints, weights, work.traffic.routes())
 }
 
+/// Routes that are looked at together before each is taken anew.
+const LOOKED_AT: usize = 64;
+
 struct Work<'a> {
     all: &'a Turns<'a>,
     /// Turns that ascend wherever no route can stop, so that every pair stays joined.
@@ -154,9 +157,12 @@ impl Work<'_> {
             self.traffic.charge(Tariff::Balance { exponent, unit });
             turns.shuffle(&mut random);
             self.progress.begin(turns.len());
-            for &number in &turns {
-                self.progress.advance();
-                self.traffic.retake(number, &mut self.search, rules);
+            for turns in turns.chunks(LOOKED_AT) {
+                self.traffic.look_at(turns);
+                for &number in turns {
+                    self.progress.advance();
+                    self.traffic.retake(number, &mut self.search, rules);
+                }
             }
             let largest = self.traffic.largest();
             if best.as_ref().is_none_or(|(least, _)| largest < *least) {
@@ -198,9 +204,12 @@ impl Work<'_> {
             turns.shuffle(&mut random);
             is_settled = is_free;
             self.progress.begin(turns.len());
-            for &number in &turns {
-                self.progress.advance();
-                is_settled &= !self.traffic.retake(number, &mut self.search, rules);
+            for turns in turns.chunks(LOOKED_AT) {
+                self.traffic.look_at(turns);
+                for &number in turns {
+                    self.progress.advance();
+                    is_settled &= !self.traffic.retake(number, &mut self.search, rules);
+                }
             }
         }
         if let Some((_, ways)) = best {
