@@ -3,8 +3,8 @@
 use crate::certificate::Certificate;
 use crate::check_ways::{Rank, Ways};
 use rayon::prelude::*;
-use weft_fabric::{Fabric, Node, narrow};
-use weft_routing::{Lane, Routes, SharedRoute, SourceRoutes};
+use weft_fabric::{Fabric, Node, PortNumber, SwitchId, narrow};
+use weft_routing::{Lane, Routes, RoutesFrom, SharedRoute, SharedRoutes, SourceRoutes, Steps};
 
 /// Tells whether all source routes arrive and ascend; where one does not, nobody is told which.
 ///
@@ -21,15 +21,20 @@ pub(crate) fn all_ascend(
         fabric,
         ways: &ways,
         routes,
-        listed,
     };
     let shared = routes.by_groups(fabric);
     // Each turn has lanes of its own.
     let Some(states) = listed.state_count().filter(|_| routes.turns() == 1) else {
-        let sources = (0..shared.sources().len()).into_par_iter();
-        return sources.all(|from| {
-            let mut routes = shared.from(from);
-            routes.all(|route| ascent.holds_for(&route, |_, _| false))
+        let mut places = vec![None; routes.endpoint_count()];
+        for (place, group) in shared.sources().iter().enumerate() {
+            places[group.endpoint] = Some(place);
+        }
+        let ladder = (routes.lane_count() == 1).then(|| Ladder::new(fabric, &ways));
+        return listed.blocks().par_iter().all(|block| {
+            listed.visit(block, |from| {
+                let place = places[from.source()];
+                place.is_none_or(|place| ascent.holds_from(from, &shared, place, ladder.as_ref()))
+            })
         });
     };
     let destinations = (0..shared.destinations().len()).into_par_iter();
@@ -38,7 +43,8 @@ pub(crate) fn all_ascend(
         let round: u32 = narrow(to + 1, "hosts have 32-bit ids");
         let mut routes = shared.to(to);
         routes.all(|route| {
-            ascent.holds_for(&route, |at, state| {
+            let steps = listed.steps_between(route.endpoints[0], route.endpoints[1]);
+            ascent.holds_for(steps, &route, |at, state| {
                 let last = &mut seen[at * states + state];
                 std::mem::replace(last, round) == round
             })
@@ -52,18 +58,43 @@ struct Ascent<'a> {
     fabric: &'a Fabric,
     ways: &'a Ways<'a>,
     routes: &'a Routes,
-    listed: &'a SourceRoutes,
 }
 
 impl Ascent<'_> {
+    /// Follows the routes from a group of hosts, by the ladder where they are plain.
+    fn holds_from(
+        &self,
+        routes: RoutesFrom<'_>,
+        shared: &SharedRoutes<'_>,
+        place: usize,
+        ladder: Option<&Ladder>,
+    ) -> bool {
+        let source = &shared.sources()[place];
+        let ladder = ladder.filter(|_| routes.are_held_on_one_lane());
+        let first = self.ways.injection(source.hosts, Lane::ZERO);
+        shared.destinations().iter().enumerate().all(|(to, group)| {
+            let climbs = |ladder: &Ladder| {
+                let ends = [source.switch, group.switch];
+                let last = ladder.climb(routes, group.endpoint, ends, first);
+                last.is_some() && last < self.ways.ejection(group.hosts, Lane::ZERO)
+            };
+            if source.switch != group.switch && ladder.is_some_and(climbs) {
+                return true;
+            }
+            let mut between = shared.between(place, to);
+            between
+                .all(|route| self.holds_for(routes.steps_to(group.endpoint), &route, |_, _| false))
+        })
+    }
+
     /// Follows a route, up to where the rest is known by the switch and the state there.
     #[inline]
     fn holds_for(
         &self,
+        mut steps: Steps<'_>,
         route: &SharedRoute<'_>,
         mut is_known: impl FnMut(usize, usize) -> bool,
     ) -> bool {
-        let [from, to] = route.endpoints;
         let [start, end] =
             [route.sources[0], route.destinations[0]].map(|host| self.fabric.host_switch(host));
         let shift = self.routes.lane_shift(route.turn);
@@ -71,7 +102,6 @@ impl Ascent<'_> {
         // After a stop the channel from the host has the lane of the step that comes next.
         let mut stop = None;
         let mut held: Option<(Rank, Lane)> = None;
-        let mut steps = self.listed.steps_between(from, to);
         while let Some((port, lane)) = steps.next_on_lane() {
             let lane = Lane::new(lane.number() + shift);
             let Some(way) = self.ways.behind(at, port) else {
@@ -105,5 +135,91 @@ impl Ascent<'_> {
         };
         let last = stop.map_or(rank, |injection| self.ways.rank(injection, lane));
         last < self.ways.ejection(route.destinations, lane)
+    }
+}
+
+/// The links between switches with their ranks on lane 0, side by side: what it takes to climb routes that
+/// neither stop nor change lanes.
+struct Ladder {
+    /// The lowest port that leads to a switch anywhere.
+    lowest: u8,
+    /// How many ports there are from that to the highest.
+    width: usize,
+    /// Per switch and port.
+    rungs: Vec<Rung>,
+}
+
+#[derive(Clone, Copy)]
+struct Rung {
+    /// Where those of the switch behind begin; beyond all where there is none.
+    next: u32,
+    rank: u32,
+}
+
+impl Ladder {
+    fn new(fabric: &Fabric, ways: &Ways<'_>) -> Self {
+        let mut links = Vec::new();
+        for switch in fabric.switch_ids() {
+            for port in (1..=u8::MAX).map(PortNumber::new) {
+                let Some(way) = ways.behind(switch, port) else {
+                    continue;
+                };
+                if let (Node::Switch(next), Some(rank)) =
+                    (way.to, ways.rank(way.channel, Lane::ZERO))
+                {
+                    links.push((switch, port.number(), next, rank));
+                }
+            }
+        }
+        let ports = || links.iter().map(|&(_, port, _, _)| port);
+        let lowest = ports().min().unwrap_or(1);
+        let width = ports()
+            .max()
+            .map_or(0, |highest| usize::from(highest - lowest) + 1);
+        let nothing = Rung {
+            next: u32::MAX,
+            rank: 0,
+        };
+        let mut rungs = vec![nothing; fabric.switch_count() * width];
+        for (switch, port, next, rank) in links {
+            let next = narrow(
+                next.index() * width,
+                "a fabric has fewer than 2^31 channels",
+            );
+            rungs[switch.index() * width + usize::from(port - lowest)] = Rung { next, rank };
+        }
+        Self {
+            lowest,
+            width,
+            rungs,
+        }
+    }
+
+    /// The rank of the last link of a route between two switches that leads there by links alone, each
+    /// ranked above the one before and the first above that of its hosts; `None` of any other.
+    #[inline]
+    fn climb(
+        &self,
+        routes: RoutesFrom<'_>,
+        destination: usize,
+        [from, to]: [SwitchId; 2],
+        before: Rank,
+    ) -> Rank {
+        let mut at = from.index() * self.width;
+        let mut held = before;
+        let ascends = routes.try_each_port(destination, |port| {
+            let place = usize::from(port.number().wrapping_sub(self.lowest));
+            let rung = self.rungs.get(at + place).filter(|_| place < self.width);
+            let Some(&Rung { next, rank }) = rung else {
+                return false;
+            };
+            if next == u32::MAX || held >= Some(rank) {
+                return false;
+            }
+            held = Some(rank);
+            at = next as usize;
+            true
+        });
+        held.filter(|_| ascends && at == to.index() * self.width && from != to)
     }
 }
