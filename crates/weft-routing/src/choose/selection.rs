@@ -2,10 +2,15 @@
 
 use crate::choose::{balanced_selection, least_loaded_selection};
 use crate::form::{Endpoints, FindsRows, PackedRow, RouteRow, SourceRoutes};
-use crate::paths::{MOST_TOGETHER, PathSpace, RandomPaths, ShortestPaths, random_paths_from};
+use crate::paths::{
+    MOST_TOGETHER, PathSpace, RandomPaths, ShortestPaths, State, random_paths_from,
+};
 use crate::random::stream;
 use rayon::prelude::*;
 use weft_fabric::Fabric;
+
+/// Sources whose paths are drawn side by side.
+const SIDE_BY_SIDE: usize = 2;
 
 /// How one of the shortest paths of a pair is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,10 +183,19 @@ fn find(
         } else {
             random_paths_from(space, &switches)
         };
-        for (paths, of_switch) in all.iter().zip(some) {
-            for &source in *of_switch {
-                found(source, drawn_paths(endpoints, paths, seed, source));
+        let each = all.iter().zip(some);
+        let of: Vec<(&RandomPaths, usize)> = each
+            .flat_map(|(paths, of_switch)| of_switch.iter().map(move |&source| (paths, source)))
+            .collect();
+        let (several, rest) = of.as_chunks::<SIDE_BY_SIDE>();
+        for &sources in several {
+            for (source, row) in drawn_paths(endpoints, seed, sources) {
+                found(source, row);
             }
+        }
+        for &source in rest {
+            let [(source, row)] = drawn_paths(endpoints, seed, [source]);
+            found(source, row);
         }
     }
 }
@@ -205,23 +219,47 @@ fn first_paths(
     row
 }
 
-/// A path drawn from one source to every destination that needs one.
-fn drawn_paths(endpoints: &Endpoints, paths: &RandomPaths, seed: u64, source: usize) -> RouteRow {
-    let mut random = stream(seed, "paths", source as u64);
-    let mut row = RouteRow::default();
+/// A path drawn from each of some sources to every destination that needs one. No draw of a source depends
+/// on another: that they are drawn side by side lets a processor look up a step of each at a time.
+fn drawn_paths<const N: usize>(
+    endpoints: &Endpoints,
+    seed: u64,
+    sources: [(&RandomPaths, usize); N],
+) -> [(usize, RouteRow); N] {
+    let mut randoms = sources.map(|(_, source)| stream(seed, "paths", source as u64));
+    let mut rows = sources.map(|(_, source)| (source, RouteRow::default()));
     for destination in 0..endpoints.count() {
-        if endpoints.need_route(source, destination) {
-            let to = endpoints.switch(destination);
-            let steps = row.push_room(paths.links_to(to));
-            let mut before = steps.iter_mut().rev();
-            paths.draw_reversed(to, &mut random, |_, port| {
-                if let Some(step) = before.next() {
-                    *step = port;
-                }
-            });
-        } else {
-            row.push([]);
+        let to = endpoints.switch(destination);
+        let (mut at, mut left) = ([0; N], [0; N]);
+        for (number, (source, row)) in rows.iter_mut().enumerate() {
+            let paths = sources[number].0;
+            let needs_route = endpoints.need_route(*source, destination);
+            let end = needs_route.then(|| paths.draw_end(to, &mut randoms[number]));
+            if let Some(end) = end.flatten() {
+                (at[number], left[number]) = (end, paths.links_to(to));
+            }
+            row.push_room(left[number]);
+        }
+        let mut go_back = |number: usize, at: &mut State, place: usize| {
+            let (paths, random) = (sources[number].0, &mut randoms[number]);
+            if let Some((before, port)) = paths.draw_last(*at, random) {
+                let steps = &mut rows[number].1.steps;
+                let end = steps.len();
+                steps[end - 1 - place] = port;
+                *at = before;
+            }
+        };
+        let together = left.iter().copied().min().unwrap_or(0);
+        for place in 0..together {
+            for (number, at) in at.iter_mut().enumerate() {
+                go_back(number, at, place);
+            }
+        }
+        for (number, at) in at.iter_mut().enumerate() {
+            for place in together..left[number] {
+                go_back(number, at, place);
+            }
         }
     }
-    row
+    rows
 }

@@ -47,17 +47,16 @@ impl RouteRow {
             .push(narrow(length, "a route has at most 65,535 steps"));
     }
 
-    /// Appends room for so many steps to the next destination, all on lane 0, and lends it.
+    /// Appends room for so many steps to the next destination, all on lane 0.
     ///
     /// # Panics
     /// As [`push`](Self::push).
     #[inline]
-    pub(crate) fn push_room(&mut self, length: usize) -> &mut [PortNumber] {
+    pub(crate) fn push_room(&mut self, length: usize) {
         let before = self.steps.len();
         self.steps.resize(before + length, PortNumber::new(0));
         self.lengths
             .push(narrow(length, "a route has at most 65,535 steps"));
-        &mut self.steps[before..]
     }
 
     /// Appends the route to the next destination, each step with its lane.

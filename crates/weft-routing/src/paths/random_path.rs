@@ -179,20 +179,33 @@ impl RandomPaths {
 
     /// Draws one of the paths to a switch, each with the same probability, and hands on its steps, the
     /// last one first: the state before each, and the port.
-    #[inline]
     pub(crate) fn draw_reversed(
         &self,
         to: u32,
         random: &mut impl Rng,
         mut take: impl FnMut(State, PortNumber),
     ) {
-        let Some((mut at, _)) = self.ends.draw(to as usize, random) else {
-            return;
-        };
-        while let Some((before, port)) = self.lasts.draw(at as usize, random) {
+        let mut at = self.draw_end(to, random);
+        while let Some((before, port)) = at.and_then(|at| self.draw_last(at, random)) {
             take(before, port);
-            at = before;
+            at = Some(before);
         }
+    }
+
+    /// The state in which a drawn path to a switch ends; `None` where no path leads there.
+    #[inline]
+    pub(crate) fn draw_end(&self, to: u32, random: &mut impl Rng) -> Option<State> {
+        Some(self.ends.draw(to as usize, random)?.0)
+    }
+
+    /// The last step of a drawn path to a state: the state before and the port; `None` where it begins.
+    #[inline]
+    pub(crate) fn draw_last(
+        &self,
+        at: State,
+        random: &mut impl Rng,
+    ) -> Option<(State, PortNumber)> {
+        self.lasts.draw(at as usize, random)
     }
 }
 
