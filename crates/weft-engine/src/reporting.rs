@@ -3,8 +3,8 @@
 use crate::probe::Probe;
 use weft_model::{LossRecord, PacketRecord};
 
-/// How many are collected before they are looked through.
-const COLLECTED: usize = 1 << 14;
+/// How many are collected before they are looked through: few enough to stay in the cache.
+const COLLECTED: usize = 1 << 10;
 
 /// What is to be told to whoever measures.
 #[derive(Debug)]
