@@ -15,6 +15,24 @@ struct Request {
     task: u64,
 }
 
+/// A task that was not asked for yet.
+#[derive(Clone, Debug)]
+pub(super) struct Pending {
+    pub(super) task: Task,
+    /// Where the process was.
+    at: Option<Dependency>,
+    /// Tasks whose ends it waits for besides.
+    ends: Vec<u64>,
+}
+
+impl Pending {
+    pub(super) fn dependencies(self) -> impl Iterator<Item = Dependency> {
+        self.at
+            .into_iter()
+            .chain(self.ends.into_iter().map(Dependency::end))
+    }
+}
+
 /// The tasks of a process so far.
 ///
 /// Each waits for the moment the process is *at*: the end of what it did last, or the start of what
@@ -23,7 +41,7 @@ struct Request {
 pub(crate) struct Process {
     next: u64,
     at: Option<Dependency>,
-    pub(super) pending: VecDeque<(Task, Vec<Dependency>)>,
+    pub(super) pending: VecDeque<Pending>,
     requests: VecDeque<Request>,
     /// Line of the action being turned into tasks.
     pub(super) line: u32,
@@ -33,13 +51,14 @@ impl Process {
     fn push(&mut self, work: Work, more: &[u64]) -> u64 {
         let number = self.next;
         self.next += 1;
-        let mut dependencies: Vec<Dependency> = self.at.into_iter().collect();
-        dependencies.extend(more.iter().map(|&task| Dependency::end(task)));
-        let task = Task {
-            work,
-            line: self.line,
-        };
-        self.pending.push_back((task, dependencies));
+        self.pending.push_back(Pending {
+            task: Task {
+                work,
+                line: self.line,
+            },
+            at: self.at,
+            ends: more.to_vec(),
+        });
         number
     }
 

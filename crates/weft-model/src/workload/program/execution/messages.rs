@@ -15,8 +15,9 @@ pub(super) enum Stage {
     Called,
 }
 
-/// A message, from its handing to the NIC to its receive.
+/// A message, from its handing to the NIC to its receive, in one cache line.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 pub(super) struct Message {
     pub(super) from: u32,
     pub(super) to: u32,
@@ -30,8 +31,8 @@ pub(super) struct Message {
     pub(super) packets_left: u64,
     /// The task that sends it.
     pub(super) send: u64,
-    /// The task that receives it, once known.
-    pub(super) receive: Option<u64>,
+    /// The task that receives it, once the two have found each other; 0 before.
+    pub(super) receive: u64,
 }
 
 /// The messages of all ranks, by number; numbers are used again.
@@ -75,10 +76,10 @@ pub(super) enum Parcel {
 
 /// Packets that a rank sent one after another, parts of one message or alone.
 #[derive(Clone, Debug)]
+#[repr(C)]
 struct Sent {
-    /// Number of the first among the rank's packets.
-    first: u64,
-    count: u64,
+    /// Number of the first behind them among the rank's packets.
+    end: u64,
     /// Those not delivered.
     left: u64,
     /// The last of them.
@@ -90,63 +91,74 @@ struct Sent {
 impl Sent {
     fn parcel(&self, sequence: u64) -> Parcel {
         match self.last {
-            Parcel::Part { message, .. } if sequence - self.first < self.count - 1 => {
-                Parcel::Part {
-                    message,
-                    payload_bytes: self.payload_bytes,
-                    ends: None,
-                }
-            }
+            Parcel::Part { message, .. } if sequence + 1 < self.end => Parcel::Part {
+                message,
+                payload_bytes: self.payload_bytes,
+                ends: None,
+            },
             last => last,
         }
     }
 }
 
-/// The packets a rank has sent and that were not delivered yet, by their number among its packets.
+/// The packets a rank has sent and that were not delivered yet, by their number among its packets. Most that
+/// are delivered are of those sent first, which are kept where they are asked for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct UnderWay {
+    first: Option<Sent>,
+    others: VecDeque<Sent>,
     next: u64,
-    sent: VecDeque<Sent>,
 }
 
 impl UnderWay {
     /// So many packets are sent, all with this payload but the last.
     pub(super) fn push(&mut self, count: u64, payload_bytes: u32, last: Parcel) {
-        self.sent.push_back(Sent {
-            first: self.next,
-            count,
+        self.next += count;
+        let sent = Sent {
+            end: self.next,
             left: count,
             last,
             payload_bytes,
-        });
-        self.next += count;
+        };
+        if self.first.is_none() {
+            self.first = Some(sent);
+        } else {
+            self.others.push_back(sent);
+        }
     }
 
     /// A packet is delivered: what it was, and whether it is the last of those it was sent with that is.
+    #[inline]
     pub(super) fn take(&mut self, sequence: u64) -> (Parcel, bool) {
-        let is_of_first = |sent: &Sent| sequence < sent.first + sent.count;
-        let place = match self.sent.front() {
-            // Most are.
-            Some(sent) if is_of_first(sent) => 0,
-            _ => self
-                .sent
-                .partition_point(|sent| sent.first + sent.count <= sequence),
-        };
-        let Some(sent) = self.sent.get_mut(place) else {
-            unreachable!("packet {sequence} is under way: a simulator delivers what it was given");
+        let sent = match &mut self.first {
+            Some(sent) if sequence < sent.end => sent,
+            _ => {
+                let place = self.others.partition_point(|sent| sent.end <= sequence);
+                let Some(sent) = self.others.get_mut(place) else {
+                    unreachable!(
+                        "packet {sequence} is under way: a simulator delivers what it was given"
+                    );
+                };
+                sent
+            }
         };
         sent.left -= 1;
         let (parcel, is_last) = (sent.parcel(sequence), sent.left == 0);
         if is_last {
-            while self.sent.front().is_some_and(|sent| sent.left == 0) {
-                self.sent.pop_front();
-            }
+            self.forget();
         }
         (parcel, is_last)
     }
 
+    /// Forgets those sent first, as far as all are delivered.
+    fn forget(&mut self) {
+        while self.first.as_ref().is_some_and(|sent| sent.left == 0) {
+            self.first = self.others.pop_front();
+        }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
-        self.sent.is_empty()
+        self.first.is_none()
     }
 }
 

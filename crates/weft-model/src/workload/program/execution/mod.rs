@@ -34,7 +34,8 @@ struct Arrival {
 /// The processor.
 #[derive(Clone, Debug, Default)]
 struct Processor {
-    queue: VecDeque<u64>,
+    /// Tasks that ask for it, receives with the lengths of their messages.
+    queue: VecDeque<(u64, u64)>,
     /// The task that runs, and the cycle it ends in.
     running: Option<(u64, u64)>,
 }
@@ -50,7 +51,6 @@ struct Rank {
     nic: Nic,
     mailbox: Mailbox,
     arrivals: VecDeque<Arrival>,
-    under_way: UnderWay,
     /// Messages sent, by rank they went to.
     sent: BTreeMap<u32, u64>,
     book: Book,
@@ -91,6 +91,8 @@ pub struct Blocked {
 #[derive(Clone, Debug)]
 pub struct Execution {
     ranks: Vec<Rank>,
+    /// Per rank: the packets it has sent, which every delivery asks for.
+    under_way: Vec<UnderWay>,
     acknowledged: Acknowledged,
     messages: Messages,
     unfinished: usize,
@@ -103,6 +105,7 @@ impl Execution {
     pub fn new(program: &Program) -> Self {
         Self {
             ranks: vec![Rank::default(); program.rank_count()],
+            under_way: vec![UnderWay::default(); program.rank_count()],
             acknowledged: program.messaging.acknowledged,
             messages: Messages::default(),
             unfinished: program.rank_count(),
@@ -133,7 +136,7 @@ impl Execution {
         let (Some(to), Some(from)) = (program.rank_on(host), program.rank_on(source)) else {
             unreachable!("hosts of ranks send to hosts of ranks")
         };
-        let (parcel, is_last) = self.ranks[from as usize].under_way.take(sequence);
+        let (parcel, is_last) = self.under_way[from as usize].take(sequence);
         if !is_last && program.messaging.stores_as_one() {
             return None;
         }
@@ -180,10 +183,9 @@ impl Execution {
 
     /// Tells whether packets are on their way or hosts have something to do.
     pub fn is_under_way(&self) -> bool {
-        let is_active = |rank: &Rank| {
-            rank.next_cycle(self.acknowledged).is_some() || !rank.under_way.is_empty()
-        };
-        self.ranks.iter().any(is_active)
+        let is_active = |rank: &Rank| rank.next_cycle(self.acknowledged).is_some();
+        let are_sent = |under_way: &UnderWay| !under_way.is_empty();
+        self.under_way.iter().any(are_sent) || self.ranks.iter().any(is_active)
     }
 
     /// Of each rank that is not finished, the first task that has begun and cannot end;

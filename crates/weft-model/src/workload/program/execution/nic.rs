@@ -213,6 +213,7 @@ impl Step<'_> {
             last_payload_bytes,
             count,
         });
-        self.own().under_way.push(count, payload_bytes, last);
+        let under_way = &mut self.execution.under_way[self.rank as usize];
+        under_way.push(count, payload_bytes, last);
     }
 }

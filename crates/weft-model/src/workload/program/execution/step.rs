@@ -97,12 +97,8 @@ impl<'a> Step<'a> {
                 }
             }
             Stage::Call => self.hand_over(index, Stage::Called),
-            Stage::Called => {
-                // Invariant: what was called for has a receive.
-                if let Some(receive) = message.receive {
-                    self.is_there(index, receive);
-                }
-            }
+            // It was called for by its receive.
+            Stage::Called => self.is_there(index, message.receive),
         }
     }
 
@@ -117,7 +113,7 @@ impl<'a> Step<'a> {
     /// A message and its receive have found each other.
     fn find(&mut self, index: usize, receive: u64) {
         let message = self.execution.messages.get(index);
-        message.receive = Some(receive);
+        message.receive = receive;
         if message.stage == Stage::Announcement {
             self.hand_over(index, Stage::Call);
         } else {
@@ -144,8 +140,7 @@ impl<'a> Step<'a> {
                 bytes: message.bytes,
             });
         }
-        rank.window.give(receive, message.bytes);
-        rank.processor.queue.push_back(receive);
+        rank.processor.queue.push_back((receive, message.bytes));
     }
 
     /// Runs the processor until nothing changes in this cycle.
@@ -166,7 +161,7 @@ impl<'a> Step<'a> {
                 self.processed(task);
                 continue;
             }
-            let Some(task) = rank.processor.queue.pop_front() else {
+            let Some((task, received_bytes)) = rank.processor.queue.pop_front() else {
                 return;
             };
             let messaging = &self.program.messaging;
@@ -179,10 +174,7 @@ impl<'a> Step<'a> {
                     self.own().window.start(task);
                     messaging.send_cycles(bytes)
                 }
-                Work::Receive { .. } | Work::Join => {
-                    let bytes = self.own().window.received_bytes(task);
-                    messaging.receive_cycles(bytes)
-                }
+                Work::Receive { .. } | Work::Join => messaging.receive_cycles(received_bytes),
             };
             self.own().processor.running = Some((task, now.saturating_add(cycles)));
         }
@@ -207,7 +199,7 @@ impl<'a> Step<'a> {
     fn begin(&mut self, task: u64) {
         let rank = self.own();
         match rank.window.task(task).work {
-            Work::Compute { .. } | Work::Send { .. } => rank.processor.queue.push_back(task),
+            Work::Compute { .. } | Work::Send { .. } => rank.processor.queue.push_back((task, 0)),
             Work::Join => {
                 rank.window.start(task);
                 rank.window.end(task);
@@ -255,7 +247,7 @@ impl<'a> Step<'a> {
             stage,
             packets_left: 0,
             send: task,
-            receive: None,
+            receive: 0,
         });
         if to == self.rank {
             self.stage_is_here(index);

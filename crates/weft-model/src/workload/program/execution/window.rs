@@ -11,16 +11,47 @@ enum Phase {
     Over,
 }
 
+/// Tasks that wait for moments of another: mostly one.
+#[derive(Clone, Debug, Default)]
+enum Waiting {
+    #[default]
+    Nobody,
+    One(u64, Moment),
+    Several(Vec<(u64, Moment)>),
+}
+
+impl Waiting {
+    fn push(&mut self, number: u64, moment: Moment) {
+        match self {
+            Self::Nobody => *self = Self::One(number, moment),
+            &mut Self::One(first, of_first) => {
+                *self = Self::Several(vec![(first, of_first), (number, moment)]);
+            }
+            Self::Several(all) => all.push((number, moment)),
+        }
+    }
+
+    /// Takes out those that wait for a moment, in order.
+    fn take(&mut self, moment: Moment) -> Self {
+        match self {
+            Self::One(_, awaited) if *awaited == moment => std::mem::take(self),
+            Self::Nobody | Self::One(..) => Self::Nobody,
+            Self::Several(all) => {
+                Self::Several(all.extract_if(.., |entry| entry.1 == moment).collect())
+            }
+        }
+    }
+}
+
+/// A task, in one cache line: thousands may be under way at a rank.
 #[derive(Clone, Debug)]
 struct Slot {
     task: Task,
-    phase: Phase,
+    /// Those that wait for it.
+    waiting: Waiting,
     /// Moments it still waits for.
     missing: u32,
-    /// Those that wait for it.
-    waiting: Vec<(u64, Moment)>,
-    /// Length of the message received.
-    bytes: u64,
+    phase: Phase,
 }
 
 /// The tasks under way.
@@ -52,7 +83,7 @@ impl Window {
             if let Some(slot) = self.slot(waits.task)
                 && slot.phase < awaited
             {
-                slot.waiting.push((number, waits.moment));
+                slot.waiting.push(number, waits.moment);
                 missing += 1;
             }
         }
@@ -60,8 +91,7 @@ impl Window {
             task,
             phase: Phase::Waiting,
             missing,
-            waiting: Vec::new(),
-            bytes: 0,
+            waiting: Waiting::Nobody,
         });
         if missing == 0 {
             self.possible.push_back(number);
@@ -80,18 +110,6 @@ impl Window {
             unreachable!("task {number} is under way")
         };
         slot.task
-    }
-
-    /// The length of the message that a receive was given.
-    pub(super) fn received_bytes(&mut self, number: u64) -> u64 {
-        self.slot(number).map_or(0, |slot| slot.bytes)
-    }
-
-    /// Notes the length of the message that a receive was given.
-    pub(super) fn give(&mut self, number: u64, bytes: u64) {
-        if let Some(slot) = self.slot(number) {
-            slot.bytes = bytes;
-        }
     }
 
     pub(super) fn start(&mut self, number: u64) {
@@ -115,16 +133,23 @@ impl Window {
             return;
         };
         slot.phase = phase;
-        let waiting = std::mem::take(&mut slot.waiting);
-        let (freed, kept) = waiting.into_iter().partition(|entry| entry.1 == moment);
-        slot.waiting = kept;
-        let freed: Vec<(u64, Moment)> = freed;
-        for (waiter, _) in freed {
-            if let Some(slot) = self.slot(waiter) {
-                slot.missing -= 1;
-                if slot.missing == 0 {
-                    self.possible.push_back(waiter);
+        match slot.waiting.take(moment) {
+            Waiting::Nobody => {}
+            Waiting::One(waiter, _) => self.come(waiter),
+            Waiting::Several(freed) => {
+                for (waiter, _) in freed {
+                    self.come(waiter);
                 }
+            }
+        }
+    }
+
+    /// A moment has come that a task waited for.
+    fn come(&mut self, waiter: u64) {
+        if let Some(slot) = self.slot(waiter) {
+            slot.missing -= 1;
+            if slot.missing == 0 {
+                self.possible.push_back(waiter);
             }
         }
     }

@@ -218,8 +218,9 @@ impl Replayed {
         let at = stream.at.get_or_insert(begin);
         let process = &mut stream.process;
         loop {
-            if let Some((task, waits_for)) = process.pending.pop_front() {
-                dependencies.extend(waits_for);
+            if let Some(pending) = process.pending.pop_front() {
+                let task = pending.task;
+                dependencies.extend(pending.dependencies());
                 return Some(task);
             }
             if *at == end {
