@@ -4,7 +4,7 @@ use crate::paths::shortest_paths::{LARGE_COUNT, UNREACHED, scaled};
 use crate::paths::{PathSpace, RandomPaths, State};
 
 /// Most switches that are searched from at once, a bit each.
-pub(crate) const MOST_TOGETHER: usize = 32;
+pub(crate) const MOST_TOGETHER: usize = 8;
 
 /// The shortest paths from each of some switches, at most [`MOST_TOGETHER`], as [`RandomPaths::of`] would
 /// lay them out; not where those with fewest stops are preferred.
