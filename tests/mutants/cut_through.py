@@ -61,6 +61,9 @@ crates/weft-engine/src/cut_through/flow/credits/passing.rs
   passing: a crossbar port that is not free yet
     - sender.crossbar_free_at <= now && state.free_at <= leaves_at;
     + state.free_at <= leaves_at;
+  passing: the head of a packet from a slower link is enough
+    - if !is_buffered && from.cycles_per_flit > state.cycles_per_flit {
+    + if false {
 crates/weft-engine/src/cut_through/flow/credits/measures.rs
   waits: those promised an output have none
     - .filter(|packet| packet.wait > 0);

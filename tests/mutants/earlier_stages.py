@@ -65,8 +65,12 @@ crates/weft-model/src/workload/program/execution/window.rs
     + self.pass(number, Phase::Started, Moment::End)
 crates/weft-model/src/workload/program/execution/mailbox.rs
   ranks: the receive posted last takes the message
-    - self.posted.iter().position(|posted| suits(posted, &seen))
-    + self.posted.iter().rposition(|posted| suits(posted, &seen))
+    - asking_for_it.next().map(
+    + asking_for_it.next_back().map(
+crates/weft-model/src/workload/program/execution/mod.rs
+  ranks: a message is there with its first packet
+    - !is_last && program.messaging.stores_as_one()
+    + false
 crates/weft-model/src/workload/program/execution/step.rs
   ranks: a message as long as an eager one is announced
     - is_own || bytes <= messaging.eager_bytes
