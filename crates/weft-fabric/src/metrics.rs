@@ -8,7 +8,7 @@ mod ports;
 mod suspicions;
 
 pub use bisection::Bisection;
-pub use distances::Distances;
+pub use distances::{Distances, distance_sums};
 pub use levels::{Capacity, Level, level_figures, levels};
 pub use ports::{PortUse, port_use};
 pub use suspicions::{Suspicion, suspicions};

@@ -47,7 +47,17 @@ impl Distances {
             .par_iter()
             .map_init(
                 || Search::new(graph.switch_count()),
-                |search, batch| search.run(&graph, &hosts, batch),
+                |search, batch| {
+                    let mut found = Self::default();
+                    let hosts_of_source = hosts[batch[0].index()];
+                    search.run(&graph, batch, |links, switch, sources| {
+                        found.switch_pairs.resize(links + 1, 0);
+                        found.host_pairs.resize(links + 1, 0);
+                        found.switch_pairs[links] += sources;
+                        found.host_pairs[links] += sources * hosts_of_source * hosts[switch];
+                    });
+                    found
+                },
             )
             .reduce(Self::default, Self::plus);
         // A host does not send to itself.
@@ -100,6 +110,28 @@ impl Distances {
     }
 }
 
+/// Adds up the links between each switch and some others, those that it cannot reach left out.
+///
+/// Shapes: one sum per switch of the fabric.
+///
+/// # Complexity
+/// As [`Distances::of`], from these switches.
+pub fn distance_sums(fabric: &Fabric, others: &[SwitchId]) -> Vec<u64> {
+    let graph = SwitchGraph::of(fabric);
+    let none = || vec![0; graph.switch_count()];
+    let some = |mut sums: Vec<u64>, batch: &[SwitchId]| {
+        let mut search = Search::new(graph.switch_count());
+        search.run(&graph, batch, |links, switch, sources| {
+            sums[switch] += links as u64 * sources;
+        });
+        sums
+    };
+    others
+        .par_chunks(BATCH)
+        .fold(none, some)
+        .reduce(none, added)
+}
+
 fn added(mut longer: Vec<u64>, mut shorter: Vec<u64>) -> Vec<u64> {
     if longer.len() < shorter.len() {
         std::mem::swap(&mut longer, &mut shorter);
@@ -132,27 +164,28 @@ impl Search {
         }
     }
 
-    fn run(&mut self, graph: &SwitchGraph, hosts: &[u64], sources: &[SwitchId]) -> Distances {
-        let hosts_of_source = hosts[sources[0].index()];
+    /// Tells of each switch that some sources reach how many links away it is from how many.
+    fn run(
+        &mut self,
+        graph: &SwitchGraph,
+        sources: &[SwitchId],
+        mut reach: impl FnMut(usize, usize, u64),
+    ) {
         self.seen.fill(0);
         for (bit, source) in sources.iter().enumerate() {
             self.next[source.index()] |= 1 << bit;
             self.reached.push(source.number());
         }
-        let mut found = Distances::default();
+        let mut links = 0;
         while !self.reached.is_empty() {
-            let (mut switch_pairs, mut host_pairs) = (0, 0);
             std::mem::swap(&mut self.active, &mut self.reached);
             std::mem::swap(&mut self.frontier, &mut self.next);
             for &switch in &self.active {
                 let new = self.frontier[switch as usize];
                 self.seen[switch as usize] |= new;
-                let pairs = u64::from(new.count_ones());
-                switch_pairs += pairs;
-                host_pairs += pairs * hosts_of_source * hosts[switch as usize];
+                reach(links, switch as usize, new.count_ones().into());
             }
-            found.switch_pairs.push(switch_pairs);
-            found.host_pairs.push(host_pairs);
+            links += 1;
             for &switch in &self.active {
                 let here = std::mem::take(&mut self.frontier[switch as usize]);
                 for neighbour in graph.of_switch(switch as usize) {
@@ -168,6 +201,5 @@ impl Search {
             }
             self.active.clear();
         }
-        found
     }
 }

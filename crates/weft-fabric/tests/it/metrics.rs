@@ -208,11 +208,16 @@ proptest! {
         let figures = metrics::figures(&fabric);
         prop_assert_eq!(figures.components, connected_components(&graph));
         prop_assert_eq!(metrics::connected_parts(&fabric).len(), figures.components);
+        let others: Vec<SwitchId> = fabric.switch_ids().step_by(2).collect();
+        let sums = metrics::distance_sums(&fabric, &others);
         let mut longest = 0;
         let mut total = 0;
         for source in fabric.switch_ids() {
             let expected = dijkstra(&graph, nodes[source.index()], None, |_| 1_u32);
             let found = metrics::distances_from(&fabric, source);
+            let to_others = others.iter().map(|other| found[other.index()]);
+            let reached = to_others.filter(|&links| links != UNREACHABLE);
+            prop_assert_eq!(sums[source.index()], reached.map(u64::from).sum::<u64>());
             for switch in fabric.switch_ids() {
                 let distance = expected.get(&nodes[switch.index()]).copied();
                 prop_assert_eq!(found[switch.index()], distance.unwrap_or(UNREACHABLE));

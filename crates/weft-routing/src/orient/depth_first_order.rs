@@ -1,6 +1,5 @@
 //! The order in which a depth-first search visits the switches.
 
-use rayon::prelude::*;
 use std::cmp::Reverse;
 use weft_fabric::{Fabric, SwitchId, metrics};
 
@@ -13,14 +12,7 @@ use weft_fabric::{Fabric, SwitchId, metrics};
 pub(crate) fn visits(fabric: &Fabric, root: SwitchId) -> Vec<u32> {
     let switches: Vec<SwitchId> = fabric.switch_ids().collect();
     // Where no way leads is equally far from all that can be visited, hence may be left out.
-    let distance_sums: Vec<u64> = switches
-        .par_iter()
-        .map(|&switch| {
-            let distances = metrics::distances_from(fabric, switch);
-            let reached = distances.iter().filter(|&&links| links != u32::MAX);
-            reached.map(|&links| u64::from(links)).sum()
-        })
-        .collect();
+    let distance_sums = metrics::distance_sums(fabric, &switches);
     let mut numbers = vec![u32::MAX; switches.len()];
     let mut links_to_visited = vec![0_u32; switches.len()];
     let mut stack = vec![root];

@@ -30,15 +30,9 @@ pub(crate) fn choose_root(
         Some(id) if part.binary_search(&id).is_err() => Err(RootProblem::Apart(id)),
         Some(id) => Ok(id),
     };
-    let least = |cost: &(dyn Fn(SwitchId) -> u64 + Sync)| {
-        let costs = part.par_iter().map(|&switch| (cost(switch), switch));
+    let least = |cost: &dyn Fn(SwitchId) -> u64| {
+        let costs = part.iter().map(|&switch| (cost(switch), switch));
         costs.min().map(|(_, switch)| switch)
-    };
-    let distance_sum = |switch: SwitchId| -> u64 {
-        let distances = metrics::distances_from(fabric, switch);
-        part.iter()
-            .map(|other| u64::from(distances[other.index()]))
-            .sum()
     };
     match rule {
         RootRule::Id(id) => given(fabric.switch_ids().nth(*id as usize)),
@@ -52,8 +46,14 @@ pub(crate) fn choose_root(
             Ok(part[drawn])
         }
         RootRule::MaxDegree => given(least(&|s| u64::MAX - fabric.hops(s).len() as u64)),
-        RootRule::MinAverage => given(least(&distance_sum)),
-        RootRule::MaxAverage => given(least(&|s| u64::MAX - distance_sum(s))),
+        RootRule::MinAverage => {
+            let sums = metrics::distance_sums(fabric, part);
+            given(least(&|s| sums[s.index()]))
+        }
+        RootRule::MaxAverage => {
+            let sums = metrics::distance_sums(fabric, part);
+            given(least(&|s| u64::MAX - sums[s.index()]))
+        }
         RootRule::Opensm | RootRule::Tops | RootRule::Several(_) => Err(RootProblem::NoneFound),
     }
 }
