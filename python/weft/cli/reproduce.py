@@ -9,14 +9,24 @@ import click
 
 from weft._files import write_text
 from weft._machine import weft_version
-from weft.cli.options import FOLDER, Options, argument, command, flag, group, json_flag, option
+from weft.cli.options import (
+    FILE,
+    FOLDER,
+    Options,
+    argument,
+    command,
+    flag,
+    group,
+    json_flag,
+    option,
+)
 from weft.cli.output import Column, emit_json, picked, print_table, talk, tell_undrawn
 from weft.cli.progress import shown_progress
 from weft.cli.study import PlaceOptions
 from weft.reproduce import PAPERS, judgement
 from weft.reproduce import reproduce as run
 from weft.reproduce.definition import known_paper
-from weft.reproduce.page import HEADER, cells, heading, notes, to_csv, to_html, to_markdown
+from weft.reproduce.page import LEGEND, heading, notes, tables, to_csv, to_html, to_markdown
 from weft.reproduce.pictures import pictures, write_pictures
 from weft.reproduce.run import joined_study
 from weft.study import case_statuses
@@ -29,7 +39,17 @@ if TYPE_CHECKING:
 __all__ = ["reproduce"]
 
 #: What is told of a row in a JSON document.
-_TOLD = ("condition", "quantity", "value", "half_width", "count", "remark", "published", "ratio")
+_TOLD = (
+    "condition",
+    "quantity",
+    "value",
+    "half_width",
+    "count",
+    "remark",
+    "published",
+    "ratio",
+    "is_other_reading",
+)
 
 
 class _Options(Options):
@@ -51,6 +71,13 @@ class _Options(Options):
         "Where the traces of applications are that the package does not bring.",
         metavar="FOLDER",
         type=click.Path(path_type=Path, exists=True, file_okay=False),
+    )
+    published: Path | None = option(
+        "Further published figures to be judged like those of the package, as CSV: experiment,"
+        " condition, quantity, value, and unit if there is one. Conditions and quantities are those"
+        " of the report.",
+        metavar="FILE",
+        type=FILE,
     )
     is_list: bool = flag("List the paper's experiments; run nothing.", "--list")
     where: PlaceOptions = group(PlaceOptions)
@@ -79,6 +106,7 @@ def reproduce(options: _Options) -> None:
       weft reproduce boost --list
       weft reproduce boost --table 1 --quick
       weft reproduce itbsr --full --on slurm
+      weft reproduce boost --table 1 --quick --published mine.csv
     """
     found = known_paper(PAPERS, options.paper)
     chosen = found.chosen(options.tables, options.figures)
@@ -98,6 +126,7 @@ def reproduce(options: _Options) -> None:
             on=options.where.place,
             jobs=options.where.jobs,
             traces=options.traces,
+            published=options.published,
             watcher=watcher,
         )
     swept = {"results": path} if any(entry.cases for entry in made) else {}
@@ -144,6 +173,7 @@ def _document(entry: Reproduced) -> dict[str, object]:
         "title": entry.experiment.title,
         "missing": entry.missing,
         "rows": [{**picked(row, *_TOLD), "judgement": judgement(row)} for row in entry.rows],
+        "published_alone": [picked(cell, "condition", "quantity", "value") for cell in entry.alone],
     }
 
 
@@ -169,11 +199,17 @@ def _write_pages(
 
 
 def _print(made: Sequence[Reproduced]) -> None:
-    columns = [Column(title, is_number=is_number) for title, is_number in HEADER.items()]
     for entry in made:
         click.echo(heading(entry.experiment))
         click.echo()
-        print_table(columns, [cells(row) for row in entry.rows])
+        for table in tables(entry):
+            if table.title:
+                click.echo(f"{table.title}:")
+            columns = [Column(name, is_number=number) for name, number in table.columns.items()]
+            print_table(columns, table.rows)
+            click.echo()
         for text in notes(entry):
             click.echo(text)
-        click.echo()
+            click.echo()
+    click.echo(LEGEND)
+    click.echo()

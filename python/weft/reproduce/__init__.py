@@ -5,7 +5,8 @@ in `weft.reproduce.papers` that says which experiment takes which study file and
 the results (`weft.reproduce.questions`)::
 
     papers/boost.py        Paper(tag, title, experiments)
-    paper.py               Paper, Experiment, Row, judgement
+    definition.py          Paper, Experiment, Row, judgement
+    published.py           published figures from a file, checked, and beside ours
     questions.py           rows from results: factors over topologies, throughput, latency, stops
     program_file.py        what a file of programs says: what is measured on which networks
     programs.py            such files, read and checked
@@ -20,7 +21,8 @@ How to add a paper:
 1. Study files in ``studies/<tag>/``; `weft study plan` tells what they cost, ``[quick]`` makes each
    small. Where programs are measured and no traffic, files of programs instead.
 2. ``studies/<tag>/published.csv``: experiment, condition, quantity, value, as the rows name them;
-   where only the condition is known there is no line, and our figure stands alone.
+   where only the condition is known there is no line, and our figure stands alone. `published.py`
+   says what such a file may hold.
 3. A module ``papers/<tag>.py`` with a `Paper`, and its name in `weft.reproduce.papers`. Command,
    help, report and the tests of all papers read it from there.
 4. What the command measured, in ``docs/validation/<tag>/quick.md`` and ``full.md``, beside the

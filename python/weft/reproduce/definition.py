@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from dataclasses import dataclass, field
 from importlib import resources
@@ -25,13 +24,13 @@ __all__ = [
     "deviation",
     "judgement",
     "known_paper",
-    "published_figures",
     "study_path",
 ]
 
 #: Figures this near to each other are called the same; a random topology moves them further.
-_SAME = 0.10
+_SAME = 0.15
 _NEAR = 0.25
+_TINY = 1e-12
 #: An interval wider than this share of its value, to either side, tells nothing.
 _TOO_WIDE = 0.5
 
@@ -48,6 +47,11 @@ class Row:
     remark: str = ""  # what was decided here; a published figure is not found by it
     published: float | None = None  # the paper's figure; None where it is not known
     is_judged: bool = True  # whether the two compare: an extreme over fewer topologies cannot
+    # what an average has beside it in the paper
+    published_minimum: float | None = None
+    published_maximum: float | None = None
+    # whether a row before has the same name: what is said of that one is not said again of this
+    is_other_reading: bool = False
 
     @property
     def ratio(self) -> float | None:
@@ -109,16 +113,27 @@ def known_paper(papers: dict[str, Paper], tag: str) -> Paper:
 
 
 def judgement(row: Row) -> str:
-    """Say in words how a figure and the published one go together; nothing without one."""
-    if row.published is None or row.ratio is None or not row.is_judged:
+    """Say in words how a figure and the published one go together; nothing without one.
+
+    The first word is one of ``agrees``, ``near``, ``differs``; where the two do not compare it says
+    so.
+    """
+    if row.published is None:
         return ""
-    if row.half_width > _TOO_WIDE * abs(row.value):
-        return "cannot be told: the interval is wide"
-    if math.isfinite(row.half_width) and abs(row.value - row.published) <= row.half_width:
+    if not row.is_judged:
+        return "not compared"
+    off = abs(row.value - row.published)
+    if row.half_width > _TOO_WIDE * max(abs(row.value), abs(row.published)):
+        return "not compared: the interval is wide"
+    if math.isfinite(row.half_width) and off <= row.half_width:
         return "agrees: within the interval"
-    if abs(row.ratio - 1) <= _SAME:
+    low, high = row.published_minimum, row.published_maximum
+    if low is not None and high is not None and low <= row.value <= high:
+        return "agrees: within the published extremes"
+    # A tiny part more, for a figure at the border as it is written.
+    if off <= _SAME * abs(row.published) + _TINY:
         return f"agrees: within {_SAME:.0%}"
-    if abs(row.ratio - 1) <= _NEAR:
+    if off <= _NEAR * abs(row.published) + _TINY:
         return f"near: within {_NEAR:.0%}"
     return "differs"
 
@@ -129,7 +144,11 @@ def deviation(rows: Sequence[Row]) -> tuple[int, float]:
     The latter is of relative deviations, and NaN of none; figures without a published one, or not
     judged, do not count.
     """
-    ratios = [row.ratio for row in rows if row.ratio is not None and row.is_judged]
+    ratios = [
+        row.ratio
+        for row in rows
+        if row.ratio is not None and row.is_judged and not row.is_other_reading
+    ]
     if not ratios:
         return 0, math.nan
     return len(ratios), math.sqrt(math.fsum((ratio - 1) ** 2 for ratio in ratios) / len(ratios))
@@ -138,15 +157,3 @@ def deviation(rows: Sequence[Row]) -> tuple[int, float]:
 def study_path(tag: str, name: str) -> Path:
     """Return a study file of a paper by its name without the end."""
     return Path(str(resources.files("weft") / "studies" / tag / f"{name}.toml"))
-
-
-def published_figures(tag: str) -> dict[tuple[str, str, str], float]:
-    """Return what a paper published, as far as it is known."""
-    file = resources.files("weft") / "studies" / tag / "published.csv"
-    if not file.is_file():
-        return {}
-    lines = file.read_text(encoding="utf-8").splitlines()
-    rows = csv.DictReader(line for line in lines if not line.startswith("#"))
-    return {
-        (row["experiment"], row["condition"], row["quantity"]): float(row["value"]) for row in rows
-    }

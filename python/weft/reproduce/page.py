@@ -6,7 +6,7 @@ import csv
 import io
 import math
 import re
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -19,19 +19,45 @@ if TYPE_CHECKING:
     from weft.reproduce.pictures import Picture
     from weft.reproduce.run import Reproduced
 
-__all__ = ["HEADER", "cells", "heading", "notes", "to_csv", "to_html", "to_markdown"]
+__all__ = ["LEGEND", "heading", "notes", "tables", "to_csv", "to_html", "to_markdown"]
 
-#: Titles of the columns, and whether each holds numbers.
-HEADER = {
+#: What every table means by its columns.
+LEGEND = (
+    "Published: the paper's figure. Measured: ours, the mean over topologies or seeds where there "
+    "are several, as many as “from” says, with the half width of its 95 % interval. Ratio: "
+    "measured over published. A figure agrees within its interval, within the paper's minimum to "
+    "maximum, or within 15 % of the published one; it is near within 25 %, and else differs. "
+    "Extremes over fewer topologies than the paper's are not compared. Other readings, of what a "
+    "paper leaves open, are judged and not counted."
+)
+
+#: Titles of the columns of a published table, and whether each holds numbers.
+_PUBLISHED = {
     "condition": False,
     "figure": False,
+    "published": True,
     "measured": True,
     "± 95 %": True,
     "from": True,
-    "published": True,
     "ratio": True,
     "judgement": False,
 }
+#: The same where nothing is known to be published.
+_MEASURED = {
+    name: is_number
+    for name, is_number in _PUBLISHED.items()
+    if name not in ("published", "ratio", "judgement")
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows as text under titles."""
+
+    title: str  # what sets it apart from the others of its experiment; empty of the first kind
+    columns: Mapping[str, bool]  # titles, and whether each holds numbers
+    rows: list[list[str]]
+
 
 _STYLE = """
 :root { color-scheme: light dark; }
@@ -53,19 +79,40 @@ def heading(experiment: Experiment) -> str:
     return f"{kind.capitalize()} {number}: {experiment.title}"
 
 
-def cells(row: Row) -> list[str]:
-    """Return a row as text, one for each column of `HEADER`."""
-    condition = row.condition or "–"
-    return [
-        f"{condition} ({row.remark})" if row.remark else condition,
-        row.quantity,
-        f"{row.value:.4g}",
-        "–" if math.isnan(row.half_width) else f"{row.half_width:.2g}",
-        str(row.count),
-        "–" if row.published is None else f"{row.published:.4g}",
-        "–" if row.ratio is None else f"{row.ratio:.2f}",
-        judgement(row),
+def tables(entry: Reproduced) -> list[Table]:
+    """Return what came out of an experiment: beside published figures, other readings, and alone.
+
+    Those without rows are left out; what has no published figure has no column for one.
+    """
+    published = [row for row in entry.rows if row.published is not None]
+    first = [row for row in published if not row.is_other_reading]
+    others = [row for row in published if row.is_other_reading]
+    alone = [row for row in entry.rows if row.published is None]
+    lost = [
+        [cell.condition or "–", cell.quantity, f"{cell.value:.4g}", *"––––", "no figure"]
+        for cell in entry.alone
     ]
+    found = [
+        Table("", _PUBLISHED, [_cells(row, _PUBLISHED) for row in first] + lost),
+        Table("Other readings", _PUBLISHED, [_cells(row, _PUBLISHED) for row in others]),
+        Table("Not known to be published", _MEASURED, [_cells(row, _MEASURED) for row in alone]),
+    ]
+    return [table for table in found if table.rows]
+
+
+def _cells(row: Row, columns: Mapping[str, bool]) -> list[str]:
+    condition = row.condition or "–"
+    texts = {
+        "condition": f"{condition} ({row.remark})" if row.remark else condition,
+        "figure": row.quantity,
+        "published": "" if row.published is None else f"{row.published:.4g}",
+        "measured": f"{row.value:.4g}",
+        "± 95 %": "–" if math.isnan(row.half_width) else f"{row.half_width:.2g}",
+        "from": str(row.count),
+        "ratio": "–" if row.ratio is None else f"{row.ratio:.2f}",
+        "judgement": judgement(row),
+    }
+    return [texts[name] for name in columns]
 
 
 def notes(entry: Reproduced) -> list[str]:
@@ -86,20 +133,22 @@ def notes(entry: Reproduced) -> list[str]:
 def to_markdown(paper: Paper, made: Sequence[Reproduced], version: str) -> str:
     """Write reproduced experiments as Markdown."""
     lines = [f"# {paper.tag.upper()}", "", paper.citation, "", paper.about, ""]
-    lines += [f"Measured with Weft {version}.", ""]
-    rule = ["---:" if is_number else "---" for is_number in HEADER.values()]
+    lines += [f"Measured with Weft {version}.", "", LEGEND, ""]
     for entry in made:
         lines += [f"## {heading(entry.experiment)}", ""]
-        rows = [list(HEADER), rule, *(cells(row) for row in entry.rows)]
-        lines += [f"| {' | '.join(row)} |" for row in rows]
-        lines += [""]
+        for table in tables(entry):
+            lines += [f"{table.title}:", ""] if table.title else []
+            rule = ["---:" if is_number else "---" for is_number in table.columns.values()]
+            rows = [list(table.columns), rule, *table.rows]
+            lines += [f"| {' | '.join(row)} |" for row in rows]
+            lines += [""]
         for text in notes(entry):
             lines += [text, ""]
     return "\n".join(lines)
 
 
 def to_csv(made: Sequence[Reproduced]) -> str:
-    """Write the rows of experiments as CSV, numbers in full."""
+    """Write the rows of experiments, and published figures without one, as CSV, in full."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     names = [field.name for field in fields(Row)]
@@ -108,6 +157,10 @@ def to_csv(made: Sequence[Reproduced]) -> str:
         for row in entry.rows:
             values = [getattr(row, name) for name in names]
             writer.writerow([entry.experiment.name, *values, row.ratio, judgement(row)])
+        for cell in entry.alone:
+            told = {"condition": cell.condition, "quantity": cell.quantity, "published": cell.value}
+            values = [told.get(name) for name in names]
+            writer.writerow([entry.experiment.name, *values, None, "no figure"])
     return text.getvalue()
 
 
@@ -124,10 +177,13 @@ def to_html(
         f"<p>{escape(paper.citation)}</p>",
         f"<p>{_with_code(paper.about)}</p>",
         f"<p>Measured with Weft {escape(version)}.</p>",
+        f"<p>{escape(LEGEND)}</p>",
     ]
     for entry in made:
         body.append(f"<h2>{escape(heading(entry.experiment))}</h2>")
-        body += _table(heading(entry.experiment), [cells(row) for row in entry.rows])
+        for table in tables(entry):
+            body += [f"<p>{escape(table.title)}:</p>"] if table.title else []
+            body += _table(heading(entry.experiment), table)
         body += [f"<p>{escape(text)}</p>" for text in notes(entry)]
         for picture in (pictures or {}).get(entry.experiment.name, []):
             caption = f"<figcaption>{escape(picture.caption)}</figcaption>"
@@ -154,18 +210,19 @@ def _with_code(text: str) -> str:
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
-def _table(name: str, rows: Sequence[Sequence[str]]) -> list[str]:
+def _table(name: str, table: Table) -> list[str]:
     def line(tag: str, texts: Sequence[str]) -> str:
-        marks = ["" if is_number else ' class="text"' for is_number in HEADER.values()]
+        marks = ["" if is_number else ' class="text"' for is_number in table.columns.values()]
         return "".join(
             f"<{tag}{mark}>{escape(text)}</{tag}>" for mark, text in zip(marks, texts, strict=True)
         )
 
+    label = ": ".join(text for text in (name, table.title) if text)
     return [
         # What scrolls can be reached with the keyboard.
-        f'<div class="wide" role="region" tabindex="0" aria-label="{escape(name)}"><table>',
-        f"<thead><tr>{line('th', list(HEADER))}</tr></thead>",
+        f'<div class="wide" role="region" tabindex="0" aria-label="{escape(label)}"><table>',
+        f"<thead><tr>{line('th', list(table.columns))}</tr></thead>",
         "<tbody>",
-        *(f"<tr>{line('td', row)}</tr>" for row in rows),
+        *(f"<tr>{line('td', row)}</tr>" for row in table.rows),
         "</tbody></table></div>",
     ]

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from weft.errors import StudyError
-from weft.reproduce.definition import published_figures, study_path
+from weft.reproduce.definition import study_path
 from weft.reproduce.measures import measured_rows
 from weft.reproduce.programs import read_programs
+from weft.reproduce.published import Cell, beside, published_cells
 from weft.results import Results
 from weft.study import StudyFile, read_study, run_study
 
@@ -34,6 +35,8 @@ class Reproduced:
     cases: dict[str, Case]  # by their name in the results file
     # files of traces that were not there, so that nothing was measured of them
     missing: list[str] = field(default_factory=list)
+    # published figures with nothing of ours beside them
+    alone: list[Cell] = field(default_factory=list)
 
 
 def reproduce(
@@ -45,6 +48,7 @@ def reproduce(
     on: str = "local",
     jobs: int | None = None,
     traces: Path | None = None,
+    published: Path | None = None,
     watcher: Watcher | None = None,
     stages: Stages | None = None,
 ) -> list[Reproduced]:
@@ -53,9 +57,11 @@ def reproduce(
     All go to one results file, so that experiments that share points share their work; there is
     none where all are programs. `quick` takes the studies as their tables ``quick`` say, `on` and
     `jobs` say where points are simulated and how many at a time, `traces` is the folder of the
-    traces that the package does not have: a `StudyError` where no experiment replays any. Other
+    traces that the package does not have: a `StudyError` where no experiment replays any.
+    `published` is a file of further published figures, as `weft.reproduce.published` says. Other
     errors are those of `weft.study.run_study`.
     """
+    cells = published_cells(paper, published)
     programs = {
         name: read_programs(study_path(paper.tag, name), quick=quick, traces=traces)
         for experiment in experiments
@@ -72,7 +78,6 @@ def reproduce(
     study = joined_study(paper, experiments, quick=quick)
     if study.cases:
         run_study(study, results, on=on, jobs=jobs, watcher=watcher, stages=stages)
-    published = published_figures(paper.tag)
     made = []
     kept: AbstractContextManager[Mapping[str, Results]] = (
         Results.open_all(results) if study.cases else nullcontext({})
@@ -85,14 +90,15 @@ def reproduce(
             for file in (programs[name] for name in experiment.programs):
                 asked += measured_rows(file)
                 missing += [trace for trace in file.missing if trace not in missing]
-            rows = [
-                replace(
-                    row, published=published.get((experiment.name, row.condition, row.quantity))
-                )
-                for row in asked
+            rows = [*beside(experiment.name, asked, cells)]
+            met = {(experiment.name, row.condition, row.quantity) for row in rows}
+            alone = [
+                cell
+                for key, cell in cells.items()
+                if cell.experiment == experiment.name and key not in met
             ]
             named = {case.name: case for case in cases}
-            made.append(Reproduced(experiment, rows, named, missing))
+            made.append(Reproduced(experiment, rows, named, missing, alone))
     return made
 
 
