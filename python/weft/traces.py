@@ -120,11 +120,14 @@ def multicast(
     order: str,
     *,
     size_bytes: int = 96,
-    barrier: bool = False,
+    gather_bytes: int | None = None,
     halving: bool = False,
     seed: int = 1,
+    repeats: int = 1,
 ) -> Trace:
     """Make a broadcast or barrier of unicasts among all hosts of a fabric; rank i is host i.
+
+    A barrier gathers messages as long as those that release: ``gather_bytes=size_bytes``.
 
     Parameters
     ----------
@@ -133,13 +136,15 @@ def multicast(
     order : str
         hio, ro, sho, shio, sco or 1sho-3ro.
     size_bytes : int
-        Length of each message.
-    barrier : bool
-        Whether all report to the root before it releases them.
+        Length of each message that goes down the tree.
+    gather_bytes : int, optional
+        Length of the messages by which all report to the root before; none do when left out.
     halving : bool
         Recursive halving instead of doubling.
     seed : int
         What random orders are drawn by.
+    repeats : int
+        How many follow one another: a host begins the next when it is done with its part of one.
 
     Raises
     ------
@@ -147,11 +152,13 @@ def multicast(
         When the order is unknown or a number out of range.
     """
     check_whole("size_bytes", size_bytes, 0, MOST_MESSAGE_BYTES)
+    check_whole("gather_bytes", gather_bytes or 0, 0, MOST_MESSAGE_BYTES)
+    check_whole("repeats", repeats, 1, 100_000)
     check_whole("seed", seed, 0, 2**64 - 1)
     groups: list[list[int]] = [[] for _ in range(fabric.switch_count)]
     for host, switch in enumerate(fabric.host_switch.tolist()):
         groups[switch].append(host)
-    return _core.multicast_trace(order, groups, size_bytes, barrier, halving, seed)
+    return _core.multicast_trace(order, groups, size_bytes, gather_bytes, halving, (seed, repeats))
 
 
 def check_whole(name: str, value: int, least: int, most: int) -> None:

@@ -137,13 +137,32 @@ def test_barriers_of_unicasts_end_together(order: str) -> None:
     fabric = weft.mesh(4, 4, hosts_per_switch=4)
     routing = weft.route(fabric, "dimension_order")
     hardware = weft.hardware("rhinet2")
-    barrier = weft.multicast(fabric, order, barrier=True)
+    barrier = weft.multicast(fabric, order, gather_bytes=96)
     found = weft.replay(fabric, routing, hardware, barrier)
     assert found.end == "finished"
     assert found.received_messages == 2 * 63
     broadcast = weft.replay(fabric, routing, hardware, weft.multicast(fabric, order))
     assert broadcast.received_messages == 63
     assert broadcast.duration_ns < found.duration_ns < 3 * broadcast.duration_ns
+    gathered = weft.multicast(fabric, order, size_bytes=512, gather_bytes=96)
+    longer = weft.replay(fabric, routing, hardware, gathered)
+    assert longer.received_messages == 2 * 63
+    assert longer.duration_ns > found.duration_ns
+    thrice = weft.multicast(fabric, order, gather_bytes=96, repeats=3)
+    repeated = weft.replay(fabric, routing, hardware, thrice)
+    assert repeated.received_messages == 3 * 2 * 63
+    assert found.duration_ns < repeated.duration_ns < 3.3 * found.duration_ns
+
+
+def test_evened_computing_takes_means_and_keeps_the_sum(tmp_path: Path) -> None:
+    lines = [f"0 compute {ns}\n0 barrier" for ns in (100, 300, 900)]
+    trace = weft.read_trace(write(tmp_path, "jitter.ti", "\n".join(lines) + "\n"))
+    assert trace.compute_ns == [1300]
+    evened = trace.evened()
+    assert evened.compute_ns == [1300]
+    # The first has no barrier before it; the other two have one on either side.
+    found = replayed(evened, region="barrier:2..")
+    assert found.computing_ns == pytest.approx([600])
 
 
 def test_goal_schedules_are_replayed(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use weft_model::hardware::Hardware;
 use weft_model::workload::program::{
     self, Action, COLLECTIVES, Collective, Computing, MESSAGING, Multicast, TaskGraph, Trace,
-    TraceFile, Tree, open_trace,
+    TraceFile, Tree, Unicasts, open_trace,
 };
 use weft_registry::Field;
 
@@ -81,6 +81,16 @@ impl PyTrace {
         (0..).take(trace.rank_count()).map(of).collect()
     }
 
+    /// The same, but that every interval of computing of a rank takes the mean of those it has between
+    /// two such actions, so that what disturbed single ones when they were recorded does not grow
+    /// with `compute_scale`; a graph is left as it is.
+    fn evened(&self) -> Self {
+        Self(match &self.0 {
+            Kind::Actions(trace) => Kind::Actions(Arc::new(trace.evened())),
+            Kind::Graph(graph) => Kind::Graph(graph.clone()),
+        })
+    }
+
     fn __repr__(&self) -> String {
         format!("<Trace of {} ranks>", self.0.rank_count())
     }
@@ -131,22 +141,27 @@ pub(crate) fn multicast_trace(
     order: &str,
     groups: Vec<Vec<u32>>,
     bytes: u64,
-    is_barrier: bool,
+    gather_bytes: Option<u64>,
     is_halving: bool,
-    seed: u64,
+    seed_and_repeats: (u64, u32),
 ) -> Outcome<PyTrace> {
     let order: Multicast = order.parse()?;
+    let (seed, repeats) = seed_and_repeats;
     let tree = if is_halving {
         Tree::Halving
     } else {
         Tree::Doubling
     };
-    let graph = if is_barrier {
-        program::barrier(order, &groups, bytes, tree, seed)
-    } else {
-        program::broadcast(order, &groups, bytes, tree, seed)
+    let what = Unicasts {
+        order,
+        tree,
+        seed,
+        gather_bytes,
+        release_bytes: bytes,
+        repeats,
     };
-    Ok(PyTrace(Kind::Graph(Arc::new(graph?))))
+    let graph = program::unicasts(&groups, &what)?;
+    Ok(PyTrace(Kind::Graph(Arc::new(graph))))
 }
 
 /// The orders of multicasts: name, and whether it depends on a seed.

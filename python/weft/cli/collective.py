@@ -40,6 +40,12 @@ class _Options(Options):
         " shio, sco, 1sho-3ro).",
         metavar="ORDER",
     )
+    gather: int | None = option(
+        "With --order: length of the messages by which all report to the root first; of a barrier,"
+        " by default, that of its others.",
+        "--gather-bytes",
+        type=click.IntRange(0),
+    )
     halving: bool = flag("With --order: recursive halving, not doubling.")
     orders: int = option(
         "With --order: how many seeded orders, where one is random.",
@@ -47,6 +53,12 @@ class _Options(Options):
         default=10,
     )
     as_json: bool = json_flag()
+
+    @property
+    def gather_bytes(self) -> int | None:
+        """Length of the messages of a gather before, if there is one."""
+        is_barrier = self.operation == "barrier"
+        return self.size_bytes if self.gather is None and is_barrier else self.gather
 
     @property
     def seeds(self) -> list[int]:
@@ -76,7 +88,7 @@ def collective(options: _Options) -> None:
           --routing updown --routing ud_itb
       weft collective barrier --order shio --bytes 96 --fabric torus.json --routing updown
     """
-    needs("--order", options.order is not None, "halving", "orders")
+    needs("--order", options.order is not None, "gather", "halving", "orders")
     networks = options.program.networks
     machine = networks.hardware.made(), networks.messaging_parameters
     seeds = options.seeds
@@ -135,7 +147,7 @@ def _ends(
             fabric,
             options.order,
             size_bytes=options.size_bytes,
-            barrier=operation == "barrier",
+            gather_bytes=options.gather_bytes,
             halving=options.halving,
             seed=seed,
         )

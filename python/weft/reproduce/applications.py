@@ -24,15 +24,23 @@ def application_rows(file: ProgramFile, network: Network, machine: Measured) -> 
     each part, its mean over the ranks.
     """
     for application in file.applications:
+        if application.only and network.name not in application.only:
+            continue
         trace = read_trace(application.trace, clock_ns=application.clock_ns)
+        if application.is_evened:
+            trace = trace.evened()
         hosts = place_ranks(network.fabric, trace.rank_count, application.placement)
+        chosen = set(application.only) & set(network.routings) or network.routings
         for name, routing in network.routings.items():
+            if name not in chosen:
+                continue
             found = replay(
                 network.fabric,
                 routing,
                 machine.hardware,
                 trace,
                 region=application.region,
+                algorithms=application.algorithms,
                 messaging={**machine.messaging, "compute_scale": application.compute_scale},
                 hosts=hosts,
             )
@@ -44,14 +52,16 @@ def application_rows(file: ProgramFile, network: Network, machine: Measured) -> 
 
 def _figures(found: Replay, *, with_parts: bool) -> Iterator[tuple[str, float]]:
     is_finished = found.end == "finished"
-    yield "time, ms", found.duration_ns / 1e6 if is_finished else math.nan
+    yield "time, s", found.duration_ns / 1e9 if is_finished else math.nan
     if not with_parts:
         return
+    overhead = found.sending_ns + found.receiving_ns
+    waiting = found.waiting_packet_ns + found.waiting_acknowledgement_ns
     for part, of_ranks in (
         ("computing", found.computing_ns),
-        ("sending", found.sending_ns),
-        ("receiving", found.receiving_ns),
+        ("communication", overhead + waiting),
+        ("MPI and PM", overhead),
         ("waiting for a packet", found.waiting_packet_ns),
         ("waiting for an acknowledgement", found.waiting_acknowledgement_ns),
     ):
-        yield f"{part}, average over ranks, ms", float(of_ranks.mean()) / 1e6
+        yield f"{part}, s", float(of_ranks.mean()) / 1e9

@@ -84,7 +84,7 @@ def _ends(
                 network.fabric,
                 order,
                 size_bytes=size,
-                barrier=file.measure == "barrier",
+                gather_bytes=size if file.measure == "barrier" else file.gather_bytes,
                 seed=seed,
             ),
             messaging=machine.messaging,

@@ -44,6 +44,9 @@ class Application:
     clock_ns: float  # time that reading the clock added to each interval of computing
     compute_scale: float  # factor of all times of computing
     placement: str  # as `weft.place_ranks` takes it
+    is_evened: bool  # as `weft.Trace.evened` says
+    algorithms: dict[str, str]  # of collective operations, where not the default
+    only: list[str]  # names of networks and routings it is replayed on; all when empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,7 @@ class ProgramFile:
     sizes_bytes: list[int]
     patterns: list[str]  # who sends to whom, where bandwidth is measured
     messages: int  # of a host, where bandwidth is measured
+    gather_bytes: int | None  # of a broadcast: length of the messages before, if there are any
     networks: list[Network]
     machines: list[Measured]  # every machine with every kind of hosts
     applications: list[Application] = field(default_factory=list)  # those whose trace is there

@@ -31,6 +31,9 @@
     clock_ns = 850
     compute_scale = 14
     placement = "round_robin"
+    evened = true                  # intervals of computing, as `weft.Trace.evened` says
+    algorithms = { alltoallv = "at_once" }
+    only = ["Mesh 4x4"]            # networks and routings; all when left out
 
     [[gains]]
     name = "DL over SBP"           # how it is told
@@ -81,6 +84,7 @@ _TOP: Keys = {
     "size_bytes": ((list,), [96]),
     "patterns": ((list,), ["bit_reversal"]),
     "messages": ((int,), 50),
+    "gather_bytes": ((int,), -1),
     "routings": ((dict,), {}),
     "networks": ((list,), []),
     "machines": ((list,), [{}]),
@@ -96,6 +100,9 @@ _APPLICATION: Keys = {
     "clock_ns": ((int, float), 0.0),
     "compute_scale": ((int, float), 1.0),
     "placement": ((str,), "linear"),
+    "evened": ((bool,), False),
+    "algorithms": ((dict,), {}),
+    "only": ((list,), []),
 }
 _GAIN: Keys = {
     "name": ((str,), None),
@@ -110,6 +117,7 @@ _KINDS = {
     (int,): "a whole number",
     (dict,): "a table",
     (int, float): "a number",
+    (bool,): "true or false",
 }
 
 
@@ -162,6 +170,7 @@ class _Reader:
             values["size_bytes"],
             values["patterns"],
             values["messages"],
+            values["gather_bytes"] if values["gather_bytes"] >= 0 else None,
             list(self._networks(values)),
             list(self._machines(values)),
             [entry for entry in applications if entry.trace.is_file()],
@@ -176,7 +185,7 @@ class _Reader:
             if name not in keys:
                 self._refuse((*place, name), f"unknown key “{name}”{of}; {nearest(name, keys)}")
             types, _ = keys[name]
-            if not isinstance(value, types) or isinstance(value, bool):
+            if not isinstance(value, types) or isinstance(value, bool) != (types == (bool,)):
                 reason = f"{name}: found {value!r}, expected {_KINDS[types]}"
                 self._refuse((*place, name), reason)
 
@@ -199,6 +208,7 @@ class _Reader:
         for keys in self._tables(tables, "applications", _APPLICATION):
             path = (traces or brought) / keys["trace"]
             keys["trace"] = path if path.is_file() else brought / keys["trace"]
+            keys["is_evened"] = keys.pop("evened")
             yield Application(**keys)
 
     def _networks(self, values: dict[str, Any]) -> Iterator[Network]:

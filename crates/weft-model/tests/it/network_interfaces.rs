@@ -15,6 +15,7 @@ const PUSH: MessagingParameters = MessagingParameters {
     acknowledgement_bytes: 0,
     acknowledge_ns: 0.0,
     next_packet_ns: 0.0,
+    control_ns: 0.0,
     blocking: true,
     pio_bytes: 10,
     push_packet_ns: 7.0,

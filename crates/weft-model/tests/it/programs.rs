@@ -149,6 +149,27 @@ fn long_messages_are_announced_and_called_for() {
 }
 
 #[test]
+fn calling_and_being_called_take_processor_time() {
+    let parameters = MessagingParameters {
+        eager_bytes: 7,
+        control_bytes: 2,
+        control_ns: 5.0,
+        ..MessagingParameters::default()
+    };
+    let ranks: &[&[Work]] = &[
+        &[send(1, 8), Work::Compute { ns: 3.0 }],
+        &[Work::Compute { ns: 30.0 }, receive(0)],
+    ];
+    let (execution, packets) = run(&program(ranks, &parameters));
+    // Announced in 0; the call takes from 30 to 35, and the answer from 46, when it is there, to 51.
+    let generated: Vec<(u32, u64)> = packets.iter().map(|p| (p.4, p.5)).collect();
+    assert_eq!(generated, [(2, 0), (2, 35), (8, 51)]);
+    assert_eq!(execution.finish_cycle(0), Some(54));
+    assert_eq!(execution.account(0, 100).sending_cycles, 5);
+    assert_eq!(execution.account(1, 100).receiving_cycles, 5);
+}
+
+#[test]
 fn a_message_to_the_own_rank_is_there_at_once() {
     let ranks: &[&[Work]] = &[&[send(0, 1 << 34), receive(0)]];
     let (execution, packets) = run(&program(ranks, &MessagingParameters::default()));
@@ -267,10 +288,7 @@ fn parameters_are_set_by_name_and_checked() {
     assert_eq!(parameters.set("send_message_ns", "0.5"), Ok(()));
     refusals! {
         parameters.set("acknowledge_n", "1") =>
-            "found parameter “acknowledge_n” for the messaging layer, expected one of \
-             packet_bytes, acknowledged, acknowledgement_bytes, acknowledge_ns, next_packet_ns, \
-             blocking, pio_bytes, push_packet_ns, bus_gbit_per_s, eager_bytes, control_bytes, \
-             send_message_ns, send_byte_ns, receive_message_ns, receive_byte_ns, compute_scale; \
+            "found parameter “acknowledge_n” for the messaging layer, expected one of its 17; \
              did you mean “acknowledge_ns”?";
         parameters.set("packet_bytes", "0.5") =>
             "found “0.5” for parameter packet_bytes of the messaging layer, expected a whole \

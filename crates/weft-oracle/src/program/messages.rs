@@ -2,6 +2,7 @@
 
 use super::Ranks;
 use super::packets::{Load, Part};
+use super::processor::Asking;
 use std::collections::BTreeMap;
 use weft_model::workload::program::Work;
 
@@ -86,7 +87,7 @@ impl Ranks<'_> {
         match load.part {
             Part::Whole if is_announced => self.is_there(load.message),
             Part::Whole | Part::Announcement => self.is_here(load.message),
-            Part::Call => self.hand_over(from, load.message, Part::Whole),
+            Part::Call => self.ask_to_hand_over(from, load.message, Part::Whole),
         }
     }
 
@@ -138,12 +139,22 @@ impl Ranks<'_> {
         }
     }
 
+    /// A part of a longer message is handed to the NIC when the processor had its time.
+    fn ask_to_hand_over(&mut self, rank: usize, message: usize, part: Part) {
+        if self.messaging.control_cycles > 0 {
+            let answer = Asking::Answer(message, part);
+            self.all[rank].processor.asking.push_back(answer);
+        } else {
+            self.hand_over(rank, message, part);
+        }
+    }
+
     fn have_found_each_other(&mut self, number: usize, receive: usize) {
         let message = &mut self.messages[number];
         message.receive = Some(receive);
         if message.is_announced {
             let rank = message.to;
-            self.hand_over(rank, number, Part::Call);
+            self.ask_to_hand_over(rank, number, Part::Call);
         } else {
             self.is_there(number);
         }

@@ -7,8 +7,8 @@ mod packets;
 mod processor;
 
 use messages::{Mailbox, Message};
-use packets::{Cargo, Interface};
-use processor::Processor;
+use packets::{Cargo, Interface, Part};
+use processor::{Asking, Processor};
 use std::collections::BTreeMap;
 use weft_fabric::HostId;
 use weft_model::workload::Packet;
@@ -124,10 +124,14 @@ impl<'a> Ranks<'a> {
             return;
         }
         let is_unacknowledged = own.interface.unacknowledged > 0;
-        *match own.processor.current_work() {
-            Some(Work::Compute { .. }) => &mut account.computing_cycles,
-            Some(Work::Send { .. }) => &mut account.sending_cycles,
-            Some(Work::Receive { .. } | Work::Join) => &mut account.receiving_cycles,
+        *match own.processor.current.map(|(what, _)| what) {
+            Some(Asking::Task(number)) => match own.processor.work(number) {
+                Work::Compute { .. } => &mut account.computing_cycles,
+                Work::Send { .. } => &mut account.sending_cycles,
+                Work::Receive { .. } | Work::Join => &mut account.receiving_cycles,
+            },
+            Some(Asking::Answer(_, Part::Whole)) => &mut account.sending_cycles,
+            Some(Asking::Answer(..)) => &mut account.receiving_cycles,
             None if is_unacknowledged => &mut account.waiting_acknowledgement_cycles,
             None => &mut account.waiting_packet_cycles,
         } += 1;

@@ -1,5 +1,6 @@
 //! Tasks, and the processor that works on one after another.
 
+use super::packets::Part;
 use super::{Ranks, nearest};
 use std::collections::VecDeque;
 use weft_model::workload::program::{Dependency, Moment, Overhead, Task, Work};
@@ -17,6 +18,15 @@ struct TaskState {
     received_bytes: u64,
 }
 
+/// What the processor works on.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Asking {
+    /// A task.
+    Task(usize),
+    /// A message, and the part of it that the NIC is to be handed.
+    Answer(usize, Part),
+}
+
 /// A rank's tasks and its processor.
 #[derive(Debug)]
 pub(super) struct Processor {
@@ -25,10 +35,10 @@ pub(super) struct Processor {
     pub(super) unfinished: usize,
     /// Tasks that wait for nothing any more and have not begun, in the order in which that came.
     possible: VecDeque<usize>,
-    /// Tasks that ask for the processor.
-    asking: VecDeque<usize>,
-    /// The task that it works on, and the cycle that ends in.
-    pub(super) current: Option<(usize, u64)>,
+    /// What asks for the processor.
+    pub(super) asking: VecDeque<Asking>,
+    /// What it works on, and the cycle that ends in.
+    pub(super) current: Option<(Asking, u64)>,
 }
 
 impl Processor {
@@ -53,11 +63,6 @@ impl Processor {
         }
     }
 
-    /// What the processor works on.
-    pub(super) fn current_work(&self) -> Option<Work> {
-        self.current.map(|(number, _)| self.work(number))
-    }
-
     pub(super) fn work(&self, number: usize) -> Work {
         self.tasks[number].task.work
     }
@@ -72,7 +77,7 @@ impl Processor {
     /// A receive is given a message that is here, and asks for the processor.
     pub(super) fn give(&mut self, receive: usize, bytes: u64) {
         self.tasks[receive].received_bytes = bytes;
-        self.asking.push_back(receive);
+        self.asking.push_back(Asking::Task(receive));
     }
 
     pub(super) fn start(&mut self, number: usize) {
@@ -108,18 +113,26 @@ impl Ranks<'_> {
             let processor = &mut self.all[rank].processor;
             if let Some(number) = processor.possible.pop_front() {
                 self.begin(rank, number);
-            } else if let Some((number, end)) = processor.current {
+            } else if let Some((current, end)) = processor.current {
                 if end > self.now {
                     return;
                 }
                 processor.current = None;
-                self.worked(rank, number);
-            } else if let Some(number) = processor.asking.pop_front() {
-                let cycles = self.work_cycles(rank, number);
+                match current {
+                    Asking::Task(number) => self.worked(rank, number),
+                    Asking::Answer(message, part) => self.hand_over(rank, message, part),
+                }
+            } else if let Some(next) = processor.asking.pop_front() {
+                let cycles = match next {
+                    Asking::Task(number) => self.work_cycles(rank, number),
+                    Asking::Answer(..) => self.messaging.control_cycles,
+                };
                 let end = self.now.saturating_add(cycles);
                 let processor = &mut self.all[rank].processor;
-                processor.current = Some((number, end));
-                if !matches!(processor.work(number), Work::Receive { .. }) {
+                processor.current = Some((next, end));
+                if let Asking::Task(number) = next
+                    && !matches!(processor.work(number), Work::Receive { .. })
+                {
                     processor.start(number);
                 }
             } else {
@@ -132,7 +145,9 @@ impl Ranks<'_> {
     fn begin(&mut self, rank: usize, number: usize) {
         let processor = &mut self.all[rank].processor;
         match processor.work(number) {
-            Work::Compute { .. } | Work::Send { .. } => processor.asking.push_back(number),
+            Work::Compute { .. } | Work::Send { .. } => {
+                processor.asking.push_back(Asking::Task(number));
+            }
             Work::Receive { .. } => {
                 processor.start(number);
                 self.post(rank, number);

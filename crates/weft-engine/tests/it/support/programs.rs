@@ -77,6 +77,7 @@ fn messaging(draws: &mut Draws) -> MessagingParameters {
         acknowledgement_bytes: *draws.choose(&[0, 1, 8]),
         acknowledge_ns: overhead_ns(draws),
         next_packet_ns: overhead_ns(draws),
+        control_ns: overhead_ns(draws),
         blocking: draws.once_in(3),
         pio_bytes: *draws.choose(&[0, 20, 1_000_000]),
         push_packet_ns: overhead_ns(draws),

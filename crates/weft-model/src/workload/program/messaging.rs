@@ -48,6 +48,8 @@ pub struct Messaging {
     pub eager_bytes: u64,
     /// The length of announcements and calls.
     pub control_bytes: u32,
+    /// Processor time of calling for a message, and of sending one that was called for.
+    pub control_cycles: u64,
     /// Of sending.
     pub send: Overhead,
     /// Of receiving.
@@ -81,6 +83,7 @@ impl Messaging {
                 .then(|| parameters.bus_gbit_per_s / 8.0 * cycle_ns),
             eager_bytes: parameters.eager_bytes,
             control_bytes: parameters.control_bytes,
+            control_cycles: cycles(parameters.control_ns),
             send: overhead(parameters.send_message_ns, parameters.send_byte_ns),
             receive: overhead(parameters.receive_message_ns, parameters.receive_byte_ns),
             compute_cycles_per_ns: parameters.compute_scale / cycle_ns,

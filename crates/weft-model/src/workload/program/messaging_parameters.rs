@@ -69,6 +69,9 @@ parameters! {
          its receive is there.";
     control_bytes: u32 = "32" "bytes", Kind::count(0, LONGEST_PACKET),
         "Payload of the packets that announce a longer message and that call for it.";
+    control_ns: f64 = "0" "ns", OVERHEAD,
+        "Processor time before a longer message is called for, at its receiver, and before what was \
+         called for is sent, at its sender.";
     send_message_ns: f64 = "0" "ns", OVERHEAD,
         "Processor time of a message at its sender.";
     send_byte_ns: f64 = "0" "ns", OVERHEAD,

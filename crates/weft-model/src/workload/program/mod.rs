@@ -96,7 +96,7 @@ pub use trace::{
     open_trace, read_goal,
 };
 pub use transfers::transfers;
-pub use unicast::{Multicast, MulticastError, Tree, barrier, broadcast};
+pub use unicast::{Multicast, MulticastError, Tree, Unicasts, unicasts};
 
 use std::sync::Arc;
 use trace::{Replayed, TraceStream};

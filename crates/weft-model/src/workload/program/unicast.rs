@@ -246,6 +246,24 @@ impl Chains {
         self.then(rank, Work::Receive { from, tag })
     }
 
+    /// What goes up the tree, in the reversed order.
+    fn gather(
+        &mut self,
+        telling: &Telling,
+        parents: &[Option<u32>],
+        bytes: u64,
+    ) -> Result<(), ProgramError> {
+        for (rank, children) in (0..).zip(&telling.children) {
+            for &child in children.iter().rev() {
+                self.receive(rank, child)?;
+            }
+            if let Some(parent) = parents[rank as usize] {
+                self.send(rank, parent, bytes)?;
+            }
+        }
+        Ok(())
+    }
+
     /// What goes down the tree.
     fn release(
         &mut self,
@@ -275,54 +293,72 @@ fn parents(telling: &Telling) -> Vec<Option<u32>> {
     parents
 }
 
-/// A broadcast of messages of `bytes` among ranks grouped by switch, `groups` holding every
-/// rank from 0 on once.
+/// Operations of unicasts among all hosts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unicasts {
+    /// In which order ranks are told.
+    pub order: Multicast,
+    /// How that becomes a tree.
+    pub tree: Tree,
+    /// What random orders are drawn by.
+    pub seed: u64,
+    /// Whether there is a gather before the release, and the length of its messages: the tree with
+    /// arrows and order reversed, by which every rank says that it and all those below it are there.
+    /// With the length of the release it is a barrier.
+    pub gather_bytes: Option<u64>,
+    /// Length of the messages that tell.
+    pub release_bytes: u64,
+    /// How often, a rank beginning the next when it is done with its part of one.
+    pub repeats: u32,
+}
+
+/// Makes the tasks of operations among ranks grouped by switch, `groups` holding every rank from 0 on
+/// once.
 ///
 /// # Errors
 /// [`ProgramError::UnknownRank`] when ranks are left out.
-pub fn broadcast(
-    order: Multicast,
-    groups: &[Vec<u32>],
-    bytes: u64,
-    tree: Tree,
-    seed: u64,
-) -> Result<TaskGraph, ProgramError> {
-    let telling = telling(order, groups, tree, seed);
-    let mut chains = Chains::new(groups.iter().map(Vec::len).sum());
-    chains.release(&telling, &parents(&telling), bytes)?;
-    Ok(chains.graph)
-}
-
-/// A barrier: the tree of the broadcast with arrows and order reversed, by which every rank
-/// says that it and all those below it are there, and then the broadcast.
-///
-/// # Errors
-/// As [`broadcast`].
-pub fn barrier(
-    order: Multicast,
-    groups: &[Vec<u32>],
-    bytes: u64,
-    tree: Tree,
-    seed: u64,
-) -> Result<TaskGraph, ProgramError> {
-    let telling = telling(order, groups, tree, seed);
+pub fn unicasts(groups: &[Vec<u32>], what: &Unicasts) -> Result<TaskGraph, ProgramError> {
+    let telling = telling(what.order, groups, what.tree, what.seed);
     let parents = parents(&telling);
     let mut chains = Chains::new(groups.iter().map(Vec::len).sum());
-    for (rank, children) in (0..).zip(&telling.children) {
-        for &child in children.iter().rev() {
-            chains.receive(rank, child)?;
+    for _ in 0..what.repeats {
+        if let Some(bytes) = what.gather_bytes {
+            chains.gather(&telling, &parents, bytes)?;
         }
-        if let Some(parent) = parents[rank as usize] {
-            chains.send(rank, parent, bytes)?;
-        }
+        chains.release(&telling, &parents, what.release_bytes)?;
     }
-    chains.release(&telling, &parents, bytes)?;
     Ok(chains.graph)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn small_messages_are_gathered_before_the_longer_are_released() {
+        let what = Unicasts {
+            order: Multicast::HostOrder,
+            tree: Tree::Doubling,
+            seed: 1,
+            gather_bytes: Some(96),
+            release_bytes: 512,
+            repeats: 2,
+        };
+        let graph = unicasts(&[vec![0, 1], vec![2]], &what).unwrap();
+        let works = |rank: u32| -> Vec<Work> {
+            let tasks = (0..).map_while(|number| graph.task(rank, number));
+            tasks.map(|(task, _)| task.work).collect()
+        };
+        let send = |to, bytes| Work::Send { to, tag: 0, bytes };
+        let receive = |from| Work::Receive {
+            from: Some(from),
+            tag: Some(0),
+        };
+        // 0 tells 1, then 2.
+        let root = [receive(2), receive(1), send(1, 512), send(2, 512)];
+        assert_eq!(works(0), [root, root].concat());
+        assert_eq!(works(2), [send(0, 96), receive(0)].repeat(2));
+    }
 
     /// Four switches with four hosts each, numbered along.
     fn groups() -> Vec<Vec<u32>> {

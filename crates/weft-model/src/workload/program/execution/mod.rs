@@ -16,7 +16,7 @@ use super::{Acknowledged, Program, Task, TaskStream, Work};
 use crate::workload::Train;
 use account::Book;
 use mailbox::Mailbox;
-use messages::{Messages, Parcel, UnderWay};
+use messages::{Messages, Parcel, Stage, UnderWay};
 use nic::Nic;
 use std::collections::{BTreeMap, VecDeque};
 use step::Step;
@@ -31,13 +31,23 @@ struct Arrival {
     parcel: Parcel,
 }
 
+/// What the processor is asked for.
+#[derive(Clone, Copy, Debug)]
+enum Job {
+    /// A task; a receive with the length of its message.
+    Task(u64, u64),
+    /// A message that was announced and has its receive is called for, or one that was called for is
+    /// sent: its next stage is handed to the NIC.
+    Answer(usize, Stage),
+}
+
 /// The processor.
 #[derive(Clone, Debug, Default)]
 struct Processor {
-    /// Tasks that ask for it, receives with the lengths of their messages.
-    queue: VecDeque<(u64, u64)>,
-    /// The task that runs, and the cycle it ends in.
-    running: Option<(u64, u64)>,
+    /// What it is asked for, in that order.
+    queue: VecDeque<Job>,
+    /// What it does, and the cycle that ends in.
+    running: Option<(Job, u64)>,
 }
 
 #[derive(Clone, Debug, Default)]

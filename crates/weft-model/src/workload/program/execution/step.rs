@@ -2,7 +2,7 @@
 
 use super::account::State;
 use super::messages::{Message, Parcel, Stage};
-use super::{Execution, MessageSpan, Rank};
+use super::{Execution, Job, MessageSpan, Rank};
 use crate::workload::Train;
 use crate::workload::program::{Program, Work};
 
@@ -68,12 +68,15 @@ impl<'a> Step<'a> {
         let now = self.now;
         let rank = self.own();
         let is_over = rank.is_exhausted && rank.window.is_empty();
-        let running = rank.processor.running.map(|(task, _)| task);
-        let state = match running.map(|task| rank.window.task(task).work) {
+        let state = match rank.processor.running.map(|(job, _)| job) {
             _ if is_over => State::Finished,
-            Some(Work::Compute { .. }) => State::Computing,
-            Some(Work::Send { .. }) => State::Sending,
-            Some(_) => State::Receiving,
+            Some(Job::Task(task, _)) => match rank.window.task(task).work {
+                Work::Compute { .. } => State::Computing,
+                Work::Send { .. } => State::Sending,
+                Work::Receive { .. } | Work::Join => State::Receiving,
+            },
+            Some(Job::Answer(_, Stage::Called)) => State::Sending,
+            Some(Job::Answer(..)) => State::Receiving,
             None if rank.nic.unacknowledged > 0 => State::WaitingAcknowledgement,
             None => State::WaitingPacket,
         };
@@ -96,7 +99,7 @@ impl<'a> Step<'a> {
                     self.see(next);
                 }
             }
-            Stage::Call => self.hand_over(index, Stage::Called),
+            Stage::Call => self.answer(index, Stage::Called),
             // It was called for by its receive.
             Stage::Called => self.is_there(index, message.receive),
         }
@@ -115,9 +118,19 @@ impl<'a> Step<'a> {
         let message = self.execution.messages.get(index);
         message.receive = receive;
         if message.stage == Stage::Announcement {
-            self.hand_over(index, Stage::Call);
+            self.answer(index, Stage::Call);
         } else {
             self.is_there(index, receive);
+        }
+    }
+
+    /// The next stage of a longer message asks for the processor, unless that takes no time.
+    fn answer(&mut self, index: usize, stage: Stage) {
+        if self.program.messaging.control_cycles == 0 {
+            self.hand_over(index, stage);
+        } else {
+            let answer = Job::Answer(index, stage);
+            self.own().processor.queue.push_back(answer);
         }
     }
 
@@ -140,7 +153,8 @@ impl<'a> Step<'a> {
                 bytes: message.bytes,
             });
         }
-        rank.processor.queue.push_back((receive, message.bytes));
+        let receive = Job::Task(receive, message.bytes);
+        rank.processor.queue.push_back(receive);
     }
 
     /// Runs the processor until nothing changes in this cycle.
@@ -153,30 +167,42 @@ impl<'a> Step<'a> {
             }
             let now = self.now;
             let rank = self.own();
-            if let Some((task, end)) = rank.processor.running {
+            if let Some((job, end)) = rank.processor.running {
                 if end > now {
                     return;
                 }
                 rank.processor.running = None;
-                self.processed(task);
+                match job {
+                    Job::Task(task, _) => self.processed(task),
+                    Job::Answer(index, stage) => self.hand_over(index, stage),
+                }
                 continue;
             }
-            let Some((task, received_bytes)) = rank.processor.queue.pop_front() else {
+            let Some(job) = rank.processor.queue.pop_front() else {
                 return;
             };
-            let messaging = &self.program.messaging;
-            let cycles = match self.own().window.task(task).work {
-                Work::Compute { ns } => {
-                    self.own().window.start(task);
-                    messaging.compute_cycles(ns)
-                }
-                Work::Send { bytes, .. } => {
-                    self.own().window.start(task);
-                    messaging.send_cycles(bytes)
-                }
-                Work::Receive { .. } | Work::Join => messaging.receive_cycles(received_bytes),
-            };
-            self.own().processor.running = Some((task, now.saturating_add(cycles)));
+            let cycles = self.job_cycles(job);
+            self.own().processor.running = Some((job, now.saturating_add(cycles)));
+        }
+    }
+
+    /// How long the processor takes for something that it begins now.
+    fn job_cycles(&mut self, job: Job) -> u64 {
+        let messaging = &self.program.messaging;
+        let (task, received_bytes) = match job {
+            Job::Task(task, received_bytes) => (task, received_bytes),
+            Job::Answer(..) => return messaging.control_cycles,
+        };
+        match self.own().window.task(task).work {
+            Work::Compute { ns } => {
+                self.own().window.start(task);
+                messaging.compute_cycles(ns)
+            }
+            Work::Send { bytes, .. } => {
+                self.own().window.start(task);
+                messaging.send_cycles(bytes)
+            }
+            Work::Receive { .. } | Work::Join => messaging.receive_cycles(received_bytes),
         }
     }
 
@@ -199,7 +225,9 @@ impl<'a> Step<'a> {
     fn begin(&mut self, task: u64) {
         let rank = self.own();
         match rank.window.task(task).work {
-            Work::Compute { .. } | Work::Send { .. } => rank.processor.queue.push_back((task, 0)),
+            Work::Compute { .. } | Work::Send { .. } => {
+                rank.processor.queue.push_back(Job::Task(task, 0));
+            }
             Work::Join => {
                 rank.window.start(task);
                 rank.window.end(task);

@@ -7,6 +7,7 @@
 mod action;
 mod arguments;
 mod check;
+mod evened;
 mod goal;
 mod listed;
 mod open;
