@@ -3,8 +3,8 @@
 use super::random::{below, below_without};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::Rng;
-use weft_fabric::metrics::{UNREACHABLE, distances_from};
-use weft_fabric::{Fabric, HostId};
+use weft_fabric::metrics::UNREACHABLE;
+use weft_fabric::{Fabric, HostId, SwitchId};
 
 /// The hotspots of a fabric.
 #[derive(Clone, Debug)]
@@ -102,8 +102,12 @@ struct Neighbourhood {
 }
 
 impl Neighbourhoods {
-    /// All hosts on switches at most `links` away.
-    pub(super) fn of(fabric: &Fabric, links: u32) -> Self {
+    /// All hosts on switches at most `links` away, by the distances of all switches from one.
+    pub(super) fn of(
+        fabric: &Fabric,
+        links: u32,
+        distances_from: impl Fn(SwitchId) -> Vec<u32>,
+    ) -> Self {
         let mut switches = vec![(0, 0); fabric.host_count()];
         let mut hosts = Vec::with_capacity(fabric.host_count());
         let mut starts = Vec::with_capacity(fabric.switch_count());
@@ -119,7 +123,7 @@ impl Neighbourhoods {
             if fabric.hosts_of(source).is_empty() {
                 return Neighbourhood::default();
             }
-            let distances = distances_from(fabric, source);
+            let distances = distances_from(source);
             let is_near = |distance: u32| distance != UNREACHABLE && distance <= links;
             let others = fabric
                 .switch_ids()

@@ -1,6 +1,6 @@
 //! Who sends to whom under each pattern, worked out by hand.
 
-use weft_fabric::generate::mesh;
+use weft_fabric::generate::{mesh, ring};
 use weft_fabric::{Fabric, FabricBuilder, Host, HostId, PortNumber, Switch, SwitchId};
 use weft_model::workload::{ChosenPattern, Destinations};
 
@@ -201,8 +201,36 @@ fn local_traffic_stays_within_its_radius() {
         for host in 0..8 {
             let links = near(&format!("local:radius={radius},counted=switch_links"), host);
             assert_eq!(links, near(&format!("local:radius={}", radius + 2), host));
+            let switches = near(
+                &format!("local:radius={},counted=switches", radius + 1),
+                host,
+            );
+            assert_eq!(links, switches);
         }
     }
+    assert_eq!(near("local:radius=1,counted=switches", 2), [3]);
+}
+
+#[test]
+fn local_traffic_stays_within_its_radius_along_updown_paths() {
+    // A ring of six switches with a host each: the root is switch 0, and 3 is farthest from it. The
+    // turn at 3 goes down and then up, so that 2 and 4 are four links apart, by way of the root.
+    let fabric = ring(6, 1).unwrap();
+    let near = |along: &str, radius: u32, host| -> Vec<u32> {
+        let pattern = format!("local:radius={radius},counted=switch_links,along={along}");
+        let found = probabilities(&fabric, &pattern, host);
+        found.into_iter().map(|entry| entry.0).collect()
+    };
+    assert_eq!(near("shortest", 2, 2), [0, 1, 3, 4]);
+    assert_eq!(near("updown", 2, 2), [0, 1, 3]);
+    assert_eq!(near("updown", 3, 2), [0, 1, 3, 5]);
+    assert_eq!(near("updown", 4, 2), [0, 1, 3, 4, 5]);
+    assert_eq!(
+        near("updown", 2, 3),
+        [1, 2, 4, 5],
+        "down from 3 leads nowhere, up to both sides"
+    );
+    assert_eq!(near("updown", 1, 0), [1, 5]);
 }
 
 #[test]
