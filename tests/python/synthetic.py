@@ -141,7 +141,8 @@ def measurement(
     shape = (4, fabric.host_count) if pool_interval_ns else (0, 0)
     series = np.arange(shape[0] * shape[1], dtype=np.uint32).reshape(shape)
     saturated = accepted < 0.95 * load
-    latency = LatencySummary(900 + 1e3 * load, 4.0, 880.0, 1200.0, 1500.0, 2000.0, 5000)
+    queued = 2e5 * (load - accepted) if saturated else 0.0
+    latency = LatencySummary(900 + 1e3 * load + queued, 4.0, 880.0, 1200.0, 1500.0, 2000.0, 5000)
     counted = {figure.name: 0 for figure in FIGURES if figure.kind in ("real", "integer")}
     told: dict[str, Any] = {
         "reason": "saturated" if saturated else "steady",

@@ -294,7 +294,7 @@ def test_reproduce_sets_our_figures_beside_the_published(tmp_path: Path) -> None
     assert int(foretold[1]) == pytest.approx(int(found[1]), abs=3)
     again = weft(*asked)
     assert "to come" not in again.stderr
-    assert "Figure 11: bytes in transit held by the NICs" in again.stdout
+    assert "Figure 11: packets in transit held by the NICs" in again.stdout
     assert {path.name for path in tmp_path.iterdir()} == {
         "results.sqlite",
         "report.html",

@@ -45,7 +45,7 @@ CURVES = {
         "smart",
         "dfs_itb",
         "balanced_itb",
-        "updown",
+        *("dfs:root=0,selection=least_loaded", "dfs_itb:per=switch,root=0"),
     )
 }
 
@@ -166,7 +166,7 @@ def test_an_experiment_without_a_sweep_needs_no_results_file(tmp_path: Path) -> 
 
 
 def test_every_figure_of_a_routing_can_be_asked_for(tmp_path: Path) -> None:
-    made = run(PAPERS["boost"], ["figure-11", "figure-12"], tmp_path / "r.sqlite")
+    made = run(PAPERS["boost"], ["figure-11", "figure-links"], tmp_path / "r.sqlite")
     rows = {row.quantity: row for entry in made for row in entry.rows}
     assert rows["ITB: throughput, bytes/ns/switch"].value == pytest.approx(0.096, rel=0.03)
     assert rows["ITB: most bytes in transit held by a NIC, at any load"].value == 127
@@ -175,18 +175,20 @@ def test_every_figure_of_a_routing_can_be_asked_for(tmp_path: Path) -> None:
     made = run(PAPERS["itbsr"], ["figure-9"], tmp_path / "i.sqlite")
     blocked = {row.quantity.partition(":")[0]: row.value for row in made[0].rows}
     # The synthetic stages block every channel for an eighth of the load.
-    assert blocked["UD"] == pytest.approx(0.1 / 8, rel=0.05)
-    assert blocked["UD_ITB"] == pytest.approx(0.15 / 8, rel=0.05)
+    assert blocked["SMART"] == pytest.approx(0.1 / 8, rel=0.05)
+    assert blocked["BALANCED_ITB"] == pytest.approx(0.15 / 8, rel=0.05)
 
 
 def test_what_the_pools_hold_is_read_from_their_series(tmp_path: Path) -> None:
     (made,) = run(PAPERS["boost"], ["figure-11"], tmp_path / "r.sqlite")
     rows = {row.quantity.removeprefix("ITB: "): row.value for row in made.rows}
     # The synthetic series: 0 to 511 bytes in four intervals of 128 hosts, means half of it.
-    assert rows["bytes in transit held by a NIC just below the throughput, mean"] == 511 / 4
+    held = "packets in transit held by a NIC just below the throughput, mean"
+    # A packet has four bytes beside its 32.
+    assert rows[held] == 511 / 4 / 36
     fullest = "bytes in transit held just below the throughput by the NIC that holds most, mean"
     assert rows[fullest] == (127 + 1.5 * 128) / 2
-    assert rows["most bytes in transit held by a NIC just below the throughput"] == 511
+    assert rows["most packets in transit held by a NIC just below the throughput"] == 511 / 36
     halves = "bytes in transit just below the throughput, second half of the window over the first"
     assert rows[halves] == pytest.approx((256 + 511) / (0 + 255))
     drawn = pictures([made], tmp_path / "r.sqlite")["figure-11"]
@@ -221,7 +223,7 @@ def test_curves_are_the_values_of_a_series_of_one_topology(tmp_path: Path) -> No
     drawn = pictures(made, tmp_path / "r.sqlite")["figure-4"]
     assert [picture.name.partition("-")[0] for picture in drawn] == ["latency", "longest"] * 4
     assert drawn[2].caption == (
-        "16 switches, irregular, 32:0.2,2048:0.8 bytes, hotspot:share=5; the topology of seed 1."
+        "16 switches, irregular, 32:0.2,2048:0.8 bytes, hotspot of 20 %; the topology of seed 1."
     )
     for picture in drawn:
         assert curves_of(picture) == [
@@ -250,12 +252,12 @@ def test_curves_of_studies_with_the_same_conditions_share_a_chart(tmp_path: Path
 
 
 def test_pictures_are_written_for_a_paper_with_their_data(tmp_path: Path) -> None:
-    made = run(PAPERS["boost"], ["figure-14"], tmp_path / "r.sqlite")
+    made = run(PAPERS["boost"], ["figure-12"], tmp_path / "r.sqlite")
     write_pictures(pictures(made, tmp_path / "r.sqlite"), tmp_path / "figures")
     names = sorted(path.name for path in (tmp_path / "figures").iterdir())
     assert names == [
-        f"figure-14-latency-8x8-{topology}-512-bytes-bit-reversal{end}"
-        for topology in ("express-torus", "torus")
+        f"figure-12-latency-{topology}-512-bytes-uniform{end}"
+        for topology in ("8x8-express-torus", "8x8-torus", "cplant")
         for end in (".csv", ".pdf", ".svg")
     ]
     assert (tmp_path / "figures" / names[1]).read_bytes().startswith(b"%PDF")
@@ -269,7 +271,7 @@ def test_experiments_share_points_and_a_second_call_computes_none(tmp_path: Path
     itbsr = PAPERS["itbsr"]
     stages = SyntheticStages(curves=CURVES)
     first = reproduce(itbsr, itbsr.experiments, tmp_path / "r.sqlite", quick=True, stages=stages)
-    assert len({entry.experiment.name for entry in first}) == 7
+    assert len({entry.experiment.name for entry in first}) == 8
     again = SyntheticStages(curves=CURVES)
     second = reproduce(itbsr, itbsr.experiments, tmp_path / "r.sqlite", quick=True, stages=again)
     assert second == first
@@ -346,7 +348,7 @@ def test_the_pages_show_measured_beside_published(tmp_path: Path) -> None:
     # Boxes of the table, curves of three sizes.
     assert page.count("<figure ") == 1 + 3
     assert re.findall(r"(?:src|href)=\"(?!data:|#)", page) == []
-    assert "UD is <code>simple_routes</code>, ITB is <code>ud_itb</code>." in page
+    assert "UD is <code>simple_routes</code>, ITB is <code>ud_itb</code>" in page
     # A screen reader is told what each picture shows, and the keyboard reaches what scrolls.
     labels = re.findall(r'<div role="img" aria-label="([^"]+)">', page)
     assert labels[0] == "Throughput over topologies. All topologies."

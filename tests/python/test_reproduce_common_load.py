@@ -8,7 +8,7 @@ import pytest
 from synthetic import SyntheticStages
 
 import weft
-from weft.reproduce.common_load import at_common_load
+from weft.reproduce.common_load import against, at_common_load
 from weft.study import Case
 
 if TYPE_CHECKING:
@@ -72,3 +72,34 @@ def test_without_a_load_that_all_carry_nothing_is_said(
 ) -> None:
     assert ask([found["a"], found["c"]]) == []
     assert len(ask([found["c"]])) == 3
+
+
+def test_what_a_policy_gains_is_told_by_throughput_and_latency(
+    found: dict[str, tuple[Case, weft.Results]],
+) -> None:
+    traffic = {"low": 0.5, "high": 1.0}
+    gains = against(("fabrics.switches",), POLICY, "a", traffic, ("a", "b"))
+    rows = {row.quantity: row for row in gains([found["a"], found["b"]])}
+    factor = rows["b: throughput over a, average"]
+    assert (factor.condition, factor.count) == ("8 switches", 1)
+    assert factor.value == pytest.approx(2)
+    assert rows["mean of 2: throughput over a, average"].value == pytest.approx(1.5)
+    # Neither waits at what a carries: latencies are the same there.
+    for name in traffic:
+        for what in ("latency", "longest latency"):
+            quantity = f"b: {what} less than a at {name} traffic, average, %"
+            assert rows[quantity].value == pytest.approx(0)
+    assert not any(quantity.startswith("a:") for quantity in rows)
+    assert gains([found["b"], found["c"]]) == []
+
+
+def test_latency_saved_is_interpolated_at_a_share_of_what_the_other_carries(
+    found: dict[str, tuple[Case, weft.Results]],
+) -> None:
+    # At 1.25 times the 0.1 that a carries, half way between its loads of 0.1 and 0.15: 1000 ns and
+    # 1050 ns with the 0.05 that wait, 200 µs for the whole rate; b has 1025 ns there.
+    gains = against(("fabrics.switches",), POLICY, "a", {"more": 1.25}, ("a", "b"))
+    rows = {row.quantity: row.value for row in gains([found["a"], found["b"]])}
+    at_load = (1000 + 11_050) / 2
+    quantity = "b: latency less than a at more traffic, average, %"
+    assert rows[quantity] == pytest.approx(100 * (1 - 1025 / at_load), rel=1e-3)

@@ -8,6 +8,8 @@ the results (`weft.reproduce.questions`)::
     definition.py          Paper, Experiment, Row, judgement
     published.py           published figures from a file, checked, and beside ours
     questions.py           rows from results: factors over topologies, throughput, latency, stops
+    low_load.py            latency at low traffic, one routing over another
+    common_load.py         policies against each other, and at one load
     program_file.py        what a file of programs says: what is measured on which networks
     programs.py            such files, read and checked
     measures.py            rows from programs: switches on paths, barriers, broadcasts, bandwidth

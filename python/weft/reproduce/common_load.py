@@ -1,8 +1,10 @@
-"""Latency at one load for all: what policies that carry different loads are compared at."""
+"""Policies against each other: at one load for all, at shares of what one of them carries."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from weft.reproduce.questions import condition, mean_row
 from weft.results.throughput import is_saturated
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from weft.results import Point, RoutingResult
     from weft.study import Case
 
-__all__ = ["at_common_load"]
+__all__ = ["against", "at_common_load"]
 
 
 def at_common_load(keys: Sequence[str], series: str, names: Mapping[str, str]) -> Question:
@@ -48,6 +50,69 @@ def at_common_load(keys: Sequence[str], series: str, names: Mapping[str, str]) -
         ]
 
     return question
+
+
+def against(
+    keys: Sequence[str],
+    series: str,
+    base: str,
+    traffic: Mapping[str, float],
+    best: Sequence[str],
+) -> Question:
+    """Ask what the values of the key `series` gain over that of `base`, on the same topologies.
+
+    That is the factor of throughput, how much less mean and longest latency are at each `traffic`,
+    a share of the load at which `base` carries most by its name, and both of the values `best` in
+    the mean. Latencies between two loads of a curve are interpolated. `keys` tell conditions apart
+    and are without the series.
+    """
+
+    def question(found: Found) -> list[Row]:
+        told: dict[tuple[str, str], list[float]] = {}
+        for group in _by_topology(found, series):
+            curves = {str(case.settings[series]): routing for case, routing in group}
+            under = condition(group[0][0], keys)
+            if base in curves:
+                gains = {name: _gains(curves[base], one, traffic) for name, one in curves.items()}
+                for name, each in gains.items():
+                    for quantity, value in each.items() if name != base else ():
+                        told.setdefault((under, f"{name}: {quantity}"), []).append(value)
+                known = [gains[name] for name in best if name in gains]
+                for quantity in known[0] if len(known) == len(best) else ():
+                    mean = float(np.mean([each[quantity] for each in known]))
+                    told.setdefault((under, f"mean of {len(best)}: {quantity}"), []).append(mean)
+        return [
+            mean_row(under, quantity.format(base=base), values)
+            for (under, quantity), values in told.items()
+        ]
+
+    return question
+
+
+def _gains(
+    base: RoutingResult, one: RoutingResult, traffic: Mapping[str, float]
+) -> dict[str, float]:
+    """Return what a curve gains over another, by quantity."""
+    if base.throughput is None or one.throughput is None:
+        return {}
+    more = one.throughput.accepted_bytes_per_ns_per_switch
+    gains = {
+        "throughput over {base}, average": more / base.throughput.accepted_bytes_per_ns_per_switch
+    }
+    for name, share in traffic.items():
+        load = share * base.throughput.at_load
+        for what, at in (("latency", "mean"), ("longest latency", "max")):
+            less, whole = (_latency_ns(curve, load, at) for curve in (one, base))
+            gains[f"{what} less than {{base}} at {name} traffic, average, %"] = 100 * (
+                1 - less / whole
+            )
+    return gains
+
+
+def _latency_ns(routing: RoutingResult, load: float, name: str) -> float:
+    points = sorted(routing.points, key=lambda point: point.load)
+    latencies = [getattr(point.measurement.generation_latency_ns, name) for point in points]
+    return float(np.interp(load, [point.load for point in points], latencies))
 
 
 _FIGURES = (

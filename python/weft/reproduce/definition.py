@@ -123,13 +123,13 @@ def judgement(row: Row) -> str:
     if not row.is_judged:
         return "not compared"
     off = abs(row.value - row.published)
+    low, high = row.published_minimum, row.published_maximum
+    if low is not None and high is not None and low <= row.value <= high:
+        return "agrees: within the published extremes"
     if row.half_width > _TOO_WIDE * max(abs(row.value), abs(row.published)):
         return "not compared: the interval is wide"
     if math.isfinite(row.half_width) and off <= row.half_width:
         return "agrees: within the interval"
-    low, high = row.published_minimum, row.published_maximum
-    if low is not None and high is not None and low <= row.value <= high:
-        return "agrees: within the published extremes"
     # A tiny part more, for a figure at the border as it is written.
     if off <= _SAME * abs(row.published) + _TINY:
         return f"agrees: within {_SAME:.0%}"

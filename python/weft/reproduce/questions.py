@@ -35,6 +35,7 @@ __all__ = [
     "factors",
     "per_routing",
     "throughput",
+    "where",
 ]
 
 #: Topologies of each size in the papers; an extreme of fewer says nothing of theirs.
@@ -42,6 +43,9 @@ PUBLISHED_TOPOLOGIES = 10
 
 #: Share of the load of the throughput below which all NICs keep up.
 _CLEAR_OF_THROUGHPUT = 0.95
+
+#: What a packet has beside its payload in a pool, at least: its type, a byte of route, the CRC.
+_BESIDE_PAYLOAD_BYTES = 4
 
 _WORDS: dict[str, str] = {
     "fabrics.switches": "{} switches",
@@ -59,9 +63,29 @@ def condition(case: Case, keys: Sequence[str]) -> str:
     for key in keys:
         value = case.settings.get(key)
         if value is not None:
-            shown = "x".join(map(str, value)) if isinstance(value, list) else value
+            shown = "x".join(map(str, value)) if isinstance(value, list) else _in_words(value)
             parts.append(_WORDS.get(key, key.partition(".")[2] + " {}").format(shown))
     return ", ".join(parts)
+
+
+def _in_words(value: object) -> object:
+    """Say a pattern as the papers do; readings of one are not told apart."""
+    name, _, rest = str(value).partition(":")
+    given = dict(part.partition("=")[::2] for part in rest.split(","))
+    if name == "local" and "radius" in given:
+        return f"local, l = {given['radius']}"
+    if name == "hotspot" and "share" in given:
+        return f"hotspot of {given['share']} %"
+    return value
+
+
+def where(key: str, values: Sequence[object], ask: Question) -> Question:
+    """Make the question that asks of the cases alone that have one of these values of a key."""
+
+    def question(found: Found) -> list[Row]:
+        return ask([each for each in found if each[0].settings.get(key) in values])
+
+    return question
 
 
 def condition_in_words(case: Case, keys: Sequence[str] = tuple(_WORDS), without: str = "") -> str:
@@ -121,15 +145,28 @@ def mean_row(under: str, quantity: str, values: Sequence[float], remark: str = "
     return Row(under, quantity, interval.mean, half_width, len(values), remark)
 
 
-def extremes(under: str, name: str, values: Sequence[float], remark: str = "") -> list[Row]:
+def extremes(
+    under: str, name: str, values: Sequence[float], remark: str = "", *, unit: str = ""
+) -> list[Row]:
     """Return average with interval, minimum and maximum of values over topologies."""
     if not values:
         return []
-    rows = [mean_row(under, f"{name}, average", values, remark)]
+    end = f", {unit}" if unit else ""
+    rows = [mean_row(under, f"{name}, average{end}", values, remark)]
     if len(values) > 1:
-        is_judged = len(values) >= PUBLISHED_TOPOLOGIES
+        count = len(values)
+        is_judged = count >= PUBLISHED_TOPOLOGIES
         rows += [
-            Row(under, f"{name}, {which}", value, math.nan, len(values), remark, None, is_judged)
+            Row(
+                under,
+                f"{name}, {which}{end}",
+                value,
+                math.nan,
+                len(values),
+                remark,
+                None,
+                is_judged,
+            )
             for which, value in (("minimum", min(values)), ("maximum", max(values)))
         ]
     return rows
@@ -137,6 +174,19 @@ def extremes(under: str, name: str, values: Sequence[float], remark: str = "") -
 
 def _unloaded_latency(_: Results, routing: RoutingResult) -> float:
     return routing.points[0].measurement.generation_latency_ns.mean
+
+
+def _saturation(_: Results, routing: RoutingResult) -> float:
+    """Return the traffic at which latency is twice that of the lowest load, NaN without one."""
+    points = [point.measurement for point in sorted(routing.points, key=lambda point: point.load)]
+    latencies = [point.generation_latency_ns.mean for point in points]
+    wanted = 2 * latencies[0]
+    above = next((at for at, latency in enumerate(latencies) if latency >= wanted), None)
+    if not above:
+        return math.nan
+    less, more = (point.accepted_bytes_per_ns_per_switch for point in points[above - 1 : above + 1])
+    share = (wanted - latencies[above - 1]) / (latencies[above] - latencies[above - 1])
+    return less + share * (more - less)
 
 
 def _at_throughput(name: str) -> Read:
@@ -162,6 +212,18 @@ def _share_of_channels(read: Callable[[NDArray[np.float32]], float], field: str)
     return figure
 
 
+def _share_at_lowest(read: Callable[[NDArray[np.float32]], float]) -> Read:
+    """Make a figure of the utilization of the channels between switches at the lowest load."""
+
+    def figure(results: Results, routing: RoutingResult) -> float:
+        point = min(routing.points, key=lambda point: point.load)
+        figures = results.channel_figures(routing.label, point.load, point.seed)
+        between = np.asarray(results.fabric.is_switch_channel, dtype=bool)
+        return 100 * read(figures.utilization[between])
+
+    return figure
+
+
 def _largest_pool(results: Results, routing: RoutingResult) -> float:
     return max(
         float(results.channel_figures(routing.label, point.load, point.seed).pool_max_bytes.max())
@@ -169,7 +231,7 @@ def _largest_pool(results: Results, routing: RoutingResult) -> float:
     )
 
 
-def _pools(read: Callable[[PoolSeries], float]) -> Read:
+def _pools(read: Callable[[PoolSeries, float], float]) -> Read:
     """Make a figure of the in-transit pools in time, just below the throughput."""
 
     def figure(results: Results, routing: RoutingResult) -> float:
@@ -177,7 +239,9 @@ def _pools(read: Callable[[PoolSeries], float]) -> Read:
         if point is None:
             return math.nan
         series = results.pool_series(routing.label, point.load, point.seed)
-        return read(series) if len(series.mean_bytes) > 1 else math.nan
+        if len(series.mean_bytes) < 2:
+            return math.nan
+        return read(series, results.spec.traffic.mean_payload_bytes + _BESIDE_PAYLOAD_BYTES)
 
     return figure
 
@@ -216,29 +280,41 @@ _IDLE_BELOW = 0.10
 #: Figures of a routing by name: quantity with unit, and how it is read.
 _FIGURES: dict[str, tuple[str, Read]] = {
     "throughput": ("throughput, bytes/ns/switch", _throughput),
+    "saturation": (
+        "traffic at which latency is twice that of the lowest load, bytes/ns/switch",
+        _saturation,
+    ),
     "latency": ("latency at the lowest load, ns", _unloaded_latency),
     "stops": ("in-transit stops per packet", _at_throughput("mean_in_transit_stops")),
     "wait": ("longest wait for an output at the throughput, ns", _at_throughput("longest_wait_ns")),
     "pool": ("most bytes in transit held by a NIC, at any load", _largest_pool),
-    "held": (
-        "bytes in transit held by a NIC just below the throughput, mean",
-        _pools(lambda series: float(series.mean_bytes.mean())),
+    "packets": (
+        "packets in transit held by a NIC just below the throughput, mean",
+        _pools(lambda series, bytes_each: float(series.mean_bytes.mean()) / bytes_each),
+    ),
+    "most_packets": (
+        "most packets in transit held by a NIC just below the throughput",
+        _pools(lambda series, bytes_each: float(series.max_bytes.max()) / bytes_each),
     ),
     "held_by_fullest": (
         "bytes in transit held just below the throughput by the NIC that holds most, mean",
-        _pools(lambda series: float(series.mean_bytes.mean(axis=0).max())),
-    ),
-    "held_at_once": (
-        "most bytes in transit held by a NIC just below the throughput",
-        _pools(lambda series: float(series.max_bytes.max())),
+        _pools(lambda series, _: float(series.mean_bytes.mean(axis=0).max())),
     ),
     "growth": (
         "bytes in transit just below the throughput, second half of the window over the first",
-        _pools(_growth),
+        _pools(lambda series, _: _growth(series)),
     ),
     "busiest": (
         "utilization of the busiest link at the throughput",
         _share_of_channels(lambda values: float(values.max()), "utilization"),
+    ),
+    "least_used": (
+        "utilization of the least used link at the lowest load, %",
+        _share_at_lowest(lambda values: float(values.min())),
+    ),
+    "most_used": (
+        "utilization of the most used link at the lowest load, %",
+        _share_at_lowest(lambda values: float(values.max())),
     ),
     "idle": (
         f"share of links used below {_IDLE_BELOW:.0%} at the throughput",
@@ -255,44 +331,61 @@ def per_routing(
     keys: Sequence[str],
     figures: Sequence[str] = ("throughput", "latency"),
     names: Mapping[str, str] | None = None,
+    *,
+    remark: str = "",
+    of: Sequence[str] = (),
 ) -> Question:
     """Ask for figures of every routing, each the mean over the topologies of a condition.
 
-    Figures are ``throughput``, ``latency``, ``stops``, ``wait``, ``pool``, ``held``,
-    ``held_by_fullest``, ``held_at_once``, ``growth``, ``busiest``, ``idle``, ``blocked``; `keys`
-    tell conditions apart, `names` has the paper's name by label of a routing.
+    Routings are those `of` names by label, all without any.
+
+    Figures are ``throughput``, ``saturation``, ``latency``, ``stops``, ``wait``, ``pool``,
+    ``packets``, ``most_packets``, ``held_by_fullest``, ``growth``, ``busiest``, ``least_used``,
+    ``most_used``, ``idle``, ``blocked``; `keys` tell conditions apart, `names` has the paper's name
+    by label of a routing.
     """
 
     def question(found: Found) -> list[Row]:
         return [
             row
             for under, group in grouped(found, keys).items()
-            for row in _routing_rows(under, group, figures, names or {})
+            for row in _routing_rows(under, _only(group, of), figures, names or {}, remark)
         ]
 
     return question
 
 
+def _only(
+    group: Found, labels: Sequence[str]
+) -> list[tuple[Case, Results, Sequence[RoutingResult]]]:
+    """Set beside each case its routings of these labels, all without any."""
+    return [
+        (case, results, [each for each in results.routings if not labels or each.label in labels])
+        for case, results in group
+    ]
+
+
 def _routing_rows(
     under: str,
-    group: Sequence[tuple[Case, Results]],
+    group: Sequence[tuple[Case, Results, Sequence[RoutingResult]]],
     figures: Sequence[str],
     names: Mapping[str, str],
+    remark: str,
 ) -> Iterator[Row]:
     labels = dict.fromkeys(
-        routing.label for _, results in group for routing in results.routings if routing.points
+        routing.label for _, _, routings in group for routing in routings if routing.points
     )
     for figure in figures:
         title, read = _FIGURES[figure]
         for label in labels:
             values = once(
                 (case, read(results, routing))
-                for case, results in group
-                for routing in results.routings
+                for case, results, routings in group
+                for routing in routings
                 if routing.label == label and routing.points
             )
             if values:
-                yield mean_row(under, f"{names.get(label, label)}: {title}", values)
+                yield mean_row(under, f"{names.get(label, label)}: {title}", values, remark)
 
 
 def all_of(*questions: Question) -> Question:

@@ -1,0 +1,67 @@
+"""Latency at low traffic: what one routing costs more than another where nothing waits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from weft.reproduce.questions import extremes, grouped, once
+from weft.routing import route
+from weft.simulate import simulate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from weft.reproduce.definition import Row
+    from weft.reproduce.questions import Found, Question
+    from weft.study import Case
+
+__all__ = ["penalties"]
+
+#: Differences are of single per cents: runs are longer than those of a ladder, and pairs of them
+#: have the same packets at the same times.
+_PRECISION = 0.002
+_PACKETS = 100_000
+
+
+def penalties(
+    name: str, over: str, of: str, keys: Sequence[str], share: float, *, remark: str = ""
+) -> Question:
+    """Ask how much longer packets take with the routing `of` than with `over`, in per cent.
+
+    Both are simulated, when it is asked, at `share` of the load at which `over` carries most on a
+    topology. The answer has average, minimum and maximum over the topologies of each condition.
+    """
+
+    def values(group: Found) -> Iterator[tuple[Case, float]]:
+        for case, results in group:
+            carried = [
+                routing.throughput.at_load
+                for routing in results.routings
+                if routing.label == over and routing.throughput is not None
+            ]
+            for load in carried:
+                more, less = (_latency_ns(case, label, share * load) for label in (of, over))
+                yield case, 100 * (more / less - 1)
+
+    def question(found: Found) -> list[Row]:
+        return [
+            row
+            for under, group in grouped(found, keys).items()
+            for row in extremes(under, name, once(values(group)), remark, unit="%")
+        ]
+
+    return question
+
+
+def _latency_ns(case: Case, label: str, load: float) -> float:
+    """Simulate a load, a fraction of the host link rate: mean latency from generation."""
+    spec = case.spec
+    measured = simulate(
+        case.fabric,
+        route(case.fabric, label),
+        spec.hardware,
+        spec.traffic_at(load, spec.seeds[0]),
+        precision=_PRECISION,
+        max_packets=_PACKETS,
+    )
+    return measured.generation_latency_ns.mean

@@ -1,0 +1,68 @@
+"""Low traffic: what stops in transit cost there, and where latency has doubled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from synthetic import SyntheticStages
+
+import weft
+from weft.reproduce.low_load import penalties
+from weft.reproduce.questions import per_routing, where
+from weft.study import Case
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+UD, ITB = "simple_routes:root=0", "ud_itb:per=switch,root=0"
+KEYS = ("fabrics.switches", "traffic.payload_bytes")
+
+
+def measured(path: Path, loads: list[float], most: float) -> tuple[Case, weft.Results]:
+    fabric = weft.irregular(8, seed=1)
+    results = weft.compare(
+        fabric,
+        [UD, ITB],
+        "myrinet",
+        weft.Traffic(payload_bytes=32),
+        loads=loads,
+        results=path,
+        stages=SyntheticStages(curves=dict.fromkeys((UD, ITB), lambda load: min(load, most))),
+    )
+    settings = {"fabrics.switches": 8, "traffic.payload_bytes": 32}
+    return Case("a", fabric, results.spec, settings), results
+
+
+def test_a_penalty_is_that_of_two_runs_at_a_share_of_the_throughput(tmp_path: Path) -> None:
+    case, results = measured(tmp_path / "r.sqlite", [0.05, 0.1], 0.1)
+    with results:
+        (row,) = penalties("latency of ITB over UD", UD, ITB, KEYS, 0.3)([(case, results)])
+    assert row.condition == "8 switches, 32 bytes"
+    assert row.quantity == "latency of ITB over UD, average, %"
+
+    def latency_ns(label: str) -> float:
+        return weft.simulate(
+            case.fabric,
+            weft.route(case.fabric, label),
+            weft.hardware("myrinet"),
+            weft.Traffic(load=0.03, payload_bytes=32),
+            precision=0.002,
+            max_packets=100_000,
+        ).generation_latency_ns.mean
+
+    assert row.value == pytest.approx(100 * (latency_ns(ITB) / latency_ns(UD) - 1), abs=0.01)
+    assert row.value > 2, "stops in transit cost a packet of 32 bytes some per cent"
+
+
+def test_saturation_is_where_latency_has_doubled(tmp_path: Path) -> None:
+    case, results = measured(tmp_path / "r.sqlite", [0.1, 0.2, 0.3], 0.2)
+    with results:
+        rows = per_routing(KEYS, ("saturation",), {UD: "UD"}, of=(UD,))([(case, results)])
+        none = where("fabrics.switches", [16], per_routing(KEYS, ("saturation",)))
+        assert none([(case, results)]) == []
+    # 1000 ns at 0.1, 1100 at 0.2, and 1200 with what waits at 0.3. Accepted
+    # is 0.2 of the link rate at both, and 0.64 bytes/ns/switch are all of it.
+    (row,) = rows
+    assert row.quantity.startswith("UD: traffic at which latency is twice")
+    assert row.value == pytest.approx(0.2 * 0.64, rel=1e-3)
