@@ -27,8 +27,9 @@ How to add a paper:
    says what such a file may hold.
 3. A module ``papers/<tag>.py`` with a `Paper`, and its name in `weft.reproduce.papers`. Command,
    help, report and the tests of all papers read it from there.
-4. What the command measured, in ``docs/validation/<tag>/quick.md`` and ``full.md``, beside the
-   guide that includes it: tables are no part of the package.
+4. What the command measured, ``report.md`` and ``report.csv``, as ``quick`` and ``full`` in
+   ``docs/validation/<tag>``, with ``remarks.md`` and ``reasons.toml``; ``docs/validation_page.py``
+   makes the guide's page of them. They are no part of the package.
 """
 
 from __future__ import annotations
