@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 from weft._files import whole_file
 from weft.errors import StudyError
 from weft.figure_table import ARRAYS, FIGURES
+from weft.results import Results
 from weft.results.fields import POINT_FIELDS, point_values
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from weft.results import Point, Results, RoutingResult
+    from weft.results import Point, RoutingResult
 
 __all__ = ["export_results"]
 
@@ -46,9 +47,12 @@ class _Table:
 
 
 def export_results(
-    results: Results, folder: str | os.PathLike[str], form: str = "csv"
+    results: Results | Mapping[str, Results], folder: str | os.PathLike[str], form: str = "csv"
 ) -> dict[str, int]:
-    """Write the tables ``routings``, ``points``, ``channels`` and ``hosts`` of a study.
+    """Write the tables ``routings``, ``points``, ``channels`` and ``hosts`` of one case or several.
+
+    Several come as `Results.open_all` opens them, by their names in the results file; their tables
+    have the name as the first column, ``study``.
 
     Where hardware has several lanes there is a table ``lanes`` besides, and ``pools`` where the
     in-transit pools were followed in time. The folder is made when missing; each file, as CSV or
@@ -61,8 +65,9 @@ def export_results(
         raise StudyError(message)
     write = _write_csv if form == "csv" else _write_parquet
     written = {}
-    for name, table in _TABLES.items():
-        rows = table.rows(results)
+    for name, one in _TABLES.items():
+        table = one if isinstance(results, Results) else _named(one)
+        rows = one.rows(results) if isinstance(results, Results) else _rows_of_all(one, results)
         first = next(rows, None)
         if first is None and not table.is_always_written:
             continue
@@ -71,6 +76,17 @@ def export_results(
             found = rows if first is None else chain([first], rows)
             written[str(path)] = write(partial, table, found)
     return written
+
+
+def _named(table: _Table) -> _Table:
+    """Return a table with the name of the case as its first column."""
+    return replace(table, columns=(_STUDY, *table.columns))
+
+
+def _rows_of_all(table: _Table, cases: Mapping[str, Results]) -> Iterator[Sequence[Any]]:
+    for name, results in cases.items():
+        for row in table.rows(results):
+            yield [name, *row]
 
 
 def _write_csv(path: Path, table: _Table, rows: Iterator[Sequence[Any]]) -> int:
@@ -104,6 +120,8 @@ def _write_parquet(path: Path, table: _Table, rows: Iterator[Sequence[Any]]) -> 
             count += len(batch)
     return count
 
+
+_STUDY = _Column("study", "text", "name of the case in the results file")
 
 _POINT_KEY = (
     _Column("routing", "text", "label of the routing"),

@@ -278,6 +278,31 @@ def test_export_writes_a_table_of_each_kind(study: Path, tmp_path: Path, form: s
         assert table.num_rows == 4 * 96
 
 
+def test_export_writes_all_cases_of_a_folder(tmp_path: Path) -> None:
+    for seed in (1, 2):
+        library.compare(
+            library.irregular(8, seed=seed),
+            ["updown"],
+            loads=[0.05],
+            max_packets=2000,
+            results=tmp_path / "results.sqlite",
+            study=f"seed {seed}",
+        )
+    ended = done("export", tmp_path, "-o", tmp_path / "tables", "--json")
+    assert list(ended.document["files"].values()) == [2, 2, 2 * 96, 2 * 32]
+    with (tmp_path / "tables/points.csv").open(encoding="utf-8", newline="") as file:
+        points = list(csv.DictReader(file))
+    assert [point["study"] for point in points] == ["seed 1", "seed 2"]
+    file = tmp_path / "results.sqlite"
+    refused("holds 2 studies", "export", file, "-o", tmp_path / "one")
+    every = done("export", file, "--all", "-o", tmp_path / "all", "--json")
+    assert list(every.document["files"].values()) == [2, 2, 2 * 96, 2 * 32]
+    one = done("export", tmp_path, "--study", "seed 2", "-o", tmp_path / "one", "--json")
+    assert list(one.document["files"].values()) == [1, 1, 96, 32]
+    assert "study" not in (tmp_path / "one/points.csv").read_text().splitlines()[0].split(",")
+    refused("leave one of them out", "export", file, "--all", "--study", "x", "-o", tmp_path / "x")
+
+
 def test_reproduce_sets_our_figures_beside_the_published(tmp_path: Path) -> None:
     asked = ("reproduce", "boost", "--figure", "11", "--quick", "--out", tmp_path)
     ended = done(*asked, "--json")

@@ -70,7 +70,10 @@ class _ResultsOptions(Options):
     folder: Path = option(
         "Folder to write to; made when missing.", "-o", "--output", type=FOLDER, required=True
     )
-    study: str | None = option("Name of the study, for a file that holds many.")
+    study: str | None = option("Name of one case, for a file that holds many.")
+    every: bool = flag(
+        "Write all cases, told apart by a first column study (the default of a folder).", "--all"
+    )
     as_json: bool = json_flag()
 
 
@@ -79,7 +82,8 @@ def results(options: _ResultsOptions) -> None:
     """Write the results of a study as tables for other tools.
 
     \b
-    RESULTS is the results file of a study (results.sqlite), or the folder it lies in. The tables:
+    RESULTS is the results file of a study (results.sqlite), or the folder it lies in. Of a folder
+    all cases are written, of a file the one that it holds or that --study names. The tables:
       routings   proof, parameters, load figures, throughput: one row per routing
       points     every figure of every simulation: one row per routing, load, seed
       channels   utilization and blocked time: one row per routing, load, seed, channel
@@ -92,9 +96,17 @@ def results(options: _ResultsOptions) -> None:
     Examples:
       weft export results weft-results/net --csv -o tables
       weft export results weft-results/net/results.sqlite --parquet -o tables
+      weft export weft-results/sweep/results.sqlite --all -o tables
     """
-    with Results.open(options.results, options.study) as opened:
-        written = export_results(opened, options.folder, options.form)
+    if options.every and options.study is not None:
+        message = "--all writes every case, and --study names one; leave one of them out"
+        raise click.UsageError(message)
+    if options.every or (options.study is None and options.results.is_dir()):
+        with Results.open_all(options.results) as cases:
+            written = export_results(cases, options.folder, options.form)
+    else:
+        with Results.open(options.results, options.study) as opened:
+            written = export_results(opened, options.folder, options.form)
     if options.as_json:
         emit_json({"files": written})
         return
