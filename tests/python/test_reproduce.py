@@ -221,8 +221,10 @@ def curves_of(picture: Picture) -> list[str]:
 def test_curves_are_the_values_of_a_series_of_one_topology(tmp_path: Path) -> None:
     made = run(PAPERS["arb"], ["figure-4"], tmp_path / "r.sqlite")
     drawn = pictures(made, tmp_path / "r.sqlite")["figure-4"]
-    assert [picture.name.partition("-")[0] for picture in drawn] == ["latency", "longest"] * 4
-    assert drawn[2].caption == (
+    assert [picture.name.partition("-")[0] for picture in drawn] == [
+        *("latency", "longest", "accepted"),
+    ] * 4
+    assert drawn[3].caption == (
         "16 switches, irregular, 32:0.2,2048:0.8 bytes, hotspot of 20 %; the topology of seed 1."
     )
     for picture in drawn:

@@ -1,4 +1,4 @@
-"""The page on validation: counts, figures in sentences, reasons; the page is what its tables make."""
+"""The page on validation: counts, figures in sentences, reasons; it is what its tables make."""
 
 from __future__ import annotations
 

@@ -106,10 +106,11 @@ def _latency_notes(rows: list[dict[str, Any]]) -> list[str]:
     return notes
 
 
-def accepted_chart(results: Curves) -> Chart:
+def accepted_chart(results: Curves, what: str = "routing") -> Chart:
     """Draw accepted against offered traffic for all routings, both in bytes/ns/switch.
 
-    The dotted diagonal is where everything offered is accepted.
+    The dotted diagonal is where everything offered is accepted. `what` tells the curves apart, as
+    the legend calls it.
     """
     rows = study_rows.point_rows(results)
     _mark_tails(rows)
@@ -123,14 +124,14 @@ def accepted_chart(results: Curves) -> Chart:
             [0.0, end], [0.0, end], color=QUIET_COLOUR, linewidth=1.5 * PT,
             linestyle=(0.0, (2 * PT, 4 * PT)), gid="weft-diagonal",
         )  # fmt: skip
-        _draw_curves(sheet, results, rows, "offered", "accepted", "routing")
+        _draw_curves(sheet, results, rows, "offered", "accepted", what)
         axes.set_ylim(0.0, 1.06 * reach)
         numbers(axes.yaxis, is_printed=sheet.is_printed)
         named_axes(axes, f"offered traffic ({TRAFFIC_UNIT})", f"accepted traffic ({TRAFFIC_UNIT})")
 
-    note = "Dotted: everything offered is accepted. A curve leaves it where its routing saturates."
+    note = f"Dotted: everything offered is accepted. A curve leaves it where its {what} saturates."
     title = "Accepted against offered traffic"
-    return Chart("accepted", [title], [note], rows, draw, HEIGHT)
+    return Chart("accepted", [title], [note], rows, draw, HEIGHT, key_title=what)
 
 
 def _states_in_words(rows: list[dict[str, Any]]) -> str:

@@ -78,6 +78,7 @@ class Experiment:
     # whether latency over traffic is shown, of the first topology of each condition
     curves: bool = False
     longest: bool = False  # whether the longest latency over traffic is shown as well
+    accepted: bool = False  # whether accepted over offered traffic is shown as well
     channels: bool = False  # whether the channels are shown, the busiest first
     pools: bool = False  # whether it is shown what the NICs hold in transit, in time
     # keys of the conditions under each of which the spread over topologies is shown

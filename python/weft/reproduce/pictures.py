@@ -123,6 +123,8 @@ def _charts(
         yield "latency", partial(plots.latency_chart, shown, what)
     if experiment.longest:
         yield "longest", partial(plots.longest_chart, shown, what)
+    if experiment.accepted:
+        yield "accepted", partial(plots.accepted_chart, shown, what)
     results = found[group[0][0]]
     if experiment.channels:
         yield "utilization", partial(plots.utilization_chart, results, AT_THROUGHPUT)

@@ -44,6 +44,7 @@ ARB = Paper(
             series=_POLICY,
             curves=True,
             longest=True,
+            accepted=True,
         )
         for number, what, study in (
             ("1", "uniform", "uniform"),
