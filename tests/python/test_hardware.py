@@ -43,7 +43,7 @@ def test_every_parameter_of_every_preset_is_documented() -> None:
 
 def test_infiniband_and_rhinet_are_cut_through_hardware() -> None:
     names = [preset.name for preset in weft.hardware_presets()]
-    assert names[:3] == ["myrinet", "infiniband_1x", "rhinet2"]
+    assert names[:4] == ["myrinet", "infiniband_1x", "infiniband_1x_headers", "rhinet2"]
     kinds = {name: weft.hardware(name).switching for name in names}
     assert kinds.pop("myrinet") == "wormhole"
     assert set(kinds.values()) == {"cut_through"}

@@ -73,7 +73,11 @@ def _hops(network: Network) -> Iterator[Row]:
 def _ends(
     file: ProgramFile, network: Network, routing: Routing, machine: Measured, order: str
 ) -> NDArray[np.float64]:
-    """Run multicasts by all drawn orders; the ends of hosts in µs, shape (orders, hosts)."""
+    """Run multicasts by all drawn orders; the ends of hosts in µs, shape (orders, hosts).
+
+    Where they follow one another, hosts' ends are that many times those of one: the difference of
+    two hosts is that after the last.
+    """
     seeds = range(1, 1 + file.seeds) if multicast_orders()[order] else [1]
     found = [
         replay(
@@ -86,6 +90,7 @@ def _ends(
                 size_bytes=size,
                 gather_bytes=size if file.measure == "barrier" else file.gather_bytes,
                 seed=seed,
+                repeats=file.repeats,
             ),
             messaging=machine.messaging,
         ).finish_ns
@@ -106,7 +111,7 @@ def _in_order(file: ProgramFile, network: Network, machine: Measured, order: str
         for name, routing in network.routings.items()
     }
     what = file.measure
-    means = np.array([of.mean(axis=1) for of in ends.values()])
+    means = np.array([of.mean(axis=1) / file.repeats for of in ends.values()])
     # The order by which the routings differ most.
     extreme = int((means.max(axis=0) - means.min(axis=0)).argmax())
     for (name, of), mean in zip(ends.items(), means, strict=True):

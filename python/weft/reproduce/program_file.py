@@ -70,6 +70,7 @@ class ProgramFile:
     sizes_bytes: list[int]
     patterns: list[str]  # who sends to whom, where bandwidth is measured
     messages: int  # of a host, where bandwidth is measured
+    repeats: int  # of a multicast, without a pause
     gather_bytes: int | None  # of a broadcast: length of the messages before, if there are any
     networks: list[Network]
     machines: list[Measured]  # every machine with every kind of hosts

@@ -8,6 +8,7 @@ interval.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     Question = Callable[[Found], list[Row]]
 
 __all__ = [
+    "accepted",
     "all_of",
     "condition",
     "condition_in_words",
@@ -125,6 +127,20 @@ def factors(name: str, over: str, of: str, keys: Sequence[str], *, remark: str =
                 for case, results in group
             )
             rows += extremes(under, name, values, remark)
+        return rows
+
+    return question
+
+
+def accepted(name: str, label: str, keys: Sequence[str]) -> Question:
+    """Ask for the throughput of a routing: average, minimum and maximum over topologies."""
+
+    def question(found: Found) -> list[Row]:
+        rows = []
+        for under, group in grouped(found, keys).items():
+            values = once((case, throughput(results, label)) for case, results in group)
+            made = extremes(under, name, values)
+            rows += [replace(row, quantity=f"{row.quantity}, bytes/ns/switch") for row in made]
         return rows
 
     return question

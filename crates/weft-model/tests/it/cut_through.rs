@@ -52,6 +52,17 @@ fn infiniband_1x_has_the_constants_of_the_paper() {
 }
 
 #[test]
+fn headers_are_what_tells_the_second_infiniband_1x_from_the_first() {
+    let plain = hardware("infiniband_1x", &[]).cut_through().unwrap();
+    let mut headed = hardware("infiniband_1x_headers", &[])
+        .cut_through()
+        .unwrap();
+    assert_eq!(headed.model.packets.overhead_flits, 8 + 12 + 4 + 2);
+    headed.model.packets.overhead_flits = 0;
+    assert_eq!(headed, plain);
+}
+
+#[test]
 fn rhinet2_counts_flits_of_eight_bytes() {
     let setup = hardware("rhinet2", &[]).cut_through().unwrap();
     // 8 bytes at 6 Gbit/s are 10.67 ns; 300 ns are 28 cycles, 950 ns 89.

@@ -229,7 +229,8 @@ fn a_mistake_in_a_file_is_named_with_its_line_and_column() {
             lab.toml:1:1: found parameter “xyzzy” for hardware myrinet, expected one of its 37
         cycle_ns = 5\nlanes = 4\n
             lab.toml:2:1: found “lanes”, which myrinet does not have; expected other hardware, of
-            infiniband_1x, rhinet2, infiniband_fdr, infiniband_edr, infiniband_hdr, infiniband_ndr
+            infiniband_1x, infiniband_1x_headers, rhinet2, infiniband_fdr, infiniband_edr,
+            infiniband_hdr, infiniband_ndr
         # ä\npreset = "myrinett"\n
             lab.toml:2:10: found hardware preset “myrinett”, expected one of myrinet, infiniband_1x,
             rhinet2, infiniband_fdr, infiniband_edr, infiniband_hdr, infiniband_ndr; did you mean

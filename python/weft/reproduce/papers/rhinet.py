@@ -87,7 +87,7 @@ RHINET = Paper(
         _figure(
             "drawn-orders",
             "barriers of 64 hosts on topology A in many random orders, up*/down* and SBP",
-            "drawn-orders",
+            *("drawn-orders-repeated", "drawn-orders"),
         ),
         _figure(
             "broadcast",

@@ -3,7 +3,7 @@
 mod infiniband;
 mod rhinet2;
 
-use infiniband::{EDR, FDR, HDR, INFINIBAND_1X, NDR};
+use infiniband::{EDR, FDR, HDR, INFINIBAND_1X, INFINIBAND_1X_HEADERS, NDR};
 use rhinet2::RHINET2;
 use weft_registry::{RegistryError, find};
 
@@ -57,6 +57,7 @@ pub static PRESETS: &[Preset] = &[
         hosts: &[],
     },
     INFINIBAND_1X,
+    INFINIBAND_1X_HEADERS,
     RHINET2,
     FDR,
     EDR,

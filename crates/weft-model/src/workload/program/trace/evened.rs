@@ -2,7 +2,7 @@
 
 use super::Trace;
 use super::action::{Action, Actions};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// The actions around an interval of computing, as text.
 type Place = (Option<String>, Option<String>);
@@ -18,6 +18,7 @@ impl Trace {
     /// between two such actions: what a process computes there is the same in every iteration, and what
     /// differs is what an interrupt or a cache did while it was recorded, which grows with a scale as if
     /// it were work. The sum of a rank's computing stays.
+    #[must_use]
     pub fn evened(&self) -> Self {
         Self {
             ranks: self.ranks.iter().map(evened).collect(),
@@ -37,7 +38,7 @@ fn evened(actions: &Actions) -> Actions {
         })
     };
     let place = |at: usize| -> Place { (text(at.checked_sub(1)), text(at.checked_add(1))) };
-    let mut means: HashMap<Place, Mean> = HashMap::new();
+    let mut means: BTreeMap<Place, Mean> = BTreeMap::new();
     for (at, (_, action)) in all.iter().enumerate() {
         if let Action::Compute { ns } = *action {
             let mean = means.entry(place(at)).or_default();
