@@ -118,11 +118,11 @@ def test_uniform_traffic_is_expected_as_the_load_figures_say(torus: weft.Fabric)
 
 
 def test_patterns_refuse_fabrics_they_are_not_defined_on(tmp_path: Path) -> None:
-    fabric = weft.mesh(5, 5, hosts_per_switch=2)
+    fabric = weft.mesh(53, 1)
     routing = weft.route(fabric, "updown")
     for pattern, text in [
         ("bit_reversal", "it reverses the bits of host numbers"),
-        ("transpose", "found 50 hosts, expected a square number such as 49"),
+        ("transpose", "found 53 hosts, expected 4 or more and no prime"),
     ]:
         traffic = weft.Traffic(pattern)
         with pytest.raises(weft.TrafficError, match=text):

@@ -20,7 +20,7 @@ COMPARED = {
     "barrier, average, µs": False,
     "barrier, the order that tells routings apart most, µs": False,
     "broadcast, average, µs": False,
-    "time, ms": False,
+    "time, s": False,
 }
 
 

@@ -144,8 +144,13 @@ def _bandwidths(file: ProgramFile, network: Network, machine: Measured) -> Itera
         )
         told = pattern.partition(":")[0].replace("_", " ")
         under = _under(network.name, name, told, f"{size} bytes", machine.name)
-        value = 1000 * found.mean_bytes_per_ns
-        yield Row(under, "bandwidth of a host, average, MB/s", value, remark=network.remark)
+        for which, value in (
+            ("average", found.mean_bytes_per_ns),
+            ("minimum", found.min_bytes_per_ns),
+            ("maximum", found.max_bytes_per_ns),
+        ):
+            quantity = f"bandwidth of a host, {which}, MB/s"
+            yield Row(under, quantity, 1000 * value, remark=network.remark)
 
 
 def _distance(file: ProgramFile, machine: Measured) -> Iterator[Row]:

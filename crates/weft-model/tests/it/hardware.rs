@@ -233,7 +233,7 @@ fn a_mistake_in_a_file_is_named_with_its_line_and_column() {
             infiniband_hdr, infiniband_ndr
         # ä\npreset = "myrinett"\n
             lab.toml:2:10: found hardware preset “myrinett”, expected one of myrinet, infiniband_1x,
-            rhinet2, infiniband_fdr, infiniband_edr, infiniband_hdr, infiniband_ndr; did you mean
+            infiniband_1x_headers, rhinet2, infiniband_fdr, infiniband_edr, infiniband_hdr, infiniband_ndr; did you mean
             “myrinet”?
         preset = 7\n
             lab.toml:1:10: found “7” for parameter preset of a hardware file, expected the name of a

@@ -39,9 +39,9 @@ fn patterns_refuse_fabrics_they_are_not_defined_on() {
         bit_reversal => 2
             no host of fabric “mesh-2x1” sends anything under pattern bit_reversal: every host is
             mapped to itself; expected at least one that does
-        transpose => 50
-            pattern transpose is not defined on fabric “mesh-50x1”: it needs hosts in a square
-            matrix; found 50 hosts, expected a square number such as 49
+        transpose => 53
+            pattern transpose is not defined on fabric “mesh-53x1”: it needs hosts in a matrix;
+            found 53 hosts, expected 4 or more and no prime
         shift:by=10 => 5
             no host of fabric “mesh-5x1” sends anything under pattern shift: every host is mapped to
             itself; expected at least one that does

@@ -68,6 +68,15 @@ fn transposition_turns_the_matrix_over() {
 }
 
 #[test]
+fn transposition_of_what_is_no_square_is_that_of_its_nearest_matrix() {
+    // Two rows of four: host 1 in column 1 of row 0 is row 1 of four rows of two.
+    assert_eq!(table(8, "transpose"), [0, 2, 4, 6, 1, 3, 5, 7]);
+    // Turned over the other diagonal, from the end to the beginning.
+    let rhinet = "transpose:convention=rhinet";
+    assert_eq!(table(8, rhinet), [7, 5, 3, 1, 6, 4, 2, 0]);
+}
+
+#[test]
 fn transposition_by_the_convention_of_rhinet() {
     // (x, y) to (2 - y, 2 - x); 2, 4 and 6 lie on the diagonal x + y = 2: (2, 0) to (0, 2) and
     // back, (1, 1) stays.

@@ -61,6 +61,12 @@ RHINET = Paper(
             "bandwidth of a host by routing and size: bit reversal, transpose, complement",
             "bandwidth",
         ),
+        _figure("8", "bandwidth of a host at the level of MPI, by routing and size", "figure-8"),
+        _figure(
+            "dimension-order",
+            "bandwidth of a host by dimension order and others on meshes and tori",
+            "dimension-order",
+        ),
         _figure(
             "topologies",
             "bandwidth of a host by topology and size: bit reversal, complement",
