@@ -8,7 +8,7 @@ import pytest
 
 from weft.errors import StudyError
 from weft.reproduce import PAPERS, Row, judgement, reproduce
-from weft.reproduce.page import tables, to_csv
+from weft.reproduce.page import notes, tables, to_csv
 from weft.reproduce.published import beside, published_cells, read_cells, unit_of
 
 if TYPE_CHECKING:
@@ -125,3 +125,8 @@ def test_own_figures_are_judged_and_those_without_ours_are_told(tmp_path: Path) 
     table = tables(made)[0]
     assert table.rows[-1] == ["1 to 4096 bytes", quantity, "3", "–", "–", "–", "–", "no figure"]
     assert to_csv([made]).splitlines()[-1].endswith("no figure")
+    (told,) = notes(made)
+    assert told == (
+        f"Line 3 of the file: there is no figure “1 to 4096 bytes: {quantity}” here; did you mean"
+        " “1 to 4096 bytes: modified firmware, largest, ns”?"
+    )

@@ -7,6 +7,7 @@ import io
 import math
 import re
 from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -116,7 +117,7 @@ def _cells(row: Row, columns: Mapping[str, bool]) -> list[str]:
 
 
 def notes(entry: Reproduced) -> list[str]:
-    """Return what stands below a table: the deviations together, and traces that were missing."""
+    """Return what stands below a table: all deviations, missing traces, cells of no row."""
     told = []
     count, found = deviation(entry.rows)
     if entry.experiment.tells_deviation and count:
@@ -127,6 +128,13 @@ def notes(entry: Reproduced) -> list[str]:
             f"Not measured, for their traces are not there: {names}. --traces names the folder they"
             " are in; studies/applications tells how such traces are recorded."
         )
+    rows = {f"{row.condition}: {row.quantity}": None for row in entry.rows}
+    for cell in entry.alone:
+        if cell.is_given:
+            name = f"{cell.condition}: {cell.quantity}"
+            close = get_close_matches(name, rows, 1)
+            meant = f"; did you mean “{close[0]}”?" if close else "."
+            told.append(f"Line {cell.line} of the file: there is no figure “{name}” here{meant}")
     return told
 
 

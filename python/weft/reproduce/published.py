@@ -61,6 +61,7 @@ class Cell:
     quantity: str  # as its row has it, with the unit at its end
     value: float
     line: int = 0  # of the file, from 1
+    is_given: bool = False  # whether it comes from a reader's file, not the package
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -82,7 +83,7 @@ def published_cells(paper: Paper, file: Path | None = None) -> dict[tuple[str, s
     own = Path(str(resources.files("weft") / "studies" / paper.tag / "published.csv"))
     found = read_cells(paper, own) if own.is_file() else []
     if file is not None:
-        found += read_cells(paper, file)
+        found += [replace(cell, is_given=True) for cell in read_cells(paper, file)]
     return {cell.key: cell for cell in found}
 
 
