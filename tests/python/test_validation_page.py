@@ -72,7 +72,7 @@ def test_what_does_not_agree_stands_with_its_reason(folder: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("tag", ["boost", "itbsr", "arb"])
+@pytest.mark.parametrize("tag", ["boost", "itbsr", "arb", "mvn", "rhinet"])
 def test_every_figure_that_does_not_agree_has_a_reason(tag: str) -> None:
     assert validation_page.unexplained(tag) == []
 
