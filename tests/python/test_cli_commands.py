@@ -476,3 +476,19 @@ def test_compare_says_which_routings_are_the_same_routes(tmp_path: Path) -> None
     assert {k: v for k, v in first.items() if k not in apart} == {
         k: v for k, v in second.items() if k not in apart
     }
+
+
+def test_a_broadcast_can_gather_first_as_a_barrier_does(torus: Path) -> None:
+    ordered = ("--order", "hio", "--fabric", torus, "--routing", "updown", "--json")
+
+    def last(*call: object) -> float:
+        (run,) = weft("collective", *call, *ordered).document["runs"]
+        return float(run["last_ns"])
+
+    barrier = last("barrier", "--bytes", 96)
+    assert last("bcast", "--bytes", 96, "--gather-bytes", 96) == barrier
+    assert last("bcast", "--bytes", 96) < barrier
+    assert last("barrier", "--bytes", 96, "--gather-bytes", 8) < barrier
+    refused(
+        "--gather-bytes needs --order", "collective", "bcast", "--gather-bytes", 8, *ordered[2:]
+    )
