@@ -357,6 +357,12 @@ def test_the_pages_show_measured_beside_published(tmp_path: Path) -> None:
     assert page.count('role="region" tabindex="0"') == page.count("<table>")
 
 
+def test_one_hotspot_and_several_are_told_apart(tmp_path: Path) -> None:
+    (made,) = run(PAPERS["mvn"], ["table-3"], tmp_path / "r")
+    conditions = {row.condition for row in made.rows if row.condition.startswith("8 ")}
+    assert conditions == {f"8 switches, {count} hotspots of 20 %" for count in (2, 4, 8, 16)}
+
+
 def test_trees_are_set_beside_the_published_and_roots_are_sorted(tmp_path: Path) -> None:
     one, four, roots = run(PAPERS["mvn"], ["table-1", "table-4", "figure-roots"], tmp_path / "r")
     found = {(row.condition, row.quantity): row for entry in (one, four) for row in entry.rows}

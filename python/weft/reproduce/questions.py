@@ -77,7 +77,9 @@ def _in_words(value: object) -> object:
     if name == "local" and "radius" in given:
         return f"local, l = {given['radius']}"
     if name == "hotspot" and "share" in given:
-        return f"hotspot of {given['share']} %"
+        count = given.get("count", "1")
+        hotspots = "hotspot" if count == "1" else f"{count} hotspots"
+        return f"{hotspots} of {given['share']} %"
     return value
 
 
