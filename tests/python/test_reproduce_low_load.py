@@ -9,7 +9,8 @@ from synthetic import SyntheticStages
 
 import weft
 from weft.reproduce.low_load import penalties
-from weft.reproduce.questions import per_routing, where
+from weft.reproduce.questions import condition, per_routing, where
+from weft.spec.study import StudySpec
 from weft.study import Case
 
 if TYPE_CHECKING:
@@ -66,3 +67,20 @@ def test_saturation_is_where_latency_has_doubled(tmp_path: Path) -> None:
     (row,) = rows
     assert row.quantity.startswith("UD: traffic at which latency is twice")
     assert row.value == pytest.approx(0.2 * 0.64, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [
+        ("uniform", "uniform"),
+        ("local:radius=3,counted=switches", "local, l = 3"),
+        ("hotspot:share=5,seed=2", "hotspot of 5 %"),
+        ("hotspot:share=20,count=4", "4 hotspots of 20 %"),
+        ("hotspot:hosts=host1", "hotspot:hosts=host1"),
+    ],
+)
+def test_patterns_are_said_as_papers_do(pattern: str, words: str) -> None:
+    fabric = weft.irregular(8, seed=1)
+    spec = StudySpec(("updown",), weft.hardware("myrinet"), weft.Traffic())
+    case = Case("a", fabric, spec, {"traffic.pattern": pattern})
+    assert condition(case, ("traffic.pattern",)) == words
