@@ -78,13 +78,8 @@ def _in_words(value: object) -> object:
         return f"local, l = {given['radius']}"
     if name == "hotspot" and "share" in given:
         count = given.get("count", "1")
-<<<<<<< HEAD
         hotspots = "hotspot" if count == "1" else f"{count} hotspots"
         return f"{hotspots} of {given['share']} %"
-=======
-        what = "hotspot" if count == "1" else f"{count} hotspots"
-        return f"{what} of {given['share']} %"
->>>>>>> 9245119 (reproduce: several hotspots are told apart in words and MVN's cells are named by them, since they stood without ours)
     return value
 
 
