@@ -52,8 +52,27 @@ impl Conditions {
         self.sending_bytes_per_cycle() * self.offered_load.min(1.0) / self.mean_payload_bytes
     }
 
+    /// The cycles in which the link of a sending host carries the payload of a packet, on average.
+    pub(crate) fn mean_packet_cycles(&self) -> f64 {
+        self.mean_payload_bytes / self.link_bytes_per_cycle
+    }
+
     /// What the links of all sending hosts together carry, in bytes per cycle.
     pub(crate) fn sending_bytes_per_cycle(&self) -> f64 {
         self.sending_host_count as f64 * self.link_bytes_per_cycle
     }
+
+    /// Two hosts at a switch, for tests.
+    #[cfg(test)]
+    pub(crate) const SMALL: Self = Self {
+        switch_count: 1,
+        host_count: 2,
+        sending_host_count: 2,
+        link_bytes_per_cycle: 1.0,
+        flit_bytes: 1,
+        channel_count: 4,
+        offered_load: 0.5,
+        mean_payload_bytes: 512.0,
+        cycle_ns: 1.0,
+    };
 }

@@ -94,6 +94,17 @@ impl Histogram {
         Some(self.max as f64)
     }
 
+    /// The mean of the fourth powers of the values' deviations from their mean, by the middles of bins;
+    /// `None` when there are no values.
+    pub(crate) fn fourth_central_moment(&self) -> Option<f64> {
+        let mean = self.mean()?;
+        let powers = self.counts.iter().enumerate().map(|(bin, &count)| {
+            let middle = f64::midpoint(lower_edge(bin) as f64, upper_value(bin) as f64);
+            count as f64 * (middle - mean).powi(4)
+        });
+        Some(powers.sum::<f64>() / self.count as f64)
+    }
+
     /// The bins from the first to the last that hold a value, empty ones between them
     /// included: smallest value and number of values of each. A bin ends where the next one starts.
     pub(crate) fn bins(&self) -> impl Iterator<Item = (u64, u64)> + '_ {

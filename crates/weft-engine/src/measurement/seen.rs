@@ -6,7 +6,8 @@ use crate::histogram::Histogram;
 use crate::pools::{PoolSampler, PoolSeries};
 use crate::probe::{Counters, Simulator, WaitingPacket};
 use crate::recorder::Recorder;
-use crate::statistics::BatchSeries;
+use crate::run::Known;
+use crate::statistics::Estimate;
 use weft_fabric::{ChannelId, HostId};
 use weft_model::{ChannelUse, LaneUse, PoolUse};
 use weft_routing::Lane;
@@ -15,6 +16,8 @@ use weft_routing::Lane;
 pub(crate) struct Outcome {
     pub(crate) reason: Reason,
     pub(crate) reason_text: String,
+    /// What is known of the window's means.
+    pub(crate) known: Known,
     pub(crate) waiting_cycle: Vec<WaitingPacket>,
     pub(crate) warm_up_cycles: u64,
     pub(crate) simulated_cycles: u64,
@@ -47,10 +50,6 @@ impl<S: Simulator> Seen<'_, S> {
         cycles as f64 * self.conditions.cycle_ns
     }
 
-    pub(super) fn has_deadlocked(&self) -> bool {
-        self.outcome.reason == Reason::Deadlocked
-    }
-
     fn window_cycles(&self) -> u64 {
         self.recorder.total.cycles
     }
@@ -74,20 +73,14 @@ impl<S: Simulator> Seen<'_, S> {
         load * (bytes_per_cycle / conditions.switch_count as f64 / conditions.cycle_ns)
     }
 
-    /// A latency in figures; without an interval of the mean where it has none.
-    pub(super) fn latency(
-        &self,
-        cycles: &Histogram,
-        series: &BatchSeries,
-        has_interval: bool,
-    ) -> LatencySummary {
+    /// A latency in figures.
+    pub(super) fn latency(&self, cycles: &Histogram, known: &Estimate) -> LatencySummary {
         let ns = |cycles: Option<f64>| {
             cycles.map_or(f64::NAN, |cycles| cycles * self.conditions.cycle_ns)
         };
-        let half_width = has_interval.then(|| series.estimate().half_width);
         LatencySummary {
             mean: ns(cycles.mean()),
-            mean_half_width: ns(half_width),
+            mean_half_width: ns(Some(known.half_width)),
             p50: ns(cycles.percentile(0.50)),
             p95: ns(cycles.percentile(0.95)),
             p99: ns(cycles.percentile(0.99)),

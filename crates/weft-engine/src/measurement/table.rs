@@ -70,12 +70,7 @@ figures! {
     ///
     /// NaN where none can be given: too short a window, or a deadlock.
     accepted_load_half_width: f64, Run, "fraction of host link rate", |seen| {
-        if seen.has_deadlocked() {
-            f64::NAN
-        } else {
-            let accepted = seen.recorder.accepted_series.estimate();
-            accepted.half_width / seen.conditions.sending_bytes_per_cycle()
-        }
+        seen.outcome.known.accepted.half_width / seen.conditions.sending_bytes_per_cycle()
     };
 
     /// Payload offered per switch.
@@ -91,18 +86,12 @@ figures! {
     /// From generation, source queue included, to the delivery of the tail.
     ///
     /// Once saturated it has no steady value: it grows as long as one measures.
-    generation_latency_ns: LatencySummary, Run, "ns", |seen| {
-        let is_steady = matches!(seen.outcome.reason, Reason::Steady | Reason::Budget);
-        let recorder = seen.recorder;
-        seen.latency(&recorder.generation_latency, &recorder.generation_series, is_steady)
-    };
+    generation_latency_ns: LatencySummary, Run, "ns",
+        |seen| seen.latency(&seen.recorder.generation_latency, &seen.outcome.known.generation);
 
     /// From the injection of the head to the delivery of the tail.
-    network_latency_ns: LatencySummary, Run, "ns", |seen| {
-        let recorder = seen.recorder;
-        let has_interval = !seen.has_deadlocked();
-        seen.latency(&recorder.network_latency, &recorder.network_series, has_interval)
-    };
+    network_latency_ns: LatencySummary, Run, "ns",
+        |seen| seen.latency(&seen.recorder.network_latency, &seen.outcome.known.network);
 
     /// Longest wait of a packet for the output of a switch, from its request to the grant.
     ///

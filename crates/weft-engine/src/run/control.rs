@@ -1,9 +1,11 @@
 //! The control loop: simulates slice by slice, finds the end of the warm-up, measures a window.
 
+use super::known::Known;
 use super::parameters::{Plan, RunParameterError, RunParameters};
-use super::verdict::{MIN_LATENCIES, Verdict};
+use super::slowest_queue::change_of_waits;
+use super::verdict::{Ended, Verdict};
 use crate::conditions::Conditions;
-use crate::measurement::{Measurement, Outcome, Reason, Seen};
+use crate::measurement::{Measurement, Outcome, Seen};
 use crate::pools::PoolSampler;
 use crate::probe::{Simulator, WaitingPacket};
 use crate::recorder::{Recorder, Tally};
@@ -53,6 +55,11 @@ const TICKS_PER_SLICE: usize = 5;
 
 /// Slices between two searches for a deadlock in a network that still delivers.
 const SLICES_PER_DEADLOCK_SEARCH: u64 = 16;
+
+/// The window opens only after this many mean network latencies, and this many of the times in which
+/// waits in the network change: what began empty has been forgotten by then.
+const WARM_UP_LATENCIES: f64 = 10.0;
+const WARM_UP_CHANGES: f64 = 5.0;
 
 /// Packet-hops of a thread between two calls of the progress callback: about 10 ms of work.
 const STEP_PACKET_HOPS: f64 = 50_000.0;
@@ -132,19 +139,19 @@ pub fn run<S: Simulator>(
         plan: &plan,
     };
     let mut waiting_cycle = Vec::new();
-    let (reason, reason_text) = match run.until_verdict(&judge) {
-        Ok(verdict) => verdict,
+    let ended = match run.until_verdict(&judge) {
+        Ok(ended) => ended,
         Err(Stop::Interrupted) => return Err(RunError::Interrupted),
         Err(Stop::Deadlocked(packets)) => {
             waiting_cycle = packets;
-            let cycles = run.simulated_cycles();
-            let text = Verdict::deadlocked(waiting_cycle.len(), cycles, run.delivered_packets());
-            (Reason::Deadlocked, text)
+            let (cycles, delivered) = (run.simulated_cycles(), run.delivered_packets());
+            Verdict::deadlocked(run.known(), waiting_cycle.len(), cycles, delivered)
         }
     };
     let outcome = Outcome {
-        reason,
-        reason_text,
+        reason: ended.reason,
+        reason_text: ended.text,
+        known: ended.known,
         waiting_cycle,
         warm_up_cycles: run.window_cycle - start_cycle,
         simulated_cycles: run.simulated_cycles(),
@@ -260,7 +267,7 @@ impl<S: Simulator> Run<'_, S> {
                 next_look = accepted.len() + accepted.len() / 4;
                 let recent = Observation::sum(&network_latency[network_latency.len() / 2..]);
                 let turned_over = recent.weight > 0.0
-                    && self.simulated_cycles() as f64 >= MIN_LATENCIES * recent.mean_or_zero();
+                    && self.simulated_cycles() as f64 >= self.least_warm_up(recent.mean_or_zero());
                 let settled = |series: &[Observation]| truncation_point(series).is_some();
                 if turned_over && settled(&accepted) && settled(&network_latency) {
                     return Ok(true);
@@ -270,6 +277,21 @@ impl<S: Simulator> Run<'_, S> {
                 return Ok(false);
             }
         }
+    }
+
+    /// Cycles a warm-up lasts at least, where the mean network latency is now so many cycles.
+    fn least_warm_up(&self, network_latency: f64) -> f64 {
+        let latencies = WARM_UP_LATENCIES * network_latency;
+        // Pools of in-transit packets may fill without end.
+        if self.recorder.in_transit_stops > 0 {
+            return latencies;
+        }
+        let change = change_of_waits(&self.recorder.network_latency, self.conditions);
+        latencies.max(WARM_UP_CHANGES * change)
+    }
+
+    fn known(&self) -> Known {
+        Known::of(&*self.simulator, &self.recorder, self.conditions)
     }
 
     /// Discards everything so far.
@@ -286,32 +308,32 @@ impl<S: Simulator> Run<'_, S> {
     }
 
     /// Simulates warm-up and window until a rule ends the run.
-    fn until_verdict(&mut self, judge: &Verdict) -> Result<(Reason, String), Stop> {
+    ///
+    /// A run ends when two looks in a row find it precise: the first narrow interval may be chance's,
+    /// and the runs that stop at it are those that have not yet seen congestion.
+    fn until_verdict(&mut self, judge: &Verdict) -> Result<Ended, Stop> {
         let settled = self.warm_up()?;
         self.open_window();
         let mut next_look = self.plan.min_packets;
+        let mut was_precise = false;
         loop {
             self.slice()?;
             let packets = self.recorder.total.packets;
             let spent = self.budget_share() >= 1.0;
-            if packets >= next_look || spent {
-                // Looking again after every slice would stop at the first narrow interval that
-                // chance brings along.
-                next_look = packets + packets / 4;
-                let ended = judge.ended(&self.recorder, spent);
-                if ended.is_some() || spent {
-                    self.search_deadlock()?;
-                    return Ok(ended.unwrap_or_else(|| {
-                        let text = judge.budget(
-                            &self.recorder,
-                            self.simulated_cycles(),
-                            self.delivered_packets(),
-                            settled,
-                        );
-                        (Reason::Budget, text)
-                    }));
-                }
+            if packets < next_look && !spent {
+                continue;
             }
+            next_look = packets + packets / 4;
+            let known = self.known();
+            let ended = judge.ended(known, packets, spent);
+            let is_precise = ended.is_some();
+            if spent || (is_precise && was_precise) {
+                self.search_deadlock()?;
+                let (cycles, delivered) = (self.simulated_cycles(), self.delivered_packets());
+                let budget = || judge.budget(known, cycles, delivered, settled);
+                return Ok(ended.unwrap_or_else(budget));
+            }
+            was_precise = is_precise;
         }
     }
 }

@@ -11,7 +11,7 @@ pub struct RunParameters {
     /// The same for accepted traffic.
     pub precision_accepted: f64,
     /// Packets delivered in the window before a run may end as steady or saturated, unless the
-    /// budget is used up; by default 20 per host and at least 2,000.
+    /// budget is used up; by default 20 per host and at least 50,000.
     pub min_packets: Option<u64>,
     /// Packets delivered in warm-up and window together after which a run ends in any case; by
     /// default 400,000, and more for fabrics whose `min_packets` need it (three times those).
@@ -89,7 +89,7 @@ pub(crate) struct Plan {
 }
 
 const DEFAULT_MAX_PACKETS: u64 = 400_000;
-const DEFAULT_MIN_PACKETS: u64 = 2_000;
+const DEFAULT_MIN_PACKETS: u64 = 50_000;
 const DEFAULT_MIN_PACKETS_PER_HOST: u64 = 20;
 
 /// Fewest packets offered in a slice, so that small networks are not cut too fine.
@@ -204,7 +204,7 @@ mod tests {
         };
         let packets_per_cycle = few.packets_per_cycle();
         assert!((packets_per_cycle - 128.0 * 0.2 / 512.0).abs() < 1e-15);
-        assert_eq!(plan(&few).min_packets, 2_560);
+        assert_eq!(plan(&few).min_packets, 50_000);
         assert_eq!(plan(&few).slice_cycles, 2560, "an interval of each");
     }
 

@@ -1,17 +1,13 @@
 //! The rules that end a run, and the sentences that say which one did.
 
+use super::known::Known;
 use super::parameters::{Plan, RunParameters};
 use crate::conditions::Conditions;
 use crate::measurement::Reason;
-use crate::recorder::Recorder;
 use crate::statistics::Estimate;
 
 /// A network that accepts less than this share of what is offered is saturated.
 const SATURATED_BELOW: f64 = 0.95;
-
-/// The window opens, and ends, only after this many mean network latencies: what is younger has
-/// not seen the network turn over.
-pub(super) const MIN_LATENCIES: f64 = 10.0;
 
 /// What a run is judged by.
 pub(super) struct Verdict<'a> {
@@ -20,21 +16,11 @@ pub(super) struct Verdict<'a> {
     pub(super) plan: &'a Plan,
 }
 
-/// What is known of the window so far.
-struct Estimates {
-    accepted: Estimate,
-    generation: Estimate,
-    network: Estimate,
-}
-
-impl Estimates {
-    fn of(recorder: &Recorder) -> Self {
-        Self {
-            accepted: recorder.accepted_series.estimate(),
-            generation: recorder.generation_series.estimate(),
-            network: recorder.network_series.estimate(),
-        }
-    }
+/// Why a run ended, and what is known then.
+pub(super) struct Ended {
+    pub(super) reason: Reason,
+    pub(super) text: String,
+    pub(super) known: Known,
 }
 
 /// Writes a precision for people: `±1.2 %`.
@@ -47,66 +33,104 @@ fn precision(estimate: &Estimate) -> String {
     }
 }
 
+/// Writes a time for people, in the unit it is read in best.
+fn time(ns: f64) -> String {
+    match ns {
+        ns if ns >= 1e6 => format!("{:.3} ms", ns / 1e6),
+        ns => format!("{:.1} us", ns / 1e3),
+    }
+}
+
 impl Verdict<'_> {
     /// Payload offered by all sending hosts together, in bytes per cycle.
     fn offered(&self) -> f64 {
         self.conditions.sending_bytes_per_cycle() * self.conditions.offered_load
     }
 
-    /// Judges a window: `None` while it must go on. Once the budget is `spent`, an interval
-    /// too wide to end a run by still tells a saturated network from one that may not be.
-    pub(super) fn ended(&self, recorder: &Recorder, spent: bool) -> Option<(Reason, String)> {
-        let packets = recorder.total.packets;
-        let Estimates {
-            accepted,
-            generation,
-            network,
-        } = Estimates::of(recorder);
-        let turned_over = recorder.total.cycles as f64 >= MIN_LATENCIES * network.mean;
-        let is_precise = accepted.is_within(self.parameters.precision_accepted);
-        if !turned_over || !(is_precise || spent) {
+    /// Judges a window of so many packets: `None` while it must go on. Once the budget is `spent`, what
+    /// is known too badly to end a run by still tells a saturated network from one that may not be.
+    pub(super) fn ended(&self, known: Known, packets: u64, spent: bool) -> Option<Ended> {
+        if !known.has_turned_over() {
             return None;
         }
-        let share = accepted.mean / self.offered();
-        if accepted.mean + accepted.half_width < SATURATED_BELOW * self.offered() {
-            let text = format!(
-                "the network accepts {:.1} % ±{:.1} % of the traffic offered, less than {:.0} %, \
-                 over {packets} packets",
-                100.0 * share,
-                100.0 * share * accepted.relative_half_width(),
-                100.0 * SATURATED_BELOW,
-            );
-            return Some((Reason::Saturated, text));
+        let accepted = known.accepted;
+        let is_precise = accepted.is_within(self.parameters.precision_accepted);
+        let most = match accepted.half_width {
+            unknown if unknown.is_nan() && spent => accepted.mean,
+            half_width => accepted.mean + half_width,
+        };
+        if most < SATURATED_BELOW * self.offered() {
+            let is_known = is_precise && known.has_seen_saturation();
+            return (is_known || spent).then(|| self.saturated(known.saturated(), packets));
         }
+        let known = known.unsaturated();
         let wanted = self.parameters.precision_latency;
-        (is_precise && generation.is_within(wanted) && network.is_within(wanted)).then(|| {
+        let are_latencies_precise =
+            known.generation.is_within(wanted) && known.network.is_within(wanted);
+        (is_precise && are_latencies_precise).then(|| {
             let text = format!(
                 "over {packets} packets, accepted traffic is known to {}, latency from generation \
                  to {}, network latency to {}",
-                precision(&accepted),
-                precision(&generation),
-                precision(&network),
+                precision(&known.accepted),
+                precision(&known.generation),
+                precision(&known.network),
             );
-            (Reason::Steady, text)
+            Ended {
+                reason: Reason::Steady,
+                text,
+                known,
+            }
         })
+    }
+
+    fn saturated(&self, known: Known, packets: u64) -> Ended {
+        let share = 100.0 * known.accepted.mean / self.offered();
+        let how_well = if known.accepted.half_width.is_finite() {
+            let half_width = share * known.accepted.relative_half_width();
+            format!("{share:.1} % ±{half_width:.1} %")
+        } else {
+            format!("about {share:.1} %")
+        };
+        let below = 100.0 * SATURATED_BELOW;
+        let why = if known.has_seen_saturation() {
+            String::new()
+        } else {
+            let needed = time(known.saturation_needs * self.conditions.cycle_ns);
+            let window = time(known.window_cycles as f64 * self.conditions.cycle_ns);
+            format!(
+                "; how much is not known better, as congestion within it comes and goes too slowly \
+                 for a window of {window}: {needed} would do"
+            )
+        };
+        let text = format!(
+            "the network accepts {how_well} of the traffic offered, less than {below:.0} %, over \
+             {packets} packets{why}"
+        );
+        Ended {
+            reason: Reason::Saturated,
+            text,
+            known,
+        }
     }
 
     /// Says what is known when the budget is used up.
     pub(super) fn budget(
         &self,
-        recorder: &Recorder,
+        known: Known,
         simulated_cycles: u64,
         delivered_packets: u64,
         settled: bool,
-    ) -> String {
+    ) -> Ended {
+        let known = known.unsaturated();
+        let reason = Reason::Budget;
         if delivered_packets == 0 {
-            return format!("no packet was delivered in {simulated_cycles} cycles");
+            let text = format!("no packet was delivered in {simulated_cycles} cycles");
+            return Ended {
+                reason,
+                text,
+                known,
+            };
         }
-        let Estimates {
-            accepted,
-            generation,
-            network,
-        } = Estimates::of(recorder);
         let allowed = if delivered_packets >= self.plan.max_packets {
             format!(
                 "all {} packets allowed were delivered",
@@ -123,28 +147,54 @@ impl Verdict<'_> {
         } else {
             "; the warm-up had not ended after half of that"
         };
+        let queues = if known.has_seen_queues_change() {
+            String::new()
+        } else {
+            let window = time(known.window_cycles as f64 * self.conditions.cycle_ns);
+            let needed_ns = known.latencies_need * self.conditions.cycle_ns;
+            if needed_ns.is_finite() {
+                let needed = time(needed_ns);
+                format!(
+                    "; queues change too slowly for the latencies to be known from a window of \
+                     {window}: {needed} would do"
+                )
+            } else {
+                "; a channel was busy all the time, so that its queue has no steady length"
+                    .to_owned()
+            }
+        };
         let wanted_latency = 100.0 * self.parameters.precision_latency;
-        format!(
+        let text = format!(
             "{allowed}; accepted traffic, {:.1} % of that offered, has {} (±{:.1} % wanted), \
              latency from generation {} (±{wanted_latency:.1} %), network latency {} \
-             (±{wanted_latency:.1} %){warm_up}",
-            100.0 * accepted.mean / self.offered(),
-            precision(&accepted),
+             (±{wanted_latency:.1} %){queues}{warm_up}",
+            100.0 * known.accepted.mean / self.offered(),
+            precision(&known.accepted),
             100.0 * self.parameters.precision_accepted,
-            precision(&generation),
-            precision(&network),
-        )
+            precision(&known.generation),
+            precision(&known.network),
+        );
+        Ended {
+            reason,
+            text,
+            known,
+        }
     }
 
     /// Says what was found when packets wait for one another.
     pub(super) fn deadlocked(
+        known: Known,
         waiting_packets: usize,
         simulated_cycles: u64,
         delivered_packets: u64,
-    ) -> String {
-        format!(
-            "{waiting_packets} packets wait for one another in a cycle, found after \
-             {simulated_cycles} cycles and {delivered_packets} packets delivered"
-        )
+    ) -> Ended {
+        Ended {
+            reason: Reason::Deadlocked,
+            text: format!(
+                "{waiting_packets} packets wait for one another in a cycle, found after \
+                 {simulated_cycles} cycles and {delivered_packets} packets delivered"
+            ),
+            known: known.deadlocked(),
+        }
     }
 }

@@ -115,7 +115,7 @@ fn an_overloaded_server_is_saturated_at_its_service_rate() {
         );
         assert!(found.generation_latency_ns.mean > found.network_latency_ns.mean);
         assert!(
-            found.delivered_packets < 40_000,
+            found.delivered_packets < 200_000,
             "{} packets",
             found.delivered_packets
         );
@@ -193,7 +193,7 @@ fn a_heavily_loaded_server_exhausts_its_budget_and_says_what_it_reached() {
 
 #[test]
 fn a_small_budget_is_enough_for_what_is_precise_by_then() {
-    // Less than the 2,000 packets a window has by default.
+    // Less than the 50,000 packets a window has by default.
     let parameters = RunParameters {
         max_packets: Some(1000),
         ..RunParameters::default()
@@ -216,18 +216,19 @@ fn tighter_precision_takes_more_packets() {
     let of = |precision_latency| {
         let parameters = RunParameters {
             precision_latency,
-            max_packets: Some(1_000_000),
+            max_packets: Some(4_000_000),
             ..RunParameters::default()
         };
         measured(Times::Exponential, Times::Exponential, 0.5, 3, &parameters)
     };
-    let (loose, tight) = (of(0.1), of(0.02));
+    let (loose, tight) = (of(0.1), of(0.005));
     assert_eq!(
         (loose.reason, tight.reason),
         (Reason::Steady, Reason::Steady)
     );
-    // Five times the precision is 25 times the packets, where precision is what ended both.
+    // Twenty times the precision is 400 times the packets, where precision is what ended both; the loose
+    // one took more than it needed.
     assert!(tight.delivered_packets > 4 * loose.delivered_packets);
     let latency = tight.generation_latency_ns;
-    assert!(latency.mean_half_width <= 0.02 * latency.mean);
+    assert!(latency.mean_half_width <= 0.005 * latency.mean);
 }
